@@ -1,0 +1,70 @@
+"""tefuda: solve, judge and play games in which players see different things.
+
+    import tefuda as tf
+    tree = tf.compile_game(tf.load_game("leduc"))
+    solution = tf.solve(tree, "cfr+", iterations=1000)
+
+Names are loaded when they are first used: importing tefuda imports neither numba nor NumPy.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "cfr": ("CFR", "CFR_PLUS", "Method"),
+    "check": ("Fault", "Report", "check_game"),
+    "driver": ("Goal", "Progress"),
+    "errors": (
+        "GameError",
+        "InputError",
+        "MissingExtraError",
+        "ParameterError",
+        "ProfileError",
+        "RunError",
+        "SizeError",
+        "SolverError",
+        "TefudaError",
+        "UnknownNameError",
+    ),
+    "estimate": ("Estimate", "estimate_game"),
+    "game": ("CHANCE", "TERMINAL", "Game", "playthrough"),
+    "games": ("GAMES", "load_game"),
+    "methods": ("METHODS", "make_solver", "resume", "solve"),
+    "profile": ("Profile",),
+    "regret": ("AverageRegret", "match_regrets", "matrix_regret_matching"),
+    "response": (
+        "BestResponse",
+        "Counterfactual",
+        "Judgement",
+        "Reach",
+        "best_response",
+        "counterfactual",
+        "epsilon",
+        "exploitability",
+        "history_values",
+        "judge",
+        "nash_conv",
+        "reach",
+        "values",
+    ),
+    "sequence": ("SequenceForm", "sequence_form"),
+    "solution": ("Point", "Solution", "read_solution"),
+    "tree": ("Tree", "compile_game"),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = sorted([*_HOME, "__version__"])
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'tefuda' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"tefuda.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,60 @@
+"""Walks down the tree that prepare the sequence form."""
+
+from __future__ import annotations
+
+from tefuda._kernels.jit import kernel
+
+
+@kernel
+def chance_reach(parent, chance, reach):
+    """Fill `reach` `[N]` with the product of the chance probabilities on each history's path."""
+    reach[0] = 1.0
+    for node in range(1, parent.shape[0]):
+        reach[node] = reach[parent[node]] * chance[node]
+
+
+@kernel
+def last_rows(player, first_child, child_count, infoset, first_row, last, parent, first_history):
+    """Fill each history's last row of each player; return a history whose owner's past differs, else -1.
+
+    last: `[N, P]`, -1 at the root. parent: `[I]`, -2 until met. first_history: `[I]`, where an infoset was met first.
+    """
+    for node in range(player.shape[0]):
+        mover, number = player[node], infoset[node]
+        if mover >= 0:
+            if parent[number] == -2:
+                parent[number] = last[node, mover]
+                first_history[number] = node
+            elif parent[number] != last[node, mover]:
+                return node
+        for action in range(child_count[node]):
+            child = first_child[node] + action
+            for seat in range(last.shape[1]):
+                last[child, seat] = last[node, seat]
+            if mover >= 0:
+                last[child, mover] = first_row[number] + action
+    return -1
+
+
+@kernel
+def number_action_paths(player, first_child, child_count, path, first):
+    """Fill `path` `[N]`: equal numbers for histories with the same actions of all players, whatever chance did.
+
+    first: `[N]` zeros, scratch: the number of a path's first continuation.
+    """
+    used = 1
+    for node in range(player.shape[0]):
+        here = path[node]
+        if player[node] >= 0 and first[here] == 0:
+            first[here] = used
+            used += child_count[node]
+        for action in range(child_count[node]):
+            path[first_child[node] + action] = first[here] + action if player[node] >= 0 else here
+
+
+@kernel
+def depths(parent_row, infoset_of_row, depth):
+    """Fill `depth` `[I]`: how many infosets its owner was in before. An infoset's number exceeds its parent's."""
+    for number in range(parent_row.shape[0]):
+        row = parent_row[number]
+        depth[number] = 0 if row < 0 else depth[infoset_of_row[row]] + 1

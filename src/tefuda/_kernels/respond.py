@@ -1,0 +1,78 @@
+"""Values and best responses in the sequence form: the sweep of a solver with max in place of the mean."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tefuda._kernels.jit import kernel
+from tefuda._kernels.sweep import fold_best, fold_mean, gather, group_of, normalise, realise
+
+
+@kernel
+def plans(groups, group_span, parent, span, weights, g, x, v):
+    """Fill behaviour g and realisation x of all players from weights proportional to behaviour at each infoset."""
+    for player in range(span.shape[0] - 1):
+        x[span[player]] = 1.0
+        normalise(groups, group_span, player, weights, g, v)
+        realise(groups, group_span, parent, player, g, x)
+
+
+@kernel
+def judge(
+    groups, group_span, parent, span, leaf_start, leaf_other, leaf_value, pair_span, pairs, weights, value, best
+):  # fmt: skip
+    """Fill each player's value of a profile and of the best response to it `[P]`.
+
+    weights: `[Q]`, behaviour probabilities or anything proportional to them at each infoset (an average's numerators).
+    """
+    work = np.empty((5, weights.shape[0]))
+    g, x, u, b, v = work[0], work[1], work[2], work[3], work[4]
+    y = np.empty(pairs.shape[0])
+    plans(groups, group_span, parent, span, weights, g, x, v)
+    for player in range(span.shape[0] - 1):
+        gather(span, leaf_start, leaf_other, leaf_value, pair_span, pairs, player, x, y, u)
+        for q in range(span[player], span[player + 1]):
+            b[q] = u[q]
+        fold_mean(groups, group_span, parent, player, g, u, v)
+        fold_best(groups, group_span, parent, player, b, v)
+        value[player] = u[span[player]]
+        best[player] = b[span[player]]
+
+
+@kernel
+def utilities(
+    groups, group_span, parent, span, leaf_start, leaf_other, leaf_value, pair_span, pairs, weights, player, u
+):  # fmt: skip
+    """Fill the player's part of u `[Q]` with its leaves' counterfactual utilities, nothing folded back."""
+    work = np.empty((3, weights.shape[0]))
+    g, x, v = work[0], work[1], work[2]
+    y = np.empty(pairs.shape[0])
+    plans(groups, group_span, parent, span, weights, g, x, v)
+    gather(span, leaf_start, leaf_other, leaf_value, pair_span, pairs, player, x, y, u)
+
+
+@kernel
+def fold_all(groups, group_span, parent, player, g, u, infosets, number):
+    """Fold u back with g, and keep each infoset's mean in `infosets` `[I]` under its number in the tree."""
+    for group in range(group_span[player + 1], group_span[player], -1):
+        first, m, k, base = group_of(groups, group - 1)
+        for j in range(m):
+            mean = 0.0
+            for a in range(k):
+                mean += g[base + a * m + j] * u[base + a * m + j]
+            infosets[number[first + j]] = mean
+            u[parent[first + j]] += mean
+
+
+@kernel
+def best_plan(groups, group_span, parent, player, u, plan, v):
+    """Fold u back with max; fill `plan` `[Q]` with 1 at the first best action of each infoset, 0 elsewhere."""
+    fold_best(groups, group_span, parent, player, u, v)
+    for group in range(group_span[player], group_span[player + 1]):
+        _, m, k, base = group_of(groups, group)
+        for j in range(m):
+            best = 0
+            for a in range(1, k):
+                if u[base + a * m + j] > u[base + best * m + j]:
+                    best = a
+            plan[base + best * m + j] = 1.0

@@ -1,0 +1,216 @@
+"""The one loop around every solver: stop rules, progress, curve, checkpoints, interruption."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tefuda.errors import ParameterError, check_range
+from tefuda.profile import Profile
+from tefuda.response import Judgement, judge
+from tefuda.solution import Point, Solution, Solver, refuse_existing, write_checkpoint, write_run
+
+_PIECE = 0.1  # seconds between looks at the clock, the keyboard and the progress display
+_GROWTH = 1.2  # the curve's points grow by this factor
+_FINE_GROWTH = 1.05  # and by this one if NashConv decides when to stop
+
+
+@dataclass(frozen=True)
+class Goal:
+    """When to stop: at the first of these that holds. With none, after 1,000 iterations.
+
+    iterations: how many in all, those before a resume included. until: a NashConv, judged about every 5 % of the
+    iterations. seconds: of solving.
+    """
+
+    iterations: int | None = None
+    until: float | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.iterations is not None:
+            check_range("iterations", self.iterations, 1)
+        if self.until is not None:
+            check_range("until", self.until, 0, whole=False)
+        if self.seconds is not None:
+            check_range("seconds", self.seconds, 0, whole=False)
+        if (self.iterations, self.until, self.seconds) == (None, None, None):
+            object.__setattr__(self, "iterations", 1000)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a progress callback is told: the goal, iterations and seconds so far, and the last judged point."""
+
+    goal: Goal
+    iterations: int
+    seconds: float
+    point: Point | None
+
+
+@dataclass(frozen=True)
+class Record:
+    """Where and how often to keep a run: a folder, and seconds between checkpoints."""
+
+    folder: Path
+    every: float = 30.0
+
+    def __post_init__(self) -> None:
+        check_range("checkpoint_seconds", self.every, 0, whole=False)
+
+
+@dataclass
+class _Run:
+    """The state of one drive."""
+
+    solver: Solver
+    seed: int
+    goal: Goal
+    record: Record | None
+    curve: list[Point] = field(default_factory=list)
+    seconds: float = 0.0
+    rate: float = 0.0  # iterations a second, measured on the last pieces
+    kept: float = field(default_factory=time.monotonic)
+    judged: dict[str, tuple[Profile, Judgement]] = field(default_factory=dict)
+
+    def next_point(self) -> int:
+        """The iteration at which the curve gets its next point: it depends on the iterations alone."""
+        growth = _GROWTH if self.goal.until is None else _FINE_GROWTH
+        target = getattr(self.solver.method, "delay", 0) + 1  # before, the average is empty
+        while target <= self.solver.iterations:
+            target = max(target + 1, int(target * growth))
+        return min(target, self.goal.iterations or target)
+
+    def advance(self, target: int) -> None:
+        """Run towards `target` for about one piece of time."""
+        count = min(target - self.solver.iterations, max(1, int(self.rate * _PIECE)))
+        start = time.perf_counter()
+        self.solver.advance(count)
+        spent = time.perf_counter() - start
+        self.seconds += spent
+        # The first piece may include loading kernels; grow carefully from it.
+        self.rate = min(count / max(spent, 1e-9), max(10.0, 20 * self.rate))
+
+    def judge(self) -> Point:
+        """Judge the average and the last iterate."""
+        profiles = {"average": self.solver.average(), "current": self.solver.current()}
+        self.judged = {name: (profile, judge(self.solver.tree, profile)) for name, profile in profiles.items()}
+        conv = [judgement.nash_conv for _, judgement in self.judged.values()]
+        return Point(self.solver.iterations, self.seconds, *conv)
+
+    def stop_reason(self, point: Point | None) -> str:
+        """Why to stop now, or an empty string."""
+        goal = self.goal
+        if goal.until is not None and point and min(point.nash_conv, point.current_nash_conv) <= goal.until:
+            return f"NashConv reached {goal.until:g}"
+        if goal.iterations is not None and self.solver.iterations >= goal.iterations:
+            return f"{goal.iterations:,} iterations"
+        if goal.seconds is not None and self.seconds >= goal.seconds:
+            return f"{goal.seconds:g} seconds"
+        return ""
+
+    def solution(self, status: str, stop: str) -> Solution:
+        """The better of the average and the last iterate, with everything that belongs to it."""
+        iterate = min(self.judged, key=lambda name: self.judged[name][1].nash_conv)
+        profile, judgement = self.judged[iterate]
+        settings: dict[str, Any] = {"goal": asdict(self.goal)}
+        if self.record:
+            settings["checkpoint_seconds"] = self.record.every
+        return Solution(
+            tree=self.solver.tree,
+            method=self.solver.method.parameters(),
+            seed=self.seed,
+            profile=profile,
+            iterate=iterate,
+            iterations=self.solver.iterations,
+            nash_conv=judgement.nash_conv,
+            values=tuple(judgement.values.tolist()),
+            seconds=self.seconds,
+            curve=tuple(self.curve),
+            status=status,
+            stop=stop,
+            settings=settings,
+        )
+
+    def keep(self, status: str, stop: str) -> Solution:
+        """Write checkpoint and run; without a folder just return the solution."""
+        if not self.judged or self.curve[-1].iteration != self.solver.iterations:
+            point = self.judge()
+            if status == "finished":
+                self.curve.append(point)
+        solution = self.solution(status, stop)
+        if self.record is None:
+            return solution
+        write_checkpoint(self.record.folder, self.solver, self.curve)
+        self.kept = time.monotonic()
+        return write_run(self.record.folder, solution)
+
+
+def drive(
+    solver: Solver,
+    goal: Goal,
+    *,
+    seed: int = 0,
+    record: Record | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    curve: list[Point] | None = None,
+) -> Solution:
+    """Run a solver until its goal is reached or the user interrupts; judge it along the way.
+
+    Args:
+        solver: where to go on from.
+        goal: when to stop.
+        seed: recorded with the solution.
+        record: where to keep the run; checkpoints are written there now and then and at the end.
+        progress: told how far the run is, about ten times a second.
+        curve: the points before a resume.
+    """
+    if record is not None and not curve:
+        refuse_existing(record.folder)
+    points = curve or []
+    run = _Run(solver, seed, goal, record, points, points[-1].seconds if points else 0.0)
+    with _interruption() as interrupted:
+        while True:
+            target = run.next_point()
+            run.advance(target)
+            # An iteration that only the clock or the keyboard chose gets no point: curves do not depend on speed.
+            point = None
+            if solver.iterations == target:
+                point = run.judge()
+                run.curve.append(point)
+            stop = run.stop_reason(point)
+            if progress is not None:
+                progress(Progress(goal, solver.iterations, run.seconds, run.curve[-1] if run.curve else None))
+            if stop:
+                return run.keep("finished", stop)
+            if interrupted:
+                return run.keep("interrupted", "interrupted")
+            if record is not None and time.monotonic() - run.kept >= record.every:
+                run.keep("running", "")
+
+
+@contextmanager
+def _interruption() -> Iterator[list[int]]:
+    """Collect SIGINT and SIGTERM instead of stopping at once; the second one stops at once."""
+    caught: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield caught
+        return
+
+    def catch(number: int, frame: Any) -> None:
+        if caught:
+            raise KeyboardInterrupt
+        caught.append(number)
+
+    before = {number: signal.signal(number, catch) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield caught
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

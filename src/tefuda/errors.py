@@ -1,0 +1,99 @@
+"""Every error tefuda raises on purpose.
+
+    TefudaError
+    ├── InputError          also a ValueError; the command line exits with 2
+    │   ├── UnknownNameError    a game, method or option that does not exist; offers the nearest
+    │   ├── ParameterError      a parameter out of its range
+    │   ├── GameError           rules that are not a game; carries the report of check_game
+    │   ├── ProfileError        probabilities that are not a profile of this game
+    │   ├── SizeError           a game too large for the memory there is
+    │   └── RunError            a saved file that is damaged, foreign or newer than this version
+    ├── SolverError         also a RuntimeError: a question asked before there is an answer
+    └── MissingExtraError   also an ImportError: an optional dependency that is not installed
+
+A message says what was got, what is allowed, and how to fix it.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tefuda.game import Report
+
+
+class TefudaError(Exception):
+    """Root of the errors raised on purpose by this package."""
+
+
+class InputError(TefudaError, ValueError):
+    """What the user gave cannot be used."""
+
+
+class UnknownNameError(InputError):
+    """A name that is not in a table of names.
+
+    Args:
+        kind: what was looked for, e.g. ``"game"``.
+        name: the name that was given.
+        known: the names that exist.
+    """
+
+    def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
+        names = sorted(known)
+        near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        shown = ", ".join(names[:30]) + (f", ... ({len(names):,} in all)" if len(names) > 30 else "")
+        super().__init__(f"unknown {kind} {name!r}.{hint} Known: {shown}.")
+
+
+class ParameterError(InputError):
+    """A parameter out of its range."""
+
+
+class GameError(InputError):
+    """The rules are not a game that can be used; `report` says why, if there is one."""
+
+    def __init__(self, message: str, report: Report | None = None) -> None:
+        super().__init__(message if report is None else f"{message}\n{report}")
+        self.report = report
+
+
+class ProfileError(InputError):
+    """Probabilities that are not a profile of this game."""
+
+
+class SizeError(InputError):
+    """A game too large for the memory there is."""
+
+
+class RunError(InputError):
+    """A saved file or run folder that cannot be used."""
+
+
+class SolverError(TefudaError, RuntimeError):
+    """A solver was asked for something it does not have yet."""
+
+
+class MissingExtraError(TefudaError, ImportError):
+    """An optional dependency is not installed.
+
+    Args:
+        extra: the extra of this package that brings it, e.g. ``"plot"``.
+        what: what needs it, e.g. ``"drawing a PNG"``.
+    """
+
+    def __init__(self, extra: str, what: str) -> None:
+        super().__init__(f"{what} needs an optional dependency. Install it with: pip install 'tefuda[{extra}]'")
+
+
+def check_range(name: str, value: object, low: float, high: float = float("inf"), *, whole: bool = True) -> None:
+    """Raise ParameterError unless `value` is a number (whole if asked) within ``low..high``."""
+    kinds: tuple[type, ...] = (int,) if whole else (int, float)
+    if isinstance(value, kinds) and not isinstance(value, bool) and low <= value <= high:  # type: ignore[operator]
+        return
+    kind = "a whole number" if whole else "a number"
+    span = f"of at least {low}" if high == float("inf") else f"from {low} to {high}"
+    raise ParameterError(f"{name} is {value!r}; it must be {kind} {span}.")

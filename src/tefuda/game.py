@@ -1,0 +1,117 @@
+"""What a game is: eight functions over immutable states, and the tools to look at one.
+
+A state is a history as the rules represent it: small, hashable, never changed. A user's class needs no base class;
+`Game` only writes the protocol down.
+
+    name, players                            # "leduc", 2
+    root() -> state
+    player(state) -> int                     # 0.., CHANCE, TERMINAL
+    actions(state) -> tuple[label, ...]      # equal for all states of an infoset, in a fixed order
+    chances(state) -> tuple[(label, probability), ...]     # float or Fraction, sums to 1
+    child(state, action) -> state
+    payoffs(state) -> tuple[number, ...]     # at TERMINAL
+    view(state, player) -> key               # what that player knows: hashable, readable
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+CHANCE = -1
+TERMINAL = -2
+
+State = Any
+Label = Hashable
+
+
+@runtime_checkable
+class Game(Protocol):
+    """The eight functions (see the module's first lines)."""
+
+    name: str
+    players: int
+
+    def root(self) -> State:
+        """The state before anything has happened."""
+
+    def player(self, state: State) -> int:
+        """Who moves: 0..players-1, CHANCE or TERMINAL."""
+
+    def actions(self, state: State) -> Sequence[Label]:
+        """What the player to move may do."""
+
+    def chances(self, state: State) -> Sequence[tuple[Label, Any]]:
+        """The outcomes of chance with their probabilities."""
+
+    def child(self, state: State, action: Label) -> State:
+        """The state after an action or an outcome."""
+
+    def payoffs(self, state: State) -> Sequence[Any]:
+        """What each player gets at the end."""
+
+    def view(self, state: State, player: int) -> Hashable:
+        """What `player` knows; equal views make one information set."""
+
+
+def labels(game: Game, state: State) -> tuple[Label, ...]:
+    """The labels of the edges that leave `state`: outcomes at chance, actions elsewhere, none at the end."""
+    mover = game.player(state)
+    if mover == TERMINAL:
+        return ()
+    return tuple(label for label, _ in game.chances(state)) if mover == CHANCE else tuple(game.actions(state))
+
+
+def describe(game: Game, state: State) -> str:
+    """One line about a state for people: the game's own ``describe`` if it has one."""
+    own = getattr(game, "describe", None)
+    return str(own(state)) if own else str(state)
+
+
+def infoset_name(player: int, key: Hashable) -> str:
+    """The printed name of an information set: ``"1: K|c"``."""
+    return f"{player}: {key}"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a play-through: the state, who moves there, and what was done."""
+
+    state: State
+    player: int
+    action: Label
+    probability: float
+
+
+def play(game: Game, rng: np.random.Generator) -> tuple[list[Step], State]:
+    """Play one game with uniformly random actions; return its steps and the terminal state."""
+    state, steps = game.root(), []
+    while (mover := game.player(state)) != TERMINAL:
+        if mover == CHANCE:
+            outcomes = game.chances(state)
+            weights = np.array([float(probability) for _, probability in outcomes])
+            choice = int(rng.choice(len(outcomes), p=weights / weights.sum()))
+            action, probability = outcomes[choice][0], float(weights[choice])
+        else:
+            actions = game.actions(state)
+            action, probability = actions[int(rng.integers(len(actions)))], 1 / len(actions)
+        steps.append(Step(state, mover, action, probability))
+        state = game.child(state, action)
+    return steps, state
+
+
+def playthrough(game: Game, rng: np.random.Generator) -> Iterator[str]:
+    """Yield the lines of one randomly played game: who sees what, who may do what, what was done, who got what."""
+    steps, end = play(game, rng)
+    yield f"{game.name}, {game.players} player{'s' if game.players > 1 else ''}"
+    for step in steps:
+        if step.player == CHANCE:
+            yield f"chance: {step.action}   (probability {step.probability:.4g})"
+            continue
+        options = " ".join(str(action) for action in game.actions(step.state))
+        name = infoset_name(step.player, game.view(step.state, step.player))
+        yield f"player {name}   may {options}   does {step.action}"
+    yield "end: " + "  ".join(f"player {p} {float(amount):+g}" for p, amount in enumerate(game.payoffs(end)))

@@ -1,0 +1,68 @@
+"""Kuhn poker: one card each, one bet (Kuhn 1950; for more players Abou Risk and Szafron 2010)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+
+from tefuda.errors import check_range
+from tefuda.game import CHANCE, TERMINAL
+from tefuda.games.cards import rank_names
+
+
+@dataclass(frozen=True)
+class Kuhn:
+    """Ante 1, bet 1; `p` is check or fold, `b` is bet or call. A state is (cards, history), a view ``"K|pb"``.
+
+    Args:
+        players: how many play, 2 or more.
+        cards: how many cards the deck has, one more than the players unless given.
+    """
+
+    players: int = 2
+    cards: int = 0
+    name = "kuhn"
+    constant_sum = 0
+
+    def __post_init__(self) -> None:
+        check_range("players", self.players, 2, 10)
+        if self.cards == 0:
+            object.__setattr__(self, "cards", self.players + 1)
+        check_range("cards", self.cards, self.players, 60)
+
+    def root(self):
+        return ((), "")
+
+    def player(self, state):
+        cards, history = state
+        if not cards:
+            return CHANCE
+        opened = history.find("b")
+        length = self.players if opened < 0 else opened + self.players
+        return TERMINAL if len(history) == length else len(history) % self.players
+
+    def actions(self, state):
+        return ("p", "b")
+
+    def chances(self, state):
+        deals = list(permutations(rank_names(self.cards), self.players))
+        return tuple((deal, Fraction(1, len(deals))) for deal in deals)
+
+    def child(self, state, action):
+        cards, history = state
+        return (cards, history + action) if cards else (action, "")
+
+    def payoffs(self, state):
+        cards, history = state
+        put_in = [1] * self.players
+        for turn, action in enumerate(history):
+            put_in[turn % self.players] += action == "b"
+        strength = rank_names(self.cards).index
+        contenders = [seat for seat in range(self.players) if put_in[seat] == max(put_in)]
+        winner = max(contenders, key=lambda seat: strength(cards[seat]))
+        return tuple(sum(put_in) * (seat == winner) - put_in[seat] for seat in range(self.players))
+
+    def view(self, state, player):
+        cards, history = state
+        return f"{cards[player]}|{history}"

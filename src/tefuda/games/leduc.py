@@ -1,0 +1,169 @@
+"""Leduc hold'em: one private card, one public card, two rounds of betting (Southey et al. 2005).
+
+The rules of n players are those of OpenSpiel's leduc_poker. Cards are dealt by rank with their probabilities, so that
+hands that differ only in suits share an infoset; ``distinct_suits=True`` keeps them apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import permutations
+from typing import NamedTuple
+
+from tefuda.errors import ParameterError, check_range
+from tefuda.game import CHANCE, TERMINAL
+from tefuda.games.cards import rank_names
+
+
+class Rules(NamedTuple):
+    """What the betting depends on; small, so that it can be part of a cache's key."""
+
+    players: int
+    ante: int
+    raises: tuple[int, ...]
+    cap: int
+
+
+class Betting(NamedTuple):
+    """Where the betting stands after a history."""
+
+    mover: int
+    actions: tuple[str, ...]
+    paid: tuple[int, ...]
+    live: tuple[int, ...]
+
+
+@cache
+def betting(rules: Rules, history: str) -> Betting:
+    """Replay `history`: letters f(old), c(all or check), r(aise); ``/`` stands between the rounds."""
+    paid, live = [rules.ante] * rules.players, list(range(rules.players))
+    rounds = history.split("/")
+    for number, letters in enumerate(rounds):
+        queue, raised = list(live), 0
+        for letter in letters:
+            seat = queue.pop(0)
+            if letter == "f":
+                live.remove(seat)
+                continue
+            paid[seat] = max(paid)
+            if letter == "r":
+                paid[seat] += rules.raises[number]
+                raised += 1
+                queue = [other for other in live if other > seat] + [other for other in live if other < seat]
+    if len(live) == 1 or (not queue and len(rounds) == len(rules.raises)):
+        return Betting(TERMINAL, (), tuple(paid), tuple(live))
+    if not queue:
+        return Betting(CHANCE, (), tuple(paid), tuple(live))
+    actions = ("f",) * (paid[queue[0]] < max(paid)) + ("c",) + ("r",) * (raised < rules.cap)
+    return Betting(queue[0], actions, tuple(paid), tuple(live))
+
+
+@cache
+def shares(paid: tuple[int, ...], winners: tuple[int, ...]) -> tuple[int | Fraction, ...]:
+    """What each player wins or loses when `winners` split the pot."""
+    share = Fraction(sum(paid), len(winners))
+    gains = [share * (seat in winners) - amount for seat, amount in enumerate(paid)]
+    return tuple(int(gain) if gain.denominator == 1 else gain for gain in gains)
+
+
+@cache
+def best_hands(names: tuple[str, ...], cards: tuple[str, ...], board: str, live: tuple[int, ...]) -> tuple[int, ...]:
+    """The seats in `live` with the best hand: a pair with the board, else the higher rank. Suits do not count."""
+    hands = {seat: (cards[seat][0] == board[:1], names.index(cards[seat][0])) for seat in live}
+    return tuple(seat for seat in live if hands[seat] == max(hands.values()))
+
+
+@cache
+def deals(deck: tuple[str, ...], count: int) -> tuple[tuple[tuple[str, ...], Fraction], ...]:
+    """All ordered ways to draw `count` cards from `deck`, equal cards merged, with their probabilities."""
+    ways: dict[tuple[str, ...], int] = {}
+    for drawn in permutations(deck, count):
+        ways[drawn] = ways.get(drawn, 0) + 1
+    total = sum(ways.values())
+    return tuple((drawn, Fraction(number, total)) for drawn, number in ways.items())
+
+
+@cache
+def boards(deck: tuple[str, ...], cards: tuple[str, ...]) -> tuple[tuple[str, Fraction], ...]:
+    """The public cards that can come when `cards` are in hands, with their probabilities."""
+    rest = list(deck)
+    for card in cards:
+        rest.remove(card)
+    return tuple((drawn[0], probability) for drawn, probability in deals(tuple(rest), 1))
+
+
+@dataclass(frozen=True)
+class Leduc:
+    """Leduc hold'em. A state is (cards, board, history), a view ``"K|cr"`` or, with the board, ``"KQ|crc/r"``.
+
+    Args:
+        players: how many play, 2 or more.
+        ranks: ranks in the deck, one more than the players unless given.
+        suits: cards of each rank.
+        ante: chips each player pays first.
+        raises: what a raise adds in the first and in the second round.
+        cap: bets and raises allowed in a round, all players together.
+        distinct_suits: deal card by card instead of rank by rank.
+    """
+
+    players: int = 2
+    ranks: int = 0
+    suits: int = 2
+    ante: int = 1
+    raises: tuple[int, int] = (2, 4)
+    cap: int = 2
+    distinct_suits: bool = False
+    name = "leduc"
+    constant_sum = 0
+
+    def __post_init__(self) -> None:
+        check_range("players", self.players, 2, 6)
+        object.__setattr__(self, "ranks", self.ranks or self.players + 1)
+        object.__setattr__(self, "raises", tuple(self.raises))
+        check_range("ranks", self.ranks, 1, 12)
+        check_range("suits", self.suits, 1, 4)
+        check_range("ante", self.ante, 1)
+        check_range("cap", self.cap, 0, 10)
+        if len(self.raises) != 2 or any(not isinstance(size, int) or size < 1 for size in self.raises):
+            raise ParameterError(f"raises is {self.raises!r}; it must be two whole numbers of at least 1, e.g. [2, 4].")
+        if self.ranks * self.suits <= self.players:
+            raise ParameterError(
+                f"a deck of {self.ranks} ranks x {self.suits} suits is too small for {self.players} players and a "
+                f"board; raise ranks or suits."
+            )
+        names = rank_names(self.ranks)
+        suits = "shdc"[: self.suits] if self.distinct_suits else ("",) * self.suits
+        object.__setattr__(self, "_names", names)
+        object.__setattr__(self, "_deck", tuple(rank + suit for rank in names for suit in suits))
+        object.__setattr__(self, "_rules", Rules(self.players, self.ante, self.raises, self.cap))
+
+    def root(self):
+        return ((), "", "")
+
+    def player(self, state):
+        return betting(self._rules, state[2]).mover if state[0] else CHANCE
+
+    def actions(self, state):
+        return betting(self._rules, state[2]).actions
+
+    def chances(self, state):
+        return boards(self._deck, state[0]) if state[0] else deals(self._deck, self.players)
+
+    def child(self, state, action):
+        cards, board, history = state
+        if not cards:
+            return (action, "", "")
+        if betting(self._rules, history).mover == CHANCE:
+            return (cards, action, history + "/")
+        return (cards, board, history + action)
+
+    def payoffs(self, state):
+        cards, board, history = state
+        _, _, paid, live = betting(self._rules, history)
+        return shares(paid, live if len(live) == 1 else best_hands(self._names, cards, board, live))
+
+    def view(self, state, player):
+        cards, board, history = state
+        return f"{cards[player]}{board}|{history}"

@@ -1,0 +1,92 @@
+"""Matrix games: everybody chooses at once, written as hidden moves one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tefuda.errors import ParameterError
+from tefuda.game import TERMINAL
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A game in normal form. A state is the tuple of actions chosen so far.
+
+    Args:
+        payoffs: a table of numbers ``[A0, A1]`` (player 0's payoff, player 1 gets its negative) or an array
+            ``[A0, ..., A(P-1), P]`` with every player's payoff, as nested sequences.
+        labels: the names of every player's actions; one list serves all; numbers unless given.
+        name: how the game is called.
+    """
+
+    payoff_table: tuple[Any, ...]
+    action_labels: tuple[tuple[str, ...], ...] = ()
+    name: str = "matrix"
+
+    def __init__(self, payoffs: Sequence[Any], labels: Sequence[Any] = (), name: str = "matrix") -> None:
+        try:
+            table = np.array(payoffs, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ParameterError(f"payoffs is {payoffs!r}; it must be a full table of numbers.") from None
+        if table.ndim == 2:
+            table = np.stack([table, -table], axis=-1)
+        if table.ndim < 2 or table.size == 0 or table.shape[-1] != table.ndim - 1 or not np.isfinite(table).all():
+            raise ParameterError(
+                f"payoffs has shape {table.shape}; it must be finite numbers of shape [A0, A1] (zero-sum) or "
+                f"[A0, ..., A(P-1), P]."
+            )
+        rows = list(labels) or [[str(action) for action in range(size)] for size in table.shape[:-1]]
+        if rows and isinstance(rows[0], str):
+            rows = [rows] * table.shape[-1]
+        if [len(row) for row in rows] != list(table.shape[:-1]):
+            raise ParameterError(f"labels {rows!r} do not fit a table of {table.shape[:-1]} actions.")
+        object.__setattr__(self, "payoff_table", _nested(table.tolist()))
+        object.__setattr__(self, "action_labels", tuple(tuple(row) for row in rows))
+        object.__setattr__(self, "name", name)
+
+    @property
+    def players(self) -> int:
+        return len(self.action_labels)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What `load_game` needs to build the game again."""
+        return {"payoffs": self.payoff_table, "labels": self.action_labels} if self.name == "matrix" else {}
+
+    def root(self):
+        return ()
+
+    def player(self, state):
+        return len(state) if len(state) < self.players else TERMINAL
+
+    def actions(self, state):
+        return self.action_labels[len(state)]
+
+    def chances(self, state):
+        return ()
+
+    def child(self, state, action):
+        return (*state, action)
+
+    def payoffs(self, state):
+        entry = self.payoff_table
+        for labels, action in zip(self.action_labels, state, strict=True):
+            entry = entry[labels.index(action)]
+        return entry
+
+    def view(self, state, player):
+        return "move"
+
+
+def _nested(values: Any) -> Any:
+    """Nested lists as nested tuples."""
+    return tuple(_nested(value) for value in values) if isinstance(values, list) else values
+
+
+def rock_paper_scissors() -> Matrix:
+    """Rock, paper, scissors: win 1, lose 1, tie 0."""
+    return Matrix([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], ["rock", "paper", "scissors"], name="rps")

@@ -1,0 +1,143 @@
+"""All methods by name, and the public ways to run them: make_solver, solve, resume."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tefuda import cfr
+from tefuda.driver import Goal, Progress, Record, drive
+from tefuda.errors import ParameterError, RunError, UnknownNameError
+from tefuda.game import Game
+from tefuda.games import load_game
+from tefuda.solution import Method, Solution, Solver, read_checkpoint, read_run
+from tefuda.tree import BuildProgress, Tree, compile_game
+
+METHODS: dict[str, Method] = {method.name: method for method in (cfr.CFR, cfr.CFR_PLUS)}
+DEFAULT = "cfr+"
+
+
+def find_method(method: str | Method, changes: Mapping[str, Any] | None = None) -> Method:
+    """A method by its name in `METHODS`, or the value itself, with some fields changed.
+
+    Raises:
+        UnknownNameError: there is no such method, or it has no such field.
+        ParameterError: a value out of range.
+    """
+    if isinstance(method, str):
+        if method not in METHODS:
+            raise UnknownNameError("method", method, METHODS)
+        method = METHODS[method]
+    if not changes:
+        return method
+    known = [field.name for field in dataclasses.fields(method) if field.name != "name"]  # type: ignore[arg-type]
+    for name in changes:
+        if name not in known:
+            raise UnknownNameError(f"option of method {method.name}", name, known)
+    return dataclasses.replace(method, **changes)  # type: ignore[type-var]
+
+
+def make_solver(game: Tree | Game, method: str | Method = DEFAULT, *, seed: int = 0) -> Solver:
+    """A solver that has done nothing yet; see `solution.Solver` for what it can do.
+
+    Args:
+        game: a tree, or rules to compile.
+        method: a name in `METHODS`, or a value such as ``dataclasses.replace(CFR_PLUS, delay=10)``.
+        seed: of the random numbers, for methods that draw any.
+    """
+    tree = game if isinstance(game, Tree) else compile_game(game)
+    return find_method(method).solver(tree, seed)
+
+
+def solve(
+    game: Tree | Game,
+    method: str | Method = DEFAULT,
+    *,
+    iterations: int | None = None,
+    until: float | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    checkpoint: str | Path | None = None,
+    checkpoint_seconds: float = 30.0,
+    progress: Callable[[Progress], None] | None = None,
+) -> Solution:
+    """Solve a game: run a method until the first of the stop rules holds, judging it along the way.
+
+    Args:
+        game: a tree, or rules to compile.
+        method: a name in `METHODS`, or a method value.
+        iterations: stop after so many; 1,000 if no rule is given.
+        until: stop at this NashConv.
+        seconds: stop after so much solving.
+        seed: of the random numbers, for methods that draw any.
+        checkpoint: a folder to keep the run in; `resume` goes on from there.
+        checkpoint_seconds: how often it is refreshed.
+        progress: told how far the run is, about ten times a second.
+
+    Returns:
+        The better of the average and the last iterate. Ctrl-C ends the run early with what there is.
+    """
+    goal = Goal(iterations, until, seconds)
+    value = find_method(method)
+    delay = getattr(value, "delay", 0)
+    if goal.iterations is not None and goal.iterations <= delay:
+        raise ParameterError(
+            f"delay {delay} leaves nothing to average in {goal.iterations} iterations; choose a smaller delay."
+        )
+    record = Record(Path(checkpoint), checkpoint_seconds) if checkpoint is not None else None
+    return drive(make_solver(game, value, seed=seed), goal, seed=seed, record=record, progress=progress)
+
+
+def resume(
+    folder: str | Path,
+    *,
+    game: Tree | Game | None = None,
+    iterations: int | None = None,
+    until: float | None = None,
+    seconds: float | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    building: BuildProgress | None = None,
+) -> Solution:
+    """Go on with a run that was interrupted or finished.
+
+    Args:
+        folder: the run.
+        game: its game, if it is not one of `load_game`'s.
+        iterations: a new goal, counted from the very start; the run's own unless any goal is given.
+        until: likewise.
+        seconds: likewise.
+        progress: told how far the run is.
+        building: told how far compiling the game is.
+
+    Raises:
+        RunError: the run is damaged, of another game, or written by a newer version.
+    """
+    folder, content = Path(folder), read_run(folder)
+    tree = game if isinstance(game, Tree) else compile_game(game or game_of_run(content), progress=building)
+    if content["fingerprint"] != tree.fingerprint:
+        raise RunError(f"{folder} is a run of another game than {tree.name} {tree.parameters}: other rules.")
+    fields = dict(content["method_parameters"])
+    method = find_method(fields.pop("name"), fields)
+    solver = method.solver(tree, content["seed"])
+    points = read_checkpoint(folder, solver)
+    goal = Goal(iterations, until, seconds)
+    if (iterations, until, seconds) == (None, None, None):
+        goal = Goal(**content["settings"]["goal"])
+    record = Record(folder, content["settings"].get("checkpoint_seconds", 30.0))
+    return drive(solver, goal, seed=content["seed"], record=record, progress=progress, curve=points)
+
+
+def game_of_run(content: Mapping[str, Any]) -> Game:
+    """The game a run was made for, built again from its name and parameters.
+
+    Raises:
+        RunError: it is not a game `load_game` knows.
+    """
+    try:
+        return load_game(content["game"], **content["game_parameters"])
+    except (UnknownNameError, ParameterError) as error:
+        raise RunError(
+            f"the run is of the game {content['game']!r}, which cannot be loaded by name ({error}). Pass the game."
+        ) from None

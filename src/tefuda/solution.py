@@ -1,0 +1,246 @@
+"""A solution: the profile a solver found, how good it is, how it got there, and the run folder that keeps it.
+
+A run is a folder:
+
+    run.json         game with parameters, method with every parameter, seed, versions, times, status, figures
+    curve.csv        iteration, seconds, NashConv of the average and of the last iterate
+    profile.npz      the profile
+    checkpoint.npz   all a solver needs to go on: its arrays and the curve so far
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from tefuda import __version__
+from tefuda.errors import RunError
+from tefuda.files import read_arrays, read_json, write_arrays, write_bytes, write_json
+from tefuda.profile import Profile
+from tefuda.tree import Tree
+
+FORMAT = 1
+
+
+class Method(Protocol):
+    """What a method value offers, whatever its family."""
+
+    name: str
+    unit: str
+
+    def solver(self, tree: Tree, seed: int = 0) -> Solver:
+        """A solver that has done nothing yet."""
+
+    def parameters(self) -> dict[str, Any]:
+        """Everything that defines the method, as JSON values."""
+
+
+class Solver(Protocol):
+    """The one face of every solver."""
+
+    tree: Tree
+    method: Any
+    iterations: int
+
+    def advance(self, iterations: int) -> None:
+        """Go on by so many iterations (or games, or whatever the method's unit is)."""
+
+    def average(self) -> Profile:
+        """The average strategies so far."""
+
+    def current(self) -> Profile:
+        """The strategies in force."""
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Copies of everything that determines how the run goes on."""
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go on from what `state` returned."""
+
+
+class Point(NamedTuple):
+    """One point of a curve; NashConv in the game's unit, seconds of solving (judging left out)."""
+
+    iteration: int
+    seconds: float
+    nash_conv: float
+    current_nash_conv: float
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What solving a game gave.
+
+    tree: the game. method: the method's parameters by name. seed: of the random numbers, if any were drawn.
+    profile: the better of the average and the last iterate; iterate: which, ``"average"`` or ``"current"``.
+    iterations: how many were run. nash_conv: of `profile`. values: `[P]` of `profile`. seconds: spent solving.
+    curve: NashConv over time. status: ``"finished"``, ``"interrupted"`` or ``"running"``. stop: why it ended.
+    run: the folder it was saved in, if any.
+    """
+
+    tree: Tree
+    method: dict[str, Any]
+    seed: int
+    profile: Profile
+    iterate: str
+    iterations: int
+    nash_conv: float
+    values: tuple[float, ...]
+    seconds: float
+    curve: tuple[Point, ...]
+    status: str = "finished"
+    stop: str = ""
+    run: str | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def exploitability(self) -> float:
+        """NashConv divided by the number of players."""
+        return self.nash_conv / self.tree.players
+
+    def summary(self) -> dict[str, Any]:
+        """The figures as JSON values: what ``tefuda solve --json`` prints."""
+        return {
+            "game": self.tree.name,
+            "game_parameters": self.tree.parameters,
+            "method": self.method["name"],
+            "method_parameters": self.method,
+            "seed": self.seed,
+            "status": self.status,
+            "stop": self.stop,
+            "iterations": self.iterations,
+            "iterate": self.iterate,
+            "nash_conv": self.nash_conv,
+            "exploitability": self.exploitability,
+            "values": list(self.values),
+            "seconds": self.seconds,
+            "run": self.run,
+        }
+
+    def save(self, folder: str | Path) -> Solution:
+        """Write the solution as a run folder; return it with `run` set.
+
+        Raises:
+            RunError: there is a run already, or the folder cannot be written.
+        """
+        folder = Path(folder)
+        refuse_existing(folder)
+        return write_run(folder, self)
+
+
+def refuse_existing(folder: Path) -> None:
+    """Raise RunError if `folder` holds a run: nothing is ever overwritten."""
+    if (folder / "run.json").exists():
+        raise RunError(f"{folder} already holds a run. Choose another folder, or go on with it: --resume {folder}.")
+
+
+def write_run(folder: Path, solution: Solution) -> Solution:
+    """Write or refresh a run folder, each file atomically, `run.json` last."""
+    from dataclasses import replace
+
+    saved = replace(solution, run=str(folder))
+    solution.profile.save(folder / "profile.npz")
+    write_bytes(folder / "curve.csv", _curve_text(solution.curve).encode())
+    content = {
+        "format": FORMAT,
+        "tefuda": __version__,
+        "versions": {"python": platform.python_version(), "numpy": np.__version__},
+        "written": datetime.now(UTC).isoformat(timespec="seconds"),
+        "fingerprint": solution.tree.fingerprint,
+        "settings": solution.settings,
+        **saved.summary(),
+    }
+    write_json(folder / "run.json", content)
+    return saved
+
+
+def read_run(folder: str | Path) -> dict[str, Any]:
+    """Read and check a run's ``run.json``.
+
+    Raises:
+        RunError: there is no run, it is damaged, or a newer version wrote it.
+    """
+    folder = Path(folder)
+    if not (folder / "run.json").exists():
+        raise RunError(f"{folder} holds no run: there is no run.json in it. Give the folder that solve --out named.")
+    content = read_json(folder / "run.json")
+    if content.get("format", 0) > FORMAT:
+        raise RunError(
+            f"{folder} was written by tefuda {content.get('tefuda')} in format {content['format']}; this version "
+            f"{__version__} reads up to format {FORMAT}. Update tefuda."
+        )
+    return content
+
+
+def read_solution(folder: str | Path, tree: Tree) -> Solution:
+    """Read a run folder of this very game.
+
+    Raises:
+        RunError: the run is missing, damaged, of a newer version, or of another game.
+    """
+    folder, content = Path(folder), read_run(folder)
+    if content["fingerprint"] != tree.fingerprint:
+        raise RunError(
+            f"{folder} is a run of {content['game']} {content['game_parameters']}, not of this {tree.name} "
+            f"{tree.parameters}: other rules or parameters."
+        )
+    names = ("seed", "iterate", "iterations", "nash_conv", "seconds", "status", "stop", "settings")
+    return Solution(
+        tree=tree,
+        method=content["method_parameters"],
+        profile=Profile.load(folder / "profile.npz", tree),
+        values=tuple(content["values"]),
+        curve=_read_curve(folder / "curve.csv"),
+        run=str(folder),
+        **{name: content[name] for name in names},
+    )
+
+
+def write_checkpoint(folder: Path, solver: Solver, curve: list[Point]) -> None:
+    """Keep all that is needed to go on, in one atomic file."""
+    header = {"format": FORMAT, "fingerprint": solver.tree.fingerprint, "method": solver.method.parameters()}
+    points = np.array(curve, dtype=np.float64).reshape(-1, len(Point._fields))
+    write_arrays(folder / "checkpoint.npz", {**solver.state(), "curve": points}, header)
+
+
+def read_checkpoint(folder: Path, solver: Solver) -> list[Point]:
+    """Bring a new solver to where a checkpoint was written; return the curve so far.
+
+    Raises:
+        RunError: the checkpoint is missing, damaged, newer, or of another game or method.
+    """
+    arrays, header = read_arrays(folder / "checkpoint.npz")
+    if header.get("format", 0) > FORMAT:
+        raise RunError(f"{folder}/checkpoint.npz was written by a newer version of tefuda. Update tefuda.")
+    if (header["fingerprint"], header["method"]) != (solver.tree.fingerprint, solver.method.parameters()):
+        raise RunError(f"{folder}/checkpoint.npz is of another game or method than the run it lies in.")
+    points = arrays.pop("curve")
+    solver.restore(arrays)
+    return [Point(int(point[0]), *map(float, point[1:])) for point in points]
+
+
+def _curve_text(curve: tuple[Point, ...]) -> str:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(Point._fields)
+    writer.writerows(curve)
+    return buffer.getvalue()
+
+
+def _read_curve(path: Path) -> tuple[Point, ...]:
+    try:
+        with path.open(newline="") as file:
+            rows = list(csv.reader(file))[1:]
+        return tuple(Point(int(row[0]), *map(float, row[1:])) for row in rows)
+    except (OSError, ValueError, TypeError, IndexError) as error:
+        raise RunError(f"{path} is damaged: {error}. Use an intact copy.") from None
+
+

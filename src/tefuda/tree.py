@@ -1,0 +1,341 @@
+"""The whole game as arrays, compiled once from its rules.
+
+Dimension letters: N histories, Z terminals, I infosets, R rows (infoset-action pairs), P players.
+A parent stands before its children and siblings stand side by side, so loops over rising numbers go down the tree and
+loops over falling numbers go up. Infosets are numbered as the depth-first walk meets them: an infoset's number is
+larger than that of any infoset its owner was in before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import warnings
+from array import array
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tefuda import __version__
+from tefuda.check import check_game
+from tefuda.errors import GameError, RunError, TefudaError, UnknownNameError
+from tefuda.estimate import refuse_if_too_large
+from tefuda.files import read_arrays, write_arrays
+from tefuda.game import CHANCE, TERMINAL, Game, infoset_name
+from tefuda.games import GAMES, game_parameters
+
+#: Told the number of histories built so far.
+BuildProgress = Callable[[int], None]
+_REPORT_EVERY = 1 << 14
+_CACHE_FROM = 50_000  # histories; smaller trees are built as fast as they are read
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A compiled game. All arrays are read-only; two trees are equal if they are the same object.
+
+    name: the game's name.
+    parameters: what `load_game` needs besides, as JSON values.
+    players: P.
+    player: `[N]` int8, who moves at each history: 0..P-1, CHANCE or TERMINAL.
+    parent: `[N]` int32, -1 at the root.
+    first_child: `[N]` int32, the first child's number; children stand side by side; 0 at terminals.
+    child_count: `[N]` int16.
+    infoset: `[N]` int32, -1 at chance and terminal histories.
+    chance: `[N]` float64, the probability of the incoming edge if chance drew it, else 1.
+    label_set: `[N]` int32, which of `label_sets` names the outgoing edges; -1 at terminals.
+    terminals: `[Z]` int32, the terminal histories, rising.
+    payoffs: `[Z, P]` float64, chips or points of each player there.
+    infoset_player: `[I]` int8, the owner.
+    infoset_labels: `[I]` int32, which of `label_sets` names its actions.
+    first_row: `[I + 1]` int32, the rows of infoset i are first_row[i]..first_row[i + 1].
+    keys: I keys, what the owner sees there.
+    label_sets: tuples of labels.
+    """
+
+    name: str
+    parameters: dict[str, Any]
+    players: int
+    player: np.ndarray
+    parent: np.ndarray
+    first_child: np.ndarray
+    child_count: np.ndarray
+    infoset: np.ndarray
+    chance: np.ndarray
+    label_set: np.ndarray
+    terminals: np.ndarray
+    payoffs: np.ndarray
+    infoset_player: np.ndarray
+    infoset_labels: np.ndarray
+    first_row: np.ndarray
+    keys: tuple[Hashable, ...]
+    label_sets: tuple[tuple[Hashable, ...], ...]
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+
+    @property
+    def infosets(self) -> int:
+        """How many infosets all players have together."""
+        return len(self.keys)
+
+    @property
+    def rows(self) -> int:
+        """How many infoset-action pairs there are."""
+        return int(self.first_row[-1])
+
+    def labels(self, infoset: int) -> tuple[Hashable, ...]:
+        """The actions of an infoset."""
+        return self.label_sets[self.infoset_labels[infoset]]
+
+    def name_of(self, infoset: int) -> str:
+        """The printed name of an infoset, ``"1: K|c"``."""
+        return infoset_name(int(self.infoset_player[infoset]), self.keys[infoset])
+
+    def number(self, infoset: str | tuple[int, Hashable] | int) -> int:
+        """The number of an infoset given by its name, by (player, key), or by its number.
+
+        Raises:
+            UnknownNameError: there is no such infoset.
+        """
+        if isinstance(infoset, (int, np.integer)) and 0 <= infoset < self.infosets:
+            return int(infoset)
+        found = self.names.get(infoset) if isinstance(infoset, str) else self.numbers.get(infoset)  # type: ignore[arg-type]
+        if found is None:
+            raise UnknownNameError(f"infoset of {self.name}", infoset, self.names)
+        return found
+
+    @cached_property
+    def infoset_of_row(self) -> np.ndarray:
+        """`[R]` the infoset each row belongs to."""
+        return np.repeat(np.arange(self.infosets), np.diff(self.first_row))
+
+    @cached_property
+    def numbers(self) -> dict[tuple[int, Hashable], int]:
+        """The number of every infoset by (player, key)."""
+        return {(int(p), key): i for i, (p, key) in enumerate(zip(self.infoset_player, self.keys, strict=True))}
+
+    @cached_property
+    def names(self) -> dict[str, int]:
+        """The number of every infoset by its printed name, ``"1: K|c"``."""
+        return {infoset_name(p, key): number for (p, key), number in self.numbers.items()}
+
+    def history(self, node: int) -> tuple[Hashable, ...]:
+        """The labels on the path from the root to a history."""
+        path: list[Hashable] = []
+        while (parent := int(self.parent[node])) >= 0:
+            path.append(self.label_sets[self.label_set[parent]][node - int(self.first_child[parent])])
+            node = parent
+        return tuple(reversed(path))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of everything that makes this game what it is: arrays, keys and labels, not its name."""
+        digest = hashlib.sha256(repr((self.players, self.keys, self.label_sets)).encode())
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                digest.update(value.tobytes())
+        return digest.hexdigest()
+
+    def __repr__(self) -> str:
+        return (
+            f"Tree({self.name}, {self.players} players, {len(self.player):,} histories, "
+            f"{len(self.terminals):,} terminals, {self.infosets:,} infosets)"
+        )
+
+
+def compile_game(
+    game: Game, *, progress: BuildProgress | None = None, cache: bool = True, force: bool = False
+) -> Tree:
+    """Walk the whole game once and keep it as arrays.
+
+    Args:
+        game: any object with the eight functions.
+        progress: told the number of histories built so far, now and then.
+        cache: keep large trees of the games in `GAMES` on disk and read them from there.
+        force: go on even if the estimate says the tree does not fit in memory.
+
+    Raises:
+        GameError: the rules are not a game; the message shows the offending histories.
+        SizeError: the tree would not fit in memory.
+    """
+    path = _cache_path(game) if cache else None
+    if path is not None and path.exists() and (tree := _read_cache(path)) is not None:
+        return tree
+    refuse_if_too_large(game, force)
+    try:
+        tree = _Builder(game, progress).build()
+    except TefudaError:
+        raise
+    except Exception as error:
+        report = check_game(game)
+        if not report.ok:
+            raise GameError(f"{_name(game)} is not a game that can be compiled.", report) from error
+        raise
+    if path is not None and len(tree.player) >= _CACHE_FROM:
+        _write_cache(path, tree)
+    return tree
+
+
+def _name(game: object) -> str:
+    return str(getattr(game, "name", type(game).__name__))
+
+
+class _Builder:
+    """The depth-first walk and what it collects; the stack holds only the states still to be opened."""
+
+    def __init__(self, game: Game, progress: BuildProgress | None) -> None:
+        self.game, self.progress = game, progress
+        self.player, self.child_count = array("b", [0]), array("h", [0])
+        self.parent, self.first_child = array("i", [-1]), array("i", [0])
+        self.infoset, self.label_set = array("i", [-1]), array("i", [-1])
+        self.chance, self.payoffs, self.terminals = array("d", [1.0]), array("d"), array("i")
+        self.known: dict[tuple[int, Hashable], int] = {}
+        self.infoset_labels: list[tuple[Hashable, ...]] = []
+        self.label_sets: dict[tuple[Hashable, ...], int] = {}
+
+    def build(self) -> Tree:
+        game, stack, report_at = self.game, [(0, self.game.root())], _REPORT_EVERY
+        while stack:
+            node, state = stack.pop()
+            mover = game.player(state)
+            self.player[node] = mover
+            if mover >= 0:
+                actions = self._enter_infoset(node, mover, state)
+                chances = (1.0,) * len(actions)
+            elif mover == CHANCE:
+                actions, chances = self._outcomes(node, state)
+            else:
+                self._finish(node, mover, state)
+                continue
+            first = self._add_children(node, actions, chances)
+            child = game.child
+            stack += [(first + i, child(state, actions[i])) for i in range(len(actions) - 1, -1, -1)]
+            if self.progress is not None and first >= report_at:
+                self.progress(first)
+                report_at = first + _REPORT_EVERY
+        return self._tree()
+
+    def _enter_infoset(self, node: int, mover: int, state: Any) -> tuple[Hashable, ...]:
+        actions, key = self.game.actions(state), (mover, self.game.view(state, mover))
+        number = self.known.setdefault(key, len(self.infoset_labels))
+        if number == len(self.infoset_labels):
+            self.infoset_labels.append(tuple(actions))
+            if not actions or len(set(actions)) < len(actions) or mover >= self.game.players:
+                raise _NotAGame
+        self.infoset[node] = number
+        labels = self.infoset_labels[number]
+        if labels is not actions and labels != tuple(actions):
+            raise _NotAGame
+        return labels
+
+    def _outcomes(self, node: int, state: Any) -> tuple[tuple[Hashable, ...], list[float]]:
+        outcomes = self.game.chances(state)
+        chances = [float(probability) for _, probability in outcomes]
+        if not chances or abs(sum(chances) - 1) > 1e-9 or min(chances) <= 0:
+            raise _NotAGame
+        return tuple(label for label, _ in outcomes), chances
+
+    def _finish(self, node: int, mover: int, state: Any) -> None:
+        payoffs = self.game.payoffs(state)
+        if mover != TERMINAL or len(payoffs) != self.game.players:
+            raise _NotAGame
+        self.terminals.append(node)
+        self.payoffs.extend(payoffs)
+
+    def _add_children(self, node: int, labels: tuple[Hashable, ...], chances: Any) -> int:
+        first, count = len(self.player), len(labels)
+        self.first_child[node] = first
+        self.child_count[node] = count
+        self.label_set[node] = self.label_sets.setdefault(labels, len(self.label_sets))
+        self.player.extend((0,) * count)
+        self.child_count.extend((0,) * count)
+        self.parent.extend((node,) * count)
+        self.first_child.extend((0,) * count)
+        self.infoset.extend((-1,) * count)
+        self.label_set.extend((-1,) * count)
+        self.chance.extend(chances)
+        return first
+
+    def _tree(self) -> Tree:
+        payoffs = np.array(self.payoffs).reshape(-1, self.game.players)
+        if not np.isfinite(payoffs).all():
+            raise _NotAGame
+        # Terminals are met depth-first; rising numbers let them be found by search and read in order.
+        order = np.argsort(np.array(self.terminals), kind="stable")
+        counts = [len(labels) for labels in self.infoset_labels]
+        arrays = {name: np.array(getattr(self, name)) for name in _NODE_ARRAYS}
+        return Tree(
+            name=self.game.name,
+            parameters=json.loads(json.dumps(game_parameters(self.game), default=str)),
+            players=self.game.players,
+            terminals=np.array(self.terminals)[order],
+            payoffs=payoffs[order],
+            infoset_player=np.array([player for player, _ in self.known], dtype=np.int8),
+            infoset_labels=np.array([self.label_sets[labels] for labels in self.infoset_labels], dtype=np.int32),
+            first_row=np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
+            keys=tuple(key for _, key in self.known),
+            label_sets=tuple(self.label_sets),
+            **arrays,
+        )
+
+
+class _NotAGame(Exception):
+    """A fault met while compiling; check_game finds it again and explains it."""
+
+
+_NODE_ARRAYS = ("player", "parent", "first_child", "child_count", "infoset", "chance", "label_set")
+_ARRAYS = (*_NODE_ARRAYS, "terminals", "payoffs", "infoset_player", "infoset_labels", "first_row")
+
+
+# The disk cache.
+
+
+def _cache_path(game: Game) -> Path | None:
+    """Where the tree of one of the package's own games is kept: by name, parameters, rules and package version."""
+    if game.name not in GAMES or not type(game).__module__.startswith("tefuda.games."):
+        return None
+    import inspect
+
+    from tefuda.files import cache_folder
+
+    rules = Path(inspect.getfile(type(game))).read_bytes()
+    what = json.dumps([game.name, game_parameters(game), __version__], default=str).encode()
+    return cache_folder() / "trees" / f"{game.name}-{hashlib.sha256(what + rules).hexdigest()[:24]}.npz"
+
+
+def _write_cache(path: Path, tree: Tree) -> None:
+    header = {"name": tree.name, "parameters": tree.parameters, "players": tree.players}
+    names = {"keys": list(tree.keys), "label_sets": list(tree.label_sets)}
+    try:
+        text = json.dumps(names)
+        if _tuples(json.loads(text)) != _tuples(names):
+            return  # keys that JSON cannot hold: such a tree is compiled each time
+        write_arrays(path, {name: getattr(tree, name) for name in _ARRAYS}, {**header, **names})
+    except (TypeError, RunError) as error:
+        warnings.warn(f"the compiled tree was not cached: {error}", stacklevel=3)
+
+
+def _read_cache(path: Path) -> Tree | None:
+    try:
+        arrays, header = read_arrays(path)
+    except RunError:
+        path.unlink(missing_ok=True)  # a damaged cache entry is worth nothing: build it anew
+        return None
+    keys, label_sets = _tuples(header.pop("keys")), _tuples(header.pop("label_sets"))
+    return Tree(**header, **arrays, keys=keys, label_sets=label_sets)
+
+
+def _tuples(value: Any) -> Any:
+    """JSON lists as the tuples they were."""
+    if isinstance(value, (list, tuple)):
+        return tuple(_tuples(item) for item in value)
+    return {key: _tuples(item) for key, item in value.items()} if isinstance(value, dict) else value
