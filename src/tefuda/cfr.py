@@ -133,6 +133,7 @@ class CfrSolver:
         late = method.convention == "opp" and method.order == "alternating"
         self._early = np.array([not (late and player == 0) for player in range(tree.players)])
         self._realise()
+        self._iterate(method.schedule(1, 0))  # loads the kernel, so that clocks see iterations alone
 
     def _realise(self) -> None:
         self._x[self.form.span[:-1]] = 1.0
@@ -143,12 +144,14 @@ class CfrSolver:
         """Run some more iterations; in each, every player is updated once."""
         while iterations > 0:
             chunk = min(iterations, _CHUNK)
-            rules = self.method.schedule(self.iterations + 1, chunk)
-            state = (self._regret, self._expected, self._g, self._x, self._average, *self._scratch)
-            together = self.method.order == "simultaneous"
-            update.iterate(*self.form.treeplex, *self.form.leaves, rules, together, self._early, *state)
+            self._iterate(self.method.schedule(self.iterations + 1, chunk))
             self.iterations += chunk
             iterations -= chunk
+
+    def _iterate(self, rules: np.ndarray) -> None:
+        state = (self._regret, self._expected, self._g, self._x, self._average, *self._scratch)
+        together = self.method.order == "simultaneous"
+        update.iterate(*self.form.treeplex, *self.form.leaves, rules, together, self._early, *state)
 
     def average(self) -> Profile:
         """The average strategies so far; uniform at infosets their owner never played to.

@@ -192,8 +192,10 @@ class _Inspector:
         self.histories += 1
         self.check_state(node)
         mover = self.call("player", node.history, node.state)
-        if isinstance(mover, bool) or not isinstance(mover, (int, np.integer)) or not (
-            TERMINAL <= mover < self.game.players
+        if (
+            isinstance(mover, bool)
+            or not isinstance(mover, (int, np.integer))
+            or not (TERMINAL <= mover < self.game.players)
         ):
             span = f"0..{self.game.players - 1}, CHANCE (-1) or TERMINAL (-2)"
             self.stop("mover", f"player() returned {mover!r}; it must be {span}", node.history)
@@ -271,7 +273,9 @@ class _Inspector:
             pairs = [(label, probability) for label, probability in outcomes]
             numbers = [float(probability) for _, probability in pairs]
         except (TypeError, ValueError):
-            self.stop("chances", f"chances() returned {outcomes!r}; it must be (label, probability) pairs", node.history)
+            self.stop(
+                "chances", f"chances() returned {outcomes!r}; it must be (label, probability) pairs", node.history
+            )
         labels = self.check_labels("chances", [label for label, _ in pairs], node.history)
         total = sum(probability for _, probability in pairs)
         if not all(number > 0 for number in numbers):

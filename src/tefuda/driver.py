@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tefuda.errors import ParameterError, check_range
+from tefuda.errors import check_range
 from tefuda.profile import Profile
 from tefuda.response import Judgement, judge
 from tefuda.solution import Point, Solution, Solver, refuse_existing, write_checkpoint, write_run

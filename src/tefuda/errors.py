@@ -18,10 +18,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from tefuda.game import Report
+from typing import Any
 
 
 class TefudaError(Exception):
@@ -56,7 +53,7 @@ class ParameterError(InputError):
 class GameError(InputError):
     """The rules are not a game that can be used; `report` says why, if there is one."""
 
-    def __init__(self, message: str, report: Report | None = None) -> None:
+    def __init__(self, message: str, report: Any = None) -> None:
         super().__init__(message if report is None else f"{message}\n{report}")
         self.report = report
 

@@ -41,7 +41,9 @@ class Estimate:
 
     def __str__(self) -> str:
         about = "" if self.exact else f" (+-{self.error:.1g}, estimated from random games)"
-        return f"{self.histories:,.0f} histories{about}, {_size(self.bytes)} of memory, {_time(self.seconds)} to compile"
+        return (
+            f"{self.histories:,.0f} histories{about}, {_size(self.bytes)} of memory, {_time(self.seconds)} to compile"
+        )
 
 
 def estimate_game(game: Game, *, probes: int = 200, rng: np.random.Generator | None = None) -> Estimate:

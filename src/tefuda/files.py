@@ -42,7 +42,9 @@ def write_bytes(path: Path, data: bytes) -> None:
         temporary = None
         _flush_folder(path.parent)
     except OSError as error:
-        raise RunError(f"cannot write {path}: {error.strerror or error}. Choose a folder that can be written.") from None
+        raise RunError(
+            f"cannot write {path}: {error.strerror or error}. Choose a folder that can be written."
+        ) from None
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)

@@ -32,8 +32,13 @@ Label = Hashable
 class Game(Protocol):
     """The eight functions (see the module's first lines)."""
 
-    name: str
-    players: int
+    @property
+    def name(self) -> str:
+        """How the game is called."""
+
+    @property
+    def players(self) -> int:
+        """How many play."""
 
     def root(self) -> State:
         """The state before anything has happened."""

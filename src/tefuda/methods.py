@@ -12,10 +12,11 @@ from tefuda.driver import Goal, Progress, Record, drive
 from tefuda.errors import ParameterError, RunError, UnknownNameError
 from tefuda.game import Game
 from tefuda.games import load_game
-from tefuda.solution import Method, Solution, Solver, read_checkpoint, read_run
+from tefuda.solution import Method, Solution, Solver, check_same_game, read_checkpoint, read_run
 from tefuda.tree import BuildProgress, Tree, compile_game
 
-METHODS: dict[str, Method] = {method.name: method for method in (cfr.CFR, cfr.CFR_PLUS)}
+_ALL: tuple[Method, ...] = (cfr.CFR, cfr.CFR_PLUS)
+METHODS: dict[str, Method] = {method.name: method for method in _ALL}
 DEFAULT = "cfr+"
 
 
@@ -79,15 +80,26 @@ def solve(
     Returns:
         The better of the average and the last iterate. Ctrl-C ends the run early with what there is.
     """
-    goal = Goal(iterations, until, seconds)
     value = find_method(method)
-    delay = getattr(value, "delay", 0)
+    goal = find_goal(value, iterations, until, seconds)
+    record = Record(Path(checkpoint), checkpoint_seconds) if checkpoint is not None else None
+    return drive(make_solver(game, value, seed=seed), goal, seed=seed, record=record, progress=progress)
+
+
+def find_goal(
+    method: Method, iterations: int | None = None, until: float | None = None, seconds: float | None = None
+) -> Goal:
+    """The goal of a run, refused if it leaves nothing to average.
+
+    Raises:
+        ParameterError: a value out of range, or a delay as long as the run.
+    """
+    goal, delay = Goal(iterations, until, seconds), getattr(method, "delay", 0)
     if goal.iterations is not None and goal.iterations <= delay:
         raise ParameterError(
             f"delay {delay} leaves nothing to average in {goal.iterations} iterations; choose a smaller delay."
         )
-    record = Record(Path(checkpoint), checkpoint_seconds) if checkpoint is not None else None
-    return drive(make_solver(game, value, seed=seed), goal, seed=seed, record=record, progress=progress)
+    return goal
 
 
 def resume(
@@ -116,15 +128,13 @@ def resume(
     """
     folder, content = Path(folder), read_run(folder)
     tree = game if isinstance(game, Tree) else compile_game(game or game_of_run(content), progress=building)
-    if content["fingerprint"] != tree.fingerprint:
-        raise RunError(f"{folder} is a run of another game than {tree.name} {tree.parameters}: other rules.")
+    check_same_game(folder, content, tree)
     fields = dict(content["method_parameters"])
     method = find_method(fields.pop("name"), fields)
     solver = method.solver(tree, content["seed"])
     points = read_checkpoint(folder, solver)
-    goal = Goal(iterations, until, seconds)
-    if (iterations, until, seconds) == (None, None, None):
-        goal = Goal(**content["settings"]["goal"])
+    given = (iterations, until, seconds)
+    goal = Goal(**content["settings"]["goal"]) if given == (None, None, None) else find_goal(method, *given)
     record = Record(folder, content["settings"].get("checkpoint_seconds", 30.0))
     return drive(solver, goal, seed=content["seed"], record=record, progress=progress, curve=points)
 

@@ -10,6 +10,7 @@ import numpy as np
 from tefuda._kernels import matching, respond
 from tefuda.errors import ParameterError
 from tefuda.profile import Profile
+from tefuda.response import action_utilities
 from tefuda.sequence import sequence_form
 from tefuda.tree import Tree
 
@@ -76,20 +77,20 @@ class AverageRegret:
     def __init__(self, tree: Tree) -> None:
         self.tree, self.form, self.weight = tree, sequence_form(tree), 0.0
         self._utility = np.zeros(self.form.sequences)  # of every pure plan: leaves summed over time
-        self._immediate = np.zeros(self.form.sequences)
+        self._folded, self._means = np.zeros(self.form.sequences), np.zeros(tree.infosets)
         self._value = np.zeros(tree.players)
 
     def add(self, profile: Profile, weight: float = 1.0) -> None:
         """Count one profile."""
-        form, utility = self.form, np.zeros(self.form.sequences)
-        behaviour, means = form.spread(profile.probabilities), np.empty(self.tree.infosets)
+        form, means = self.form, np.empty(self.tree.infosets)
         for player in range(self.tree.players):
-            respond.utilities(*form.treeplex, *form.leaves, behaviour, player, utility)
+            behaviour, utility = action_utilities(self.tree, profile, player)
             mine = slice(form.span[player], form.span[player + 1])
             self._utility[mine] += weight * utility[mine]
             respond.fold_all(*form.treeplex, player, behaviour, utility, means, form.infoset)
             self._value[player] += weight * utility[form.span[player]]
-        self._immediate[form.sequence] += weight * (utility[form.sequence] - means[self.tree.infoset_of_row])
+            self._folded[mine] += weight * utility[mine]
+        self._means += weight * means
         self.weight += weight
 
     def overall(self) -> np.ndarray:
@@ -101,4 +102,5 @@ class AverageRegret:
 
     def immediate(self) -> np.ndarray:
         """`[I]` R_imm^T(I) = (1/T) max over actions a of sum_t r^t(I, a)."""
-        return np.maximum.reduceat(self._immediate[self.form.sequence], self.tree.first_row[:-1]) / self.weight
+        regrets = self._folded[self.form.sequence] - self._means[self.tree.infoset_of_row]
+        return np.maximum.reduceat(regrets, self.tree.first_row[:-1]) / self.weight

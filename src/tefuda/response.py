@@ -12,7 +12,7 @@ import numpy as np
 
 from tefuda._kernels import respond, walk
 from tefuda.profile import Profile, check_player
-from tefuda.sequence import SequenceForm, sequence_form
+from tefuda.sequence import sequence_form
 from tefuda.tree import Tree
 
 
@@ -31,7 +31,7 @@ class Judgement:
     @property
     def nash_conv(self) -> float:
         """The sum of the gains."""
-        return float(self.gains.sum())
+        return sum(self.best.tolist()) - sum(self.values.tolist())
 
     @property
     def exploitability(self) -> float:
@@ -44,17 +44,12 @@ class Judgement:
         return float(self.gains.max())
 
 
-def judge_weights(form: SequenceForm, weights: np.ndarray) -> Judgement:
-    """Judge what stands per sequence `[Q]`: behaviour probabilities, or an average's numerators."""
-    values, best = np.empty((2, form.players))
-    respond.judge(*form.treeplex, *form.leaves, weights, values, best)
-    return Judgement(values, best)
-
-
 def judge(tree: Tree, profile: Profile) -> Judgement:
     """Values and best responses of a profile in one pass."""
     form = sequence_form(tree)
-    return judge_weights(form, form.spread(profile.probabilities))
+    values, best = np.empty(tree.players), np.empty(tree.players)
+    respond.judge(*form.treeplex, *form.leaves, form.sequence, profile.probabilities, values, best)
+    return Judgement(values, best)
 
 
 def values(tree: Tree, profile: Profile) -> np.ndarray:
@@ -94,18 +89,20 @@ def best_response(tree: Tree, profile: Profile, player: int) -> BestResponse:
     """
     check_player(tree, player)
     form = sequence_form(tree)
-    utility, plan = action_utilities(form, profile, player), np.zeros(form.sequences)
+    utility, plan = action_utilities(tree, profile, player)[1], np.zeros(form.sequences)
     respond.best_plan(*form.treeplex, player, utility, plan, np.empty(form.sequences))
     mine = tree.infoset_player[tree.infoset_of_row] == player
     chosen = Profile(tree, np.where(mine, plan[form.sequence], profile.probabilities))
     return BestResponse(player, float(utility[form.span[player]]), chosen)
 
 
-def action_utilities(form: SequenceForm, profile: Profile, player: int) -> np.ndarray:
-    """`[Q]` the leaves' counterfactual utility of each of the player's sequences, nothing folded back."""
-    utility = np.zeros(form.sequences)
-    respond.utilities(*form.treeplex, *form.leaves, form.spread(profile.probabilities), player, utility)
-    return utility
+def action_utilities(tree: Tree, profile: Profile, player: int) -> tuple[np.ndarray, np.ndarray]:
+    """Behaviour `[Q]`, and the player's sequences' counterfactual utility at their leaves `[Q]`, not folded back."""
+    form = sequence_form(tree)
+    behaviour, utility = np.zeros(form.sequences), np.zeros(form.sequences)
+    rows = (form.sequence, profile.probabilities)
+    respond.utilities(*form.treeplex, *form.leaves, *rows, player, behaviour, utility)
+    return behaviour, utility
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,10 +158,11 @@ class Counterfactual:
 
 def counterfactual(tree: Tree, profile: Profile) -> Counterfactual:
     """v_i(I) = sum over h in I of pi_-i(h) u_i(h), and v_i(I, a) (Zinkevich et al. 2007, section 3)."""
-    form = sequence_form(tree)
-    behaviour, utility = form.spread(profile.probabilities), np.zeros(form.sequences)
-    infosets = np.empty(tree.infosets)
+    form, infosets = sequence_form(tree), np.empty(tree.infosets)
+    utility = np.zeros(form.sequences)
     for player in range(tree.players):
-        respond.utilities(*form.treeplex, *form.leaves, behaviour, player, utility)
-        respond.fold_all(*form.treeplex, player, behaviour, utility, infosets, form.infoset)
+        behaviour, own = action_utilities(tree, profile, player)
+        respond.fold_all(*form.treeplex, player, behaviour, own, infosets, form.infoset)
+        mine = slice(form.span[player], form.span[player + 1])
+        utility[mine] = own[mine]
     return Counterfactual(tree, infosets, utility[form.sequence])

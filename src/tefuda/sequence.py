@@ -122,7 +122,7 @@ def _build(tree: Tree) -> SequenceForm:
 
 
 def _last_rows(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
-    """Each history's last row of each player `[N, P]`, and each infoset's parent row `[I]`; -1 before the first move."""
+    """Each history's last row of each player `[N, P]`, each infoset's parent row `[I]`; -1 before the first move."""
     last = np.full((len(tree.player), tree.players), -1, dtype=np.int32)
     parent, first_history = np.full(tree.infosets, -2, dtype=np.int32), np.zeros(tree.infosets, dtype=np.int32)
     arrays = (tree.player, tree.first_child, tree.child_count, tree.infoset, tree.first_row)

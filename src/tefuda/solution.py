@@ -14,7 +14,7 @@ import csv
 import io
 import platform
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -33,8 +33,13 @@ FORMAT = 1
 class Method(Protocol):
     """What a method value offers, whatever its family."""
 
-    name: str
-    unit: str
+    @property
+    def name(self) -> str:
+        """How it is called."""
+
+    @property
+    def unit(self) -> str:
+        """What `advance` counts: ``"iterations"`` or ``"games"``."""
 
     def solver(self, tree: Tree, seed: int = 0) -> Solver:
         """A solver that has done nothing yet."""
@@ -144,8 +149,6 @@ def refuse_existing(folder: Path) -> None:
 
 def write_run(folder: Path, solution: Solution) -> Solution:
     """Write or refresh a run folder, each file atomically, `run.json` last."""
-    from dataclasses import replace
-
     saved = replace(solution, run=str(folder))
     solution.profile.save(folder / "profile.npz")
     write_bytes(folder / "curve.csv", _curve_text(solution.curve).encode())
@@ -180,6 +183,15 @@ def read_run(folder: str | Path) -> dict[str, Any]:
     return content
 
 
+def check_same_game(folder: Path, content: Mapping[str, Any], tree: Tree) -> None:
+    """Raise RunError unless the run was made for this very game."""
+    if content["fingerprint"] != tree.fingerprint:
+        raise RunError(
+            f"{folder} is a run of {content['game']} {content['game_parameters']}, not of this {tree.name} "
+            f"{tree.parameters}: other rules or parameters."
+        )
+
+
 def read_solution(folder: str | Path, tree: Tree) -> Solution:
     """Read a run folder of this very game.
 
@@ -187,11 +199,7 @@ def read_solution(folder: str | Path, tree: Tree) -> Solution:
         RunError: the run is missing, damaged, of a newer version, or of another game.
     """
     folder, content = Path(folder), read_run(folder)
-    if content["fingerprint"] != tree.fingerprint:
-        raise RunError(
-            f"{folder} is a run of {content['game']} {content['game_parameters']}, not of this {tree.name} "
-            f"{tree.parameters}: other rules or parameters."
-        )
+    check_same_game(folder, content, tree)
     names = ("seed", "iterate", "iterations", "nash_conv", "seconds", "status", "stop", "settings")
     return Solution(
         tree=tree,
@@ -242,5 +250,3 @@ def _read_curve(path: Path) -> tuple[Point, ...]:
         return tuple(Point(int(row[0]), *map(float, row[1:])) for row in rows)
     except (OSError, ValueError, TypeError, IndexError) as error:
         raise RunError(f"{path} is damaged: {error}. Use an intact copy.") from None
-
-

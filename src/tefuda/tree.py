@@ -12,7 +12,7 @@ import hashlib
 import json
 import warnings
 from array import array
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -152,9 +152,7 @@ class Tree:
         )
 
 
-def compile_game(
-    game: Game, *, progress: BuildProgress | None = None, cache: bool = True, force: bool = False
-) -> Tree:
+def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bool = True, force: bool = False) -> Tree:
     """Walk the whole game once and keep it as arrays.
 
     Args:
@@ -208,6 +206,7 @@ class _Builder:
             node, state = stack.pop()
             mover = game.player(state)
             self.player[node] = mover
+            chances: Sequence[float]
             if mover >= 0:
                 actions = self._enter_infoset(node, mover, state)
                 chances = (1.0,) * len(actions)
@@ -272,7 +271,7 @@ class _Builder:
         # Terminals are met depth-first; rising numbers let them be found by search and read in order.
         order = np.argsort(np.array(self.terminals), kind="stable")
         counts = [len(labels) for labels in self.infoset_labels]
-        arrays = {name: np.array(getattr(self, name)) for name in _NODE_ARRAYS}
+        arrays: dict[str, Any] = {name: np.array(getattr(self, name)) for name in _NODE_ARRAYS}
         return Tree(
             name=self.game.name,
             parameters=json.loads(json.dumps(game_parameters(self.game), default=str)),
@@ -330,8 +329,8 @@ def _read_cache(path: Path) -> Tree | None:
     except RunError:
         path.unlink(missing_ok=True)  # a damaged cache entry is worth nothing: build it anew
         return None
-    keys, label_sets = _tuples(header.pop("keys")), _tuples(header.pop("label_sets"))
-    return Tree(**header, **arrays, keys=keys, label_sets=label_sets)
+    names = {name: _tuples(header.pop(name)) for name in ("keys", "label_sets")}
+    return Tree(**{**header, **arrays, **names})
 
 
 def _tuples(value: Any) -> Any:

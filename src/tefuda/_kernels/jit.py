@@ -5,7 +5,7 @@
 - ``error_model="numpy"``: a division by zero gives inf or nan instead of a branch to raise, so that loops vectorise.
 - ``nogil``: the caller's threads (progress display, signal handling) go on while a kernel runs.
 - ``fastmath`` stays off: it reorders sums, and the regret tests "total > 0" would part on round-off.
-- ``inline="never"`` and no ``parallel``: with a busy second core a parallel gather was 6-65 times slower.
+- no ``parallel``: with a busy second core a parallel gather was 6-65 times slower.
 
 Indices that a kernel reads from arrays are uint32 and loop counters are unsigned: signed ones make numba emit
 wrap-around code (1.35 instead of 0.46 ns per leaf in the gather).
@@ -13,6 +13,26 @@ wrap-around code (1.35 instead of 0.46 ns per leaf in the gather).
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numba
+
+
+def _drop_stale() -> None:
+    """Delete compiled code that is older than any kernel's source.
+
+    numba notices a change of a kernel's own file only, not of a file whose kernels it calls.
+    """
+    folder = Path(__file__).parent
+    newest = max(source.stat().st_mtime for source in folder.glob("*.py"))
+    for index in (folder / "__pycache__").glob("*.nbi"):
+        try:
+            if index.stat().st_mtime < newest:
+                index.unlink()
+        except OSError:
+            pass  # another process was faster, or the folder is not ours: numba then keeps its cache elsewhere
+
+
+_drop_stale()
 
 kernel = numba.njit(cache=True, error_model="numpy", nogil=True)

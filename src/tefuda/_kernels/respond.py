@@ -5,30 +5,29 @@ from __future__ import annotations
 import numpy as np
 
 from tefuda._kernels.jit import kernel
-from tefuda._kernels.sweep import fold_best, fold_mean, gather, group_of, normalise, realise
+from tefuda._kernels.sweep import fold_best, fold_mean, gather, group_of, realise
 
 
 @kernel
-def plans(groups, group_span, parent, span, weights, g, x, v):
-    """Fill behaviour g and realisation x of all players from weights proportional to behaviour at each infoset."""
+def plans(groups, group_span, parent, span, sequence, probabilities, g, x):
+    """Fill behaviour g and realisation x `[Q]` of all players from a profile's rows `[R]`."""
+    for row in range(sequence.shape[0]):
+        g[sequence[row]] = probabilities[row]
     for player in range(span.shape[0] - 1):
         x[span[player]] = 1.0
-        normalise(groups, group_span, player, weights, g, v)
         realise(groups, group_span, parent, player, g, x)
 
 
 @kernel
 def judge(
-    groups, group_span, parent, span, leaf_start, leaf_other, leaf_value, pair_span, pairs, weights, value, best
+    groups, group_span, parent, span, leaf_start, leaf_other, leaf_value, pair_span, pairs, sequence, probabilities,
+    value, best,
 ):  # fmt: skip
-    """Fill each player's value of a profile and of the best response to it `[P]`.
-
-    weights: `[Q]`, behaviour probabilities or anything proportional to them at each infoset (an average's numerators).
-    """
-    work = np.empty((5, weights.shape[0]))
+    """Fill each player's value of a profile and of the best response to it `[P]`."""
+    work = np.empty((5, leaf_start.shape[0] - 1))
     g, x, u, b, v = work[0], work[1], work[2], work[3], work[4]
     y = np.empty(pairs.shape[0])
-    plans(groups, group_span, parent, span, weights, g, x, v)
+    plans(groups, group_span, parent, span, sequence, probabilities, g, x)
     for player in range(span.shape[0] - 1):
         gather(span, leaf_start, leaf_other, leaf_value, pair_span, pairs, player, x, y, u)
         for q in range(span[player], span[player + 1]):
@@ -41,13 +40,13 @@ def judge(
 
 @kernel
 def utilities(
-    groups, group_span, parent, span, leaf_start, leaf_other, leaf_value, pair_span, pairs, weights, player, u
+    groups, group_span, parent, span, leaf_start, leaf_other, leaf_value, pair_span, pairs, sequence, probabilities,
+    player, g, u,
 ):  # fmt: skip
-    """Fill the player's part of u `[Q]` with its leaves' counterfactual utilities, nothing folded back."""
-    work = np.empty((3, weights.shape[0]))
-    g, x, v = work[0], work[1], work[2]
+    """Fill all of g `[Q]`, and the player's part of u with its leaves' counterfactual utilities, not folded back."""
+    x = np.empty(g.shape[0])
     y = np.empty(pairs.shape[0])
-    plans(groups, group_span, parent, span, weights, g, x, v)
+    plans(groups, group_span, parent, span, sequence, probabilities, g, x)
     gather(span, leaf_start, leaf_other, leaf_value, pair_span, pairs, player, x, y, u)
 
 

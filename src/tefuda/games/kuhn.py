@@ -13,7 +13,9 @@ from tefuda.games.cards import rank_names
 
 @dataclass(frozen=True)
 class Kuhn:
-    """Ante 1, bet 1; `p` is check or fold, `b` is bet or call. A state is (cards, history), a view ``"K|pb"``.
+    """Kuhn poker: one card each, one bet.
+
+    Ante 1, bet 1; `p` is check or fold, `b` is bet or call. A state is (cards, history), a view ``"K|pb"``.
 
     Args:
         players: how many play, 2 or more.

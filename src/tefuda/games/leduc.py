@@ -6,7 +6,7 @@ hands that differ only in suits share an infoset; ``distinct_suits=True`` keeps 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from itertools import permutations
@@ -96,7 +96,9 @@ def boards(deck: tuple[str, ...], cards: tuple[str, ...]) -> tuple[tuple[str, Fr
 
 @dataclass(frozen=True)
 class Leduc:
-    """Leduc hold'em. A state is (cards, board, history), a view ``"K|cr"`` or, with the board, ``"KQ|crc/r"``.
+    """Leduc hold'em: one private card, one public card, two rounds of betting.
+
+    A state is (cards, board, history), a view ``"K|cr"`` or, with the board, ``"KQ|crc/r"``.
 
     Args:
         players: how many play, 2 or more.
@@ -115,6 +117,9 @@ class Leduc:
     raises: tuple[int, int] = (2, 4)
     cap: int = 2
     distinct_suits: bool = False
+    _names: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    _deck: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    _rules: Rules = field(init=False, repr=False, compare=False)
     name = "leduc"
     constant_sum = 0
 

@@ -14,7 +14,7 @@ from tefuda.game import TERMINAL
 
 @dataclass(frozen=True)
 class Matrix:
-    """A game in normal form. A state is the tuple of actions chosen so far.
+    """A matrix game: everybody chooses once, unseen. A state is the tuple of actions chosen so far.
 
     Args:
         payoffs: a table of numbers ``[A0, A1]`` (player 0's payoff, player 1 gets its negative) or an array

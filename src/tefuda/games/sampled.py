@@ -15,7 +15,9 @@ from tefuda.game import CHANCE, TERMINAL
 
 @dataclass(frozen=True)
 class Sampled:
-    """A random game. A state is the tuple of actions so far, a view what of them was seen, e.g. ``"0?2"``.
+    """A random game by seed, for tests.
+
+    A state is the tuple of actions so far, a view what of them was seen, e.g. ``"0?2"``.
 
     Args:
         seed: the same seed gives the same game.

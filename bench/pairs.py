@@ -1,0 +1,90 @@
+"""Timing two programs against each other in one run.
+
+Machines are shared and noisy, so nothing is timed alone: each round runs a block of ours and a block of theirs on the
+same core, in CPU time, and what is reported is the median of the rounds' ratios. Warm-up is excluded.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+Work = Callable[[int], object]  # runs so many repetitions
+
+
+@dataclass(frozen=True)
+class Row:
+    """One comparison: seconds a repetition, theirs and ours, and the median of the paired ratios."""
+
+    what: str
+    theirs: float
+    ours: float
+    ratio: float
+    asked: str = ""
+
+
+def pin_to_one_core() -> None:
+    """Keep this process on one core, where the system allows it."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+def seconds(work: Work, count: int) -> float:
+    """CPU seconds a repetition in a block of `count`."""
+    start = time.process_time()
+    work(count)
+    return (time.process_time() - start) / count
+
+
+def block(work: Work, budget: float) -> int:
+    """How many repetitions take about `budget` seconds; warms up on the way."""
+    count = 1
+    while (spent := seconds(work, count) * count) < budget / 4:
+        count = max(count * 2, int(count * budget / 4 / max(spent, 1e-6)))
+    return max(1, int(count * budget / max(spent, 1e-9)))
+
+
+def compare(what: str, theirs: Work, ours: Work, *, rounds: int = 5, budget: float = 0.3, asked: str = "") -> Row:
+    """Time two programs in alternating blocks."""
+    counts = block(theirs, budget), block(ours, budget)
+    pairs = [(seconds(theirs, counts[0]), seconds(ours, counts[1])) for _ in range(rounds)]
+    ratio = statistics.median(one / two for one, two in pairs)
+    return Row(what, *(statistics.median(column) for column in zip(*pairs, strict=True)), ratio, asked)
+
+
+def readable(value: float) -> str:
+    """Seconds in a fitting unit."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if value >= size:
+            return f"{value / size:.3g} {unit}"
+    return f"{value / 1e-9:.3g} ns"
+
+
+def markdown(rows: list[Row], names: tuple[str, str]) -> str:
+    """The rows as a table for the README."""
+    lines = [f"| | {names[0]} | {names[1]} | ratio |", "|---|---|---|---|"]
+    lines += [f"| {row.what} | {readable(row.theirs)} | {readable(row.ours)} | **{row.ratio:,.3g}** |" for row in rows]
+    return "\n".join(lines)
+
+
+def write_results(name: str, content: dict[str, Any], rows: list[Row]) -> None:
+    """Write the figures as JSON in bench/results."""
+    machine = {"machine": platform.processor() or platform.machine(), "python": platform.python_version()}
+    path = Path(__file__).parent / "results" / f"{name}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({**machine, **content, "rows": [asdict(row) for row in rows]}, indent=2) + "\n")
+
+
+def write_section(marker: str, text: str, path: Path = Path("README.md")) -> None:
+    """Replace what stands between ``<!-- marker -->`` and ``<!-- /marker -->`` in a page."""
+    page = path.read_text()
+    start, end = f"<!-- {marker} -->", f"<!-- /{marker} -->"
+    before, rest = page.split(start)
+    path.write_text(f"{before}{start}\n{text}\n{end}{rest.split(end)[1]}")

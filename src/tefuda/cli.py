@@ -1,0 +1,360 @@
+"""The command ``tefuda``. Heavy modules are imported inside commands, so that ``--help`` answers at once."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tefuda.errors import InputError, ParameterError, TefudaError
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # rich help takes 0.1 s longer
+    help="Solve, judge and play games in which players see different things.",
+)
+
+#: Options that are not the command's own are parameters of the game: --players 3.
+_GAME_OPTIONS = {"allow_extra_args": True, "ignore_unknown_options": True}
+
+Game = Annotated[str, typer.Argument(help="A game's name, or file.py:Class. Its parameters are options: --players 3.")]
+Json = Annotated[bool, typer.Option("--json", help="Print a JSON object as the last line.")]
+Force = Annotated[bool, typer.Option("--force", help="Go on even if the estimate says the game is too large.")]
+
+
+def _command(**settings: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Register a command; errors of ours become a message and an exit code: 2 for bad input, else 1."""
+
+    def register(function: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(function)
+        def guarded(*args: Any, **kwargs: Any) -> None:
+            try:
+                function(*args, **kwargs)
+            except TefudaError as error:
+                print(f"tefuda: {error}", file=sys.stderr)
+                raise typer.Exit(2 if isinstance(error, InputError) else 1) from None
+            except KeyboardInterrupt:
+                print("tefuda: interrupted before there was anything to keep", file=sys.stderr)
+                raise typer.Exit(130) from None
+
+        return app.command(**settings)(guarded)
+
+    return register
+
+
+def _value(text: Any) -> Any:
+    """A parameter's value as it is written in Python or JSON, else the text itself."""
+    if not isinstance(text, str):
+        return text
+    for read in (ast.literal_eval, json.loads):
+        try:
+            return read(text)
+        except (ValueError, SyntaxError):
+            pass
+    return text
+
+
+def _game(name: str, options: list[str]) -> Any:
+    """The game that ``name`` and the left-over options describe; ``name(seed=3)`` works too."""
+    from tefuda.games import load_game
+
+    parameters: dict[str, Any] = {}
+    if match := re.fullmatch(r"(\w+)\((.*)\)", name):
+        name = match[1]
+        for part in filter(None, re.split(r",(?![^\[(]*[\])])", match[2])):
+            key, _, text = part.partition("=")
+            parameters[key.strip()] = _value(text.strip())
+    left = list(options)
+    while left:
+        option = left.pop(0)
+        if not option.startswith("--"):
+            raise ParameterError(f"{option!r} stands alone; write game parameters as --name value.")
+        key, equals, text = option[2:].partition("=")
+        if not equals:
+            text = left.pop(0) if left and not left[0].startswith("--") else "True"
+        parameters[key.replace("-", "_")] = _value(text)
+    try:
+        return load_game(name, **parameters)
+    except ParameterError as error:
+        raise ParameterError(f"{error} (See also tefuda {sys.argv[1] if len(sys.argv) > 1 else ''} --help.)") from None
+
+
+def _tree(game: Any, force: bool = False) -> Any:
+    from tefuda.display import building
+    from tefuda.tree import compile_game
+
+    with building(game.name) as progress:
+        return compile_game(game, progress=progress, force=force)
+
+
+def _print_json(content: dict[str, Any]) -> None:
+    print(json.dumps(content))
+
+
+@_command()
+def games(as_json: Json = False) -> None:
+    """List the games with their parameters."""
+    import inspect
+
+    from tefuda.games import GAMES
+
+    rows: dict[str, Any] = {
+        name: {
+            "parameters": {p.name: p.default for p in inspect.signature(make).parameters.values()},
+            "about": (inspect.getdoc(make) or "").split("\n")[0],
+        }
+        for name, make in sorted(GAMES.items())
+    }
+    if as_json:
+        print(json.dumps(rows, default=lambda value: None))
+        return
+    from rich.table import Table
+
+    from tefuda.display import out
+
+    table = Table("game", "parameters", "about")
+    for name, row in rows.items():
+        empty = inspect.Parameter.empty
+        given = [f"--{key.replace('_', '-')} {'...' if d is empty else d}" for key, d in row["parameters"].items()]
+        table.add_row(name, "\n".join(given), row["about"])
+    out.print(table)
+    out.print("One's own game: tefuda solve my_game.py:MyGame")
+
+
+@_command(context_settings=_GAME_OPTIONS)
+def tree(
+    context: typer.Context,
+    game: Game,
+    check: Annotated[bool, typer.Option("--check", help="Look for faults in the rules.")] = False,
+    play: Annotated[int, typer.Option(help="Print so many randomly played games.")] = 0,
+    seed: Annotated[int, typer.Option(help="Of the random games.")] = 0,
+    estimate: Annotated[bool, typer.Option("--estimate", help="Only estimate the size, build nothing.")] = False,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Compile a game and show its size; check its rules; play it at random."""
+    import numpy as np
+
+    from tefuda.check import check_game
+    from tefuda.display import out
+    from tefuda.errors import GameError
+    from tefuda.estimate import estimate_game
+    from tefuda.game import playthrough
+
+    rules = _game(game, context.args)
+    if check:
+        report = check_game(rules)
+        out.print(str(report), markup=False)
+        if not report.ok:
+            raise GameError(f"{rules.name} has faults, see above.")
+    rng = np.random.default_rng(seed)
+    for _ in range(play):
+        out.print("\n".join(playthrough(rules, rng)) + "\n", markup=False)
+    guess = estimate_game(rules)
+    sizes: dict[str, Any] = {"game": rules.name, "estimate": {"histories": guess.histories, "bytes": guess.bytes}}
+    if not estimate:
+        sizes |= _sizes(_tree(rules, force))
+    if as_json:
+        _print_json(sizes)
+        return
+    out.print(f"estimate: {guess}")
+    for name, value in sizes.items():
+        if name not in ("game", "estimate"):
+            out.print(f"{name:>12}  {value:,}" if isinstance(value, int) else f"{name:>12}  {value}")
+
+
+def _sizes(tree: Any) -> dict[str, Any]:
+    import numpy as np
+
+    from tefuda.sequence import sequence_form
+
+    form = sequence_form(tree)
+    kinds = {"decisions": int((tree.player >= 0).sum()), "chance": int((tree.player == -1).sum())}
+    return {
+        "histories": len(tree.player),
+        **kinds,
+        "terminals": len(tree.terminals),
+        "infosets": tree.infosets,
+        "by player": np.bincount(tree.infoset_player, minlength=tree.players).tolist(),
+        "sequences": form.sequences,
+        "leaves": len(form.leaf_value),
+        "fingerprint": tree.fingerprint[:16],
+    }
+
+
+@_command(context_settings=_GAME_OPTIONS)
+def solve(
+    context: typer.Context,
+    game: Annotated[str, typer.Argument(help="A game's name, or file.py:Class. With --resume: nothing.")] = "",
+    method: Annotated[str, typer.Option(help="How to solve it.")] = "",
+    iterations: Annotated[int | None, typer.Option(help="Stop after so many (1,000 if no rule is given).")] = None,
+    until: Annotated[float | None, typer.Option(help="Stop at this NashConv.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds of solving.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the random numbers, for methods that draw any.")] = 0,
+    order: Annotated[str | None, typer.Option(help="alternating or simultaneous updates.")] = None,
+    averaging: Annotated[str | None, typer.Option(help="uniform, linear, quadratic, or the weights' exponent.")] = None,
+    delay: Annotated[int | None, typer.Option(help="Iterations left out of the average at the start.")] = None,
+    convention: Annotated[str | None, typer.Option(help="own or opp: which strategies are averaged.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The folder to keep the run in.")] = None,
+    checkpoint_seconds: Annotated[float, typer.Option(help="How often the run is saved.")] = 30.0,
+    resume: Annotated[Path | None, typer.Option(help="Go on with the run in this folder.")] = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Solve a game: show strategy, value and curve, and keep the run."""
+    from tefuda import methods
+    from tefuda.display import building, show_solution, solving
+    from tefuda.driver import Record, drive
+
+    if resume is not None:
+        rules = _game(game, context.args) if game else None
+        with building("game") as progress, solving(str(resume), "iterations") as report:
+            solution = methods.resume(
+                resume,
+                game=rules,
+                iterations=iterations,
+                until=until,
+                seconds=seconds,
+                progress=report,
+                building=progress,
+            )
+    else:
+        if not game:
+            raise ParameterError("which game? Write tefuda solve GAME (tefuda games lists them), or --resume RUN.")
+        changes = {"order": order, "averaging": averaging, "delay": delay, "convention": convention}
+        given = {name: _value(value) for name, value in changes.items() if value is not None}
+        chosen = methods.find_method(method or methods.DEFAULT, given)
+        goal = methods.find_goal(chosen, iterations, until, seconds)
+        rules = _game(game, context.args)
+        record = Record(out or _next_folder(Path("runs"), f"{rules.name}-{chosen.name}"), checkpoint_seconds)
+        solver = chosen.solver(_tree(rules, force), seed)
+        with solving(f"{rules.name} {chosen.name}", chosen.unit) as report:
+            solution = drive(solver, goal, seed=seed, record=record, progress=report)
+    if as_json:
+        _print_json(solution.summary())
+    else:
+        show_solution(solution)
+    if solution.status == "interrupted":
+        print(f"tefuda: interrupted; go on with: tefuda solve --resume {solution.run}", file=sys.stderr)
+        raise typer.Exit(130)
+
+
+def _next_folder(parent: Path, name: str) -> Path:
+    """The first of name-1, name-2, ... that does not exist."""
+    number = 1
+    while (parent / f"{name}-{number}").exists():
+        number += 1
+    return parent / f"{name}-{number}"
+
+
+def _run(folder: Path, force: bool = False) -> Any:
+    """The solution kept in a run folder."""
+    from tefuda.methods import game_of_run
+    from tefuda.solution import read_run, read_solution
+
+    return read_solution(folder, _tree(game_of_run(read_run(folder)), force))
+
+
+@_command(context_settings=_GAME_OPTIONS)
+def evaluate(
+    context: typer.Context,
+    what: Annotated[str, typer.Argument(help="A run folder, or a game (then give --profile).")],
+    profile: Annotated[str, typer.Option(help="uniform, or a profile.npz of this game.")] = "",
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Judge a profile exactly: values, best responses, NashConv."""
+    from tefuda.display import out, values_table
+    from tefuda.profile import Profile
+    from tefuda.response import judge
+
+    if (Path(what) / "run.json").exists() and not profile:
+        solution = _run(Path(what), force)
+        compiled, chosen = solution.tree, solution.profile
+    else:
+        compiled = _tree(_game(what, context.args), force)
+        if not profile:
+            raise ParameterError("which profile? Give --profile uniform or --profile FILE.npz, or a run folder.")
+        chosen = Profile.uniform(compiled) if profile == "uniform" else Profile.load(profile, compiled)
+    judgement = judge(compiled, chosen)
+    figures = {
+        "game": compiled.name,
+        "values": judgement.values.tolist(),
+        "best_responses": judgement.best.tolist(),
+        "nash_conv": judgement.nash_conv,
+        "exploitability": judgement.exploitability,
+        "epsilon": judgement.epsilon,
+    }
+    if as_json:
+        _print_json(figures)
+        return
+    out.print(values_table(compiled, judgement))
+    out.print(f"NashConv        {judgement.nash_conv:.9g}   (sum of the gains)")
+    out.print(f"exploitability  {judgement.exploitability:.9g}   (NashConv / {compiled.players} players)")
+    out.print(f"epsilon         {judgement.epsilon:.9g}   (largest gain)")
+
+
+@_command()
+def show(
+    run: Annotated[Path, typer.Argument(help="A run folder.")],
+    everything: Annotated[bool, typer.Option("--all", help="Every infoset.")] = False,
+    player: Annotated[int | None, typer.Option(help="Only this player's infosets.")] = None,
+    infoset: Annotated[str, typer.Option(help="Only infosets whose name contains this text.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Look at a run again: its strategy, value and curve."""
+    from tefuda.display import out, show_solution, strategy_table
+    from tefuda.profile import check_player
+
+    solution = _run(run)
+    if player is not None:
+        check_player(solution.tree, player)
+    if as_json:
+        named = {name: {str(a): p for a, p in strategy.items()} for name, strategy in solution.profile.items(player)}
+        strategy = {name: row for name, row in named.items() if infoset in name}
+        _print_json({**solution.summary(), "curve": [point._asdict() for point in solution.curve], "profile": strategy})
+    elif everything or infoset or player is not None:
+        limit = None if everything else 40
+        out.print(strategy_table(solution.profile, limit=limit, player=player, only=infoset))
+    else:
+        show_solution(solution)
+
+
+@_command()
+def reproduce(
+    paper: Annotated[str, typer.Argument(help="Which published result.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Run a published experiment again and print its table beside ours."""
+    from tefuda.errors import UnknownNameError
+    from tefuda.papers import PAPERS
+
+    if paper not in PAPERS:
+        raise UnknownNameError("paper", paper, PAPERS)
+    table = PAPERS[paper](lambda text: print(text, file=sys.stderr, flush=True))
+    if as_json:
+        _print_json(table.summary())
+    else:
+        from tefuda.display import show_claims
+
+        show_claims(table)
+    if not table.met:
+        raise typer.Exit(1)
+
+
+def main() -> None:
+    """Entry point of the command ``tefuda``."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""A published claim beside our figure, met or not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim.
+
+    what: what is claimed. published: the published figure, as text. ours: our figure. met: whether ours confirms it.
+    condition: what counts as confirming, e.g. ``"within 1e-7"``.
+    """
+
+    what: str
+    published: str
+    ours: str
+    condition: str
+    met: bool
+
+
+def close(what: str, published: float, ours: float, tolerance: float) -> Claim:
+    """A claim met if our figure is within `tolerance` of the published one."""
+    met = abs(ours - published) <= tolerance
+    return Claim(what, f"{published:.10g}", f"{ours:.10g}", f"within {tolerance:g}", met)
+
+
+def below(what: str, published: str, ours: float, bound: float) -> Claim:
+    """A claim met if our figure is at most `bound`."""
+    return Claim(what, published, f"{ours:.4g}", f"at most {bound:g}", ours <= bound)
+
+
+@dataclass(frozen=True)
+class ClaimTable:
+    """All claims of one source, with what should be known when reading them."""
+
+    title: str
+    claims: tuple[Claim, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def met(self) -> bool:
+        """Whether every claim is met."""
+        return all(claim.met for claim in self.claims)
+
+    def summary(self) -> dict[str, Any]:
+        """The table as JSON values."""
+        rows = [asdict(claim) for claim in self.claims]
+        return {"title": self.title, "met": self.met, "claims": rows, "notes": list(self.notes)}
+
+
+#: Runs an experiment; told what it is doing now and then.
+Experiment = Callable[[Callable[[str], None] | None], ClaimTable]
