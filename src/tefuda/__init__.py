@@ -33,7 +33,7 @@ _HOMES = {
     "estimate": ("Estimate", "estimate_game"),
     "game": ("CHANCE", "TERMINAL", "Game", "playthrough"),
     "games": ("GAMES", "load_game"),
-    "methods": ("METHODS", "make_solver", "resume", "solve"),
+    "methods": ("METHODS", "find_method", "make_solver", "resume", "solve"),
     "profile": ("Profile",),
     "regret": ("AverageRegret", "match_regrets", "matrix_regret_matching"),
     "response": (

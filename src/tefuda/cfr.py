@@ -22,7 +22,12 @@ from tefuda.tree import Tree
 AVERAGING = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0}
 ORDERS = ("alternating", "simultaneous")
 CONVENTIONS = ("own", "opp")
+OPPONENTS = ("regret", "best response")
 _CHUNK = 1 << 14  # iterations a kernel call; bounds the memory of the schedule to 1 MB
+
+
+#: A number, or a pair: a straight line from the first, at iteration 0, to the second, at iteration `horizon`.
+Exponent = float | tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -35,14 +40,20 @@ class Method:
             ``"simultaneous"``: all against the profile of the iteration's start.
         floor: keep stored regrets at 0 or above (regret matching plus).
         alpha: before iteration t's regret is added, positive regrets are multiplied by d(t - 1),
-            d(t) = t^alpha / (t^alpha + 1). None: no discount.
+            d(t) = t^alpha / (t^alpha + offset). None: no discount.
         beta: the same for negative regrets; needs ``floor=False``.
+        offset: see alpha.
+        prediction: strategies are matched to d(t) R + prediction * E, E the expected next regret.
+        memory: E <- (1 - memory) E + memory * r; 1: the last regret, less: an average over about 1 / memory of them.
         averaging: the exponent g of the weights t^g in the average strategy, or ``"uniform"`` (0), ``"linear"`` (1),
             ``"quadratic"`` (2).
         delay: iterations left out of the average at the start: weights max(t - delay, 0)^g.
         convention: which strategies the average takes when updates alternate. ``"own"``: of every player the one in
             force before its update (OpenSpiel's). ``"opp"``: the one the player being updated faces, so of player 0
             the one after its update (the CFR+ paper's; two players only).
+        opponent: ``"regret"``: everybody minimises regret; ``"best response"``: each player is trained against an
+            exact best response to its own current strategy (two players only).
+        horizon: the iterations over which alpha, beta and averaging run along their lines, where they are pairs.
 
     Raises:
         ParameterError: a value out of range, or values that contradict each other.
@@ -51,11 +62,18 @@ class Method:
     name: str
     order: str = "alternating"
     floor: bool = False
-    alpha: float | None = None
-    beta: float | None = None
-    averaging: float = 0.0
+    alpha: Exponent | None = None
+    beta: Exponent | None = None
+    offset: float = 1.0
+    prediction: float = 0.0
+    memory: float = 1.0
+    averaging: Exponent = 0.0
     delay: int = 0
     convention: str = "own"
+    opponent: str = "regret"
+    horizon: int = 10_000
+
+    unit = "iterations"
 
     def __post_init__(self) -> None:
         if isinstance(self.averaging, str):
@@ -63,12 +81,15 @@ class Method:
             object.__setattr__(self, "averaging", AVERAGING[self.averaging])
         _check_choice("order", self.order, ORDERS)
         _check_choice("convention", self.convention, CONVENTIONS)
-        check_range("averaging", self.averaging, 0, 50, whole=False)
+        _check_choice("opponent", self.opponent, OPPONENTS)
+        for name, low in (("alpha", -50), ("beta", -50), ("averaging", 0)):
+            object.__setattr__(self, name, _check_exponent(name, getattr(self, name), low, 50))
+        for name, high in (("offset", 1e9), ("prediction", 100), ("memory", 1)):
+            check_range(name, getattr(self, name), 0, high, whole=False)
         check_range("delay", self.delay, 0)
+        check_range("horizon", self.horizon, 1)
         if self.floor and self.beta is not None:
             raise ParameterError("floor keeps regrets at 0 or above, so there is nothing for beta to discount.")
-
-    unit = "iterations"
 
     def solver(self, tree: Tree, seed: int = 0) -> CfrSolver:
         """A solver that has done nothing yet. CFR draws nothing at random: `seed` changes nothing."""
@@ -76,22 +97,36 @@ class Method:
 
     def parameters(self) -> dict[str, Any]:
         """Everything that defines the method, as JSON values."""
-        return asdict(self)
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
     def schedule(self, first: int, count: int) -> np.ndarray:
         """`[count, 8]` the numbers of the update in iterations first, first + 1, ...; columns as in the kernel."""
         t = np.arange(first, first + count, dtype=np.float64)
         rule = np.zeros((count, 8))
-        rule[:, update.POSITIVE] = _discount(t - 1, self.alpha)
-        rule[:, update.NEGATIVE] = _discount(t - 1, self.beta)
+        rule[:, update.POSITIVE] = self._discount(t - 1, self.alpha)
+        rule[:, update.NEGATIVE] = self._discount(t - 1, self.beta)
         rule[:, update.FLOOR] = self.floor
-        rule[:, update.AHEAD] = _discount(t, self.alpha)
-        rule[:, update.MEMORY] = 1.0
+        rule[:, update.AHEAD] = self._discount(t, self.alpha)
+        rule[:, update.LAMBDA] = self.prediction
+        rule[:, update.MEMORY] = self.memory
         # Weights t^g written as decay of what was summed before: ((t - 1) / t)^g, so that no weight overflows.
-        counted = np.maximum(t - self.delay, 1)
-        rule[:, update.DECAY] = ((counted - 1) / counted) ** self.averaging if self.averaging else 1.0
+        counted, exponent = np.maximum(t - self.delay, 1), self._exponent(t, self.averaging)
+        rule[:, update.DECAY] = np.where(exponent == 0, 1.0, ((counted - 1) / counted) ** exponent)
         rule[:, update.WEIGHT] = t > self.delay
         return rule
+
+    def _exponent(self, t: np.ndarray, value: Exponent) -> np.ndarray | float:
+        if not isinstance(value, tuple):
+            return value
+        start, end = value
+        return start + (end - start) * np.minimum(t / self.horizon, 1.0)
+
+    def _discount(self, t: np.ndarray, exponent: Exponent | None) -> np.ndarray | float:
+        """d(t); 1 without an exponent, 0 at t = 0 unless the exponent is 0 or negative."""
+        if exponent is None:
+            return 1.0
+        # 1 / (1 + offset t^-e) is t^e / (t^e + offset) without overflow; t = 0 is before any regret is stored.
+        return 1 / (1 + self.offset * np.maximum(t, 1e-9) ** -self._exponent(t, exponent))
 
 
 def _check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
@@ -99,18 +134,52 @@ def _check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
         raise ParameterError(f"{name} is {value!r}; it must be one of {', '.join(map(str, allowed))}.")
 
 
-def _discount(t: np.ndarray, exponent: float | None) -> np.ndarray | float:
-    """d(t) = t^e / (t^e + 1); 1 without an exponent."""
-    if exponent is None:
-        return 1.0
-    power = t**exponent
-    return power / (power + 1)
+def _check_exponent(name: str, value: Any, low: float, high: float) -> Exponent | None:
+    """A number or a pair of numbers as it is kept; None stays None."""
+    if value is None:
+        return None
+    ends = tuple(value) if isinstance(value, (list, tuple)) else (value,)
+    if len(ends) > 2 or not ends:
+        raise ParameterError(f"{name} is {value!r}; it must be a number or a pair (at the start, at the horizon).")
+    for end in ends:
+        check_range(name, end, low, high, whole=False)
+    return (float(ends[0]), float(ends[1])) if len(ends) == 2 else float(ends[0])
 
 
 #: Zinkevich, Johanson, Bowling, Piccione 2007, "Regret minimization in games with incomplete information".
 CFR = Method("cfr")
 #: Tammelin 2014, "Solving large imperfect information games using CFR+", algorithm 1.
 CFR_PLUS = Method("cfr+", floor=True, averaging=1.0)
+#: CFR+ with weights t^2 (Brown and Sandholm 2019, section "Experimental results").
+CFR_PLUS_QUADRATIC = Method("cfr+quadratic", floor=True, averaging=2.0)
+#: Brown and Sandholm 2019, "Solving imperfect-information games via discounted regret minimization": linear CFR.
+LCFR = Method("lcfr", alpha=1.0, beta=1.0, averaging=1.0)
+#: The same paper: DCFR(1.5, 0, 2).
+DCFR = Method("dcfr", alpha=1.5, beta=0.0, averaging=2.0)
+#: Xu et al. 2024, "Minimizing weighted counterfactual regret with optimistic online mirror descent" (their code).
+DCFR_PLUS = Method("dcfr+", floor=True, alpha=1.5, offset=1.5, averaging=4.0)
+#: Farina, Kroer, Sandholm 2021, "Faster game solving via predictive Blackwell approachability", algorithm 3.
+PCFR_PLUS = Method("pcfr+", floor=True, prediction=1.0, averaging=2.0)
+#: arXiv 2503.12770: predictive steps asymmetric to the regret's, here a third of the prediction.
+SAPCFR_PLUS = Method("sapcfr+", floor=True, prediction=1 / 3, averaging=2.0)
+#: The same paper's variant with a sixth.
+P2PCFR_PLUS = Method("p2pcfr+", floor=True, prediction=1 / 6, averaging=2.0)
+#: Xu et al., IJCAI 2024, arXiv 2404.13891: predictive discounted CFR+.
+PDCFR_PLUS = Method("pdcfr+", floor=True, alpha=2.3, prediction=1.0, averaging=5.0)
+#: Zhang, McAleer, Sandholm, arXiv 2404.09097, "Faster game solving via hyperparameter schedules": HS-DCFR(30).
+HS_DCFR = Method("hs-dcfr", alpha=(1.0, 4.0), beta=(-1.0, -3.0), averaging=(30.0, 25.0))
+#: The same paper: HS-PCFR+(30), which schedules the averaging only.
+HS_PCFR_PLUS = Method("hs-pcfr+", floor=True, prediction=1.0, averaging=(30.0, 25.0))
+#: Discounted regret matching plus with a prediction averaged over about ten iterations, at double strength: early as
+#: fast as the undamped methods, later linear like the predictive ones. Parameters scanned in docs/methods.md.
+EMA = Method("ema", floor=True, alpha=2.3, prediction=2.0, memory=0.1, averaging=5.0)
+#: Johanson, Bard, Burch, Bowling 2012, "Finding optimal abstract strategies in extensive-form games".
+CFR_BR = Method("cfr-br", opponent="best response")
+
+FAMILY = (
+    CFR, CFR_PLUS, CFR_PLUS_QUADRATIC, LCFR, DCFR, DCFR_PLUS, PCFR_PLUS, SAPCFR_PLUS, P2PCFR_PLUS, PDCFR_PLUS, HS_DCFR,
+    HS_PCFR_PLUS, EMA, CFR_BR,
+)  # fmt: skip
 
 
 class CfrSolver:
@@ -124,6 +193,8 @@ class CfrSolver:
     def __init__(self, tree: Tree, method: Method) -> None:
         if method.convention == "opp" and tree.players != 2:
             raise ParameterError(f"convention 'opp' is for two players, not {tree.players}; use convention='own'.")
+        if method.opponent == "best response" and tree.players != 2:
+            raise ParameterError(f"{method.name} trains against a best response: two players, not {tree.players}.")
         self.tree, self.method, self.form, self.iterations = tree, method, sequence_form(tree), 0
         count = self.form.sequences
         # R and E of the update rule, the behaviour and realisation probabilities in force, and the average's sums S.
@@ -150,8 +221,11 @@ class CfrSolver:
 
     def _iterate(self, rules: np.ndarray) -> None:
         state = (self._regret, self._expected, self._g, self._x, self._average, *self._scratch)
-        together = self.method.order == "simultaneous"
-        update.iterate(*self.form.treeplex, *self.form.leaves, rules, together, self._early, *state)
+        form = (*self.form.treeplex, *self.form.leaves)
+        if self.method.opponent == "best response":
+            update.iterate_against_best(*form, rules, *state)
+        else:
+            update.iterate(*form, rules, self.method.order == "simultaneous", self._early, *state)
 
     def average(self) -> Profile:
         """The average strategies so far; uniform at infosets their owner never played to.

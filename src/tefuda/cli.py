@@ -63,6 +63,15 @@ def _value(text: Any) -> Any:
     return text
 
 
+def _assignments(texts: list[str]) -> dict[str, Any]:
+    """``["alpha=2", "beta=0"]`` as a dict."""
+    pairs = [text.partition("=") for text in texts]
+    for name, equals, _ in pairs:
+        if not equals:
+            raise ParameterError(f"--set {name} sets nothing; write --set name=value.")
+    return {name.strip(): _value(value.strip()) for name, _, value in pairs}
+
+
 def _game(name: str, options: list[str]) -> Any:
     """The game that ``name`` and the left-over options describe; ``name(seed=3)`` works too."""
     from tefuda.games import load_game
@@ -204,6 +213,7 @@ def solve(
     averaging: Annotated[str | None, typer.Option(help="uniform, linear, quadratic, or the weights' exponent.")] = None,
     delay: Annotated[int | None, typer.Option(help="Iterations left out of the average at the start.")] = None,
     convention: Annotated[str | None, typer.Option(help="own or opp: which strategies are averaged.")] = None,
+    change: Annotated[list[str] | None, typer.Option("--set", help="Any field of the method: --set alpha=2.")] = None,
     out: Annotated[Path | None, typer.Option(help="The folder to keep the run in.")] = None,
     checkpoint_seconds: Annotated[float, typer.Option(help="How often the run is saved.")] = 30.0,
     resume: Annotated[Path | None, typer.Option(help="Go on with the run in this folder.")] = None,
@@ -232,7 +242,10 @@ def solve(
             raise ParameterError("which game? Write tefuda solve GAME (tefuda games lists them), or --resume RUN.")
         changes = {"order": order, "averaging": averaging, "delay": delay, "convention": convention}
         given = {name: _value(value) for name, value in changes.items() if value is not None}
+        given |= _assignments(change or [])
         chosen = methods.find_method(method or methods.DEFAULT, given)
+        if not method:
+            print(f"method: {chosen.name}, the recommended one (--method chooses another)", file=sys.stderr)
         goal = methods.find_goal(chosen, iterations, until, seconds)
         rules = _game(game, context.args)
         record = Record(out or _next_folder(Path("runs"), f"{rules.name}-{chosen.name}"), checkpoint_seconds)
@@ -243,9 +256,55 @@ def solve(
         _print_json(solution.summary())
     else:
         show_solution(solution)
+    if solution.run is None:
+        print(f"tefuda: the run could not be saved: {solution.settings['unsaved']}", file=sys.stderr)
+        raise typer.Exit(1)
     if solution.status == "interrupted":
         print(f"tefuda: interrupted; go on with: tefuda solve --resume {solution.run}", file=sys.stderr)
         raise typer.Exit(130)
+
+
+@_command(context_settings=_GAME_OPTIONS)
+def compare(
+    context: typer.Context,
+    game: Game,
+    methods: Annotated[str, typer.Option(help="Names, separated by commas.")] = "cfr,cfr+,dcfr,pcfr+,ema",
+    iterations: Annotated[int, typer.Option(help="At most so many each.")] = 100_000,
+    until: Annotated[float, typer.Option(help="Stop each at this NashConv.")] = 1e-6,
+    seconds: Annotated[float | None, typer.Option(help="At most so many seconds each.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the random numbers, for methods that draw any.")] = 0,
+    png: Annotated[Path | None, typer.Option(help="Draw the curves to this file (extra plot).")] = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Run several methods on one game and draw their curves side by side."""
+    from tefuda.display import comparison_table, curve_plot, out, solving
+    from tefuda.driver import drive
+    from tefuda.methods import find_goal, find_method
+    from tefuda.plot import plot_curves, require_matplotlib
+
+    if png is not None:
+        require_matplotlib()
+    chosen = [find_method(name.strip()) for name in methods.split(",")]
+    goals = [find_goal(method, iterations, until, seconds) for method in chosen]
+    tree = _tree(_game(game, context.args), force)
+    solutions = []
+    for method, goal in zip(chosen, goals, strict=True):
+        with solving(f"{tree.name} {method.name}", method.unit) as report:
+            solutions.append(drive(method.solver(tree, seed), goal, seed=seed, progress=report))
+        if solutions[-1].status == "interrupted":
+            break
+    curves = {solution.method["name"]: solution.curve for solution in solutions}
+    if png is not None:
+        plot_curves(curves, png, title=tree.name)
+    if as_json:
+        points = {name: [point._asdict() for point in curve] for name, curve in curves.items()}
+        _print_json({"game": tree.name, "solutions": [one.summary() for one in solutions], "curves": points})
+        return
+    out.print(curve_plot(curves))
+    out.print(comparison_table(solutions))
+    if png is not None:
+        out.print(f"drawn in {png}")
 
 
 def _next_folder(parent: Path, name: str) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -139,7 +139,7 @@ def values_table(tree: Tree, judgement: Judgement) -> Table:
     return table
 
 
-def curve_plot(curves: dict[str, Sequence[Point]], *, width: int = 64, height: int = 14) -> str:
+def curve_plot(curves: Mapping[str, Sequence[Point]], *, width: int = 64, height: int = 14) -> str:
     """NashConv against iterations, both on logarithmic axes, drawn with braille dots (2 x 4 a character)."""
     series = {
         name: [(math.log10(point.iteration), math.log10(point.nash_conv)) for point in points if point.nash_conv > 0]
@@ -219,6 +219,20 @@ def show_solution(solution: Solution) -> None:
     )
     if solution.run:
         out.print(f"saved in   {solution.run}   (look again: tefuda show {solution.run})", soft_wrap=True)
+
+
+def comparison_table(solutions: Sequence[Solution]) -> Table:
+    """When each method first reached a NashConv of 1e-3, 1e-6, 1e-9, and where it ended."""
+    marks = (1e-3, 1e-6, 1e-9)
+    table = Table("method", *(f"to {mark:g}" for mark in marks), "iterations", "seconds", "NashConv")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for solution in solutions:
+        first = [next((p for p in solution.curve if best_conv(p) <= mark), None) for mark in marks]
+        cells = [f"{point.iteration:,}" if point else "-" for point in first]
+        end = (f"{solution.iterations:,}", f"{solution.seconds:.3g}", f"{solution.nash_conv:.3g}")
+        table.add_row(solution.method["name"], *cells, *end)
+    return table
 
 
 _ITERATES = {"average": "average strategies", "current": "last iterate"}

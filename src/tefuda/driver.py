@@ -5,13 +5,14 @@ from __future__ import annotations
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from tefuda.errors import check_range
+from tefuda.errors import RunError, check_range
 from tefuda.profile import Profile
 from tefuda.response import Judgement, judge
 from tefuda.solution import Point, Solution, Solver, refuse_existing, write_checkpoint, write_run
@@ -65,6 +66,14 @@ class Record:
         check_range("checkpoint_seconds", self.every, 0, whole=False)
 
 
+@dataclass(frozen=True)
+class Past:
+    """What a resumed run has behind it: its curve, and the seconds it took."""
+
+    curve: list[Point] = field(default_factory=list)
+    seconds: float = 0.0
+
+
 @dataclass
 class _Run:
     """The state of one drive."""
@@ -73,16 +82,22 @@ class _Run:
     seed: int
     goal: Goal
     record: Record | None
-    curve: list[Point] = field(default_factory=list)
-    seconds: float = 0.0
+    curve: list[Point]
+    seconds: float
     rate: float = 0.0  # iterations a second, measured on the last pieces
     kept: float = field(default_factory=time.monotonic)
     judged: dict[str, tuple[Profile, Judgement]] = field(default_factory=dict)
+    judged_at: int = -1
+
+    @property
+    def delay(self) -> int:
+        """Until when the average is empty."""
+        return getattr(self.solver.method, "delay", 0)
 
     def next_point(self) -> int:
         """The iteration at which the curve gets its next point: it depends on the iterations alone."""
         growth = _GROWTH if self.goal.until is None else _FINE_GROWTH
-        target = getattr(self.solver.method, "delay", 0) + 1  # before, the average is empty
+        target = self.delay + 1
         while target <= self.solver.iterations:
             target = max(target + 1, int(target * growth))
         return min(target, self.goal.iterations or target)
@@ -97,17 +112,25 @@ class _Run:
         # The first piece may include loading kernels; grow carefully from it.
         self.rate = min(count / max(spent, 1e-9), max(10.0, 20 * self.rate))
 
-    def judge(self) -> Point:
-        """Judge the average and the last iterate."""
-        profiles = {"average": self.solver.average(), "current": self.solver.current()}
+    def judge(self) -> None:
+        """Judge the last iterate and, once there is one, the average."""
+        profiles = {"current": self.solver.current()}
+        if self.solver.iterations > self.delay:
+            profiles["average"] = self.solver.average()
         self.judged = {name: (profile, judge(self.solver.tree, profile)) for name, profile in profiles.items()}
-        conv = [judgement.nash_conv for _, judgement in self.judged.values()]
-        return Point(self.solver.iterations, self.seconds, *conv)
+        self.judged_at = self.solver.iterations
 
-    def stop_reason(self, point: Point | None) -> str:
+    def add_point(self) -> None:
+        """Judge, and add a point to the curve."""
+        self.judge()
+        conv = [self.judged[name][1].nash_conv for name in ("average", "current")]
+        self.curve.append(Point(self.solver.iterations, self.seconds, *conv))
+
+    def stop_reason(self) -> str:
         """Why to stop now, or an empty string."""
         goal = self.goal
-        if goal.until is not None and point and min(point.nash_conv, point.current_nash_conv) <= goal.until:
+        last = self.curve[-1] if self.curve else None
+        if goal.until is not None and last and min(last.nash_conv, last.current_nash_conv) <= goal.until:
             return f"NashConv reached {goal.until:g}"
         if goal.iterations is not None and self.solver.iterations >= goal.iterations:
             return f"{goal.iterations:,} iterations"
@@ -117,6 +140,8 @@ class _Run:
 
     def solution(self, status: str, stop: str) -> Solution:
         """The better of the average and the last iterate, with everything that belongs to it."""
+        if self.judged_at != self.solver.iterations:
+            self.judge()  # no point: the clock or the keyboard chose this iteration, and the curve may go on
         iterate = min(self.judged, key=lambda name: self.judged[name][1].nash_conv)
         profile, judgement = self.judged[iterate]
         settings: dict[str, Any] = {"goal": asdict(self.goal)}
@@ -138,18 +163,28 @@ class _Run:
             settings=settings,
         )
 
+    def open(self) -> None:
+        """Write all files of the run once before any work, so that a place that cannot be written fails now."""
+        if self.record is not None:
+            folder = self.record.folder
+            write_checkpoint(folder, self.solver, self.curve, self.seconds)
+            write_run(folder, self.solution("running", ""))
+
     def keep(self, status: str, stop: str) -> Solution:
-        """Write checkpoint and run; without a folder just return the solution."""
-        if not self.judged or self.curve[-1].iteration != self.solver.iterations:
-            point = self.judge()
-            if status == "finished":
-                self.curve.append(point)
+        """Write checkpoint and run; without a folder just return the solution.
+
+        If writing fails, the last good checkpoint stays, the run goes on, and the solution says that it is unsaved.
+        """
         solution = self.solution(status, stop)
         if self.record is None:
             return solution
-        write_checkpoint(self.record.folder, self.solver, self.curve)
         self.kept = time.monotonic()
-        return write_run(self.record.folder, solution)
+        try:
+            write_checkpoint(self.record.folder, self.solver, self.curve, self.seconds)
+            return write_run(self.record.folder, solution)
+        except RunError as error:
+            warnings.warn(f"the run was not saved: {error}", RuntimeWarning, stacklevel=3)
+            return replace(solution, settings={**solution.settings, "unsaved": str(error)})
 
 
 def drive(
@@ -159,7 +194,7 @@ def drive(
     seed: int = 0,
     record: Record | None = None,
     progress: Callable[[Progress], None] | None = None,
-    curve: list[Point] | None = None,
+    past: Past | None = None,
 ) -> Solution:
     """Run a solver until its goal is reached or the user interrupts; judge it along the way.
 
@@ -169,30 +204,31 @@ def drive(
         seed: recorded with the solution.
         record: where to keep the run; checkpoints are written there now and then and at the end.
         progress: told how far the run is, about ten times a second.
-        curve: the points before a resume.
+        past: what a resumed run has behind it.
+
+    Raises:
+        RunError: the record's folder holds a run already, or cannot be written.
     """
-    if record is not None and not curve:
+    if record is not None and past is None:
         refuse_existing(record.folder)
-    points = curve or []
-    run = _Run(solver, seed, goal, record, points, points[-1].seconds if points else 0.0)
+    past = past or Past()
+    run = _Run(solver, seed, goal, record, list(past.curve), past.seconds)
+    if not past.curve:
+        run.open()
     with _interruption() as interrupted:
         while True:
-            target = run.next_point()
-            run.advance(target)
-            # An iteration that only the clock or the keyboard chose gets no point: curves do not depend on speed.
-            point = None
-            if solver.iterations == target:
-                point = run.judge()
-                run.curve.append(point)
-            stop = run.stop_reason(point)
-            if progress is not None:
-                progress(Progress(goal, solver.iterations, run.seconds, run.curve[-1] if run.curve else None))
-            if stop:
+            if stop := run.stop_reason():
                 return run.keep("finished", stop)
             if interrupted:
                 return run.keep("interrupted", "interrupted")
             if record is not None and time.monotonic() - run.kept >= record.every:
                 run.keep("running", "")
+            target = run.next_point()
+            run.advance(target)
+            if solver.iterations == target:
+                run.add_point()
+            if progress is not None:
+                progress(Progress(goal, solver.iterations, run.seconds, run.curve[-1] if run.curve else None))
 
 
 @contextmanager

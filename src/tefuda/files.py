@@ -50,6 +50,12 @@ def write_bytes(path: Path, data: bytes) -> None:
             Path(temporary).unlink(missing_ok=True)
 
 
+def clear_leftovers(folder: Path, name: str) -> None:
+    """Delete what a killed process left of writing `name`."""
+    for leftover in folder.glob(f".{name}.*"):
+        leftover.unlink(missing_ok=True)
+
+
 def _flush_folder(folder: Path) -> None:
     """Make a rename durable, where the system can open folders."""
     if os.name == "posix":

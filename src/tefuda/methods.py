@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from tefuda import cfr
-from tefuda.driver import Goal, Progress, Record, drive
+from tefuda.driver import Goal, Past, Progress, Record, drive
 from tefuda.errors import ParameterError, RunError, UnknownNameError
 from tefuda.game import Game
 from tefuda.games import load_game
 from tefuda.solution import Method, Solution, Solver, check_same_game, read_checkpoint, read_run
 from tefuda.tree import BuildProgress, Tree, compile_game
 
-_ALL: tuple[Method, ...] = (cfr.CFR, cfr.CFR_PLUS)
+_ALL: tuple[Method, ...] = (*cfr.FAMILY,)
 METHODS: dict[str, Method] = {method.name: method for method in _ALL}
-DEFAULT = "cfr+"
+#: The recommended method: on every game measured within a factor of two of the fastest (docs/methods.md).
+DEFAULT = "ema"
 
 
 def find_method(method: str | Method, changes: Mapping[str, Any] | None = None) -> Method:
@@ -132,11 +133,12 @@ def resume(
     fields = dict(content["method_parameters"])
     method = find_method(fields.pop("name"), fields)
     solver = method.solver(tree, content["seed"])
-    points = read_checkpoint(folder, solver)
+    curve, spent = read_checkpoint(folder, solver)
     given = (iterations, until, seconds)
     goal = Goal(**content["settings"]["goal"]) if given == (None, None, None) else find_goal(method, *given)
     record = Record(folder, content["settings"].get("checkpoint_seconds", 30.0))
-    return drive(solver, goal, seed=content["seed"], record=record, progress=progress, curve=points)
+    past = Past(curve, spent)
+    return drive(solver, goal, seed=content["seed"], record=record, progress=progress, past=past)
 
 
 def game_of_run(content: Mapping[str, Any]) -> Game:

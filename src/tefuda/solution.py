@@ -23,11 +23,13 @@ import numpy as np
 
 from tefuda import __version__
 from tefuda.errors import RunError
-from tefuda.files import read_arrays, read_json, write_arrays, write_bytes, write_json
+from tefuda.files import clear_leftovers, read_arrays, read_json, write_arrays, write_bytes, write_json
 from tefuda.profile import Profile
+from tefuda.response import judge
 from tefuda.tree import Tree
 
 FORMAT = 1
+RUN_FILES = ("run.json", "curve.csv", "profile.npz", "checkpoint.npz")
 
 
 class Method(Protocol):
@@ -200,31 +202,41 @@ def read_solution(folder: str | Path, tree: Tree) -> Solution:
     """
     folder, content = Path(folder), read_run(folder)
     check_same_game(folder, content, tree)
-    names = ("seed", "iterate", "iterations", "nash_conv", "seconds", "status", "stop", "settings")
+    profile = Profile.load(folder / "profile.npz", tree)
+    judgement = judge(tree, profile)  # not taken from run.json: a run killed while saving has a newer profile
+    names = ("seed", "iterate", "iterations", "seconds", "status", "stop", "settings")
     return Solution(
         tree=tree,
         method=content["method_parameters"],
-        profile=Profile.load(folder / "profile.npz", tree),
-        values=tuple(content["values"]),
+        profile=profile,
+        nash_conv=judgement.nash_conv,
+        values=tuple(judgement.values.tolist()),
         curve=_read_curve(folder / "curve.csv"),
         run=str(folder),
         **{name: content[name] for name in names},
     )
 
 
-def write_checkpoint(folder: Path, solver: Solver, curve: list[Point]) -> None:
+def write_checkpoint(folder: Path, solver: Solver, curve: list[Point], seconds: float) -> None:
     """Keep all that is needed to go on, in one atomic file."""
-    header = {"format": FORMAT, "fingerprint": solver.tree.fingerprint, "method": solver.method.parameters()}
+    header = {
+        "format": FORMAT,
+        "fingerprint": solver.tree.fingerprint,
+        "method": solver.method.parameters(),
+        "seconds": seconds,
+    }
     points = np.array(curve, dtype=np.float64).reshape(-1, len(Point._fields))
     write_arrays(folder / "checkpoint.npz", {**solver.state(), "curve": points}, header)
 
 
-def read_checkpoint(folder: Path, solver: Solver) -> list[Point]:
-    """Bring a new solver to where a checkpoint was written; return the curve so far.
+def read_checkpoint(folder: Path, solver: Solver) -> tuple[list[Point], float]:
+    """Bring a new solver to where a checkpoint was written; return the curve and the seconds so far.
 
     Raises:
         RunError: the checkpoint is missing, damaged, newer, or of another game or method.
     """
+    for name in RUN_FILES:
+        clear_leftovers(folder, name)
     arrays, header = read_arrays(folder / "checkpoint.npz")
     if header.get("format", 0) > FORMAT:
         raise RunError(f"{folder}/checkpoint.npz was written by a newer version of tefuda. Update tefuda.")
@@ -232,7 +244,7 @@ def read_checkpoint(folder: Path, solver: Solver) -> list[Point]:
         raise RunError(f"{folder}/checkpoint.npz is of another game or method than the run it lies in.")
     points = arrays.pop("curve")
     solver.restore(arrays)
-    return [Point(int(point[0]), *map(float, point[1:])) for point in points]
+    return [Point(int(point[0]), *map(float, point[1:])) for point in points], header["seconds"]
 
 
 def _curve_text(curve: tuple[Point, ...]) -> str:

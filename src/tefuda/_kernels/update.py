@@ -12,7 +12,10 @@ compiled function cost 30 us a call. Splitting the sweep from the update costs n
 
 from __future__ import annotations
 
+import numpy as np
+
 from tefuda._kernels.jit import kernel
+from tefuda._kernels.respond import best_plan
 from tefuda._kernels.sweep import gather, group_of, realise
 
 # The columns of a schedule `[T, 8]`.
@@ -97,3 +100,24 @@ def iterate(
             realise(groups, group_span, parent, player, g, x)
             if not early[player]:
                 accumulate(span[player], span[player + 1], rule[DECAY], rule[WEIGHT], x, average)
+
+
+@kernel
+def iterate_against_best(
+    groups, group_span, parent, span, leaf_start, leaf_other, leaf_value, pair_span, pairs,
+    schedule, regret, expected, g, x, average, u, y, v, total,
+):  # fmt: skip
+    """Run iterations in which each of two players is updated against a best response to its own strategy."""
+    plan, reply = np.empty_like(x), np.ones_like(x)
+    for t in range(schedule.shape[0]):
+        rule = schedule[t]
+        for player in range(2):
+            other = 1 - player
+            gather(span, leaf_start, leaf_other, leaf_value, pair_span, pairs, other, x, y, u)
+            plan[:] = 0.0
+            best_plan(groups, group_span, parent, other, u, plan, v)
+            realise(groups, group_span, parent, other, plan, reply)
+            gather(span, leaf_start, leaf_other, leaf_value, pair_span, pairs, player, reply, y, u)
+            match(groups, group_span, parent, player, rule, u, v, total, regret, expected, g)
+            accumulate(span[player], span[player + 1], rule[DECAY], rule[WEIGHT], x, average)
+            realise(groups, group_span, parent, player, g, x)

@@ -1,0 +1,56 @@
+"""Curves as PNG or SVG files (extra ``plot``)."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tefuda.errors import MissingExtraError, ParameterError
+from tefuda.solution import Point
+
+
+def require_matplotlib() -> None:
+    """Raise MissingExtraError unless matplotlib is installed; ask before the work whose result is to be drawn."""
+    if importlib.util.find_spec("matplotlib") is None:
+        raise MissingExtraError("plot", "drawing a picture")
+
+
+def plot_curves(
+    curves: Mapping[str, Sequence[Point]], path: str | Path, *, title: str = "", unit: str = "iterations"
+) -> None:
+    """Draw NashConv of the average against iterations and against seconds, side by side, on logarithmic axes.
+
+    Args:
+        curves: the points of each method, by its name.
+        path: where to write; the ending says the format (.png, .svg, .pdf).
+        title: stands above.
+        unit: what iterations are called.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+        ParameterError: an ending matplotlib does not write, or a place that cannot be written.
+    """
+    require_matplotlib()
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(11, 4.5), layout="constrained")
+    left, right = figure.subplots(1, 2, sharey=True)
+    for name, points in curves.items():
+        conv = [point.nash_conv for point in points]
+        _line(left, name, [point.iteration for point in points], conv)
+        _line(right, name, [max(point.seconds, 1e-6) for point in points], conv)
+    left.set(xlabel=unit, ylabel="NashConv (game's unit per game)")
+    right.set(xlabel="seconds of solving")
+    left.legend(fontsize="small")
+    figure.suptitle(title)
+    try:
+        figure.savefig(path, dpi=150)
+    except (ValueError, OSError) as error:
+        raise ParameterError(f"cannot write a picture to {path}: {error}. Try a name that ends in .png.") from None
+
+
+def _line(axes: Any, name: str, x: list[float], y: list[float]) -> None:
+    axes.loglog(x, y, label=name, linewidth=1.4)
+    axes.grid(True, which="major", alpha=0.3)

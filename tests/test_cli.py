@@ -1,0 +1,162 @@
+"""The command line: what it prints, what it refuses, and how fast it answers."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+import tefuda as tf
+from tefuda.cli import app
+
+OWN_GAME = '''
+class HighCard:
+    """Two players get a different card of three; player 0 may stop or double, the higher card wins."""
+
+    name, players = "high_card", 2
+
+    def root(self): return ()
+    def player(self, state): return (-1, 0, -2)[len(state)]
+    def actions(self, state): return ("stop", "double")
+    def chances(self, state): return tuple((pair, 1 / 6) for pair in ("12", "13", "21", "23", "31", "32"))
+    def child(self, state, action): return (*state, action)
+    def payoffs(self, state):
+        stake = (1 if state[0][0] > state[0][1] else -1) * (2 if state[1] == "double" else 1)
+        return (stake, -stake)
+    def view(self, state, player): return state[0][player]
+'''
+
+
+@pytest.fixture
+def tefuda(tmp_path, monkeypatch):
+    """Run the command in an empty folder; give its exit code, stdout and stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments, code=0):
+        result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+        assert result.exit_code == code, result.output + str(result.exception)
+        return result
+
+    return run
+
+
+def last_json(result):
+    return json.loads(result.stdout.strip().splitlines()[-1])
+
+
+def test_solve_leduc_prints_what_is_asked(tefuda):
+    """Value -0.0856064 (linear programming); NashConv within the range of row F2."""
+    found = last_json(tefuda("solve", "leduc", "--method", "cfr+", "--iterations", 1000, "--json"))
+    assert {"game", "method", "iterations", "nash_conv", "exploitability", "values", "seconds", "run"} <= set(found)
+    assert 0.0004 <= found["nash_conv"] <= 0.00065
+    assert found["values"][0] == pytest.approx(-0.0856064, abs=2e-4)
+    assert found["exploitability"] == found["nash_conv"] / 2
+
+
+def test_default_method_is_named(tefuda):
+    result = tefuda("solve", "kuhn")
+    assert "recommended" in result.stderr and "NashConv" in result.stdout and "saved in" in result.stdout
+
+
+def test_a_run_can_be_shown_judged_and_resumed(tefuda):
+    first = last_json(tefuda("solve", "kuhn", "--method", "cfr", "--order", "simultaneous", "--out", "r", "--json"))
+    assert first["method_parameters"]["order"] == "simultaneous"
+    assert last_json(tefuda("evaluate", "r", "--json"))["nash_conv"] == first["nash_conv"]
+    again = last_json(tefuda("solve", "--resume", "r", "--iterations", 2000, "--json"))
+    straight = tf.solve(tf.load_game("kuhn"), tf.find_method("cfr", {"order": "simultaneous"}), iterations=2000)
+    assert again["nash_conv"] == straight.nash_conv
+    assert last_json(tefuda("show", "r", "--infoset", "K|", "--json"))["profile"]["1: K|b"]["b"] > 0.99
+    assert "J|pb" in tefuda("show", "r", "--all").stdout
+
+
+def test_options_of_methods_reach_them(tefuda):
+    options = ("--averaging", "quadratic", "--delay", 5, "--convention", "opp", "--set", "alpha=1.5")
+    found = last_json(tefuda("solve", "kuhn", "--method", "cfr+", *options, "--iterations", 20, "--json"))
+    parameters = found["method_parameters"]
+    assert [parameters[name] for name in ("averaging", "delay", "convention", "alpha")] == [2.0, 5, "opp", 1.5]
+
+
+def test_tree_evaluate_games_compare_and_reproduce(tefuda):
+    sizes = last_json(tefuda("tree", "leduc", "--players", 3, "--json"))
+    assert (sizes["terminals"], sizes["infosets"]) == (126_996, 7_428)
+    assert "no fault" in tefuda("tree", "kuhn", "--check", "--play", 1).stdout
+    uniform = last_json(tefuda("evaluate", "leduc", "--profile", "uniform", "--json"))
+    assert uniform["nash_conv"] == pytest.approx(1709 / 360, abs=1e-12)
+    assert {"kuhn", "leduc", "rps", "matrix", "sampled"} <= set(last_json(tefuda("games", "--json")))
+    both = last_json(tefuda("compare", "kuhn", "--methods", "cfr,cfr+", "--iterations", 50, "--until", 0, "--json"))
+    assert [one["method"] for one in both["solutions"]] == ["cfr", "cfr+"]
+    assert last_json(tefuda("reproduce", "kuhn-cfr", "--json"))["met"] is True
+
+
+def test_ones_own_game(tefuda, tmp_path):
+    """Doubling the top card and stopping with the lowest is worth 1/3 of a chip: (2 - 1 + 0) / 3."""
+    (tmp_path / "own.py").write_text(OWN_GAME)
+    found = last_json(tefuda("solve", "own.py:HighCard", "--until", 1e-6, "--json"))
+    assert found["values"][0] == pytest.approx(1 / 3, abs=1e-5)
+
+
+def test_matrix_game_from_the_command_line(tefuda):
+    """Matching pennies with stakes 3 and 1: player 0's value is 0, heads with probability 1/4... by symmetry."""
+    found = last_json(tefuda("solve", "matrix", "--payoffs", "[[3,-1],[-1,1]]", "--until", 1e-6, "--json"))
+    assert found["values"][0] == pytest.approx(1 / 3, abs=1e-5)  # (3*1 - 1) / (3 + 1 + 2)
+
+
+REFUSED = {
+    "unknown game": (("solve", "ledoc"), "Did you mean 'leduc'?"),
+    "unknown method": (("solve", "kuhn", "--method", "crf"), "Did you mean 'cfr'?"),
+    "unknown parameter": (("solve", "kuhn", "--playres", "3"), "players"),
+    "parameter out of range": (("solve", "kuhn", "--players", "1"), "at least 2|from 2 to"),
+    "negative iterations": (("solve", "kuhn", "--iterations", "-3"), "at least 1"),
+    "delay too long": (("solve", "kuhn", "--delay", "5", "--iterations", "5"), "smaller delay"),
+    "bad order": (("solve", "kuhn", "--order", "sideways"), "alternating, simultaneous"),
+    "opp with three players": (("solve", "kuhn", "--players", "3", "--convention", "opp"), "two players"),
+    "unknown field": (("solve", "kuhn", "--set", "gama=3"), "gamma|averaging"),
+    "nothing to solve": (("solve",), "which game"),
+    "no run": (("solve", "--resume", "nowhere"), "holds no run"),
+    "no such run": (("show", "nowhere"), "holds no run"),
+    "no such player": (("show", "kept", "--player", "7"), "player"),
+    "no profile": (("evaluate", "kuhn"), "--profile uniform"),
+    "run in the way": (("solve", "kuhn", "--out", "kept"), "already holds a run"),
+    "unknown paper": (("reproduce", "kuhn-crf"), "Did you mean 'kuhn-cfr'?"),
+    "too large": (("solve", "leduc", "--players", "6"), "--force"),
+    "missing file": (("solve", "nothing.py:Game"), "nothing.py"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_bad_input_is_refused_with_the_cure(tefuda, what, tmp_path):
+    tf.solve(tf.load_game("kuhn"), iterations=3, checkpoint=tmp_path / "kept")
+    before = {path: path.read_bytes() for path in (tmp_path / "kept").iterdir()}
+    arguments, cure = REFUSED[what]
+    result = tefuda(*arguments, code=2)
+    assert any(part in result.stderr for part in cure.split("|")), result.stderr
+    assert "Traceback" not in result.stderr and not (tmp_path / "runs").exists()
+    assert before == {path: path.read_bytes() for path in (tmp_path / "kept").iterdir()}
+
+
+def test_a_faulty_game_is_refused_with_the_histories(tefuda, tmp_path):
+    (tmp_path / "own.py").write_text(OWN_GAME.replace("1 / 6) for", "1 / 7) for"))
+    result = tefuda("solve", "own.py:HighCard", code=2)
+    assert "sum to" in result.stderr and "at the root" in result.stderr
+    forgetful = OWN_GAME.replace("return state[0][player]", "return 'card'").replace(
+        'return ("stop", "double")', 'return ("stop", "double")[: 1 + (state[0] == "31")]'
+    )
+    (tmp_path / "own.py").write_text(forgetful)
+    result = tefuda("solve", "own.py:HighCard", code=2)
+    assert "actions differ" in result.stderr and "at 12" in result.stderr and "at 31" in result.stderr
+
+
+def test_help_loads_nothing_heavy():
+    """What makes ``tefuda --help`` answer in under 0.3 s: neither NumPy nor numba nor rich is imported."""
+    code = (
+        "import sys; sys.argv = ['tefuda', '--help']\n"
+        "from tefuda.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "heavy = {'numpy', 'numba', 'torch', 'matplotlib', 'highspy'} & set(sys.modules)\n"
+        "sys.exit(repr(heavy) if heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "solve" in done.stdout and "reproduce" in done.stdout

@@ -1,0 +1,174 @@
+"""Runs that survive: kill -9, Ctrl-C, full disks, damaged and foreign files, resumption bit for bit."""
+
+import dataclasses
+import errno
+import json
+import multiprocessing
+import os
+import random
+import shutil
+import signal
+import time
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda import files
+
+ITERATIONS = 20_000
+
+
+@pytest.fixture(scope="module")
+def leduc():
+    return tf.compile_game(tf.load_game("leduc"))
+
+
+def go_on(tree, folder):
+    if (folder / "run.json").exists():
+        tf.resume(folder, game=tree)
+    else:
+        tf.solve(tree, "ema", iterations=ITERATIONS, checkpoint=folder, checkpoint_seconds=0.004)
+
+
+def test_kill_at_random_moments_loses_at_most_one_interval(leduc, tmp_path):
+    """Thirty kills and more: every run can be resumed, and ends as if it had never been interrupted."""
+    whole = tf.solve(leduc, "ema", iterations=ITERATIONS)
+    context, rng, kills, rounds = multiprocessing.get_context("fork"), random.Random(1), 0, 0
+    while kills < 30:
+        rounds += 1
+        folder, reached = tmp_path / str(rounds), 0
+        while True:
+            process = context.Process(target=go_on, args=(leduc, folder))
+            process.start()
+            time.sleep(0.01 + 0.05 * rng.random())
+            os.kill(process.pid, signal.SIGKILL)
+            process.join()
+            if process.exitcode == 0:
+                break
+            kills += 1
+            if (folder / "run.json").exists():
+                arrays, _ = files.read_arrays(folder / "checkpoint.npz")
+                assert arrays["iterations"] >= reached  # nothing that was kept is lost again
+                reached = int(arrays["iterations"])
+            if kills % 10 == 0:
+                tf.resume(folder, game=leduc)
+        found = tf.read_solution(folder, leduc)
+        assert found.status == "finished"
+        assert np.array_equal(found.profile.probabilities, whole.profile.probabilities)
+        assert [point[0::2] for point in found.curve] == [point[0::2] for point in whole.curve]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interruption_keeps_the_run(leduc, tmp_path, number):
+    folder = tmp_path / "run"
+
+    def interrupt(report):
+        if report.iterations > 500:
+            signal.raise_signal(number)
+
+    stopped = tf.solve(leduc, "cfr+", seconds=60, checkpoint=folder, progress=interrupt)
+    assert stopped.status == "interrupted" and 500 < stopped.iterations
+    resumed = tf.resume(folder, iterations=stopped.iterations + 1000)
+    straight = tf.solve(leduc, "cfr+", iterations=stopped.iterations + 1000)
+    assert resumed.status == "finished"
+    assert np.array_equal(resumed.profile.probabilities, straight.profile.probabilities)
+
+
+@pytest.mark.parametrize("name", [n for n, m in tf.METHODS.items() if isinstance(m, tf.Method)])
+def test_resume_is_bit_for_bit(leduc, tmp_path, name):
+    method = dataclasses.replace(tf.METHODS[name], horizon=300)
+    tf.solve(leduc, method, iterations=123, checkpoint=tmp_path)
+    resumed, straight = tf.resume(tmp_path, iterations=400), tf.solve(leduc, method, iterations=400)
+    assert np.array_equal(resumed.profile.probabilities, straight.profile.probabilities)
+    assert resumed.method == straight.method
+
+
+def test_resuming_a_finished_run_changes_nothing(leduc, tmp_path):
+    before = tf.solve(leduc, iterations=50, checkpoint=tmp_path)
+    after = tf.resume(tmp_path)
+    assert (after.iterations, after.nash_conv) == (50, before.nash_conv)
+
+
+def test_full_disk_in_mid_run_keeps_the_last_checkpoint_and_the_result(leduc, tmp_path, monkeypatch):
+    folder, full = tmp_path / "run", []
+    real = os.fsync
+
+    def fsync(descriptor):
+        if full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+
+    def fill(report):
+        if report.iterations >= 100:
+            full.append(1)
+
+    with pytest.warns(RuntimeWarning, match="No space left"):
+        solution = tf.solve(leduc, "cfr+", iterations=200, checkpoint=folder, progress=fill)
+    assert solution.iterations == 200 and solution.run is None and "No space" in solution.settings["unsaved"]
+    full.clear()
+    monkeypatch.undo()
+    resumed = tf.resume(folder)
+    assert np.array_equal(resumed.profile.probabilities, solution.profile.probabilities)
+    assert sorted(path.name for path in folder.iterdir()) == sorted(files_of_a_run())
+
+
+def files_of_a_run():
+    return ["run.json", "curve.csv", "profile.npz", "checkpoint.npz"]
+
+
+def test_unwritable_place_fails_before_any_work(leduc, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(tf.RunError, match="cannot write"):
+        tf.solve(leduc, iterations=10**9, checkpoint=tmp_path / "file" / "run")
+
+
+@pytest.fixture(scope="module")
+def kept(leduc, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kept") / "run"
+    tf.solve(leduc, "cfr+", iterations=20, checkpoint=folder)
+    return folder
+
+
+@pytest.fixture
+def run(kept, tmp_path):
+    return shutil.copytree(kept, tmp_path / "run")
+
+
+@pytest.mark.parametrize("name", ["checkpoint.npz", "profile.npz", "run.json"])
+def test_truncated_or_flipped_files_are_refused(leduc, run, name):
+    whole = (run / name).read_bytes()
+    rng = random.Random(0)
+    damaged = [whole[: len(whole) * k // 7] for k in range(7)]
+    for _ in range(40):
+        place = rng.randrange(len(whole))
+        damaged.append(whole[:place] + bytes([whole[place] ^ (1 << rng.randrange(8))]) + whole[place + 1 :])
+    for data in damaged:
+        (run / name).write_bytes(data)
+        with pytest.raises(tf.RunError):
+            tf.resume(run, game=leduc) if name != "profile.npz" else tf.read_solution(run, leduc)
+
+
+def test_runs_of_other_games_methods_or_versions_are_refused(leduc, run):
+    with pytest.raises(tf.RunError, match="not of this kuhn"):
+        tf.resume(run, game=tf.load_game("kuhn"))
+    with pytest.raises(tf.RunError, match="holds a run"):
+        tf.solve(leduc, iterations=5, checkpoint=run)
+    content = files.read_json(run / "run.json")
+    files.write_json(run / "run.json", {**content, "format": 99})
+    with pytest.raises(tf.RunError, match="Update tefuda"):
+        tf.resume(run, game=leduc)
+    files.write_json(run / "run.json", {**content, "method_parameters": {**content["method_parameters"], "delay": 3}})
+    with pytest.raises(tf.RunError, match="another game or method"):
+        tf.resume(run, game=leduc)
+    files.write_json(run / "run.json", {**content, "game": "nonesuch"})
+    with pytest.raises(tf.RunError, match="nonesuch"):
+        tf.resume(run)
+
+
+def test_run_json_says_what_was_run(run):
+    content = json.loads((run / "run.json").read_text())
+    assert content["game"] == "leduc" and content["method"] == "cfr+" and content["iterations"] == 20
+    assert content["method_parameters"]["averaging"] == 1.0 and content["versions"]["numpy"] == np.__version__

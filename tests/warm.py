@@ -1,0 +1,25 @@
+"""Compile the kernels once before tests start in several processes, so that these load them from numba's cache."""
+
+import warnings
+
+import tefuda as tf
+
+
+def main() -> None:
+    for name, parameters in (("kuhn", {}), ("kuhn", {"players": 3})):
+        tree = tf.compile_game(tf.load_game(name, **parameters))
+        for method in tf.METHODS:
+            try:
+                tf.solve(tree, method, iterations=2)
+            except tf.InputError:
+                pass  # a method for two players
+        profile = tf.Profile.uniform(tree)
+        tf.best_response(tree, profile, 0)
+        tf.AverageRegret(tree).add(profile)
+        tf.reach(tree, profile)
+        tf.history_values(tree, profile)
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("error")
+    main()
