@@ -1,0 +1,48 @@
+"""How many iterations and seconds each method of the CFR family needs; writes docs/methods.md's table with ``--write``."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import tefuda as tf
+from bench.pairs import pin_to_one_core, write_results, write_section
+from tefuda.cfr import FAMILY
+
+GAMES = {
+    "Kuhn": ("kuhn", {}),
+    "Leduc": ("leduc", {}),
+    "goofspiel 5": ("goofspiel", {"cards": 5}),
+    "liar's dice 4": ("liars_dice", {"sides": 4}),
+}
+MARKS = (1e-3, 1e-6, 1e-9)
+LIMIT = 30_000  # iterations
+
+
+def reach_marks(tree: tf.Tree, method: tf.Method) -> list[int | None]:
+    """The iteration at which the better of average and last iterate first reached each mark."""
+    solution = tf.solve(tree, method, iterations=LIMIT, until=MARKS[-1])
+    best = [(point.iteration, min(point.nash_conv, point.current_nash_conv)) for point in solution.curve]
+    return [next((iteration for iteration, conv in best if conv <= mark), None) for mark in MARKS]
+
+
+def main() -> None:
+    pin_to_one_core()
+    trees = {name: tf.compile_game(tf.load_game(game, **options)) for name, (game, options) in GAMES.items()}
+    found = {}
+    for method in FAMILY:
+        start = time.process_time()
+        found[method.name] = {name: reach_marks(tree, method) for name, tree in trees.items()}
+        print(method.name, found[method.name], f"{time.process_time() - start:.1f} s", flush=True)
+    lines = ["| method | " + " | ".join(GAMES) + " |", "|---" * (len(GAMES) + 1) + "|"]
+    for name, row in found.items():
+        cells = (" / ".join(f"{count:,}" if count else "–" for count in row[game]) for game in GAMES)
+        lines.append(f"| `{name}` | " + " | ".join(cells) + " |")
+    print("\n".join(lines))
+    if "--write" in sys.argv:
+        write_results("methods", {"marks": MARKS, "limit": LIMIT, "iterations": found}, [])
+        write_section("bench methods", "\n".join(lines), "docs/methods.md")
+
+
+if __name__ == "__main__":
+    main()

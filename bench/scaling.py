@@ -1,0 +1,91 @@
+"""How cost grows with the game: time an iteration, memory a leaf, compile time a history.
+
+``python -m bench.scaling --write`` draws bench/results/scaling.png and writes the figures beside it.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+
+import tefuda as tf
+from bench.pairs import block, pin_to_one_core, seconds, write_results
+
+GAMES = (
+    ("kuhn", {}),
+    ("kuhn", {"cards": 12}),
+    ("kuhn", {"players": 3}),
+    ("kuhn", {"players": 4}),
+    ("leduc", {}),
+    ("leduc", {"distinct_suits": True}),
+    ("leduc", {"ranks": 10}),
+    ("leduc", {"ranks": 12, "suits": 4, "cap": 3}),
+    ("goofspiel", {"cards": 4}),
+    ("goofspiel", {"cards": 5}),
+    ("liars_dice", {"sides": 4}),
+    ("liars_dice", {"sides": 6}),
+    ("leduc", {"players": 3}),
+    ("leduc", {"players": 3, "distinct_suits": True}),
+)
+
+
+def measure(name: str, options: dict) -> dict[str, float | str]:
+    """The figures of one game."""
+    game = tf.load_game(name, **options)
+    start = time.process_time()
+    tree = tf.compile_game(game, cache=False)
+    compiling = time.process_time() - start
+    form = tf.sequence_form(tree)
+    solver = tf.make_solver(tree, tf.CFR_PLUS)
+    iteration = min(seconds(solver.advance, block(solver.advance, 0.3)) for _ in range(3))
+    leaves = len(form.leaf_value)
+    size = sum(value.nbytes for f in fields(form) if isinstance(value := getattr(form, f.name), np.ndarray))
+    return {
+        "game": f"{name} {options or ''}".strip(),
+        "histories": len(tree.player),
+        "leaves": leaves,
+        "us an iteration": iteration * 1e6,
+        "ns a leaf": iteration / leaves * 1e9,
+        "bytes a leaf": size / leaves,
+        "compile us a history": compiling / len(tree.player) * 1e6,
+    }
+
+
+def draw(rows: list[dict], path: Path) -> None:
+    """Time an iteration against leaves, with a line of slope one."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 5), layout="constrained")
+    axes = figure.subplots()
+    leaves = np.array([row["leaves"] for row in rows])
+    times = np.array([row["us an iteration"] for row in rows])
+    axes.loglog(leaves, times, "o")
+    ends = np.array([leaves.min(), leaves.max()])
+    axes.loglog(ends, ends * np.median(times / leaves), "-", alpha=0.5, label="proportional to leaves")
+    for row in rows:
+        axes.annotate(row["game"], (row["leaves"], row["us an iteration"]), fontsize=6, rotation=-20)
+    axes.set(xlabel="leaves (all players)", ylabel="microseconds a CFR+ iteration", title="cost is linear in leaves")
+    axes.legend()
+    figure.savefig(path, dpi=150)
+
+
+def main() -> None:
+    pin_to_one_core()
+    rows = []
+    for name, options in GAMES:
+        rows.append(measure(name, options))
+        print({key: round(value, 2) if isinstance(value, float) else value for key, value in rows[-1].items()})
+    logs = np.log([[row["leaves"], row["us an iteration"]] for row in rows])
+    slope = float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0])
+    print(f"time grows with leaves to the power {slope:.2f}")
+    if "--write" in sys.argv:
+        write_results("scaling", {"power": slope, "figures": rows}, [])
+        draw(rows, Path(__file__).parent / "results" / "scaling.png")
+
+
+if __name__ == "__main__":
+    main()
