@@ -1,4 +1,4 @@
-"""How many iterations and seconds each method of the CFR family needs; writes docs/methods.md's table with ``--write``."""
+"""How many iterations each method of the CFR family needs; writes the table of docs/methods.md with ``--write``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A game of one's own: a card each of three, player 0 may fold, stay or double, player 1 may fold or call a double.
 
-    tefuda tree examples/high_card.py:HighCard --check
-    tefuda solve examples/high_card.py:HighCard
+tefuda tree examples/high_card.py:HighCard --check
+tefuda solve examples/high_card.py:HighCard
 """
 
 from itertools import permutations

@@ -39,11 +39,11 @@ class Method:
         order: ``"alternating"``: each player in turn is updated against the newest strategies of the others;
             ``"simultaneous"``: all against the profile of the iteration's start.
         floor: keep stored regrets at 0 or above (regret matching plus).
-        alpha: before iteration t's regret is added, positive regrets are multiplied by d(t - 1),
+        alpha: after iteration t's regret is added, positive regrets are multiplied by
             d(t) = t^alpha / (t^alpha + offset). None: no discount.
         beta: the same for negative regrets; needs ``floor=False``.
         offset: see alpha.
-        prediction: strategies are matched to d(t) R + prediction * E, E the expected next regret.
+        prediction: strategies are matched to R + prediction * E, E the expected next regret.
         memory: E <- (1 - memory) E + memory * r; 1: the last regret, less: an average over about 1 / memory of them.
         averaging: the exponent g of the weights t^g in the average strategy, or ``"uniform"`` (0), ``"linear"`` (1),
             ``"quadratic"`` (2).
@@ -100,13 +100,12 @@ class Method:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
     def schedule(self, first: int, count: int) -> np.ndarray:
-        """`[count, 8]` the numbers of the update in iterations first, first + 1, ...; columns as in the kernel."""
+        """`[count, 7]` the numbers of the update in iterations first, first + 1, ...; columns as in the kernel."""
         t = np.arange(first, first + count, dtype=np.float64)
-        rule = np.zeros((count, 8))
-        rule[:, update.POSITIVE] = self._discount(t - 1, self.alpha)
-        rule[:, update.NEGATIVE] = self._discount(t - 1, self.beta)
+        rule = np.zeros((count, 7))
+        rule[:, update.POSITIVE] = self._discount(t, self.alpha)
+        rule[:, update.NEGATIVE] = self._discount(t, self.beta)
         rule[:, update.FLOOR] = self.floor
-        rule[:, update.AHEAD] = self._discount(t, self.alpha)
         rule[:, update.LAMBDA] = self.prediction
         rule[:, update.MEMORY] = self.memory
         # Weights t^g written as decay of what was summed before: ((t - 1) / t)^g, so that no weight overflows.
@@ -122,11 +121,11 @@ class Method:
         return start + (end - start) * np.minimum(t / self.horizon, 1.0)
 
     def _discount(self, t: np.ndarray, exponent: Exponent | None) -> np.ndarray | float:
-        """d(t); 1 without an exponent, 0 at t = 0 unless the exponent is 0 or negative."""
+        """d(t); 1 without an exponent."""
         if exponent is None:
             return 1.0
-        # 1 / (1 + offset t^-e) is t^e / (t^e + offset) without overflow; t = 0 is before any regret is stored.
-        return 1 / (1 + self.offset * np.maximum(t, 1e-9) ** -self._exponent(t, exponent))
+        power = t ** self._exponent(t, exponent)
+        return power / (power + self.offset)
 
 
 def _check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from tefuda.game import CHANCE, TERMINAL, Game, infoset_name
 
 _TOLERANCE = 1e-9
-_DEPTH = 10_000
+LONGEST = 10_000  # moves; a longer game is taken for one that never ends
 _SHOWN = 3
 
 History = tuple[Hashable, ...]
@@ -87,6 +87,18 @@ def check_game(
     return inspector.report()
 
 
+def missing_functions(game: object) -> list[str]:
+    """What an object lacks to be a game."""
+    needed = ("root", "player", "actions", "chances", "child", "payoffs", "view")
+    missing = [name for name in needed if not callable(getattr(game, name, None))]
+    if not isinstance(getattr(game, "name", None), str):
+        missing.append("name (a string)")
+    players = getattr(game, "players", None)
+    if not isinstance(players, int) or isinstance(players, bool) or players < 1:
+        missing.append("players (a whole number of at least 1)")
+    return missing
+
+
 class _Stop(Exception):
     """This history cannot be followed further; the fault is already noted."""
 
@@ -142,13 +154,7 @@ class _Inspector:
     # The walk.
 
     def has_protocol(self) -> bool:
-        needed = ("root", "player", "actions", "chances", "child", "payoffs", "view")
-        missing = [name for name in needed if not callable(getattr(self.game, name, None))]
-        if not isinstance(getattr(self.game, "name", None), str):
-            missing.append("name (a string)")
-        players = getattr(self.game, "players", None)
-        if not isinstance(players, int) or isinstance(players, bool) or players < 1:
-            missing.append("players (a whole number of at least 1)")
+        missing = missing_functions(self.game)
         if missing:
             self.note("protocol", f"the game lacks {', '.join(missing)}")
         return not missing
@@ -237,7 +243,7 @@ class _Inspector:
         except TypeError:
             kind = type(node.state).__name__
             self.stop("state not hashable", f"a state is a {kind}; use tuples, strings and numbers", node.history)
-        if len(node.history) > _DEPTH or (node.history and node.state == node.parent):
+        if len(node.history) > LONGEST or (node.history and node.state == node.parent):
             self.stop("endless", "the game comes back to the same state or never ends", node.history[:20])
 
     def check_payoffs(self, node: _Node) -> None:

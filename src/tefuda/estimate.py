@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda.errors import SizeError
+from tefuda.check import LONGEST
+from tefuda.errors import GameError, SizeError
 from tefuda.game import Game, labels
 
 # Measured on 3-player Leduc (223,869 histories): the peak while compiling and solving, per history.
@@ -83,6 +84,8 @@ def _probe(game: Game, rng: np.random.Generator) -> tuple[float, int]:
     """Follow one random path; return the estimate of all histories and the path's length."""
     state, weight, size, length = game.root(), 1.0, 1.0, 1
     while options := labels(game, state):
+        if length > LONGEST:
+            raise GameError(f"{game.name}: a game of {LONGEST:,} moves has not ended; does the game always end?")
         weight *= len(options)
         size += weight
         length += 1

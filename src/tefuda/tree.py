@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from tefuda import __version__
-from tefuda.check import check_game
+from tefuda.check import check_game, missing_functions
 from tefuda.errors import GameError, RunError, TefudaError, UnknownNameError
 from tefuda.estimate import refuse_if_too_large
 from tefuda.files import read_arrays, write_arrays
@@ -165,11 +165,13 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
         GameError: the rules are not a game; the message shows the offending histories.
         SizeError: the tree would not fit in memory.
     """
+    if missing := missing_functions(game):
+        raise GameError(f"{_name(game)} is not a game: it lacks {', '.join(missing)}.")
     path = _cache_path(game) if cache else None
     if path is not None and path.exists() and (tree := _read_cache(path)) is not None:
         return tree
-    refuse_if_too_large(game, force)
     try:
+        refuse_if_too_large(game, force)
         tree = _Builder(game, progress).build()
     except TefudaError:
         raise
@@ -228,7 +230,8 @@ class _Builder:
         number = self.known.setdefault(key, len(self.infoset_labels))
         if number == len(self.infoset_labels):
             self.infoset_labels.append(tuple(actions))
-            if not actions or len(set(actions)) < len(actions) or mover >= self.game.players:
+            distinct = isinstance(actions, (tuple, list)) and len(set(actions)) == len(actions) > 0
+            if not distinct or mover >= self.game.players:
                 raise _NotAGame
         self.infoset[node] = number
         labels = self.infoset_labels[number]
@@ -239,7 +242,7 @@ class _Builder:
     def _outcomes(self, node: int, state: Any) -> tuple[tuple[Hashable, ...], list[float]]:
         outcomes = self.game.chances(state)
         chances = [float(probability) for _, probability in outcomes]
-        if not chances or abs(sum(chances) - 1) > 1e-9 or min(chances) <= 0:
+        if not (chances and abs(sum(chances) - 1) <= 1e-9 and min(chances) > 0):  # so that NaN is refused
             raise _NotAGame
         return tuple(label for label, _ in outcomes), chances
 

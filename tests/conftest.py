@@ -1,0 +1,38 @@
+"""Fixtures shared by the tests."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tests import small_games
+
+
+def rules(name: str, **parameters) -> tf.Game:
+    """A game of the tests or of the package."""
+    return small_games.GAMES[name](**parameters) if name in small_games.GAMES else tf.load_game(name, **parameters)
+
+
+@cache
+def compiled(name: str, **parameters) -> tf.Tree:
+    """A compiled tree, built once a process."""
+    return tf.compile_game(rules(name, **parameters))
+
+
+def own_reach(tree: tf.Tree, profile: tf.Profile) -> np.ndarray:
+    """`[R]` the owner's reach of each row's infoset, read off any of its histories."""
+    decisions = np.flatnonzero(tree.infoset >= 0)
+    some = np.zeros(tree.infosets, dtype=int)
+    some[tree.infoset[decisions]] = decisions
+    return tf.reach(tree, profile).own[some, tree.infoset_player][tree.infoset_of_row]
+
+
+@pytest.fixture(scope="session")
+def kuhn():
+    return compiled("kuhn")
+
+
+@pytest.fixture(scope="session")
+def leduc():
+    return compiled("leduc")

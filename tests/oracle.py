@@ -1,0 +1,143 @@
+"""Slow twins, written history by history over the rules alone: no trees, no arrays, no sequence form.
+
+A strategy is a function from (player, key) to a dict of probabilities; `behaviour` makes one of a Profile.
+"""
+
+from collections import defaultdict
+from itertools import product
+
+import tefuda as tf
+from tefuda.game import CHANCE, TERMINAL
+
+
+def behaviour(profile):
+    """The strategy function of a Profile."""
+    return lambda player, key: profile[player, key]
+
+
+def edges(game, state, strategy):
+    """The (label, probability) of what may follow."""
+    mover = game.player(state)
+    if mover == CHANCE:
+        return [(label, chance) for label, chance in game.chances(state)]
+    return list(strategy(mover, game.view(state, mover)).items())
+
+
+def value(game, strategy, state=None):
+    """Expected payoffs below a state."""
+    state = game.root() if state is None else state
+    if game.player(state) == TERMINAL:
+        return list(game.payoffs(state))
+    total = [0] * game.players
+    for label, chance in edges(game, state, strategy):
+        below = value(game, strategy, game.child(state, label))
+        total = [sum_ + chance * part for sum_, part in zip(total, below, strict=True)]
+    return total
+
+
+def histories(game, strategy):
+    """Yield (state, labels, own reach of each player, chance reach) of every history."""
+    stack = [(game.root(), (), (1,) * game.players, 1)]
+    while stack:
+        state, labels, own, chance = stack.pop()
+        yield state, labels, own, chance
+        mover = game.player(state)
+        if mover == TERMINAL:
+            continue
+        for label, probability in edges(game, state, strategy):
+            scaled = tuple(reach * probability if seat == mover else reach for seat, reach in enumerate(own))
+            reached = chance * probability if mover == CHANCE else chance
+            stack.append((game.child(state, label), (*labels, label), scaled, reached))
+
+
+def counterfactual(game, strategy):
+    """v_i(I) and v_i(I, a) summed history by history: dicts by (player, key) and (player, key, action)."""
+    infosets, actions = defaultdict(float), defaultdict(float)
+    for state, _, own, chance in histories(game, strategy):
+        mover = game.player(state)
+        if mover < 0:
+            continue
+        weight = chance
+        for seat, reach in enumerate(own):
+            weight *= 1 if seat == mover else reach
+        key = game.view(state, mover)
+        infosets[mover, key] += weight * value(game, strategy, state)[mover]
+        for action in game.actions(state):
+            actions[mover, key, action] += weight * value(game, strategy, game.child(state, action))[mover]
+    return infosets, actions
+
+
+def infosets_of(game, player):
+    """The actions of every infoset of a player, by key."""
+    found = {}
+    for state, *_ in histories(game, lambda p, key: dict.fromkeys(_actions(game, p, key), 1)):
+        if game.player(state) == player:
+            found[game.view(state, player)] = tuple(game.actions(state))
+    return found
+
+
+def _actions(game, player, key, memo={}):  # noqa: B006 - a cache on purpose
+    if (id(game), player) not in memo:
+        table, stack = {}, [game.root()]
+        while stack:
+            state = stack.pop()
+            mover = game.player(state)
+            if mover >= 0:
+                table[mover, game.view(state, mover)] = tuple(game.actions(state))
+            stack += [game.child(state, label) for label in tf.game.labels(game, state)]
+        memo[id(game), player] = (table, game)  # the game is kept, so that its id stays its own
+    return memo[id(game), player][0][player, key]
+
+
+def best_by_brute_force(game, strategy, player):
+    """The best value over all pure strategies of a player."""
+    own = infosets_of(game, player)
+    best = -float("inf")
+    for choice in product(*own.values()):
+        pure = dict(zip(own, choice, strict=True))
+
+        def mixed(mover, key, pure=pure):
+            return {pure[key]: 1} if mover == player else strategy(mover, key)
+
+        best = max(best, value(game, mixed)[player])
+    return best
+
+
+def match(regrets):
+    """Regret matching over a dict of regrets."""
+    positive = {action: max(regret, 0) for action, regret in regrets.items()}
+    total = sum(positive.values())
+    return {a: p / total if total > 0 else 1 / len(positive) for a, p in positive.items()}
+
+
+def in_table(table):
+    """The strategy function of a dict by (player, key)."""
+    return lambda player, key: table[player, key]
+
+
+def cfr(game, iterations, *, plus=False, simultaneous=False, opp=False):
+    """CFR or CFR+ by walking histories; the average strategies as {(player, key): {action: probability}}."""
+    tables = {player: infosets_of(game, player) for player in range(game.players)}
+    regrets = {(p, key): dict.fromkeys(acts, 0.0) for p, own in tables.items() for key, acts in own.items()}
+    sums = {name: dict.fromkeys(row, 0.0) for name, row in regrets.items()}
+    current = {name: match(row) for name, row in regrets.items()}
+    everybody = tuple(range(game.players))
+    passes = [(everybody, everybody)] if simultaneous else [((p,), (1 - p,) if opp else (p,)) for p in everybody]
+    for t in range(1, iterations + 1):
+        for updated, averaged in passes:
+            strategy = in_table(current)
+            values, by_action = counterfactual(game, strategy)
+            seen = set()
+            for state, _, own, _ in histories(game, strategy):
+                mover = game.player(state)
+                name = (mover, game.view(state, mover)) if mover >= 0 else None
+                if mover in averaged and name not in seen:
+                    seen.add(name)
+                    for action, chance in current[name].items():
+                        sums[name][action] += (t if plus else 1) * own[mover] * chance
+            for (mover, key, action), v in by_action.items():
+                if mover in updated:
+                    new = regrets[mover, key][action] + v - values[mover, key]
+                    regrets[mover, key][action] = max(new, 0.0) if plus else new
+            current |= {name: match(row) for name, row in regrets.items() if name[0] in updated}
+    return {name: match(row) for name, row in sums.items()}
