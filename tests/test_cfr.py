@@ -163,6 +163,25 @@ def test_delay_leaves_out_the_first_iterations(leduc, delay):
     assert solver.average().probabilities == pytest.approx(expected.probabilities, abs=1e-12)
 
 
+@pytest.mark.parametrize("name, iterations", [("kuhn", 1000), ("leduc", 100)])
+def test_averaging_by_histories_or_by_infosets(name, iterations):
+    """F8: summing chance times own reach over the histories of an infoset instead of its own reach changes nothing."""
+    tree = compiled(name)
+    solver, by_infoset, by_history = tf.make_solver(tree, PLUS_TOGETHER), np.zeros(tree.rows), np.zeros(tree.rows)
+    decisions = np.flatnonzero(tree.infoset >= 0)
+    for t in range(1, iterations + 1):
+        profile = solver.current()
+        reach = tf.reach(tree, profile)
+        weights = (reach.chance * reach.own[np.arange(len(reach.chance)), np.maximum(tree.player, 0)])[decisions]
+        summed = np.bincount(tree.infoset[decisions], weights, minlength=tree.infosets)[tree.infoset_of_row]
+        by_history += t * summed * profile.probabilities
+        by_infoset += t * own_reach(tree, profile) * profile.probabilities
+        solver.advance(1)
+    conv = [tf.nash_conv(tree, tf.Profile.from_weights(tree, sums)) for sums in (by_infoset, by_history)]
+    assert conv[0] == pytest.approx(conv[1], abs=1e-9)
+    assert conv[0] == pytest.approx(tf.nash_conv(tree, solver.average()), abs=1e-9)
+
+
 def test_no_delay_is_the_default_bit_for_bit(leduc):
     """F4."""
     solvers = [tf.make_solver(leduc, method) for method in (tf.CFR_PLUS, dataclasses.replace(tf.CFR_PLUS, delay=0))]

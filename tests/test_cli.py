@@ -120,6 +120,8 @@ REFUSED = {
     "run in the way": (("solve", "kuhn", "--out", "kept"), "already holds a run"),
     "unknown paper": (("reproduce", "kuhn-crf"), "Did you mean 'kuhn-cfr'?"),
     "too large": (("solve", "leduc", "--players", "6"), "--force"),
+    "damaged run": (("show", "damaged"), "damaged"),
+    "run of another game": (("solve", "leduc", "--resume", "kept"), "not of this leduc"),
     "missing file": (("solve", "nothing.py:Game"), "nothing.py"),
 }
 
@@ -127,6 +129,8 @@ REFUSED = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_bad_input_is_refused_with_the_cure(tefuda, what, tmp_path):
     tf.solve(tf.load_game("kuhn"), iterations=3, checkpoint=tmp_path / "kept")
+    (tmp_path / "damaged").mkdir()
+    (tmp_path / "damaged" / "run.json").write_bytes((tmp_path / "kept" / "run.json").read_bytes()[:200])
     before = {path: path.read_bytes() for path in (tmp_path / "kept").iterdir()}
     arguments, cure = REFUSED[what]
     result = tefuda(*arguments, code=2)
