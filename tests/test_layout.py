@@ -15,8 +15,8 @@ SOURCE = Path(tf.__file__).parent
 #: Each module imports only what stands before it (docs/design.md, section 6).
 LADDER = (
     "errors files _kernels game check games estimate tree sequence profile response solution driver regret cfr lp "
-    "fictitious mccfr oos nfsp methods simulate deep holdem agents opponents exploit match papers plot display cli "
-    "web __main__"
+    "exact fictitious mccfr oos nfsp methods openspiel simulate deep holdem agents opponents exploit match papers plot "
+    "display cli web __main__"
 ).split()
 
 

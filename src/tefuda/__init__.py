@@ -18,6 +18,7 @@ _HOMES = {
     "cfr": ("CFR", "CFR_PLUS", "Method"),
     "check": ("Fault", "Report", "check_game"),
     "driver": ("Goal", "Progress"),
+    "exact": ("ExactSolution", "exact_solution"),
     "errors": (
         "GameError",
         "InputError",
@@ -33,6 +34,10 @@ _HOMES = {
     "estimate": ("Estimate", "estimate_game"),
     "game": ("CHANCE", "TERMINAL", "Game", "playthrough"),
     "games": ("GAMES", "load_game"),
+    "games.efg": ("read_efg", "write_efg"),
+    "games.openspiel": ("from_openspiel",),
+    "openspiel": ("from_policy", "to_openspiel", "to_tabular_policy"),
+    "lp": ("LP", "LinearProgram"),
     "methods": ("METHODS", "find_method", "make_solver", "resume", "solve"),
     "profile": ("Profile",),
     "regret": ("AverageRegret", "match_regrets", "matrix_regret_matching"),

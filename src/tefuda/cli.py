@@ -217,10 +217,14 @@ def solve(
     out: Annotated[Path | None, typer.Option(help="The folder to keep the run in.")] = None,
     checkpoint_seconds: Annotated[float, typer.Option(help="How often the run is saved.")] = 30.0,
     resume: Annotated[Path | None, typer.Option(help="Go on with the run in this folder.")] = None,
+    exact: Annotated[bool, typer.Option("--exact", help="In rational numbers, with a certificate.")] = False,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Solve a game: show strategy, value and curve, and keep the run."""
+    if exact:
+        _solve_exactly(_game(game, context.args), as_json)
+        return
     from tefuda import methods
     from tefuda.display import building, show_solution, solving
     from tefuda.driver import Record, drive
@@ -262,6 +266,20 @@ def solve(
     if solution.status == "interrupted":
         print(f"tefuda: interrupted; go on with: tefuda solve --resume {solution.run}", file=sys.stderr)
         raise typer.Exit(130)
+
+
+def _solve_exactly(game: Any, as_json: bool) -> None:
+    from tefuda.display import exact_table, out
+    from tefuda.exact import exact_solution
+
+    solution = exact_solution(game)
+    if as_json:
+        _print_json(solution.summary())
+        return
+    out.print(exact_table(solution))
+    for player, value in enumerate(solution.values):
+        out.print(f"value to player {player}: {value}  = {float(value):.12g}")
+    out.print("certified: the exact best responses against both strategies meet at this value")
 
 
 @_command(context_settings=_GAME_OPTIONS)

@@ -15,6 +15,7 @@ from rich.table import Table
 
 from tefuda.driver import Goal
 from tefuda.driver import Progress as Report
+from tefuda.exact import ExactSolution
 from tefuda.papers.claims import ClaimTable
 from tefuda.profile import Profile
 from tefuda.response import Judgement, reach
@@ -219,6 +220,14 @@ def show_solution(solution: Solution) -> None:
     )
     if solution.run:
         out.print(f"saved in   {solution.run}   (look again: tefuda show {solution.run})", soft_wrap=True)
+
+
+def exact_table(solution: ExactSolution) -> Table:
+    """Every infoset with the fractions of its actions."""
+    table = Table("infoset", "strategy")
+    for name, strategy in solution.strategies.items():
+        table.add_row(name, "   ".join(f"{action} {chance}" for action, chance in strategy.items() if chance))
+    return table
 
 
 def comparison_table(solutions: Sequence[Solution]) -> Table:

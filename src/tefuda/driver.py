@@ -24,7 +24,7 @@ _FINE_GROWTH = 1.05  # and by this one if NashConv decides when to stop
 
 @dataclass(frozen=True)
 class Goal:
-    """When to stop: at the first of these that holds. With none, after 1,000 iterations.
+    """When to stop: at the first of these that holds.
 
     iterations: how many in all, those before a resume included. until: a NashConv, judged about every 5 % of the
     iterations. seconds: of solving.
@@ -41,8 +41,6 @@ class Goal:
             check_range("until", self.until, 0, whole=False)
         if self.seconds is not None:
             check_range("seconds", self.seconds, 0, whole=False)
-        if (self.iterations, self.until, self.seconds) == (None, None, None):
-            object.__setattr__(self, "iterations", 1000)
 
 
 @dataclass(frozen=True)

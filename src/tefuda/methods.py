@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tefuda import cfr
+from tefuda import cfr, lp
 from tefuda.driver import Goal, Past, Progress, Record, drive
 from tefuda.errors import ParameterError, RunError, UnknownNameError
 from tefuda.game import Game
@@ -15,7 +15,7 @@ from tefuda.games import load_game
 from tefuda.solution import Method, Solution, Solver, check_same_game, read_checkpoint, read_run
 from tefuda.tree import BuildProgress, Tree, compile_game
 
-_ALL: tuple[Method, ...] = (*cfr.FAMILY,)
+_ALL: tuple[Method, ...] = (*cfr.FAMILY, lp.LP)
 METHODS: dict[str, Method] = {method.name: method for method in _ALL}
 #: The recommended method: on every game measured within a factor of two of the fastest (docs/methods.md).
 DEFAULT = "ema"
@@ -95,6 +95,8 @@ def find_goal(
     Raises:
         ParameterError: a value out of range, or a delay as long as the run.
     """
+    if (iterations, until, seconds) == (None, None, None):
+        iterations = getattr(method, "enough", 1000)
     goal, delay = Goal(iterations, until, seconds), getattr(method, "delay", 0)
     if goal.iterations is not None and goal.iterations <= delay:
         raise ParameterError(

@@ -13,15 +13,23 @@ from typing import Any
 
 from tefuda.errors import ParameterError, UnknownNameError
 from tefuda.game import Game
+from tefuda.games.dice import LiarsDice
+from tefuda.games.efg import read_efg
+from tefuda.games.goofspiel import Goofspiel
 from tefuda.games.kuhn import Kuhn
 from tefuda.games.leduc import Leduc
 from tefuda.games.matrix import Matrix, rock_paper_scissors
+from tefuda.games.openspiel import from_openspiel
 from tefuda.games.sampled import Sampled
 
 GAMES: dict[str, Callable[..., Game]] = {
+    "efg": read_efg,
+    "goofspiel": Goofspiel,
     "kuhn": Kuhn,
     "leduc": Leduc,
+    "liars_dice": LiarsDice,
     "matrix": Matrix,
+    "openspiel": from_openspiel,
     "rps": rock_paper_scissors,
     "sampled": Sampled,
 }
@@ -35,8 +43,8 @@ def load_game(name: str, **parameters: Any) -> Game:
         parameters: what its constructor takes, e.g. ``players=3``.
 
     Raises:
-        UnknownNameError: there is no such game.
-        ParameterError: there is no such parameter, or its value is out of range.
+        UnknownNameError: there is no such game, or it has no such parameter.
+        ParameterError: a value is out of range.
     """
     constructor = _own_game(name) if ":" in name else GAMES.get(name)
     if constructor is None:
@@ -44,8 +52,7 @@ def load_game(name: str, **parameters: Any) -> Game:
     signature = inspect.signature(constructor)
     for parameter in parameters:
         if parameter not in signature.parameters:
-            known = ", ".join(signature.parameters) or "none"
-            raise ParameterError(f"{name} has no parameter {parameter!r}. It has: {known}.")
+            raise UnknownNameError(f"parameter of {name}", parameter, signature.parameters)
     try:
         signature.bind(**parameters)
     except TypeError as error:

@@ -1,0 +1,314 @@
+"""Gambit's extensive-form files (.efg): read into a game, write from any game, numbers exact both ways.
+
+The format is described in Gambit's manual, "The extensive game (.efg) file format".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from tefuda.errors import GameError, ParameterError
+from tefuda.files import read_bytes, write_bytes
+from tefuda.game import CHANCE, TERMINAL, Game
+
+_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{}",]+)|,')
+
+
+@dataclass(frozen=True)
+class Node:
+    """One history of a file: who moves, the key of its infoset, its edges, and payoffs collected on the way here."""
+
+    player: int
+    key: str
+    labels: tuple[str, ...]
+    chances: tuple[Fraction, ...]
+    children: tuple[int, ...]
+    payoffs: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Efg:
+    """A game read from a file. A state is the number of a node."""
+
+    name: str
+    players: int
+    path: str
+    nodes: tuple[Node, ...]
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """What `load_game("efg", ...)` needs to read the file again."""
+        return {"path": self.path}
+
+    def root(self):
+        return 0
+
+    def player(self, state):
+        return self.nodes[state].player
+
+    def actions(self, state):
+        return self.nodes[state].labels
+
+    def chances(self, state):
+        return tuple(zip(self.nodes[state].labels, self.nodes[state].chances, strict=True))
+
+    def child(self, state, action):
+        node = self.nodes[state]
+        return node.children[node.labels.index(action)]
+
+    def payoffs(self, state):
+        return self.nodes[state].payoffs
+
+    def view(self, state, player):
+        return self.nodes[state].key
+
+
+def read_efg(path: str) -> Efg:
+    """A game from a .efg file (Gambit's extensive-form format, version 2).
+
+    Args:
+        path: the file.
+
+    Raises:
+        RunError: the file cannot be read.
+        GameError: it is not such a file; the message names the line.
+    """
+    text = read_bytes(Path(path)).decode(errors="replace")
+    return _Reader(text, str(path)).game()
+
+
+@dataclass
+class _Token:
+    text: str
+    kind: str  # "string", "brace" or "word"
+    line: int
+
+
+@dataclass
+class _Reader:
+    """A recursive-free reader of the file's prefix order."""
+
+    text: str
+    path: str
+    position: int = 0
+    tokens: list[_Token] = field(default_factory=list)
+    actions: dict[tuple[int, str], tuple[list[str], list[Fraction]]] = field(default_factory=dict)
+    names: dict[tuple[int, str], str] = field(default_factory=dict)
+    outcomes: dict[str, tuple[Fraction, ...]] = field(default_factory=dict)
+    players: int = 0
+
+    def game(self) -> Efg:
+        self.tokens = list(_tokens(self.text))
+        if [token.text for token in self.tokens[:2]] != ["EFG", "2"]:
+            raise GameError(f"{self.path} does not start with EFG 2: it is not a Gambit extensive-form file.")
+        self.position = 3
+        title = self.take("string")
+        self.players = len(self.braced("string"))
+        if self.peek() and self.peek().kind == "string":  # type: ignore[union-attr]
+            self.take("string")
+        nodes = self.read_nodes()
+        return Efg(title or Path(self.path).stem, self.players, self.path, tuple(self.finished(nodes)))
+
+    def fail(self, message: str) -> GameError:
+        line = self.tokens[min(self.position, len(self.tokens) - 1)].line if self.tokens else 1
+        return GameError(f"{self.path}, line {line}: {message}.")
+
+    def peek(self) -> _Token | None:
+        return self.tokens[self.position] if self.position < len(self.tokens) else None
+
+    def take(self, kind: str, what: str = "") -> str:
+        token = self.peek()
+        if token is None or token.kind != kind:
+            found = f"{token.text!r}" if token else "the end of the file"
+            raise self.fail(f"expected {what or 'a ' + kind}, found {found}")
+        self.position += 1
+        return token.text
+
+    def number(self) -> Fraction:
+        text = self.take("word", "a number")
+        try:
+            return Fraction(text)
+        except (ValueError, ZeroDivisionError):
+            self.position -= 1
+            raise self.fail(f"{text!r} is not a number") from None
+
+    def braced(self, kind: str) -> list[str]:
+        """The tokens of one kind between braces."""
+        if self.take("brace") != "{":
+            raise self.fail("expected {")
+        items = []
+        while (token := self.peek()) and token.text != "}":
+            items.append(self.take(kind))
+        self.take("brace")
+        return items
+
+    def read_nodes(self) -> list[dict[str, Any]]:
+        """Read all nodes in prefix order; children are attached to the last node that still lacks some."""
+        nodes: list[dict[str, Any]] = []
+        waiting: list[int] = []
+        while self.peek() is not None:
+            if nodes and not waiting:
+                raise self.fail("the tree is complete, but there is more")
+            parent = waiting[-1] if waiting else None
+            node = self.read_node()
+            before = nodes[parent]["payoffs"] if parent is not None else (Fraction(0),) * self.players
+            node["payoffs"] = tuple(a + b for a, b in zip(before, node["payoffs"], strict=True))
+            nodes.append(node)
+            if parent is not None:
+                nodes[parent]["children"].append(len(nodes) - 1)
+                if len(nodes[parent]["children"]) == len(nodes[parent]["labels"]):
+                    waiting.pop()
+            if node["labels"]:
+                waiting.append(len(nodes) - 1)
+        if waiting or not nodes:
+            raise self.fail("the tree is not complete")
+        return nodes
+
+    def read_node(self) -> dict[str, Any]:
+        kind = self.take("word", "c, p or t")
+        if kind not in ("c", "p", "t"):
+            self.position -= 1
+            raise self.fail(f"a node starts with c, p or t, not {kind!r}")
+        self.take("string")
+        player, number = TERMINAL, ""
+        labels: list[str] = []
+        chances: list[Fraction] = []
+        if kind != "t":
+            player = CHANCE if kind == "c" else int(self.number()) - 1
+            if not CHANCE <= player < self.players:
+                raise self.fail(f"player {player + 1} of {self.players}")
+            number = self.take("word", "an infoset number")
+            labels, chances = self.read_infoset(player, number)
+        return {
+            "player": player,
+            "number": number,
+            "labels": labels,
+            "chances": chances,
+            "children": [],
+            "payoffs": self.read_outcome(),
+        }
+
+    def read_infoset(self, player: int, number: str) -> tuple[list[str], list[Fraction]]:
+        """The labels and probabilities of an infoset; both are given when it is met first."""
+        if (token := self.peek()) and token.kind == "string":
+            self.names[player, number] = self.take("string")
+        if not ((token := self.peek()) and token.text == "{"):
+            if (player, number) not in self.actions:
+                raise self.fail(f"the actions of infoset {number} were never given")
+            return self.actions[player, number]
+        self.take("brace")
+        labels, chances = [], []
+        while (token := self.peek()) and token.text != "}":
+            labels.append(self.take("string"))
+            if player == CHANCE:
+                chances.append(self.number())
+        self.take("brace")
+        if len(set(labels)) < len(labels):
+            labels = [f"{label or 'action'} {place}" for place, label in enumerate(labels, 1)]
+        self.actions[player, number] = (labels, chances)
+        return labels, chances
+
+    def read_outcome(self) -> tuple[Fraction, ...]:
+        number = self.take("word", "an outcome number")
+        if (token := self.peek()) and token.kind == "string":
+            self.take("string")
+        if (token := self.peek()) and token.text == "{":
+            self.take("brace")
+            amounts = []
+            while (token := self.peek()) and token.text != "}":
+                amounts.append(self.number())
+            self.take("brace")
+            if len(amounts) != self.players:
+                raise self.fail(f"{len(amounts)} payoffs for {self.players} players")
+            self.outcomes[number] = tuple(amounts)
+        if number != "0" and number not in self.outcomes:
+            raise self.fail(f"the payoffs of outcome {number} were never given")
+        return self.outcomes.get(number, (Fraction(0),) * self.players)
+
+    def finished(self, nodes: list[dict[str, Any]]) -> Iterator[Node]:
+        """The nodes with readable keys: an infoset's name if no other of its player has it, else its number."""
+        for node in nodes:
+            player, number = node["player"], node["number"]
+            name = self.names.get((player, number), "")
+            shared = [n for (p, n), other in self.names.items() if p == player and other == name]
+            key = name if name and len(shared) == 1 else number
+            kept = {name: tuple(node[name]) for name in ("labels", "chances", "children", "payoffs")}
+            yield Node(player, key, **kept)
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    line, end = 1, 0
+    for match in _TOKEN.finditer(text):
+        line += text.count("\n", end, match.start())
+        end = match.start()
+        string, brace, word = match.groups()
+        if string is not None:
+            yield _Token(re.sub(r"\\(.)", r"\1", string), "string", line)
+        elif brace or word:
+            yield _Token(brace or word, "brace" if brace else "word", line)
+
+
+def write_efg(game: Game, path: str | Path) -> None:
+    """Write a game as a .efg file, probabilities and payoffs as exact fractions.
+
+    Args:
+        game: the rules; `check_game` should pass.
+        path: where to write.
+
+    Raises:
+        ParameterError: probabilities that are no fractions near their floating-point values.
+        RunError: the place cannot be written.
+    """
+    quoted = " ".join(_quote(f"player {player}") for player in range(game.players))
+    lines = [f"EFG 2 R {_quote(game.name)} {{ {quoted} }}", '""', ""]
+    numbers: dict[tuple[int, Any], int] = {}
+    counts, outcomes = [0] * (game.players + 1), 0
+    stack = [game.root()]
+    while stack:
+        state = stack.pop()
+        mover = game.player(state)
+        if mover == TERMINAL:
+            outcomes += 1
+            amounts = ", ".join(str(_exact(amount)) for amount in game.payoffs(state))
+            lines.append(f't "" {outcomes} "" {{ {amounts} }}')
+            continue
+        if mover == CHANCE:
+            counts[-1] += 1
+            pairs = list(zip(*game.chances(state), strict=True))
+            inside = " ".join(f"{_quote(a)} {p}" for a, p in zip(pairs[0], _distribution(pairs[1]), strict=True))
+            lines.append(f'c "" {counts[-1]} "" {{ {inside} }} 0')
+            labels = pairs[0]
+        else:
+            labels, key = tuple(game.actions(state)), (mover, game.view(state, mover))
+            if key not in numbers:
+                counts[mover] += 1
+                numbers[key] = counts[mover]
+            inside = " ".join(map(_quote, labels))
+            lines.append(f'p "" {mover + 1} {numbers[key]} {_quote(key[1])} {{ {inside} }} 0')
+        stack.extend(game.child(state, label) for label in reversed(labels))
+    write_bytes(Path(path), ("\n".join(lines) + "\n").encode())
+
+
+def _quote(text: Any) -> str:
+    return '"' + str(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _exact(number: Any) -> Fraction:
+    """An int or Fraction as it is; a float as the shortest decimal that means it."""
+    return Fraction(number) if not isinstance(number, float) else Fraction(repr(number))
+
+
+def _distribution(chances: Any) -> list[Fraction]:
+    """Probabilities as fractions that sum to exactly one: Gambit refuses anything else."""
+    exact = [_exact(chance) for chance in chances]
+    if sum(exact) == 1:
+        return exact
+    near = [fraction.limit_denominator(10**6) for fraction in exact]
+    if sum(near) != 1 or any(abs(a - b) > Fraction(1, 10**12) for a, b in zip(exact, near, strict=True)):
+        raise ParameterError(f"the probabilities {chances!r} are not fractions that sum to 1; give them as Fractions.")
+    return near

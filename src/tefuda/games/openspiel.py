@@ -1,0 +1,108 @@
+"""OpenSpiel's games as ours (extra ``openspiel``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tefuda.errors import MissingExtraError, ParameterError
+from tefuda.game import CHANCE, TERMINAL
+
+
+def load_pyspiel() -> Any:
+    """The module pyspiel, or MissingExtraError."""
+    try:
+        import pyspiel
+    except ImportError:
+        raise MissingExtraError("openspiel", "working with OpenSpiel's games") from None
+    return pyspiel
+
+
+@dataclass(frozen=True)
+class Position:
+    """A state of OpenSpiel with the moves already made at a simultaneous node; known by its history alone."""
+
+    history: tuple[int, ...]
+    pending: tuple[int, ...]
+    state: Any = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class OpenSpielGame:
+    """A game of OpenSpiel. Simultaneous moves become hidden ones, one after the other."""
+
+    text: str
+    game: Any = field(repr=False, compare=False)
+    name = "openspiel"
+
+    @property
+    def players(self) -> int:
+        return self.game.num_players()
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """What `load_game("openspiel", ...)` needs to build the game again."""
+        return {"game": self.text}
+
+    def root(self):
+        return Position((), (), self.game.new_initial_state())
+
+    def player(self, state):
+        inner = state.state
+        if inner.is_terminal():
+            return TERMINAL
+        if inner.is_chance_node():
+            return CHANCE
+        return len(state.pending) if inner.is_simultaneous_node() else inner.current_player()
+
+    def _names(self, inner, player, actions):
+        return tuple(inner.action_to_string(player, action) for action in actions)
+
+    def actions(self, state):
+        player = self.player(state)
+        return self._names(state.state, player, state.state.legal_actions(player))
+
+    def chances(self, state):
+        outcomes = state.state.chance_outcomes()
+        names = self._names(state.state, CHANCE, [action for action, _ in outcomes])
+        return tuple((name, chance) for name, (_, chance) in zip(names, outcomes, strict=True) if chance > 0)
+
+    def child(self, state, action):
+        inner, player = state.state, self.player(state)
+        legal = inner.legal_actions() if player == CHANCE else inner.legal_actions(player)
+        number = legal[self._names(inner, player, legal).index(action)]
+        moves = (*state.pending, number)
+        if inner.is_simultaneous_node() and len(moves) < self.players:
+            return Position((*state.history, number), moves, inner)
+        following = inner.clone()
+        if inner.is_simultaneous_node():
+            following.apply_actions(list(moves))
+        else:
+            following.apply_action(number)
+        return Position((*state.history, number), (), following)
+
+    def payoffs(self, state):
+        return tuple(state.state.returns())
+
+    def view(self, state, player):
+        return state.state.information_state_string(player)
+
+
+def from_openspiel(game: Any) -> OpenSpielGame:
+    """Any game of OpenSpiel, e.g. ``kuhn_poker(players=3)``.
+
+    Args:
+        game: its name with parameters, or the pyspiel game itself.
+
+    Raises:
+        MissingExtraError: OpenSpiel is not installed.
+        ParameterError: OpenSpiel does not know the game, or it gives no information states.
+    """
+    pyspiel = load_pyspiel()
+    try:
+        loaded = pyspiel.load_game(game) if isinstance(game, str) else game
+    except pyspiel.SpielError as error:
+        raise ParameterError(f"OpenSpiel cannot load {game!r}: {error}") from None
+    if not loaded.get_type().provides_information_state_string:
+        raise ParameterError(f"OpenSpiel's {loaded} gives no information states; without them there are no infosets.")
+    return OpenSpielGame(str(loaded), loaded)

@@ -1,0 +1,158 @@
+"""Linear programming, in floats and in rational numbers."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tefuda as tf
+from tefuda import exact, lp
+from tests import oracle
+from tests.conftest import compiled
+
+LEDUC = Fraction(-1454920850547486749701863871533, 16995463438839962469905132501930)
+
+VALUES = [
+    ("rps", {}, 0, 1e-12),
+    ("kuhn", {}, -1 / 18, 1e-12),
+    ("leduc", {}, float(LEDUC), 1e-12),
+    ("leduc", {"distinct_suits": True}, float(LEDUC), 1e-12),
+    ("liars_dice", {"sides": 3}, 1 / 9, 1e-12),
+    ("liars_dice", {"sides": 4}, 1 / 16, 1e-12),
+    ("goofspiel", {"cards": 3}, 0, 1e-12),
+    ("goofspiel", {"cards": 4}, 0, 1e-12),
+    ("goofspiel", {"cards": 5}, 0, 1e-12),
+]
+
+
+@pytest.mark.parametrize("name, parameters, value, bar", VALUES)
+def test_values(name, parameters, value, bar):
+    """Judged by the independent best response."""
+    solution = tf.solve(compiled(name, **parameters), "lp")
+    assert solution.nash_conv <= bar and solution.iterations == 1
+    assert solution.values == pytest.approx((value, -value), abs=1e-12)
+
+
+@pytest.mark.slow
+def test_liars_dice_with_six_sides():
+    solution = tf.solve(tf.load_game("liars_dice"), "lp")
+    assert solution.nash_conv <= 1e-12 and solution.values[0] == pytest.approx(-7 / 258, abs=1e-12)
+
+
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(st.integers(0, 10**6), st.integers(2, 5))
+def test_value_is_that_of_cfr(seed, depth):
+    tree = tf.compile_game(tf.load_game("sampled", seed=seed, depth=depth))
+    by_lp, by_cfr = tf.solve(tree, "lp"), tf.solve(tree, "cfr+", iterations=300)
+    assert by_lp.nash_conv <= 1e-9
+    assert by_lp.values[0] == pytest.approx(by_cfr.values[0], abs=by_cfr.nash_conv + 1e-9)
+
+
+def test_constraints_hold_for_every_plan(leduc):
+    """E x = e for realisation plans, and x' A y is the payoff."""
+    form, profile = tf.sequence_form(leduc), tf.Profile.random(leduc, np.random.default_rng(0))
+    plans = form.spread(profile.probabilities)
+    for player in (0, 1):
+        for group in form.groups[form.group_span[player] : form.group_span[player + 1]].astype(int).tolist():
+            first, m, k, base = group
+            for j in range(m):
+                for a in range(k):
+                    plans[base + a * m + j] *= plans[form.parent[first + j]]
+    x, y = plans[: form.span[1]], plans[form.span[1] :]
+    for player, plan in enumerate((x, y)):
+        matrix = lp.treeplex_constraints(form, player)
+        sums = np.bincount(matrix.row, matrix.value * plan[matrix.column], minlength=matrix.shape[0])
+        assert sums == pytest.approx([1] + [0] * (len(sums) - 1), abs=1e-12)
+    values = tf.values(leduc, profile)
+    for player, (own, other) in enumerate(((x, y), (y, x))):
+        matrix = lp.payoff_matrix(form, player)
+        payoff = (own[matrix.row] * matrix.value * other[matrix.column]).sum()
+        assert payoff == pytest.approx(values[player], abs=1e-12)
+
+
+def test_other_games_are_refused():
+    with pytest.raises(tf.GameError, match="two players"):
+        tf.solve(compiled("kuhn", players=3), "lp")
+    with pytest.raises(tf.GameError, match="constant-sum"):
+        tf.solve(tf.load_game("sampled", zero_sum=False), "lp")
+    with pytest.raises(tf.SolverError, match="not been solved"):
+        tf.make_solver(compiled("kuhn"), "lp").average()
+
+
+def test_constant_sum_need_not_be_zero():
+    """Splitting a prize of 10: matching pennies for 10 or 0 is worth 5 to each."""
+    game = tf.load_game("matrix", payoffs=[[[10, 0], [0, 10]], [[0, 10], [10, 0]]])
+    solution = tf.solve(game, "lp")
+    assert solution.values == pytest.approx((5, 5)) and solution.nash_conv == pytest.approx(0, abs=1e-12)
+
+
+EXACT = [
+    ("rps", {}, 0),
+    ("kuhn", {}, Fraction(-1, 18)),
+    ("liars_dice", {"sides": 3}, Fraction(1, 9)),
+    ("liars_dice", {"sides": 4}, Fraction(1, 16)),
+    ("goofspiel", {"cards": 4}, 0),
+    ("leduc", {}, LEDUC),
+]
+
+
+@pytest.mark.parametrize("name, parameters, value", EXACT)
+def test_exact_values(name, parameters, value):
+    solution = tf.exact_solution(tf.load_game(name, **parameters))
+    assert solution.certified and solution.values == (value, -value)
+    assert tf.nash_conv(solution.tree, solution.profile) <= 1e-12
+
+
+def test_exact_kuhn_checked_without_arrays():
+    """The certificate again, by brute force over all pure strategies in Fractions."""
+    game = tf.load_game("kuhn")
+    solution = tf.exact_solution(game)
+
+    def strategy(player, key):
+        return solution.strategies[f"{player}: {key}"]
+
+    assert oracle.value(game, strategy) == [Fraction(-1, 18), Fraction(1, 18)]
+    assert [oracle.best_by_brute_force(game, strategy, p) for p in (0, 1)] == [Fraction(-1, 18), Fraction(1, 18)]
+
+
+def test_tampered_plans_are_not_certified(monkeypatch):
+    real = exact._solve_basis
+
+    def tampered(form, payoffs):
+        plans = real(form, payoffs)
+        half = Fraction(1, 2)
+        plans[1 : int(form.span[1])] = [half if plan else plan for plan in plans[1 : int(form.span[1])]]
+        return plans
+
+    monkeypatch.setattr(exact, "_solve_basis", tampered)
+    with pytest.raises(tf.SolverError, match="not optimal"):
+        tf.exact_solution(tf.load_game("kuhn"))
+
+
+def test_floats_that_do_not_sum_to_one_are_refused():
+    class Floats(type(tf.load_game("kuhn"))):
+        """Kuhn poker with its six deals as floats; their binary fractions sum to 1 - 2^-54."""
+
+        def chances(self, state):
+            return tuple((deal, float(chance)) for deal, chance in super().chances(state))
+
+    game = Floats()
+    with pytest.raises(tf.GameError, match="exactly 1"):
+        tf.exact_solution(game)
+
+
+def test_sparse_systems():
+    """Against NumPy on random sparse systems of whole numbers."""
+    rng = np.random.default_rng(3)
+    for size in (1, 5, 30):
+        matrix = np.where(rng.random((size, size)) < 0.2, rng.integers(-3, 4, (size, size)), 0) + 5 * np.eye(
+            size, dtype=int
+        )
+        right = rng.integers(-5, 6, size)
+        rows = [{j: Fraction(int(v)) for j, v in enumerate(row) if v} for row in matrix]
+        found = exact.solve_sparse(rows, [Fraction(int(b)) for b in right])
+        assert [float(found[j]) for j in range(size)] == pytest.approx(np.linalg.solve(matrix, right))
+    with pytest.raises(tf.SolverError, match="singular"):
+        exact.solve_sparse([{0: Fraction(1), 1: Fraction(1)}] * 2, [Fraction(1)] * 2)
