@@ -1,14 +1,18 @@
-"""Full-tree solving and exact judging, side by side with OpenSpiel's C++ (extra ``openspiel``).
+"""Full-tree solving and exact judging, side by side with OpenSpiel's C++ and, where installed, LiteEFG.
 
-``python -m bench.tabular`` prints the table; with ``--write`` it also writes bench/results/tabular.json and the
-README's table.
+``python -m bench.tabular`` prints the tables; with ``--write`` it also writes bench/results/tabular.json and the tables
+of the README and of docs/openspiel.md. LiteEFG is built from source: ``pip install LiteEFG`` takes two minutes.
 """
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
+import io
 import os
 import sys
 import tempfile
+from dataclasses import dataclass
 from importlib.metadata import version
 
 import pyspiel
@@ -16,22 +20,31 @@ import pyspiel
 import tefuda as tf
 from bench.pairs import Row, Work, block, compare, markdown, pin_to_one_core, seconds, write_results, write_section
 
-# name, OpenSpiel's game, ours (the same infosets), ratio asked of a CFR+ iteration, rounds
+
+@dataclass(frozen=True)
+class Game:
+    """One game under two names, with the same infosets, and the ratios asked of an iteration and of NashConv."""
+
+    title: str
+    theirs: str
+    name: str
+    parameters: dict
+    iteration: int = 1
+    judging: int = 1
+    rounds: int = 5
+    large: bool = False  # their walks take minutes: only an iteration of CFR+ is timed
+
+
+APART = {"distinct_suits": True}
+GOOFSPIEL = "goofspiel(imp_info=True,num_cards={},points_order=descending)"
 GAMES = (
-    ("Kuhn", "kuhn_poker", ("kuhn", {}), 50, 7),
-    ("Leduc", "leduc_poker", ("leduc", {"distinct_suits": True}), 600, 7),
-    ("3-player Leduc", "leduc_poker(players=3)", ("leduc", {"players": 3, "distinct_suits": True}), 900, 3),
+    Game("Kuhn", "kuhn_poker", "kuhn", {}, 50, rounds=7),
+    Game("Leduc", "leduc_poker", "leduc", APART, 600, 3000, rounds=7),
+    Game("Goofspiel 4", GOOFSPIEL.format(4), "goofspiel", {}),
+    Game("Goofspiel 5", GOOFSPIEL.format(5), "goofspiel", {"cards": 5}),
+    Game("Liar's dice 6", "liars_dice", "liars_dice", {}, 300, 3000, rounds=3),
+    Game("3-player Leduc", "leduc_poker(players=3)", "leduc", APART | {"players": 3}, 900, rounds=3, large=True),
 )
-
-
-def their_iterations(game: str, plus: bool) -> Work:
-    solver = (pyspiel.CFRPlusSolver if plus else pyspiel.CFRSolver)(pyspiel.load_game(game))
-
-    def work(count: int) -> None:
-        for _ in range(count):
-            solver.evaluate_and_update_policy()
-
-    return work
 
 
 def repeat(function, *arguments) -> Work:
@@ -42,22 +55,54 @@ def repeat(function, *arguments) -> Work:
     return work
 
 
-def iteration_rows(tree: tf.Tree, name: str, theirs: str, asked: int, rounds: int) -> list[Row]:
+def openspiel_iterations(game: Game, method: str) -> Work:
+    kind = {"cfr": pyspiel.CFRSolver, "cfr+": pyspiel.CFRPlusSolver}[method]
+    return repeat(kind(loaded(game)).evaluate_and_update_policy)
+
+
+def loaded(game: Game):
+    return pyspiel.load_game_as_turn_based(game.theirs)
+
+
+def openspiel_rows(game: Game, tree: tf.Tree) -> list[Row]:
     rows = []
-    for label, method, plus in (("CFR", tf.CFR, False), ("CFR+", tf.CFR_PLUS, True)):
-        if rounds < 5 and not plus:
-            continue  # a minute an iteration there; CFR+ says enough
-        solver = tf.make_solver(tree, method)
-        work = their_iterations(theirs, plus)
-        rows.append(compare(f"{name}: iteration of {label}", work, solver.advance, rounds=rounds, asked=f">= {asked}"))
+    for method in ("cfr+",) if game.large else ("cfr", "cfr+"):
+        solver, theirs = tf.make_solver(tree, method), openspiel_iterations(game, method)
+        what = f"{game.title}: iteration of {method.upper()}"
+        rows.append(compare(what, theirs, solver.advance, rounds=game.rounds, asked=f">= {game.iteration}"))
+    if not game.large:
+        policy = pyspiel.CFRSolver(loaded(game)).tabular_average_policy()
+        theirs, ours = (
+            repeat(pyspiel.nash_conv, loaded(game), policy),
+            repeat(tf.nash_conv, tree, tf.Profile.uniform(tree)),
+        )
+        rows.append(compare(f"{game.title}: NashConv", theirs, ours, rounds=game.rounds, asked=f">= {game.judging:,}"))
     return rows
 
 
-def judging_row(tree: tf.Tree, name: str, theirs: str, asked: str) -> Row:
-    game = pyspiel.load_game(theirs)
-    policy, profile = pyspiel.CFRSolver(game).tabular_average_policy(), tf.Profile.uniform(tree)
-    works = (repeat(pyspiel.nash_conv, game, policy), repeat(tf.nash_conv, tree, profile))
-    return compare(f"{name}: NashConv", *works, asked=asked)
+def liteefg_rows(game: Game, tree: tf.Tree) -> list[Row]:
+    """LiteEFG keeps the average outside its update, so both calls make an iteration."""
+    import LiteEFG
+    from LiteEFG.baselines import CFR, CFRplus
+
+    rows = []
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
+        for method, baseline in (("cfr", CFR), ("cfr+", CFRplus)):
+            environment = LiteEFG.OpenSpielEnv(loaded(game), traverse_type="Enumerate", regenerate=True)
+            graph = baseline.graph()
+            environment.set_graph(graph)
+
+            def theirs(count: int, graph=graph, environment=environment) -> None:
+                for _ in range(count):
+                    graph.update_graph(environment)
+                    environment.update_strategy(graph.current_strategy())
+
+            solver, what = tf.make_solver(tree, method), f"{game.title}: iteration of {method.upper()}"
+            rows.append(compare(what, theirs, solver.advance, rounds=game.rounds, asked="> 1"))
+        judging = repeat(environment.exploitability, graph.current_strategy(), "linear-avg-iterate")
+        ours = repeat(tf.nash_conv, tree, tf.Profile.uniform(tree))
+        rows.append(compare(f"{game.title}: exploitability", judging, ours, rounds=game.rounds, asked="> 1"))
+    return rows
 
 
 def own_figures() -> dict[str, float]:
@@ -69,6 +114,13 @@ def own_figures() -> dict[str, float]:
         figures[name] = seconds(lambda n: tf.sequence_form(tf.compile_game(merged)), 1)
     kuhn = tf.make_solver(compiled("kuhn"), tf.CFR)
     figures["1,000,000 Kuhn iterations"] = seconds(kuhn.advance, 1_000_000) * 1_000_000
+    leduc, bar = compiled("leduc"), 1e-9
+    found = tf.solve(leduc, until=bar)
+    figures["Leduc to NashConv 1e-9: iterations"] = found.iterations
+    figures["Leduc to NashConv 1e-9"] = found.seconds
+    for name, parameters in (("leduc", {}), ("goofspiel", {"cards": 5}), ("liars_dice", {})):
+        tree = compiled(name, **parameters)
+        figures[f"linear program of {name} {parameters or ''}".strip()] = seconds(tf.make_solver(tree, "lp").advance, 1)
     return figures
 
 
@@ -78,31 +130,35 @@ def compiled(name: str, **parameters) -> tf.Tree:
     return tree
 
 
-def run() -> tuple[list[Row], dict[str, float]]:
+def run() -> tuple[list[Row], list[Row], dict[str, float]]:
     pin_to_one_core()
-    rows = []
-    for name, theirs, (ours, parameters), asked, rounds in GAMES:
-        tree = compiled(ours, **parameters)
-        rows += iteration_rows(tree, name, theirs, asked, rounds)
-        if rounds >= 5:
-            rows.append(judging_row(tree, name, theirs, ">= 3,000" if name == "Leduc" else ""))
+    rows, others = [], []
+    for game in GAMES:
+        tree = compiled(game.name, **game.parameters)
+        rows += openspiel_rows(game, tree)
+        if importlib.util.find_spec("LiteEFG") and not game.large:
+            others += liteefg_rows(game, tree)
     distinct, merged = (tf.make_solver(compiled("leduc", distinct_suits=suits)) for suits in (True, False))
     rows.append(compare("Leduc: suits apart / merged, ours", distinct.advance, merged.advance, asked=">= 1.67"))
     block(merged.advance, 0.1)
-    return rows, own_figures()
+    return rows, others, own_figures()
 
 
 def main() -> None:
-    rows, figures = run()
-    names = (f"OpenSpiel {version('open_spiel')} (C++)", f"tefuda {tf.__version__}")
-    text = markdown(rows, names)
-    print(text)
+    rows, others, figures = run()
+    ours = f"tefuda {tf.__version__}"
+    text = markdown(rows, (f"OpenSpiel {version('open_spiel')} (C++)", ours))
+    other = markdown(others, (f"LiteEFG {version('LiteEFG')} (C++)", ours)) if others else "LiteEFG is not installed"
+    print(f"{text}\n\n{other}\n")
     for what, value in figures.items():
-        print(f"{what}: {value:.3g} s")
+        print(f"{what}: {value:.3g}{'' if 'iterations' in what and ':' in what else ' s'}")
     if "--write" in sys.argv:
-        versions = {name: version(name) for name in ("open_spiel", "numba", "numpy")}
-        write_results("tabular", {"versions": versions, "ours_seconds": figures}, rows)
+        names = ["open_spiel", "numba", "numpy", "highspy"] + ["LiteEFG"] * bool(others)
+        content = {"versions": {name: version(name) for name in names}, "ours_seconds": figures}
+        write_results("tabular", content, rows + others)
         write_section("bench tabular", text)
+        if others:
+            write_section("bench liteefg", other)
 
 
 if __name__ == "__main__":

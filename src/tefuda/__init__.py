@@ -68,7 +68,8 @@ __all__ = sorted([*_HOME, "__version__"])
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'tefuda' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"tefuda.{_HOME[name]}"), name)
+    globals()[name] = value = getattr(importlib.import_module(f"tefuda.{_HOME[name]}"), name)
+    return value
 
 
 def __dir__() -> list[str]:

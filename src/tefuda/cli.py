@@ -325,6 +325,26 @@ def compare(
         out.print(f"drawn in {png}")
 
 
+@_command(context_settings=_GAME_OPTIONS)
+def export(
+    context: typer.Context,
+    game: Game,
+    to: Annotated[Path, typer.Option(help="The .efg file to write.")],
+    as_json: Json = False,
+) -> None:
+    """Write a game as a Gambit .efg file, with exact fractions."""
+    from tefuda.display import out
+    from tefuda.games.efg import write_efg
+
+    rules = _game(game, context.args)
+    write_efg(rules, to)
+    if as_json:
+        _print_json({"game": rules.name, "file": str(to), "bytes": to.stat().st_size})
+    else:
+        out.print(f"{rules.name} written to {to} ({to.stat().st_size:,} bytes)", soft_wrap=True)
+        out.print(f"read it again: tefuda solve efg --path {to}", soft_wrap=True)
+
+
 def _next_folder(parent: Path, name: str) -> Path:
     """The first of name-1, name-2, ... that does not exist."""
     number = 1

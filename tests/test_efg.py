@@ -1,0 +1,137 @@
+"""Gambit's files: round trips without loss, a file written by hand, and damaged ones."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.game import labels
+from tests.conftest import rules
+
+# Myerson's card game: a card is drawn, Alice raises or folds, Bob, who sees no card, meets or passes.
+BY_HAND = """EFG 2 R "a \\"one-card\\" game" { "Alice" "Bob" }
+"a comment"
+
+c "" 1 "deck" { "Red" 1/2 "Black" 0.5 } 0
+p "" 1 1 "red" { "Raise" "Fold" } 0
+p "" 2 1 "Bob" { "Meet" "Pass" } 0
+t "" 1 "Alice wins big" { 2, -2 }
+t "" 2 "Alice wins" { 1, -1 }
+t "" 2 "Alice wins"
+p "" 1 2 "black" { "Raise" "Fold" } 0
+p "" 2 1 "Bob" { "Meet" "Pass" } 0
+t "" 3 "Bob wins big" { -2 2 }
+t "" 2 "Alice wins"
+t "" 4 "Bob wins" { -1, 1 }
+"""
+
+
+def written(tmp_path, text):
+    path = tmp_path / "game.efg"
+    path.write_text(text)
+    return path
+
+
+def test_a_file_by_hand(tmp_path):
+    """Myerson's card game: Alice always raises on red, 1/3 on black; Bob meets 2/3; the value is 1/3."""
+    game = tf.read_efg(written(tmp_path, BY_HAND))
+    assert (game.name, game.players) == ('a "one-card" game', 2) and tf.check_game(game).ok
+    solution = tf.exact_solution(game)
+    assert solution.certified and solution.values[0] == Fraction(1, 3)
+    assert solution.strategies["0: black"]["Raise"] == Fraction(1, 3)
+    assert solution.strategies["1: Bob"]["Meet"] == Fraction(2, 3)
+
+
+def walk(game):
+    """Every history's mover, labels, exact numbers and the number of its infoset, in depth-first order."""
+    stack, numbers = [game.root()], {}
+    while stack:
+        state = stack.pop()
+        mover = game.player(state)
+        if mover == tf.TERMINAL:
+            yield mover, tuple(Fraction(amount) for amount in game.payoffs(state))
+        elif mover == tf.CHANCE:
+            yield mover, tuple((str(label), Fraction(chance)) for label, chance in game.chances(state))
+        else:
+            infoset = numbers.setdefault((mover, game.view(state, mover)), len(numbers))
+            yield mover, infoset, tuple(map(str, game.actions(state)))
+        stack += [game.child(state, label) for label in reversed(labels(game, state))]
+
+
+@pytest.mark.parametrize(
+    "name, parameters",
+    [
+        ("rps", {}),
+        ("kuhn", {}),
+        ("kuhn", {"players": 3}),
+        ("leduc", {}),
+        ("liars_dice", {"sides": 3}),
+        ("goofspiel", {"players": 3, "cards": 3}),
+    ],
+)
+def test_round_trip_without_loss(tmp_path, name, parameters):
+    game = rules(name, **parameters)
+    tf.write_efg(game, tmp_path / "game.efg")
+    again = tf.read_efg(tmp_path / "game.efg")
+    assert list(walk(again)) == list(walk(game))
+    tf.write_efg(again, tmp_path / "again.efg")
+    assert list(walk(tf.read_efg(tmp_path / "again.efg"))) == list(walk(game))
+    ours, theirs = tf.compile_game(game), tf.compile_game(again)
+    profile = tf.Profile.random(ours, np.random.default_rng(0))
+    twin = tf.Profile(theirs, profile.probabilities)
+    assert tf.nash_conv(theirs, twin) == pytest.approx(tf.nash_conv(ours, profile), abs=1e-12)
+
+
+def test_payoffs_along_the_way_are_collected(tmp_path):
+    text = 'EFG 2 R "g" { "A" "B" }\np "" 1 1 "" { "l" "r" } 1 "bonus" { 1, 0 }\nt "" 0\nt "" 2 "" { 1, 1.5 }\n'
+    game = tf.read_efg(written(tmp_path, text))
+    assert game.payoffs(game.child(game.root(), "l")) == (1, 0)
+    assert game.payoffs(game.child(game.root(), "r")) == (2, Fraction(3, 2))
+
+
+BROKEN = {
+    "another kind of file": ("NFG 1 R", "does not start with EFG 2"),
+    "empty": ("", "does not start with EFG 2"),
+    "a letter": (BY_HAND.replace("t ", "x ", 1), "line 7: a node starts with c, p or t, not 'x'"),
+    "a player too many": (BY_HAND.replace('p "" 2 1', 'p "" 3 1', 1), "line 6: player 3 of 2"),
+    "no number": (BY_HAND.replace("{ 2, -2 }", "{ two, -2 }"), "line 7: 'two' is not a number"),
+    "a payoff too few": (BY_HAND.replace("{ 2, -2 }", "{ 2 }"), "line .*1 payoffs for 2 players"),
+    "cut off": (BY_HAND[:-40], "line "),
+    "more": (BY_HAND + 't "" 0\n', "the tree is complete, but there is more"),
+    "an unknown outcome": (BY_HAND.replace('t "" 1 "Alice wins big" { 2, -2 }', 't "" 9'), "payoffs of outcome 9"),
+    "unknown actions": (BY_HAND.replace('"red" { "Raise" "Fold" }', '"red"'), "actions of infoset 1 were never given"),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_broken_files_are_refused_with_the_line(tmp_path, what):
+    text, words = BROKEN[what]
+    with pytest.raises(tf.GameError, match=words):
+        tf.read_efg(written(tmp_path, text))
+
+
+def test_missing_file(tmp_path):
+    with pytest.raises(tf.TefudaError, match="nowhere.efg"):
+        tf.load_game("efg", path=str(tmp_path / "nowhere.efg"))
+
+
+class Uneven(type(rules("kuhn"))):
+    """Kuhn poker with probabilities that are no simple fractions."""
+
+    def chances(self, state):
+        return tuple((deal, 1 / 6 + (-1) ** n * 1e-7) for n, (deal, _) in enumerate(super().chances(state)))
+
+
+def test_floats_become_the_fractions_they_mean(tmp_path):
+    """1/6 as a float is written 1/6; decimals that do not sum to 1 are refused, for Gambit refuses them too."""
+
+    class Floats(type(rules("kuhn"))):
+        def chances(self, state):
+            return tuple((deal, float(chance)) for deal, chance in super().chances(state))
+
+    tf.write_efg(Floats(), tmp_path / "game.efg")
+    assert " 1/6 " in (tmp_path / "game.efg").read_text()
+    with pytest.raises(tf.ParameterError, match="Fractions"):
+        tf.write_efg(Uneven(), tmp_path / "uneven.efg")
+    assert not (tmp_path / "uneven.efg").exists()
