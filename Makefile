@@ -24,8 +24,10 @@ format: $(READY)  ## Rewrite the code in the house format
 prove: $(READY)  ## The longer proofs
 	$(BIN)/pytest -m slow -n 2
 
-bench: $(READY)  ## Side by side with other programs; rewrites the README's table
+bench: $(READY)  ## Side by side with other programs; rewrites the tables of README and docs
 	$(BIN)/python -m bench.tabular --write
+	$(BIN)/python -m bench.methods --write
+	$(BIN)/python -m bench.scaling --write
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -70,7 +70,9 @@ def readable(value: float) -> str:
 def markdown(rows: list[Row], names: tuple[str, str]) -> str:
     """The rows as a table for the README."""
     lines = [f"| | {names[0]} | {names[1]} | ratio |", "|---|---|---|---|"]
-    lines += [f"| {row.what} | {readable(row.theirs)} | {readable(row.ours)} | **{row.ratio:,.3g}** |" for row in rows]
+    for row in rows:
+        ratio = f"{row.ratio:.3g}" if row.ratio < 100 else f"{float(f'{row.ratio:.3g}'):,.0f}"
+        lines.append(f"| {row.what} | {readable(row.theirs)} | {readable(row.ours)} | **{ratio}** |")
     return "\n".join(lines)
 
 
@@ -82,9 +84,9 @@ def write_results(name: str, content: dict[str, Any], rows: list[Row]) -> None:
     path.write_text(json.dumps({**machine, **content, "rows": [asdict(row) for row in rows]}, indent=2) + "\n")
 
 
-def write_section(marker: str, text: str, path: Path = Path("README.md")) -> None:
+def write_section(marker: str, text: str, page: str = "README.md") -> None:
     """Replace what stands between ``<!-- marker -->`` and ``<!-- /marker -->`` in a page."""
-    page = path.read_text()
+    path = Path(page)
     start, end = f"<!-- {marker} -->", f"<!-- /{marker} -->"
-    before, rest = page.split(start)
+    before, rest = path.read_text().split(start)
     path.write_text(f"{before}{start}\n{text}\n{end}{rest.split(end)[1]}")

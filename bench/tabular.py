@@ -158,7 +158,7 @@ def main() -> None:
         write_results("tabular", content, rows + others)
         write_section("bench tabular", text)
         if others:
-            write_section("bench liteefg", other)
+            write_section("bench liteefg", other, "docs/openspiel.md")
 
 
 if __name__ == "__main__":

@@ -102,6 +102,23 @@ def test_matrix_game_from_the_command_line(tefuda):
     assert found["values"][0] == pytest.approx(1 / 3, abs=1e-5)  # (3*1 - 1) / (3 + 1 + 2)
 
 
+def test_exact_answers_and_gambits_files(tefuda):
+    found = last_json(tefuda("solve", "kuhn", "--exact", "--json"))
+    assert (found["certified"], found["values"]) == (True, ["-1/18", "1/18"])
+    assert "certified" in tefuda("solve", "rps", "--exact").stdout
+    last_json(tefuda("export", "kuhn", "--to", "kuhn.efg", "--json"))
+    again = last_json(tefuda("solve", "efg", "--path", "kuhn.efg", "--method", "lp", "--json"))
+    assert again["values"][0] == pytest.approx(-1 / 18, abs=1e-12) and again["nash_conv"] < 1e-12
+    # The run names the file, so it is found again.
+    assert last_json(tefuda("show", again["run"], "--json"))["nash_conv"] == again["nash_conv"]
+
+
+def test_compare_draws_a_picture(tefuda, tmp_path):
+    pytest.importorskip("matplotlib")
+    result = tefuda("compare", "kuhn", "--methods", "cfr+,ema,lp", "--until", 1e-3, "--png", "curves.png")
+    assert "cfr+" in result.stdout and (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
+
+
 REFUSED = {
     "unknown game": (("solve", "ledoc"), "Did you mean 'leduc'?"),
     "unknown method": (("solve", "kuhn", "--method", "crf"), "Did you mean 'cfr'?"),
@@ -122,6 +139,11 @@ REFUSED = {
     "too large": (("solve", "leduc", "--players", "6"), "--force"),
     "damaged run": (("show", "damaged"), "damaged"),
     "run of another game": (("solve", "leduc", "--resume", "kept"), "not of this leduc"),
+    "exact with three players": (("solve", "kuhn", "--players", "3", "--exact"), "two players"),
+    "lp with three players": (("solve", "kuhn", "--players", "3", "--method", "lp"), "two players"),
+    "no such efg": (("solve", "efg", "--path", "nowhere.efg"), "nowhere.efg"),
+    "missing parameter": (("solve", "efg"), "path"),
+    "unknown game of OpenSpiel": (("solve", "openspiel", "--game", "nonesuch"), "nonesuch"),
     "missing file": (("solve", "nothing.py:Game"), "nothing.py"),
 }
 

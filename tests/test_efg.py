@@ -36,7 +36,7 @@ def written(tmp_path, text):
 def test_a_file_by_hand(tmp_path):
     """Myerson's card game: Alice always raises on red, 1/3 on black; Bob meets 2/3; the value is 1/3."""
     game = tf.read_efg(written(tmp_path, BY_HAND))
-    assert (game.name, game.players) == ('a "one-card" game', 2) and tf.check_game(game).ok
+    assert (game.title, game.players) == ('a "one-card" game', 2) and tf.check_game(game).ok
     solution = tf.exact_solution(game)
     assert solution.certified and solution.values[0] == Fraction(1, 3)
     assert solution.strategies["0: black"]["Raise"] == Fraction(1, 3)
@@ -74,7 +74,7 @@ def test_round_trip_without_loss(tmp_path, name, parameters):
     game = rules(name, **parameters)
     tf.write_efg(game, tmp_path / "game.efg")
     again = tf.read_efg(tmp_path / "game.efg")
-    assert list(walk(again)) == list(walk(game))
+    assert list(walk(again)) == list(walk(game)) and again.title == game.name
     tf.write_efg(again, tmp_path / "again.efg")
     assert list(walk(tf.read_efg(tmp_path / "again.efg"))) == list(walk(game))
     ours, theirs = tf.compile_game(game), tf.compile_game(again)

@@ -33,12 +33,13 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Efg:
-    """A game read from a file. A state is the number of a node."""
+    """A game read from a file, with the title it has there. A state is the number of a node."""
 
-    name: str
+    title: str
     players: int
     path: str
     nodes: tuple[Node, ...]
+    name = "efg"
 
     @property
     def parameters(self) -> dict[str, str]:
@@ -265,7 +266,7 @@ def write_efg(game: Game, path: str | Path) -> None:
         RunError: the place cannot be written.
     """
     quoted = " ".join(_quote(f"player {player}") for player in range(game.players))
-    lines = [f"EFG 2 R {_quote(game.name)} {{ {quoted} }}", '""', ""]
+    lines = [f"EFG 2 R {_quote(getattr(game, 'title', game.name))} {{ {quoted} }}", '""', ""]
     numbers: dict[tuple[int, Any], int] = {}
     counts, outcomes = [0] * (game.players + 1), 0
     stack = [game.root()]
