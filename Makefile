@@ -26,6 +26,7 @@ prove: $(READY)  ## The longer proofs
 
 bench: $(READY)  ## Side by side with other programs; rewrites the tables of README and docs
 	$(BIN)/python -m bench.tabular --write
+	$(BIN)/python -m bench.sampling --write
 	$(BIN)/python -m bench.methods --write
 	$(BIN)/python -m bench.scaling --write
 
@@ -33,7 +34,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "tefuda needs Python 3.11 or newer; say which: make PYTHON=python3.12 ..."; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,plot,openspiel]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,plot,openspiel,cluster]'
 	@touch $(READY)
 
 clean:  ## Forget what was installed and cached here

@@ -52,7 +52,7 @@ def histories(game, strategy):
 
 def counterfactual(game, strategy):
     """v_i(I) and v_i(I, a) summed history by history: dicts by (player, key) and (player, key, action)."""
-    infosets, actions = defaultdict(float), defaultdict(float)
+    infosets, actions = defaultdict(int), defaultdict(int)
     for state, _, own, chance in histories(game, strategy):
         mover = game.player(state)
         if mover < 0:

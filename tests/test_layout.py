@@ -14,9 +14,9 @@ SOURCE = Path(tf.__file__).parent
 
 #: Each module imports only what stands before it (docs/design.md, section 6).
 LADDER = (
-    "errors files _kernels game check games estimate tree sequence profile response solution driver regret cfr lp "
-    "exact fictitious mccfr oos nfsp methods openspiel simulate deep holdem agents opponents exploit match papers plot "
-    "display cli web __main__"
+    "errors files workers _kernels game check games estimate tree sequence profile response solution driver regret cfr "
+    "lp exact fictitious mccfr oos nfsp methods openspiel simulate deep holdem agents opponents exploit match papers "
+    "plot display cli web __main__"
 ).split()
 
 

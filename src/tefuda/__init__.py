@@ -38,6 +38,7 @@ _HOMES = {
     "games.openspiel": ("from_openspiel",),
     "openspiel": ("from_policy", "to_openspiel", "to_tabular_policy"),
     "lp": ("LP", "LinearProgram"),
+    "mccfr": ("Sampling",),
     "methods": ("METHODS", "find_method", "make_solver", "resume", "solve"),
     "profile": ("Profile",),
     "regret": ("AverageRegret", "match_regrets", "matrix_regret_matching"),

@@ -14,7 +14,7 @@ import numpy as np
 
 from tefuda._kernels import update
 from tefuda._kernels.sweep import realise
-from tefuda.errors import ParameterError, SolverError, check_range
+from tefuda.errors import ParameterError, SolverError, check_choice, check_range
 from tefuda.profile import Profile
 from tefuda.sequence import sequence_form
 from tefuda.tree import Tree
@@ -77,11 +77,11 @@ class Method:
 
     def __post_init__(self) -> None:
         if isinstance(self.averaging, str):
-            _check_choice("averaging", self.averaging, (*AVERAGING, "a number"))
+            check_choice("averaging", self.averaging, (*AVERAGING, "a number"))
             object.__setattr__(self, "averaging", AVERAGING[self.averaging])
-        _check_choice("order", self.order, ORDERS)
-        _check_choice("convention", self.convention, CONVENTIONS)
-        _check_choice("opponent", self.opponent, OPPONENTS)
+        check_choice("order", self.order, ORDERS)
+        check_choice("convention", self.convention, CONVENTIONS)
+        check_choice("opponent", self.opponent, OPPONENTS)
         for name, low in (("alpha", -50), ("beta", -50), ("averaging", 0)):
             object.__setattr__(self, name, _check_exponent(name, getattr(self, name), low, 50))
         for name, high in (("offset", 1e9), ("prediction", 100), ("memory", 1)):
@@ -126,11 +126,6 @@ class Method:
             return 1.0
         power = t ** self._exponent(t, exponent)
         return power / (power + self.offset)
-
-
-def _check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise ParameterError(f"{name} is {value!r}; it must be one of {', '.join(map(str, allowed))}.")
 
 
 def _check_exponent(name: str, value: Any, low: float, high: float) -> Exponent | None:

@@ -72,8 +72,31 @@ def _assignments(texts: list[str]) -> dict[str, Any]:
     return {name.strip(): _value(value.strip()) for name, _, value in pairs}
 
 
-def _game(name: str, options: list[str]) -> Any:
-    """The game that ``name`` and the left-over options describe; ``name(seed=3)`` works too."""
+def _options(texts: list[str]) -> dict[str, Any]:
+    """``["--players", "3", "--distinct-suits"]`` as a dict of values."""
+    left, found = list(texts), {}
+    while left:
+        option = left.pop(0)
+        if not option.startswith("--"):
+            raise ParameterError(f"{option!r} stands alone; write parameters as --name value.")
+        key, equals, text = option[2:].partition("=")
+        if not equals:
+            text = left.pop(0) if left and not left[0].startswith("--") else "True"
+        found[key.replace("-", "_")] = _value(text)
+    return found
+
+
+def _method(name: str, changes: list[str], texts: list[str]) -> tuple[Any, dict[str, Any]]:
+    """The method with its options, and the options left over for the game."""
+    from tefuda import methods
+
+    options, value = _options(texts), methods.find_method(name or methods.DEFAULT)
+    fields = {key: options.pop(key) for key in list(options) if key in value.parameters() and key != "name"}
+    return methods.find_method(value, fields | _assignments(changes)), options
+
+
+def _game(name: str, options: dict[str, Any]) -> Any:
+    """The game that ``name`` and options describe; ``name(seed=3)`` works too."""
     from tefuda.games import load_game
 
     parameters: dict[str, Any] = {}
@@ -82,19 +105,17 @@ def _game(name: str, options: list[str]) -> Any:
         for part in filter(None, re.split(r",(?![^\[(]*[\])])", match[2])):
             key, _, text = part.partition("=")
             parameters[key.strip()] = _value(text.strip())
-    left = list(options)
-    while left:
-        option = left.pop(0)
-        if not option.startswith("--"):
-            raise ParameterError(f"{option!r} stands alone; write game parameters as --name value.")
-        key, equals, text = option[2:].partition("=")
-        if not equals:
-            text = left.pop(0) if left and not left[0].startswith("--") else "True"
-        parameters[key.replace("-", "_")] = _value(text)
     try:
-        return load_game(name, **parameters)
+        return load_game(name, **parameters, **options)
     except ParameterError as error:
         raise ParameterError(f"{error} (See also tefuda {sys.argv[1] if len(sys.argv) > 1 else ''} --help.)") from None
+
+
+def _whole(name: str, number: float) -> int:
+    """A whole number that may be written 1e7."""
+    if number != int(number):
+        raise ParameterError(f"{name} is {number}; it must be a whole number.")
+    return int(number)
 
 
 def _tree(game: Any, force: bool = False) -> Any:
@@ -139,6 +160,40 @@ def games(as_json: Json = False) -> None:
     out.print("One's own game: tefuda solve my_game.py:MyGame")
 
 
+@_command()
+def methods(as_json: Json = False) -> None:
+    """List the methods with their fields; any can be given as an option: --delay 10."""
+    from tefuda.methods import METHODS
+
+    rows = {name: {**method.parameters()} for name, method in METHODS.items()}
+    if as_json:
+        _print_json(rows)
+        return
+    from rich.table import Table
+
+    from tefuda.display import out
+
+    families: dict[type, list[Any]] = {}
+    for method in METHODS.values():
+        families.setdefault(type(method), []).append(method)
+    for members in families.values():
+        table = Table("method", "fields" if len(members) == 1 else "fields changed")
+        defaults = type(members[0])("").parameters() if len(members) > 1 else {}
+        if defaults:
+            table.add_row("(defaults)", _fields(defaults, {}))
+        for method in members:
+            table.add_row(method.name, _fields(method.parameters(), defaults))
+        out.print(table)
+    out.print("Give them as options: tefuda solve leduc --method dcfr --alpha 2")
+
+
+def _fields(parameters: dict[str, Any], defaults: dict[str, Any]) -> str:
+    changed = {key: value for key, value in parameters.items() if key != "name" and value != defaults.get(key, ())}
+    return ", ".join(
+        f"{key} {value:.3g}" if isinstance(value, float) else f"{key} {value}" for key, value in changed.items()
+    )
+
+
 @_command(context_settings=_GAME_OPTIONS)
 def tree(
     context: typer.Context,
@@ -159,7 +214,7 @@ def tree(
     from tefuda.estimate import estimate_game
     from tefuda.game import playthrough
 
-    rules = _game(game, context.args)
+    rules = _game(game, _options(context.args))
     if check:
         report = check_game(rules)
         out.print(str(report), markup=False)
@@ -209,11 +264,9 @@ def solve(
     until: Annotated[float | None, typer.Option(help="Stop at this NashConv.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds of solving.")] = None,
     seed: Annotated[int, typer.Option(help="Of the random numbers, for methods that draw any.")] = 0,
-    order: Annotated[str | None, typer.Option(help="alternating or simultaneous updates.")] = None,
-    averaging: Annotated[str | None, typer.Option(help="uniform, linear, quadratic, or the weights' exponent.")] = None,
-    delay: Annotated[int | None, typer.Option(help="Iterations left out of the average at the start.")] = None,
-    convention: Annotated[str | None, typer.Option(help="own or opp: which strategies are averaged.")] = None,
-    change: Annotated[list[str] | None, typer.Option("--set", help="Any field of the method: --set alpha=2.")] = None,
+    nodes: Annotated[float | None, typer.Option(help="Stop after so many histories visited: 1e7.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Spread batches over so many processes.")] = None,
+    change: Annotated[list[str] | None, typer.Option("--set", help="A field of the method: --set alpha=2.")] = None,
     out: Annotated[Path | None, typer.Option(help="The folder to keep the run in.")] = None,
     checkpoint_seconds: Annotated[float, typer.Option(help="How often the run is saved.")] = 30.0,
     resume: Annotated[Path | None, typer.Option(help="Go on with the run in this folder.")] = None,
@@ -221,16 +274,20 @@ def solve(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Solve a game: show strategy, value and curve, and keep the run."""
+    """Solve a game: show strategy, value and curve, and keep the run.
+
+    Options that are not listed are parameters of the method (--delay 10, --batch 1000; tefuda methods) or of the game.
+    """
+    count = None if nodes is None else _whole("nodes", nodes)
     if exact:
-        _solve_exactly(_game(game, context.args), as_json)
+        _solve_exactly(_game(game, _options(context.args)), as_json)
         return
     from tefuda import methods
     from tefuda.display import building, show_solution, solving
     from tefuda.driver import Record, drive
 
     if resume is not None:
-        rules = _game(game, context.args) if game else None
+        rules = _game(game, _options(context.args)) if game else None
         with building("game") as progress, solving(str(resume), "iterations") as report:
             solution = methods.resume(
                 resume,
@@ -238,22 +295,21 @@ def solve(
                 iterations=iterations,
                 until=until,
                 seconds=seconds,
+                nodes=count,
+                workers=workers,
                 progress=report,
                 building=progress,
             )
     else:
         if not game:
             raise ParameterError("which game? Write tefuda solve GAME (tefuda games lists them), or --resume RUN.")
-        changes = {"order": order, "averaging": averaging, "delay": delay, "convention": convention}
-        given = {name: _value(value) for name, value in changes.items() if value is not None}
-        given |= _assignments(change or [])
-        chosen = methods.find_method(method or methods.DEFAULT, given)
+        chosen, options = _method(method, change or [], context.args)
         if not method:
             print(f"method: {chosen.name}, the recommended one (--method chooses another)", file=sys.stderr)
-        goal = methods.find_goal(chosen, iterations, until, seconds)
-        rules = _game(game, context.args)
+        goal = methods.find_goal(chosen, iterations, until, seconds, count)
+        rules = _game(game, options)
         record = Record(out or _next_folder(Path("runs"), f"{rules.name}-{chosen.name}"), checkpoint_seconds)
-        solver = chosen.solver(_tree(rules, force), seed)
+        solver = methods.make_solver(_tree(rules, force), chosen, seed=seed, workers=workers)
         with solving(f"{rules.name} {chosen.name}", chosen.unit) as report:
             solution = drive(solver, goal, seed=seed, record=record, progress=report)
     if as_json:
@@ -305,7 +361,7 @@ def compare(
         require_matplotlib()
     chosen = [find_method(name.strip()) for name in methods.split(",")]
     goals = [find_goal(method, iterations, until, seconds) for method in chosen]
-    tree = _tree(_game(game, context.args), force)
+    tree = _tree(_game(game, _options(context.args)), force)
     solutions = []
     for method, goal in zip(chosen, goals, strict=True):
         with solving(f"{tree.name} {method.name}", method.unit) as report:
@@ -336,7 +392,7 @@ def export(
     from tefuda.display import out
     from tefuda.games.efg import write_efg
 
-    rules = _game(game, context.args)
+    rules = _game(game, _options(context.args))
     write_efg(rules, to)
     if as_json:
         _print_json({"game": rules.name, "file": str(to), "bytes": to.stat().st_size})
@@ -378,7 +434,7 @@ def evaluate(
         solution = _run(Path(what), force)
         compiled, chosen = solution.tree, solution.profile
     else:
-        compiled = _tree(_game(what, context.args), force)
+        compiled = _tree(_game(what, _options(context.args)), force)
         if not profile:
             raise ParameterError("which profile? Give --profile uniform or --profile FILE.npz, or a run folder.")
         chosen = Profile.uniform(compiled) if profile == "uniform" else Profile.load(profile, compiled)

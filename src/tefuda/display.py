@@ -85,6 +85,8 @@ def done(report: Report) -> float:
         shares.append(report.iterations / goal.iterations)
     if goal.seconds:
         shares.append(report.seconds / goal.seconds)
+    if goal.nodes and report.point:
+        shares.append(report.point.nodes / goal.nodes)
     if goal.until and report.point and best_conv(report.point) > 0:
         shares.append(math.log(10 / best_conv(report.point)) / math.log(10 / goal.until))
     return min(max(shares), 1.0)
@@ -215,7 +217,8 @@ def show_solution(solution: Solution) -> None:
         f"{solution.exploitability:.3g}; of the {_ITERATES[solution.iterate]})"
     )
     out.print(
-        f"done       {solution.iterations:,} iterations of {solution.method['name']} in {solution.seconds:.3g} s; "
+        f"done       {solution.iterations:,} iterations of {solution.method['name']} in {solution.seconds:.3g} s"
+        f"{f', {solution.nodes:,} nodes' if solution.nodes else ''}; "
         f"stopped: {solution.stop}"
     )
     if solution.run:

@@ -27,12 +27,13 @@ class Goal:
     """When to stop: at the first of these that holds.
 
     iterations: how many in all, those before a resume included. until: a NashConv, judged about every 5 % of the
-    iterations. seconds: of solving.
+    iterations. seconds: of solving. nodes: histories visited in all, by methods that count them.
     """
 
     iterations: int | None = None
     until: float | None = None
     seconds: float | None = None
+    nodes: int | None = None
 
     def __post_init__(self) -> None:
         if self.iterations is not None:
@@ -41,6 +42,8 @@ class Goal:
             check_range("until", self.until, 0, whole=False)
         if self.seconds is not None:
             check_range("seconds", self.seconds, 0, whole=False)
+        if self.nodes is not None:
+            check_range("nodes", self.nodes, 1)
 
 
 @dataclass(frozen=True)
@@ -92,12 +95,21 @@ class _Run:
         """Until when the average is empty."""
         return getattr(self.solver.method, "delay", 0)
 
+    @property
+    def nodes(self) -> int:
+        """How many histories the solver has visited, if it counts them."""
+        return getattr(self.solver, "nodes", 0)
+
     def next_point(self) -> int:
-        """The iteration at which the curve gets its next point: it depends on the iterations alone."""
+        """The iteration at which the curve gets its next point: it depends on the iterations and nodes alone."""
         growth = _GROWTH if self.goal.until is None else _FINE_GROWTH
         target = self.delay + 1
         while target <= self.solver.iterations:
             target = max(target + 1, int(target * growth))
+        if self.goal.nodes is not None and self.curve:
+            last = self.curve[-1]  # not the iteration reached: the goal must not depend on how the run was split
+            missing = (self.goal.nodes - last.nodes) * last.iteration / last.nodes
+            target = min(target, last.iteration + max(1, int(missing)))
         return min(target, self.goal.iterations or target)
 
     def advance(self, target: int) -> None:
@@ -121,8 +133,8 @@ class _Run:
     def add_point(self) -> None:
         """Judge, and add a point to the curve."""
         self.judge()
-        conv = [self.judged[name][1].nash_conv for name in ("average", "current")]
-        self.curve.append(Point(self.solver.iterations, self.seconds, *conv))
+        average, current = (self.judged[name][1].nash_conv for name in ("average", "current"))
+        self.curve.append(Point(self.solver.iterations, self.seconds, average, current, self.nodes))
 
     def stop_reason(self) -> str:
         """Why to stop now, or an empty string."""
@@ -132,6 +144,8 @@ class _Run:
             return f"NashConv reached {goal.until:g}"
         if goal.iterations is not None and self.solver.iterations >= goal.iterations:
             return f"{goal.iterations:,} iterations"
+        if goal.nodes is not None and last and last.nodes >= goal.nodes:
+            return f"{goal.nodes:,} nodes"
         if goal.seconds is not None and self.seconds >= goal.seconds:
             return f"{goal.seconds:g} seconds"
         return ""
@@ -159,6 +173,7 @@ class _Run:
             status=status,
             stop=stop,
             settings=settings,
+            nodes=self.nodes,
         )
 
     def open(self) -> None:
@@ -213,7 +228,7 @@ def drive(
     run = _Run(solver, seed, goal, record, list(past.curve), past.seconds)
     if not past.curve:
         run.open()
-    with _interruption() as interrupted:
+    with _interruption() as interrupted, closing(solver):
         while True:
             if stop := run.stop_reason():
                 return run.keep("finished", stop)
@@ -227,6 +242,15 @@ def drive(
                 run.add_point()
             if progress is not None:
                 progress(Progress(goal, solver.iterations, run.seconds, run.curve[-1] if run.curve else None))
+
+
+@contextmanager
+def closing(solver: Solver) -> Iterator[None]:
+    """Stop the workers of a solver that has any, whatever happens; it starts new ones if it is used again."""
+    try:
+        yield
+    finally:
+        getattr(solver, "close", lambda: None)()
 
 
 @contextmanager

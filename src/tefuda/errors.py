@@ -94,3 +94,9 @@ def check_range(name: str, value: object, low: float, high: float = float("inf")
     kind = "a whole number" if whole else "a number"
     span = f"of at least {low}" if high == float("inf") else f"from {low} to {high}"
     raise ParameterError(f"{name} is {value!r}; it must be {kind} {span}.")
+
+
+def check_choice(name: str, value: object, allowed: Iterable[object]) -> None:
+    """Raise ParameterError unless `value` is one of `allowed`."""
+    if value not in (choices := list(allowed)):
+        raise ParameterError(f"{name} is {value!r}; it must be one of {', '.join(map(str, choices))}.")

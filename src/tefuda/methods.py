@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
-from tefuda import cfr, lp
+from tefuda import cfr, lp, mccfr
 from tefuda.driver import Goal, Past, Progress, Record, drive
 from tefuda.errors import ParameterError, RunError, UnknownNameError
 from tefuda.game import Game
@@ -15,7 +16,7 @@ from tefuda.games import load_game
 from tefuda.solution import Method, Solution, Solver, check_same_game, read_checkpoint, read_run
 from tefuda.tree import BuildProgress, Tree, compile_game
 
-_ALL: tuple[Method, ...] = (*cfr.FAMILY, lp.LP)
+_ALL: tuple[Method, ...] = (*cfr.FAMILY, lp.LP, *mccfr.FAMILY)
 METHODS: dict[str, Method] = {method.name: method for method in _ALL}
 #: The recommended method: of all the fastest to 1e-6 and 1e-9 on Leduc and goofspiel 5, and to 1e-3 within a tenth of a
 #: second everywhere (docs/methods.md; on Kuhn and liar's dice 4 predictive methods need fewer iterations).
@@ -42,16 +43,27 @@ def find_method(method: str | Method, changes: Mapping[str, Any] | None = None) 
     return dataclasses.replace(method, **changes)  # type: ignore[type-var]
 
 
-def make_solver(game: Tree | Game, method: str | Method = DEFAULT, *, seed: int = 0) -> Solver:
+def make_solver(
+    game: Tree | Game, method: str | Method = DEFAULT, *, seed: int = 0, workers: int | Executor | None = None
+) -> Solver:
     """A solver that has done nothing yet; see `solution.Solver` for what it can do.
 
     Args:
         game: a tree, or rules to compile.
         method: a name in `METHODS`, or a value such as ``dataclasses.replace(CFR_PLUS, delay=10)``.
         seed: of the random numbers, for methods that draw any.
+        workers: processes, or a `concurrent.futures.Executor`, for methods that work in batches; the result is the
+            same whatever they are.
+
+    Raises:
+        ParameterError: the method does not spread over workers.
     """
-    tree = game if isinstance(game, Tree) else compile_game(game)
-    return find_method(method).solver(tree, seed)
+    value, tree = find_method(method), game if isinstance(game, Tree) else compile_game(game)
+    if workers is None:
+        return value.solver(tree, seed)
+    if not getattr(value, "takes_workers", False):
+        raise ParameterError(f"{value.name} works in one process; sampling methods with a batch take workers.")
+    return value.solver(tree, seed, workers)  # type: ignore[call-arg]
 
 
 def solve(
@@ -61,7 +73,9 @@ def solve(
     iterations: int | None = None,
     until: float | None = None,
     seconds: float | None = None,
+    nodes: int | None = None,
     seed: int = 0,
+    workers: int | Executor | None = None,
     checkpoint: str | Path | None = None,
     checkpoint_seconds: float = 30.0,
     progress: Callable[[Progress], None] | None = None,
@@ -74,7 +88,9 @@ def solve(
         iterations: stop after so many; 1,000 if no rule is given.
         until: stop at this NashConv.
         seconds: stop after so much solving.
+        nodes: stop after so many histories visited, for methods that count them.
         seed: of the random numbers, for methods that draw any.
+        workers: see `make_solver`.
         checkpoint: a folder to keep the run in; `resume` goes on from there.
         checkpoint_seconds: how often it is refreshed.
         progress: told how far the run is, about ten times a second.
@@ -83,22 +99,30 @@ def solve(
         The better of the average and the last iterate. Ctrl-C ends the run early with what there is.
     """
     value = find_method(method)
-    goal = find_goal(value, iterations, until, seconds)
+    goal = find_goal(value, iterations, until, seconds, nodes)
     record = Record(Path(checkpoint), checkpoint_seconds) if checkpoint is not None else None
-    return drive(make_solver(game, value, seed=seed), goal, seed=seed, record=record, progress=progress)
+    return drive(
+        make_solver(game, value, seed=seed, workers=workers), goal, seed=seed, record=record, progress=progress
+    )
 
 
 def find_goal(
-    method: Method, iterations: int | None = None, until: float | None = None, seconds: float | None = None
+    method: Method,
+    iterations: int | None = None,
+    until: float | None = None,
+    seconds: float | None = None,
+    nodes: int | None = None,
 ) -> Goal:
     """The goal of a run, refused if it leaves nothing to average.
 
     Raises:
-        ParameterError: a value out of range, or a delay as long as the run.
+        ParameterError: a value out of range, a delay as long as the run, or nodes of a method that counts none.
     """
-    if (iterations, until, seconds) == (None, None, None):
+    if (iterations, until, seconds, nodes) == (None, None, None, None):
         iterations = getattr(method, "enough", 1000)
-    goal, delay = Goal(iterations, until, seconds), getattr(method, "delay", 0)
+    if nodes is not None and not getattr(method, "counts_nodes", False):
+        raise ParameterError(f"{method.name} visits no single histories; sampling methods count nodes.")
+    goal, delay = Goal(iterations, until, seconds, nodes), getattr(method, "delay", 0)
     if goal.iterations is not None and goal.iterations <= delay:
         raise ParameterError(
             f"delay {delay} leaves nothing to average in {goal.iterations} iterations; choose a smaller delay."
@@ -113,6 +137,8 @@ def resume(
     iterations: int | None = None,
     until: float | None = None,
     seconds: float | None = None,
+    nodes: int | None = None,
+    workers: int | Executor | None = None,
     progress: Callable[[Progress], None] | None = None,
     building: BuildProgress | None = None,
 ) -> Solution:
@@ -124,6 +150,8 @@ def resume(
         iterations: a new goal, counted from the very start; the run's own unless any goal is given.
         until: likewise.
         seconds: likewise.
+        nodes: likewise.
+        workers: see `make_solver`; they need not be those of the run's start.
         progress: told how far the run is.
         building: told how far compiling the game is.
 
@@ -135,10 +163,10 @@ def resume(
     check_same_game(folder, content, tree)
     fields = dict(content["method_parameters"])
     method = find_method(fields.pop("name"), fields)
-    solver = method.solver(tree, content["seed"])
+    solver = make_solver(tree, method, seed=content["seed"], workers=workers)
     curve, spent = read_checkpoint(folder, solver)
-    given = (iterations, until, seconds)
-    goal = Goal(**content["settings"]["goal"]) if given == (None, None, None) else find_goal(method, *given)
+    given = (iterations, until, seconds, nodes)
+    goal = Goal(**content["settings"]["goal"]) if set(given) == {None} else find_goal(method, *given)
     record = Record(folder, content["settings"].get("checkpoint_seconds", 30.0))
     past = Past(curve, spent)
     return drive(solver, goal, seed=content["seed"], record=record, progress=progress, past=past)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import csv
 import io
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -74,12 +74,22 @@ class Solver(Protocol):
 
 
 class Point(NamedTuple):
-    """One point of a curve; NashConv in the game's unit, seconds of solving (judging left out)."""
+    """One point of a curve; NashConv in the game's unit, seconds of solving (judging left out).
+
+    nodes: histories visited so far by sampling methods, else 0.
+    """
 
     iteration: int
     seconds: float
     nash_conv: float
     current_nash_conv: float
+    nodes: int = 0
+
+    @classmethod
+    def of(cls, numbers: Sequence[Any]) -> Point:
+        """A point from as many numbers or texts as a file holds."""
+        floats = list(map(float, numbers))
+        return cls(int(floats[0]), floats[1], floats[2], floats[3], *map(int, floats[4:]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +99,8 @@ class Solution:
     tree: the game. method: the method's parameters by name. seed: of the random numbers, if any were drawn.
     profile: the better of the average and the last iterate; iterate: which, ``"average"`` or ``"current"``.
     iterations: how many were run. nash_conv: of `profile`. values: `[P]` of `profile`. seconds: spent solving.
-    curve: NashConv over time. status: ``"finished"``, ``"interrupted"`` or ``"running"``. stop: why it ended.
+    curve: NashConv over time. nodes: histories visited by sampling methods, else 0.
+    status: ``"finished"``, ``"interrupted"`` or ``"running"``. stop: why it ended.
     run: the folder it was saved in, if any.
     """
 
@@ -107,6 +118,7 @@ class Solution:
     stop: str = ""
     run: str | None = None
     settings: dict[str, Any] = field(default_factory=dict)
+    nodes: int = 0
 
     @property
     def exploitability(self) -> float:
@@ -124,6 +136,7 @@ class Solution:
             "status": self.status,
             "stop": self.stop,
             "iterations": self.iterations,
+            "nodes": self.nodes,
             "iterate": self.iterate,
             "nash_conv": self.nash_conv,
             "exploitability": self.exploitability,
@@ -213,6 +226,7 @@ def read_solution(folder: str | Path, tree: Tree) -> Solution:
         values=tuple(judgement.values.tolist()),
         curve=_read_curve(folder / "curve.csv"),
         run=str(folder),
+        nodes=content.get("nodes", 0),  # not in runs of version 0.1.0
         **{name: content[name] for name in names},
     )
 
@@ -244,7 +258,7 @@ def read_checkpoint(folder: Path, solver: Solver) -> tuple[list[Point], float]:
         raise RunError(f"{folder}/checkpoint.npz is of another game or method than the run it lies in.")
     points = arrays.pop("curve")
     solver.restore(arrays)
-    return [Point(int(point[0]), *map(float, point[1:])) for point in points], header["seconds"]
+    return [Point.of(point) for point in points], header["seconds"]
 
 
 def _curve_text(curve: tuple[Point, ...]) -> str:
@@ -259,6 +273,6 @@ def _read_curve(path: Path) -> tuple[Point, ...]:
     try:
         with path.open(newline="") as file:
             rows = list(csv.reader(file))[1:]
-        return tuple(Point(int(row[0]), *map(float, row[1:])) for row in rows)
+        return tuple(Point.of(row) for row in rows)
     except (OSError, ValueError, TypeError, IndexError) as error:
         raise RunError(f"{path} is damaged: {error}. Use an intact copy.") from None

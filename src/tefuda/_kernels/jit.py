@@ -36,3 +36,6 @@ def _drop_stale() -> None:
 _drop_stale()
 
 kernel = numba.njit(cache=True, error_model="numpy", nogil=True)
+#: For kernels that call many small ones with many arrays: all become one function, and references to arrays are not
+#: counted (which forbids making arrays inside). Sampling walks take 11 instead of 50 ns a history.
+inlined = numba.njit(cache=True, error_model="numpy", nogil=True, forceinline=True, _nrt=False)  # type: ignore[call-overload]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from tefuda.errors import ParameterError, check_range
+from tefuda.errors import check_choice, check_range
 from tefuda.game import CHANCE, TERMINAL
 
 ORDERS = ("descending", "ascending", "random")
@@ -41,9 +41,8 @@ class Goofspiel:
     def __post_init__(self) -> None:
         check_range("cards", self.cards, 1, 13)
         check_range("players", self.players, 2, 6)
-        for name, allowed in (("order", ORDERS), ("payoff", PAYOFFS)):
-            if getattr(self, name) not in allowed:
-                raise ParameterError(f"{name} is {getattr(self, name)!r}; it must be one of {', '.join(allowed)}.")
+        check_choice("order", self.order, ORDERS)
+        check_choice("payoff", self.payoff, PAYOFFS)
 
     def root(self):
         cards = tuple(range(1, self.cards + 1))

@@ -1,0 +1,82 @@
+"""Many workers, one result: tasks are spread over an executor, and their results come back in order.
+
+Any `concurrent.futures.Executor` will do: threads, processes, or Dask's ``client.get_executor()`` for many machines. A
+number makes a pool of processes. A worker that dies costs time, not the run: its tasks are done again.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import warnings
+from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
+from typing import Any, TypeVar
+
+from tefuda.errors import ParameterError
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+_TRIES = 5
+
+
+class Workers:
+    """Runs tasks on an executor; with a number of processes it makes the pool itself, and again if it breaks.
+
+    Args:
+        workers: a number of processes, or an executor, which stays the caller's to shut down.
+
+    Raises:
+        ParameterError: neither.
+    """
+
+    def __init__(self, workers: int | Executor) -> None:
+        own = isinstance(workers, int) and not isinstance(workers, bool)
+        if not isinstance(workers, Executor) and (not own or workers < 1):
+            raise ParameterError(f"workers is {workers!r}; it must be a number of at least 1, or an executor.")
+        self.count = workers if isinstance(workers, int) else int(getattr(workers, "_max_workers", None) or 8)
+        self._given = None if isinstance(workers, int) else workers
+        self._pool: Executor | None = None
+
+    def map(self, function: Callable[[Task], Result], tasks: Sequence[Task]) -> list[Result]:
+        """``[function(task) for task in tasks]``, somewhere else.
+
+        Raises:
+            BrokenExecutor: the pool broke several times in a row.
+        """
+        for attempt in range(_TRIES):
+            try:
+                return list(self._executor().map(function, tasks))
+            except BrokenExecutor as error:
+                if self._given is not None:
+                    warnings.warn(f"the executor is broken ({error}); going on in this process.", RuntimeWarning, 2)
+                    return [function(task) for task in tasks]
+                self.close()
+                if attempt == _TRIES - 1:
+                    raise
+        raise AssertionError
+
+    def _executor(self) -> Executor:
+        if self._given is not None:
+            return self._given
+        if self._pool is None:
+            # Not fork: a forked child of a process with threads can hang.
+            context = multiprocessing.get_context("forkserver" if _has_forkserver() else "spawn")
+            self._pool = ProcessPoolExecutor(self.count, mp_context=context)
+        return self._pool
+
+    def close(self) -> None:
+        """Stop the processes made here."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
+
+
+def _has_forkserver() -> bool:
+    return "forkserver" in multiprocessing.get_all_start_methods()
+
+
+def chunks(items: Sequence[Any], count: int) -> list[Sequence[Any]]:
+    """`items` cut into at most `count` runs of about equal length, in order."""
+    size = -(-len(items) // count)
+    return [items[start : start + size] for start in range(0, len(items), size)]
