@@ -190,7 +190,7 @@ class SamplingSolver:
 
     def __init__(self, tree: Tree, method: Sampling, seed: int, workers: int | Executor | None = None) -> None:
         self.tree, self.method, self.seed, self.iterations, self.nodes = tree, method, seed, 0, 0
-        self._rules = _rules(tree, method.deal)
+        self._rules = walkable(tree, method.deal)
         self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
         baseline = np.zeros((len(tree.player) if method.baseline else 0, tree.players))
         uniform = Profile.uniform(tree).probabilities.copy()
@@ -360,7 +360,7 @@ def _rows(listed: np.ndarray) -> np.ndarray:
 
 
 @lru_cache(maxsize=4)
-def _rules(tree: Tree, deal: tuple[float, ...]) -> sample.Rules:
+def walkable(tree: Tree, deal: tuple[float, ...] = ()) -> sample.Rules:
     """A tree as walks read it.
 
     Raises:

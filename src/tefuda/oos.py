@@ -1,0 +1,462 @@
+"""Online outcome sampling: search during play, from the root, with most episodes aimed at where the match stands.
+
+Lisy, Lanctot, Bowling 2015, "Online Monte Carlo counterfactual regret minimization for search in imperfect information
+games". Memory grows by at most one infoset an episode and is kept for a whole match. `OosSolver` runs on a tree;
+`OosSearch` needs only the rules, for games too large to compile; `OosAgent` plays with either.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from tefuda._kernels import online
+from tefuda.errors import ParameterError, SolverError, check_choice, check_range
+from tefuda.game import CHANCE, TERMINAL, Game, labels
+from tefuda.mccfr import walkable
+from tefuda.profile import Profile
+from tefuda.tree import Tree
+
+TARGETS = ("infoset", "public")
+_PIECE = 0.02  # seconds between looks at the clock
+
+
+@dataclass(frozen=True)
+class OnlineSampling:
+    """How to search.
+
+    Args:
+        name: how it is called in tables.
+        delta: the part of the episodes that is aimed at the target; with 1 nothing converges.
+        epsilon: exploration at the nodes of the player an episode updates.
+        gamma: uniform play mixed into every strategy.
+        target: ``"infoset"``: histories through the infoset the match is in; ``"public"``: all histories with the same
+            public actions (trees whose rules can be loaded).
+
+    Raises:
+        ParameterError: a value out of range.
+    """
+
+    name: str = "oos"
+    delta: float = 0.9
+    epsilon: float = 0.4
+    gamma: float = 0.01
+    target: str = "infoset"
+
+    unit = "iterations"
+    counts_nodes = True
+
+    def __post_init__(self) -> None:
+        check_choice("target", self.target, TARGETS)
+        for name in ("delta", "epsilon", "gamma"):
+            check_range(name, getattr(self, name), 0, 1, whole=False)
+        if self.epsilon == 0:
+            raise ParameterError("epsilon is 0: actions never tried would bias regrets; give some exploration.")
+
+    def solver(self, tree: Tree, seed: int = 0) -> OosSolver:
+        """A solver that has done nothing yet and aims at nothing."""
+        return OosSolver(tree, self, seed)
+
+    def parameters(self) -> dict[str, Any]:
+        """Everything that defines the method, as JSON values."""
+        return asdict(self)
+
+
+OOS = OnlineSampling()
+
+
+class Searcher(Protocol):
+    """What an agent needs of a search."""
+
+    def aim(self, trace: Sequence[Hashable], player: int) -> None:
+        """Aim at where the match stands: what the player has seen (`sight`), one entry for each history so far."""
+
+    def advance(self, iterations: int) -> None:
+        """Search on."""
+
+    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
+        """The average strategy at an infoset; uniform if it is not in memory."""
+
+    def clear(self) -> None:
+        """Forget everything: a new match."""
+
+
+class OosSolver:
+    """Searches a tree. Without a target it is outcome sampling that builds its tree as it goes.
+
+    Raises:
+        ParameterError: public targets of a game whose rules cannot be loaded.
+    """
+
+    def __init__(self, tree: Tree, method: OnlineSampling, seed: int = 0) -> None:
+        self.tree, self.method, self.iterations, self.nodes = tree, method, 0, 0
+        self._rules = walkable(tree)
+        self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        self._memory = online.Memory(
+            np.zeros(tree.rows), np.zeros(tree.rows), np.zeros(tree.rows, np.uint8), np.ones(len(tree.player), np.uint8)
+        )
+        depth, width = int(_depths(tree).max()) + 1, int(tree.child_count.max())
+        steps = np.zeros((depth, 4), dtype=np.int64)
+        self._path = online.Path(steps, np.zeros((depth, 3)), np.zeros(width), np.zeros((depth, width)))
+        self._aimed = False
+        self._public: np.ndarray | None = None
+        self._search(0)  # loads the kernel
+
+    def clear(self) -> None:
+        """Forget everything, and aim at nothing."""
+        for array in self._memory:
+            array[:] = 0
+        self.aim_at(None)
+
+    def aim_at(self, infoset: int | None) -> None:
+        """Aim at an infoset, or at nothing."""
+        self._aimed = infoset is not None
+        self._memory.wanted[:] = 1 if infoset is None else self._wanted(infoset)
+
+    def aim(self, trace: Sequence[Hashable], player: int) -> None:
+        """Aim at the player's infoset with the last view of a match.
+
+        Raises:
+            UnknownNameError: the tree has no such infoset.
+        """
+        self.aim_at(self.tree.number((player, trace[-1])))
+
+    def _wanted(self, infoset: int) -> np.ndarray:
+        """`[N]` whether a history is before, in or behind the target."""
+        inside = self.tree.infoset == infoset
+        if self.method.target == "public":
+            if self._public is None:
+                self._public = public_states(self.tree)
+            inside = np.isin(self._public, self._public[inside])
+        wanted, parent = inside.copy(), self.tree.parent
+        for node in range(1, len(wanted)):  # parents stand before their children
+            wanted[node] |= wanted[parent[node]]
+        for node in np.flatnonzero(inside).tolist():
+            while (node := int(parent[node])) >= 0 and not wanted[node]:
+                wanted[node] = True
+        return wanted
+
+    def advance(self, iterations: int) -> None:
+        """Run iterations of one episode for every player."""
+        self.nodes += self._search(iterations)
+        self.iterations += iterations
+
+    def _search(self, iterations: int) -> int:
+        delta = self.method.delta if self._aimed else 0.0
+        numbers = (float(delta), float(self.method.epsilon), float(self.method.gamma))
+        return online.search(self._rules, self._memory, self._path, *numbers, self._key, self.iterations, iterations)
+
+    @property
+    def known(self) -> int:
+        """How many infosets are in memory."""
+        return int(self._memory.known.sum())
+
+    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable] = ()) -> list[float]:
+        """The average strategy at an infoset."""
+        number = self.tree.number((player, key))
+        rows = slice(int(self.tree.first_row[number]), int(self.tree.first_row[number + 1]))
+        return _normalised(self._memory.total[rows].tolist())
+
+    def totals(self) -> np.ndarray:
+        """`[R]` the average's numerators; they grow with visits, so searches weigh by how close they looked."""
+        return self._memory.total.copy()
+
+    def average(self) -> Profile:
+        """The average strategies so far; uniform where no episode came.
+
+        Raises:
+            SolverError: there was no episode.
+        """
+        if self.iterations == 0:
+            raise SolverError("the average is empty: no iterations have been run.")
+        return Profile.from_weights(self.tree, self._memory.total)
+
+    def current(self) -> Profile:
+        """The strategies by regret matching."""
+        return Profile.from_weights(self.tree, np.maximum(self._memory.regret, 0.0))
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Copies of everything that determines how the search goes on."""
+        counts = {name: np.array(getattr(self, name)) for name in ("iterations", "nodes")}
+        return {name: array.copy() for name, array in self._memory._asdict().items()} | counts
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go on from what `state` returned."""
+        for name, array in self._memory._asdict().items():
+            array[:] = state[name]
+        self._aimed = not self._memory.wanted.all()
+        self.iterations, self.nodes = int(state["iterations"]), int(state["nodes"])
+
+
+def _normalised(weights: list[float]) -> list[float]:
+    total = sum(weights)
+    return [weight / total for weight in weights] if total > 0 else [1 / len(weights)] * len(weights)
+
+
+def _depths(tree: Tree) -> np.ndarray:
+    """`[N]` the length of each history."""
+    depth = np.zeros(len(tree.player), dtype=np.int32)
+    for node in range(1, len(depth)):
+        depth[node] = depth[tree.parent[node]] + 1
+    return depth
+
+
+def public_states(tree: Tree) -> np.ndarray:
+    """`[N]` numbers of public states: decisions of one length that somebody cannot tell apart, and so on in chains.
+
+    Needs the rules, for what players see where others move. Chance nodes and ends stand alone.
+
+    Raises:
+        ParameterError: they cannot be loaded by the tree's name and parameters.
+    """
+    from tefuda.games import load_game
+
+    try:
+        game = load_game(tree.name, **tree.parameters)
+    except (ValueError, KeyError) as error:
+        raise ParameterError(f"public targets need the rules of {tree.name}: {error}") from None
+    chosen, depth = np.arange(len(tree.player)), _depths(tree)
+
+    def top(node: int) -> int:
+        while chosen[node] != node:
+            chosen[node] = chosen[chosen[node]]
+            node = int(chosen[node])
+        return node
+
+    states: dict[int, Any] = {0: game.root()}
+    first: dict[tuple[int, int, Hashable], int] = {}
+    for node in range(len(tree.player)):
+        state = states.pop(node)
+        for place, label in enumerate(labels(game, state)):
+            states[int(tree.first_child[node]) + place] = game.child(state, label)
+        for player in range(tree.players) if tree.player[node] >= 0 else ():
+            twin = first.setdefault((int(depth[node]), player, game.view(state, player)), node)
+            chosen[top(node)] = top(twin)
+    return np.array([top(node) for node in range(len(tree.player))])
+
+
+def sight(game: Game, state: Any, player: int) -> Hashable:
+    """What stands in a trace for a state: the player's view, None where chance moves, the state itself at the end."""
+    mover = game.player(state)
+    if mover == CHANCE:
+        return None
+    return ("the end", state) if mover == TERMINAL else game.view(state, player)
+
+
+@dataclass
+class Remembered:
+    """One infoset in the memory of a search over rules."""
+
+    regret: list[Any]
+    total: list[Any]
+
+
+@dataclass
+class OosSearch:
+    """The same search over plain rules, its memory a dictionary, for games too large to compile.
+
+    rng: anything with ``choice(probabilities) -> index``. Targets are infosets, recognised by what the player has seen
+    after every move of the match.
+    """
+
+    game: Game
+    method: OnlineSampling
+    rng: Any
+    memory: dict[tuple[int, Hashable], Remembered] = field(default_factory=dict)
+    trace: tuple[Hashable, ...] = ()
+    player: int = 0
+    iterations: int = 0
+
+    def clear(self) -> None:
+        """Forget everything, and aim at nothing."""
+        self.memory.clear()
+        self.trace = ()
+
+    def aim(self, trace: Sequence[Hashable], player: int) -> None:
+        """Aim at where the match stands: what the player has seen (`sight`), one entry for each history so far."""
+        self.trace, self.player = tuple(trace), player
+
+    def advance(self, iterations: int) -> None:
+        """Run iterations of one episode for every player."""
+        for _ in range(iterations):
+            for player in range(self.game.players):
+                self.episode(player)
+            self.iterations += 1
+
+    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
+        """The average strategy at an infoset; uniform if it is not in memory."""
+        known = self.memory.get((player, key))
+        return _normalised(known.total) if known else [1 / len(actions)] * len(actions)
+
+    def episode(self, player: int) -> None:
+        """One episode from the root that updates `player`."""
+        delta = self.method.delta if self.trace else 0
+        targeted = self.rng.choice([delta, 1 - delta]) == 0
+        self._walk(self.game.root(), 0, player, 1, (1, 1, delta), targeted)
+
+    def _walk(self, state: Any, depth: int, player: int, w: Any, reach: tuple[Any, Any, Any], targeted: bool) -> Any:
+        """The rest of an episode: (probability of it by the profile, payoff / probability of drawing it)."""
+        game, (s1, s2, delta) = self.game, reach
+        q, mover = delta * s1 + (1 - delta) * s2, game.player(state)
+        if mover == TERMINAL:
+            return 1, game.payoffs(state)[player] / q
+        actions = labels(game, state)
+        known = None
+        if mover == CHANCE:
+            phi = sigma = [chance for _, chance in game.chances(state)]
+        else:
+            name = (mover, game.view(state, mover))
+            known = self.memory.get(name)
+            if known is None:
+                return self._add(state, name, actions, player, w, q)
+            sigma = self._matched(known.regret)
+            explored = self.method.epsilon * (mover == player)
+            phi = [explored / len(sigma) + (1 - explored) * p for p in sigma]
+        below = [game.child(state, action) for action in actions]
+        p1 = self._restricted(phi, below, depth)
+        at = self.rng.choice(p1 if targeted else phi)
+        further = w if mover == player else w * sigma[at]
+        x, scaled = self._walk(below[at], depth + 1, player, further, (s1 * p1[at], s2 * phi[at], delta), targeted)
+        if known is None:
+            return x * sigma[at], scaled
+        return self._learn(known, sigma, at, mover == player, w, q, x, scaled), scaled
+
+    def _matched(self, regret: list[Any]) -> list[Any]:
+        positive = [max(amount, 0) for amount in regret]
+        total, n, gamma = sum(positive), len(regret), self.method.gamma
+        return [gamma / n + (1 - gamma) * (p / total if total > 0 else self._one() / n) for p in positive]
+
+    def _one(self) -> Any:
+        """1 in the numbers the method counts with, so that fractions stay exact."""
+        return self.method.epsilon / self.method.epsilon
+
+    def _restricted(self, phi: list[Any], below: list[Any], depth: int) -> list[Any]:
+        """phi on the children that look to the aiming player as the match did; phi itself if there is none."""
+        if depth + 1 >= len(self.trace):
+            return phi
+        seen = self.trace[depth + 1]
+        kept = [p if sight(self.game, s, self.player) == seen else 0 for p, s in zip(phi, below, strict=True)]
+        mass = sum(kept)
+        return [p / mass for p in kept] if mass > 0 else phi
+
+    def _add(
+        self, state: Any, name: tuple[int, Hashable], actions: Sequence[Hashable], player: int, w: Any, q: Any
+    ) -> Any:
+        """Remember an infoset met for the first time, and play on at random."""
+        n = len(actions)
+        known = self.memory[name] = Remembered([0] * n, [0] * n)
+        uniform = [self._one() / n] * n
+        at = self.rng.choice(uniform)
+        x, end = self._play_out(self.game.child(state, actions[at]))
+        scaled = self.game.payoffs(end)[player] / (q * uniform[at] * x)
+        return self._learn(known, uniform, at, name[0] == player, w, q, x, scaled), scaled
+
+    def _play_out(self, state: Any) -> tuple[Any, Any]:
+        x = self._one()
+        while (mover := self.game.player(state)) != TERMINAL:
+            actions = labels(self.game, state)
+            chances = [self._one() / len(actions)] * len(actions)
+            if mover == CHANCE:
+                chances = [chance for _, chance in self.game.chances(state)]
+            at = self.rng.choice(chances)
+            x, state = x * chances[at], self.game.child(state, actions[at])
+        return x, state
+
+    def _learn(
+        self, known: Remembered, sigma: list[Any], at: int, own: bool, w: Any, q: Any, x: Any, scaled: Any
+    ) -> Any:
+        """Add what an episode says about an infoset it went through; return x times the chance of what was taken."""
+        here = x * sigma[at]
+        for a, p in enumerate(sigma):
+            if own:
+                known.regret[a] += ((x if a == at else 0) - here) * scaled * w
+            else:
+                known.total[a] += w * p / q
+        return here
+
+
+class Draws:
+    """Random choices from a NumPy generator, in the form searches ask for."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self.rng = rng
+
+    def choice(self, probabilities: Sequence[Any]) -> int:
+        """An index, drawn by probabilities."""
+        point = self.rng.random()
+        for index, probability in enumerate(probabilities):
+            point -= float(probability)
+            if point < 0:
+                return index
+        return max(index for index, probability in enumerate(probabilities) if probability > 0)
+
+
+class OosAgent:
+    """Plays by searching: at each of its decisions it aims at where the match stands, searches, and plays the average.
+
+    Args:
+        game: a tree, or rules if the game is too large to compile.
+        method: how to search.
+        iterations: a budget for each decision, in episodes of every player.
+        seconds: another; the first to run out ends the search.
+        seed: of all random numbers.
+
+    Raises:
+        ParameterError: no budget, or public targets over plain rules.
+    """
+
+    def __init__(
+        self,
+        game: Tree | Game,
+        method: OnlineSampling = OOS,
+        *,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        seed: int = 0,
+    ) -> None:
+        if iterations is None and seconds is None:
+            raise ParameterError("an agent that searches needs a budget: iterations or seconds for each decision.")
+        if not isinstance(game, Tree) and method.target == "public":
+            raise ParameterError("public targets need a compiled tree; over plain rules use target='infoset'.")
+        search_seed, play_seed = np.random.SeedSequence(seed).spawn(2)
+        self.rng, self.iterations, self.seconds = np.random.default_rng(play_seed), iterations, seconds
+        seeds = int(search_seed.generate_state(1)[0])
+        self.search: Searcher = (
+            OosSolver(game, method, seeds)
+            if isinstance(game, Tree)
+            else OosSearch(game, method, Draws(np.random.default_rng(seeds)))
+        )
+        self.player, self.trace = 0, []  # type: tuple[int, list[Hashable]]
+
+    def start(self, player: int) -> None:
+        """A new match from a seat: memory is cleared."""
+        self.player, self.trace = player, []
+        self.search.clear()
+
+    def observe(self, view: Hashable) -> None:
+        """What the player sees after each move of anybody, the first state included; None where chance is to move."""
+        self.trace.append(view)
+
+    def act(self, actions: Sequence[Hashable]) -> Hashable:
+        """Search, and draw an action from the average strategy at the view observed last."""
+        self.search.aim(self.trace, self.player)
+        self._think()
+        strategy = self.search.strategy(self.player, self.trace[-1], actions)
+        return actions[Draws(self.rng).choice(strategy)]
+
+    def _think(self) -> None:
+        if self.seconds is None:
+            self.search.advance(self.iterations or 0)
+            return
+        end, done, count = time.perf_counter() + self.seconds, 0, 1
+        while time.perf_counter() < end and (self.iterations is None or done < self.iterations):
+            count = count if self.iterations is None else min(count, self.iterations - done)
+            start = time.perf_counter()
+            self.search.advance(count)
+            done += count
+            rate = count / max(time.perf_counter() - start, 1e-9)
+            count = max(1, min(int(rate * _PIECE), 4 * count, int(rate * (end - time.perf_counter()))))
