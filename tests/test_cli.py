@@ -89,6 +89,26 @@ def test_tree_evaluate_games_compare_and_reproduce(tefuda):
     assert last_json(tefuda("reproduce", "kuhn-cfr", "--json"))["met"] is True
 
 
+def test_sampling_from_the_command_line(tefuda):
+    """Fields of the method are options; nodes may be written 1e5; the curve counts them."""
+    options = ("--method", "robust", "--k", 2, "--batch", 100, "--rule", "rm+", "--nodes", "1e5", "--seed", 3)
+    found = last_json(tefuda("solve", "leduc", "--ranks", 3, *options, "--json"))
+    assert found["method_parameters"]["k"] == 2 and found["method_parameters"]["rule"] == "rm+"
+    assert found["game_parameters"]["ranks"] == 3 and 1e5 <= found["nodes"] < 1.2e5
+    curve = last_json(tefuda("show", found["run"], "--json"))["curve"]
+    assert curve[-1]["nodes"] == found["nodes"]
+    more = last_json(tefuda("solve", "--resume", found["run"], "--nodes", "2e5", "--json"))
+    again = last_json(tefuda("solve", "leduc", "--ranks", 3, *options[:-4], "--nodes", "2e5", "--seed", 3, "--json"))
+    assert more["nash_conv"] == again["nash_conv"] and more["nodes"] == again["nodes"]
+
+
+def test_lists(tefuda):
+    assert {"cfr", "lp", "external", "oos"} <= set(last_json(tefuda("methods", "--json")))
+    assert "vr-mccfr" in tefuda("methods").stdout
+    assert {"kuhn-cfr", "mccfr-sampling"} <= set(last_json(tefuda("reproduce", "--json")))
+    assert "chance-sampled" in tefuda("reproduce").stdout
+
+
 def test_ones_own_game(tefuda, tmp_path):
     """Doubling the top card and stopping with the lowest is worth 1/3 of a chip: (2 - 1 + 0) / 3."""
     (tmp_path / "own.py").write_text(OWN_GAME)
@@ -128,6 +148,10 @@ REFUSED = {
     "delay too long": (("solve", "kuhn", "--delay", "5", "--iterations", "5"), "smaller delay"),
     "bad order": (("solve", "kuhn", "--order", "sideways"), "alternating, simultaneous"),
     "opp with three players": (("solve", "kuhn", "--players", "3", "--convention", "opp"), "two players"),
+    "nodes of full sweeps": (("solve", "kuhn", "--method", "cfr", "--nodes", "1e5"), "sampling methods count nodes"),
+    "workers of full sweeps": (("solve", "kuhn", "--workers", "2"), "one process"),
+    "half a node": (("solve", "kuhn", "--method", "external", "--nodes", "10.5"), "whole number"),
+    "biased sampling": (("solve", "kuhn", "--method", "outcome", "--epsilon", "0"), "bias"),
     "unknown field": (("solve", "kuhn", "--set", "gama=3"), "gamma|averaging"),
     "nothing to solve": (("solve",), "which game"),
     "no run": (("solve", "--resume", "nowhere"), "holds no run"),

@@ -485,15 +485,31 @@ def show(
 @_command()
 def reproduce(
     paper: Annotated[str, typer.Argument(help="Which published result.")] = "",
+    png: Annotated[Path | None, typer.Option(help="Draw its curves to this file (extra plot).")] = None,
     as_json: Json = False,
 ) -> None:
-    """Run a published experiment again and print its table beside ours."""
+    """Run a published experiment again and print its table beside ours; without a name, list them."""
     from tefuda.errors import UnknownNameError
     from tefuda.papers import PAPERS
 
+    if not paper:
+        about = {name: (sys.modules[run.__module__].__doc__ or "").split("\n")[0] for name, run in PAPERS.items()}
+        if as_json:
+            _print_json(about)
+        else:
+            print("\n".join(f"{name:16} {text}" for name, text in about.items()))
+        return
     if paper not in PAPERS:
         raise UnknownNameError("paper", paper, PAPERS)
+    if png is not None:
+        from tefuda.plot import plot_nodes, require_matplotlib
+
+        require_matplotlib()
     table = PAPERS[paper](lambda text: print(text, file=sys.stderr, flush=True))
+    if png is not None:
+        if not table.curves:
+            raise ParameterError(f"{paper} has no curves to draw.")
+        plot_nodes(table.curves, png, title=table.title)
     if as_json:
         _print_json(table.summary())
     else:

@@ -45,6 +45,35 @@ def plot_curves(
     right.set(xlabel="seconds of solving")
     left.legend(fontsize="small")
     figure.suptitle(title)
+    _save(figure, path)
+
+
+def plot_nodes(curves: Mapping[str, Mapping[str, Sequence[Point]]], path: str | Path, *, title: str = "") -> None:
+    """Draw NashConv of the average against nodes visited, a panel for each game.
+
+    Args:
+        curves: for each game, the points of each method by its name.
+        path: where to write; the ending says the format.
+        title: stands above.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+        ParameterError: an ending matplotlib does not write, or a place that cannot be written.
+    """
+    require_matplotlib()
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5.5 * len(curves), 4.5), layout="constrained")
+    for axes, (game, lines) in zip(figure.subplots(1, len(curves), squeeze=False)[0], curves.items(), strict=True):
+        for name, points in lines.items():
+            _line(axes, name, [point.nodes for point in points], [point.nash_conv for point in points])
+        axes.set(title=game, xlabel="nodes (histories visited)", ylabel="NashConv (game's unit per game)")
+        axes.legend(fontsize="small")
+    figure.suptitle(title)
+    _save(figure, path)
+
+
+def _save(figure: Any, path: str | Path) -> None:
     try:
         figure.savefig(path, dpi=150)
     except (ValueError, OSError) as error:

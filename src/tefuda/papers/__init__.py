@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from tefuda.papers import kuhn_cfr
+from tefuda.papers import kuhn_cfr, kuhn_chance, mccfr_sampling, rps_matching
 from tefuda.papers.claims import Experiment
 
 PAPERS: dict[str, Experiment] = {
     "kuhn-cfr": kuhn_cfr.run,
+    "kuhn-chance": kuhn_chance.run,
+    "mccfr-sampling": mccfr_sampling.run,
+    "rps-matching": rps_matching.run,
 }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from tefuda.solution import Point
 
 
 @dataclass(frozen=True)
@@ -33,13 +35,29 @@ def below(what: str, published: str, ours: float, bound: float) -> Claim:
     return Claim(what, published, f"{ours:.4g}", f"at most {bound:g}", ours <= bound)
 
 
+def above(what: str, published: str, ours: float, bound: float) -> Claim:
+    """A claim met if our figure is at least `bound`."""
+    return Claim(what, published, f"{ours:.4g}", f"at least {bound:g}", ours >= bound)
+
+
+def within(what: str, published: float, ours: Sequence[float], tolerance: float) -> Claim:
+    """A claim met if our figure is within `tolerance` of the published one for every seed."""
+    shown = f"{min(ours):.4g} to {max(ours):.4g}"
+    met = all(abs(one - published) <= tolerance for one in ours)
+    return Claim(what, f"{published:.4g}", shown, f"within {tolerance:g}, {len(ours)} seeds", met)
+
+
 @dataclass(frozen=True)
 class ClaimTable:
-    """All claims of one source, with what should be known when reading them."""
+    """All claims of one source, with what should be known when reading them.
+
+    curves: what can be drawn: for each game the curves by method.
+    """
 
     title: str
     claims: tuple[Claim, ...]
     notes: tuple[str, ...] = ()
+    curves: Mapping[str, Mapping[str, Sequence[Point]]] = field(default_factory=dict)
 
     @property
     def met(self) -> bool:
