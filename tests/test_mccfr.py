@@ -503,7 +503,7 @@ def test_chance_sampled_kuhn():
         assert profile["1: Q|b"]["b"] == pytest.approx(1 / 3, abs=0.012)
 
 
-WORKED = [tf.Sampling("external", batch=1000, rule="rm+"), tf.Sampling("chance", scheme="chance", batch=300)]
+WORKED = [tf.Sampling("external", batch=10_000, rule="rm+"), tf.Sampling("chance", scheme="chance", batch=9000)]
 
 
 @pytest.mark.parametrize("method", WORKED, ids=lambda method: method.name)
@@ -526,7 +526,7 @@ def same(one, other):
 
 def test_processes_and_killed_processes_change_nothing(leduc):
     """A worker that is killed in mid-run costs time, not the run."""
-    method = tf.Sampling("many", rule="rm+", batch=1000)
+    method = tf.Sampling("many", rule="rm+", batch=10_000)
     alone, spread = tf.make_solver(leduc, method, seed=7), tf.make_solver(leduc, method, seed=7, workers=2)
     alone.advance(60)
     spread.advance(5)
@@ -540,7 +540,7 @@ def test_processes_and_killed_processes_change_nothing(leduc):
 
 def test_two_processes_of_dask(leduc):
     distributed = pytest.importorskip("distributed")
-    method = tf.Sampling("many", rule="rm+", batch=1000)
+    method = tf.Sampling("many", rule="rm+", batch=10_000)
     alone = tf.make_solver(leduc, method, seed=7)
     alone.advance(10)
     cluster = distributed.LocalCluster(
@@ -561,7 +561,7 @@ def test_a_broken_executor_is_replaced_by_this_process(leduc):
         def map(self, *arguments, **options):
             raise BrokenExecutor("gone")
 
-    method = tf.Sampling("many", batch=1000)
+    method = tf.Sampling("many", batch=10_000)
     alone, spread = tf.make_solver(leduc, method, seed=7), tf.make_solver(leduc, method, seed=7, workers=Broken(1))
     alone.advance(2)
     with pytest.warns(RuntimeWarning, match="gone"):

@@ -35,7 +35,7 @@ SCHEMES = {
 #: Rules by name: whether regrets are clipped at 0, and the exponents of their weights t^e and of the average's.
 RULES = {"rm": (False, 0, 0), "rm+": (True, 0, 1), "linear": (False, 1, 1), "discounted": (False, 0, 2)}
 _NEEDS_EXPLORATION = ("outcome", "successive", "systematic", "repeated", "average")
-_BLOCK = 128  # walks whose findings are added up before they are added to the tables, here or by a worker
+_BLOCK = 4096  # walks whose sums are added to the tables at once: with 128, what workers send costs more than walking
 _CHUNK = 1 << 14  # iterations a kernel call
 _MOST_FOR_SETS = 12  # actions: the recursion over sets takes 2^n steps
 
@@ -122,7 +122,8 @@ class Sampling:
         Args:
             tree: the game.
             seed: the same seed gives the same bits, whatever the workers.
-            workers: processes, or an executor, over which each batch is spread; useful from batches of 10,000 on.
+            workers: processes, or an executor, over which each batch is spread; worth it from batches of 50,000 on
+                (1e6 on Leduc: 1.7 times as fast with two).
         """
         return SamplingSolver(tree, self, seed, workers)
 
@@ -198,7 +199,8 @@ class SamplingSolver:
         self._buffers, self._scratch = _buffers(tree.rows, tree.infosets), _scratch(self._rules)
         self._together = method.scheme == "chance"
         self._direct = method.batch == 1 and not self._together and _has_perfect_recall(tree)
-        self._workers = Workers(workers) if workers is not None and method.batch > _BLOCK else None
+        pool = Workers(workers) if workers is not None else None
+        self._workers = pool if method.batch > _BLOCK else None  # one block is for one worker
         widest = self._scratch.p.shape[0]
         if method.scheme == "successive" and widest > _MOST_FOR_SETS:
             raise ParameterError(
