@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
+from tefuda.cfr import FAMILY
 from tefuda.papers import kuhn_cfr
 from tests import oracle
 from tests.conftest import compiled, own_reach
@@ -239,7 +240,7 @@ def test_profiles_are_copies(leduc):
         before.probabilities[0] = 1
 
 
-@pytest.mark.parametrize("name", [name for name, method in tf.METHODS.items() if not isinstance(method, tf.Sampling)])
+@pytest.mark.parametrize("name", [*(method.name for method in FAMILY), "lp"])
 def test_every_method_solves_leduc(leduc, name):
     """A bar for each at 2,000 iterations, about 1.4 times what was measured."""
     bars = {

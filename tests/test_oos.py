@@ -343,5 +343,5 @@ def test_what_an_agent_cannot_do():
     with pytest.raises(tf.ParameterError, match="epsilon is 0"):
         tf.OnlineSampling(epsilon=0)
     with pytest.raises(tf.ParameterError, match="rules"):
-        tree = dataclasses.replace(compiled("kuhn"), name="unheard of")
+        tree = dataclasses.replace(compiled("kuhn"), rules=None)
         tf.OosSolver(tree, tf.OnlineSampling(target="public")).aim_at(0)

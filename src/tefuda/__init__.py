@@ -36,6 +36,7 @@ _HOMES = {
     "games": ("GAMES", "load_game"),
     "games.efg": ("read_efg", "write_efg"),
     "games.openspiel": ("from_openspiel",),
+    "nfsp": ("NFSP",),
     "oos": ("OOS", "OnlineSampling", "OosAgent", "OosSearch", "OosSolver"),
     "openspiel": ("from_policy", "to_openspiel", "to_tabular_policy"),
     "lp": ("LP", "LinearProgram"),

@@ -35,7 +35,7 @@ class OnlineSampling:
         epsilon: exploration at the nodes of the player an episode updates.
         gamma: uniform play mixed into every strategy.
         target: ``"infoset"``: histories through the infoset the match is in; ``"public"``: all histories with the same
-            public actions (trees whose rules can be loaded).
+            public actions (compiled games only).
 
     Raises:
         ParameterError: a value out of range.
@@ -89,7 +89,7 @@ class OosSolver:
     """Searches a tree. Without a target it is outcome sampling that builds its tree as it goes.
 
     Raises:
-        ParameterError: public targets of a game whose rules cannot be loaded.
+        ParameterError: public targets of a tree without rules.
     """
 
     def __init__(self, tree: Tree, method: OnlineSampling, seed: int = 0) -> None:
@@ -211,14 +211,10 @@ def public_states(tree: Tree) -> np.ndarray:
     Needs the rules, for what players see where others move. Chance nodes and ends stand alone.
 
     Raises:
-        ParameterError: they cannot be loaded by the tree's name and parameters.
+        ParameterError: the tree does not know its rules.
     """
-    from tefuda.games import load_game
-
-    try:
-        game = load_game(tree.name, **tree.parameters)
-    except (ValueError, KeyError) as error:
-        raise ParameterError(f"public targets need the rules of {tree.name}: {error}") from None
+    if (game := tree.rules) is None:
+        raise ParameterError(f"public targets need the rules of {tree.name}, and this tree has none.")
     chosen, depth = np.arange(len(tree.player)), _depths(tree)
 
     def top(node: int) -> int:

@@ -13,7 +13,7 @@ import json
 import warnings
 from array import array
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -55,6 +55,7 @@ class Tree:
     first_row: `[I + 1]` int32, the rows of infoset i are first_row[i]..first_row[i + 1].
     keys: I keys, what the owner sees there.
     label_sets: tuples of labels.
+    rules: the game it was compiled from, if known.
     """
 
     name: str
@@ -74,10 +75,11 @@ class Tree:
     first_row: np.ndarray
     keys: tuple[Hashable, ...]
     label_sets: tuple[tuple[Hashable, ...], ...]
+    rules: Any = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for one in fields(self):
+            value = getattr(self, one.name)
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
 
@@ -139,8 +141,8 @@ class Tree:
     def fingerprint(self) -> str:
         """SHA-256 of everything that makes this game what it is: arrays, keys and labels, not its name."""
         digest = hashlib.sha256(repr((self.players, self.keys, self.label_sets)).encode())
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for one in fields(self):
+            value = getattr(self, one.name)
             if isinstance(value, np.ndarray):
                 digest.update(value.tobytes())
         return digest.hexdigest()
@@ -168,7 +170,7 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
     if missing := missing_functions(game):
         raise GameError(f"{_name(game)} is not a game: it lacks {', '.join(missing)}.")
     path = _cache_path(game) if cache else None
-    if path is not None and path.exists() and (tree := _read_cache(path)) is not None:
+    if path is not None and path.exists() and (tree := _read_cache(path, game)) is not None:
         return tree
     try:
         refuse_if_too_large(game, force)
@@ -286,6 +288,7 @@ class _Builder:
             first_row=np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
             keys=tuple(key for _, key in self.known),
             label_sets=tuple(self.label_sets),
+            rules=self.game,
             **arrays,
         )
 
@@ -326,14 +329,14 @@ def _write_cache(path: Path, tree: Tree) -> None:
         warnings.warn(f"the compiled tree was not cached: {error}", stacklevel=3)
 
 
-def _read_cache(path: Path) -> Tree | None:
+def _read_cache(path: Path, game: Game) -> Tree | None:
     try:
         arrays, header = read_arrays(path)
     except RunError:
         path.unlink(missing_ok=True)  # a damaged cache entry is worth nothing: build it anew
         return None
     names = {name: _tuples(header.pop(name)) for name in ("keys", "label_sets")}
-    return Tree(**{**header, **arrays, **names})
+    return Tree(**{**header, **arrays, **names}, rules=game)
 
 
 def _tuples(value: Any) -> Any:

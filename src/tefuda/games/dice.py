@@ -100,3 +100,10 @@ class LiarsDice:
 
     def view(self, state, player):
         return f"{state[0][player]}|{state[2]}"
+
+    def features(self, state, player):
+        """How many of the own dice show each face at least, and which bids have been made, as zeros and ones."""
+        hands, _, history = state
+        own = [hands[player].count(_face(face)) for face in range(1, self.sides + 1)]
+        dice = [float(count > have) for count in own for have in range(self.dice)]
+        return dice + [float(bid in history.split(" ")) for bid in self._bids]

@@ -94,6 +94,27 @@ class Goofspiel:
         prizes, _, _, own, public, _ = state
         return f"{_text(prizes)}|{own[player]}|{public}" if self.hidden else f"{_text(prizes)}|{public}"
 
+    def features(self, state, player):
+        """For each round the prize, the own bid or everybody's, and who won, as zeros and ones."""
+        prizes, _, _, own, public, _ = state
+        texts = (
+            [own[player]]
+            if self.hidden
+            else [" ".join(part.split("-")[seat] for part in public.split()) for seat in range(self.players)]
+        )
+        winners = public.split() if self.hidden else []
+        shown = [
+            (list(map(str, prizes)), range(1, self.cards + 1)),
+            *((text.split(), range(1, self.cards + 1)) for text in texts),
+            (winners, ["-", *range(self.players)]),
+        ]
+        return [
+            float(turn < len(seen) and seen[turn] == str(kind))
+            for seen, kinds in shown
+            for turn in range(self.cards)
+            for kind in kinds
+        ]
+
 
 # Of what the rules ask, this depends on few things and is remembered; compiling takes half the time.
 

@@ -68,3 +68,13 @@ class Kuhn:
     def view(self, state, player):
         cards, history = state
         return f"{cards[player]}|{history}"
+
+    def features(self, state, player):
+        """The card, then for each move so far whether it was `p` or `b`, as zeros and ones."""
+        cards, history = state
+        moves = [
+            float(turn < len(history) and history[turn] == action)
+            for turn in range(2 * self.players - 1)
+            for action in "pb"
+        ]
+        return [float(rank == cards[player]) for rank in rank_names(self.cards)] + moves

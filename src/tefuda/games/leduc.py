@@ -172,3 +172,20 @@ class Leduc:
     def view(self, state, player):
         cards, board, history = state
         return f"{cards[player]}{board}|{history}"
+
+    def features(self, state, player):
+        """Own rank, the board's rank, and history[player][round][raises before][call, raise], as zeros and ones.
+
+        Folds are not there. With two players and three ranks these are the 30 inputs of NFSP's released code.
+        """
+        cards, board, history = state
+        rounds, levels = len(self.raises), self.cap + 1
+        moves = [0.0] * (self.players * rounds * levels * 2)
+        for number, letters in enumerate(history.split("/")):
+            prefix = "/".join(history.split("/")[:number]) + "/" * (number > 0)
+            for place, letter in enumerate(letters):
+                if letter != "f":
+                    seat = betting(self._rules, prefix + letters[:place]).mover
+                    level = letters[:place].count("r")
+                    moves[((seat * rounds + number) * levels + level) * 2 + (letter == "r")] = 1.0
+        return [float(name == card) for card in (cards[player][0], board[:1]) for name in self._names] + moves

@@ -81,6 +81,10 @@ class Matrix:
     def view(self, state, player):
         return "move"
 
+    def features(self, state, player):
+        """Nothing is known: one input that is always on."""
+        return (1.0,)
+
 
 def _nested(values: Any) -> Any:
     """Nested lists as nested tuples."""

@@ -1,0 +1,323 @@
+"""Neural fictitious self-play on compiled games, with and without exploration in the averages.
+
+Heinrich and Silver 2016, "Deep reinforcement learning from self-play in imperfect-information games"; what its text
+leaves open follows the first author's released code or is a field of `NFSP` (docs/nfsp.md). Each player has a value
+network, trained by Q-learning on transitions, and a policy network that imitates its best responses: the policies are
+the answer. The loop is in _kernels/selfplay.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from tefuda._kernels import network, selfplay
+from tefuda.encode import infoset_features
+from tefuda.errors import ParameterError, SolverError, check_choice, check_range
+from tefuda.mccfr import walkable
+from tefuda.profile import Profile
+from tefuda.tree import Tree
+
+#: Schedules of the exploration rate at iteration n: epsilon / (offset + slope sqrt(n)).
+SCHEDULES = {"constant": (1.0, 0.0), "inverse root": (0.0, 1.0), "released": (1.0, 0.01)}
+OPTIMISERS = ("sgd", "adam")
+LEDUC_SCALE = 1 / 2.6  # the largest payoff of Leduc, 13, becomes 5
+
+
+@dataclass(frozen=True)
+class NFSP:
+    """A way of training.
+
+    Args:
+        name: how it is called in tables.
+        eta: probability that a seat plays its best response in a game; else the average.
+        epsilon, schedule: exploration of the best response at iteration n: ``"constant"``: epsilon;
+            ``"inverse root"``: epsilon / sqrt(n); ``"released"``: epsilon / (1 + .01 sqrt(n)).
+        keep_exploration: whether exploratory actions enter the supervised memory. False is the improvement of Kawamura,
+            Suzuki, Tsuruoka (source 001).
+        masked: whether illegal actions are left out everywhere; else they are played as the nearest legal one and
+            remembered as chosen (the released code).
+        scale: payoffs times this are the rewards; with plain descent it belongs to the learning rates.
+        hidden: units of the hidden layer.
+        value_rate, policy_rate: learning rates; at iteration n divided by 1 + n / decay.
+        value_decay, policy_decay: see the rates; 0: constant.
+        optimiser: ``"sgd"`` or ``"adam"``.
+        tables: games played at once; one decision at each makes an iteration.
+        batch: rows of a minibatch, drawn with replacement.
+        value_updates, policy_updates: steps of each network of each player an iteration.
+        target_every: value steps between refits of the target; 0: the network is its own target.
+        transitions, behaviour: capacities of the ring of transitions and of the reservoir of best responses.
+        least: rows a memory must hold before learning starts.
+
+    Raises:
+        ParameterError: a value out of range.
+    """
+
+    name: str
+    eta: float = 0.1
+    epsilon: float = 0.06
+    schedule: str = "inverse root"
+    keep_exploration: bool = True
+    masked: bool = True
+    scale: float = LEDUC_SCALE
+    hidden: int = 64
+    value_rate: float = 0.1
+    policy_rate: float = 0.005
+    value_decay: float = 0.0
+    policy_decay: float = 0.0
+    optimiser: str = "sgd"
+    tables: int = 128
+    batch: int = 128
+    value_updates: int = 2
+    policy_updates: int = 2
+    target_every: int = 300
+    transitions: int = 200_000
+    behaviour: int = 2_000_000
+    least: int = 1000
+
+    unit = "games"
+    enough = 1_000_000
+
+    def __post_init__(self) -> None:
+        check_choice("schedule", self.schedule, SCHEDULES)
+        check_choice("optimiser", self.optimiser, OPTIMISERS)
+        for name in ("eta", "epsilon"):
+            check_range(name, getattr(self, name), 0, 1, whole=False)
+        for name in ("scale", "value_rate", "policy_rate", "value_decay", "policy_decay"):
+            check_range(name, getattr(self, name), 0, 1e9, whole=False)
+        for name in ("hidden", "tables", "batch", "transitions", "behaviour"):
+            check_range(name, getattr(self, name), 1, 10**9)
+        for name in ("value_updates", "policy_updates", "target_every", "least"):
+            check_range(name, getattr(self, name), 0, 10**9)
+        if self.eta == 0:
+            raise ParameterError("eta is 0: nobody ever plays a best response, and there is nothing to average.")
+
+    def solver(self, tree: Tree, seed: int = 0) -> NfspSolver:
+        """A solver that has played nothing yet."""
+        return NfspSolver(tree, self, seed)
+
+    def parameters(self) -> dict[str, Any]:
+        """Everything that defines the method, as JSON values."""
+        return asdict(self)
+
+    def exploration(self, iteration: int) -> float:
+        """The exploration rate at an iteration, counted from 1."""
+        return float(selfplay.exploration(self.numbers(), iteration))
+
+    def numbers(self) -> selfplay.Settings:
+        """What the kernel needs to know."""
+        offset, slope = SCHEDULES[self.schedule]
+        return selfplay.Settings(
+            eta=float(self.eta),
+            epsilon=float(self.epsilon),
+            offset=offset,
+            slope=slope,
+            keep_exploration=self.keep_exploration,
+            masked=self.masked,
+            scale=float(self.scale),
+            value_rate=float(self.value_rate),
+            policy_rate=float(self.policy_rate),
+            value_decay=float(self.value_decay),
+            policy_decay=float(self.policy_decay),
+            adam=self.optimiser == "adam",
+            batch=self.batch,
+            value_updates=self.value_updates,
+            policy_updates=self.policy_updates,
+            target_every=self.target_every,
+            least=self.least,
+        )
+
+
+#: The paper's text, with rewards scaled so that plain descent does not kill the hidden units.
+PAPER = NFSP("nfsp")
+#: The first author's released code: slower decay, no target network, no masking.
+LUA = NFSP("nfsp-lua", schedule="released", target_every=0, masked=False, scale=1 / 26)
+#: Source 001: A original, B without exploration in the averages; C and D the same with constant exploration.
+SEED001_A = NFSP("nfsp-a")
+SEED001_B = NFSP("nfsp-b", keep_exploration=False)
+SEED001_C = NFSP("nfsp-c", epsilon=0.1, schedule="constant")
+SEED001_D = NFSP("nfsp-d", epsilon=0.1, schedule="constant", keep_exploration=False)
+
+FAMILY = (PAPER, LUA, SEED001_A, SEED001_B, SEED001_C, SEED001_D)
+
+
+class NfspSolver:
+    """Trains on a tree. `advance` counts games; `average` is the policy networks, `current` greedy play of the values.
+
+    The same seed gives the same bits, however the games are split over calls.
+    """
+
+    def __init__(self, tree: Tree, method: NFSP, seed: int = 0) -> None:
+        self.tree, self.method, self.iterations = tree, method, 0
+        rules = walkable(tree)
+        self._world = selfplay.World(rules.nodes, rules.cumulative, rules.payoffs, tree.infoset)
+        self._inputs = inputs_of(tree)
+        rng = np.random.default_rng(seed)
+        self._random = rng.integers(0, 2**64, size=1, dtype=np.uint64)
+        units, features, players = self._inputs.legal.shape[1], infoset_features(tree).shape[1], tree.players
+        shape = (players, features, method.hidden, units)
+        value, policy = _fresh(rng, *shape), _fresh(rng, *shape)
+        rest = [_empty(*shape) for _ in range(6)]
+        self._brain = selfplay.Brain(value, rest[0], rest[1], rest[2], policy, rest[3], rest[4], rest[5])
+        self._tables = _new_tables(method.tables, players)
+        self._memories = _new_memories(method, players)
+        infosets = tree.infosets
+        stamps = np.zeros((2, infosets), dtype=np.int64)
+        self._looked = selfplay.Looked(
+            stamps=stamps,
+            greedy=np.zeros(infosets, dtype=np.int64),
+            policy=np.zeros((infosets, units), dtype=np.float32),
+            target=np.zeros(infosets, dtype=np.float32),
+        )
+        self._batch = _new_batch(infosets, units, method.hidden)
+        self._counters = np.zeros(3 + 4 * players, dtype=np.int64)
+        for table in range(method.tables):
+            self._tables.node[table] = selfplay.deal(self._world, 0, self._random)
+        for player in range(players):
+            selfplay.refit_target(self._brain, self._inputs, method.masked, player, self._looked, self._batch)
+        self._play(0)  # loads the kernel
+
+    def _play(self, games: int) -> None:
+        selfplay.play_and_learn(
+            self._world, self._inputs, self.method.numbers(), self._brain, self._tables, self._memories, self._looked,
+            self._batch, self._counters, self._random, games,
+        )  # fmt: skip
+
+    def advance(self, iterations: int) -> None:
+        """Train until so many more games are finished."""
+        self.iterations += iterations
+        self._play(self.iterations)
+
+    @property
+    def steps(self) -> int:
+        """How many iterations have been run: one decision at every table, then the gradient steps."""
+        return int(self._counters[selfplay.ITERATION])
+
+    @property
+    def offered(self) -> list[int]:
+        """How many decisions have been offered to each player's supervised memory."""
+        return [int(self._counters[3 + 4 * player + selfplay.OFFERED]) for player in range(self.tree.players)]
+
+    def _tabulated(self) -> tuple[np.ndarray, np.ndarray]:
+        """`[I]` greedy units and `[I, U]` policies."""
+        greedy, policy = np.zeros(self.tree.infosets, np.int64), np.zeros_like(self._looked.policy)
+        selfplay.tabulate(self._brain, self._inputs, self.method.masked, self._batch, greedy, policy)
+        return greedy, policy
+
+    def _profile(self, by_unit: np.ndarray) -> Profile:
+        """Probabilities of units `[I, U]` as a profile: illegal units count for what they stand for."""
+        rows = self.tree.first_row[:-1, None] + self._inputs.action
+        weights = np.bincount(rows.ravel(), by_unit.astype(np.float64).ravel(), minlength=self.tree.rows)
+        return Profile.from_weights(self.tree, weights)
+
+    def average(self) -> Profile:
+        """The policy networks.
+
+        Raises:
+            SolverError: nothing has been played yet.
+        """
+        if self.iterations == 0:
+            raise SolverError("the policy networks have learned nothing yet: no games have been played.")
+        return self._profile(self._tabulated()[1])
+
+    def current(self) -> Profile:
+        """Greedy play of the value networks: the best responses."""
+        greedy, policy = self._tabulated()
+        return self._profile(np.eye(policy.shape[1])[greedy])
+
+    def _arrays(self) -> dict[str, np.ndarray]:
+        """Everything that changes, by name."""
+        nets = {
+            f"{kind}.{name}": array
+            for kind, net in self._brain._asdict().items()
+            for name, array in net._asdict().items()
+        }
+        parts = (self._tables, self._memories, self._looked)
+        rest = {f"{type(part).__name__}.{name}": array for part in parts for name, array in part._asdict().items()}
+        return {**nets, **rest, "marks": self._batch.marks, "counters": self._counters, "random": self._random}
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Copies of everything that determines how the run goes on; of the memories what is filled."""
+        arrays = {name: array.copy() for name, array in self._arrays().items() if not name.startswith("Memories.")}
+        seen, offered = (self._counters[3 + offset :: 4].max() for offset in (selfplay.SEEN, selfplay.OFFERED))
+        for name, array in self._memories._asdict().items():
+            filled = offered if name.startswith("behaved") else seen
+            arrays[f"Memories.{name}"] = array[:, :filled].copy()
+        return arrays | {"games": np.array(self.iterations)}
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go on from what `state` returned."""
+        for name, array in self._arrays().items():
+            kept = state[name]
+            if name.startswith("Memories."):
+                array[:, : kept.shape[1]] = kept
+            else:
+                array[...] = kept
+        self.iterations = int(state["games"])
+
+
+def inputs_of(tree: Tree) -> network.Inputs:
+    """Features, legal units and owners of a tree's infosets. A unit is a label; equal labels share it."""
+    features = infoset_features(tree)
+    places, columns = np.nonzero(features)
+    start = np.searchsorted(places, np.arange(tree.infosets + 1)).astype(np.int32)
+    unit_of = {
+        label: unit for unit, label in enumerate(dict.fromkeys(label for row in tree.label_sets for label in row))
+    }
+    used = sorted({unit_of[label] for number in range(tree.infosets) for label in tree.labels(number)})
+    unit_of = {label: used.index(unit) for label, unit in unit_of.items() if unit in used}
+    legal = np.zeros((tree.infosets, len(used)), dtype=np.uint8)
+    action = np.zeros((tree.infosets, len(used)), dtype=np.int32)
+    for number in range(tree.infosets):
+        units = np.array([unit_of[label] for label in tree.labels(number)])
+        legal[number, units] = 1
+        action[number] = np.abs(np.arange(len(used))[:, None] - units[None, :]).argmin(axis=1)
+    value = features[places, columns].astype(np.float32)
+    owner = tree.infoset_player.astype(np.int32)
+    return network.Inputs(start, columns.astype(np.int32), value, legal, action, owner)
+
+
+def _empty(players: int, features: int, hidden: int, units: int) -> network.Net:
+    shapes = ((players, features, hidden), (players, hidden), (players, units, hidden), (players, units))
+    return network.Net(*(np.zeros(shape, dtype=np.float32) for shape in shapes))
+
+
+def _fresh(rng: np.random.Generator, players: int, features: int, hidden: int, units: int) -> network.Net:
+    """Weights drawn from U(-1 / sqrt(fan in), 1 / sqrt(fan in))."""
+    net = _empty(players, features, hidden, units)
+    for array, fan in zip(net, (features, features, hidden, hidden), strict=True):
+        array[...] = rng.uniform(-1, 1, array.shape) / np.sqrt(fan)
+    return net
+
+
+def _new_tables(count: int, players: int) -> selfplay.Tables:
+    nobody = np.full((count, players), -1, dtype=np.int64)
+    mode = np.zeros((count, players), dtype=np.int64)
+    return selfplay.Tables(np.zeros(count, dtype=np.int64), mode, nobody, np.zeros_like(mode))
+
+
+def _new_memories(method: NFSP, players: int) -> selfplay.Memories:
+    ring, reservoir = (players, method.transitions), (players, method.behaviour)
+    return selfplay.Memories(
+        from_infoset=np.zeros(ring, dtype=np.int32),
+        from_unit=np.zeros(ring, dtype=np.int8),
+        reward=np.zeros(ring, dtype=np.float32),
+        to_infoset=np.zeros(ring, dtype=np.int32),
+        behaved=np.zeros(reservoir, dtype=np.int32),
+        behaved_unit=np.zeros(reservoir, dtype=np.int8),
+    )
+
+
+def _new_batch(infosets: int, units: int, hidden: int) -> network.Batch:
+    counts, targets = np.zeros((2, infosets, units), dtype=np.float32)
+    marks, listed = np.zeros((2, infosets), dtype=np.int64)
+    hidden_room, back = np.zeros((2, hidden), dtype=np.float32)
+    return network.Batch(counts, targets, marks, listed, hidden_room, back, np.zeros(units, dtype=np.float32))
+
+
+def scaled_for(tree: Tree, method: NFSP) -> NFSP:
+    """The method with rewards scaled so that the tree's largest payoff becomes 5, as Leduc's does."""
+    return replace(method, scale=5 / float(np.abs(tree.payoffs).max()))
