@@ -32,6 +32,7 @@ _HOMES = {
         "UnknownNameError",
     ),
     "estimate": ("Estimate", "estimate_game"),
+    "fictitious": ("FictitiousPlay", "FictitiousSelfPlay", "matrix_fictitious_play"),
     "game": ("CHANCE", "TERMINAL", "Game", "playthrough"),
     "games": ("GAMES", "load_game"),
     "games.efg": ("read_efg", "write_efg"),

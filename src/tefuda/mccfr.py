@@ -418,6 +418,11 @@ def _scratch(rules: sample.Rules) -> sample.Scratch:
     )
 
 
+def longest(tree: Tree) -> int:
+    """The number of moves of the longest history, chance's included."""
+    return int(sample.deepest(walkable(tree).nodes))
+
+
 def _has_perfect_recall(tree: Tree) -> bool:
     try:
         sequence_form(tree)

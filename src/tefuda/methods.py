@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
-from tefuda import cfr, lp, mccfr, nfsp, oos
+from tefuda import cfr, fictitious, lp, mccfr, nfsp, oos
 from tefuda.driver import Goal, Past, Progress, Record, drive
 from tefuda.errors import ParameterError, RunError, UnknownNameError
 from tefuda.game import Game
@@ -16,7 +16,7 @@ from tefuda.games import load_game
 from tefuda.solution import Method, Solution, Solver, check_same_game, read_checkpoint, read_run
 from tefuda.tree import BuildProgress, Tree, compile_game
 
-_ALL: tuple[Method, ...] = (*cfr.FAMILY, lp.LP, *mccfr.FAMILY, oos.OOS, *nfsp.FAMILY)
+_ALL: tuple[Method, ...] = (*cfr.FAMILY, lp.LP, fictitious.XFP, fictitious.FSP, *mccfr.FAMILY, oos.OOS, *nfsp.FAMILY)
 METHODS: dict[str, Method] = {method.name: method for method in _ALL}
 #: The recommended method: of all the fastest to 1e-6 and 1e-9 on Leduc and goofspiel 5, and to 1e-3 within a tenth of a
 #: second everywhere (docs/methods.md; on Kuhn and liar's dice 4 predictive methods need fewer iterations).

@@ -17,7 +17,7 @@ import numpy as np
 from tefuda._kernels import online
 from tefuda.errors import ParameterError, SolverError, check_choice, check_range
 from tefuda.game import CHANCE, TERMINAL, Game, labels
-from tefuda.mccfr import walkable
+from tefuda.mccfr import longest, walkable
 from tefuda.profile import Profile
 from tefuda.tree import Tree
 
@@ -99,7 +99,7 @@ class OosSolver:
         self._memory = online.Memory(
             np.zeros(tree.rows), np.zeros(tree.rows), np.zeros(tree.rows, np.uint8), np.ones(len(tree.player), np.uint8)
         )
-        depth, width = int(_depths(tree).max()) + 1, int(tree.child_count.max())
+        depth, width = longest(tree) + 1, int(tree.child_count.max())
         steps = np.zeros((depth, 4), dtype=np.int64)
         self._path = online.Path(steps, np.zeros((depth, 3)), np.zeros(width), np.zeros((depth, width)))
         self._aimed = False
