@@ -24,6 +24,8 @@ from tefuda.tree import Tree
 #: Schedules of the exploration rate at iteration n: epsilon / (offset + slope sqrt(n)).
 SCHEDULES = {"constant": (1.0, 0.0), "inverse root": (0.0, 1.0), "released": (1.0, 0.01)}
 OPTIMISERS = ("sgd", "adam")
+DRAWS = ("random", "even")
+VALUES = ("network", "table")
 LEDUC_SCALE = 1 / 2.6  # the largest payoff of Leduc, 13, becomes 5
 
 
@@ -46,11 +48,17 @@ class NFSP:
         value_decay, policy_decay: see the rates; 0: constant.
         optimiser: ``"sgd"`` or ``"adam"``.
         tables: games played at once; one decision at each makes an iteration.
-        batch: rows of a minibatch, drawn with replacement.
+        batch, policy_batch: rows of a minibatch of each network, drawn with replacement; policy_batch 0: all behaviour
+            in memory, summed by infoset.
         value_updates, policy_updates: steps of each network of each player an iteration.
         target_every: value steps between refits of the target; 0: the network is its own target.
         transitions, behaviour: capacities of the ring of transitions and of the reservoir of best responses.
         least: rows a memory must hold before learning starts.
+        draws: ``"random"``, or ``"even"``: every history's chances, modes and actions happen as often as they should to
+            within about one occurrence, so fewer games are needed for the same accuracy (rotor walks).
+        values: ``"network"``, or ``"table"``: tabular Q-learning from each transition once, as in fictitious self-play
+            (Heinrich, Lanctot, Silver 2015); the ring and the fields of the value network then do nothing.
+        table_rate, table_power: the n-th step of an entry of the table has the size min(1, rate n^-power).
 
     Raises:
         ParameterError: a value out of range.
@@ -71,12 +79,17 @@ class NFSP:
     optimiser: str = "sgd"
     tables: int = 128
     batch: int = 128
+    policy_batch: int = 128
     value_updates: int = 2
     policy_updates: int = 2
     target_every: int = 300
     transitions: int = 200_000
     behaviour: int = 2_000_000
     least: int = 1000
+    draws: str = "random"
+    values: str = "network"
+    table_rate: float = 2.0
+    table_power: float = 0.6
 
     unit = "games"
     enough = 1_000_000
@@ -84,13 +97,15 @@ class NFSP:
     def __post_init__(self) -> None:
         check_choice("schedule", self.schedule, SCHEDULES)
         check_choice("optimiser", self.optimiser, OPTIMISERS)
-        for name in ("eta", "epsilon"):
+        check_choice("draws", self.draws, DRAWS)
+        check_choice("values", self.values, VALUES)
+        for name in ("eta", "epsilon", "table_power"):
             check_range(name, getattr(self, name), 0, 1, whole=False)
-        for name in ("scale", "value_rate", "policy_rate", "value_decay", "policy_decay"):
+        for name in ("scale", "value_rate", "policy_rate", "value_decay", "policy_decay", "table_rate"):
             check_range(name, getattr(self, name), 0, 1e9, whole=False)
         for name in ("hidden", "tables", "batch", "transitions", "behaviour"):
             check_range(name, getattr(self, name), 1, 10**9)
-        for name in ("value_updates", "policy_updates", "target_every", "least"):
+        for name in ("value_updates", "policy_updates", "policy_batch", "target_every", "least"):
             check_range(name, getattr(self, name), 0, 10**9)
         if self.eta == 0:
             raise ParameterError("eta is 0: nobody ever plays a best response, and there is nothing to average.")
@@ -123,7 +138,11 @@ class NFSP:
             value_decay=float(self.value_decay),
             policy_decay=float(self.policy_decay),
             adam=self.optimiser == "adam",
+            tabular=self.values == "table",
+            table_rate=float(self.table_rate),
+            table_power=float(self.table_power),
             batch=self.batch,
+            policy_batch=self.policy_batch,
             value_updates=self.value_updates,
             policy_updates=self.policy_updates,
             target_every=self.target_every,
@@ -141,7 +160,17 @@ SEED001_B = NFSP("nfsp-b", keep_exploration=False)
 SEED001_C = NFSP("nfsp-c", epsilon=0.1, schedule="constant")
 SEED001_D = NFSP("nfsp-d", epsilon=0.1, schedule="constant", keep_exploration=False)
 
-FAMILY = (PAPER, LUA, SEED001_A, SEED001_B, SEED001_C, SEED001_D)
+
+def tuned(method: NFSP, name: str) -> NFSP:
+    """The method with what closes most of the gap to exact play: see docs/nfsp.md for what each change is worth."""
+    return replace(method, name=name, draws="even", values="table", policy_batch=0, policy_rate=0.3)
+
+
+TUNED_A, TUNED_B, TUNED_C, TUNED_D = (
+    tuned(method, f"{method.name}-tuned") for method in (SEED001_A, SEED001_B, SEED001_C, SEED001_D)
+)
+
+FAMILY = (PAPER, LUA, SEED001_A, SEED001_B, SEED001_C, SEED001_D, TUNED_A, TUNED_B, TUNED_C, TUNED_D)
 
 
 class NfspSolver:
@@ -152,64 +181,37 @@ class NfspSolver:
 
     def __init__(self, tree: Tree, method: NFSP, seed: int = 0) -> None:
         self.tree, self.method, self.iterations = tree, method, 0
-        rules = walkable(tree)
-        self._world = selfplay.World(rules.nodes, rules.cumulative, rules.payoffs, tree.infoset)
-        self._inputs = inputs_of(tree)
-        rng = np.random.default_rng(seed)
-        self._random = rng.integers(0, 2**64, size=1, dtype=np.uint64)
-        units, features, players = self._inputs.legal.shape[1], infoset_features(tree).shape[1], tree.players
-        shape = (players, features, method.hidden, units)
-        value, policy = _fresh(rng, *shape), _fresh(rng, *shape)
-        rest = [_empty(*shape) for _ in range(6)]
-        self._brain = selfplay.Brain(value, rest[0], rest[1], rest[2], policy, rest[3], rest[4], rest[5])
-        self._tables = _new_tables(method.tables, players)
-        self._memories = _new_memories(method, players)
-        infosets = tree.infosets
-        stamps = np.zeros((2, infosets), dtype=np.int64)
-        self._looked = selfplay.Looked(
-            stamps=stamps,
-            greedy=np.zeros(infosets, dtype=np.int64),
-            policy=np.zeros((infosets, units), dtype=np.float32),
-            target=np.zeros(infosets, dtype=np.float32),
-        )
-        self._batch = _new_batch(infosets, units, method.hidden)
-        self._counters = np.zeros(3 + 4 * players, dtype=np.int64)
+        self._run = _new_run(tree, method, np.random.default_rng(seed))
         for table in range(method.tables):
-            self._tables.node[table] = selfplay.deal(self._world, 0, self._random)
-        for player in range(players):
-            selfplay.refit_target(self._brain, self._inputs, method.masked, player, self._looked, self._batch)
-        self._play(0)  # loads the kernel
-
-    def _play(self, games: int) -> None:
-        selfplay.play_and_learn(
-            self._world, self._inputs, self.method.numbers(), self._brain, self._tables, self._memories, self._looked,
-            self._batch, self._counters, self._random, games,
-        )  # fmt: skip
+            self._run.tables.node[table] = selfplay.deal(self._run.world, 0, self._run.dice)
+        for player in range(tree.players):
+            selfplay.refit_target(self._run, player)
+        selfplay.play_and_learn(self._run, 0)  # loads the kernel
 
     def advance(self, iterations: int) -> None:
         """Train until so many more games are finished."""
         self.iterations += iterations
-        self._play(self.iterations)
+        selfplay.play_and_learn(self._run, self.iterations)
 
     @property
     def steps(self) -> int:
         """How many iterations have been run: one decision at every table, then the gradient steps."""
-        return int(self._counters[selfplay.ITERATION])
+        return int(self._run.counters[selfplay.ITERATION])
 
     @property
     def offered(self) -> list[int]:
         """How many decisions have been offered to each player's supervised memory."""
-        return [int(self._counters[3 + 4 * player + selfplay.OFFERED]) for player in range(self.tree.players)]
+        return [int(self._run.counters[3 + 4 * player + selfplay.OFFERED]) for player in range(self.tree.players)]
 
     def _tabulated(self) -> tuple[np.ndarray, np.ndarray]:
         """`[I]` greedy units and `[I, U]` policies."""
-        greedy, policy = np.zeros(self.tree.infosets, np.int64), np.zeros_like(self._looked.policy)
-        selfplay.tabulate(self._brain, self._inputs, self.method.masked, self._batch, greedy, policy)
+        greedy, policy = np.zeros(self.tree.infosets, np.int64), np.zeros_like(self._run.looked.policy)
+        selfplay.tabulate(self._run, greedy, policy)
         return greedy, policy
 
     def _profile(self, by_unit: np.ndarray) -> Profile:
         """Probabilities of units `[I, U]` as a profile: illegal units count for what they stand for."""
-        rows = self.tree.first_row[:-1, None] + self._inputs.action
+        rows = self.tree.first_row[:-1, None] + self._run.inputs.action
         weights = np.bincount(rows.ravel(), by_unit.astype(np.float64).ravel(), minlength=self.tree.rows)
         return Profile.from_weights(self.tree, weights)
 
@@ -230,33 +232,67 @@ class NfspSolver:
 
     def _arrays(self) -> dict[str, np.ndarray]:
         """Everything that changes, by name."""
-        nets = {
-            f"{kind}.{name}": array
-            for kind, net in self._brain._asdict().items()
-            for name, array in net._asdict().items()
+        parts = {name: getattr(self._run, name) for name in _CHANGING}
+        return {"marks": self._run.batch.marks} | {
+            name: array for part in parts.items() for name, array in _flat(*part)
         }
-        parts = (self._tables, self._memories, self._looked)
-        rest = {f"{type(part).__name__}.{name}": array for part in parts for name, array in part._asdict().items()}
-        return {**nets, **rest, "marks": self._batch.marks, "counters": self._counters, "random": self._random}
 
     def state(self) -> dict[str, np.ndarray]:
         """Copies of everything that determines how the run goes on; of the memories what is filled."""
-        arrays = {name: array.copy() for name, array in self._arrays().items() if not name.startswith("Memories.")}
-        seen, offered = (self._counters[3 + offset :: 4].max() for offset in (selfplay.SEEN, selfplay.OFFERED))
-        for name, array in self._memories._asdict().items():
-            filled = offered if name.startswith("behaved") else seen
-            arrays[f"Memories.{name}"] = array[:, :filled].copy()
-        return arrays | {"games": np.array(self.iterations)}
+        seen, offered = (self._run.counters[3 + offset :: 4].max() for offset in (selfplay.SEEN, selfplay.OFFERED))
+        filled = {name: offered if name.startswith("behaved") else seen for name in selfplay.Memories._fields}
+        arrays = {name: array for name, array in self._arrays().items()}
+        for name, rows in filled.items():
+            arrays[f"memories.{name}"] = arrays[f"memories.{name}"][:, :rows]
+        return {name: array.copy() for name, array in arrays.items()} | {"games": np.array(self.iterations)}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` returned."""
         for name, array in self._arrays().items():
             kept = state[name]
-            if name.startswith("Memories."):
-                array[:, : kept.shape[1]] = kept
-            else:
-                array[...] = kept
+            target = array[:, : kept.shape[1]] if name.startswith("memories.") else array
+            target[...] = kept
         self.iterations = int(state["games"])
+
+
+#: The parts of a run that change; the rest follows from the game and the method, or is room for one evaluation.
+_CHANGING = ("brain", "entries", "tables", "memories", "looked", "counters", "dice")
+
+
+def _flat(name: str, part: Any) -> list[tuple[str, np.ndarray]]:
+    """The arrays of nested named tuples, with dotted names."""
+    if isinstance(part, np.ndarray):
+        return [(name, part)]
+    return [pair for field in part._fields for pair in _flat(f"{name}.{field}", getattr(part, field))]
+
+
+def _new_run(tree: Tree, method: NFSP, rng: np.random.Generator) -> selfplay.Run:
+    """Everything a run starts from, before the first deal."""
+    rules, inputs, features = walkable(tree), inputs_of(tree), infoset_features(tree).shape[1]
+    random = rng.integers(0, 2**64, size=1, dtype=np.uint64)
+    turns = (selfplay.DRAWS if method.draws == "even" else 0, len(tree.player))
+    infosets, units, players = *inputs.legal.shape, tree.players
+    net = (players, features, method.hidden, units)
+    value, policy, rest = _fresh(rng, *net), _fresh(rng, *net), [_empty(*net) for _ in range(6)]
+    visits, held = np.zeros((2, infosets, units), dtype=np.int64)
+    return selfplay.Run(
+        world=selfplay.World(rules.nodes, rules.cumulative, rules.payoffs, tree.infoset),
+        inputs=inputs,
+        settings=method.numbers(),
+        brain=selfplay.Brain(value, *rest[:3], policy, *rest[3:]),
+        entries=selfplay.Entries(np.zeros((infosets, units)), visits, held),
+        tables=_new_tables(method.tables, players),
+        memories=_new_memories(method, players),
+        looked=selfplay.Looked(
+            stamps=np.zeros((2, infosets), dtype=np.int64),
+            greedy=np.zeros(infosets, dtype=np.int64),
+            policy=np.zeros((infosets, units), dtype=np.float32),
+            target=np.zeros(infosets, dtype=np.float32),
+        ),
+        batch=_new_batch(infosets, units, method.hidden),
+        counters=np.zeros(3 + 4 * players, dtype=np.int64),
+        dice=selfplay.Dice(random, rng.integers(0, 2**64, size=turns, dtype=np.uint64)),
+    )
 
 
 def inputs_of(tree: Tree) -> network.Inputs:

@@ -39,9 +39,15 @@ def step(state):
 
 
 @inlined
+def fraction(bits):
+    """64 bits as a number in [0, 1)."""
+    return (bits >> _S11) * _UNIT
+
+
+@inlined
 def uniform(state):
     """The number in [0, 1) that belongs to a state."""
-    return (mix(state) >> _S11) * _UNIT
+    return fraction(mix(state))
 
 
 @inlined

@@ -14,6 +14,9 @@ from tefuda._kernels import draw, network
 from tefuda._kernels.jit import blurred
 from tefuda._kernels.sample import CHANCE, END, FIRST_PLAYER
 
+DEAL = MODE = 0  # kinds of draws at a history; see Dice
+COIN, EXPLORED, AVERAGE = 1, 2, 3
+DRAWS = 4
 UNDECIDED, RESPONDING, AVERAGING = 0, 1, 2  # modes of a seat in a game
 ITERATION, GAMES, STAMP = 0, 1, 2  # counters; then per player four more:
 SEEN, OFFERED, VALUE_STEPS, POLICY_STEPS = range(4)
@@ -27,6 +30,18 @@ class World(NamedTuple):
     cumulative: np.ndarray
     payoffs: np.ndarray
     infoset: np.ndarray
+
+
+class Dice(NamedTuple):
+    """What chance is drawn from: the state of one generator `[1]` uint64, and for even draws `turns [DRAWS, N]` uint64.
+
+    Even draws step through [0, 1) by the golden ratio, separately for every kind of draw at every history, so what
+    happens there happens as often as it should to within about one occurrence: Holroyd and Propp 2010, "Rotor walks
+    and Markov chains". With no turns, `[0, N]`, draws are random.
+    """
+
+    random: np.ndarray
+    turns: np.ndarray
 
 
 class Tables(NamedTuple):
@@ -51,6 +66,14 @@ class Memories(NamedTuple):
     to_infoset: np.ndarray
     behaved: np.ndarray
     behaved_unit: np.ndarray
+
+
+class Entries(NamedTuple):
+    """By infoset and unit `[I, U]`: the value, how often it was learned, and how often the reservoir holds it."""
+
+    value: np.ndarray
+    visits: np.ndarray
+    held: np.ndarray
 
 
 class Looked(NamedTuple):
@@ -92,11 +115,31 @@ class Settings(NamedTuple):
     value_decay: float
     policy_decay: float
     adam: bool
+    tabular: bool
+    table_rate: float
+    table_power: float
     batch: int
+    policy_batch: int
     value_updates: int
     policy_updates: int
     target_every: int
     least: int
+
+
+class Run(NamedTuple):
+    """Everything a run works on; counters `[3 + 4 P]` int64: see the names above."""
+
+    world: World
+    inputs: network.Inputs
+    settings: Settings
+    brain: Brain
+    entries: Entries
+    tables: Tables
+    memories: Memories
+    looked: Looked
+    batch: network.Batch
+    counters: np.ndarray
+    dice: Dice
 
 
 @blurred
@@ -107,37 +150,70 @@ def spin(random):
 
 
 @blurred
-def spin_below(random, count):
-    """A whole number below `count`."""
-    return min(np.int64(spin(random) * count), count - 1)
+def below(point, count):
+    """A number in [0, 1) as a whole number below `count`."""
+    return min(np.int64(point * count), count - 1)
 
 
 @blurred
-def deal(world, node, random):
+def roll(dice, kind, node):
+    """The next number in [0, 1) for a kind of draw at a history."""
+    if dice.turns.shape[0] == 0:
+        return spin(dice.random)
+    dice.turns[kind, node] = draw.step(dice.turns[kind, node])
+    return draw.fraction(dice.turns[kind, node])
+
+
+@blurred
+def deal(world, node, dice):
     """Let chance move until somebody decides or the game ends; return that node."""
     while world.nodes[node, 0] == CHANCE:
         first, count = np.int64(world.nodes[node, 1]), np.int64(world.nodes[node, 3])
-        node = first + draw.pick_outcome(world.cumulative, first, count, spin(random))
+        node = first + draw.pick_outcome(world.cumulative, first, count, roll(dice, DEAL, node))
     return node
 
 
 @blurred
-def greedy_unit(brain, inputs, masked, infoset, looked, stamp, batch):
-    """The best unit by the value network, evaluated once an iteration."""
+def best_by_network(run, infoset):
+    """The best unit by the value network; its outputs are left in `batch.out`."""
+    inputs, batch = run.inputs, run.batch
+    network.forward(run.brain.value, inputs, inputs.owner[infoset], infoset, batch.hidden, batch.out)
+    return network.best_unit(inputs, run.settings.masked, infoset, batch.out)
+
+
+@blurred
+def policy_by_network(run, infoset):
+    """Leave the policy network's probabilities in `batch.out`."""
+    inputs, batch = run.inputs, run.batch
+    network.forward(run.brain.policy, inputs, inputs.owner[infoset], infoset, batch.hidden, batch.out)
+    network.softmax(inputs, run.settings.masked, infoset, batch.out)
+
+
+@blurred
+def best_by_table(run, infoset):
+    """The best unit by the table of values."""
+    return network.best_unit(run.inputs, run.settings.masked, infoset, run.entries.value[infoset])
+
+
+@blurred
+def greedy_unit(run, infoset):
+    """The best unit by the table, or by the network, evaluated once an iteration."""
+    if run.settings.tabular:
+        return best_by_table(run, infoset)
+    looked, stamp = run.looked, run.counters[STAMP]
     if looked.stamps[0, infoset] != stamp:
         looked.stamps[0, infoset] = stamp
-        network.forward(brain.value, inputs, inputs.owner[infoset], infoset, batch.hidden, batch.out)
-        looked.greedy[infoset] = network.best_unit(inputs, masked, infoset, batch.out)
+        looked.greedy[infoset] = best_by_network(run, infoset)
     return looked.greedy[infoset]
 
 
 @blurred
-def average_unit(brain, inputs, masked, infoset, looked, stamp, batch, point):
+def average_unit(run, infoset, point):
     """A unit drawn from the policy network, evaluated once an iteration."""
+    looked, stamp, batch = run.looked, run.counters[STAMP], run.batch
     if looked.stamps[1, infoset] != stamp:
         looked.stamps[1, infoset] = stamp
-        network.forward(brain.policy, inputs, inputs.owner[infoset], infoset, batch.hidden, batch.out)
-        network.softmax(inputs, masked, infoset, batch.out)
+        policy_by_network(run, infoset)
         for u in range(batch.out.shape[0]):
             looked.policy[infoset, u] = batch.out[u]
     last = 0
@@ -152,17 +228,14 @@ def average_unit(brain, inputs, masked, infoset, looked, stamp, batch, point):
 
 
 @blurred
-def explored_unit(inputs, masked, infoset, random):
+def explored_unit(run, infoset, point):
     """A unit drawn uniformly: of the legal ones if masked, else of all."""
-    units = inputs.legal.shape[1]
-    if not masked:
-        return spin_below(random, units)
-    count = 0
-    for u in range(units):
-        count += inputs.legal[infoset, u]
-    left = spin_below(random, count)
-    for u in range(units):
-        if inputs.legal[infoset, u]:
+    legal = run.inputs.legal[infoset]
+    if not run.settings.masked:
+        return below(point, legal.shape[0])
+    left = below(point, legal.sum())
+    for u in range(legal.shape[0]):
+        if legal[u]:
             if left == 0:
                 return u
             left -= 1
@@ -170,83 +243,110 @@ def explored_unit(inputs, masked, infoset, random):
 
 
 @blurred
-def remember(memories, counters, player, infoset, unit, reward, following):
+def learn_entry(run, infoset, unit, reward, following):
+    """One step of tabular Q-learning at the rate c n^-w of the n-th visit (Even-Dar and Mansour 2003)."""
+    entries, settings = run.entries, run.settings
+    target = reward
+    if following >= 0:
+        target += entries.value[following, best_by_table(run, following)]
+    entries.visits[infoset, unit] += 1
+    rate = min(1.0, settings.table_rate * entries.visits[infoset, unit] ** -settings.table_power)
+    entries.value[infoset, unit] += rate * (target - entries.value[infoset, unit])
+
+
+@blurred
+def remember(run, player, infoset, unit, reward, following):
     """Put a transition into the ring."""
-    place = counters[_FIRST + 4 * player + SEEN] % memories.from_infoset.shape[1]
+    memories, counter = run.memories, _FIRST + 4 * player + SEEN
+    place = run.counters[counter] % memories.from_infoset.shape[1]
     memories.from_infoset[player, place] = infoset
     memories.from_unit[player, place] = unit
     memories.reward[player, place] = reward
     memories.to_infoset[player, place] = following
-    counters[_FIRST + 4 * player + SEEN] += 1
+    run.counters[counter] += 1
 
 
 @blurred
-def offer(memories, counters, player, infoset, unit, random):
+def offer(run, player, infoset, unit):
     """Offer behaviour to the reservoir: item m is kept with probability capacity / m (Vitter 1985, algorithm R)."""
-    place = counters[_FIRST + 4 * player + OFFERED]
-    counters[_FIRST + 4 * player + OFFERED] += 1
-    capacity = memories.behaved.shape[1]
+    memories, held, counter = run.memories, run.entries.held, _FIRST + 4 * player + OFFERED
+    place, capacity = run.counters[counter], memories.behaved.shape[1]
+    run.counters[counter] += 1
     if place >= capacity:
-        place = spin_below(random, place + 1)
+        place = below(spin(run.dice.random), place + 1)
         if place >= capacity:
             return
+        held[memories.behaved[player, place], memories.behaved_unit[player, place]] -= 1
+    held[infoset, unit] += 1
     memories.behaved[player, place] = infoset
     memories.behaved_unit[player, place] = unit
 
 
 @blurred
-def decide(world, inputs, settings, brain, tables, memories, looked, batch, counters, random, table, epsilon):
-    """One decision at one table, and whatever follows until somebody decides again."""
-    node = tables.node[table]
-    infoset, player = np.int64(world.infoset[node]), np.int64(world.nodes[node, 0]) - FIRST_PLAYER
-    if tables.mode[table, player] == UNDECIDED:
-        tables.mode[table, player] = RESPONDING if spin(random) < settings.eta else AVERAGING
-    stamp = counters[STAMP]
-    if tables.mode[table, player] == RESPONDING:
-        explored = spin(random) < epsilon
-        if explored:
-            unit = explored_unit(inputs, settings.masked, infoset, random)
-        else:
-            unit = greedy_unit(brain, inputs, settings.masked, infoset, looked, stamp, batch)
-        if settings.keep_exploration or not explored:
-            offer(memories, counters, player, infoset, unit, random)
+def choose(run, table, epsilon):
+    """The unit the player at a table plays now, by the mode of the seat; best responses are offered for imitation."""
+    settings, dice, mode = run.settings, run.dice, run.tables.mode
+    node = run.tables.node[table]
+    infoset, player = np.int64(run.world.infoset[node]), np.int64(run.world.nodes[node, 0]) - FIRST_PLAYER
+    if mode[table, player] == UNDECIDED:
+        mode[table, player] = RESPONDING if roll(dice, MODE, node) < settings.eta else AVERAGING
+    if mode[table, player] == AVERAGING:
+        return average_unit(run, infoset, roll(dice, AVERAGE, node))
+    explored = roll(dice, COIN, node) < epsilon
+    if explored:
+        unit = explored_unit(run, infoset, roll(dice, EXPLORED, node))
     else:
-        point = spin(random)
-        unit = average_unit(brain, inputs, settings.masked, infoset, looked, stamp, batch, point)
-    if tables.infoset[table, player] >= 0:
-        past, its_unit = tables.infoset[table, player], tables.unit[table, player]
-        remember(memories, counters, player, past, its_unit, 0.0, infoset)
+        unit = greedy_unit(run, infoset)
+    if settings.keep_exploration or not explored:
+        offer(run, player, infoset, unit)
+    return unit
+
+
+@blurred
+def complete(run, table, player, reward, following):
+    """The player's last decision at a table, if any, has led to a reward and an infoset: learn it and remember it."""
+    infoset, unit = run.tables.infoset[table, player], run.tables.unit[table, player]
+    if infoset >= 0:
+        if run.settings.tabular:
+            learn_entry(run, infoset, unit, reward, following)
+        remember(run, player, infoset, unit, reward, following)
+
+
+@blurred
+def decide(run, table, epsilon):
+    """One decision at one table, and whatever follows until somebody decides again."""
+    world, tables = run.world, run.tables
+    unit, node = choose(run, table, epsilon), tables.node[table]
+    infoset, player = np.int64(world.infoset[node]), np.int64(world.nodes[node, 0]) - FIRST_PLAYER
+    complete(run, table, player, 0.0, infoset)
     tables.infoset[table, player] = infoset
     tables.unit[table, player] = unit
-    node = deal(world, np.int64(world.nodes[node, 1]) + inputs.action[infoset, unit], random)
+    node = deal(world, np.int64(world.nodes[node, 1]) + run.inputs.action[infoset, unit], run.dice)
     if world.nodes[node, 0] == END:
-        counters[GAMES] += 1
+        run.counters[GAMES] += 1
         for seat in range(tables.mode.shape[1]):
-            if tables.infoset[table, seat] >= 0:
-                reward = settings.scale * world.payoffs[world.nodes[node, 2], seat]
-                remember(memories, counters, seat, tables.infoset[table, seat], tables.unit[table, seat], reward, -1)
+            complete(run, table, seat, run.settings.scale * world.payoffs[world.nodes[node, 2], seat], -1)
             tables.infoset[table, seat] = -1
             tables.mode[table, seat] = UNDECIDED
-        node = deal(world, np.int64(0), random)
+        node = deal(world, np.int64(0), run.dice)
     tables.node[table] = node
 
 
 @blurred
-def refit_target(brain, inputs, masked, player, looked, batch):
+def refit_target(run, player):
     """Tabulate the largest value of every infoset of a player."""
-    for infoset in range(inputs.owner.shape[0]):
-        if inputs.owner[infoset] == player:
-            network.forward(brain.value, inputs, player, infoset, batch.hidden, batch.out)
-            looked.target[infoset] = batch.out[network.best_unit(inputs, masked, infoset, batch.out)]
+    for infoset in range(run.inputs.owner.shape[0]):
+        if run.inputs.owner[infoset] == player:
+            run.looked.target[infoset] = run.batch.out[best_by_network(run, infoset)]
 
 
 @blurred
-def following_value(brain, inputs, settings, player, infoset, looked, batch, stamp):
+def following_value(run, infoset):
     """The value of the player's next infoset: by the target table, or by the network itself, once a batch."""
-    if settings.target_every == 0 and looked.stamps[0, infoset] != stamp:
+    looked, stamp = run.looked, run.counters[STAMP]
+    if run.settings.target_every == 0 and looked.stamps[0, infoset] != stamp:
         looked.stamps[0, infoset] = stamp
-        network.forward(brain.value, inputs, player, infoset, batch.hidden, batch.out)
-        looked.target[infoset] = batch.out[network.best_unit(inputs, settings.masked, infoset, batch.out)]
+        looked.target[infoset] = run.batch.out[best_by_network(run, infoset)]
     return looked.target[infoset]
 
 
@@ -273,22 +373,23 @@ def step_net(net, gradient, first, second, player, rate, adam, step):
 
 
 @blurred
-def learn_values(inputs, settings, brain, memories, looked, batch, counters, random, player):
+def learn_values(run, player):
     """One step of Q-learning on a minibatch drawn with replacement."""
+    settings, brain, memories, batch, counters = run.settings, run.brain, run.memories, run.batch, run.counters
     place = _FIRST + 4 * player
     size, listed = min(counters[place + SEEN], memories.from_infoset.shape[1]), 0
     counters[STAMP] += 1
-    stamp = counters[STAMP]
     for _ in range(settings.batch):
-        row = spin_below(random, size)
+        row = below(spin(run.dice.random), size)
         infoset, unit = memories.from_infoset[player, row], memories.from_unit[player, row]
         following, target = memories.to_infoset[player, row], memories.reward[player, row]
         if following >= 0:
-            target += following_value(brain, inputs, settings, player, following, looked, batch, stamp)
-        listed = network.open_batch(batch, stamp, infoset, listed)
+            target += following_value(run, following)
+        listed = network.open_batch(batch, counters[STAMP], infoset, listed)
         batch.counts[infoset, unit] += np.float32(1.0)
         batch.targets[infoset, unit] += target
-    network.value_gradient(brain.value, brain.value_gradient, inputs, player, batch, listed, np.float32(settings.batch))
+    rows = np.float32(settings.batch)
+    network.value_gradient(brain.value, brain.value_gradient, run.inputs, player, batch, listed, rows)
     counters[place + VALUE_STEPS] += 1
     rate = rate_at(settings.value_rate, settings.value_decay, counters[ITERATION])
     step_net(
@@ -296,22 +397,44 @@ def learn_values(inputs, settings, brain, memories, looked, batch, counters, ran
         counters[place + VALUE_STEPS],
     )  # fmt: skip
     if settings.target_every > 0 and counters[place + VALUE_STEPS] % settings.target_every == 0:
-        refit_target(brain, inputs, settings.masked, player, looked, batch)
+        refit_target(run, player)
 
 
 @blurred
-def learn_policy(inputs, settings, brain, memories, batch, counters, random, player):
-    """One step of classification on a minibatch drawn with replacement."""
-    place = _FIRST + 4 * player
-    size, listed = min(counters[place + OFFERED], memories.behaved.shape[1]), 0
-    counters[STAMP] += 1
-    for _ in range(settings.batch):
-        row = spin_below(random, size)
+def draw_behaviour(run, player, size):
+    """Put a minibatch of behaviour, drawn with replacement, into the batch; return how many infosets it holds."""
+    memories, batch, listed = run.memories, run.batch, 0
+    for _ in range(run.settings.policy_batch):
+        row = below(spin(run.dice.random), size)
         infoset = memories.behaved[player, row]
-        listed = network.open_batch(batch, counters[STAMP], infoset, listed)
+        listed = network.open_batch(batch, run.counters[STAMP], infoset, listed)
         batch.counts[infoset, memories.behaved_unit[player, row]] += np.float32(1.0)
+    return listed
+
+
+@blurred
+def take_all_behaviour(run, player):
+    """Put all of a player's behaviour into the batch: summed by infoset, it costs no more than a few hundred rows."""
+    batch, listed = run.batch, 0
+    for infoset in range(run.inputs.owner.shape[0]):
+        if run.inputs.owner[infoset] == player:
+            listed = network.open_batch(batch, run.counters[STAMP], infoset, listed)
+            for u in range(batch.out.shape[0]):
+                batch.counts[infoset, u] = np.float32(run.entries.held[infoset, u])
+    return listed
+
+
+@blurred
+def learn_policy(run, player):
+    """One step of classification on a minibatch, or on the whole reservoir if `policy_batch` is 0."""
+    settings, brain, counters, place = run.settings, run.brain, run.counters, _FIRST + 4 * player
+    size = min(counters[place + OFFERED], run.memories.behaved.shape[1])
+    counters[STAMP] += 1
+    whole = settings.policy_batch == 0
+    listed = take_all_behaviour(run, player) if whole else draw_behaviour(run, player, size)
+    rows = np.float32(size if whole else settings.policy_batch)
     network.policy_gradient(
-        brain.policy, brain.policy_gradient, inputs, settings.masked, player, batch, listed, np.float32(settings.batch)
+        brain.policy, brain.policy_gradient, run.inputs, settings.masked, player, run.batch, listed, rows
     )
     counters[place + POLICY_STEPS] += 1
     rate = rate_at(settings.policy_rate, settings.policy_decay, counters[ITERATION])
@@ -328,32 +451,29 @@ def exploration(settings, iteration):
 
 
 @blurred
-def play_and_learn(world, inputs, settings, brain, tables, memories, looked, batch, counters, random, games):
+def play_and_learn(run, games):
     """Run iterations until `games` have been finished: one decision a table, then steps for every player."""
-    players = tables.mode.shape[1]
+    settings, counters = run.settings, run.counters
     while counters[GAMES] < games:
         counters[ITERATION] += 1
         counters[STAMP] += 1
         epsilon = exploration(settings, counters[ITERATION])
-        for table in range(tables.node.shape[0]):
-            decide(world, inputs, settings, brain, tables, memories, looked, batch, counters, random, table, epsilon)
-        for player in range(players):
-            if counters[_FIRST + 4 * player + SEEN] > settings.least:
+        for table in range(run.tables.node.shape[0]):
+            decide(run, table, epsilon)
+        for player in range(run.tables.mode.shape[1]):
+            if not settings.tabular and counters[_FIRST + 4 * player + SEEN] > settings.least:
                 for _ in range(settings.value_updates):
-                    learn_values(inputs, settings, brain, memories, looked, batch, counters, random, player)
+                    learn_values(run, player)
             if counters[_FIRST + 4 * player + OFFERED] > settings.least:
                 for _ in range(settings.policy_updates):
-                    learn_policy(inputs, settings, brain, memories, batch, counters, random, player)
+                    learn_policy(run, player)
 
 
 @blurred
-def tabulate(brain, inputs, masked, batch, greedy, policy):
+def tabulate(run, greedy, policy):
     """Fill the greedy unit `[I]` and the policy `[I, U]` of every infoset."""
-    for infoset in range(inputs.owner.shape[0]):
-        owner = inputs.owner[infoset]
-        network.forward(brain.value, inputs, owner, infoset, batch.hidden, batch.out)
-        greedy[infoset] = network.best_unit(inputs, masked, infoset, batch.out)
-        network.forward(brain.policy, inputs, owner, infoset, batch.hidden, batch.out)
-        network.softmax(inputs, masked, infoset, batch.out)
-        for u in range(batch.out.shape[0]):
-            policy[infoset, u] = batch.out[u]
+    for infoset in range(greedy.shape[0]):
+        greedy[infoset] = best_by_table(run, infoset) if run.settings.tabular else best_by_network(run, infoset)
+        policy_by_network(run, infoset)
+        for u in range(policy.shape[1]):
+            policy[infoset, u] = run.batch.out[u]

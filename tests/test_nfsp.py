@@ -1,0 +1,383 @@
+"""Neural fictitious self-play: gradients, data flow, memories, schedules, training (rows N)."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda import nfsp
+from tefuda._kernels import network, selfplay
+from tefuda.encode import infoset_features
+from tests.conftest import compiled, rules
+
+SMALL = {"tables": 8, "batch": 16, "transitions": 500, "behaviour": 100, "least": 20, "hidden": 16, "target_every": 7}
+
+
+def filled_batch(solver, player, rng, size=128):
+    """A random minibatch in summed form, and its rows (infoset, unit, target)."""
+    mine = np.flatnonzero(solver.tree.infoset_player == player)
+    rows, listed = [], 0
+    for _ in range(size):
+        infoset = int(rng.choice(mine))
+        unit = int(rng.choice(np.flatnonzero(solver._run.inputs.legal[infoset])))
+        rows.append((infoset, unit, float(rng.normal())))
+        listed = network.open_batch(solver._run.batch, 1, infoset, listed)
+        solver._run.batch.counts[infoset, unit] += 1
+        solver._run.batch.targets[infoset, unit] += np.float32(rows[-1][2])
+    return rows, listed
+
+
+def gradients(kind, masked=True):
+    """The kernel's gradient on a random minibatch of Leduc, with everything needed to check it."""
+    solver = tf.make_solver(compiled("leduc"), dataclasses.replace(tf.METHODS["nfsp"], masked=masked), seed=3)
+    rows, listed = filled_batch(solver, 1, np.random.default_rng(4))
+    brain, size = solver._run.brain, np.float32(len(rows))
+    if kind == "value":
+        network.value_gradient(
+            brain.value, brain.value_gradient, solver._run.inputs, 1, solver._run.batch, listed, size
+        )
+        return solver, rows, brain.value, brain.value_gradient
+    network.policy_gradient(
+        brain.policy, brain.policy_gradient, solver._run.inputs, masked, 1, solver._run.batch, listed, size
+    )
+    return solver, rows, brain.policy, brain.policy_gradient
+
+
+def dense_gradient(solver, rows, net, kind, masked=True):
+    """The same in float64 with NumPy, row by row."""
+    w1, b1, w2, b2 = (np.asarray(array[1], dtype=np.float64) for array in net)
+    features = infoset_features(solver.tree)
+    total = [np.zeros_like(array) for array in (w1, b1, w2, b2)]
+    for infoset, unit, target in rows:
+        x = features[infoset]
+        h = np.maximum(x @ w1 + b1, 0)
+        out = w2 @ h + b2
+        if kind == "value":
+            slope = np.zeros_like(out)
+            slope[unit] = out[unit] - target
+        else:
+            legal = solver._run.inputs.legal[infoset].astype(bool) | (not masked)
+            p = np.where(legal, np.exp(out - out[legal].max()), 0)
+            slope = p / p.sum()
+            slope[unit] -= 1
+        back = (slope @ w2) * (h > 0)
+        for part, amount in zip(total, (np.outer(x, back), back, np.outer(slope, h), slope), strict=True):
+            part += amount / len(rows)
+    return total
+
+
+@pytest.mark.parametrize("kind, masked", [("value", True), ("policy", True), ("policy", False)])
+def test_gradients_are_exact(kind, masked):
+    """N1, against a dense computation."""
+    solver, rows, net, gradient = gradients(kind, masked)
+    for ours, exact in zip(gradient, dense_gradient(solver, rows, net, kind, masked), strict=True):
+        assert np.abs(ours[1] - exact).max() <= 1e-6 * max(1e-2, np.abs(exact).max()) and not ours[0].any()
+
+
+@pytest.mark.parametrize("kind", ["value", "policy"])
+def test_gradients_equal_autograd(kind):
+    """N1, against PyTorch, to 1e-6 of the largest entry."""
+    torch = pytest.importorskip("torch")
+    solver, rows, net, gradient = gradients(kind)
+    weights = [torch.tensor(array[1].copy(), requires_grad=True) for array in net]
+    w1, b1, w2, b2 = weights
+    features = torch.tensor(infoset_features(solver.tree)[[row[0] for row in rows]], dtype=torch.float32)
+    out = torch.relu(features @ w1 + b1) @ w2.T + b2
+    units = torch.tensor([row[1] for row in rows])
+    chosen = torch.arange(len(rows)), units
+    if kind == "value":
+        loss = 0.5 * ((out[chosen] - torch.tensor([row[2] for row in rows])) ** 2).mean()
+    else:
+        legal = torch.tensor(solver._run.inputs.legal[[row[0] for row in rows]], dtype=torch.bool)
+        loss = -torch.log_softmax(out.masked_fill(~legal, -torch.inf), dim=1)[chosen].mean()
+    loss.backward()
+    for ours, theirs in zip(gradient, weights, strict=True):
+        scale = float(theirs.grad.abs().max())
+        assert np.abs(ours[1] - theirs.grad.numpy()).max() <= 1e-6 * max(scale, 1e-2)
+
+
+@pytest.mark.parametrize("adam", [False, True])
+def test_descent(adam):
+    """One step of plain descent and of Adam (Kingma and Ba 2015, algorithm 1) by hand."""
+    rng = np.random.default_rng(1)
+    weights, gradient = rng.normal(size=(2, 5)).astype(np.float32), rng.normal(size=(2, 5)).astype(np.float32)
+    before, slope = weights.copy(), gradient.copy()
+    first, second = np.zeros((2, 5), np.float32), np.zeros((2, 5), np.float32)
+    network.descend(weights, gradient, first, second, 1, np.float32(0.1), adam, 1)
+    expected = 0.1 * (np.sign(slope[1]) if adam else slope[1])
+    assert weights[1] == pytest.approx(before[1] - expected, abs=1e-6)
+    assert np.array_equal(weights[0], before[0]) and not gradient[1].any()
+
+
+class Twin:
+    """One decision after another in plain Python, with the kernel's random numbers and fixed networks."""
+
+    def __init__(self, solver):
+        tree, method = solver.tree, solver.method
+        self.solver, self.tree, self.method = solver, tree, method
+        self.greedy, self.policy = solver._tabulated()
+        self.dice, self.node = selfplay.Dice(*map(np.copy, solver._run.dice)), solver._run.tables.node.copy()
+        self.mode = [[None] * tree.players for _ in self.node]
+        self.last = [[None] * tree.players for _ in self.node]
+        self.transitions = [[] for _ in range(tree.players)]
+        self.behaviour = [[] for _ in range(tree.players)]
+        self.games = 0
+
+    def spin(self):
+        return selfplay.spin(self.dice.random)
+
+    def follow_chance(self, node):
+        return int(selfplay.deal(self.solver._run.world, node, self.dice))
+
+    def decide(self, table, epsilon):
+        tree, inputs, method = self.tree, self.solver._run.inputs, self.method
+        node = int(self.node[table])
+        infoset, player = int(tree.infoset[node]), int(tree.player[node])
+        if self.mode[table][player] is None:
+            self.mode[table][player] = "respond" if self.spin() < method.eta else "average"
+        allowed = np.flatnonzero(inputs.legal[infoset]) if method.masked else np.arange(inputs.legal.shape[1])
+        if self.mode[table][player] == "respond":
+            explored = self.spin() < epsilon
+            unit = int(allowed[int(self.spin() * len(allowed))]) if explored else int(self.greedy[infoset])
+            if method.keep_exploration or not explored:
+                self.behaviour[player].append((infoset, unit))
+        else:
+            left, unit = self.spin(), -1
+            for u, chance in enumerate(self.policy[infoset].tolist()):
+                if unit < 0 and 0 < chance and left < chance:
+                    unit = u
+                left -= chance
+        assert unit in allowed
+        if self.last[table][player] is not None:
+            self.transitions[player].append((*self.last[table][player], 0.0, infoset))
+        self.last[table][player] = (infoset, unit)
+        node = self.follow_chance(int(tree.first_child[node]) + int(inputs.action[infoset, unit]))
+        if tree.player[node] == tf.TERMINAL:
+            self.games += 1
+            payoffs = tree.payoffs[np.searchsorted(tree.terminals, node)]
+            for seat, last in enumerate(self.last[table]):
+                if last is not None:
+                    self.transitions[seat].append((*last, float(np.float32(payoffs[seat] * method.scale)), -1))
+            self.mode[table], self.last[table] = [None] * tree.players, [None] * tree.players
+            node = self.follow_chance(0)
+        self.node[table] = node
+
+
+@pytest.mark.parametrize("name, parameters", [("leduc", {}), ("kuhn", {"players": 3})])
+@pytest.mark.parametrize("method", ["nfsp-a", "nfsp-c", "nfsp-d", "nfsp-lua"])
+def test_data_flow(method, name, parameters):
+    """N2, N5: every transition of every seat and mode; behaviour of best responses only, exploration by preset."""
+    value = dataclasses.replace(tf.METHODS[method], least=10**8, eta=0.4, epsilon=0.3, schedule="constant", tables=16)
+    solver = tf.make_solver(compiled(name, **parameters), value, seed=5)
+    twin = Twin(solver)
+    solver.advance(400)
+    for _ in range(solver.steps):
+        for table in range(16):
+            twin.decide(table, value.epsilon)
+    assert twin.games >= 400 and np.array_equal(twin.node, solver._run.tables.node)
+    memories = solver._run.memories
+    for player in range(solver.tree.players):
+        columns = (memories.from_infoset, memories.from_unit, memories.reward, memories.to_infoset)
+        stored = list(zip(*(column[player].tolist() for column in columns), strict=True))[
+            : len(twin.transitions[player])
+        ]
+        assert stored == twin.transitions[player]
+        behaved = list(zip(memories.behaved[player].tolist(), memories.behaved_unit[player].tolist(), strict=True))
+        assert behaved[: len(twin.behaviour[player])] == twin.behaviour[player]
+        assert solver.offered[player] == len(twin.behaviour[player])
+
+
+def test_reservoir_is_uniform(leduc):
+    """N3: after 3,000 offers to 100 places, each thirtieth part of the offers holds about as many (chi-square)."""
+    run = tf.make_solver(leduc, dataclasses.replace(tf.METHODS["nfsp"], behaviour=100), seed=1)._run
+    counts = np.zeros(30)
+    for _ in range(300):
+        run.counters[:], run.entries.held[:] = 0, 0
+        for item in range(3000):
+            selfplay.offer(run, 0, item // 100, 0)
+        counts += np.bincount(run.memories.behaved[0], minlength=30)
+        assert np.array_equal(run.entries.held[:30, 0], np.bincount(run.memories.behaved[0], minlength=30))
+    expected = 300 * 100 / 30
+    assert ((counts - expected) ** 2 / expected).sum() < 58.3  # chi-square, 29 degrees of freedom, p = .001
+
+
+def test_ring_keeps_the_last_in_order():
+    """N3: the ring holds the last C transitions, each in its place."""
+    solver = tf.make_solver(
+        compiled("leduc"), dataclasses.replace(tf.METHODS["nfsp"], transitions=50, least=10**8), seed=1
+    )
+    long = tf.make_solver(compiled("leduc"), dataclasses.replace(tf.METHODS["nfsp"], least=10**8), seed=1)
+    solver.advance(300)
+    long.advance(300)
+    for player in (0, 1):
+        seen = int(long._run.counters[3 + 4 * player + selfplay.SEEN])
+        kept = np.arange(seen - 50, seen)
+        assert np.array_equal(
+            solver._run.memories.from_infoset[player][kept % 50], long._run.memories.from_infoset[player][kept]
+        )
+
+
+SCHEDULES = [
+    ("nfsp-a", {1: 0.06, 10_000: 0.0006, 360_000: 0.0001}),
+    ("nfsp-b", {1: 0.06, 10_000: 0.0006}),
+    ("nfsp-lua", {1: 0.06 / 1.01, 10_000: 0.03, 360_000: 0.06 / 7}),
+    ("nfsp-c", {1: 0.1, 360_000: 0.1}),
+    ("nfsp-d", {1: 0.1, 360_000: 0.1}),
+]
+
+
+@pytest.mark.parametrize("name, rates", SCHEDULES)
+def test_exploration_schedules(name, rates):
+    """N4."""
+    for iteration, rate in rates.items():
+        assert tf.METHODS[name].exploration(iteration) == pytest.approx(rate, abs=1e-12)
+
+
+def test_update_schedule():
+    """N4: two steps of each network a player and iteration, none before 1,000 rows, a refit every 300 value steps."""
+    solver = tf.make_solver(compiled("leduc"), "nfsp", seed=1)
+    counted = []
+    for _ in range(120):
+        solver.advance(1)
+        solver.iterations = int(solver._run.counters[selfplay.GAMES])  # one iteration at a time
+        counted.append(solver._run.counters.copy())
+    for before, after in zip(counted, counted[1:], strict=False):
+        iterations = after[0] - before[0]
+        for player in (0, 1):
+            place = 3 + 4 * player
+            for memory, steps in ((selfplay.SEEN, selfplay.VALUE_STEPS), (selfplay.OFFERED, selfplay.POLICY_STEPS)):
+                done = after[place + steps] - before[place + steps]
+                assert done == (2 * iterations if before[place + memory] > 1000 else done)
+                assert done == 0 or after[place + memory] > 1000
+
+
+def test_features():
+    """Leduc's 30 inputs: 1 to 9 on, 6.06 on average, all 144 infosets of a player distinct (released code)."""
+    for name, width in (("leduc", 30), ("kuhn", 3 + 6), ("rps", 1), ("goofspiel", 44), ("liars_dice", 18)):
+        tree = compiled(name)
+        features = infoset_features(tree)
+        assert features.shape == (tree.infosets, width) and set(np.unique(features)) <= {0.0, 1.0}
+        for player in range(tree.players):
+            mine = features[tree.infoset_player == player]
+            assert len(np.unique(mine, axis=0)) == len(mine)
+    leduc = infoset_features(compiled("leduc"))
+    on = leduc.sum(axis=1)
+    assert (on.min(), on.max()) == (1, 9) and on.mean() == pytest.approx(6.06, abs=0.01)
+
+
+def test_games_without_features_get_one_input_an_infoset():
+    tree = compiled("sampled")
+    assert np.array_equal(infoset_features(tree), np.eye(tree.infosets))
+    bad = type("Bad", (type(rules("kuhn")),), {"features": lambda self, state, player: [1.0] * (1 + len(state[1]))})
+    with pytest.raises(tf.GameError, match="always as many"):
+        infoset_features(tf.compile_game(bad()))
+
+
+def test_same_seed_same_bits_however_split(leduc):
+    """N13; and no global generator is touched."""
+    before = np.random.get_state()[1].copy()
+    method = dataclasses.replace(tf.METHODS["nfsp"], **SMALL)
+    one, other = tf.make_solver(leduc, method, seed=9), tf.make_solver(leduc, method, seed=9)
+    one.advance(3000)
+    for games in (1, 999, 1500, 500):
+        other.advance(games)
+    assert all(np.array_equal(array, other.state()[name]) for name, array in one.state().items())
+    third = tf.make_solver(leduc, method, seed=9)
+    third.restore(one.state())
+    third.advance(500)
+    one.advance(500)
+    assert np.array_equal(one.average().probabilities, third.average().probabilities)
+    assert not np.array_equal(
+        one.average().probabilities, tf.solve(leduc, method, iterations=3500, seed=8).profile.probabilities
+    )
+    assert np.array_equal(before, np.random.get_state()[1])
+
+
+def test_values_in_a_table_learn_as_by_hand():
+    """Q-learning over the stored transitions, one after another, gives the table."""
+    method = dataclasses.replace(tf.METHODS["nfsp-d-tuned"], tables=16, least=10**8, table_rate=1.5)
+    solver = tf.make_solver(compiled("leduc"), method, seed=5)
+    solver.advance(400)
+    run, value = solver._run, np.zeros(solver._run.entries.value.shape)
+    visits = np.zeros_like(run.entries.visits)
+    for player in range(2):
+        memories = (run.memories.from_infoset, run.memories.from_unit, run.memories.reward, run.memories.to_infoset)
+        seen = int(run.counters[3 + 4 * player + selfplay.SEEN])
+        for infoset, unit, reward, following in zip(*(column[player, :seen] for column in memories), strict=True):
+            legal = np.flatnonzero(run.inputs.legal[following])
+            target = reward + (value[following, legal].max() if following >= 0 else 0.0)
+            visits[infoset, unit] += 1
+            rate = min(1.0, 1.5 * visits[infoset, unit] ** -0.6)
+            value[infoset, unit] += rate * (target - value[infoset, unit])
+    assert np.array_equal(run.entries.visits, visits) and visits.sum() > 1000
+    assert run.entries.value == pytest.approx(value, abs=1e-5)  # rewards are stored in float32
+
+
+def test_even_draws_come_as_often_as_they_should():
+    """Every deal of Leduc within 2 of its expectation, where random deals would stray by some 30 (rotor walks)."""
+    tree = compiled("leduc")
+    run = tf.make_solver(tree, dataclasses.replace(tf.METHODS["nfsp-d-tuned"], least=10**8), seed=1)._run
+    first, count = int(tree.first_child[0]), int(tree.child_count[0])
+    before, dealt = run.dice.turns[0, 0], np.zeros(count)
+    for _ in range(20_000):
+        node = selfplay.deal(run.world, 0, run.dice)
+        while tree.parent[node] != 0:
+            node = tree.parent[node]
+        dealt[node - first] += 1
+    assert run.dice.turns[0, 0] != before
+    assert np.abs(dealt - 20_000 * tree.chance[first : first + count]).max() < 2
+
+
+def test_the_whole_memory_is_one_large_minibatch(leduc):
+    """A step on all behaviour has the dense gradient of all of it."""
+    method = dataclasses.replace(tf.METHODS["nfsp-d-tuned"], least=10**8)
+    solver = tf.make_solver(leduc, method, seed=2)
+    solver.advance(300)
+    run, before = solver._run, [array.copy() for array in solver._run.brain.policy]
+    rows = [
+        (int(infoset), int(unit), 0.0)
+        for infoset, unit in zip(run.memories.behaved[1], run.memories.behaved_unit[1], strict=True)
+    ][: solver.offered[1]]
+    exact = dense_gradient(solver, rows, before, "policy")
+    selfplay.learn_policy(run, 1)
+    for ours, old, gradient in zip(run.brain.policy, before, exact, strict=True):
+        assert old[1] - ours[1] == pytest.approx(method.policy_rate * gradient, abs=1e-6)
+
+
+TRAINED = [
+    ("nfsp-d", "kuhn", {}, 500_000, 0.25),
+    ("nfsp-d", "kuhn", {"players": 3}, 300_000, 0.45),
+    ("nfsp-d-tuned", "rps", {}, 200_000, 0.03),
+    ("nfsp-d-tuned", "kuhn", {}, 200_000, 0.05),
+    ("nfsp-d-tuned", "kuhn", {"players": 3}, 200_000, 0.15),
+]
+
+
+@pytest.mark.parametrize("method, name, parameters, games, bar", TRAINED)
+def test_other_games_train(method, name, parameters, games, bar):
+    tree = compiled(name, **parameters)
+    solver = tf.make_solver(tree, nfsp.scaled_for(tree, tf.METHODS[method]), seed=1)
+    solver.advance(games)
+    print(tf.nash_conv(tree, solver.average()))
+    assert tf.nash_conv(tree, solver.average()) <= bar
+
+
+def test_leduc_after_a_million_games(leduc):
+    """N9: 1.1 +- .35 at 1e6 games for A and D."""
+    for name in ("nfsp-a", "nfsp-d"):
+        solver = tf.make_solver(leduc, name, seed=2)
+        solver.advance(1_000_000)
+        assert 0.75 <= tf.nash_conv(leduc, solver.average()) <= 1.45
+
+
+def test_wrong_values_are_refused():
+    for options, words in (
+        ({"eta": 0}, "eta is 0"),
+        ({"schedule": "none"}, "inverse root"),
+        ({"hidden": 0}, "hidden is 0"),
+    ):
+        with pytest.raises(tf.ParameterError, match=words):
+            tf.NFSP("bad", **options)
+    with pytest.raises(tf.SolverError, match="no games"):
+        tf.make_solver(compiled("rps"), dataclasses.replace(tf.METHODS["nfsp"], **SMALL)).average()
