@@ -102,6 +102,19 @@ def test_sampling_from_the_command_line(tefuda):
     assert more["nash_conv"] == again["nash_conv"] and more["nodes"] == again["nodes"]
 
 
+def test_sweep_and_experiments_with_options(tefuda, tmp_path):
+    """A sweep prints means over seeds and is not run twice; experiments take and refuse options."""
+    options = ("--methods", "external,cfr+", "--seeds", "2", "--iterations", "2e3", "--folder", tmp_path / "kept")
+    found = last_json(tefuda("sweep", "kuhn", *options, "--json"))
+    assert [(group["method"], len(group["runs"])) for group in found["groups"]] == [("external", 2), ("cfr+", 2)]
+    assert found["groups"][1]["deviation"] == 0.0
+    assert "NashConv over seeds" in tefuda("sweep", "kuhn", *options, "--png", tmp_path / "curves.png").stdout
+    assert (tmp_path / "curves.png").stat().st_size > 10_000
+    small = ("--games", 2000, "--seeds", 2, "--workers", 1, "--folder", tmp_path / "table", "--json")
+    table = last_json(tefuda("reproduce", "nfsp-exploration", *small, "--png", tmp_path / "figure.png", code=1))
+    assert not table["met"] and (tmp_path / "figure.png").stat().st_size > 10_000
+
+
 def test_lists(tefuda):
     assert {"cfr", "lp", "external", "oos"} <= set(last_json(tefuda("methods", "--json")))
     assert "vr-mccfr" in tefuda("methods").stdout
@@ -159,6 +172,8 @@ REFUSED = {
     "no such player": (("show", "kept", "--player", "7"), "player"),
     "no profile": (("evaluate", "kuhn"), "--profile uniform"),
     "run in the way": (("solve", "kuhn", "--out", "kept"), "already holds a run"),
+    "unknown option of a paper": (("reproduce", "kuhn-cfr", "--games", "5"), "option of this experiment"),
+    "bad seeds": (("sweep", "kuhn", "--methods", "cfr", "--seeds", "x"), "numbers separated by commas"),
     "unknown paper": (("reproduce", "kuhn-crf"), "Did you mean 'kuhn-cfr'?"),
     "too large": (("solve", "leduc", "--players", "6"), "--force"),
     "damaged run": (("show", "damaged"), "damaged"),

@@ -308,7 +308,7 @@ def test_values_in_a_table_learn_as_by_hand():
             legal = np.flatnonzero(run.inputs.legal[following])
             target = reward + (value[following, legal].max() if following >= 0 else 0.0)
             visits[infoset, unit] += 1
-            rate = min(1.0, 1.5 * visits[infoset, unit] ** -0.6)
+            rate = min(1.0, 1.5 * visits[infoset, unit] ** -0.65)
             value[infoset, unit] += rate * (target - value[infoset, unit])
     assert np.array_equal(run.entries.visits, visits) and visits.sum() > 1000
     assert run.entries.value == pytest.approx(value, abs=1e-5)  # rewards are stored in float32

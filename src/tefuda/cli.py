@@ -63,6 +63,15 @@ def _value(text: Any) -> Any:
     return text
 
 
+def _numbers(name: str, text: str) -> list[int]:
+    """``"5"`` as 1 to 5, ``"3,7"`` as just these."""
+    try:
+        listed = [int(part) for part in text.split(",")]
+    except ValueError:
+        raise ParameterError(f"{name} is {text!r}; give a number, or numbers separated by commas.") from None
+    return listed if len(listed) > 1 else list(range(1, listed[0] + 1))
+
+
 def _assignments(texts: list[str]) -> dict[str, Any]:
     """``["alpha=2", "beta=0"]`` as a dict."""
     pairs = [text.partition("=") for text in texts]
@@ -382,6 +391,43 @@ def compare(
 
 
 @_command(context_settings=_GAME_OPTIONS)
+def sweep(
+    context: typer.Context,
+    game: Game,
+    methods: Annotated[str, typer.Option(help="Names, separated by commas.")],
+    seeds: Annotated[str, typer.Option(help="How many, or which, separated by commas.")] = "5",
+    iterations: Annotated[float, typer.Option(help="Of each run (games, for self-play).")] = 100_000,
+    workers: Annotated[int, typer.Option(help="Processes.")] = 1,
+    folder: Annotated[Path, typer.Option(help="Keeps the runs; what it holds is not run again.")] = Path("runs/sweep"),
+    png: Annotated[Path | None, typer.Option(help="Draw the first seed's curves to this file (extra plot).")] = None,
+    as_json: Json = False,
+) -> None:
+    """Run every method with every seed, and print means and deviations of NashConv."""
+    from tefuda.display import out, sweep_table, telling
+    from tefuda.methods import find_method
+    from tefuda.plot import plot_curves, require_matplotlib
+    from tefuda.sweep import sweep as run_sweep
+
+    if png is not None:
+        require_matplotlib()
+    chosen = [find_method(name.strip()) for name in methods.split(",")]
+    tree = _tree(_game(game, _options(context.args)))
+    with telling(f"{tree.name} sweep") as tell:
+        groups = run_sweep(
+            tree, chosen, seeds=_numbers("seeds", seeds), iterations=_whole("iterations", iterations), folder=folder,
+            workers=workers, progress=lambda report: tell(f"{report.done:.1f} of {report.runs} runs done"),
+        )  # fmt: skip
+    if png is not None:
+        plot_curves(
+            {group.method: group.solutions[0].curve for group in groups}, png, title=tree.name, unit=chosen[0].unit
+        )
+    if as_json:
+        _print_json({"game": tree.name, "folder": str(folder), "groups": [group.summary() for group in groups]})
+    else:
+        out.print(sweep_table(groups))
+
+
+@_command(context_settings=_GAME_OPTIONS)
 def export(
     context: typer.Context,
     game: Game,
@@ -482,13 +528,31 @@ def show(
         show_solution(solution)
 
 
-@_command()
+def _told(function: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """The options, refused unless the function takes them by keyword."""
+    import inspect
+
+    from tefuda.errors import UnknownNameError
+
+    known = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    for name in options:
+        if name not in known:
+            raise UnknownNameError("option of this experiment", name, known)
+    return options
+
+
+@_command(context_settings=_GAME_OPTIONS)
 def reproduce(
+    context: typer.Context,
     paper: Annotated[str, typer.Argument(help="Which published result.")] = "",
     png: Annotated[Path | None, typer.Option(help="Draw its curves to this file (extra plot).")] = None,
     as_json: Json = False,
 ) -> None:
-    """Run a published experiment again and print its table beside ours; without a name, list them."""
+    """Run a published experiment again and print its table beside ours; without a name, list them.
+
+    Options an experiment takes are given as --name value: tefuda reproduce nfsp-exploration --games 1e6 --seeds 2.
+    """
+    from tefuda.display import telling
     from tefuda.errors import UnknownNameError
     from tefuda.papers import PAPERS
 
@@ -502,14 +566,16 @@ def reproduce(
     if paper not in PAPERS:
         raise UnknownNameError("paper", paper, PAPERS)
     if png is not None:
-        from tefuda.plot import plot_nodes, require_matplotlib
+        from tefuda.plot import plot_panels, require_matplotlib
 
         require_matplotlib()
-    table = PAPERS[paper](lambda text: print(text, file=sys.stderr, flush=True))
+    options = _told(PAPERS[paper], _options(context.args))
+    with telling(paper) as tell:
+        table = PAPERS[paper](tell, **options)
     if png is not None:
-        if not table.curves:
+        if not table.panels:
             raise ParameterError(f"{paper} has no curves to draw.")
-        plot_nodes(table.curves, png, title=table.title)
+        plot_panels(table.panels, png, title=table.title)
     if as_json:
         _print_json(table.summary())
     else:

@@ -20,6 +20,7 @@ from tefuda.papers.claims import ClaimTable
 from tefuda.profile import Profile
 from tefuda.response import Judgement, reach
 from tefuda.solution import Point, Solution
+from tefuda.sweep import Group
 from tefuda.tree import Tree
 
 out = Console(highlight=False)
@@ -57,6 +58,24 @@ def solving(name: str, unit: str) -> Iterator[Callable[[Report], None]]:
 
         yield show
         bar.update(task, completed=1.0)
+
+
+@contextmanager
+def telling(name: str) -> Iterator[Callable[[str], None]]:
+    """Show what is being done now: a line that changes in a terminal, else a line every ten seconds at most."""
+    if err.is_terminal:
+        with err.status(name) as status:
+            yield lambda text: status.update(f"{name}: {text}")
+        return
+    last = -math.inf
+
+    def tell(text: str) -> None:
+        nonlocal last
+        if time.monotonic() - last >= 10:
+            last = time.monotonic()
+            print(f"{name}: {text}", file=sys.stderr, flush=True)
+
+    yield tell
 
 
 def _lines(name: str, unit: str) -> Callable[[Report], None]:
@@ -244,6 +263,19 @@ def comparison_table(solutions: Sequence[Solution]) -> Table:
         cells = [f"{point.iteration:,}" if point else "-" for point in first]
         end = (f"{solution.iterations:,}", f"{solution.seconds:.3g}", f"{solution.nash_conv:.3g}")
         table.add_row(solution.method["name"], *cells, *end)
+    return table
+
+
+def sweep_table(groups: Sequence[Group]) -> Table:
+    """NashConv of each method's runs."""
+    names = ("method", "runs", "mean", "deviation", "least", "largest", "seconds a run")
+    table = Table(*names, title="NashConv over seeds", title_style="")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for group in groups:
+        spent = sum(solution.seconds for solution in group.solutions) / len(group.solutions)
+        figures = (group.mean, group.deviation, min(group.nash_conv), max(group.nash_conv), spent)
+        table.add_row(group.method, str(len(group.solutions)), *(f"{figure:.4g}" for figure in figures))
     return table
 
 

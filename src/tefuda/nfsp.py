@@ -88,8 +88,8 @@ class NFSP:
     least: int = 1000
     draws: str = "random"
     values: str = "network"
-    table_rate: float = 2.0
-    table_power: float = 0.6
+    table_rate: float = 3.0
+    table_power: float = 0.65
 
     unit = "games"
     enough = 1_000_000
@@ -163,7 +163,7 @@ SEED001_D = NFSP("nfsp-d", epsilon=0.1, schedule="constant", keep_exploration=Fa
 
 def tuned(method: NFSP, name: str) -> NFSP:
     """The method with what closes most of the gap to exact play: see docs/nfsp.md for what each change is worth."""
-    return replace(method, name=name, draws="even", values="table", policy_batch=0, policy_rate=0.3)
+    return replace(method, name=name, draws="even", values="table", policy_batch=0, policy_rate=0.6)
 
 
 TUNED_A, TUNED_B, TUNED_C, TUNED_D = (
@@ -273,13 +273,13 @@ def _new_run(tree: Tree, method: NFSP, rng: np.random.Generator) -> selfplay.Run
     turns = (selfplay.DRAWS if method.draws == "even" else 0, len(tree.player))
     infosets, units, players = *inputs.legal.shape, tree.players
     net = (players, features, method.hidden, units)
-    value, policy, rest = _fresh(rng, *net), _fresh(rng, *net), [_empty(*net) for _ in range(6)]
+    value, policy, (a, b, c, d, e, f) = _fresh(rng, *net), _fresh(rng, *net), (_empty(*net) for _ in range(6))
     visits, held = np.zeros((2, infosets, units), dtype=np.int64)
     return selfplay.Run(
         world=selfplay.World(rules.nodes, rules.cumulative, rules.payoffs, tree.infoset),
         inputs=inputs,
         settings=method.numbers(),
-        brain=selfplay.Brain(value, *rest[:3], policy, *rest[3:]),
+        brain=selfplay.Brain(value, a, b, c, policy, d, e, f),
         entries=selfplay.Entries(np.zeros((infosets, units)), visits, held),
         tables=_new_tables(method.tables, players),
         memories=_new_memories(method, players),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tefuda.errors import MissingExtraError, ParameterError
+from tefuda.papers.claims import Panel
 from tefuda.solution import Point
 
 
@@ -48,11 +49,11 @@ def plot_curves(
     _save(figure, path)
 
 
-def plot_nodes(curves: Mapping[str, Mapping[str, Sequence[Point]]], path: str | Path, *, title: str = "") -> None:
-    """Draw NashConv of the average against nodes visited, a panel for each game.
+def plot_panels(panels: Sequence[Panel], path: str | Path, *, title: str = "") -> None:
+    """Draw pictures side by side, NashConv upwards on logarithmic axes.
 
     Args:
-        curves: for each game, the points of each method by its name.
+        panels: what to draw.
         path: where to write; the ending says the format.
         title: stands above.
 
@@ -63,12 +64,16 @@ def plot_nodes(curves: Mapping[str, Mapping[str, Sequence[Point]]], path: str | 
     require_matplotlib()
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(5.5 * len(curves), 4.5), layout="constrained")
-    for axes, (game, lines) in zip(figure.subplots(1, len(curves), squeeze=False)[0], curves.items(), strict=True):
-        for name, points in lines.items():
-            _line(axes, name, [point.nodes for point in points], [point.nash_conv for point in points])
-        axes.set(title=game, xlabel="nodes (histories visited)", ylabel="NashConv (game's unit per game)")
-        axes.legend(fontsize="small")
+    figure = Figure(figsize=(6.5 * len(panels), 5), layout="constrained")
+    for axes, panel in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
+        for name, points in panel.lines.items():
+            _line(axes, name, *map(list, zip(*points, strict=True)))
+        for number, (name, level) in enumerate(panel.levels.items()):
+            axes.axhline(
+                level, color="0.4", linewidth=0.8, linestyle=("--", ":", "-.", (0, (1, 3)))[number % 4], label=name
+            )
+        axes.set(title=panel.title, xlabel=panel.across, ylabel="NashConv (game's unit per game)")
+        axes.legend(fontsize="x-small")
     figure.suptitle(title)
     _save(figure, path)
 

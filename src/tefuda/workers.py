@@ -9,7 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import warnings
 from collections.abc import Callable, Sequence
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from typing import Any, TypeVar
 
 from tefuda.errors import ParameterError
@@ -18,6 +18,7 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 _TRIES = 5
+_LOOK = 0.5  # seconds
 
 
 class Workers:
@@ -38,15 +39,22 @@ class Workers:
         self._given = None if isinstance(workers, int) else workers
         self._pool: Executor | None = None
 
-    def map(self, function: Callable[[Task], Result], tasks: Sequence[Task]) -> list[Result]:
+    def map(
+        self, function: Callable[[Task], Result], tasks: Sequence[Task], told: Callable[[], None] | None = None
+    ) -> list[Result]:
         """``[function(task) for task in tasks]``, somewhere else.
+
+        Args:
+            function: something workers can import.
+            tasks: its arguments.
+            told: called about twice a second while the workers work, and at the end.
 
         Raises:
             BrokenExecutor: the pool broke several times in a row.
         """
         for attempt in range(_TRIES):
             try:
-                return list(self._executor().map(function, tasks))
+                return self._collect([self._executor().submit(function, task) for task in tasks], told)
             except BrokenExecutor as error:
                 if self._given is not None:
                     warnings.warn(f"the executor is broken ({error}); going on in this process.", RuntimeWarning, 2)
@@ -55,6 +63,22 @@ class Workers:
                 if attempt == _TRIES - 1:
                     raise
         raise AssertionError
+
+    def _collect(self, futures: list[Future[Result]], told: Callable[[], None] | None) -> list[Result]:
+        """What the futures give, in order; if one fails, the others are not begun."""
+        try:
+            while wait(futures, None if told is None else _LOOK, return_when=FIRST_EXCEPTION).not_done:
+                if any(future.done() and future.exception() for future in futures):
+                    break
+                if told is not None:
+                    told()
+            results = [future.result() for future in futures if future.done()]
+        finally:
+            for future in futures:
+                future.cancel()
+        if told is not None:
+            told()
+        return results
 
     def _executor(self) -> Executor:
         if self._given is not None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from tefuda.papers import kuhn_cfr, kuhn_chance, mccfr_sampling, rps_matching
+from tefuda.papers import kuhn_cfr, kuhn_chance, mccfr_sampling, nfsp_exploration, rps_matching
 from tefuda.papers.claims import Experiment
 
 PAPERS: dict[str, Experiment] = {
     "kuhn-cfr": kuhn_cfr.run,
     "kuhn-chance": kuhn_chance.run,
     "mccfr-sampling": mccfr_sampling.run,
+    "nfsp-exploration": nfsp_exploration.run,
     "rps-matching": rps_matching.run,
 }

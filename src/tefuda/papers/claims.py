@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from tefuda.solution import Point
-
 
 @dataclass(frozen=True)
 class Claim:
@@ -48,16 +46,26 @@ def within(what: str, published: float, ours: Sequence[float], tolerance: float)
 
 
 @dataclass(frozen=True)
+class Panel:
+    """One picture, both axes logarithmic, NashConv upwards: lines of (x, NashConv) by name, and levels across."""
+
+    title: str
+    across: str
+    lines: Mapping[str, Sequence[tuple[float, float]]]
+    levels: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class ClaimTable:
     """All claims of one source, with what should be known when reading them.
 
-    curves: what can be drawn: for each game the curves by method.
+    panels: what can be drawn.
     """
 
     title: str
     claims: tuple[Claim, ...]
     notes: tuple[str, ...] = ()
-    curves: Mapping[str, Mapping[str, Sequence[Point]]] = field(default_factory=dict)
+    panels: tuple[Panel, ...] = ()
 
     @property
     def met(self) -> bool:
@@ -70,5 +78,5 @@ class ClaimTable:
         return {"title": self.title, "met": self.met, "claims": rows, "notes": list(self.notes)}
 
 
-#: Runs an experiment; told what it is doing now and then.
-Experiment = Callable[[Callable[[str], None] | None], ClaimTable]
+#: Runs an experiment; told what it is doing now and then. Keyword arguments are its options.
+Experiment = Callable[..., ClaimTable]

@@ -13,7 +13,7 @@ from tefuda.games import load_game
 from tefuda.mccfr import Sampling
 from tefuda.methods import solve
 from tefuda.oos import OnlineSampling, OosSolver
-from tefuda.papers.claims import Claim, ClaimTable, above, below
+from tefuda.papers.claims import Claim, ClaimTable, Panel, above, below
 from tefuda.response import nash_conv
 from tefuda.solution import Point
 from tefuda.tree import Tree, compile_game
@@ -105,7 +105,14 @@ def run(progress: Callable[[str], None] | None = None) -> ClaimTable:
     trees = {name: compile_game(load_game(name)) for name in NODES}
     measured = {name: measure(tree, NODES[name], tell) for name, tree in trees.items()}
     figures = {name: found for name, (found, _) in measured.items()}
-    curves = {name: lines for name, (_, lines) in measured.items()}
+    panels = tuple(
+        Panel(
+            name,
+            "nodes (histories visited)",
+            {key: [(p.nodes, p.nash_conv) for p in points] for key, points in lines.items()},
+        )
+        for name, (_, lines) in measured.items()
+    )
     claims = (*full_sweeps(trees["leduc"]), *schemes(figures["leduc"]), *nonlocal_play(tell))
     notes = tuple(
         f"{name}, NashConv after {NODES[name]:,} nodes: "
@@ -115,4 +122,4 @@ def run(progress: Callable[[str], None] | None = None) -> ClaimTable:
         "The source's algorithm 5 is biased where it takes more than one action, divides 0 by 0, and averages at the "
         "walker's own nodes; these are the corrected forms (docs/methods.md).",
     )
-    return ClaimTable("Monte Carlo CFR and online search (source 003, sections 4-8)", claims, notes, curves)
+    return ClaimTable("Monte Carlo CFR and online search (source 003, sections 4-8)", claims, notes, panels)

@@ -1,0 +1,62 @@
+"""Sweeps: every method with every seed, kept, gone on with, the same however spread."""
+
+import dataclasses
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.papers import nfsp_exploration
+from tefuda.sweep import sweep
+from tests.conftest import compiled
+
+SMALL = dataclasses.replace(tf.METHODS["nfsp-d"], transitions=500, behaviour=500, least=50)
+
+
+def probabilities(groups):
+    return [solution.profile.probabilities for group in groups for solution in group.solutions]
+
+
+def test_the_same_whatever_the_workers_and_interruptions(tmp_path):
+    """Three times: in one thread, in two processes, and begun, extended and found done."""
+    tree, methods = compiled("kuhn"), ["external", SMALL]
+    with ThreadPoolExecutor(1) as pool:
+        one = sweep(tree, methods, seeds=[1, 2], iterations=2000, folder=tmp_path / "a", workers=pool)
+    two = sweep(tree, methods, seeds=[1, 2], iterations=2000, folder=tmp_path / "b", workers=2)
+    with ThreadPoolExecutor(2) as pool:
+        sweep(tree, methods[1:], seeds=[2], iterations=500, folder=tmp_path / "c", workers=pool)
+        told = []
+        three = sweep(
+            tree, methods, seeds=[1, 2], iterations=2000, folder=tmp_path / "c", workers=pool, progress=told.append
+        )
+        before = (tmp_path / "c" / "external-1" / "run.json").stat().st_mtime_ns
+        sweep(tree, methods, seeds=[1, 2], iterations=2000, folder=tmp_path / "c", workers=pool)
+    for other in (two, three):
+        assert all(np.array_equal(a, b) for a, b in zip(probabilities(one), probabilities(other), strict=True))
+    assert told[-1].done == told[-1].runs == 4
+    assert (tmp_path / "c" / "external-1" / "run.json").stat().st_mtime_ns == before  # found done, not run again
+    group = one[0]
+    values = [solution.nash_conv for solution in group.solutions]
+    assert (group.method, group.mean) == ("external", pytest.approx(np.mean(values)))
+    assert group.deviation == pytest.approx(np.std(values, ddof=1))
+
+
+def test_what_cannot_be_swept(tmp_path):
+    tree = compiled("kuhn")
+    with pytest.raises(tf.ParameterError, match="different names"):
+        sweep(tree, ["cfr", "cfr"], seeds=[1], iterations=10, folder=tmp_path)
+    with ThreadPoolExecutor(1) as pool:
+        sweep(tree, ["dcfr"], seeds=[1], iterations=10, folder=tmp_path, workers=pool)
+        other = dataclasses.replace(tf.METHODS["dcfr"], alpha=3.0)
+        with pytest.raises(tf.RunError, match="another folder"):
+            sweep(tree, [other], seeds=[1], iterations=20, folder=tmp_path, workers=pool)
+
+
+def test_nfsp_exploration_in_small(tmp_path):
+    """Rows C1 to N14 of the table exist, in the unit named, with limits from exact solvers; nothing is trained twice."""
+    table = nfsp_exploration.run(games=2000, seeds=2, workers=1, folder=str(tmp_path))
+    assert len(table.claims) == 2 * (4 + 4 + 2) + 4 and not table.met
+    assert "NashConv" in table.notes[0] and any("limit of D 0.0277" in note for note in table.notes)
+    assert {panel.across for panel in table.panels} == {"games", "exploration rate"}
+    assert len(list(tmp_path.iterdir())) == 2 * (4 * 2 + 2 * 5)
