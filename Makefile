@@ -34,7 +34,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "tefuda needs Python 3.11 or newer; say which: make PYTHON=python3.12 ..."; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,plot,openspiel,cluster]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,plot,deep,openspiel,cluster]'
 	@touch $(READY)
 
 clean:  ## Forget what was installed and cached here

@@ -54,7 +54,7 @@ def test_what_cannot_be_swept(tmp_path):
 
 
 def test_nfsp_exploration_in_small(tmp_path):
-    """Rows C1 to N14 of the table exist, in the unit named, with limits from exact solvers; nothing is trained twice."""
+    """Every claim stands in the table, in the unit named, with limits from exact solvers; nothing is trained twice."""
     table = nfsp_exploration.run(games=2000, seeds=2, workers=1, folder=str(tmp_path))
     assert len(table.claims) == 2 * (4 + 4 + 2) + 4 and not table.met
     assert "NashConv" in table.notes[0] and any("limit of D 0.0277" in note for note in table.notes)

@@ -1,7 +1,8 @@
-"""What networks see of an infoset: the game's own features if it has any, else one input for each infoset."""
+"""What networks see and do at an infoset: the game's own features, else an input for each infoset; and output units."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -35,3 +36,34 @@ def infoset_features(tree: Tree) -> np.ndarray:
             f"{tree.name}: features() gives {sorted({len(row) for row in found})} numbers; give always as many."
         )
     return np.array(found)
+
+
+@dataclass(frozen=True)
+class Units:
+    """Output units: a unit is a label, and equal labels share it.
+
+    legal: `[I, U]` uint8, which units are actions of an infoset. action: `[I, U]` int32, which action a unit stands
+    for; an illegal unit for the legal one nearest to it.
+    """
+
+    legal: np.ndarray
+    action: np.ndarray
+
+
+def unit_weights(tree: Tree, action: np.ndarray, by_unit: np.ndarray) -> np.ndarray:
+    """`[R]` what rows get of probabilities of units `[I, U]`; illegal units count for what they stand for."""
+    rows = tree.first_row[:-1, None] + action
+    return np.bincount(rows.ravel(), by_unit.astype(np.float64).ravel(), minlength=tree.rows)
+
+
+def infoset_units(tree: Tree) -> Units:
+    """The output units of every infoset."""
+    labels = [tree.labels(number) for number in range(tree.infosets)]
+    unit_of = {label: unit for unit, label in enumerate(dict.fromkeys(label for row in labels for label in row))}
+    legal = np.zeros((tree.infosets, len(unit_of)), dtype=np.uint8)
+    action = np.zeros((tree.infosets, len(unit_of)), dtype=np.int32)
+    for number, row in enumerate(labels):
+        units = np.array([unit_of[label] for label in row])
+        legal[number, units] = 1
+        action[number] = np.abs(np.arange(len(unit_of))[:, None] - units[None, :]).argmin(axis=1)
+    return Units(legal, action)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tefuda._kernels import network, selfplay
-from tefuda.encode import infoset_features
+from tefuda.encode import infoset_features, infoset_units, unit_weights
 from tefuda.errors import ParameterError, SolverError, check_choice, check_range
 from tefuda.mccfr import walkable
 from tefuda.profile import Profile
@@ -211,9 +211,7 @@ class NfspSolver:
 
     def _profile(self, by_unit: np.ndarray) -> Profile:
         """Probabilities of units `[I, U]` as a profile: illegal units count for what they stand for."""
-        rows = self.tree.first_row[:-1, None] + self._run.inputs.action
-        weights = np.bincount(rows.ravel(), by_unit.astype(np.float64).ravel(), minlength=self.tree.rows)
-        return Profile.from_weights(self.tree, weights)
+        return Profile.from_weights(self.tree, unit_weights(self.tree, self._run.inputs.action, by_unit))
 
     def average(self) -> Profile:
         """The policy networks.
@@ -296,24 +294,12 @@ def _new_run(tree: Tree, method: NFSP, rng: np.random.Generator) -> selfplay.Run
 
 
 def inputs_of(tree: Tree) -> network.Inputs:
-    """Features, legal units and owners of a tree's infosets. A unit is a label; equal labels share it."""
-    features = infoset_features(tree)
+    """Features, units and owners of a tree's infosets, as kernels read them."""
+    features, units = infoset_features(tree), infoset_units(tree)
     places, columns = np.nonzero(features)
     start = np.searchsorted(places, np.arange(tree.infosets + 1)).astype(np.int32)
-    unit_of = {
-        label: unit for unit, label in enumerate(dict.fromkeys(label for row in tree.label_sets for label in row))
-    }
-    used = sorted({unit_of[label] for number in range(tree.infosets) for label in tree.labels(number)})
-    unit_of = {label: used.index(unit) for label, unit in unit_of.items() if unit in used}
-    legal = np.zeros((tree.infosets, len(used)), dtype=np.uint8)
-    action = np.zeros((tree.infosets, len(used)), dtype=np.int32)
-    for number in range(tree.infosets):
-        units = np.array([unit_of[label] for label in tree.labels(number)])
-        legal[number, units] = 1
-        action[number] = np.abs(np.arange(len(used))[:, None] - units[None, :]).argmin(axis=1)
-    value = features[places, columns].astype(np.float32)
-    owner = tree.infoset_player.astype(np.int32)
-    return network.Inputs(start, columns.astype(np.int32), value, legal, action, owner)
+    value, owner = features[places, columns].astype(np.float32), tree.infoset_player.astype(np.int32)
+    return network.Inputs(start, columns.astype(np.int32), value, units.legal, units.action, owner)
 
 
 def _empty(players: int, features: int, hidden: int, units: int) -> network.Net:

@@ -11,8 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from scipy.stats import ttest_ind
-
 from tefuda.games import load_game
 from tefuda.nfsp import NFSP, SEED001_A, SEED001_B, SEED001_C, SEED001_D, tuned
 from tefuda.papers.claims import Claim, ClaimTable, Panel, above, below
@@ -48,6 +46,8 @@ def limits(tree: Tree, epsilon: float) -> dict[str, float]:
 
 def p_value(one: Group, other: Group) -> float:
     """Welch's two-sided test that two groups have the same mean NashConv; nan with fewer than two runs each."""
+    from scipy.stats import ttest_ind
+
     return float(ttest_ind(one.nash_conv, other.nash_conv, equal_var=False).pvalue)
 
 

@@ -1,0 +1,89 @@
+"""Self-play in PyTorch over simulators, beside the compiled loop; simulators beside the rules."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda import driver
+from tefuda.simulate import TreeSimulator
+from tests.conftest import compiled
+
+torch = pytest.importorskip("torch")
+torch.set_num_threads(1)  # more than one slows tiny networks down
+from tefuda.deep import nfsp as dense  # noqa: E402
+
+SMALL = {"tables": 16, "batch": 16, "transitions": 300, "behaviour": 100, "least": 20, "hidden": 16, "target_every": 7}
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "rps"])
+def test_simulated_games_are_games(name):
+    """Uniform play over the simulator earns what exact evaluation says, and never leaves the tree."""
+    tree, rng = compiled(name), np.random.default_rng(1)
+    simulator, total, count = TreeSimulator(tree), np.zeros(tree.players), 0
+    games = simulator.deal(20_000, rng)
+    while len(games):
+        legal = simulator.legal(games)
+        assert np.array_equal(legal.sum(axis=1), tree.child_count[games])
+        games = simulator.step(games, dense.pick(legal / legal.sum(axis=1, keepdims=True), rng), rng)
+        over = simulator.player(games) < 0
+        total, count = total + simulator.payoffs(games[over]).sum(axis=0), count + over.sum()
+        games = games[~over]
+    exact = tf.values(tree, tf.Profile.uniform(tree))
+    assert count == 20_000 and total / count == pytest.approx(exact, abs=4.5 * 6 / np.sqrt(count))
+
+
+def test_memories():
+    """The ring holds the last rows in order; the reservoir each offered row as likely as any other (chi-square)."""
+    ring = dense.Ring(5, 1, 2)
+    for start in (0, 4, 8):
+        numbers = np.arange(start, start + 4)
+        places = ring.add(numbers[:, None], numbers % 2, numbers.astype(float))
+        ring.lead_on(places[:1], numbers[:1, None], np.ones((1, 2), bool))
+    assert sorted(ring.reward) == [7, 8, 9, 10, 11] and ring.reward[11 % 5] == 11
+    assert sorted(ring.reward[ring.goes_on > 0]) == [8]
+    counts, rng = np.zeros(30), np.random.default_rng(2)
+    for _ in range(300):
+        reservoir = dense.Reservoir(100, 1, 2)
+        for start in range(0, 3000, 60):
+            rows = np.arange(start, start + 60)
+            reservoir.offer(rows[:, None] // 100, np.zeros(60, int), np.ones((60, 2), bool), rng)
+        counts += np.bincount(reservoir.before[:, 0].astype(int), minlength=30)
+    assert (((counts - 1000) ** 2) / 1000).sum() < 58.3  # chi-square, 29 degrees of freedom, p = .001
+
+
+def test_dense_learns_as_the_compiled_loop_does(leduc):
+    """NashConv after 30,000 games of Leduc: both ways within each other's spread, from about 5 down."""
+    method = dataclasses.replace(tf.METHODS["nfsp-d"], policy_rate=0.05, eta=0.3)
+    ends = {"dense": [], "fused": []}
+    for seed in (1, 2):
+        for kind, solver in (
+            ("dense", dense.DenseNfspSolver(TreeSimulator(leduc), method, seed)),
+            ("fused", tf.make_solver(leduc, method, seed=seed)),
+        ):
+            solver.advance(30_000)
+            ends[kind].append(tf.nash_conv(leduc, solver.average()))
+    assert max(ends["dense"] + ends["fused"]) < 3.8 and abs(np.mean(ends["dense"]) - np.mean(ends["fused"])) < 0.5
+
+
+@pytest.mark.parametrize("optimiser", ["sgd", "adam"])
+def test_going_on_is_exact(leduc, optimiser, tmp_path):
+    """State, restore, and the driver's checkpoints give the run that was not interrupted."""
+    method = dataclasses.replace(tf.METHODS["nfsp-d"], optimiser=optimiser, value_rate=0.01, **SMALL)
+    one, other = (dense.DenseNfspSolver(TreeSimulator(leduc), method, seed=3) for _ in range(2))
+    one.advance(500)
+    other.restore(one.state())
+    for solver in (one, other):
+        solver.advance(300)
+    assert all(np.array_equal(array, other.state()[name]) for name, array in one.state().items())
+    solution = driver.drive(other, driver.Goal(iterations=1000), record=driver.Record(tmp_path / "run"))
+    assert solution.iterations == 1000 and (tmp_path / "run" / "checkpoint.npz").exists()
+
+
+def test_what_needs_a_tree_is_refused(leduc):
+    for name in ("nfsp-d-tuned", "nfsp-lua"):
+        with pytest.raises(tf.ParameterError, match="over simulators"):
+            dense.DenseNfspSolver(TreeSimulator(leduc), tf.METHODS[name])
+    with pytest.raises(tf.SolverError, match="no games"):
+        dense.DenseNfspSolver(TreeSimulator(leduc), tf.METHODS["nfsp"]).average()
