@@ -63,12 +63,12 @@ def test_constraints_hold_for_every_plan(leduc):
     x, y = plans[: form.span[1]], plans[form.span[1] :]
     for player, plan in enumerate((x, y)):
         matrix = lp.treeplex_constraints(form, player)
-        sums = np.bincount(matrix.row, matrix.value * plan[matrix.column], minlength=matrix.shape[0])
+        sums = np.bincount(matrix.row, matrix.data * plan[matrix.col], minlength=matrix.shape[0])
         assert sums == pytest.approx([1] + [0] * (len(sums) - 1), abs=1e-12)
     values = tf.values(leduc, profile)
     for player, (own, other) in enumerate(((x, y), (y, x))):
         matrix = lp.payoff_matrix(form, player)
-        payoff = (own[matrix.row] * matrix.value * other[matrix.column]).sum()
+        payoff = (own[matrix.row] * matrix.data * other[matrix.col]).sum()
         assert payoff == pytest.approx(values[player], abs=1e-12)
 
 

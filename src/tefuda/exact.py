@@ -15,7 +15,7 @@ from typing import Any
 
 from tefuda.errors import GameError, SolverError
 from tefuda.game import CHANCE, TERMINAL, Game
-from tefuda.lp import Sparse, equilibrium_program, require_two_player_constant_sum, run_highs, treeplex_constraints
+from tefuda.lp import plan_program, require_two_player_constant_sum, run_highs, treeplex_constraints
 from tefuda.profile import Profile
 from tefuda.sequence import SequenceForm, sequence_form
 from tefuda.tree import Tree, compile_game
@@ -113,18 +113,18 @@ def exact_payoffs(game: Game, tree: Tree, form: SequenceForm) -> tuple[dict[tupl
     return {place: value for place, value in payoffs.items() if value}, sums.pop()
 
 
-def _rows(matrix: Sparse, row: int, column: int, rows: list[Row]) -> None:
+def _rows(matrix: Any, row: int, column: int, rows: list[Row]) -> None:
     """Add the entries of a matrix of whole numbers to exact rows."""
-    for i, j, value in zip(matrix.row.tolist(), matrix.column.tolist(), matrix.value.tolist(), strict=True):
+    for i, j, value in zip(matrix.row.tolist(), matrix.col.tolist(), matrix.data.tolist(), strict=True):
         rows[row + i][column + j] = Fraction(int(value))
 
 
 def _program_rows(form: SequenceForm, payoffs: dict[tuple[int, int], Fraction]) -> list[Row]:
-    """The rows of `lp.equilibrium_program` in exact numbers."""
+    """The rows of `lp.plan_program` in exact numbers."""
     own, other = treeplex_constraints(form, 0), treeplex_constraints(form, 1)
     rows: list[Row] = [{} for _ in range(own.shape[0] + other.shape[1])]
     _rows(own, 0, 0, rows)
-    _rows(other.transposed(), own.shape[0], own.shape[1], rows)
+    _rows(other.T, own.shape[0], own.shape[1], rows)
     for (one, two), value in payoffs.items():
         rows[own.shape[0] + two - int(form.span[1])][one] = -value
     return rows
@@ -134,7 +134,7 @@ def _solve_basis(form: SequenceForm, payoffs: dict[tuple[int, int], Fraction]) -
     """Both players' realisation plans by sequence, from the optimal basis HiGHS finds."""
     import highspy
 
-    program, rows = equilibrium_program(form), _program_rows(form, payoffs)
+    program, rows = plan_program(form), _program_rows(form, payoffs)
     found = run_highs(program, solver="simplex").getBasis()
     basic = highspy.HighsBasisStatus.kBasic
     columns = {j for j, status in enumerate(found.col_status) if status == basic}
@@ -157,7 +157,7 @@ def _check_plan(form: SequenceForm, plans: list[Fraction], player: int) -> None:
     """Raise SolverError unless a player's part is a realisation plan, exactly."""
     matrix, first = treeplex_constraints(form, player), int(form.span[player])
     sums = [Fraction(0)] * matrix.shape[0]
-    for i, j, value in zip(matrix.row.tolist(), matrix.column.tolist(), matrix.value.tolist(), strict=True):
+    for i, j, value in zip(matrix.row.tolist(), matrix.col.tolist(), matrix.data.tolist(), strict=True):
         sums[i] += int(value) * plans[first + j]
     if sums != [1] + [0] * (len(sums) - 1) or min(plans[first : int(form.span[player + 1])]) < 0:
         raise SolverError("the basis HiGHS found is not feasible in exact arithmetic.")

@@ -23,26 +23,14 @@ from tefuda.sequence import SequenceForm, sequence_form
 from tefuda.tree import Tree
 
 
-@dataclass(frozen=True)
-class Sparse:
-    """A sparse matrix as triplets: `value[n]` stands at (`row[n]`, `column[n]`); `shape` is (rows, columns)."""
-
-    row: np.ndarray
-    column: np.ndarray
-    value: np.ndarray
-    shape: tuple[int, int]
-
-    def transposed(self, factor: float = 1.0) -> Sparse:
-        """The transposed matrix times a factor."""
-        return Sparse(self.column, self.row, factor * self.value, self.shape[::-1])
-
-
-def treeplex_constraints(form: SequenceForm, player: int) -> Sparse:
+def treeplex_constraints(form: SequenceForm, player: int) -> Any:
     """E with E x = (1, 0, ..., 0) for the realisation plans x of a player, `[1 + infosets, sequences]`.
 
-    Row 0 says x(empty) = 1; row 1 + j that the actions of the j-th infoset (in the form's order) sum to its parent.
-    Columns are the player's sequences, the empty one first.
+    A SciPy coo_array. Row 0 says x(empty) = 1; row 1 + j that the actions of the j-th infoset (in the form's order) sum
+    to its parent. Columns are the player's sequences, the empty one first.
     """
+    from scipy.sparse import coo_array
+
     first, groups = int(form.span[player]), form.groups[form.group_span[player] : form.group_span[player + 1]]
     offset = int(groups[0, 0]) if len(groups) else 0
     rows, columns, values = [np.zeros(1, int)], [np.zeros(1, int)], [np.ones(1)]
@@ -53,18 +41,23 @@ def treeplex_constraints(form: SequenceForm, player: int) -> Sparse:
         values += [np.full(m, -1.0), np.ones(k * m)]
     count = 1 + int(groups[:, 1].sum()) if len(groups) else 1
     shape = (count, int(form.span[player + 1]) - first)
-    return Sparse(np.concatenate(rows), np.concatenate(columns), np.concatenate(values), shape)
+    return coo_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape)
 
 
-def payoff_matrix(form: SequenceForm, player: int = 0) -> Sparse:
-    """A with x' A y the payoff of `player` in a two-player game; rows are its sequences, columns the other's."""
+def payoff_matrix(form: SequenceForm, player: int = 0) -> Any:
+    """A with x' A y the payoff of `player` in a two-player game; rows are its sequences, columns the other's.
+
+    A SciPy coo_array.
+    """
+    from scipy.sparse import coo_array
+
     other = 1 - player
     starts = form.leaf_start.astype(np.int64)
     counts = (starts[1:] - starts[:-1])[form.span[player] : form.span[player + 1]]
     mine = slice(int(form.leaf_start[form.span[player]]), int(form.leaf_start[form.span[player + 1]]))
     columns = form.leaf_other[mine].astype(int) - int(form.span[other])
     shape = (len(counts), int(form.span[other + 1] - form.span[other]))
-    return Sparse(np.repeat(np.arange(len(counts)), counts), columns, form.leaf_value[mine], shape)
+    return coo_array((form.leaf_value[mine], (np.repeat(np.arange(len(counts)), counts), columns)), shape)
 
 
 def require_two_player_constant_sum(tree: Tree, what: str) -> None:
@@ -83,8 +76,8 @@ def require_two_player_constant_sum(tree: Tree, what: str) -> None:
 class Program:
     """The linear program of a form: its HiGHS model, and where its parts stand.
 
-    Columns: player 0's sequences, then one price for each constraint of player 1. Rows: player 0's constraints, then
-    one for each sequence of player 1.
+    Columns: the player's sequences, then one price for each constraint of the other. Rows: the player's constraints,
+    then one for each sequence of the other.
     """
 
     model: Any
@@ -92,37 +85,53 @@ class Program:
     constraints: int
 
 
-def equilibrium_program(form: SequenceForm) -> Program:
-    """The program of this module's first lines, as a minimisation of -v_0."""
+def plan_program(
+    form: SequenceForm,
+    player: int = 0,
+    *,
+    gain: np.ndarray | None = None,
+    weight: float = 1.0,
+    floor: float = -np.inf,
+    mixing: Any = None,
+) -> Program:
+    """The program that chooses a plan x of `player`: maximise gain' x + weight v_0, as a minimisation.
+
+    Args:
+        form: two players, constant sum.
+        player: who chooses.
+        gain: `[sequences of the player]`; nothing if left out.
+        weight: of v_0, what x is worth against the other's best reply; 1 and no gain: the game's equilibrium.
+        floor: the least v_0.
+        mixing: `[s, s]` over the other's s sequences, how its replies are bound to a model: see exploit.py.
+    """
+    from scipy.sparse import block_array
+
+    own, other = treeplex_constraints(form, player), treeplex_constraints(form, 1 - player).tocsr()
+    payoffs = payoff_matrix(form, player).T
+    (constraints, plan), (prices, replies) = own.shape, other.shape
+    chosen, led_to = other.maximum(0).T, (-other).maximum(0).T  # where a sequence is an action; what follows it
+    if mixing is not None:
+        payoffs, led_to = mixing @ payoffs, mixing @ led_to
+    matrix = block_array([[own, None], [-payoffs, chosen - led_to]], format="csc")
+    cost = np.zeros(plan + prices)
+    cost[:plan], cost[plan] = 0.0 if gain is None else -gain, -weight
+    lower, right = np.concatenate([np.zeros(plan), np.full(prices, -np.inf)]), np.zeros(constraints)
+    lower[plan], right[0] = floor, 1.0
+    rows = np.concatenate([right, np.full(replies, -np.inf)]), np.concatenate([right, np.zeros(replies)])
+    return Program(_highs_model(cost, lower, rows, matrix), plan, constraints)
+
+
+def _highs_model(cost: np.ndarray, lower: np.ndarray, rows: tuple[np.ndarray, np.ndarray], matrix: Any) -> Any:
+    """Minimise cost' z, z >= lower, with matrix z between two bounds."""
     import highspy
 
-    own, other, payoffs = treeplex_constraints(form, 0), treeplex_constraints(form, 1), payoff_matrix(form)
-    (constraints, plan), (prices, replies) = own.shape, other.shape
-    blocks = ((own, 0, 0), (payoffs.transposed(-1.0), constraints, 0), (other.transposed(), constraints, plan))
-    row, column, value = (np.concatenate(part) for part in zip(*(_placed(*block) for block in blocks), strict=True))
-    order = np.lexsort((row, column))
-    lp, infinity = highspy.HighsLp(), highspy.kHighsInf
-    lp.num_col_, lp.num_row_ = plan + prices, constraints + replies
-    lp.col_cost_ = _unit(plan + prices, plan, -1.0)
-    lp.col_lower_ = np.concatenate([np.zeros(plan), np.full(prices, -infinity)])
-    lp.col_upper_ = np.full(plan + prices, infinity)
-    right = _unit(constraints, 0, 1.0)
-    lp.row_lower_ = np.concatenate([right, np.full(replies, -infinity)])
-    lp.row_upper_ = np.concatenate([right, np.zeros(replies)])
+    lp = highspy.HighsLp()
+    lp.num_col_, lp.num_row_ = len(cost), len(rows[0])
+    lp.col_cost_, lp.col_lower_, lp.col_upper_ = cost, lower, np.full(len(cost), np.inf)
+    lp.row_lower_, lp.row_upper_ = rows
     lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    lp.a_matrix_.start_ = np.concatenate([[0], np.cumsum(np.bincount(column, minlength=plan + prices))])
-    lp.a_matrix_.index_, lp.a_matrix_.value_ = row[order], value[order]
-    return Program(lp, plan, constraints)
-
-
-def _placed(part: Sparse, row: int, column: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    return part.row + row, part.column + column, part.value
-
-
-def _unit(size: int, place: int, value: float) -> np.ndarray:
-    vector = np.zeros(size)
-    vector[place] = value
-    return vector
+    lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = matrix.indptr, matrix.indices, matrix.data
+    return lp
 
 
 def run_highs(program: Program, **options: Any) -> Any:
@@ -190,7 +199,7 @@ class LpSolver:
         self.iterations += iterations
 
     def _solve(self) -> Profile:
-        program = equilibrium_program(self.form)
+        program = plan_program(self.form)
         tolerances = dict.fromkeys(
             ("primal_feasibility_tolerance", "dual_feasibility_tolerance"), self.method.tolerance
         )

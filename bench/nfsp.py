@@ -1,0 +1,82 @@
+"""Neural fictitious self-play beside OpenSpiel's PyTorch agents on Leduc (extras ``openspiel``, ``deep``; and dm-tree).
+
+The same settings: 64 hidden units, descent at .1 and .005, minibatches of 128, one update of each network a player
+for every 64 of its decisions, memories of 2e5 and 2e6, target refitted every 300 updates. Theirs has begun to learn
+before it is timed. ``--write`` writes bench/results/nfsp.json and the table of docs/nfsp.md.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from importlib.metadata import version
+
+import torch
+from open_spiel.python import rl_environment
+from open_spiel.python.pytorch import nfsp as theirs
+
+import tefuda as tf
+from bench.pairs import Work, compare, markdown, pin_to_one_core, write_results, write_section
+
+GAMES = 10_000_000
+
+
+def their_games() -> Work:
+    """Plays games with two agents that learn."""
+    environment = rl_environment.Environment("leduc_poker")
+    size, units = environment.observation_spec()["info_state"][0], environment.action_spec()["num_actions"]
+    agents = [
+        theirs.NFSP(
+            player, size, units, [64], 2_000_000, 0.1, batch_size=128, rl_learning_rate=0.1, sl_learning_rate=0.005,
+            min_buffer_size_to_learn=1000, learn_every=64, optimizer_str="sgd", seed=player,
+            replay_buffer_capacity=200_000, update_target_network_every=300, epsilon_start=0.06, epsilon_end=0.001,
+            epsilon_decay_duration=20_000_000,
+        )
+        for player in range(2)
+    ]  # fmt: skip
+
+    def play(count: int) -> None:
+        for _ in range(count):
+            step = environment.reset()
+            while not step.last():
+                player = step.observations["current_player"]
+                step = environment.step([agents[player].step(step).action])
+            for agent in agents:
+                agent.step(step)
+
+    play(6000)  # memories hold 1,000 rows, so that both networks learn
+    return play
+
+
+def main() -> None:
+    pin_to_one_core()
+    torch.set_num_threads(1)
+    tree = tf.compile_game(tf.load_game("leduc"))
+    ours = tf.make_solver(tree, "nfsp")
+    ours.advance(100_000)
+    row = compare("Leduc: one game of self-play", their_games(), ours.advance, budget=2.0, asked=">= 250")
+    rates, whole = (1 / row.theirs, 1 / row.ours), {}
+    for name in ("nfsp-d", "nfsp-d-tuned"):
+        solver = tf.make_solver(tree, name, seed=1)
+        start = time.process_time()
+        solver.advance(GAMES)
+        whole[name] = {"seconds": time.process_time() - start, "nash_conv": tf.nash_conv(tree, solver.average())}
+    evaluations = []
+    for _ in range(51):
+        start = time.perf_counter()
+        tf.nash_conv(tree, ours.average())
+        evaluations.append(time.perf_counter() - start)
+    text = markdown([row], (f"OpenSpiel {version('open_spiel')} (PyTorch)", f"tefuda {tf.__version__}"))
+    text += f"\n\n{rates[0]:,.0f} and {rates[1]:,.0f} games a CPU second. {GAMES:,} games: " + "; ".join(
+        f"`{name}` {one['seconds']:.0f} s, NashConv {one['nash_conv']:.3g}" for name, one in whole.items()
+    )
+    text += f". Tabulating the networks and judging them exactly: {statistics.median(evaluations) * 1e6:.0f} us."
+    print(text)
+    if "--write" in sys.argv:
+        write_results("nfsp", {"games": whole, "evaluation": statistics.median(evaluations)}, [row])
+        write_section("bench nfsp", text, "docs/nfsp.md")
+
+
+if __name__ == "__main__":
+    main()
