@@ -27,6 +27,8 @@ prove: $(READY)  ## The longer proofs
 bench: $(READY)  ## Side by side with other programs; rewrites the tables of README and docs
 	$(BIN)/python -m bench.tabular --write
 	$(BIN)/python -m bench.sampling --write
+	$(BIN)/pip install --quiet --disable-pip-version-check dm-tree  # OpenSpiel's PyTorch agents need it
+	$(BIN)/python -m bench.nfsp --write
 	$(BIN)/python -m bench.methods --write
 	$(BIN)/python -m bench.scaling --write
 

@@ -269,7 +269,7 @@ def solve(
     context: typer.Context,
     game: Annotated[str, typer.Argument(help="A game's name, or file.py:Class. With --resume: nothing.")] = "",
     method: Annotated[str, typer.Option(help="How to solve it.")] = "",
-    iterations: Annotated[int | None, typer.Option(help="Stop after so many (1,000 if no rule is given).")] = None,
+    iterations: Annotated[float | None, typer.Option(help="Stop after so many (1,000 if no rule is given).")] = None,
     until: Annotated[float | None, typer.Option(help="Stop at this NashConv.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds of solving.")] = None,
     seed: Annotated[int, typer.Option(help="Of the random numbers, for methods that draw any.")] = 0,
@@ -287,7 +287,9 @@ def solve(
 
     Options that are not listed are parameters of the method (--delay 10, --batch 1000; tefuda methods) or of the game.
     """
-    count = None if nodes is None else _whole("nodes", nodes)
+    count, steps = (
+        None if n is None else _whole(name, n) for name, n in (("nodes", nodes), ("iterations", iterations))
+    )
     if exact:
         _solve_exactly(_game(game, _options(context.args)), as_json)
         return
@@ -301,7 +303,7 @@ def solve(
             solution = methods.resume(
                 resume,
                 game=rules,
-                iterations=iterations,
+                iterations=steps,
                 until=until,
                 seconds=seconds,
                 nodes=count,
@@ -315,7 +317,7 @@ def solve(
         chosen, options = _method(method, change or [], context.args)
         if not method:
             print(f"method: {chosen.name}, the recommended one (--method chooses another)", file=sys.stderr)
-        goal = methods.find_goal(chosen, iterations, until, seconds, count)
+        goal = methods.find_goal(chosen, steps, until, seconds, count)
         rules = _game(game, options)
         record = Record(out or _next_folder(Path("runs"), f"{rules.name}-{chosen.name}"), checkpoint_seconds)
         solver = methods.make_solver(_tree(rules, force), chosen, seed=seed, workers=workers)
@@ -352,7 +354,7 @@ def compare(
     context: typer.Context,
     game: Game,
     methods: Annotated[str, typer.Option(help="Names, separated by commas.")] = "cfr,cfr+,dcfr,pcfr+,ema",
-    iterations: Annotated[int, typer.Option(help="At most so many each.")] = 100_000,
+    iterations: Annotated[float, typer.Option(help="At most so many each.")] = 100_000,
     until: Annotated[float, typer.Option(help="Stop each at this NashConv.")] = 1e-6,
     seconds: Annotated[float | None, typer.Option(help="At most so many seconds each.")] = None,
     seed: Annotated[int, typer.Option(help="Of the random numbers, for methods that draw any.")] = 0,
@@ -369,7 +371,7 @@ def compare(
     if png is not None:
         require_matplotlib()
     chosen = [find_method(name.strip()) for name in methods.split(",")]
-    goals = [find_goal(method, iterations, until, seconds) for method in chosen]
+    goals = [find_goal(method, _whole("iterations", iterations), until, seconds) for method in chosen]
     tree = _tree(_game(game, _options(context.args)), force)
     solutions = []
     for method, goal in zip(chosen, goals, strict=True):
