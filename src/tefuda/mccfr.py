@@ -381,10 +381,10 @@ def walkable(tree: Tree, deal: tuple[float, ...] = ()) -> sample.Rules:
     nodes[decisions, 2] = tree.first_row[tree.infoset[decisions]]
     nodes[tree.terminals, 2] = np.arange(len(tree.terminals))
     payoffs = np.array(tree.payoffs)
-    return sample.Rules(nodes, _cumulative(tree), payoffs, np.cumsum(np.array(deal, dtype=np.float64)))
+    return sample.Rules(nodes, cumulative_chances(tree), payoffs, np.cumsum(np.array(deal, dtype=np.float64)))
 
 
-def _cumulative(tree: Tree) -> np.ndarray:
+def cumulative_chances(tree: Tree) -> np.ndarray:
     """`[N]` for children of chance nodes the probability of the child and its elder siblings."""
     cumulative = np.zeros(len(tree.player))
     for node in np.flatnonzero(tree.player == -1).tolist():

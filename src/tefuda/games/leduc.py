@@ -173,6 +173,11 @@ class Leduc:
         cards, board, history = state
         return f"{cards[player]}{board}|{history}"
 
+    def shown(self, state):
+        """Whose cards are known when a hand is over: those of all who did not fold."""
+        live = betting(self._rules, state[2]).live
+        return tuple(seat in live for seat in range(self.players))
+
     def features(self, state, player):
         """Own rank, the board's rank, and history[player][round][raises before][call, raise], as zeros and ones.
 

@@ -1,0 +1,221 @@
+"""Who sits at a table: players that act on what they see, with a random number given for each decision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from tefuda.errors import ParameterError, ProfileError, check_range
+from tefuda.methods import solve
+from tefuda.oos import OOS, OnlineSampling, OosAgent
+from tefuda.perturbed import trembling
+from tefuda.profile import Profile
+from tefuda.response import best_response
+from tefuda.tree import Tree
+
+
+class Turn(NamedTuple):
+    """What a player who decides is told.
+
+    infoset: its number in the tree. view: what the player knows. actions: the labels it may choose from. point: a
+    number in [0, 1) for a mixed choice; the same at the same decision of the same deal, whoever sits there.
+    """
+
+    infoset: int
+    view: Hashable
+    actions: tuple[Hashable, ...]
+    point: float
+
+
+class Move(NamedTuple):
+    """A decision in a hand: who, at which infoset (-1 if what the player knew stays hidden), and the action's label."""
+
+    player: int
+    infoset: int
+    action: Hashable
+
+
+class Sight(NamedTuple):
+    """What a player may see after a hand: its seat, all decisions, what it knows at the end, and the payoffs."""
+
+    seat: int
+    moves: tuple[Move, ...]
+    view: Hashable
+    payoffs: tuple[float, ...]
+
+
+class Agent(Protocol):
+    """A player. `profile` is what it always plays, None if it learns or searches."""
+
+    name: str
+    profile: Profile | None
+
+    def start(self, tree: Tree, seat: int) -> None:
+        """A new match from a seat: whatever was learned is forgotten."""
+
+    def act(self, turn: Turn) -> int:
+        """The place of the chosen action."""
+
+    def see(self, sight: Sight) -> None:
+        """A hand is over."""
+
+
+def pick(probabilities: Sequence[float], point: float) -> int:
+    """The place a number in [0, 1) falls on, by the order of the actions."""
+    last = 0
+    for place, chance in enumerate(probabilities):
+        if chance > 0:
+            if point < chance:
+                return place
+            last = place
+        point -= chance
+    return last
+
+
+@dataclass
+class ProfileAgent:
+    """Plays a profile."""
+
+    name: str
+    profile: Profile
+    _first: list[int] = field(init=False, repr=False)
+    _probabilities: list[float] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._first = self.profile.tree.first_row.tolist()
+        self._probabilities = self.profile.probabilities.tolist()
+
+    def start(self, tree: Tree, seat: int) -> None:
+        """See `Agent`.
+
+        Raises:
+            ProfileError: the profile is of another game.
+        """
+        if tree is not self.profile.tree and tree.fingerprint != self.profile.tree.fingerprint:
+            raise ProfileError(f"{self.name} plays {self.profile.tree.name} by other rules than this {tree.name}.")
+
+    def act(self, turn: Turn) -> int:
+        """See `Agent`."""
+        return pick(self._probabilities[self._first[turn.infoset] : self._first[turn.infoset + 1]], turn.point)
+
+    def see(self, sight: Sight) -> None:
+        """A profile learns nothing."""
+
+
+@dataclass
+class ScriptedAgent:
+    """Plays what a function of (player, view, actions) says: a label."""
+
+    name: str
+    script: Callable[[int, Hashable, tuple[Hashable, ...]], Hashable]
+    profile: Profile | None = None
+    _seat: int = 0
+
+    def start(self, tree: Tree, seat: int) -> None:
+        """See `Agent`."""
+        self._seat = seat
+
+    def act(self, turn: Turn) -> int:
+        """See `Agent`.
+
+        Raises:
+            ParameterError: the function named an action that may not be done.
+        """
+        chosen = self.script(self._seat, turn.view, turn.actions)
+        if chosen not in turn.actions:
+            raise ParameterError(f"{self.name} chose {chosen!r} at {turn.view!r}; allowed are {turn.actions}.")
+        return turn.actions.index(chosen)
+
+    def see(self, sight: Sight) -> None:
+        """A script learns nothing."""
+
+
+@dataclass
+class SearchAgent:
+    """Searches at each of its decisions by online outcome sampling."""
+
+    name: str
+    method: OnlineSampling = OOS
+    iterations: int = 1000
+    seed: int = 0
+    profile: Profile | None = None
+    _search: OosAgent | None = field(default=None, repr=False)
+
+    def start(self, tree: Tree, seat: int) -> None:
+        """See `Agent`."""
+        self._search = OosAgent(tree, self.method, iterations=self.iterations, seed=self.seed)
+        self._search.start(seat)
+
+    def act(self, turn: Turn) -> int:
+        """See `Agent`."""
+        assert self._search is not None, "start() comes first"
+        self._search.observe(turn.view)
+        return turn.actions.index(self._search.act(turn.actions))
+
+    def see(self, sight: Sight) -> None:
+        """What was searched is kept: it is about the game, not about the opponents."""
+
+
+def preferring(tree: Tree, wanted: Callable[[tuple[Hashable, ...]], Hashable]) -> Profile:
+    """Everywhere the action a function of the actions names, with probability 1."""
+    return Profile.from_function(tree, lambda player, key, labels: {wanted(labels): 1.0})
+
+
+def always_raise(tree: Tree) -> Profile:
+    """The last action everywhere: bets and raises, and calls where that is all one can do (games of betting)."""
+    return preferring(tree, lambda labels: labels[-1])
+
+
+def always_pass(tree: Tree) -> Profile:
+    """The first action everywhere: checks and folds (games of betting)."""
+    return preferring(tree, lambda labels: labels[0])
+
+
+def always_call(tree: Tree) -> Profile:
+    """Checks and calls.
+
+    Raises:
+        ParameterError: a game without the action ``"c"``.
+    """
+    if not all("c" in tree.labels(number) for number in range(tree.infosets)):
+        raise ParameterError(f"{tree.name} has no action 'c' everywhere; nobody can always call.")
+    return preferring(tree, lambda labels: "c")
+
+
+def tilted(profile: Profile, towards: Profile, strength: float) -> Profile:
+    """A profile that plays, at every decision and with probability `strength`, as another one."""
+    check_range("strength", strength, 0, 1, whole=False)
+    mixed = (1 - strength) * profile.probabilities + strength * towards.probabilities
+    return Profile(profile.tree, mixed)
+
+
+def equilibrium(tree: Tree, until: float = 1e-3) -> Profile:
+    """An approximate equilibrium: all seats from one run of DCFR, as those of different runs do not fit together."""
+    return solve(tree, "dcfr", until=until, iterations=100_000).profile
+
+
+def answering(tree: Tree, profile: Profile) -> Profile:
+    """For each player a best response to the others of a profile."""
+    found = profile
+    for player in range(tree.players):
+        found = found.replace(player, best_response(tree, profile, player).profile)
+    return found
+
+
+#: Agents by name: (what they are, how their profile is made).
+NAMED: dict[str, tuple[str, Callable[[Tree], Profile]]] = {
+    "always-call": ("checks and calls", always_call),
+    "always-pass": ("the first action: checks and folds", always_pass),
+    "always-raise": ("the last action: bets and raises, else calls", always_raise),
+    "best-response": ("a best response to the equilibrium", lambda tree: answering(tree, equilibrium(tree))),
+    "equilibrium": ("DCFR to a NashConv of 1e-3", equilibrium),
+    "tilted": ("the equilibrium, a quarter of the time always-raise", lambda tree: tilt(tree, 0.25)),
+    "trembling": ("the equilibrium with a tenth of uniform play", lambda tree: trembling(equilibrium(tree), 0.1)),
+    "uniform": ("any action with the same probability", Profile.uniform),
+}
+
+
+def tilt(tree: Tree, strength: float) -> Profile:
+    """The equilibrium tilted towards always-raise."""
+    return tilted(equilibrium(tree), always_raise(tree), strength)

@@ -1,0 +1,337 @@
+"""Duplicate matches: every deal in every seating, with cards and the luck of mixed actions tied to the seats.
+
+What is played is measured by deal, never by hand: the hands of one deal are not independent. Where all agents play
+fixed profiles, expected values are exact and nothing is drawn.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from itertools import permutations
+from pathlib import Path
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+
+from tefuda.agents import Agent, Move, Sight, Turn
+from tefuda.errors import ParameterError, RunError, check_range
+from tefuda.files import write_bytes
+from tefuda.game import CHANCE, TERMINAL
+from tefuda.mccfr import cumulative_chances
+from tefuda.profile import Profile
+from tefuda.response import values
+from tefuda.tree import Tree
+from tefuda.workers import Workers
+
+Seating = tuple[int, ...]  # the agent in each seat
+
+
+class Hand(NamedTuple):
+    """One hand: its deal, the agent in each seat, all labels from the root, and payoffs by seat."""
+
+    deal: int
+    seating: Seating
+    labels: tuple[object, ...]
+    payoffs: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Match:
+    """What came out of a match of A agents, S seatings, K deals.
+
+    agents: names. seatings: the agent in each seat, S of them. exact: `[S, A]` expected payoffs, if all play fixed
+    profiles. payoffs: `[S, K, A]` what was won, empty if nothing was played. hands: those kept.
+    """
+
+    agents: tuple[str, ...]
+    seatings: tuple[Seating, ...]
+    exact: np.ndarray | None
+    payoffs: np.ndarray
+    hands: tuple[Hand, ...] = ()
+
+    @property
+    def by_deal(self) -> np.ndarray:
+        """`[K, A]` what each agent won on each deal, the mean over seatings."""
+        return np.asarray(self.payoffs.mean(axis=0))
+
+    @property
+    def by_seating(self) -> np.ndarray:
+        """`[S, A]` what each agent won a hand in each seating: exact where it can be."""
+        return self.exact if self.exact is not None else np.asarray(self.payoffs.mean(axis=1))
+
+    @property
+    def mean(self) -> np.ndarray:
+        """`[A]` what each agent won a hand: exact where it can be."""
+        return np.asarray(self.by_seating.mean(axis=0))
+
+    @property
+    def error(self) -> np.ndarray:
+        """`[A]` the standard error of `mean` by deal; 0 where it is exact, nan of less than two deals."""
+        if self.exact is not None:
+            return np.zeros(len(self.agents))
+        deals = self.by_deal
+        if len(deals) < 2:
+            return np.full(len(self.agents), math.nan)
+        return np.asarray(deals.std(axis=0, ddof=1) / math.sqrt(len(deals)))
+
+    def interval(self, level: float = 0.95) -> np.ndarray:
+        """`[A, 2]` confidence intervals of `mean`.
+
+        The deals of an agent that learns are not independent: for such agents compare matches of different seeds.
+        """
+        half = NormalDist().inv_cdf((1 + level) / 2) * self.error
+        return np.stack([self.mean - half, self.mean + half], axis=1)
+
+    def summary(self) -> dict[str, object]:
+        """The figures as JSON values."""
+        return {
+            "agents": list(self.agents),
+            "mean": self.mean.tolist(),
+            "interval": self.interval().tolist(),
+            "exact": self.exact is not None,
+            "deals": int(self.payoffs.shape[1]),
+            "seatings": [
+                {"order": list(order), "payoffs": row.tolist()}
+                for order, row in zip(self.seatings, self.by_seating, strict=True)
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a match is played.
+
+    deals: K. seed: of cards and luck. common: whether the luck of mixed actions is the same in every seating; cards are
+    anyway. keep: whether hands are kept.
+    """
+
+    deals: int
+    seed: int = 0
+    common: bool = True
+    keep: bool = False
+
+
+def duplicate_match(
+    tree: Tree,
+    agents: Sequence[Agent],
+    *,
+    deals: int = 1000,
+    seed: int = 0,
+    common: bool = True,
+    play: bool | None = None,
+    keep: bool = False,
+    workers: int | Executor | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Match:
+    """Every deal once in each of the n! seatings.
+
+    Args:
+        tree: the game.
+        agents: as many as the game has players.
+        deals: how many.
+        seed: the same seed gives the same cards and luck, whoever plays, in any order, with any workers.
+        common: whether luck is tied to the seats too: good for comparing similar agents, not for one agent's mean.
+        play: whether hands are played although all profiles are fixed; else only if somebody learns or searches.
+        keep: whether to keep all hands.
+        workers: a number of processes, or an executor, over which seatings are spread.
+        progress: told seatings done and in all.
+
+    Raises:
+        ParameterError: not as many agents as players.
+    """
+    check_range("deals", deals, 1)
+    if len(agents) != tree.players:
+        raise ParameterError(f"{tree.name} is for {tree.players} players; got {len(agents)} agents.")
+    names = _distinct([agent.name for agent in agents])
+    seatings = tuple(permutations(range(tree.players)))
+    exact = exact_payoffs(tree, agents, seatings)
+    if play is None:
+        play = exact is None
+    plan = Plan(deals, seed, common, keep)
+    tasks = [(tree, list(agents), number, seating, plan) for number, seating in enumerate(seatings) if play]
+    results = _spread(tasks, workers, progress)
+    shape = (len(seatings), deals if play else 0, tree.players)
+    payoffs = np.stack([payoffs for payoffs, _ in results]) if results else np.zeros(shape)
+    hands = tuple(hand for _, kept in results for hand in kept)
+    return Match(names, seatings, exact, payoffs, hands)
+
+
+def exact_payoffs(tree: Tree, agents: Sequence[Agent], seatings: Sequence[Seating]) -> np.ndarray | None:
+    """`[S, A]` expected payoffs if all agents play fixed profiles, else None."""
+    profiles = [agent.profile for agent in agents]
+    if any(profile is None for profile in profiles):
+        return None
+    found = np.zeros((len(seatings), len(agents)))
+    for number, seating in enumerate(seatings):
+        profile = Profile.uniform(tree)
+        for seat, agent in enumerate(seating):
+            agents[agent].start(tree, seat)
+            profile = profile.replace(seat, profiles[agent])  # type: ignore[arg-type]
+        found[number, list(seating)] = values(tree, profile)
+    return found
+
+
+def _distinct(names: list[str]) -> tuple[str, ...]:
+    """Names with numbers behind those that occur more than once."""
+    return tuple(
+        name if names.count(name) == 1 else f"{name} {names[: place + 1].count(name)}"
+        for place, name in enumerate(names)
+    )
+
+
+def _spread(
+    tasks: list[tuple[Tree, list[Agent], int, Seating, Plan]],
+    workers: int | Executor | None,
+    progress: Callable[[int, int], None] | None,
+) -> list[tuple[np.ndarray, list[Hand]]]:
+    if workers is not None:
+        pool = Workers(workers)
+        try:
+            return pool.map(play_seating, tasks)
+        finally:
+            pool.close()
+    results = []
+    for task in tasks:
+        results.append(play_seating(task))
+        if progress is not None:
+            progress(len(results), len(tasks))
+    return results
+
+
+def play_seating(task: tuple[Tree, list[Agent], int, Seating, Plan]) -> tuple[np.ndarray, list[Hand]]:
+    """All deals in one seating: payoffs `[K, A]`, and the hands if they are kept."""
+    tree, agents, number, seating, plan = task
+    table, seats = table_of(tree), [agents[agent] for agent in seating]
+    payoffs, hands = np.zeros((plan.deals, len(agents))), []
+    for seat, agent in enumerate(seats):
+        agent.start(tree, seat)
+    learners = [(seat, agent) for seat, agent in enumerate(seats) if agent.profile is None]
+    for deal in range(plan.deals):
+        end, moves = table.play(seats, table.luck(plan, deal, number))
+        won = table.payoffs[end]
+        payoffs[deal, list(seating)] = won
+        for seat, agent in learners:
+            agent.see(table.sight(end, moves, seat))
+        if plan.keep:
+            hands.append(Hand(deal, seating, tree.history(end), tuple(won)))
+    return payoffs, hands
+
+
+class Table:
+    """A tree as lists, which a hand walks fastest."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self._player, self._infoset = tree.player.tolist(), tree.infoset.tolist()
+        self._first, self._count = tree.first_child.tolist(), tree.child_count.tolist()
+        self._ends, self._labels = cumulative_chances(tree).tolist(), tree.label_set.tolist()
+        self.payoffs = dict(zip(tree.terminals.tolist(), tree.payoffs.tolist(), strict=True))
+        self._chances, self._turns = _longest(tree)
+        self._seen: dict[int, tuple[tuple[object, ...], tuple[bool, ...]]] = {}
+
+    def luck(self, plan: Plan, deal: int, seating: int) -> tuple[list[float], list[list[float]]]:
+        """Numbers in [0, 1) for the chance events of a deal, and for each seat's decisions, in order."""
+        cards = np.random.Generator(np.random.Philox(key=[plan.seed, deal])).random(self._chances)
+        stream = 1 if plan.common else 2 + seating
+        luck = np.random.Generator(np.random.Philox(key=[plan.seed, deal], counter=[0, 0, 0, stream]))
+        return cards.tolist(), luck.random((self.tree.players, self._turns)).tolist()
+
+    def play(self, seats: Sequence[Agent], luck: tuple[list[float], list[list[float]]]) -> tuple[int, list[Move]]:
+        """One hand: the history it ends at, and the decisions."""
+        (cards, points), moves, node = luck, [], 0
+        drawn, turns = 0, [0] * len(seats)
+        while (mover := self._player[node]) != TERMINAL:
+            first = self._first[node]
+            if mover == CHANCE:
+                last = first + self._count[node] - 1
+                node = min(bisect_right(self._ends, cards[drawn], first, last), last)
+                drawn += 1
+                continue
+            infoset, labels = self._infoset[node], self.tree.label_sets[self._labels[node]]
+            turn = Turn(infoset, self.tree.keys[infoset], labels, points[mover][turns[mover]])
+            turns[mover] += 1
+            place = seats[mover].act(turn)
+            moves.append(Move(mover, infoset, labels[place]))
+            node = first + place
+        return node, moves
+
+    def sight(self, end: int, moves: Sequence[Move], seat: int) -> Sight:
+        """What a seat sees of a hand that is over."""
+        views, shown = self._revealed(end)
+        seen = tuple(m if shown[m.player] or m.player == seat else Move(m.player, -1, m.action) for m in moves)
+        return Sight(seat, seen, views[seat], tuple(self.payoffs[end]))
+
+    def _revealed(self, end: int) -> tuple[tuple[object, ...], tuple[bool, ...]]:
+        """What every player knows at an end, and whose knowledge is shown: all, unless ``shown(state)`` says."""
+        if end not in self._seen:
+            rules, players = self.tree.rules, range(self.tree.players)
+            if rules is None:
+                return tuple(None for _ in players), tuple(True for _ in players)
+            state = rules.root()
+            for label in self.tree.history(end):
+                state = rules.child(state, label)
+            shown = tuple(rules.shown(state)) if hasattr(rules, "shown") else tuple(True for _ in players)
+            self._seen[end] = tuple(rules.view(state, player) for player in players), shown
+        return self._seen[end]
+
+
+def table_of(tree: Tree) -> Table:
+    """The table of a tree, made once."""
+    kept = vars(tree)
+    if "_table" not in kept:
+        kept["_table"] = Table(tree)
+    return kept["_table"]  # type: ignore[no-any-return]
+
+
+def _longest(tree: Tree) -> tuple[int, int]:
+    """The most chance events, and the most decisions of one player, on a path."""
+    counts = np.zeros((len(tree.player), tree.players + 1), dtype=np.int16)
+    mover = np.where(tree.player == CHANCE, tree.players, tree.player)
+    depth = np.zeros(len(tree.player), dtype=np.int32)
+    for node in range(1, len(depth)):
+        depth[node] = depth[tree.parent[node]] + 1
+    for level in range(1, int(depth.max(initial=0)) + 1):
+        nodes = np.flatnonzero(depth == level)
+        parents = tree.parent[nodes]
+        counts[nodes] = counts[parents]
+        counts[nodes, mover[parents]] += 1
+    most = counts.max(axis=0)
+    return int(most[-1]), int(most[:-1].max())
+
+
+def write_hands(path: str | Path, match: Match) -> None:
+    """Write the hands of a match as JSON lines: a line on the match, then one for each hand.
+
+    Raises:
+        RunError: the place cannot be written.
+    """
+    lines = [json.dumps({"format": 1, "agents": match.agents})]
+    lines += [json.dumps(hand._asdict(), default=list) for hand in match.hands]
+    write_bytes(Path(path), ("\n".join(lines) + "\n").encode())
+
+
+def read_hands(path: str | Path, tree: Tree) -> Iterator[Hand]:
+    """The hands of a file, checked against the game.
+
+    Raises:
+        RunError: the file cannot be read, or holds hands this game does not have.
+    """
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        rows = [json.loads(line) for line in lines]
+    except (OSError, ValueError) as error:
+        raise RunError(f"{path} is no file of hands: {error}.") from None
+    for number, row in enumerate(rows[1:], start=2):
+        node, labels = 0, tuple(tuple(label) if isinstance(label, list) else label for label in row["labels"])
+        for label in labels:
+            known = tree.label_sets[tree.label_set[node]] if tree.label_set[node] >= 0 else ()
+            if label not in known:
+                raise RunError(f"{path}, line {number}: {label!r} is not possible here; {tree.name} allows {known}.")
+            node = int(tree.first_child[node]) + known.index(label)
+        yield Hand(row["deal"], tuple(row["seating"]), labels, tuple(row["payoffs"]))
