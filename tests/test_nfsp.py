@@ -1,6 +1,7 @@
 """Neural fictitious self-play: gradients, data flow, memories, schedules, training (rows N)."""
 
 import dataclasses
+import time
 
 import numpy as np
 import pytest
@@ -178,12 +179,9 @@ def test_data_flow(method, name, parameters):
     assert twin.games >= 400 and np.array_equal(twin.node, solver._run.tables.node)
     memories = solver._run.memories
     for player in range(solver.tree.players):
-        columns = (memories.from_infoset, memories.from_unit, memories.reward, memories.to_infoset)
-        stored = list(zip(*(column[player].tolist() for column in columns), strict=True))[
-            : len(twin.transitions[player])
-        ]
-        assert stored == twin.transitions[player]
-        behaved = list(zip(memories.behaved[player].tolist(), memories.behaved_unit[player].tolist(), strict=True))
+        stored = memories.transitions[player, : len(twin.transitions[player])].tolist()
+        assert [tuple(row) for row in stored] == twin.transitions[player]
+        behaved = [divmod(row, 3 if name == "leduc" else 2) for row in memories.behaved[player].tolist()]
         assert behaved[: len(twin.behaviour[player])] == twin.behaviour[player]
         assert solver.offered[player] == len(twin.behaviour[player])
 
@@ -196,8 +194,8 @@ def test_reservoir_is_uniform(leduc):
         run.counters[:], run.entries.held[:] = 0, 0
         for item in range(3000):
             selfplay.offer(run, 0, item // 100, 0)
-        counts += np.bincount(run.memories.behaved[0], minlength=30)
-        assert np.array_equal(run.entries.held[:30, 0], np.bincount(run.memories.behaved[0], minlength=30))
+        counts += np.bincount(run.memories.behaved[0] // 3, minlength=30)
+        assert np.array_equal(run.entries.held[:30, 0], np.bincount(run.memories.behaved[0] // 3, minlength=30))
     expected = 300 * 100 / 30
     assert ((counts - expected) ** 2 / expected).sum() < 58.3  # chi-square, 29 degrees of freedom, p = .001
 
@@ -214,7 +212,7 @@ def test_ring_keeps_the_last_in_order():
         seen = int(long._run.counters[3 + 4 * player + selfplay.SEEN])
         kept = np.arange(seen - 50, seen)
         assert np.array_equal(
-            solver._run.memories.from_infoset[player][kept % 50], long._run.memories.from_infoset[player][kept]
+            solver._run.memories.transitions[player, kept % 50], long._run.memories.transitions[player, kept]
         )
 
 
@@ -302,9 +300,9 @@ def test_values_in_a_table_learn_as_by_hand():
     run, value = solver._run, np.zeros(solver._run.entries.value.shape)
     visits = np.zeros_like(run.entries.visits)
     for player in range(2):
-        memories = (run.memories.from_infoset, run.memories.from_unit, run.memories.reward, run.memories.to_infoset)
         seen = int(run.counters[3 + 4 * player + selfplay.SEEN])
-        for infoset, unit, reward, following in zip(*(column[player, :seen] for column in memories), strict=True):
+        for row in run.memories.transitions[player, :seen]:
+            infoset, unit, following, reward = *row[[0, 1, 3]].astype(int), row[2]
             legal = np.flatnonzero(run.inputs.legal[following])
             target = reward + (value[following, legal].max() if following >= 0 else 0.0)
             visits[infoset, unit] += 1
@@ -335,10 +333,7 @@ def test_the_whole_memory_is_one_large_minibatch(leduc):
     solver = tf.make_solver(leduc, method, seed=2)
     solver.advance(300)
     run, before = solver._run, [array.copy() for array in solver._run.brain.policy]
-    rows = [
-        (int(infoset), int(unit), 0.0)
-        for infoset, unit in zip(run.memories.behaved[1], run.memories.behaved_unit[1], strict=True)
-    ][: solver.offered[1]]
+    rows = [(*divmod(row, 3), 0.0) for row in run.memories.behaved[1, : solver.offered[1]].tolist()]
     exact = dense_gradient(solver, rows, before, "policy")
     selfplay.learn_policy(run, 1)
     for ours, old, gradient in zip(run.brain.policy, before, exact, strict=True):
@@ -369,6 +364,25 @@ def test_leduc_after_a_million_games(leduc):
         solver = tf.make_solver(leduc, name, seed=2)
         solver.advance(1_000_000)
         assert 0.75 <= tf.nash_conv(leduc, solver.average()) <= 1.45
+
+
+@pytest.mark.slow
+def test_ten_million_games(leduc):
+    """N6-N8, N10, N11: one seed of every condition, faithful and tuned; about seven minutes."""
+    found = {}
+    for name in "abcd":
+        for kind in ("", "-tuned"):
+            solver = tf.make_solver(leduc, f"nfsp-{name}{kind}", seed=1)
+            start = time.process_time()
+            solver.advance(10_000_000)
+            assert 1e7 / (time.process_time() - start) >= 60_000
+            found[name + kind] = tf.nash_conv(leduc, solver.average())
+            if name in "ac":
+                assert all(2.05e6 <= offered <= 2.55e6 for offered in solver.offered)
+    assert max(found["a"], found["b"], found["d"]) < 0.5 and min(found["c"], found["c-tuned"]) > 0.1693
+    assert found["c"] - max(found["a"], found["d"]) >= 0.1
+    assert all(found[f"{name}-tuned"] < found[name] / 3 for name in "abd")
+    assert max(found["a-tuned"], found["b-tuned"], found["d-tuned"]) < 0.06
 
 
 def test_wrong_values_are_refused():

@@ -286,7 +286,7 @@ def table_of(tree: Tree) -> Table:
     kept = vars(tree)
     if "_table" not in kept:
         kept["_table"] = Table(tree)
-    return kept["_table"]  # type: ignore[no-any-return]
+    return kept["_table"]
 
 
 def _longest(tree: Tree) -> tuple[int, int]:

@@ -238,9 +238,8 @@ class NfspSolver:
     def state(self) -> dict[str, np.ndarray]:
         """Copies of everything that determines how the run goes on; of the memories what is filled."""
         seen, offered = (self._run.counters[3 + offset :: 4].max() for offset in (selfplay.SEEN, selfplay.OFFERED))
-        filled = {name: offered if name.startswith("behaved") else seen for name in selfplay.Memories._fields}
-        arrays = {name: array for name, array in self._arrays().items()}
-        for name, rows in filled.items():
+        arrays = self._arrays()
+        for name, rows in (("behaved", offered), ("transitions", seen)):
             arrays[f"memories.{name}"] = arrays[f"memories.{name}"][:, :rows]
         return {name: array.copy() for name, array in arrays.items()} | {"games": np.array(self.iterations)}
 
@@ -322,15 +321,8 @@ def _new_tables(count: int, players: int) -> selfplay.Tables:
 
 
 def _new_memories(method: NFSP, players: int) -> selfplay.Memories:
-    ring, reservoir = (players, method.transitions), (players, method.behaviour)
-    return selfplay.Memories(
-        from_infoset=np.zeros(ring, dtype=np.int32),
-        from_unit=np.zeros(ring, dtype=np.int8),
-        reward=np.zeros(ring, dtype=np.float32),
-        to_infoset=np.zeros(ring, dtype=np.int32),
-        behaved=np.zeros(reservoir, dtype=np.int32),
-        behaved_unit=np.zeros(reservoir, dtype=np.int8),
-    )
+    transitions = np.zeros((players, method.transitions, 4), dtype=np.float32)
+    return selfplay.Memories(transitions, np.zeros((players, method.behaviour), dtype=np.int32))
 
 
 def _new_batch(infosets: int, units: int, hidden: int) -> network.Batch:

@@ -56,16 +56,13 @@ class Tables(NamedTuple):
 
 
 class Memories(NamedTuple):
-    """Transitions in a ring `[P, C]`: infoset, unit, reward, following infoset (-1: the game ended); and behaviour in
-    a reservoir `[P, D]`: infoset, unit.
+    """Transitions in a ring `[P, C, 4]` float32: infoset, unit, reward, following infoset (-1: the game ended); and
+    behaviour in a reservoir `[P, D]` int32: infoset * U + unit. One place in memory a row: minibatches are bound by
+    cache misses, and columns apart took a quarter longer.
     """
 
-    from_infoset: np.ndarray
-    from_unit: np.ndarray
-    reward: np.ndarray
-    to_infoset: np.ndarray
+    transitions: np.ndarray
     behaved: np.ndarray
-    behaved_unit: np.ndarray
 
 
 class Entries(NamedTuple):
@@ -258,28 +255,24 @@ def learn_entry(run, infoset, unit, reward, following):
 def remember(run, player, infoset, unit, reward, following):
     """Put a transition into the ring."""
     memories, counter = run.memories, _FIRST + 4 * player + SEEN
-    place = run.counters[counter] % memories.from_infoset.shape[1]
-    memories.from_infoset[player, place] = infoset
-    memories.from_unit[player, place] = unit
-    memories.reward[player, place] = reward
-    memories.to_infoset[player, place] = following
+    row = memories.transitions[player, run.counters[counter] % memories.transitions.shape[1]]
+    row[0], row[1], row[2], row[3] = infoset, unit, reward, following
     run.counters[counter] += 1
 
 
 @blurred
 def offer(run, player, infoset, unit):
     """Offer behaviour to the reservoir: item m is kept with probability capacity / m (Vitter 1985, algorithm R)."""
-    memories, held, counter = run.memories, run.entries.held, _FIRST + 4 * player + OFFERED
-    place, capacity = run.counters[counter], memories.behaved.shape[1]
+    behaved, held, counter = run.memories.behaved[player], run.entries.held, _FIRST + 4 * player + OFFERED
+    place, capacity, units = run.counters[counter], behaved.shape[0], held.shape[1]
     run.counters[counter] += 1
     if place >= capacity:
         place = below(spin(run.dice.random), place + 1)
         if place >= capacity:
             return
-        held[memories.behaved[player, place], memories.behaved_unit[player, place]] -= 1
+        held[behaved[place] // units, behaved[place] % units] -= 1
     held[infoset, unit] += 1
-    memories.behaved[player, place] = infoset
-    memories.behaved_unit[player, place] = unit
+    behaved[place] = infoset * units + unit
 
 
 @blurred
@@ -375,14 +368,13 @@ def step_net(net, gradient, first, second, player, rate, adam, step):
 @blurred
 def learn_values(run, player):
     """One step of Q-learning on a minibatch drawn with replacement."""
-    settings, brain, memories, batch, counters = run.settings, run.brain, run.memories, run.batch, run.counters
-    place = _FIRST + 4 * player
-    size, listed = min(counters[place + SEEN], memories.from_infoset.shape[1]), 0
+    settings, brain, batch, counters = run.settings, run.brain, run.batch, run.counters
+    place, transitions = _FIRST + 4 * player, run.memories.transitions[player]
+    size, listed = min(counters[place + SEEN], transitions.shape[0]), 0
     counters[STAMP] += 1
     for _ in range(settings.batch):
-        row = below(spin(run.dice.random), size)
-        infoset, unit = memories.from_infoset[player, row], memories.from_unit[player, row]
-        following, target = memories.to_infoset[player, row], memories.reward[player, row]
+        row = transitions[below(spin(run.dice.random), size)]
+        infoset, unit, target, following = np.int64(row[0]), np.int64(row[1]), row[2], np.int64(row[3])
         if following >= 0:
             target += following_value(run, following)
         listed = network.open_batch(batch, counters[STAMP], infoset, listed)
@@ -403,12 +395,12 @@ def learn_values(run, player):
 @blurred
 def draw_behaviour(run, player, size):
     """Put a minibatch of behaviour, drawn with replacement, into the batch; return how many infosets it holds."""
-    memories, batch, listed = run.memories, run.batch, 0
+    behaved, batch, listed = run.memories.behaved[player], run.batch, 0
+    units = batch.out.shape[0]
     for _ in range(run.settings.policy_batch):
-        row = below(spin(run.dice.random), size)
-        infoset = memories.behaved[player, row]
-        listed = network.open_batch(batch, run.counters[STAMP], infoset, listed)
-        batch.counts[infoset, memories.behaved_unit[player, row]] += np.float32(1.0)
+        row = behaved[below(spin(run.dice.random), size)]
+        listed = network.open_batch(batch, run.counters[STAMP], row // units, listed)
+        batch.counts[row // units, row % units] += np.float32(1.0)
     return listed
 
 
