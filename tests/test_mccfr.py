@@ -558,7 +558,7 @@ def test_two_processes_of_dask(leduc):
 
 def test_a_broken_executor_is_replaced_by_this_process(leduc):
     class Broken(ThreadPoolExecutor):
-        def map(self, *arguments, **options):
+        def submit(self, *arguments, **options):
             raise BrokenExecutor("gone")
 
     method = tf.Sampling("many", batch=10_000)
