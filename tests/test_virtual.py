@@ -33,7 +33,8 @@ FINISHED = """
 ccc cc cc cc | ccrfc . . crc | ccrfrc . . crrc | ccrcf . crc . | ccrcc cc crc crc | ccrcrfc crc . . | ccrcrcf . . crrc
 ccrcrcc crc crc crrc | ccrrfc . crrc . | ccrrcf rc . . | ccrrcc rc crrc crc | crfc crc . . | crfrc crrc . .
 crcf . . rc | crcc crc cc rc | crcrfc . rc . | crcrcf crrc . . | crcrcc crrc rc rc | crrfc . . rrc | crrcf . crc .
-crrcc crc crc rrc | rfc . rc . | rfrc . rrc . | rcf rc . . | rcc rc rc cc | rcrfc . . crc | rcrcf . rrc . | rcrcc rc rrc crc | rrfc rrc . .
+crrcc crc crc rrc | rfc . rc . | rfrc . rrc . | rcf rc . . | rcc rc rc cc
+rcrfc . . crc | rcrcf . rrc . | rcrcc rc rrc crc | rrfc rrc . .
 rrcf . . rc | rrcc rrc rc rc
 """
 
