@@ -184,7 +184,7 @@ def test_readings_change_what_is_played(table):
         virtual.Reading(unseen=True), virtual.Reading(fall_back=True),
     ):  # fmt: skip
         player = virtual.VirtualExploiter("A", seated["D"].profile, reading)
-        payoffs, _ = match.play_seating(
+        payoffs, _, _ = match.play_seating(
             (tree, [player, seated["D"], seated["G"]], 0, (0, 1, 2), match.Plan(400, seed=3))
         )
         found.add(payoffs[:, 0].mean())

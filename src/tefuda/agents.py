@@ -46,10 +46,15 @@ class Sight(NamedTuple):
 
 
 class Agent(Protocol):
-    """A player. `profile` is what it always plays, None if it learns or searches."""
+    """A player."""
 
-    name: str
-    profile: Profile | None
+    @property
+    def name(self) -> str:
+        """How it is called."""
+
+    @property
+    def profile(self) -> Profile | None:
+        """What it always plays; None if it learns or searches."""
 
     def start(self, tree: Tree, seat: int) -> None:
         """A new match from a seat: whatever was learned is forgotten."""

@@ -430,6 +430,90 @@ def sweep(
 
 
 @_command(context_settings=_GAME_OPTIONS)
+def match(
+    context: typer.Context,
+    game: Game,
+    agents: Annotated[
+        str, typer.Option(help="As many as players: names, profile files or run folders, with commas.")
+    ] = "",
+    hands: Annotated[float, typer.Option(help="Deals; each is played in every seating.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Of cards and luck.")] = 0,
+    workers: Annotated[int | None, typer.Option(help="Processes.")] = None,
+    play: Annotated[bool, typer.Option(help="Play hands even where expected values are exact.")] = False,
+    record: Annotated[Path | None, typer.Option(help="Write all hands to this file, as JSON lines.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Let agents play each other: every deal in every seating, exact where nobody learns."""
+    from tefuda.agents import NAMED
+    from tefuda.display import match_tables, out, telling
+    from tefuda.match import duplicate_match, write_hands
+    from tefuda.virtual import named_agents
+
+    if not agents:
+        names = {**{name: about for name, (about, _) in NAMED.items()}, "search": "searches at every decision"}
+        names["exploiter"] = "finds who plays least like an equilibrium and answers him (Leduc hold'em)"
+        print("\n".join(f"{name:15} {about}" for name, about in sorted(names.items())))
+        return
+    tree = _tree(_game(game, _options(context.args)))
+    with telling(f"{tree.name} match") as tell:
+        tell("making the agents")
+        seated = named_agents(tree, [name.strip() for name in agents.split(",")])
+        found = duplicate_match(
+            tree, seated, deals=_whole("hands", hands), seed=seed, play=True if play or record else None,
+            keep=record is not None, workers=workers, progress=lambda done, of: tell(f"{done} of {of} seatings"),
+        )  # fmt: skip
+    if record is not None:
+        write_hands(record, found)
+    if as_json:
+        _print_json(found.summary())
+        return
+    for table in match_tables(found):
+        out.print(table)
+
+
+@_command(context_settings=_GAME_OPTIONS)
+def exploit(
+    context: typer.Context,
+    game: Game,
+    opponent: Annotated[str, typer.Option(help="A named agent, a profile file or a run folder.")] = "uniform",
+    method: Annotated[str, typer.Option(help="rnr (restricted Nash) or safe (a bounded loss).")] = "rnr",
+    player: Annotated[int, typer.Option(help="Whose response.")] = 0,
+    png: Annotated[Path | None, typer.Option(help="Draw the frontier to this file (extra plot).")] = None,
+    as_json: Json = False,
+) -> None:
+    """How much can be won from an opponent, and what it costs if he is not who he seems: the frontier."""
+    from tefuda.display import frontier_table, out
+    from tefuda.errors import check_choice
+    from tefuda.exploit import game_value, restricted_nash, safe_best_response
+    from tefuda.plot import plot_frontier, require_matplotlib
+    from tefuda.virtual import named_agents
+
+    check_choice("method", method, ("rnr", "safe"))
+    if png is not None:
+        require_matplotlib()
+    tree = _tree(_game(game, _options(context.args)))
+    model = named_agents(tree, [opponent])[0].profile
+    if model is None:
+        raise ParameterError(f"{opponent} plays no fixed profile that could be answered.")
+    value = game_value(tree, player)
+    if method == "rnr":
+        knobs = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1]
+        found = [restricted_nash(tree, player, model, p) for p in knobs]
+    else:
+        knobs = [0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
+        found = [safe_best_response(tree, player, model, eps) for eps in knobs]
+    rows = [(knob, one.exploitation, value - one.worst_case) for knob, one in zip(knobs, found, strict=True)]
+    title = f"{tree.name}, player {player} against {opponent}"
+    if png is not None:
+        plot_frontier({method: [(risk, won) for _, won, risk in rows]}, png, title=title)
+    if as_json:
+        points = [{"p" if method == "rnr" else "eps": k, "exploitation": won, "risk": risk} for k, won, risk in rows]
+        _print_json({"game": tree.name, "player": player, "opponent": opponent, "value": value, "frontier": points})
+    else:
+        out.print(frontier_table(title, "p" if method == "rnr" else "eps", value, rows))
+
+
+@_command(context_settings=_GAME_OPTIONS)
 def export(
     context: typer.Context,
     game: Game,

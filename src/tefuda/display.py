@@ -16,6 +16,7 @@ from rich.table import Table
 from tefuda.driver import Goal
 from tefuda.driver import Progress as Report
 from tefuda.exact import ExactSolution
+from tefuda.match import Match
 from tefuda.papers.claims import ClaimTable
 from tefuda.profile import Profile
 from tefuda.response import Judgement, reach
@@ -276,6 +277,29 @@ def sweep_table(groups: Sequence[Group]) -> Table:
         spent = sum(solution.seconds for solution in group.solutions) / len(group.solutions)
         figures = (group.mean, group.deviation, min(group.nash_conv), max(group.nash_conv), spent)
         table.add_row(group.method, str(len(group.solutions)), *(f"{figure:.4g}" for figure in figures))
+    return table
+
+
+def match_tables(match: Match) -> tuple[Table, Table]:
+    """What each agent won a hand, and by seating."""
+    exact = match.exact is not None
+    title = "exact" if exact else f"{match.payoffs.shape[1]:,} deals in {len(match.seatings)} seatings"
+    means = Table("agent", "won a hand", "95 % interval", title=f"in the game's unit: {title}", title_style="")
+    for name, mean, (low, high) in zip(match.agents, match.mean, match.interval(), strict=True):
+        means.add_row(name, f"{mean:+.4f}", "exact" if exact else f"{low:+.4f} .. {high:+.4f}")
+    seatings = Table(*(f"seat {seat}" for seat in range(len(match.agents))), title="by seating", title_style="")
+    for order, row in zip(match.seatings, match.by_seating, strict=True):
+        seatings.add_row(*(f"{match.agents[agent]} {row[agent]:+.4f}" for agent in order))
+    return means, seatings
+
+
+def frontier_table(title: str, knob: str, value: float, rows: Sequence[tuple[float, float, float]]) -> Table:
+    """What is won from a model, and what is risked below the game's value."""
+    table = Table(
+        knob, "won from the model", "risked", title=f"{title}; value of the game {value:+.4f}", title_style=""
+    )
+    for number, won, risk in rows:
+        table.add_row(f"{number:g}", f"{won:+.4f}", f"{max(risk, 0.0):.4f}")
     return table
 
 

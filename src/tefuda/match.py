@@ -46,13 +46,15 @@ class Match:
     """What came out of a match of A agents, S seatings, K deals.
 
     agents: names. seatings: the agent in each seat, S of them. exact: `[S, A]` expected payoffs, if all play fixed
-    profiles. payoffs: `[S, K, A]` what was won, empty if nothing was played. hands: those kept.
+    profiles. payoffs: `[S, K, A]` what was won, ends: `[S, K]` the histories at which hands ended, both empty if
+    nothing was played. hands: those kept.
     """
 
     agents: tuple[str, ...]
     seatings: tuple[Seating, ...]
     exact: np.ndarray | None
     payoffs: np.ndarray
+    ends: np.ndarray
     hands: tuple[Hand, ...] = ()
 
     @property
@@ -157,9 +159,9 @@ def duplicate_match(
     tasks = [(tree, list(agents), number, seating, plan) for number, seating in enumerate(seatings) if play]
     results = _spread(tasks, workers, progress)
     shape = (len(seatings), deals if play else 0, tree.players)
-    payoffs = np.stack([payoffs for payoffs, _ in results]) if results else np.zeros(shape)
-    hands = tuple(hand for _, kept in results for hand in kept)
-    return Match(names, seatings, exact, payoffs, hands)
+    payoffs = np.stack([payoffs for payoffs, _, _ in results]) if results else np.zeros(shape)
+    ends = np.stack([ends for _, ends, _ in results]) if results else np.zeros(shape[:2], dtype=np.int64)
+    return Match(names, seatings, exact, payoffs, ends, tuple(hand for _, _, kept in results for hand in kept))
 
 
 def exact_payoffs(tree: Tree, agents: Sequence[Agent], seatings: Sequence[Seating]) -> np.ndarray | None:
@@ -189,7 +191,7 @@ def _spread(
     tasks: list[tuple[Tree, list[Agent], int, Seating, Plan]],
     workers: int | Executor | None,
     progress: Callable[[int, int], None] | None,
-) -> list[tuple[np.ndarray, list[Hand]]]:
+) -> list[tuple[np.ndarray, np.ndarray, list[Hand]]]:
     if workers is not None:
         pool = Workers(workers)
         try:
@@ -204,23 +206,23 @@ def _spread(
     return results
 
 
-def play_seating(task: tuple[Tree, list[Agent], int, Seating, Plan]) -> tuple[np.ndarray, list[Hand]]:
-    """All deals in one seating: payoffs `[K, A]`, and the hands if they are kept."""
+def play_seating(task: tuple[Tree, list[Agent], int, Seating, Plan]) -> tuple[np.ndarray, np.ndarray, list[Hand]]:
+    """All deals in one seating: payoffs `[K, A]`, ends `[K]`, and the hands if they are kept."""
     tree, agents, number, seating, plan = task
     table, seats = table_of(tree), [agents[agent] for agent in seating]
-    payoffs, hands = np.zeros((plan.deals, len(agents))), []
+    payoffs, ends, hands = np.zeros((plan.deals, len(agents))), np.zeros(plan.deals, dtype=np.int64), []
     for seat, agent in enumerate(seats):
         agent.start(tree, seat)
     learners = [(seat, agent) for seat, agent in enumerate(seats) if agent.profile is None]
     for deal in range(plan.deals):
         end, moves = table.play(seats, table.luck(plan, deal, number))
         won = table.payoffs[end]
-        payoffs[deal, list(seating)] = won
+        payoffs[deal, list(seating)], ends[deal] = won, end
         for seat, agent in learners:
             agent.see(table.sight(end, moves, seat))
         if plan.keep:
             hands.append(Hand(deal, seating, tree.history(end), tuple(won)))
-    return payoffs, hands
+    return payoffs, ends, hands
 
 
 class Table:

@@ -78,6 +78,31 @@ def plot_panels(panels: Sequence[Panel], path: str | Path, *, title: str = "") -
     _save(figure, path)
 
 
+def plot_frontier(lines: Mapping[str, Sequence[tuple[float, float]]], path: str | Path, *, title: str = "") -> None:
+    """Draw what is won against what is risked, for each kind of response.
+
+    Args:
+        lines: (risked, won) by name.
+        path: where to write; the ending says the format.
+        title: stands above.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+        ParameterError: an ending matplotlib does not write, or a place that cannot be written.
+    """
+    require_matplotlib()
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.5, 4.5), layout="constrained")
+    axes = figure.subplots()
+    for name, points in lines.items():
+        axes.plot(*zip(*points, strict=True), marker="o", markersize=4, label=name)
+    axes.set(title=title, xlabel="risked: below the game's value at worst", ylabel="won from the model a game")
+    axes.grid(True, alpha=0.3)
+    axes.legend()
+    _save(figure, path)
+
+
 def _save(figure: Any, path: str | Path) -> None:
     try:
         figure.savefig(path, dpi=150)

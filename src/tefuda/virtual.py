@@ -7,14 +7,16 @@ and its target alone, and expectimax answers the target's histogram there.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
 from tefuda._kernels import expectimax
-from tefuda.agents import ProfileAgent, Sight, Turn
-from tefuda.errors import ParameterError
+from tefuda.agents import NAMED, Agent, ProfileAgent, SearchAgent, Sight, Turn
+from tefuda.errors import ParameterError, UnknownNameError
 from tefuda.game import CHANCE, TERMINAL
 from tefuda.games.leduc import Leduc, Rules, betting
 from tefuda.opponents import FLOOR, Likelihood, entropy
@@ -166,6 +168,33 @@ class Histogram:
             self.counts[number, raises, board, rank, place] += 1
         elif letter == "f" or self._unseen:
             self.counts[number, raises, board, :, place] += 1 / len(self.ranks)
+
+
+def named_agents(tree: Tree, names: Sequence[str]) -> list[Agent]:
+    """Agents by their names in `agents.NAMED`, ``"exploiter"``, ``"search"``, or a file or run folder with a profile.
+
+    The equilibrium, if any of them needs it, is solved once.
+
+    Raises:
+        UnknownNameError: no such agent and no such file.
+    """
+    known, table = sorted([*NAMED, "exploiter", "search"]), cache(lambda: NAMED["equilibrium"][1](tree))
+    made: list[Agent] = []
+    for name in names:
+        if name == "exploiter":
+            made.append(VirtualExploiter(name, table(), Reading(fall_back=True)))
+        elif name == "search":
+            made.append(SearchAgent(name))
+        elif name == "equilibrium":
+            made.append(ProfileAgent(name, table()))
+        elif name in NAMED:
+            made.append(ProfileAgent(name, NAMED[name][1](tree)))
+        elif Path(name).exists():
+            place = Path(name) / "profile.npz" if Path(name).is_dir() else Path(name)
+            made.append(ProfileAgent(place.parent.name or name, Profile.load(place, tree)))
+        else:
+            raise UnknownNameError("agent", name, known)
+    return made
 
 
 @dataclass
