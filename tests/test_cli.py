@@ -115,6 +115,27 @@ def test_sweep_and_experiments_with_options(tefuda, tmp_path):
     assert not table["met"] and (tmp_path / "figure.png").stat().st_size > 10_000
 
 
+def test_matches(tefuda, tmp_path):
+    """Exact where nobody learns; hands are written; the exploiter finds the weak one."""
+    fixed = last_json(tefuda("match", "leduc", "--agents", "always-raise,uniform", "--json"))
+    assert fixed["exact"] and fixed["deals"] == 0 and sum(fixed["mean"]) == pytest.approx(0, abs=1e-12)
+    options = ("--players", 3, "--agents", "exploiter,equilibrium,always-raise", "--hands", 150, "--seed", 1)
+    found = tefuda("match", "leduc", *options, "--record", tmp_path / "hands.jsonl")
+    assert "exploiter" in found.stdout and "by seating" in found.stdout
+    assert len((tmp_path / "hands.jsonl").read_text().splitlines()) == 1 + 6 * 150
+    assert "always-call" in tefuda("match", "leduc").stdout
+
+
+def test_exploiting(tefuda, tmp_path):
+    """The frontier of restricted Nash responses ends at the best response; the picture is written."""
+    tefuda("exploit", "kuhn", "--opponent", "uniform", "--png", tmp_path / "frontier.png")
+    assert (tmp_path / "frontier.png").stat().st_size > 10_000
+    found = last_json(tefuda("exploit", "kuhn", "--opponent", "uniform", "--json"))
+    assert found["value"] == pytest.approx(-1 / 18) and found["frontier"][-1]["exploitation"] == pytest.approx(0.5)
+    safe = last_json(tefuda("exploit", "kuhn", "--opponent", "always-raise", "--method", "safe", "--json"))
+    assert safe["frontier"][3]["exploitation"] == pytest.approx(0.211111, abs=1e-6)
+
+
 def test_lists(tefuda):
     assert {"cfr", "lp", "external", "oos"} <= set(last_json(tefuda("methods", "--json")))
     assert "vr-mccfr" in tefuda("methods").stdout
@@ -172,6 +193,10 @@ REFUSED = {
     "no such player": (("show", "kept", "--player", "7"), "player"),
     "no profile": (("evaluate", "kuhn"), "--profile uniform"),
     "run in the way": (("solve", "kuhn", "--out", "kept"), "already holds a run"),
+    "unknown agent": (("match", "kuhn", "--agents", "uniform,nobody"), "unknown agent"),
+    "too few agents": (("match", "kuhn", "--agents", "uniform"), "2 players"),
+    "a way that is none": (("exploit", "kuhn", "--method", "luck"), "rnr"),
+    "three to exploit": (("exploit", "kuhn", "--players", "3"), "two players"),
     "unknown option of a paper": (("reproduce", "kuhn-cfr", "--games", "5"), "option of this experiment"),
     "bad seeds": (("sweep", "kuhn", "--methods", "cfr", "--seeds", "x"), "numbers separated by commas"),
     "unknown paper": (("reproduce", "kuhn-crf"), "Did you mean 'kuhn-cfr'?"),

@@ -50,7 +50,7 @@ def plot_curves(
 
 
 def plot_panels(panels: Sequence[Panel], path: str | Path, *, title: str = "") -> None:
-    """Draw pictures side by side, NashConv upwards on logarithmic axes.
+    """Draw pictures side by side on logarithmic axes.
 
     Args:
         panels: what to draw.
@@ -72,7 +72,7 @@ def plot_panels(panels: Sequence[Panel], path: str | Path, *, title: str = "") -
             axes.axhline(
                 level, color="0.4", linewidth=0.8, linestyle=("--", ":", "-.", (0, (1, 3)))[number % 4], label=name
             )
-        axes.set(title=panel.title, xlabel=panel.across, ylabel="NashConv (game's unit per game)")
+        axes.set(title=panel.title, xlabel=panel.across, ylabel=panel.upwards)
         axes.legend(fontsize="x-small")
     figure.suptitle(title)
     _save(figure, path)

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from tefuda.papers import kuhn_cfr, kuhn_chance, mccfr_sampling, nfsp_exploration, rps_matching
+from tefuda.papers import (
+    kuhn_cfr,
+    kuhn_chance,
+    mccfr_sampling,
+    nfsp_exploration,
+    rps_matching,
+    three_player_exploitation,
+)
 from tefuda.papers.claims import Experiment
 
 PAPERS: dict[str, Experiment] = {
@@ -11,4 +18,5 @@ PAPERS: dict[str, Experiment] = {
     "mccfr-sampling": mccfr_sampling.run,
     "nfsp-exploration": nfsp_exploration.run,
     "rps-matching": rps_matching.run,
+    "three-player-exploitation": three_player_exploitation.run,
 }

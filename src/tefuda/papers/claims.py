@@ -47,12 +47,13 @@ def within(what: str, published: float, ours: Sequence[float], tolerance: float)
 
 @dataclass(frozen=True)
 class Panel:
-    """One picture, both axes logarithmic, NashConv upwards: lines of (x, NashConv) by name, and levels across."""
+    """One picture, both axes logarithmic: lines of (x, y) by name, and levels across."""
 
     title: str
     across: str
     lines: Mapping[str, Sequence[tuple[float, float]]]
     levels: Mapping[str, float] = field(default_factory=dict)
+    upwards: str = "NashConv (game's unit per game)"
 
 
 @dataclass(frozen=True)
