@@ -57,13 +57,22 @@ class Kuhn:
 
     def payoffs(self, state):
         cards, history = state
-        put_in = [1] * self.players
-        for turn, action in enumerate(history):
-            put_in[turn % self.players] += action == "b"
-        strength = rank_names(self.cards).index
+        put_in, strength = self._put_in(history), rank_names(self.cards).index
         contenders = [seat for seat in range(self.players) if put_in[seat] == max(put_in)]
         winner = max(contenders, key=lambda seat: strength(cards[seat]))
         return tuple(sum(put_in) * (seat == winner) - put_in[seat] for seat in range(self.players))
+
+    def _put_in(self, history):
+        """Chips of each player in the pot."""
+        put_in = [1] * self.players
+        for turn, action in enumerate(history):
+            put_in[turn % self.players] += action == "b"
+        return put_in
+
+    def shown(self, state):
+        """Whose cards are known when a hand is over: those of all who did not fold."""
+        put_in = self._put_in(state[1])
+        return tuple(amount == max(put_in) for amount in put_in)
 
     def view(self, state, player):
         cards, history = state

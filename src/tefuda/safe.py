@@ -1,0 +1,134 @@
+"""Exploiting safely over many hands: never risk more than opponents have given away (Ganzfried and Sandholm 2015).
+
+Two-player zero-sum, v the game's value. A *gift* is what an opponent's play loses against the strategy it met, whatever
+it does where it was not seen. The bank k is the sum of gifts; strategies whose worst case is at least v - k are safe to
+play, and k stays at 0 or above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tefuda._kernels import respond
+from tefuda.agents import Move, ProfileAgent, Sight, Turn
+from tefuda.errors import check_choice
+from tefuda.exploit import Response, game_value, safe_best_response
+from tefuda.opponents import frequentist
+from tefuda.profile import Profile
+from tefuda.response import action_utilities
+from tefuda.sequence import sequence_form
+from tefuda.tree import Tree
+
+KINDS = ("rwywe", "befewp", "beffe", "best equilibrium")
+_FORBIDDEN = 1e12
+
+
+def proven(tree: Tree, player: int, profile: Profile, seen: dict[int, int]) -> float:
+    """The least a player's strategy earns against any opponent who does what was seen.
+
+    Args:
+        tree: two players, zero-sum.
+        player: whose strategy, in the profile.
+        profile: the other part is not looked at.
+        seen: actions' places by the opponent's infosets.
+    """
+    form, other = sequence_form(tree), 1 - player
+    utility, plan = action_utilities(tree, profile, other)[1], np.zeros(form.sequences)
+    for infoset, place in seen.items():
+        rows = np.arange(tree.first_row[infoset], tree.first_row[infoset + 1])
+        utility[form.sequence[np.delete(rows, place)]] -= _FORBIDDEN
+    respond.best_plan(*form.treeplex, other, utility, plan, np.empty(form.sequences))
+    return float(tree.payoffs[0].sum() - utility[form.span[other]])
+
+
+def explanations(tree: Tree, player: int, moves: tuple[Move, ...]) -> Iterator[dict[int, int]]:
+    """What the opponent may have done, an infoset at a time, if its knowledge was not shown: one answer for each case.
+
+    Histories count in which the player stood at its own infosets and everybody did what was done.
+    """
+    if all(move.infoset >= 0 for move in moves):
+        yield {m.infoset: tree.labels(m.infoset).index(m.action) for m in moves if m.player != player}
+        return
+    stack: list[tuple[int, int, dict[int, int]]] = [(0, 0, {})]
+    while stack:
+        node, done, found = stack.pop()
+        mover, first = int(tree.player[node]), int(tree.first_child[node])
+        if done == len(moves) and mover >= 0:
+            continue
+        if mover < 0:
+            if not tree.child_count[node] and done == len(moves):
+                yield found
+            stack += [(first + place, done, found) for place in range(int(tree.child_count[node]))]
+            continue
+        move, infoset = moves[done], int(tree.infoset[node])
+        labels = tree.labels(infoset)
+        if mover != move.player or move.action not in labels or move.infoset not in (-1, infoset):
+            continue
+        place = labels.index(move.action)
+        stack.append((first + place, done + 1, found if mover == player else {**found, infoset: place}))
+
+
+@dataclass
+class SafeExploiter:
+    """Learns what the opponent does, and answers within what it has given away.
+
+    Args:
+        name: how it is called.
+        equilibrium: the model before anything was seen; it counts as `prior` hands at every infoset.
+        kind: ``"rwywe"``: risk all of the bank each hand; ``"befewp"``: the full best response whenever the bank covers
+            it, else the best equilibrium; ``"beffe"``: only once it covers all remaining hands; ``"best equilibrium"``.
+        hands: in the match, for ``"beffe"``.
+        prior: fictitious plays.
+
+    Raises:
+        ParameterError: an unknown kind.
+    """
+
+    name: str
+    equilibrium: Profile
+    kind: str = "rwywe"
+    hands: int = 1000
+    prior: float = 5.0
+    profile: Profile | None = None
+    bank: float = 0.0
+    response: Response | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        check_choice("kind", self.kind, KINDS)
+
+    def start(self, tree: Tree, seat: int) -> None:
+        """See `agents.Agent`."""
+        self._tree, self._seat, self._left, self.bank = tree, seat, self.hands, 0.0
+        self._counts, self._value = np.zeros(tree.rows), game_value(tree, seat)
+        self._choose()
+
+    def act(self, turn: Turn) -> int:
+        """See `agents.Agent`."""
+        return self._table.act(turn)
+
+    def see(self, sight: Sight) -> None:
+        """See `agents.Agent`: bank the gift, learn, choose the next hand's strategy."""
+        assert self.response is not None
+        cases = explanations(self._tree, self._seat, sight.moves)
+        gift = min(proven(self._tree, self._seat, self.response.profile, seen) for seen in cases) - self._value
+        self.bank = max(0.0, self.bank + gift)  # below 0 by round-off only
+        for move in sight.moves:
+            if move.player != self._seat and move.infoset >= 0:
+                place = self._tree.labels(move.infoset).index(move.action)
+                self._counts[self._tree.first_row[move.infoset] + place] += 1
+        self._left = max(1, self._left - 1)
+        self._choose()
+
+    def _choose(self) -> None:
+        """The response to the model that the bank allows."""
+        model = frequentist(self._tree, self._counts, self.equilibrium, self.prior)
+        risk = {"rwywe": self.bank, "best equilibrium": 0.0}.get(self.kind)
+        if risk is None:
+            full = safe_best_response(self._tree, self._seat, model, 1e6)
+            exposed = (self._value - full.worst_case) * (self._left if self.kind == "beffe" else 1)
+            risk = 1e6 if exposed <= self.bank else 0.0
+        self.response = safe_best_response(self._tree, self._seat, model, risk)
+        self._table = ProfileAgent(self.name, self.response.profile)

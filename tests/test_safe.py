@@ -1,0 +1,95 @@
+"""Safe exploitation: the bank, what it allows, and what it earns (Kuhn poker, v = -1/18)."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda import agents, match, safe
+from tests.conftest import compiled
+
+
+class Learner:
+    """Best-responds to whatever the exploiter plays, each hand: the worst adversary."""
+
+    name, profile = "adversary", None
+
+    def __init__(self, exploiter):
+        self.exploiter = exploiter
+
+    def start(self, tree, seat):
+        self.tree, self.seat = tree, seat
+
+    def act(self, turn):
+        answer = tf.best_response(self.tree, self.exploiter.response.profile, self.seat).profile
+        return agents.ProfileAgent("answer", answer).act(turn)
+
+    def see(self, sight):
+        pass
+
+
+def played(kind, opponent, hands, seed=1):
+    """A match of the exploiter in seat 0: the player, and for every hand the bank, the worst case, the real value."""
+    tree = compiled("kuhn")
+    equilibrium = tf.solve(tree, "lp").profile
+    player = safe.SafeExploiter("safe", equilibrium, kind, hands=hands)
+    other = Learner(player) if opponent is None else agents.ProfileAgent("other", opponent(tree))
+    log, choose = [], player._choose
+
+    def logged():
+        choose()
+        log.append((player.bank, player.response.worst_case, player.response.profile))
+
+    player._choose = logged
+    match.play_seating((tree, [player, other], 0, (0, 1), match.Plan(hands, seed=seed)))
+    return tree, player, log
+
+
+@pytest.mark.parametrize("kind", safe.KINDS)
+@pytest.mark.parametrize("opponent", [None, tf.Profile.uniform, agents.always_raise])
+def test_no_more_is_risked_than_was_given(kind, opponent):
+    """k >= 0; the exposure of the strategy in force is at most k in every hand; the first hand is an equilibrium."""
+    _, player, log = played(kind, opponent, 60)
+    for bank, worst, _ in log:
+        assert bank >= 0 and worst >= -1 / 18 - bank - 1e-7
+    assert log[0][1] == pytest.approx(-1 / 18, abs=1e-8)
+    if opponent is None:
+        adversary = [worst for _, worst, _ in log[:-1]]
+        assert np.mean(adversary) >= -1 / 18 - log[-1][0] - 1e-6
+
+
+def test_gifts_are_banked_and_used():
+    """Against always betting, which loses 1/6 + 1/18 against best play, more and more of the bank is risked."""
+    tree, player, log = played("rwywe", agents.always_raise, 150)
+    assert log[-1][0] > log[20][0] > 0
+    earned = [tf.values(tree, agents.always_raise(tree).replace(0, profile))[0] for _, _, profile in log]
+    assert earned[-1] == pytest.approx(1 / 3, abs=0.02)  # the best response's value
+    careful = played("best equilibrium", agents.always_raise, 60)[2]
+    worth = tf.values(tree, agents.always_raise(tree).replace(0, careful[-1][2]))[0]
+    assert worth == pytest.approx(1 / 9, abs=0.01)  # the best equilibrium's
+
+
+def test_proven_values():
+    """Nothing seen: the worst case; everything seen: the value against just that."""
+    tree = compiled("kuhn")
+    profile = tf.Profile.random(tree, np.random.default_rng(2))
+    worst = -tf.best_response(tree, profile, 1).value
+    assert safe.proven(tree, 0, profile, {}) == pytest.approx(worst)
+    mine = np.flatnonzero(tree.infoset_player == 1)
+    everything = {int(number): len(tree.labels(int(number))) - 1 for number in mine}
+    expected = tf.values(tree, agents.always_raise(tree).replace(0, profile))[0]
+    assert safe.proven(tree, 0, profile, everything) == pytest.approx(expected)
+
+
+def test_hidden_cards_are_explained_in_every_way():
+    """A fold of player 1 in Kuhn: two cards it may have held; each explanation names one infoset."""
+    tree = compiled("kuhn")
+    seen = (agents.Move(0, tree.number("0: K|"), "b"), agents.Move(1, -1, "p"))
+    found = list(safe.explanations(tree, 0, seen))
+    assert sorted(tree.name_of(next(iter(case))) for case in found) == ["1: J|b", "1: Q|b"]
+    shown = (seen[0], agents.Move(1, tree.number("1: J|b"), "p"))
+    assert list(safe.explanations(tree, 0, shown)) == [{tree.number("1: J|b"): 0}]
+
+
+def test_unknown_kinds_are_refused():
+    with pytest.raises(tf.ParameterError, match="rwywe"):
+        safe.SafeExploiter("x", tf.Profile.uniform(compiled("kuhn")), "all in")
