@@ -126,6 +126,12 @@ def test_matches(tefuda, tmp_path):
     assert "always-call" in tefuda("match", "leduc").stdout
 
 
+def test_tournament(tefuda):
+    found = last_json(tefuda("tournament", "kuhn", "--agents", "uniform,always-raise,always-pass", "--json"))
+    assert found["won"][1][2] == pytest.approx(1) and found["error"][1][2] == 0  # a bet takes the ante
+    assert "wins from" in tefuda("tournament", "kuhn", "--agents", "uniform,always-raise").stdout
+
+
 def test_exploiting(tefuda, tmp_path):
     """The frontier of restricted Nash responses ends at the best response; the picture is written."""
     tefuda("exploit", "kuhn", "--opponent", "uniform", "--png", tmp_path / "frontier.png")

@@ -141,6 +141,33 @@ def test_agents_of_every_kind_finish_a_match():
         match.duplicate_match(tree, table[:1])
 
 
+def test_cross_table():
+    """All pairs; exact for profiles, the same with processes, zero-sum."""
+    tree = compiled("leduc")
+    table = [
+        agents.ProfileAgent("raise", agents.always_raise(tree)),
+        agents.ProfileAgent("u", tf.Profile.uniform(tree)),
+        Learner(),
+    ]
+    one = match.cross_table(tree, table, deals=30, seed=1)
+    two = match.cross_table(tree, table, deals=30, seed=1, workers=2)
+    assert np.array_equal(one.won, two.won) and one.won == pytest.approx(-one.won.T)
+    both = match.exact_payoffs(tree, table[:2], [(0, 1), (1, 0)]).mean(axis=0)
+    assert one.won[0, 1] == pytest.approx(both[0]) and one.error[0, 1] == 0 < one.error[0, 2]
+    with pytest.raises(tf.ParameterError, match="two players"):
+        match.cross_table(compiled("leduc", players=3), table)
+
+
+def test_a_human_plays():
+    """Answers by name or its start; wrong ones are asked again; what was won is told."""
+    answers, told = iter(["", "x", "b", *["p"] * 50]), []
+    human = agents.HumanAgent(ask=lambda question: next(answers), tell=told.append)
+    tree = compiled("kuhn")
+    match.play_seating((tree, [human, agents.ProfileAgent("u", tf.Profile.uniform(tree))], 0, (0, 1), match.Plan(10)))
+    assert told[0] == "You are player 0 of 2 at kuhn." and "'x' is none of: p, b." in told
+    assert told[-1].startswith("after 10 hands") and sum("over:" in line for line in told) == 10
+
+
 def test_named_agents():
     tree = compiled("leduc")
     made = {name: make(tree) for name, (_, make) in agents.NAMED.items()}

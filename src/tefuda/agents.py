@@ -162,6 +162,49 @@ class SearchAgent:
         """What was searched is kept: it is about the game, not about the opponents."""
 
 
+@dataclass
+class HumanAgent:
+    """Somebody at the terminal.
+
+    Args:
+        name: how it is called.
+        ask: gives an answer to a question.
+        tell: shows a line.
+    """
+
+    name: str = "human"
+    ask: Callable[[str], str] = input
+    tell: Callable[[str], None] = print
+    profile: Profile | None = None
+    _total: float = 0.0
+    _hands: int = 0
+
+    def start(self, tree: Tree, seat: int) -> None:
+        """See `Agent`."""
+        self._total, self._hands = 0.0, 0
+        self.tell(f"You are player {seat} of {tree.players} at {tree.name}.")
+
+    def act(self, turn: Turn) -> int:
+        """See `Agent`: an action by its name, or the start of it if that is enough; the end of input interrupts."""
+        names = [str(action) for action in turn.actions]
+        while True:
+            try:
+                answer = self.ask(f"you know {turn.view}   {' or '.join(names)}? ").strip()
+            except EOFError:
+                raise KeyboardInterrupt from None
+            fitting = [place for place, name in enumerate(names) if name.startswith(answer)] if answer else []
+            if answer in names or len(fitting) == 1:
+                return names.index(answer) if answer in names else fitting[0]
+            self.tell(f"{answer!r} is none of: {', '.join(names)}.")
+
+    def see(self, sight: Sight) -> None:
+        """See `Agent`: what was won, and what the others knew if they showed it."""
+        won = sight.payoffs[sight.seat]
+        self._total, self._hands = self._total + won, self._hands + 1
+        self.tell(f"over: {sight.view}   you {'win' if won >= 0 else 'lose'} {abs(won):g}")
+        self.tell(f"after {self._hands} hands: {self._total:+g}")
+
+
 def preferring(tree: Tree, wanted: Callable[[tuple[Hashable, ...]], Hashable]) -> Profile:
     """Everywhere the action a function of the actions names, with probability 1."""
     return Profile.from_function(tree, lambda player, key, labels: {wanted(labels): 1.0})

@@ -451,6 +451,7 @@ def match(
 
     if not agents:
         names = {**{name: about for name, (about, _) in NAMED.items()}, "search": "searches at every decision"}
+        names["human"] = "you, at the terminal"
         names["exploiter"] = "finds who plays least like an equilibrium and answers him (Leduc hold'em)"
         print("\n".join(f"{name:15} {about}" for name, about in sorted(names.items())))
         return
@@ -469,6 +470,33 @@ def match(
         return
     for table in match_tables(found):
         out.print(table)
+
+
+@_command(context_settings=_GAME_OPTIONS)
+def tournament(
+    context: typer.Context,
+    game: Game,
+    agents: Annotated[str, typer.Option(help="Two or more, with commas: names, profile files or run folders.")],
+    hands: Annotated[float, typer.Option(help="Deals of each pair, where somebody learns.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Of cards and luck.")] = 0,
+    workers: Annotated[int, typer.Option(help="Processes.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Let every agent play every other, and print the cross table (two-player games)."""
+    from tefuda.display import cross_table_of, out, telling
+    from tefuda.match import cross_table
+    from tefuda.virtual import named_agents
+
+    tree = _tree(_game(game, _options(context.args)))
+    with telling(f"{tree.name} tournament") as tell:
+        tell("making the agents")
+        seated = named_agents(tree, [name.strip() for name in agents.split(",")])
+        tell("playing")
+        found = cross_table(tree, seated, deals=_whole("hands", hands), seed=seed, workers=workers)
+    if as_json:
+        _print_json({"agents": list(found.agents), "won": found.won.tolist(), "error": found.error.tolist()})
+    else:
+        out.print(cross_table_of(found))
 
 
 @_command(context_settings=_GAME_OPTIONS)

@@ -16,7 +16,7 @@ from rich.table import Table
 from tefuda.driver import Goal
 from tefuda.driver import Progress as Report
 from tefuda.exact import ExactSolution
-from tefuda.match import Match
+from tefuda.match import CrossTable, Match
 from tefuda.papers.claims import ClaimTable
 from tefuda.profile import Profile
 from tefuda.response import Judgement, reach
@@ -291,6 +291,20 @@ def match_tables(match: Match) -> tuple[Table, Table]:
     for order, row in zip(match.seatings, match.by_seating, strict=True):
         seatings.add_row(*(f"{match.agents[agent]} {row[agent]:+.4f}" for agent in order))
     return means, seatings
+
+
+def cross_table_of(cross: CrossTable) -> Table:
+    """What each agent wins a hand from each other."""
+    table = Table(
+        "wins from", *cross.agents, "mean", title="in the game's unit a hand, +- a standard error", title_style=""
+    )
+    for one, name in enumerate(cross.agents):
+        cells = [
+            "" if one == two else f"{cross.won[one, two]:+.3f}" + (f" +- {error:.3f}" if error else "")
+            for two, error in enumerate(cross.error[one])
+        ]
+        table.add_row(name, *cells, f"{cross.mean[one]:+.3f}")
+    return table
 
 
 def frontier_table(title: str, knob: str, value: float, rows: Sequence[tuple[float, float, float]]) -> Table:

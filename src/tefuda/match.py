@@ -179,6 +179,48 @@ def exact_payoffs(tree: Tree, agents: Sequence[Agent], seatings: Sequence[Seatin
     return found
 
 
+@dataclass(frozen=True, eq=False)
+class CrossTable:
+    """Every agent against every other: `won[a, b]` `[A, A]` what a wins a hand from b, and its standard error."""
+
+    agents: tuple[str, ...]
+    won: np.ndarray
+    error: np.ndarray
+
+    @property
+    def mean(self) -> np.ndarray:
+        """`[A]` what each wins against the others, the mean."""
+        return np.asarray(self.won.sum(axis=1) / (len(self.agents) - 1))
+
+
+def cross_table(
+    tree: Tree, agents: Sequence[Agent], *, deals: int = 1000, seed: int = 0, workers: int | Executor = 1
+) -> CrossTable:
+    """A tournament of a two-player game: all pairs play duplicate matches of the same deals, spread over workers.
+
+    Raises:
+        ParameterError: a game of more players, or fewer than two agents.
+    """
+    if tree.players != 2 or len(agents) < 2:
+        raise ParameterError(f"a cross table is for two players and two agents at least; got {len(agents)} agents.")
+    pairs = [(one, two) for one in range(len(agents)) for two in range(one + 1, len(agents))]
+    pool = Workers(workers)
+    try:
+        found = pool.map(_play_pair, [(tree, agents[one], agents[two], deals, seed) for one, two in pairs])
+    finally:
+        pool.close()
+    won, error = np.zeros((2, len(agents), len(agents)))
+    for (one, two), (mean, deviation) in zip(pairs, found, strict=True):
+        won[[one, two], [two, one]], error[[one, two], [two, one]] = mean, deviation
+    return CrossTable(_distinct([agent.name for agent in agents]), won, error)
+
+
+def _play_pair(task: tuple[Tree, Agent, Agent, int, int]) -> tuple[np.ndarray, np.ndarray]:
+    tree, one, two, deals, seed = task
+    found = duplicate_match(tree, [one, two], deals=deals, seed=seed)
+    return found.mean, found.error
+
+
 def _distinct(names: list[str]) -> tuple[str, ...]:
     """Names with numbers behind those that occur more than once."""
     return tuple(

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from tefuda._kernels import expectimax
-from tefuda.agents import NAMED, Agent, ProfileAgent, SearchAgent, Sight, Turn
+from tefuda.agents import NAMED, Agent, HumanAgent, ProfileAgent, SearchAgent, Sight, Turn
 from tefuda.errors import ParameterError, UnknownNameError
 from tefuda.game import CHANCE, TERMINAL
 from tefuda.games.leduc import Leduc, Rules, betting
@@ -171,18 +171,20 @@ class Histogram:
 
 
 def named_agents(tree: Tree, names: Sequence[str]) -> list[Agent]:
-    """Agents by their names in `agents.NAMED`, ``"exploiter"``, ``"search"``, or a file or run folder with a profile.
+    """Agents by their names in `agents.NAMED`, ``"exploiter"``, ``"human"``, ``"search"``, or a profile's file or run.
 
     The equilibrium, if any of them needs it, is solved once.
 
     Raises:
         UnknownNameError: no such agent and no such file.
     """
-    known, table = sorted([*NAMED, "exploiter", "search"]), cache(lambda: NAMED["equilibrium"][1](tree))
+    known, table = sorted([*NAMED, "exploiter", "human", "search"]), cache(lambda: NAMED["equilibrium"][1](tree))
     made: list[Agent] = []
     for name in names:
         if name == "exploiter":
             made.append(VirtualExploiter(name, table(), Reading(fall_back=True)))
+        elif name == "human":
+            made.append(HumanAgent())
         elif name == "search":
             made.append(SearchAgent(name))
         elif name == "equilibrium":
