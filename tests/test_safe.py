@@ -80,16 +80,6 @@ def test_proven_values():
     assert safe.proven(tree, 0, profile, everything) == pytest.approx(expected)
 
 
-def test_hidden_cards_are_explained_in_every_way():
-    """A fold of player 1 in Kuhn: two cards it may have held; each explanation names one infoset."""
-    tree = compiled("kuhn")
-    seen = (agents.Move(0, tree.number("0: K|"), "b"), agents.Move(1, -1, "p"))
-    found = list(safe.explanations(tree, 0, seen))
-    assert sorted(tree.name_of(next(iter(case))) for case in found) == ["1: J|b", "1: Q|b"]
-    shown = (seen[0], agents.Move(1, tree.number("1: J|b"), "p"))
-    assert list(safe.explanations(tree, 0, shown)) == [{tree.number("1: J|b"): 0}]
-
-
 def test_unknown_kinds_are_refused():
     with pytest.raises(tf.ParameterError, match="rwywe"):
         safe.SafeExploiter("x", tf.Profile.uniform(compiled("kuhn")), "all in")

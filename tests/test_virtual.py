@@ -210,6 +210,40 @@ def test_models_from_counts(leduc):
     assert np.var(drawn) == pytest.approx(8 / 252, rel=0.1)
 
 
+def test_hidden_cards_are_explained_in_every_way():
+    """A fold of player 1 in Kuhn: two cards it may have held; each explanation names one infoset."""
+    tree = compiled("kuhn")
+    seen = (agents.Move(0, tree.number("0: K|"), "b"), agents.Move(1, -1, "p"))
+    found = opponents.explanations(tree, 0, seen)
+    assert sorted(tree.name_of(next(iter(case.places))) for case in found) == ["1: J|b", "1: Q|b"]
+    assert [case.chance for case in found] == pytest.approx([1 / 6, 1 / 6])
+    shown = (seen[0], agents.Move(1, tree.number("1: J|b"), "p"))
+    assert [case.places for case in opponents.explanations(tree, 0, shown)] == [{tree.number("1: J|b"): 0}]
+
+
+def test_hidden_dirichlet_equals_brute_force():
+    """Two hidden folds and a shown call in Kuhn: the posterior mean by summing over all card assignments by hand.
+
+    Strength 2 of uniform play: alpha = (1, 1). J|b and Q|b may each have folded twice: with n folds the predictive
+    chances of two folds are 1/2 * 2/3 in one infoset, 1/2 * 1/2 in two; the call with K|b is known.
+    """
+    tree = compiled("kuhn")
+    model = opponents.HiddenDirichlet(tree, 0, tf.Profile.uniform(tree), strength=2.0)
+    king, queen = tree.number("0: K|"), tree.number("0: Q|")
+    model.see(
+        agents.Sight(0, (agents.Move(0, queen, "b"), agents.Move(1, tree.number("1: K|b"), "b")), "Q|bb", (-2, 2))
+    )
+    for _ in range(2):
+        model.see(agents.Sight(0, (agents.Move(0, king, "b"), agents.Move(1, -1, "p")), "K|bp", (1, -1)))
+    one, both = 1 / 2 * 2 / 3, 1 / 2 * 1 / 2
+    total = 2 * one + 2 * both
+    folds = (one * 3 / 4 + one * 1 / 2 + 2 * both * 2 / 3) / total  # after 2, 0, 1 folds there: (1 + n) / (2 + n)
+    assert model.mean()["1: J|b"]["p"] == pytest.approx(folds)
+    assert model.mean()["1: Q|b"]["p"] == pytest.approx(folds)
+    assert model.mean()["1: K|b"]["b"] == pytest.approx(2 / 3)
+    assert model.mean()["1: J|p"]["p"] == pytest.approx(1 / 2)
+
+
 def test_counts_and_scores_of_what_was_seen(leduc):
     """Counts of a player's shown hands; its own equilibrium's score tends to the entropy of what it shows."""
     profile = agents.equilibrium(leduc)

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tefuda.agents import Sight
+from tefuda.agents import Move, Sight
 from tefuda.errors import check_range
+from tefuda.game import CHANCE, TERMINAL
 from tefuda.profile import Profile
 from tefuda.response import reach
 from tefuda.tree import Tree
@@ -47,6 +48,103 @@ def posterior_sample(
     """A profile drawn from independent Dirichlet posteriors: prior of `strength` fictitious plays, and the counts."""
     check_range("strength", strength, 0, whole=False)
     return Profile.from_weights(tree, rng.gamma(np.maximum(counts + strength * prior.probabilities, 1e-12)) + 1e-300)
+
+
+@dataclass(frozen=True)
+class Case:
+    """What an opponent may have done: actions' places by its infosets, and the chance of the cards behind it."""
+
+    places: dict[int, int]
+    chance: float
+
+
+def explanations(tree: Tree, player: int, moves: tuple[Move, ...]) -> list[Case]:
+    """All cases that fit what a player saw of a two-player hand; one if the opponent showed what it knew.
+
+    Histories count in which the player stood at its own infosets and everybody did what was done.
+    """
+    cases: list[Case] = []
+    stack: list[tuple[int, int, Case]] = [(0, 0, Case({}, 1.0))]
+    while stack:
+        node, done, case = stack.pop()
+        mover, first = int(tree.player[node]), int(tree.first_child[node])
+        if mover == TERMINAL:
+            cases += [case] if done == len(moves) else []
+        elif mover == CHANCE:
+            children = range(first, first + int(tree.child_count[node]))
+            stack += [(n, done, Case(case.places, case.chance * float(tree.chance[n]))) for n in children]
+        elif done < len(moves):
+            move, infoset = moves[done], int(tree.infoset[node])
+            labels = tree.labels(infoset)
+            if mover == move.player and move.action in labels and move.infoset in (-1, infoset):
+                place = labels.index(move.action)
+                places = case.places if mover == player else {**case.places, infoset: place}
+                stack.append((first + place, done + 1, Case(places, case.chance)))
+    return _merged(cases)
+
+
+def _merged(cases: list[Case]) -> list[Case]:
+    """Cases with equal places in one."""
+    found: dict[tuple[tuple[int, int], ...], float] = {}
+    for case in cases:
+        key = tuple(sorted(case.places.items()))
+        found[key] = found.get(key, 0.0) + case.chance
+    return [Case(dict(key), chance) for key, chance in found.items()]
+
+
+@dataclass
+class HiddenDirichlet:
+    """Independent Dirichlet priors, and hands whose cards may stay hidden (Southey et al. 2005).
+
+    A hidden hand may have come about in several ways, so the posterior is a mixture over what was behind all hidden
+    hands: exact by enumeration, until there are more than `most` components and the least likely are dropped.
+
+    Args:
+        tree: a two-player game.
+        player: who watches.
+        prior: of the opponent.
+        strength: fictitious plays of the prior at every infoset.
+        most: components kept.
+    """
+
+    tree: Tree
+    player: int
+    prior: Profile
+    strength: float = 1.0
+    most: int = 500
+    _parts: dict[tuple[tuple[int, int], ...], float] = field(default_factory=lambda: {(): 1.0})
+
+    def see(self, sight: Sight) -> None:
+        """Learn from a hand."""
+        cases, grown = explanations(self.tree, self.player, sight.moves), dict[tuple[tuple[int, int], ...], float]()
+        for rows, weight in self._parts.items():
+            for case in cases:
+                more, likelihood = dict(rows), case.chance
+                for infoset, place in case.places.items():
+                    row = int(self.tree.first_row[infoset]) + place
+                    likelihood *= self._predicted(more, infoset, row)
+                    more[row] = more.get(row, 0) + 1
+                key = tuple(sorted(more.items()))
+                grown[key] = grown.get(key, 0.0) + weight * likelihood
+        kept = sorted(grown.items(), key=lambda item: -item[1])[: self.most]
+        total = sum(weight for _, weight in kept)
+        self._parts = {key: weight / total for key, weight in kept}
+
+    def _predicted(self, counts: dict[int, int], infoset: int, row: int) -> float:
+        """The chance of an action by the prior and counts of rows."""
+        rows = range(int(self.tree.first_row[infoset]), int(self.tree.first_row[infoset + 1]))
+        seen = sum(counts.get(one, 0) for one in rows)
+        return (self.strength * float(self.prior.probabilities[row]) + counts.get(row, 0)) / (self.strength + seen)
+
+    def mean(self) -> Profile:
+        """The posterior mean: what the opponent is expected to do."""
+        total = np.zeros(self.tree.rows)
+        for rows, weight in self._parts.items():
+            counts = np.zeros(self.tree.rows)
+            for row, count in rows:
+                counts[row] = count
+            total += weight * frequentist(self.tree, counts, self.prior, self.strength).probabilities
+        return Profile.from_weights(self.tree, total)
 
 
 @dataclass

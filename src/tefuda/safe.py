@@ -7,16 +7,15 @@ play, and k stays at 0 or above.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from tefuda._kernels import respond
-from tefuda.agents import Move, ProfileAgent, Sight, Turn
+from tefuda.agents import ProfileAgent, Sight, Turn
 from tefuda.errors import check_choice
 from tefuda.exploit import Response, game_value, safe_best_response
-from tefuda.opponents import frequentist
+from tefuda.opponents import explanations, frequentist
 from tefuda.profile import Profile
 from tefuda.response import action_utilities
 from tefuda.sequence import sequence_form
@@ -42,33 +41,6 @@ def proven(tree: Tree, player: int, profile: Profile, seen: dict[int, int]) -> f
         utility[form.sequence[np.delete(rows, place)]] -= _FORBIDDEN
     respond.best_plan(*form.treeplex, other, utility, plan, np.empty(form.sequences))
     return float(tree.payoffs[0].sum() - utility[form.span[other]])
-
-
-def explanations(tree: Tree, player: int, moves: tuple[Move, ...]) -> Iterator[dict[int, int]]:
-    """What the opponent may have done, an infoset at a time, if its knowledge was not shown: one answer for each case.
-
-    Histories count in which the player stood at its own infosets and everybody did what was done.
-    """
-    if all(move.infoset >= 0 for move in moves):
-        yield {m.infoset: tree.labels(m.infoset).index(m.action) for m in moves if m.player != player}
-        return
-    stack: list[tuple[int, int, dict[int, int]]] = [(0, 0, {})]
-    while stack:
-        node, done, found = stack.pop()
-        mover, first = int(tree.player[node]), int(tree.first_child[node])
-        if done == len(moves) and mover >= 0:
-            continue
-        if mover < 0:
-            if not tree.child_count[node] and done == len(moves):
-                yield found
-            stack += [(first + place, done, found) for place in range(int(tree.child_count[node]))]
-            continue
-        move, infoset = moves[done], int(tree.infoset[node])
-        labels = tree.labels(infoset)
-        if mover != move.player or move.action not in labels or move.infoset not in (-1, infoset):
-            continue
-        place = labels.index(move.action)
-        stack.append((first + place, done + 1, found if mover == player else {**found, infoset: place}))
 
 
 @dataclass
@@ -113,7 +85,7 @@ class SafeExploiter:
         """See `agents.Agent`: bank the gift, learn, choose the next hand's strategy."""
         assert self.response is not None
         cases = explanations(self._tree, self._seat, sight.moves)
-        gift = min(proven(self._tree, self._seat, self.response.profile, seen) for seen in cases) - self._value
+        gift = min(proven(self._tree, self._seat, self.response.profile, case.places) for case in cases) - self._value
         self.bank = max(0.0, self.bank + gift)  # below 0 by round-off only
         for move in sight.moves:
             if move.player != self._seat and move.infoset >= 0:
