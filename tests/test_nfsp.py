@@ -354,7 +354,6 @@ def test_other_games_train(method, name, parameters, games, bar):
     tree = compiled(name, **parameters)
     solver = tf.make_solver(tree, nfsp.scaled_for(tree, tf.METHODS[method]), seed=1)
     solver.advance(games)
-    print(tf.nash_conv(tree, solver.average()))
     assert tf.nash_conv(tree, solver.average()) <= bar
 
 

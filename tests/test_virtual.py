@@ -259,7 +259,9 @@ def test_counts_and_scores_of_what_was_seen(leduc):
     watcher = Watcher("watcher", profile)
     watcher.profile = None
     match.play_seating((leduc, [watcher, agents.ProfileAgent("other", profile)], 0, (0, 1), match.Plan(3000, seed=5)))
-    counts = opponents.counts_of(leduc, sights, 1)
+    counts = np.zeros(leduc.rows)
+    for sight in sights:
+        opponents.count_moves(leduc, counts, sight, 1)
     seen = [move for sight in sights for move in sight.moves if move.player == 1 and move.infoset >= 0]
     assert counts.sum() == len(seen) and not counts[leduc.infoset_player[leduc.infoset_of_row] == 0].any()
     likelihood = opponents.Likelihood(profile)

@@ -40,10 +40,10 @@ _HOMES = {
     "exploit": (
         "Response",
         "data_biased_response",
+        "frontier",
         "game_value",
         "local_best_response",
         "restricted_nash",
-        "restricted_nash_frontier",
         "safe_best_response",
     ),
     "nfsp": ("NFSP",),

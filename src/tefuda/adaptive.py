@@ -7,18 +7,17 @@ nobody weak at the table it plays the equilibrium.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from tefuda.agents import ProfileAgent, Sight, Turn
-from tefuda.opponents import FLOOR, Likelihood, entropy
+from tefuda.opponents import FLOOR, Likelihood, count_moves, entropy
 from tefuda.profile import Profile
 from tefuda.response import best_response
 from tefuda.tree import Tree
-from tefuda.virtual import LETTERS, Histogram, played
+from tefuda.virtual import LETTERS, Histogram, count_states
 
 _FIRST, _GROWTH = 10, 1.3  # hands before the first answer, and how the hands between answers grow
 
@@ -60,19 +59,9 @@ class AdaptiveExploiter:
 
     def see(self, sight: Sight) -> None:
         """See `agents.Agent`: counts, scores, and now and then a new answer."""
-        cards, history = str(sight.view).split("|")
-        known = {move.player: move.infoset for move in sight.moves}
-        states = self._states[self._others[0]]
-        for number, raises, seat, letter in played(self._rules, history):
-            if seat != self._seat:
-                board = states.ranks.index(cards[1]) if number else len(states.ranks)
-                infoset = known[seat]
-                rank = states.ranks.index(str(self._tree.keys[infoset])[0]) if infoset >= 0 else None
-                self._states[seat].add(number, raises, board, rank, letter)
-        for player, infoset, action in sight.moves:
-            if player != self._seat and infoset >= 0:
-                labels: tuple[Hashable, ...] = self._tree.labels(infoset)
-                self._counts[player][self._tree.first_row[infoset] + labels.index(action)] += 1
+        count_states(self._rules, self._tree, self._states, sight)
+        for other, counts in self._counts.items():
+            count_moves(self._tree, counts, sight, other)
         self._likelihood.see(sight)
         self._hands += 1
         if self._hands >= self._next:

@@ -258,12 +258,10 @@ NAMED: dict[str, tuple[str, Callable[[Tree], Profile]]] = {
     "always-raise": ("the last action: bets and raises, else calls", always_raise),
     "best-response": ("a best response to the equilibrium", lambda tree: answering(tree, equilibrium(tree))),
     "equilibrium": ("DCFR to a NashConv of 1e-3", equilibrium),
-    "tilted": ("the equilibrium, a quarter of the time always-raise", lambda tree: tilt(tree, 0.25)),
+    "tilted": (
+        "the equilibrium, a quarter of the time always-raise",
+        lambda tree: tilted(equilibrium(tree), always_raise(tree), 0.25),
+    ),
     "trembling": ("the equilibrium with a tenth of uniform play", lambda tree: trembling(equilibrium(tree), 0.1)),
     "uniform": ("any action with the same probability", Profile.uniform),
 }
-
-
-def tilt(tree: Tree, strength: float) -> Profile:
-    """The equilibrium tilted towards always-raise."""
-    return tilted(equilibrium(tree), always_raise(tree), strength)

@@ -14,9 +14,10 @@ import numpy as np
 
 from tefuda._kernels import update
 from tefuda._kernels.sweep import realise
-from tefuda.errors import ParameterError, SolverError, check_choice, check_range
+from tefuda.errors import ParameterError, check_choice, check_range
 from tefuda.profile import Profile
 from tefuda.sequence import sequence_form
+from tefuda.solution import require_average
 from tefuda.tree import Tree
 
 AVERAGING = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0}
@@ -227,11 +228,7 @@ class CfrSolver:
         Raises:
             SolverError: no iteration has entered the average yet.
         """
-        if self.iterations <= self.method.delay:
-            raise SolverError(
-                f"the average is empty after {self.iterations} iterations with delay {self.method.delay}; run more "
-                f"iterations than the delay."
-            )
+        require_average(self.iterations, self.method.delay)
         return Profile.from_weights(self.tree, self._average[self.form.sequence])
 
     def current(self) -> Profile:

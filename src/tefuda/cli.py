@@ -512,11 +512,12 @@ def exploit(
     """How much can be won from an opponent, and what it costs if he is not who he seems: the frontier."""
     from tefuda.display import frontier_table, out
     from tefuda.errors import check_choice
-    from tefuda.exploit import game_value, restricted_nash, safe_best_response
-    from tefuda.plot import plot_frontier, require_matplotlib
+    from tefuda.exploit import FRONTIERS, frontier, game_value
+    from tefuda.papers.claims import Panel
+    from tefuda.plot import plot_panels, require_matplotlib
     from tefuda.virtual import named_agents
 
-    check_choice("method", method, ("rnr", "safe"))
+    check_choice("method", method, FRONTIERS)
     if png is not None:
         require_matplotlib()
     tree = _tree(_game(game, _options(context.args)))
@@ -524,21 +525,18 @@ def exploit(
     if model is None:
         raise ParameterError(f"{opponent} plays no fixed profile that could be answered.")
     value = game_value(tree, player)
-    if method == "rnr":
-        knobs = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1]
-        found = [restricted_nash(tree, player, model, p) for p in knobs]
-    else:
-        knobs = [0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
-        found = [safe_best_response(tree, player, model, eps) for eps in knobs]
-    rows = [(knob, one.exploitation, value - one.worst_case) for knob, one in zip(knobs, found, strict=True)]
+    found, knob = frontier(tree, player, model, method), "p" if method == "rnr" else "eps"
+    rows = [(n, one.exploitation, value - one.worst_case) for n, one in zip(FRONTIERS[method], found, strict=True)]
     title = f"{tree.name}, player {player} against {opponent}"
     if png is not None:
-        plot_frontier({method: [(risk, won) for _, won, risk in rows]}, png, title=title)
+        line = {method: [(risk, won) for _, won, risk in rows]}
+        risked, earned = "risked: below the game's value at worst", "won from the model a game"
+        plot_panels((Panel(title, risked, line, upwards=earned, logarithmic=False),), png)
     if as_json:
-        points = [{"p" if method == "rnr" else "eps": k, "exploitation": won, "risk": risk} for k, won, risk in rows]
+        points = [{knob: n, "exploitation": won, "risk": risk} for n, won, risk in rows]
         _print_json({"game": tree.name, "player": player, "opponent": opponent, "value": value, "frontier": points})
     else:
-        out.print(frontier_table(title, "p" if method == "rnr" else "eps", value, rows))
+        out.print(frontier_table(title, knob, value, rows))
 
 
 @_command(context_settings=_GAME_OPTIONS)

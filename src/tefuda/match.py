@@ -142,7 +142,7 @@ def duplicate_match(
         play: whether hands are played although all profiles are fixed; else only if somebody learns or searches.
         keep: whether to keep all hands.
         workers: a number of processes, or an executor, over which seatings are spread.
-        progress: told seatings done and in all.
+        progress: told seatings done and in all; not with workers.
 
     Raises:
         ParameterError: not as many agents as players.

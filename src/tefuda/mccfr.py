@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tefuda._kernels import sample
-from tefuda.errors import GameError, ParameterError, SolverError, check_choice, check_range
+from tefuda.errors import GameError, ParameterError, check_choice, check_range
 from tefuda.profile import Profile
 from tefuda.sequence import sequence_form
+from tefuda.solution import require_average
 from tefuda.tree import Tree
 from tefuda.workers import Workers, chunks
 
@@ -277,11 +278,7 @@ class SamplingSolver:
         Raises:
             SolverError: no iteration has entered the average yet.
         """
-        if self.iterations <= self.method.delay:
-            raise SolverError(
-                f"the average is empty after {self.iterations} iterations with delay {self.method.delay}; run more "
-                f"iterations than the delay."
-            )
+        require_average(self.iterations, self.method.delay)
         return Profile.from_weights(self.tree, self._tables.total)
 
     def current(self) -> Profile:

@@ -21,14 +21,16 @@ from tefuda.tree import Tree
 FLOOR = 1e-6  # the least probability an action is thought to have in a score
 
 
-def counts_of(tree: Tree, sights: list[Sight], player: int) -> np.ndarray:
-    """`[R]` how often a player's rows were seen; hands in which what it knew stayed hidden are left out."""
-    counts = np.zeros(tree.rows)
-    for sight in sights:
-        for move in sight.moves:
-            if move.player == player and move.infoset >= 0:
-                counts[tree.first_row[move.infoset] + tree.labels(move.infoset).index(move.action)] += 1
-    return counts
+def row_of(tree: Tree, move: Move) -> int:
+    """The tree's row of a move whose infoset is known."""
+    return int(tree.first_row[move.infoset]) + tree.labels(move.infoset).index(move.action)
+
+
+def count_moves(tree: Tree, counts: np.ndarray, sight: Sight, player: int) -> None:
+    """Add a player's moves of a hand to counts `[R]`, unless what it knew stayed hidden."""
+    for move in sight.moves:
+        if move.player == player and move.infoset >= 0:
+            counts[row_of(tree, move)] += 1
 
 
 def frequentist(tree: Tree, counts: np.ndarray, default: Profile, smoothing: float = 0.0) -> Profile:
@@ -167,10 +169,10 @@ class Likelihood:
     def see(self, sight: Sight) -> None:
         """Score the moves of a hand whose infosets are known."""
         tree, probabilities = self.equilibrium.tree, self.equilibrium.probabilities
-        for player, infoset, action in sight.moves:
-            if player != sight.seat and infoset >= 0:
-                row = int(tree.first_row[infoset]) + tree.labels(infoset).index(action)
-                surprise = -math.log(max(float(probabilities[row]), self.floor))
+        for move in sight.moves:
+            player = move.player
+            if player != sight.seat and move.infoset >= 0:
+                surprise = -math.log(max(float(probabilities[row_of(tree, move)]), self.floor))
                 self._sums[player] = self._sums.get(player, 0.0) + surprise
                 self._squares[player] = self._squares.get(player, 0.0) + surprise * surprise
                 self._seen[player] = self._seen.get(player, 0) + 1

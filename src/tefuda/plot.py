@@ -50,7 +50,7 @@ def plot_curves(
 
 
 def plot_panels(panels: Sequence[Panel], path: str | Path, *, title: str = "") -> None:
-    """Draw pictures side by side on logarithmic axes.
+    """Draw pictures side by side.
 
     Args:
         panels: what to draw.
@@ -67,39 +67,18 @@ def plot_panels(panels: Sequence[Panel], path: str | Path, *, title: str = "") -
     figure = Figure(figsize=(6.5 * len(panels), 5), layout="constrained")
     for axes, panel in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
         for name, points in panel.lines.items():
-            _line(axes, name, *map(list, zip(*points, strict=True)))
+            x, y = map(list, zip(*points, strict=True))
+            axes.plot(x, y, label=name, linewidth=1.4, marker="" if panel.logarithmic else "o", markersize=4)
         for number, (name, level) in enumerate(panel.levels.items()):
             axes.axhline(
                 level, color="0.4", linewidth=0.8, linestyle=("--", ":", "-.", (0, (1, 3)))[number % 4], label=name
             )
+        if panel.logarithmic:
+            axes.set(xscale="log", yscale="log")
+        axes.grid(True, which="major", alpha=0.3)
         axes.set(title=panel.title, xlabel=panel.across, ylabel=panel.upwards)
         axes.legend(fontsize="x-small")
     figure.suptitle(title)
-    _save(figure, path)
-
-
-def plot_frontier(lines: Mapping[str, Sequence[tuple[float, float]]], path: str | Path, *, title: str = "") -> None:
-    """Draw what is won against what is risked, for each kind of response.
-
-    Args:
-        lines: (risked, won) by name.
-        path: where to write; the ending says the format.
-        title: stands above.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
-        ParameterError: an ending matplotlib does not write, or a place that cannot be written.
-    """
-    require_matplotlib()
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6.5, 4.5), layout="constrained")
-    axes = figure.subplots()
-    for name, points in lines.items():
-        axes.plot(*zip(*points, strict=True), marker="o", markersize=4, label=name)
-    axes.set(title=title, xlabel="risked: below the game's value at worst", ylabel="won from the model a game")
-    axes.grid(True, alpha=0.3)
-    axes.legend()
     _save(figure, path)
 
 

@@ -15,7 +15,7 @@ from tefuda._kernels import respond
 from tefuda.agents import ProfileAgent, Sight, Turn
 from tefuda.errors import check_choice
 from tefuda.exploit import Response, game_value, safe_best_response
-from tefuda.opponents import explanations, frequentist
+from tefuda.opponents import count_moves, explanations, frequentist
 from tefuda.profile import Profile
 from tefuda.response import action_utilities
 from tefuda.sequence import sequence_form
@@ -87,10 +87,7 @@ class SafeExploiter:
         cases = explanations(self._tree, self._seat, sight.moves)
         gift = min(proven(self._tree, self._seat, self.response.profile, case.places) for case in cases) - self._value
         self.bank = max(0.0, self.bank + gift)  # below 0 by round-off only
-        for move in sight.moves:
-            if move.player != self._seat and move.infoset >= 0:
-                place = self._tree.labels(move.infoset).index(move.action)
-                self._counts[self._tree.first_row[move.infoset] + place] += 1
+        count_moves(self._tree, self._counts, sight, 1 - self._seat)
         self._left = max(1, self._left - 1)
         self._choose()
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from tefuda import __version__
-from tefuda.errors import RunError
+from tefuda.errors import RunError, SolverError
 from tefuda.files import clear_leftovers, read_arrays, read_json, write_arrays, write_bytes, write_json
 from tefuda.profile import Profile
 from tefuda.response import judge
@@ -154,6 +154,15 @@ class Solution:
         folder = Path(folder)
         refuse_existing(folder)
         return write_run(folder, self)
+
+
+def require_average(iterations: int, delay: int) -> None:
+    """Raise SolverError if no iteration has entered the average yet."""
+    if iterations <= delay:
+        raise SolverError(
+            f"the average is empty after {iterations} iterations with delay {delay}; run more iterations "
+            "than the delay."
+        )
 
 
 def refuse_existing(folder: Path) -> None:

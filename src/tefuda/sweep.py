@@ -94,7 +94,7 @@ def sweep(
 
     Raises:
         ParameterError: two methods of one name, or no seeds.
-        RunError: the folder holds other runs under these names, or the workers do not share it.
+        RunError: the folder holds other runs under these names, the workers do not share it, or a run was interrupted.
     """
     chosen, folder = [find_method(method) for method in methods], Path(folder)
     check_range("iterations", iterations, 1)
@@ -116,7 +116,10 @@ def sweep(
     for trial in trials:
         if not trial.folder.exists():
             raise RunError(f"{trial.folder} was not written here: give a folder that all workers share.")
-        found[trial.method.name].append(read_solution(trial.folder, tree))
+        solution = read_solution(trial.folder, tree)
+        if solution.iterations < iterations:
+            raise RunError(f"{trial.folder} was interrupted; the same sweep again goes on with it.")
+        found[trial.method.name].append(solution)
     return [Group(name, tuple(solutions)) for name, solutions in found.items()]
 
 

@@ -158,7 +158,7 @@ class Histogram:
     """How often an opponent did what with its card: counts `[round, raises before, board or none, rank, letter]`."""
 
     def __init__(self, rules: Leduc, unseen: bool) -> None:
-        self.ranks, self._unseen = [name for name in dict.fromkeys(card[0] for card in rules._deck)], unseen
+        self.ranks, self._unseen = list(dict.fromkeys(card[0] for card in rules._deck)), unseen
         self.counts = np.zeros((len(rules.raises), rules.cap + 1, len(self.ranks) + 1, len(self.ranks), len(LETTERS)))
 
     def add(self, number: int, raises: int, board: int, rank: int | None, letter: str) -> None:
@@ -170,10 +170,21 @@ class Histogram:
             self.counts[number, raises, board, :, place] += 1 / len(self.ranks)
 
 
+def count_states(rules: Rules, tree: Tree, models: dict[int, Histogram], sight: Sight) -> None:
+    """Add what the modelled players did in a hand to their histograms."""
+    cards, history = str(sight.view).split("|")
+    known = {move.player: move.infoset for move in sight.moves}
+    for number, raises, seat, letter in played(rules, history):
+        if (model := models.get(seat)) is not None:
+            rank = model.ranks.index(str(tree.keys[known[seat]])[0]) if known[seat] >= 0 else None
+            board = model.ranks.index(cards[1]) if number else len(model.ranks)
+            model.add(number, raises, board, rank, letter)
+
+
 def named_agents(tree: Tree, names: Sequence[str]) -> list[Agent]:
     """Agents by their names in `agents.NAMED`, ``"exploiter"``, ``"human"``, ``"search"``, or a profile's file or run.
 
-    The equilibrium, if any of them needs it, is solved once.
+    The exploiter and an equilibrium player share one table.
 
     Raises:
         UnknownNameError: no such agent and no such file.
@@ -265,16 +276,7 @@ class VirtualExploiter:
 
     def see(self, sight: Sight) -> None:
         """See `agents.Agent`: histograms, scores, and the target of the next hand."""
-        cards, history = str(sight.view).split("|")
-        board = self._rank(cards[1:])
-        known = {move.player: move.infoset for move in sight.moves}
-        keys = self.equilibrium.tree.keys
-        for number, raises, seat, letter in played(self._rules, history):
-            if seat != self._seat:
-                infoset = known[seat]
-                rank = self._ranks.index(str(keys[infoset])[0]) if infoset >= 0 else None
-                seen = board if number else len(self._ranks)
-                self._models[seat].add(number, raises, seen, rank, letter)
+        count_states(self._rules, self.equilibrium.tree, self._models, sight)
         self._likelihood.see(sight)
         self._target = self._likelihood.target(self._others)
 

@@ -47,13 +47,14 @@ def within(what: str, published: float, ours: Sequence[float], tolerance: float)
 
 @dataclass(frozen=True)
 class Panel:
-    """One picture, both axes logarithmic: lines of (x, y) by name, and levels across."""
+    """One picture: lines of (x, y) by name, and levels across; on logarithmic axes unless said."""
 
     title: str
     across: str
     lines: Mapping[str, Sequence[tuple[float, float]]]
     levels: Mapping[str, float] = field(default_factory=dict)
     upwards: str = "NashConv (game's unit per game)"
+    logarithmic: bool = True
 
 
 @dataclass(frozen=True)
