@@ -15,6 +15,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "bounds": ("approximate_best_response", "local_best_response"),
     "cfr": ("CFR", "CFR_PLUS", "Method"),
     "check": ("Fault", "Report", "check_game"),
     "driver": ("Goal", "Progress"),
@@ -42,7 +43,6 @@ _HOMES = {
         "data_biased_response",
         "frontier",
         "game_value",
-        "local_best_response",
         "restricted_nash",
         "safe_best_response",
     ),

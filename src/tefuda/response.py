@@ -74,7 +74,7 @@ def epsilon(tree: Tree, profile: Profile) -> float:
 
 @dataclass(frozen=True, eq=False)
 class BestResponse:
-    """A best response: its value to `player`, and the profile in which the player uses it (pure, first of equals)."""
+    """A best response, or a bound of one: its value to `player`, and the profile in which the player uses it."""
 
     player: int
     value: float
@@ -82,7 +82,7 @@ class BestResponse:
 
 
 def best_response(tree: Tree, profile: Profile, player: int) -> BestResponse:
-    """The best a player can do while the others keep to `profile`.
+    """The best a player can do while the others keep to `profile`; pure, and the first of equals.
 
     Raises:
         UnknownNameError: there is no such player.
