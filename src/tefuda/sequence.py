@@ -103,7 +103,7 @@ def sequence_form(tree: Tree) -> SequenceForm:
 
 
 def _build(tree: Tree) -> SequenceForm:
-    last, infoset_parent = _last_rows(tree)
+    last, infoset_parent = last_rows(tree)
     span, group_span, groups, order, sequence = _treeplex(tree, infoset_parent)
     # Row -1 means "before the first move": the extra last entry of a player's map is its empty sequence.
     maps = [np.append(sequence, span[player]) for player in range(tree.players)]
@@ -130,7 +130,7 @@ def _in_one(arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, dict[str, np.nda
     return index, {name: index[start:end].reshape(array.shape) for (name, array), start, end in places}
 
 
-def _last_rows(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
+def last_rows(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
     """Each history's last row of each player `[N, P]`, each infoset's parent row `[I]`; -1 before the first move."""
     last = np.full((len(tree.player), tree.players), -1, dtype=np.int32)
     parent, first_history = np.full(tree.infosets, -2, dtype=np.int32), np.zeros(tree.infosets, dtype=np.int32)

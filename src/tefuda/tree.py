@@ -25,7 +25,7 @@ from tefuda.check import check_game, missing_functions
 from tefuda.errors import GameError, RunError, TefudaError, UnknownNameError
 from tefuda.estimate import refuse_if_too_large
 from tefuda.files import read_arrays, write_arrays
-from tefuda.game import CHANCE, TERMINAL, Game, infoset_name
+from tefuda.game import CHANCE, TERMINAL, Game, State, infoset_name
 from tefuda.games import GAMES, game_parameters
 
 #: Told the number of histories built so far.
@@ -189,6 +189,24 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
 
 def _name(game: object) -> str:
     return str(getattr(game, "name", type(game).__name__))
+
+
+def states(tree: Tree) -> list[State]:
+    """`[N]` the state of every history, as the rules represent it.
+
+    Raises:
+        GameError: the tree does not know its rules.
+    """
+    if tree.rules is None:
+        raise GameError(f"{tree.name} was not compiled from rules; what its players see is not known.")
+    found = [tree.rules.root()]
+    for node, (parent, first) in enumerate(
+        zip(tree.parent.tolist(), tree.first_child[tree.parent].tolist(), strict=True)
+    ):
+        if node:
+            label = tree.label_sets[tree.label_set[parent]][node - first]
+            found.append(tree.rules.child(found[parent], label))
+    return found
 
 
 class _Builder:

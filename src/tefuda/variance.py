@@ -16,16 +16,14 @@ Each has i's expected payoff as its mean, whatever V is and whatever the others 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from tefuda.errors import GameError
 from tefuda.game import CHANCE
 from tefuda.match import Match
 from tefuda.profile import Profile, check_player
 from tefuda.response import history_values, reach
-from tefuda.tree import Tree
+from tefuda.tree import Tree, states
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,43 +51,31 @@ def others_see(tree: Tree, player: int) -> Classes:
     Raises:
         GameError: the tree does not know its rules, which say what others see.
     """
-    if tree.rules is None:
-        raise GameError(f"{tree.name} was not compiled from rules; what the others see is not known.")
+    known_states, rules = states(tree), tree.rules
+    others = [other for other in range(tree.players) if other != player]
     number, keys = np.zeros(len(tree.player), dtype=np.int64), dict[object, int]()
-    parent, mover, level = list[int](), list[int](), [(0, tree.rules.root())]
-    while level:
-        seen = {node: _seen(tree, node, state, player) for node, state in level}
-        below = []
-        for node, state in level:
-            children, top = _children(tree, node, state), int(tree.parent[node])
-            # Views of those who do not move may lack what they did last.
-            done = node - int(tree.first_child[top]) if node and tree.player[top] not in (CHANCE, player) else -1
-            before = int(number[top]) if node else -1
-            # A chance event has no view: it is told by what may come of it.
-            options = [seen[node]] if seen[node] is not None else [_seen(tree, *child, player) for child in children]
-            known = [keys[before, done, option] for option in options if (before, done, option) in keys]
-            number[node] = known[0] if known else len(parent)
-            if not known:
-                parent.append(before)
-                mover.append(int(tree.player[node]))
-            keys.update(((before, done, option), int(number[node])) for option in options)
-            below += children
-        level = below
+    parent, mover = list[int](), list[int]()
+
+    def seen(node: int) -> object:
+        """What the others see; None where chance moves. Two chance events in a row look like nothing."""
+        if tree.player[node] == CHANCE:
+            return None
+        return tuple(rules.view(known_states[node], other) for other in others)
+
+    for node in range(len(number)):
+        first, top = int(tree.first_child[node]), int(tree.parent[node])
+        # Views of those who do not move may lack what they did last.
+        done = node - int(tree.first_child[top]) if node and tree.player[top] not in (CHANCE, player) else -1
+        before, own = int(number[top]) if node else -1, seen(node)
+        # A chance event has no view: it is told by what may come of it.
+        options = [own] if own is not None else [seen(n) for n in range(first, first + int(tree.child_count[node]))]
+        known = [keys[before, done, option] for option in options if (before, done, option) in keys]
+        number[node] = known[0] if known else len(parent)
+        if not known:
+            parent.append(before)
+            mover.append(int(tree.player[node]))
+        keys.update(((before, done, option), int(number[node])) for option in options)
     return Classes(number, np.array(parent), np.array(mover))
-
-
-def _seen(tree: Tree, node: int, state: Any, player: int) -> object:
-    """What the others see; None where chance moves. Two chance events in a row look like nothing."""
-    if tree.player[node] == CHANCE:
-        return None
-    return tuple(tree.rules.view(state, other) for other in range(tree.players) if other != player)
-
-
-def _children(tree: Tree, node: int, state: Any) -> list[tuple[int, Any]]:
-    if not tree.child_count[node]:
-        return []
-    labels, first = tree.label_sets[tree.label_set[node]], int(tree.first_child[node])
-    return [(first + place, tree.rules.child(state, label)) for place, label in enumerate(labels)]
 
 
 def estimates(tree: Tree, player: int, profile: Profile, guess: np.ndarray | None = None) -> Estimates:

@@ -1,0 +1,123 @@
+"""Opponents taken to play like an equilibrium but for what was seen in public."""
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+import tefuda as tf
+from tefuda import agents, match
+from tefuda.deviation import DeviationModel, closest, deviate, public_states
+from tests.conftest import compiled
+
+
+@pytest.fixture(scope="module", params=["kuhn", "leduc"])
+def table(request):
+    return agents.equilibrium(compiled(request.param))
+
+
+def frequencies(profile, public, state):
+    """How often each action is taken in a public state, cards as dealt and after the player's own actions."""
+    tree = profile.tree
+    reached = tf.reach(tree, profile)
+    weight = reached.chance * reached.own[:, public.player]
+    total = np.zeros(public.actions[state])
+    for infoset in np.flatnonzero(public.state == state):
+        total += weight[tree.infoset == infoset].sum() * profile.probabilities[profile.rows(int(infoset))]
+    return total / total.sum() if total.sum() > 0 else None
+
+
+def test_public_states():
+    """Kuhn: two states of three cards each; Leduc: 3 betting sequences and one for each of 3 boards of 15."""
+    for name, states in (("kuhn", 2), ("leduc", 3 + 3 * 15)):
+        tree = compiled(name)
+        for player in (0, 1):
+            public = public_states(tree, player)
+            assert len(public.actions) == states
+            histories = {}
+            for infoset in np.flatnonzero(tree.infoset_player == player).tolist():
+                cards, history = str(tree.keys[infoset]).split("|")
+                histories.setdefault(public.state[infoset], set()).add((cards[1:], history))
+            assert all(len(one) == 1 for one in histories.values())
+    with pytest.raises(tf.GameError, match="different actions"):
+        public_states(compiled("goofspiel", cards=3), 1)
+
+
+def test_nothing_seen_or_nothing_believed(table):
+    """No data: the equilibrium. A prior of any strength: nearer and nearer to it."""
+    model = DeviationModel(table, 1)
+    assert model.mean().probabilities == pytest.approx(table.probabilities, abs=1e-12)
+    counts = np.random.default_rng(0).integers(1, 50, model.counts.shape).astype(float)
+    off = [
+        np.abs(deviate(table, model.public, counts, strength).probabilities - table.probabilities).max()
+        for strength in (1, 1e4, 1e8)
+    ]
+    assert off[0] > off[1] > off[2] and off[2] < 1e-4
+
+
+def test_much_data_gives_the_frequencies(table):
+    """Each public state has the frequencies it was seen with, whatever they are."""
+    public = public_states(table.tree, 0)
+    wanted = np.random.default_rng(1).dirichlet(np.ones(3), len(public.actions))
+    for state, actions in enumerate(public.actions):
+        wanted[state, actions:] = 0
+    found = deviate(table, public, 1e12 * wanted, 1.0)
+    for state, actions in enumerate(public.actions):
+        seen = frequencies(found, public, state)
+        if seen is not None:
+            assert seen == pytest.approx(wanted[state, :actions] / wanted[state, :actions].sum(), abs=1e-9)
+    others = table.tree.infoset_player[table.tree.infoset_of_row] != 0
+    assert np.array_equal(found.probabilities[others], table.probabilities[others])
+
+
+def test_no_strategy_is_closer():
+    """The distance is the linear program's."""
+    rng = np.random.default_rng(2)
+    for _ in range(40):
+        hands, actions = int(rng.integers(1, 5)), int(rng.integers(2, 4))
+        given, share = rng.dirichlet(np.ones(actions), hands), rng.dirichlet(np.ones(hands))
+        given[rng.random(given.shape) < 0.2] = 0
+        given = np.where(given.sum(1, keepdims=True) > 0, given, 1)
+        given /= given.sum(axis=1, keepdims=True)
+        wanted = rng.dirichlet(np.ones(actions))
+        found = closest(given, share, wanted)
+        assert found.sum(axis=1) == pytest.approx(1) and (found >= 0).all() and share @ found == pytest.approx(wanted)
+        size = hands * actions  # columns: s, then bounds of |s - sigma|
+        one = np.eye(size)
+        program = linprog(
+            np.concatenate([np.zeros(size), np.repeat(share, actions)]),
+            A_ub=np.block([[one, -one], [-one, -one]]),
+            b_ub=np.concatenate([given.ravel(), -given.ravel()]),
+            A_eq=np.block(
+                [
+                    [np.kron(np.eye(hands), np.ones(actions)), np.zeros((hands, size))],
+                    [np.kron(share, np.eye(actions)), np.zeros((actions, size))],
+                ]
+            ),
+            b_eq=np.concatenate([np.ones(hands), wanted]),
+        )
+        assert (share @ np.abs(found - given)).sum() == pytest.approx(program.fun, abs=1e-9)
+
+
+def test_it_learns_from_hands_without_a_showdown(table):
+    """Who always raises is recognised though most cards stay hidden, and the answer earns more than the equilibrium."""
+    tree = table.tree
+    bold = agents.always_raise(tree)
+    model = DeviationModel(table, 1, strength=1)
+
+    class Watcher(agents.ProfileAgent):
+        def see(self, sight):
+            hidden = tuple(m if m.player == 0 else agents.Move(1, -1, m.action) for m in sight.moves)
+            model.see(sight._replace(moves=hidden))
+
+    watcher = Watcher("watcher", table)
+    watcher.start(tree, 0)
+    watcher.profile = None
+    watcher.start = lambda tree, seat: None
+    match.play_seating((tree, [watcher, agents.ProfileAgent("bold", bold)], 0, (0, 1), match.Plan(500, seed=1)))
+    assert model.counts.sum() >= 500
+    found = model.mean()
+    assert frequencies(found, model.public, 0)[-1] > 0.9
+    answer = tf.best_response(tree, found, 0).profile
+    gained = tf.values(tree, bold.replace(0, answer))[0]
+    before, best = tf.values(tree, bold.replace(0, table))[0], tf.best_response(tree, bold, 0).value
+    assert gained > before + 0.6 * (best - before)
