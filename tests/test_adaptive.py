@@ -7,8 +7,10 @@ import pytest
 
 import tefuda as tf
 from tefuda import agents, match
-from tefuda.adaptive import AdaptiveExploiter, state_rows
+from tefuda.adaptive import PLAYERS, AdaptiveExploiter, named_agents, state_rows
+from tefuda.opponents import Evidence
 from tefuda.papers import three_player_exploitation as paper
+from tefuda.perturbed import trembling
 from tefuda.virtual import Histogram
 from tests.conftest import compiled
 
@@ -35,7 +37,7 @@ def test_nobody_weak_nothing_lost(three):
     assert np.abs(found.mean).max() <= 0.05 + 3 * found.error.max()
     player = AdaptiveExploiter("I", table)
     match.play_seating((tree, [player, *paper.seated(tree, table, "DD")], 0, (0, 1, 2), match.Plan(600, seed=2)))
-    assert not player.weak(1) and not player.weak(2) and player.model(1) is table
+    assert not player.weak(1) and not player.weak(2)
 
 
 def test_states_of_rows(three):
@@ -74,3 +76,55 @@ def test_seats_of_different_runs_do_not_belong_together(three):
     other = tf.solve(tree, "ema", until=1e-3, iterations=5000).profile
     assert max(tf.nash_conv(tree, one) for one in (table, other)) <= 1.01e-3
     assert max(tf.nash_conv(tree, table.replace(seat, other)) for seat in range(3)) > 5e-3
+
+
+def hands(tree, seat):
+    """What a seat sees of every end of a game, with the end's history."""
+    table = match.table_of(tree)
+    for end in tree.terminals.tolist():
+        moves, node = [], 0
+        for label in tree.history(end):
+            place = tree.label_sets[tree.label_set[node]].index(label)
+            if tree.player[node] >= 0:
+                moves.append(agents.Move(int(tree.player[node]), int(tree.infoset[node]), label))
+            node = int(tree.first_child[node]) + place
+        yield end, table.sight(end, moves, seat)
+
+
+@pytest.mark.parametrize("name, players", [("leduc", 2), ("kuhn", 3)])
+def test_evidence_beside_an_equilibrium_has_a_mean_of_one(name, players):
+    """Summed over all hands, hidden cards and all: the ratio's expectation is 1 whatever the models say."""
+    tree = compiled(name, players=players)
+    rng = np.random.default_rng(3)
+    equilibrium, models = tf.Profile.random(tree, rng), {p: tf.Profile.random(tree, rng) for p in range(1, players)}
+    played = trembling(equilibrium, 1e-3)
+    chance = tf.reach(tree, played).total
+    total = np.zeros(players)
+    for end, sight in hands(tree, 0):
+        evidence = Evidence(equilibrium, 0)
+        evidence.see(sight, models)
+        total += chance[end] * np.exp(evidence.log_ratio)
+    assert total == pytest.approx(np.ones(players), abs=1e-12)
+
+
+@pytest.mark.parametrize("name, least", [("kuhn", 0.9), ("goofspiel", 0.3), ("liars_dice", 0.7), ("leduc", 0.9)])
+def test_it_finds_who_always_does_the_same(name, least):
+    """Always the last action: good in goofspiel now and then, and less surprising than the equilibrium itself."""
+    tree = compiled(name, **{"goofspiel": {"cards": 4}, "liars_dice": {"sides": 3}}.get(name, {}))
+    table, bold = agents.equilibrium(tree), agents.always_raise(tree)
+    best = np.mean([tf.best_response(tree, bold, seat).value for seat in (0, 1)])
+    players = [AdaptiveExploiter("I", table), agents.ProfileAgent("bold", bold)]
+    found = match.duplicate_match(tree, players, deals=2000, seed=1)
+    assert found.mean[0] >= least * best - 2 * found.error[0]
+    alone = match.duplicate_match(tree, [players[0], agents.ProfileAgent("table", table)], deals=500, seed=1)
+    assert np.abs(alone.mean).max() <= 0.02 + 3 * alone.error.max()
+
+
+def test_named_agents():
+    """Every name makes an agent; the table is made once."""
+    tree = compiled("leduc")
+    made = named_agents(tree, [*PLAYERS, "equilibrium", "uniform"])
+    assert [agent.name for agent in made] == [*PLAYERS, "equilibrium", "uniform"]
+    assert made[0].equilibrium is made[-2].profile
+    with pytest.raises(tf.UnknownNameError, match="exploiter"):
+        named_agents(tree, ["exploitr"])

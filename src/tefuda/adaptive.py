@@ -1,96 +1,126 @@
-"""An exploiter for any number of opponents in Leduc hold'em: it models all of them and plays exact best responses.
+"""An exploiter for any game and number of opponents: it models all of them and plays exact best responses.
 
-Where source 004's player ignores everybody but its target, this one answers all at once on the whole tree. An opponent
-who does not play less like an equilibrium than the equilibrium itself does is taken for an equilibrium player, so with
-nobody weak at the table it plays the equilibrium.
+Where source 004's player ignores everybody but its target, this one answers all at once on the whole tree. Opponents
+are taken for equilibrium players until their hands are evidence against it, so with nobody weak at the table it plays
+the equilibrium.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 
-from tefuda.agents import ProfileAgent, Sight, Turn
-from tefuda.opponents import FLOOR, Likelihood, count_moves, entropy
+from tefuda.agents import NAMED, Agent, HumanAgent, ProfileAgent, SearchAgent, Sight, Turn
+from tefuda.errors import UnknownNameError
+from tefuda.games.leduc import Leduc
+from tefuda.opponents import Evidence, Frequencies, OpponentModel, count_moves, frequentist
+from tefuda.perturbed import trembling
 from tefuda.profile import Profile
 from tefuda.response import best_response
 from tefuda.tree import Tree
-from tefuda.virtual import LETTERS, Histogram, count_states
+from tefuda.virtual import LETTERS, Histogram, Reading, VirtualExploiter, count_states
 
-_FIRST, _GROWTH = 10, 1.3  # hands before the first answer, and how the hands between answers grow
+_FIRST, _GROWTH = 5, 1.1  # hands before the first answer, and how the hands between answers grow
+
+
+class StateModel:
+    """Leduc hold'em: what an opponent does with each card, hidden ones shared evenly, refined by what it showed.
+
+    Args:
+        equilibrium: played where nothing was seen.
+        player: the opponent.
+        smoothing: fictitious plays of what its state's histogram says, added to the counts of each infoset.
+    """
+
+    def __init__(self, equilibrium: Profile, player: int, smoothing: float = 100.0) -> None:
+        self._equilibrium, self._player, self._smoothing = equilibrium, player, smoothing
+        tree = equilibrium.tree
+        assert isinstance(tree.rules, Leduc)
+        self._states, self._rules = Histogram(tree.rules, unseen=True), tree.rules._rules
+        self._counts, self._place = np.zeros(tree.rows), state_rows(tree, self._states)
+
+    def see(self, sight: Sight) -> None:
+        """See `OpponentModel`."""
+        count_states(self._rules, self._equilibrium.tree, {self._player: self._states}, sight)
+        count_moves(self._equilibrium.tree, self._counts, sight, self._player)
+
+    def mean(self) -> Profile:
+        """See `OpponentModel`."""
+        tree, weights = self._equilibrium.tree, self._states.counts.reshape(-1)[self._place]
+        expected = frequentist(tree, weights, self._equilibrium)
+        return frequentist(tree, self._counts, expected, self._smoothing)
+
+
+def suited(equilibrium: Profile, player: int) -> OpponentModel:
+    """The model that learns fastest in a game: of states in Leduc hold'em, else of infosets."""
+    rules = equilibrium.tree.rules
+    if isinstance(rules, Leduc) and not rules.distinct_suits:
+        return StateModel(equilibrium, player)
+    return Frequencies(equilibrium, player)
 
 
 @dataclass
 class AdaptiveExploiter:
-    """Counts what opponents do with each card, and answers the counts.
+    """Counts what opponents do, and answers the counts once they are evidence against the equilibrium.
 
     Args:
         name: how it is called.
         equilibrium: what is played before and unless somebody is found weak.
-        smoothing: fictitious plays of what is expected at a state, added to the counts of each infoset.
-        margin: standard errors, and nats, by which a score must exceed the equilibrium's own for its owner to be weak.
+        model: makes the model of an opponent from the equilibrium and the opponent's seat.
+        trust: how many times likelier under its model than under the equilibrium an opponent's hands must be for it to
+            be weak: an equilibrium player seems so in one of that many matches at most.
     """
 
     name: str
     equilibrium: Profile
-    smoothing: float = 100.0
-    margin: tuple[float, float] = (3.0, 0.1)
+    model: Callable[[Profile, int], OpponentModel] = suited
+    trust: float = 1000.0
     profile: Profile | None = None
     _table: ProfileAgent = field(init=False, repr=False)
 
     def start(self, tree: Tree, seat: int) -> None:
         """See `agents.Agent`."""
-        game: Any = tree.rules
-        self._tree, self._rules, self._seat, self._hands, self._next = tree, game._rules, seat, 0, _FIRST
-        self._others = [other for other in range(tree.players) if other != seat]
-        self._states = {other: Histogram(game, unseen=True) for other in self._others}
-        self._counts = {other: np.zeros(tree.rows) for other in self._others}
-        self._likelihood = Likelihood(self.equilibrium, FLOOR)
-        self._entropy = {other: entropy(self.equilibrium, other) for other in self._others}
-        self._place = state_rows(tree, self._states[self._others[0]])
-        self._table = ProfileAgent(self.name, self.equilibrium)
-        self._table.start(tree, seat)
+        self._tree, self._seat, self._hands, self._next = tree, seat, 0, _FIRST
+        others = [other for other in range(tree.players) if other != seat]
+        self._models = {other: self.model(self.equilibrium, other) for other in others}
+        self._thought = dict.fromkeys(others, trembling(self.equilibrium, 1.0))
+        self._evidence = Evidence(self.equilibrium, seat)
+        self._play(self.equilibrium)
+
+    def _play(self, profile: Profile) -> None:
+        self._table = ProfileAgent(self.name, profile)
+        self._table.start(self._tree, self._seat)
 
     def act(self, turn: Turn) -> int:
         """See `agents.Agent`."""
         return self._table.act(turn)
 
     def see(self, sight: Sight) -> None:
-        """See `agents.Agent`: counts, scores, and now and then a new answer."""
-        count_states(self._rules, self._tree, self._states, sight)
-        for other, counts in self._counts.items():
-            count_moves(self._tree, counts, sight, other)
-        self._likelihood.see(sight)
+        """See `agents.Agent`: evidence, counts, and now and then a new answer."""
+        self._evidence.see(sight, self._thought)
+        for model in self._models.values():
+            model.see(sight)
         self._hands += 1
         if self._hands >= self._next:
             self._next = max(self._hands + 1, int(self._hands * _GROWTH))
+            self._thought = {player: model.mean() for player, model in self._models.items()}
             self._answer()
 
     def weak(self, player: int) -> bool:
-        """Whether an opponent plays less like an equilibrium than the equilibrium does."""
-        errors, nats = self.margin
-        excess = self._likelihood.score(player) - self._entropy[player]
-        return excess > errors * self._likelihood.error(player) + nats
-
-    def model(self, player: int) -> Profile:
-        """What an opponent is thought to play."""
-        if not self.weak(player):
-            return self.equilibrium
-        weights = self._states[player].counts.reshape(-1)[self._place]
-        total = np.add.reduceat(weights, self._tree.first_row[:-1])[self._tree.infoset_of_row]
-        expected = np.where(total > 0, weights / np.where(total > 0, total, 1.0), self.equilibrium.probabilities)
-        return Profile.from_weights(self._tree, self._counts[player] + self.smoothing * expected)
+        """Whether an opponent does not play the equilibrium, by the evidence so far."""
+        return bool(self._evidence.log_ratio[player] > math.log(self.trust))
 
     def _answer(self) -> None:
-        if not any(self.weak(other) for other in self._others):
-            self._table = ProfileAgent(self.name, self.equilibrium)
-            return
-        thought = self.equilibrium
-        for other in self._others:
-            thought = thought.replace(other, self.model(other))
-        self._table = ProfileAgent(self.name, best_response(self._tree, thought, self._seat).profile)
+        """Play the best response to the models of those who are weak; the equilibrium if nobody is."""
+        everybody, weak = self.equilibrium, [player for player in self._thought if self.weak(player)]
+        for player in weak:
+            everybody = everybody.replace(player, self._thought[player])
+        self._play(best_response(self._tree, everybody, self._seat).profile if weak else self.equilibrium)
 
 
 def state_rows(tree: Tree, states: Histogram) -> np.ndarray:
@@ -103,3 +133,41 @@ def state_rows(tree: Tree, states: Histogram) -> np.ndarray:
         for place, label in enumerate(tree.labels(number)):
             found[tree.first_row[number] + place] = np.ravel_multi_index((*state, LETTERS.index(str(label))), shape)
     return found
+
+
+#: Agents that play no fixed profile, by name: what they are, and how they are made with an equilibrium's table.
+PLAYERS: dict[str, tuple[str, Callable[[Callable[[], Profile]], Agent]]] = {
+    "exploiter": (
+        "plays the equilibrium until opponents prove weak, then answers them",
+        lambda table: AdaptiveExploiter("exploiter", table()),
+    ),
+    "human": ("you, at the terminal", lambda table: HumanAgent()),
+    "search": ("searches at every decision", lambda table: SearchAgent("search")),
+    "virtual": (
+        "finds who plays least like an equilibrium and answers only him (source 004; Leduc hold'em)",
+        lambda table: VirtualExploiter("virtual", table(), Reading(fall_back=True)),
+    ),
+}
+
+
+def named_agents(tree: Tree, names: Sequence[str]) -> list[Agent]:
+    """Agents by their names in `PLAYERS` and `agents.NAMED`, or a profile's file or run.
+
+    All who need an equilibrium share one table.
+
+    Raises:
+        UnknownNameError: no such agent and no such file.
+    """
+    table = cache(lambda: NAMED["equilibrium"][1](tree))
+    made: list[Agent] = []
+    for name in names:
+        if name in PLAYERS:
+            made.append(PLAYERS[name][1](table))
+        elif name in NAMED:
+            made.append(ProfileAgent(name, table() if name == "equilibrium" else NAMED[name][1](tree)))
+        elif Path(name).exists():
+            place = Path(name) / "profile.npz" if Path(name).is_dir() else Path(name)
+            made.append(ProfileAgent(place.parent.name or name, Profile.load(place, tree)))
+        else:
+            raise UnknownNameError("agent", name, [*NAMED, *PLAYERS])
+    return made

@@ -444,16 +444,14 @@ def match(
     as_json: Json = False,
 ) -> None:
     """Let agents play each other: every deal in every seating, exact where nobody learns."""
+    from tefuda.adaptive import PLAYERS, named_agents
     from tefuda.agents import NAMED
     from tefuda.display import match_tables, out, telling
     from tefuda.match import duplicate_match, write_hands
-    from tefuda.virtual import named_agents
 
     if not agents:
-        names = {**{name: about for name, (about, _) in NAMED.items()}, "search": "searches at every decision"}
-        names["human"] = "you, at the terminal"
-        names["exploiter"] = "finds who plays least like an equilibrium and answers him (Leduc hold'em)"
-        print("\n".join(f"{name:15} {about}" for name, about in sorted(names.items())))
+        about = {name: entry[0] for name, entry in [*NAMED.items(), *PLAYERS.items()]}
+        print("\n".join(f"{name:15} {text}" for name, text in sorted(about.items())))
         return
     tree = _tree(_game(game, _options(context.args)))
     with telling(f"{tree.name} match") as tell:
@@ -483,9 +481,9 @@ def tournament(
     as_json: Json = False,
 ) -> None:
     """Let every agent play every other, and print the cross table (two-player games)."""
+    from tefuda.adaptive import named_agents
     from tefuda.display import cross_table_of, out, telling
     from tefuda.match import cross_table
-    from tefuda.virtual import named_agents
 
     tree = _tree(_game(game, _options(context.args)))
     with telling(f"{tree.name} tournament") as tell:
@@ -510,12 +508,12 @@ def exploit(
     as_json: Json = False,
 ) -> None:
     """How much can be won from an opponent, and what it costs if he is not who he seems: the frontier."""
+    from tefuda.adaptive import named_agents
     from tefuda.display import frontier_table, out
     from tefuda.errors import check_choice
     from tefuda.exploit import FRONTIERS, frontier, game_value
     from tefuda.papers.claims import Panel
     from tefuda.plot import plot_panels, require_matplotlib
-    from tefuda.virtual import named_agents
 
     check_choice("method", method, FRONTIERS)
     if png is not None:

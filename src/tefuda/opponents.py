@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
 from tefuda.agents import Move, Sight
 from tefuda.errors import check_range
 from tefuda.game import CHANCE, TERMINAL
+from tefuda.perturbed import trembling
 from tefuda.profile import Profile
 from tefuda.response import reach
 from tefuda.tree import Tree
@@ -52,16 +54,48 @@ def posterior_sample(
     return Profile.from_weights(tree, rng.gamma(np.maximum(counts + strength * prior.probabilities, 1e-12)) + 1e-300)
 
 
+class OpponentModel(Protocol):
+    """Learns from hands what an opponent plays."""
+
+    def see(self, sight: Sight) -> None:
+        """Learn from a hand."""
+
+    def mean(self) -> Profile:
+        """What the opponent is expected to do; the other parts mean nothing."""
+
+
+class Frequencies:
+    """What an opponent did wherever it showed what it knew.
+
+    Args:
+        equilibrium: expected of it, with a fifth of uniform play: an equilibrium's zeros are not to be relied on.
+        player: the opponent.
+        smoothing: fictitious plays of what is expected at each infoset.
+    """
+
+    def __init__(self, equilibrium: Profile, player: int, smoothing: float = 2.0) -> None:
+        self._expected, self._player, self._smoothing = trembling(equilibrium, 0.2), player, smoothing
+        self._counts = np.zeros(equilibrium.tree.rows)
+
+    def see(self, sight: Sight) -> None:
+        """See `OpponentModel`."""
+        count_moves(self._expected.tree, self._counts, sight, self._player)
+
+    def mean(self) -> Profile:
+        """See `OpponentModel`."""
+        return frequentist(self._expected.tree, self._counts, self._expected, self._smoothing)
+
+
 @dataclass(frozen=True)
 class Case:
-    """What an opponent may have done: actions' places by its infosets, and the chance of the cards behind it."""
+    """What opponents may have done: actions' places by their infosets, and the chance of the cards behind it."""
 
     places: dict[int, int]
     chance: float
 
 
 def explanations(tree: Tree, player: int, moves: tuple[Move, ...]) -> list[Case]:
-    """All cases that fit what a player saw of a two-player hand; one if the opponent showed what it knew.
+    """All cases that fit what a player saw of a hand; one if everybody showed what he knew.
 
     Histories count in which the player stood at its own infosets and everybody did what was done.
     """
@@ -192,6 +226,48 @@ class Likelihood:
     def target(self, players: list[int]) -> int:
         """The player with the largest score, the lowest seat of equals."""
         return max(sorted(players), key=self.score)
+
+
+class Evidence:
+    """How much likelier what opponents did is under models of them than under an equilibrium, hidden cards and all.
+
+    Each hand multiplies an opponent's ratio by P(hand | its model) / P(hand | equilibrium), the model being made before
+    the hand. Beside equilibrium players the ratio's mean stays 1, so it ever exceeds 1 / a with probability a at most
+    (Ville's inequality): unlike a score of single actions, it also tells who always does one of several good things.
+
+    Args:
+        equilibrium: what opponents are taken to play unless there is evidence.
+        seat: who watches.
+    """
+
+    def __init__(self, equilibrium: Profile, seat: int) -> None:
+        tree = equilibrium.tree
+        self._tree, self._seat, self._equilibrium = tree, seat, trembling(equilibrium, 1e-3).probabilities
+        self.log_ratio = np.zeros(tree.players)
+        self._known = dict[tuple[Move, ...], list[tuple[float, np.ndarray, np.ndarray]]]()
+
+    def see(self, sight: Sight, models: dict[int, Profile]) -> None:
+        """Weigh a hand. Half of what a model says is the equilibrium's, so that a bad model costs little."""
+        cases = self._cases(sight.moves)
+        expected = sum(chance * self._equilibrium[rows].prod() for chance, rows, _ in cases)
+        for player, model in models.items():
+            mixed = 0.0
+            for chance, rows, owners in cases:
+                own = self._equilibrium[rows]
+                own = np.where(owners == player, (own + model.probabilities[rows]) / 2, own)
+                mixed += chance * own.prod()
+            self.log_ratio[player] += math.log(mixed / expected)
+
+    def _cases(self, moves: tuple[Move, ...]) -> list[tuple[float, np.ndarray, np.ndarray]]:
+        """Chance, rows and their owners of what may have happened."""
+        if moves not in self._known:
+            tree = self._tree
+            cases = explanations(tree, self._seat, moves)
+            found = [
+                (c.chance, np.array([tree.first_row[i] + a for i, a in c.places.items()], dtype=int)) for c in cases
+            ]
+            self._known[moves] = [(c, rows, tree.infoset_player[tree.infoset_of_row[rows]]) for c, rows in found]
+        return self._known[moves]
 
 
 def entropy(profile: Profile, player: int) -> float:

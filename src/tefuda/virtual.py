@@ -7,16 +7,14 @@ and its target alone, and expectimax answers the target's histogram there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 
 from tefuda._kernels import expectimax
-from tefuda.agents import NAMED, Agent, HumanAgent, ProfileAgent, SearchAgent, Sight, Turn
-from tefuda.errors import ParameterError, UnknownNameError
+from tefuda.agents import ProfileAgent, Sight, Turn
+from tefuda.errors import ParameterError
 from tefuda.game import CHANCE, TERMINAL
 from tefuda.games.leduc import Leduc, Rules, betting
 from tefuda.opponents import FLOOR, Likelihood, entropy
@@ -179,35 +177,6 @@ def count_states(rules: Rules, tree: Tree, models: dict[int, Histogram], sight: 
             rank = model.ranks.index(str(tree.keys[known[seat]])[0]) if known[seat] >= 0 else None
             board = model.ranks.index(cards[1]) if number else len(model.ranks)
             model.add(number, raises, board, rank, letter)
-
-
-def named_agents(tree: Tree, names: Sequence[str]) -> list[Agent]:
-    """Agents by their names in `agents.NAMED`, ``"exploiter"``, ``"human"``, ``"search"``, or a profile's file or run.
-
-    The exploiter and an equilibrium player share one table.
-
-    Raises:
-        UnknownNameError: no such agent and no such file.
-    """
-    known, table = sorted([*NAMED, "exploiter", "human", "search"]), cache(lambda: NAMED["equilibrium"][1](tree))
-    made: list[Agent] = []
-    for name in names:
-        if name == "exploiter":
-            made.append(VirtualExploiter(name, table(), Reading(fall_back=True)))
-        elif name == "human":
-            made.append(HumanAgent())
-        elif name == "search":
-            made.append(SearchAgent(name))
-        elif name == "equilibrium":
-            made.append(ProfileAgent(name, table()))
-        elif name in NAMED:
-            made.append(ProfileAgent(name, NAMED[name][1](tree)))
-        elif Path(name).exists():
-            place = Path(name) / "profile.npz" if Path(name).is_dir() else Path(name)
-            made.append(ProfileAgent(place.parent.name or name, Profile.load(place, tree)))
-        else:
-            raise UnknownNameError("agent", name, known)
-    return made
 
 
 @dataclass
