@@ -113,7 +113,7 @@ def test_it_learns_from_hands_without_a_showdown(table):
     watcher.start(tree, 0)
     watcher.profile = None
     watcher.start = lambda tree, seat: None
-    match.play_seating((tree, [watcher, agents.ProfileAgent("bold", bold)], 0, (0, 1), match.Plan(500, seed=1)))
+    match.play_seating(match.Task(tree, [watcher, agents.ProfileAgent("bold", bold)], (0, 1), match.Plan(500, seed=1)))
     assert model.counts.sum() >= 500
     found = model.mean()
     assert frequencies(found, model.public, 0)[-1] > 0.9

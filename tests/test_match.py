@@ -84,7 +84,7 @@ def test_equal_agents_win_exactly_equally(three):
     played = match.duplicate_match(three, table, deals=200, seed=1, play=True)
     assert played.agents == ("G 1", "G 2", "E")
     assert np.array_equal(played.by_deal[:, 0], played.by_deal[:, 1])
-    apart = match.duplicate_match(three, table, deals=200, seed=1, play=True, common=False)
+    apart = match.duplicate_match(three, table, deals=200, seed=1, play=True, shared="cards")
     assert not np.array_equal(apart.by_deal[:, 0], apart.by_deal[:, 1])
 
 
@@ -96,6 +96,34 @@ def test_the_same_seed_gives_the_same_match_whatever_the_workers():
     assert np.array_equal(one.payoffs, two.payoffs) and one.hands == two.hands and one.exact is None
     other = match.duplicate_match(tree, table, deals=50, seed=8)
     assert not np.array_equal(one.payoffs, other.payoffs)
+
+
+def test_replicates_start_anew(three):
+    """Agents that learn forget; intervals go by replicate (Student's t); one replicate is the match of its deals."""
+    tree = compiled("leduc")
+    table = [agents.ProfileAgent("u", tf.Profile.uniform(tree)), Learner()]
+    one = match.duplicate_match(tree, table, deals=40, seed=7)
+    four = match.duplicate_match(tree, table, deals=40, seed=7, replicates=4)
+    assert len(table[1].sights) == 40 and four.payoffs.shape == (2, 160, 2) and four.units.shape == (4, 2)
+    assert np.array_equal(four.payoffs[:, :40], one.payoffs) and not np.array_equal(four.payoffs[:, 40:80], one.payoffs)
+    assert four.mean == pytest.approx(four.units.mean(axis=0))
+    half = 3.182446305284263 * four.units.std(axis=0, ddof=1) / 2  # t of 3 degrees of freedom at .975
+    assert four.interval()[:, 1] - four.mean == pytest.approx(half)
+    spread = match.duplicate_match(tree, table, deals=40, seed=7, replicates=4, workers=2)
+    assert np.array_equal(spread.payoffs, four.payoffs)
+
+
+def test_nothing_shared(three):
+    """Cards of a deal differ between the seatings: for people, who remember them."""
+    played = match.duplicate_match(
+        three, [agent(three, letter) for letter in "GEF"], deals=30, play=True, keep=True, shared="nothing"
+    )
+    dealt = {}
+    for hand in played.hands:
+        dealt.setdefault(hand.deal, set()).add(hand.labels[0])
+    assert len(dealt) == 30 and np.mean([len(cards) for cards in dealt.values()]) > 4
+    with pytest.raises(tf.ParameterError, match="luck, cards"):
+        match.duplicate_match(three, [agent(three, "G")] * 3, shared="all")
 
 
 def test_cards_are_tied_to_the_seats(three):
@@ -112,7 +140,7 @@ def test_what_is_seen_after_a_hand():
     tree = compiled("leduc")
     learner = Learner()
     match.play_seating(
-        (tree, [learner, agents.ProfileAgent("u", tf.Profile.uniform(tree))], 0, (0, 1), match.Plan(300))
+        match.Task(tree, [learner, agents.ProfileAgent("u", tf.Profile.uniform(tree))], (0, 1), match.Plan(300))
     )
     folds = shows = 0
     for sight in learner.sights:
@@ -163,7 +191,9 @@ def test_a_human_plays():
     answers, told = iter(["", "x", "b", *["p"] * 50]), []
     human = agents.HumanAgent(ask=lambda question: next(answers), tell=told.append)
     tree = compiled("kuhn")
-    match.play_seating((tree, [human, agents.ProfileAgent("u", tf.Profile.uniform(tree))], 0, (0, 1), match.Plan(10)))
+    match.play_seating(
+        match.Task(tree, [human, agents.ProfileAgent("u", tf.Profile.uniform(tree))], (0, 1), match.Plan(10))
+    )
     assert told[0] == "You are player 0 of 2 at kuhn." and "'x' is none of: p, b." in told
     assert told[-1].startswith("after 10 hands") and sum("over:" in line for line in told) == 10
 

@@ -40,7 +40,7 @@ def played(kind, opponent, hands, seed=1):
         log.append((player.bank, player.response.worst_case, player.response.profile))
 
     player._choose = logged
-    match.play_seating((tree, [player, other], 0, (0, 1), match.Plan(hands, seed=seed)))
+    match.play_seating(match.Task(tree, [player, other], (0, 1), match.Plan(hands, seed=seed)))
     return tree, player, log
 
 

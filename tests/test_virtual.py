@@ -170,7 +170,7 @@ def test_the_weak_one_is_the_target(table):
     tree, seated = table
     for letter in "EFG":
         player = virtual.VirtualExploiter("A", seated["D"].profile)
-        match.play_seating((tree, [player, seated["D"], seated[letter]], 0, (0, 1, 2), match.Plan(800, seed=2)))
+        match.play_seating(match.Task(tree, [player, seated["D"], seated[letter]], (0, 1, 2), match.Plan(800, seed=2)))
         assert player._target == 2
         assert 2.3 <= player._likelihood.score(2) <= 8
         assert 0.25 <= player._likelihood.score(1) <= 0.45
@@ -185,7 +185,7 @@ def test_readings_change_what_is_played(table):
     ):  # fmt: skip
         player = virtual.VirtualExploiter("A", seated["D"].profile, reading)
         payoffs, _, _ = match.play_seating(
-            (tree, [player, seated["D"], seated["G"]], 0, (0, 1, 2), match.Plan(400, seed=3))
+            match.Task(tree, [player, seated["D"], seated["G"]], (0, 1, 2), match.Plan(400, seed=3))
         )
         found.add(payoffs[:, 0].mean())
     assert len(found) == 6
@@ -258,7 +258,9 @@ def test_counts_and_scores_of_what_was_seen(leduc):
 
     watcher = Watcher("watcher", profile)
     watcher.profile = None
-    match.play_seating((leduc, [watcher, agents.ProfileAgent("other", profile)], 0, (0, 1), match.Plan(3000, seed=5)))
+    match.play_seating(
+        match.Task(leduc, [watcher, agents.ProfileAgent("other", profile)], (0, 1), match.Plan(3000, seed=5))
+    )
     counts = np.zeros(leduc.rows)
     for sight in sights:
         opponents.count_moves(leduc, counts, sight, 1)

@@ -438,6 +438,8 @@ def match(
     ] = "",
     hands: Annotated[float, typer.Option(help="Deals; each is played in every seating.")] = 1000,
     seed: Annotated[int, typer.Option(help="Of cards and luck.")] = 0,
+    replicates: Annotated[int, typer.Option(help="Matches of other deals: intervals for agents that learn.")] = 1,
+    shared: Annotated[str, typer.Option(help="What seatings of a deal share: luck (and cards), cards, nothing.")] = "",
     workers: Annotated[int | None, typer.Option(help="Processes.")] = None,
     play: Annotated[bool, typer.Option(help="Play hands even where expected values are exact.")] = False,
     record: Annotated[Path | None, typer.Option(help="Write all hands to this file, as JSON lines.")] = None,
@@ -459,7 +461,9 @@ def match(
         seated = named_agents(tree, [name.strip() for name in agents.split(",")])
         found = duplicate_match(
             tree, seated, deals=_whole("hands", hands), seed=seed, play=True if play or record else None,
-            keep=record is not None, workers=workers, progress=lambda done, of: tell(f"{done} of {of} seatings"),
+            shared=shared or ("nothing" if any(agent.name == "human" for agent in seated) else "luck"),
+            replicates=replicates, keep=record is not None, workers=workers,
+            progress=lambda done, of: tell(f"{done} of {of} parts played"),
         )  # fmt: skip
     if record is not None:
         write_hands(record, found)

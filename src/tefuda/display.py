@@ -283,7 +283,9 @@ def sweep_table(groups: Sequence[Group]) -> Table:
 def match_tables(match: Match) -> tuple[Table, Table]:
     """What each agent won a hand, and by seating."""
     exact = match.exact is not None
-    title = "exact" if exact else f"{match.payoffs.shape[1]:,} deals in {len(match.seatings)} seatings"
+    times = f"{match.replicates} replicates of " if match.replicates > 1 else ""
+    deals = match.payoffs.shape[1] // match.replicates
+    title = "exact" if exact else f"{times}{deals:,} deals in {len(match.seatings)} seatings"
     means = Table("agent", "won a hand", "95 % interval", title=f"in the game's unit: {title}", title_style="")
     for name, mean, (low, high) in zip(match.agents, match.mean, match.interval(), strict=True):
         means.add_row(name, f"{mean:+.4f}", "exact" if exact else f"{low:+.4f} .. {high:+.4f}")

@@ -14,13 +14,12 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
 from tefuda.agents import Agent, Move, Sight, Turn
-from tefuda.errors import ParameterError, RunError, check_range
+from tefuda.errors import ParameterError, RunError, check_choice, check_range
 from tefuda.files import write_bytes
 from tefuda.game import CHANCE, TERMINAL
 from tefuda.mccfr import cumulative_chances
@@ -47,7 +46,8 @@ class Match:
 
     agents: names. seatings: the agent in each seat, S of them. exact: `[S, A]` expected payoffs, if all play fixed
     profiles. payoffs: `[S, K, A]` what was won, ends: `[S, K]` the histories at which hands ended, both empty if
-    nothing was played. hands: those kept.
+    nothing was played. hands: those kept. replicates: R matches of K / R deals each, agents having learned nothing at
+    the start of each.
     """
 
     agents: tuple[str, ...]
@@ -56,6 +56,7 @@ class Match:
     payoffs: np.ndarray
     ends: np.ndarray
     hands: tuple[Hand, ...] = ()
+    replicates: int = 1
 
     @property
     def by_deal(self) -> np.ndarray:
@@ -73,21 +74,31 @@ class Match:
         return np.asarray(self.by_seating.mean(axis=0))
 
     @property
+    def units(self) -> np.ndarray:
+        """`[U, A]` what each agent won in parts that do not depend on each other: replicates, else deals."""
+        deals = self.by_deal
+        if self.replicates == 1:
+            return deals
+        return np.asarray(deals.reshape(self.replicates, -1, len(self.agents)).mean(axis=1))
+
+    @property
     def error(self) -> np.ndarray:
-        """`[A]` the standard error of `mean` by deal; 0 where it is exact, nan of less than two deals."""
+        """`[A]` the standard error of `mean`; 0 where it is exact, nan of less than two deals."""
         if self.exact is not None:
             return np.zeros(len(self.agents))
-        deals = self.by_deal
-        if len(deals) < 2:
+        units = self.units
+        if len(units) < 2:
             return np.full(len(self.agents), math.nan)
-        return np.asarray(deals.std(axis=0, ddof=1) / math.sqrt(len(deals)))
+        return np.asarray(units.std(axis=0, ddof=1) / math.sqrt(len(units)))
 
     def interval(self, level: float = 0.95) -> np.ndarray:
-        """`[A, 2]` confidence intervals of `mean`.
+        """`[A, 2]` confidence intervals of `mean` (Student's t over `units`).
 
-        The deals of an agent that learns are not independent: for such agents compare matches of different seeds.
+        The deals of an agent that learns are not independent: for such agents play replicates.
         """
-        half = NormalDist().inv_cdf((1 + level) / 2) * self.error
+        from scipy.stats import t
+
+        half = t.ppf((1 + level) / 2, max(1, len(self.units) - 1)) * self.error
         return np.stack([self.mean - half, self.mean + half], axis=1)
 
     def summary(self) -> dict[str, object]:
@@ -98,6 +109,7 @@ class Match:
             "interval": self.interval().tolist(),
             "exact": self.exact is not None,
             "deals": int(self.payoffs.shape[1]),
+            "replicates": self.replicates,
             "seatings": [
                 {"order": list(order), "payoffs": row.tolist()}
                 for order, row in zip(self.seatings, self.by_seating, strict=True)
@@ -105,18 +117,43 @@ class Match:
         }
 
 
+#: What the seatings of a deal share: cards and the luck of mixed actions, cards, or nothing.
+SHARED = ("luck", "cards", "nothing")
+
+
 @dataclass(frozen=True)
 class Plan:
     """How a match is played.
 
-    deals: K. seed: of cards and luck. common: whether the luck of mixed actions is the same in every seating; cards are
-    anyway. keep: whether hands are kept.
+    deals: K. seed: of cards and luck. shared: one of `SHARED`. keep: whether hands are kept.
     """
 
     deals: int
     seed: int = 0
-    common: bool = True
+    shared: str = "luck"
     keep: bool = False
+
+
+class Task(NamedTuple):
+    """Some deals in one seating.
+
+    seating: the agent in each seat. number: of the seating. first: the first deal.
+    """
+
+    tree: Tree
+    agents: Sequence[Agent]
+    seating: Seating
+    plan: Plan
+    number: int = 0
+    first: int = 0
+
+
+class Played(NamedTuple):
+    """Of K deals in a seating: payoffs `[K, A]`, the histories they ended at `[K]`, the hands if they are kept."""
+
+    payoffs: np.ndarray
+    ends: np.ndarray
+    hands: list[Hand]
 
 
 def duplicate_match(
@@ -125,7 +162,8 @@ def duplicate_match(
     *,
     deals: int = 1000,
     seed: int = 0,
-    common: bool = True,
+    shared: str = "luck",
+    replicates: int = 1,
     play: bool | None = None,
     keep: bool = False,
     workers: int | Executor | None = None,
@@ -136,18 +174,22 @@ def duplicate_match(
     Args:
         tree: the game.
         agents: as many as the game has players.
-        deals: how many.
+        deals: how many in each replicate.
         seed: the same seed gives the same cards and luck, whoever plays, in any order, with any workers.
-        common: whether luck is tied to the seats too: good for comparing similar agents, not for one agent's mean.
+        shared: what seatings share: ``"luck"`` and cards, good for comparing similar agents, not for one agent's mean;
+            ``"cards"``; or ``"nothing"``, for people, who remember cards.
+        replicates: matches of other deals, everybody learning anew: without them agents that learn have no interval.
         play: whether hands are played although all profiles are fixed; else only if somebody learns or searches.
         keep: whether to keep all hands.
-        workers: a number of processes, or an executor, over which seatings are spread.
-        progress: told seatings done and in all; not with workers.
+        workers: a number of processes, or an executor, over which seatings and replicates are spread.
+        progress: told tasks done and in all; not with workers.
 
     Raises:
         ParameterError: not as many agents as players.
     """
     check_range("deals", deals, 1)
+    check_range("replicates", replicates, 1)
+    check_choice("shared", shared, SHARED)
     if len(agents) != tree.players:
         raise ParameterError(f"{tree.name} is for {tree.players} players; got {len(agents)} agents.")
     names = _distinct([agent.name for agent in agents])
@@ -155,13 +197,19 @@ def duplicate_match(
     exact = exact_payoffs(tree, agents, seatings)
     if play is None:
         play = exact is None
-    plan = Plan(deals, seed, common, keep)
-    tasks = [(tree, list(agents), number, seating, plan) for number, seating in enumerate(seatings) if play]
+    plan, starts = Plan(deals, seed, shared, keep), range(0, deals * replicates, deals)
+    tasks = [
+        Task(tree, agents, seating, plan, number, first)
+        for number, seating in enumerate(seatings)
+        for first in starts
+        if play
+    ]
     results = _spread(tasks, workers, progress)
-    shape = (len(seatings), deals if play else 0, tree.players)
-    payoffs = np.stack([payoffs for payoffs, _, _ in results]) if results else np.zeros(shape)
-    ends = np.stack([ends for _, ends, _ in results]) if results else np.zeros(shape[:2], dtype=np.int64)
-    return Match(names, seatings, exact, payoffs, ends, tuple(hand for _, _, kept in results for hand in kept))
+    size = (len(seatings), deals * replicates if play else 0)
+    payoffs = np.concatenate([found.payoffs for found in results]) if results else np.zeros(0)
+    ends = np.concatenate([found.ends for found in results]) if results else np.zeros(0, dtype=np.int64)
+    hands = tuple(hand for found in results for hand in found.hands)
+    return Match(names, seatings, exact, payoffs.reshape(*size, tree.players), ends.reshape(size), hands, replicates)
 
 
 def exact_payoffs(tree: Tree, agents: Sequence[Agent], seatings: Sequence[Seating]) -> np.ndarray | None:
@@ -230,10 +278,8 @@ def _distinct(names: list[str]) -> tuple[str, ...]:
 
 
 def _spread(
-    tasks: list[tuple[Tree, list[Agent], int, Seating, Plan]],
-    workers: int | Executor | None,
-    progress: Callable[[int, int], None] | None,
-) -> list[tuple[np.ndarray, np.ndarray, list[Hand]]]:
+    tasks: list[Task], workers: int | Executor | None, progress: Callable[[int, int], None] | None
+) -> list[Played]:
     if workers is not None:
         pool = Workers(workers)
         try:
@@ -248,23 +294,23 @@ def _spread(
     return results
 
 
-def play_seating(task: tuple[Tree, list[Agent], int, Seating, Plan]) -> tuple[np.ndarray, np.ndarray, list[Hand]]:
-    """All deals in one seating: payoffs `[K, A]`, ends `[K]`, and the hands if they are kept."""
-    tree, agents, number, seating, plan = task
-    table, seats = table_of(tree), [agents[agent] for agent in seating]
-    payoffs, ends, hands = np.zeros((plan.deals, len(agents))), np.zeros(plan.deals, dtype=np.int64), []
+def play_seating(task: Task) -> Played:
+    """All deals of a task, the agents having learned nothing before."""
+    plan, table, seats = task.plan, table_of(task.tree), [task.agents[agent] for agent in task.seating]
+    payoffs, ends, hands = np.zeros((plan.deals, len(seats))), np.zeros(plan.deals, dtype=np.int64), []
     for seat, agent in enumerate(seats):
-        agent.start(tree, seat)
+        agent.start(task.tree, seat)
     learners = [(seat, agent) for seat, agent in enumerate(seats) if agent.profile is None]
-    for deal in range(plan.deals):
-        end, moves = table.play(seats, table.luck(plan, deal, number))
+    for place in range(plan.deals):
+        deal = task.first + place
+        end, moves = table.play(seats, table.luck(plan, deal, task.number))
         won = table.payoffs[end]
-        payoffs[deal, list(seating)], ends[deal] = won, end
+        payoffs[place, list(task.seating)], ends[place] = won, end
         for seat, agent in learners:
             agent.see(table.sight(end, moves, seat))
         if plan.keep:
-            hands.append(Hand(deal, seating, tree.history(end), tuple(won)))
-    return payoffs, ends, hands
+            hands.append(Hand(deal, task.seating, task.tree.history(end), tuple(won)))
+    return Played(payoffs, ends, hands)
 
 
 class Table:
@@ -281,10 +327,14 @@ class Table:
 
     def luck(self, plan: Plan, deal: int, seating: int) -> tuple[list[float], list[list[float]]]:
         """Numbers in [0, 1) for the chance events of a deal, and for each seat's decisions, in order."""
-        cards = np.random.Generator(np.random.Philox(key=[plan.seed, deal])).random(self._chances)
-        stream = 1 if plan.common else 2 + seating
-        luck = np.random.Generator(np.random.Philox(key=[plan.seed, deal], counter=[0, 0, 0, stream]))
+        own = 2 + seating  # streams of a deal: 0 and 1 are for all seatings
+        cards = self._stream(plan, deal, own if plan.shared == "nothing" else 0).random(self._chances)
+        luck = self._stream(plan, deal, 1 if plan.shared == "luck" else own + (1 << 32))
         return cards.tolist(), luck.random((self.tree.players, self._turns)).tolist()
+
+    @staticmethod
+    def _stream(plan: Plan, deal: int, number: int) -> np.random.Generator:
+        return np.random.Generator(np.random.Philox(key=[plan.seed, deal], counter=[0, 0, 0, number]))
 
     def play(self, seats: Sequence[Agent], luck: tuple[list[float], list[list[float]]]) -> tuple[int, list[Move]]:
         """One hand: the history it ends at, and the decisions."""
