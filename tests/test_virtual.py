@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda import agents, match, opponents, virtual
+from tefuda import agents, match, opponents, states, virtual
 from tefuda._kernels import expectimax
 from tefuda.games.leduc import Rules, betting
 from tests.conftest import compiled
@@ -45,7 +45,7 @@ def cells(text):
 
 def numbered(history):
     """A round as (seat from 1, letter)."""
-    return tuple((seat + 1, letter) for _, _, seat, letter in virtual.played(RULES, history))
+    return tuple((seat + 1, letter) for _, _, seat, letter, _ in states.played(RULES, history))
 
 
 @pytest.mark.parametrize("cell", cells(CURRENT), ids=lambda cell: cell[0])
@@ -137,13 +137,58 @@ def test_search_equals_its_definition(seat, history, board):
     assert "fcr"[best] == actions[int(np.argmax(np.round(expected, 11)))]
 
 
+def deed(number, raises, letter):
+    return states.Deed(number, raises, 1, letter, "")
+
+
 def test_histogram_counts_and_shares_hidden_folds():
-    histogram = virtual.Histogram(tf.load_game("leduc", players=3), unseen=False)
-    histogram.add(0, 1, 4, 2, "r")
-    histogram.add(1, 2, 3, None, "f")
-    histogram.add(1, 2, 3, None, "c")
+    """Ranks T, J, Q, K; the watcher holds a jack, the board is a king."""
+    game = tf.load_game("leduc", players=3)
+    histogram = states.Histogram(game)
+    histogram.add([deed(0, 1, "r")], "JK", "Q")
+    histogram.add([deed(1, 2, "c"), deed(1, 2, "f")], "JK", None)
     assert histogram.counts.shape == (2, 3, 5, 4, 3) and histogram.counts.sum() == 2
     assert histogram.counts[0, 1, 4, 2].tolist() == [0, 0, 1] and (histogram.counts[1, 2, 3, :, 0] == 0.25).all()
+    every = states.Histogram(game, unseen=True)
+    every.add([deed(0, 0, "c"), deed(1, 2, "f")], "JK", None)
+    assert (every.counts[0, 0, 4, :, 1] == 0.25).all() and every.counts.sum() == 2
+
+
+def test_hidden_cards_by_what_is_left_and_what_was_done():
+    """Two of each rank; a jack and a king are seen. Raises with a queen only, 8 in 8, make a hidden raise a queen's."""
+    game = tf.load_game("leduc", players=3)
+    left = states.Histogram(game, shares="remaining")
+    left.add([deed(0, 0, "f")], "JK", None)
+    assert left.counts[0, 0, 4, :, 0] == pytest.approx([2 / 6, 1 / 6, 2 / 6, 1 / 6])
+    done = states.Histogram(game, unseen=True, shares="posterior")
+    for _ in range(8):
+        done.add([deed(0, 0, "r")], "JK", "Q")
+    done.add([deed(0, 0, "r"), deed(1, 1, "f")], "JK", None)
+    weights = np.array([2 / 3, 1 / 3, 2 * 9 / 11, 1 / 3])  # cards left times (1 + raises) / (3 + actions)
+    assert done.counts[1, 1, 3, :, 0] == pytest.approx(weights / weights.sum())
+    assert done.counts[0, 0, 4, :, 2] - [0, 0, 8, 0] == pytest.approx(weights / weights.sum())
+    with pytest.raises(tf.ParameterError, match="even, remaining, posterior"):
+        states.Histogram(game, shares="odd")
+
+
+def test_scores_and_cards_of_folded_hands(table):
+    """A fold counts with the mean over ranks of the equilibrium's fold; a card all others left is seen or is not."""
+    tree, seated = table
+    equilibrium = seated["D"].profile
+    first = agents.Move(0, tree.number("0: K|"), "r")
+    folded = (first, agents.Move(1, -1, "f"), agents.Move(2, tree.number("2: Q|rf"), "f"))
+    sight = agents.Sight(2, folded, "Q|rff", (2, -1, -1))
+    mean = np.mean([equilibrium[f"1: {rank}|r"]["f"] for rank in "TJQK"])
+    for reading, scored, counted in (
+        (virtual.Reading(), 0, 1),
+        (virtual.Reading(average=True), -np.log(mean), 1),
+        (virtual.Reading(showdown=True), 0, 0),
+    ):
+        player = virtual.VirtualExploiter("A", equilibrium, reading)
+        player.start(tree, 2)
+        player.see(sight)
+        assert player._likelihood.score(1) == pytest.approx(scored)
+        assert player._models[0].counts.sum() == counted and player._models[1].counts.sum() == 1
 
 
 @pytest.fixture(scope="module")
@@ -181,14 +226,15 @@ def test_readings_change_what_is_played(table):
     found = set()
     for reading in (
         virtual.Reading(), virtual.Reading(update=False), virtual.Reading(clairvoyant=True), virtual.Reading(dead=True),
-        virtual.Reading(unseen=True), virtual.Reading(fall_back=True),
+        virtual.Reading(unseen=True), virtual.Reading(fall_back=True), virtual.Reading(shares="remaining"),
+        virtual.Reading(unseen=True, shares="posterior"), virtual.Reading(showdown=True),
     ):  # fmt: skip
         player = virtual.VirtualExploiter("A", seated["D"].profile, reading)
         payoffs, _, _ = match.play_seating(
             match.Task(tree, [player, seated["D"], seated["G"]], (0, 1, 2), match.Plan(400, seed=3))
         )
         found.add(payoffs[:, 0].mean())
-    assert len(found) == 6
+    assert len(found) == 9
 
 
 def test_other_games_are_refused(table):

@@ -13,47 +13,18 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-import numpy as np
-
 from tefuda.agents import NAMED, Agent, HumanAgent, ProfileAgent, SearchAgent, Sight, Turn
 from tefuda.errors import UnknownNameError
 from tefuda.games.leduc import Leduc
-from tefuda.opponents import Evidence, Frequencies, OpponentModel, count_moves, frequentist
+from tefuda.opponents import Evidence, Frequencies, OpponentModel
 from tefuda.perturbed import trembling
 from tefuda.profile import Profile
 from tefuda.response import best_response
+from tefuda.states import StateModel
 from tefuda.tree import Tree
-from tefuda.virtual import LETTERS, Histogram, Reading, VirtualExploiter, count_states
+from tefuda.virtual import Reading, VirtualExploiter
 
 _FIRST, _GROWTH = 5, 1.1  # hands before the first answer, and how the hands between answers grow
-
-
-class StateModel:
-    """Leduc hold'em: what an opponent does with each card, hidden ones shared evenly, refined by what it showed.
-
-    Args:
-        equilibrium: played where nothing was seen.
-        player: the opponent.
-        smoothing: fictitious plays of what its state's histogram says, added to the counts of each infoset.
-    """
-
-    def __init__(self, equilibrium: Profile, player: int, smoothing: float = 100.0) -> None:
-        self._equilibrium, self._player, self._smoothing = equilibrium, player, smoothing
-        tree = equilibrium.tree
-        assert isinstance(tree.rules, Leduc)
-        self._states, self._rules = Histogram(tree.rules, unseen=True), tree.rules._rules
-        self._counts, self._place = np.zeros(tree.rows), state_rows(tree, self._states)
-
-    def see(self, sight: Sight) -> None:
-        """See `OpponentModel`."""
-        count_states(self._rules, self._equilibrium.tree, {self._player: self._states}, sight)
-        count_moves(self._equilibrium.tree, self._counts, sight, self._player)
-
-    def mean(self) -> Profile:
-        """See `OpponentModel`."""
-        tree, weights = self._equilibrium.tree, self._states.counts.reshape(-1)[self._place]
-        expected = frequentist(tree, weights, self._equilibrium)
-        return frequentist(tree, self._counts, expected, self._smoothing)
 
 
 def suited(equilibrium: Profile, player: int) -> OpponentModel:
@@ -121,18 +92,6 @@ class AdaptiveExploiter:
         for player in weak:
             everybody = everybody.replace(player, self._thought[player])
         self._play(best_response(self._tree, everybody, self._seat).profile if weak else self.equilibrium)
-
-
-def state_rows(tree: Tree, states: Histogram) -> np.ndarray:
-    """`[R]` the place in a histogram's flattened counts of each row of the tree: its state, and its letter."""
-    shape, found = states.counts.shape, np.zeros(tree.rows, dtype=np.int64)
-    for number, key in enumerate(tree.keys):
-        cards, history = str(key).split("|")
-        board = states.ranks.index(cards[1]) if len(cards) > 1 else len(states.ranks)
-        state = (history.count("/"), history.split("/")[-1].count("r"), board, states.ranks.index(cards[0]))
-        for place, label in enumerate(tree.labels(number)):
-            found[tree.first_row[number] + place] = np.ravel_multi_index((*state, LETTERS.index(str(label))), shape)
-    return found
 
 
 #: Agents that play no fixed profile, by name: what they are, and how they are made with an equilibrium's table.

@@ -204,12 +204,15 @@ class Likelihood:
         """Score the moves of a hand whose infosets are known."""
         tree, probabilities = self.equilibrium.tree, self.equilibrium.probabilities
         for move in sight.moves:
-            player = move.player
-            if player != sight.seat and move.infoset >= 0:
-                surprise = -math.log(max(float(probabilities[row_of(tree, move)]), self.floor))
-                self._sums[player] = self._sums.get(player, 0.0) + surprise
-                self._squares[player] = self._squares.get(player, 0.0) + surprise * surprise
-                self._seen[player] = self._seen.get(player, 0) + 1
+            if move.player != sight.seat and move.infoset >= 0:
+                self.add(move.player, float(probabilities[row_of(tree, move)]))
+
+    def add(self, player: int, probability: float) -> None:
+        """Score an action by what the equilibrium would do it with."""
+        surprise = -math.log(max(probability, self.floor))
+        self._sums[player] = self._sums.get(player, 0.0) + surprise
+        self._squares[player] = self._squares.get(player, 0.0) + surprise * surprise
+        self._seen[player] = self._seen.get(player, 0) + 1
 
     def score(self, player: int) -> float:
         """The mean; 0 before anything was seen."""

@@ -19,9 +19,9 @@ from tefuda.game import CHANCE, TERMINAL
 from tefuda.games.leduc import Leduc, Rules, betting
 from tefuda.opponents import FLOOR, Likelihood, entropy
 from tefuda.profile import Profile
+from tefuda.states import LETTERS, Histogram, played
 from tefuda.tree import Tree
 
-LETTERS = "fcr"
 Action = tuple[int, str]  # who, letter
 
 
@@ -31,9 +31,11 @@ class Reading:
 
     shorten_first: in the round being played, drop a completed prefix before the last two actions, if a raise follows.
     update: whether the target's actions change the belief about its card. clairvoyant: search once for every card of
-    the target and add up. dead: whether the ignored players' chips count in the virtual pot. unseen: whether calls and
-    raises of a hand that ended hidden count a share for each card, as folds do. floor: the least probability in scores
-    and beliefs. fall_back: whether to play the equilibrium while nobody's score is above the equilibrium's own.
+    the target and add up. dead: whether the ignored players' chips count in the virtual pot. unseen, shares: how hidden
+    cards count, see `states.Histogram`. showdown: whether a card is seen only there, not if all others folded. average:
+    whether actions with hidden cards count in the scores, with the mean of their probabilities over the ranks. floor:
+    the least probability in scores and beliefs. fall_back: whether to play the equilibrium while nobody's score is
+    above the equilibrium's own.
     """
 
     shorten_first: bool = False
@@ -41,6 +43,9 @@ class Reading:
     clairvoyant: bool = False
     dead: bool = False
     unseen: bool = False
+    shares: str = "even"
+    showdown: bool = False
+    average: bool = False
     floor: float = FLOOR
     fall_back: bool = False
 
@@ -93,23 +98,11 @@ def current_round(actions: tuple[Action, ...], player: int, target: int, shorten
 
 
 @cache
-def played(rules: Rules, history: str) -> tuple[tuple[int, int, int, str], ...]:
-    """All actions of a real history: (round, raises before in the round, seat, letter)."""
-    found, prefix = [], ""
-    for number, letters in enumerate(history.split("/")):
-        for place, letter in enumerate(letters):
-            seat = betting(rules, prefix + letters[:place]).mover
-            found.append((number, letters[:place].count("r"), seat, letter))
-        prefix += letters + "/"
-    return tuple(found)
-
-
-@cache
 def converted(rules: Rules, history: str, player: int, target: int, shorten_first: bool) -> str:
     """The real history, the player to act, as a history of the virtual game of the player and its target."""
     rounds = history.split("/")
     actions = played(rules, history)
-    by_round = [tuple((s, c) for r, _, s, c in actions if r == number) for number in range(len(rounds))]
+    by_round = [tuple((d.seat, d.letter) for d in actions if d.round == number) for number in range(len(rounds))]
     past = [finished_round(one, (player, target)) for one in by_round[:-1]]
     return "/".join([*past, current_round(by_round[-1], player, target, shorten_first)])
 
@@ -152,33 +145,6 @@ def virtual_game(rules: Rules, seat: int) -> VirtualGame:
     return VirtualGame(expectimax.Betting(*columns), number)
 
 
-class Histogram:
-    """How often an opponent did what with its card: counts `[round, raises before, board or none, rank, letter]`."""
-
-    def __init__(self, rules: Leduc, unseen: bool) -> None:
-        self.ranks, self._unseen = list(dict.fromkeys(card[0] for card in rules._deck)), unseen
-        self.counts = np.zeros((len(rules.raises), rules.cap + 1, len(self.ranks) + 1, len(self.ranks), len(LETTERS)))
-
-    def add(self, number: int, raises: int, board: int, rank: int | None, letter: str) -> None:
-        """Count an action; with a hidden card a fold counts a share for every card (source 004, eq. 3)."""
-        place = LETTERS.index(letter)
-        if rank is not None:
-            self.counts[number, raises, board, rank, place] += 1
-        elif letter == "f" or self._unseen:
-            self.counts[number, raises, board, :, place] += 1 / len(self.ranks)
-
-
-def count_states(rules: Rules, tree: Tree, models: dict[int, Histogram], sight: Sight) -> None:
-    """Add what the modelled players did in a hand to their histograms."""
-    cards, history = str(sight.view).split("|")
-    known = {move.player: move.infoset for move in sight.moves}
-    for number, raises, seat, letter in played(rules, history):
-        if (model := models.get(seat)) is not None:
-            rank = model.ranks.index(str(tree.keys[known[seat]])[0]) if known[seat] >= 0 else None
-            board = model.ranks.index(cards[1]) if number else len(model.ranks)
-            model.add(number, raises, board, rank, letter)
-
-
 @dataclass
 class VirtualExploiter:
     """Source 004's player, for Leduc hold'em with any number of players.
@@ -208,7 +174,7 @@ class VirtualExploiter:
             raise ParameterError(f"{self.name} plays Leduc hold'em dealt by rank, not {tree.name}.")
         self._game, self._rules, self._seat = game, game._rules, seat
         self._others = [other for other in range(game.players) if other != seat]
-        self._models = {other: Histogram(game, self.reading.unseen) for other in self._others}
+        self._models = {other: Histogram(game, self.reading.unseen, self.reading.shares) for other in self._others}
         self._likelihood = Likelihood(self.equilibrium, self.reading.floor)
         self._ranks = self._models[self._others[0]].ranks
         self._target = self._others[0]
@@ -245,9 +211,31 @@ class VirtualExploiter:
 
     def see(self, sight: Sight) -> None:
         """See `agents.Agent`: histograms, scores, and the target of the next hand."""
-        count_states(self._rules, self.equilibrium.tree, self._models, sight)
+        if self.reading.showdown:
+            sight = self._at_showdown(sight)
+        for other, model in self._models.items():
+            model.see(self.equilibrium.tree, sight, other)
         self._likelihood.see(sight)
+        if self.reading.average:
+            self._score_hidden(sight)
         self._target = self._likelihood.target(self._others)
+
+    def _at_showdown(self, sight: Sight) -> Sight:
+        """A sight without the card of a winner whom all others left."""
+        live = betting(self._rules, str(sight.view).split("|")[1]).live
+        if len(live) > 1:
+            return sight
+        hidden = [m._replace(infoset=-1) if m.player in live and m.player != sight.seat else m for m in sight.moves]
+        return sight._replace(moves=tuple(hidden))
+
+    def _score_hidden(self, sight: Sight) -> None:
+        """Score actions with hidden cards by the mean of what the equilibrium would do with each rank."""
+        cards, history = str(sight.view).split("|")
+        for move, deed in zip(sight.moves, played(self._rules, history), strict=True):
+            if move.infoset < 0:
+                keys = [f"{rank}{cards[1:] if deed.round else ''}|{deed.before}" for rank in self._ranks]
+                chances = [self.equilibrium[deed.seat, key][deed.letter] for key in keys]
+                self._likelihood.add(deed.seat, sum(chances) / len(chances))
 
     def _weak(self, player: int) -> bool:
         """Whether a player's score is above the equilibrium's own by two standard errors."""
