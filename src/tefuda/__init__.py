@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "bounds": ("approximate_best_response", "local_best_response"),
     "cfr": ("CFR", "CFR_PLUS", "Method"),
+    "coalition": ("maximin",),
     "check": ("Fault", "Report", "check_game"),
     "driver": ("Goal", "Progress"),
     "exact": ("ExactSolution", "exact_solution"),
