@@ -126,6 +126,17 @@ def test_matches(tefuda, tmp_path):
     assert "always-call" in tefuda("match", "leduc").stdout
 
 
+def test_matches_with_less_luck(tefuda):
+    """An equilibrium against one who learns: AIVAT's error is far below that of chips."""
+    options = ("--agents", "equilibrium,exploiter", "--hands", 300, "--replicates", 3)
+    found = last_json(tefuda("match", "leduc", *options, "--aivat", "--json"))
+    assert list(found["aivat"]) == ["equilibrium"] and found["replicates"] == 3 and found["deals"] == 900
+    mean, error = found["aivat"]["equilibrium"]
+    low, high = found["interval"][0]
+    assert abs(mean) < 0.05 and error < 0.01 and (low < mean < high or low == high)
+    assert "AIVAT" in tefuda("match", "leduc", *options, "--aivat").stdout
+
+
 def test_tournament(tefuda):
     found = last_json(tefuda("tournament", "kuhn", "--agents", "uniform,always-raise,always-pass", "--json"))
     assert found["won"][1][2] == pytest.approx(1) and found["error"][1][2] == 0  # a bet takes the ante

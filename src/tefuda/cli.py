@@ -442,6 +442,7 @@ def match(
     shared: Annotated[str, typer.Option(help="What seatings of a deal share: luck (and cards), cards, nothing.")] = "",
     workers: Annotated[int | None, typer.Option(help="Processes.")] = None,
     play: Annotated[bool, typer.Option(help="Play hands even where expected values are exact.")] = False,
+    aivat: Annotated[bool, typer.Option("--aivat", help="Take luck out of what fixed strategies won.")] = False,
     record: Annotated[Path | None, typer.Option(help="Write all hands to this file, as JSON lines.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -450,6 +451,7 @@ def match(
     from tefuda.agents import NAMED
     from tefuda.display import match_tables, out, telling
     from tefuda.match import duplicate_match, write_hands
+    from tefuda.variance import with_less_luck
 
     if not agents:
         about = {name: entry[0] for name, entry in [*NAMED.items(), *PLAYERS.items()]}
@@ -460,17 +462,21 @@ def match(
         tell("making the agents")
         seated = named_agents(tree, [name.strip() for name in agents.split(",")])
         found = duplicate_match(
-            tree, seated, deals=_whole("hands", hands), seed=seed, play=True if play or record else None,
+            tree, seated, deals=_whole("hands", hands), seed=seed, play=True if play or record or aivat else None,
             shared=shared or ("nothing" if any(agent.name == "human" for agent in seated) else "luck"),
             replicates=replicates, keep=record is not None, workers=workers,
             progress=lambda done, of: tell(f"{done} of {of} parts played"),
         )  # fmt: skip
+        fixed = {place: agent.profile for place, agent in enumerate(seated) if aivat and agent.profile is not None}
+        if fixed:
+            tell("taking luck out")
+        less = {place: with_less_luck(tree, found, place, profile) for place, profile in fixed.items()}
     if record is not None:
         write_hands(record, found)
     if as_json:
-        _print_json(found.summary())
+        _print_json({**found.summary(), "aivat": {found.agents[place]: list(pair) for place, pair in less.items()}})
         return
-    for table in match_tables(found):
+    for table in match_tables(found, less):
         out.print(table)
 
 
@@ -513,7 +519,7 @@ def exploit(
 ) -> None:
     """How much can be won from an opponent, and what it costs if he is not who he seems: the frontier."""
     from tefuda.adaptive import named_agents
-    from tefuda.display import frontier_table, out
+    from tefuda.display import frontier_plot, frontier_table, out
     from tefuda.errors import check_choice
     from tefuda.exploit import FRONTIERS, frontier, game_value
     from tefuda.papers.claims import Panel
@@ -539,6 +545,7 @@ def exploit(
         _print_json({"game": tree.name, "player": player, "opponent": opponent, "value": value, "frontier": points})
     else:
         out.print(frontier_table(title, knob, value, rows))
+        out.print(frontier_plot([(max(risk, 0.0), won) for _, won, risk in rows]))
 
 
 @_command(context_settings=_GAME_OPTIONS)

@@ -173,26 +173,60 @@ def curve_plot(curves: Mapping[str, Sequence[Point]], *, width: int = 64, height
         return ""
     (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*flat, strict=True))
     low, high = math.floor(low), max(math.ceil(high), math.floor(low) + 1)
+    marks = {(high - decade) / (high - low): f"1e{decade:+03d}" for decade in range(low, high + 1)}
+    ends = (f"{10**left:,.0f}", f"{10**right:,.0f} iterations")
+    drawn = _dot_plot(series, (left, right, low, high), marks, ends, width=width, height=height)
+    if len(series) > 1:
+        names = (f"[{_COLOURS[n % len(_COLOURS)]}]━ {name}[/]" for n, name in enumerate(series))
+        drawn += "\n" + " " * 8 + "  ".join(names)
+    return "NashConv\n" + drawn
+
+
+def frontier_plot(rows: Sequence[tuple[float, float]], *, width: int = 64, height: int = 14) -> str:
+    """What is won, upwards, against what is risked."""
+    (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*rows, strict=True))
+    high = max(high, low + 1e-9)
+    ends = (f"{left:.2f}", f"{right:.2f} risked")
+    marks = {0.0: f"{high:+.2f}", 1.0: f"{low:+.2f}"}
+    return "won\n" + _dot_plot({"": rows}, (left, right, low, high), marks, ends, width=width, height=height)
+
+
+def _dot_plot(
+    series: Mapping[str, Sequence[tuple[float, float]]],
+    box: tuple[float, float, float, float],
+    marks: Mapping[float, str],
+    ends: tuple[str, str],
+    *,
+    width: int,
+    height: int,
+) -> str:
+    """Lines through points, left to right, in braille dots.
+
+    Args:
+        series: points of each line, x increasing.
+        box: left, right, low, high.
+        marks: what stands beside the axis, by the part of the way down.
+        ends: what stands below it, left and right.
+        width: in characters.
+        height: in characters.
+    """
+    left, right, low, high = box
     right = max(right, left + 1e-9)
     cells = [[(0, 0)] * width for _ in range(height)]
     for number, pairs in enumerate(series.values()):
-        for x, y in _dense(pairs, left, right, 2 * width):
+        for x, y in _dense(list(pairs), left, right, 2 * width):
             row = min(4 * height - 1, round((high - y) / (high - low) * (4 * height - 1)))
             column = min(2 * width - 1, round((x - left) / (right - left) * (2 * width - 1)))
             dots, _ = cells[row // 4][column // 2]
             cells[row // 4][column // 2] = (dots | _BRAILLE[row % 4][column % 2], number)
-    marks = {round((high - decade) / (high - low) * (height - 1)): decade for decade in range(low, high + 1)}
-    lines = []
-    for index, row in enumerate(cells):
-        label = f"1e{marks[index]:+03d}" if index in marks else ""
-        lines.append(f"{label:>6} │" + "".join(_cell(dots, number) for dots, number in row))
+    named = {round(part * (height - 1)): text for part, text in marks.items()}
+    lines = [
+        f"{named.get(index, ''):>6} │" + "".join(_cell(dots, number) for dots, number in row)
+        for index, row in enumerate(cells)
+    ]
     lines.append(" " * 7 + "└" + "─" * width)
-    end = f"{10**right:,.0f} iterations"
-    lines.append(" " * 8 + f"{10**left:,.0f}".ljust(width - len(end)) + end)
-    if len(series) > 1:
-        names = (f"[{_COLOURS[n % len(_COLOURS)]}]━ {name}[/]" for n, name in enumerate(series))
-        lines.append(" " * 8 + "  ".join(names))
-    return "NashConv\n" + "\n".join(lines)
+    lines.append(" " * 8 + ends[0].ljust(width - len(ends[1])) + ends[1])
+    return "\n".join(lines)
 
 
 _BRAILLE = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
@@ -280,15 +314,17 @@ def sweep_table(groups: Sequence[Group]) -> Table:
     return table
 
 
-def match_tables(match: Match) -> tuple[Table, Table]:
-    """What each agent won a hand, and by seating."""
+def match_tables(match: Match, less: Mapping[int, tuple[float, float]]) -> tuple[Table, Table]:
+    """What each agent won a hand, and by seating; `less` names mean and error of some agents with less luck."""
     exact = match.exact is not None
     times = f"{match.replicates} replicates of " if match.replicates > 1 else ""
     deals = match.payoffs.shape[1] // match.replicates
     title = "exact" if exact else f"{times}{deals:,} deals in {len(match.seatings)} seatings"
-    means = Table("agent", "won a hand", "95 % interval", title=f"in the game's unit: {title}", title_style="")
-    for name, mean, (low, high) in zip(match.agents, match.mean, match.interval(), strict=True):
-        means.add_row(name, f"{mean:+.4f}", "exact" if exact else f"{low:+.4f} .. {high:+.4f}")
+    columns = ["agent", "won a hand", "95 % interval", *(["AIVAT, +- standard error"] if less else [])]
+    means = Table(*columns, title=f"in the game's unit: {title}", title_style="")
+    for place, (name, mean, (low, high)) in enumerate(zip(match.agents, match.mean, match.interval(), strict=True)):
+        cells = [name, f"{mean:+.4f}", "exact" if exact else f"{low:+.4f} .. {high:+.4f}"]
+        means.add_row(*cells, "{:+.4f} +- {:.4f}".format(*less[place]) if place in less else "")
     seatings = Table(*(f"seat {seat}" for seat in range(len(match.agents))), title="by seating", title_style="")
     for order, row in zip(match.seatings, match.by_seating, strict=True):
         seatings.add_row(*(f"{match.agents[agent]} {row[agent]:+.4f}" for agent in order))

@@ -75,11 +75,14 @@ class Match:
 
     @property
     def units(self) -> np.ndarray:
-        """`[U, A]` what each agent won in parts that do not depend on each other: replicates, else deals."""
-        deals = self.by_deal
+        """`[U, A]` what each agent won in parts that do not depend on each other."""
+        return self.independent(self.by_deal)
+
+    def independent(self, deals: np.ndarray) -> np.ndarray:
+        """Figures of deals `[K, ...]` as figures of parts that do not depend on each other: of replicates, if any."""
         if self.replicates == 1:
             return deals
-        return np.asarray(deals.reshape(self.replicates, -1, len(self.agents)).mean(axis=1))
+        return np.asarray(deals.reshape(self.replicates, -1, *deals.shape[1:]).mean(axis=1))
 
     @property
     def error(self) -> np.ndarray:

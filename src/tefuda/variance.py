@@ -166,5 +166,5 @@ def with_less_luck(tree: Tree, match: Match, agent: int, profile: Profile) -> tu
     place[tree.terminals] = np.arange(len(tree.terminals))
     found = {seat: estimates(tree, seat, profile).aivat for seat in range(tree.players)}
     rows = [found[order.index(agent)][place[ends]] for order, ends in zip(match.seatings, match.ends, strict=True)]
-    deals = np.mean(rows, axis=0)
-    return float(deals.mean()), float(deals.std(ddof=1) / np.sqrt(len(deals)))
+    units = match.independent(np.mean(rows, axis=0))
+    return float(units.mean()), float(units.std(ddof=1) / np.sqrt(len(units))) if len(units) > 1 else np.nan
