@@ -8,10 +8,10 @@ import pytest
 import tefuda as tf
 from tefuda import agents, match
 from tefuda.adaptive import PLAYERS, AdaptiveExploiter, named_agents
+from tefuda.histogram import Histogram, state_rows
 from tefuda.opponents import Evidence
 from tefuda.papers import three_player_exploitation as paper
 from tefuda.perturbed import trembling
-from tefuda.states import Histogram, state_rows
 from tests.conftest import compiled
 
 

@@ -121,3 +121,17 @@ def test_it_learns_from_hands_without_a_showdown(table):
     gained = tf.values(tree, bold.replace(0, answer))[0]
     before, best = tf.values(tree, bold.replace(0, table))[0], tf.best_response(tree, bold, 0).value
     assert gained > before + 0.6 * (best - before)
+
+
+def test_three_players():
+    """Each opponent's own states are counted."""
+    tree = compiled("kuhn", players=3)
+    models = {player: DeviationModel(tf.Profile.uniform(tree), player, strength=0) for player in (1, 2)}
+    moves = [agents.Move(0, tree.number("0: K|"), "p"), agents.Move(1, -1, "b"), agents.Move(2, -1, "p")]
+    moves.append(agents.Move(0, tree.number("0: K|pbp"), "b"))
+    for model in models.values():
+        model.see(agents.Sight(0, tuple(moves), "K|pbpb", (2, -2, 0)))
+    for player, history, action in ((1, "p", "b"), (2, "pb", "p")):
+        assert models[player].counts.sum() == 1
+        found = models[player].mean()
+        assert all(found[f"{player}: {card}|{history}"][action] == 1 for card in "TJQK")

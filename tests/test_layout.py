@@ -16,7 +16,7 @@ SOURCE = Path(tf.__file__).parent
 LADDER = (
     "errors files workers _kernels game check games estimate tree sequence profile response solution driver regret "
     "encode cfr lp exact mccfr fictitious perturbed oos nfsp methods sweep openspiel simulate deep holdem agents "
-    "opponents deviation modelled exploit bounds coalition safe states virtual adaptive match variance papers plot "
+    "opponents deviation modelled exploit bounds coalition safe histogram virtual adaptive match variance papers plot "
     "display cli web __main__"
 ).split()
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda import agents, match, opponents, states, virtual
+from tefuda import agents, histogram, match, opponents, virtual
 from tefuda._kernels import expectimax
 from tefuda.games.leduc import Rules, betting
 from tests.conftest import compiled
@@ -45,7 +45,7 @@ def cells(text):
 
 def numbered(history):
     """A round as (seat from 1, letter)."""
-    return tuple((seat + 1, letter) for _, _, seat, letter, _ in states.played(RULES, history))
+    return tuple((seat + 1, letter) for _, _, seat, letter, _ in histogram.played(RULES, history))
 
 
 @pytest.mark.parametrize("cell", cells(CURRENT), ids=lambda cell: cell[0])
@@ -138,18 +138,18 @@ def test_search_equals_its_definition(seat, history, board):
 
 
 def deed(number, raises, letter):
-    return states.Deed(number, raises, 1, letter, "")
+    return histogram.Deed(number, raises, 1, letter, "")
 
 
 def test_histogram_counts_and_shares_hidden_folds():
     """Ranks T, J, Q, K; the watcher holds a jack, the board is a king."""
     game = tf.load_game("leduc", players=3)
-    histogram = states.Histogram(game)
-    histogram.add([deed(0, 1, "r")], "JK", "Q")
-    histogram.add([deed(1, 2, "c"), deed(1, 2, "f")], "JK", None)
-    assert histogram.counts.shape == (2, 3, 5, 4, 3) and histogram.counts.sum() == 2
-    assert histogram.counts[0, 1, 4, 2].tolist() == [0, 0, 1] and (histogram.counts[1, 2, 3, :, 0] == 0.25).all()
-    every = states.Histogram(game, unseen=True)
+    shared = histogram.Histogram(game)
+    shared.add([deed(0, 1, "r")], "JK", "Q")
+    shared.add([deed(1, 2, "c"), deed(1, 2, "f")], "JK", None)
+    assert shared.counts.shape == (2, 3, 5, 4, 3) and shared.counts.sum() == 2
+    assert shared.counts[0, 1, 4, 2].tolist() == [0, 0, 1] and (shared.counts[1, 2, 3, :, 0] == 0.25).all()
+    every = histogram.Histogram(game, unseen=True)
     every.add([deed(0, 0, "c"), deed(1, 2, "f")], "JK", None)
     assert (every.counts[0, 0, 4, :, 1] == 0.25).all() and every.counts.sum() == 2
 
@@ -157,10 +157,10 @@ def test_histogram_counts_and_shares_hidden_folds():
 def test_hidden_cards_by_what_is_left_and_what_was_done():
     """Two of each rank; a jack and a king are seen. Raises with a queen only, 8 in 8, make a hidden raise a queen's."""
     game = tf.load_game("leduc", players=3)
-    left = states.Histogram(game, shares="remaining")
+    left = histogram.Histogram(game, shares="remaining")
     left.add([deed(0, 0, "f")], "JK", None)
     assert left.counts[0, 0, 4, :, 0] == pytest.approx([2 / 6, 1 / 6, 2 / 6, 1 / 6])
-    done = states.Histogram(game, unseen=True, shares="posterior")
+    done = histogram.Histogram(game, unseen=True, shares="posterior")
     for _ in range(8):
         done.add([deed(0, 0, "r")], "JK", "Q")
     done.add([deed(0, 0, "r"), deed(1, 1, "f")], "JK", None)
@@ -168,7 +168,7 @@ def test_hidden_cards_by_what_is_left_and_what_was_done():
     assert done.counts[1, 1, 3, :, 0] == pytest.approx(weights / weights.sum())
     assert done.counts[0, 0, 4, :, 2] - [0, 0, 8, 0] == pytest.approx(weights / weights.sum())
     with pytest.raises(tf.ParameterError, match="even, remaining, posterior"):
-        states.Histogram(game, shares="odd")
+        histogram.Histogram(game, shares="odd")
 
 
 def test_scores_and_cards_of_folded_hands(table):

@@ -16,11 +16,10 @@ from pathlib import Path
 from tefuda.agents import NAMED, Agent, HumanAgent, ProfileAgent, SearchAgent, Sight, Turn
 from tefuda.errors import UnknownNameError
 from tefuda.games.leduc import Leduc
+from tefuda.histogram import StateModel
 from tefuda.opponents import Evidence, Frequencies, OpponentModel
-from tefuda.perturbed import trembling
 from tefuda.profile import Profile
 from tefuda.response import best_response
-from tefuda.states import StateModel
 from tefuda.tree import Tree
 from tefuda.virtual import Reading, VirtualExploiter
 
@@ -59,7 +58,7 @@ class AdaptiveExploiter:
         self._tree, self._seat, self._hands, self._next = tree, seat, 0, _FIRST
         others = [other for other in range(tree.players) if other != seat]
         self._models = {other: self.model(self.equilibrium, other) for other in others}
-        self._thought = dict.fromkeys(others, trembling(self.equilibrium, 1.0))
+        self._thought = dict.fromkeys(others, Profile.uniform(tree))
         self._evidence = Evidence(self.equilibrium, seat)
         self._play(self.equilibrium)
 

@@ -71,7 +71,7 @@ class DeviationModel:
     """Learns an opponent's public action frequencies, and keeps as near to the equilibrium as they allow.
 
     Args:
-        equilibrium: of a two-player game; what is expected of the opponent.
+        equilibrium: what is expected of the opponent.
         player: the opponent.
         strength: how many fictitious equilibrium plays each public state starts with.
     """
@@ -90,7 +90,8 @@ class DeviationModel:
         """Count a hand: any explanation of it went through the same public states."""
         case = explanations(self.equilibrium.tree, sight.seat, sight.moves)[0]
         for infoset, place in case.places.items():
-            self.counts[self.public.state[infoset], place] += 1
+            if (state := self.public.state[infoset]) >= 0:
+                self.counts[state, place] += 1
 
     def mean(self) -> Profile:
         """What the opponent is thought to play."""

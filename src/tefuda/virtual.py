@@ -17,9 +17,9 @@ from tefuda.agents import ProfileAgent, Sight, Turn
 from tefuda.errors import ParameterError
 from tefuda.game import CHANCE, TERMINAL
 from tefuda.games.leduc import Leduc, Rules, betting
+from tefuda.histogram import LETTERS, Histogram, played
 from tefuda.opponents import FLOOR, Likelihood, entropy
 from tefuda.profile import Profile
-from tefuda.states import LETTERS, Histogram, played
 from tefuda.tree import Tree
 
 Action = tuple[int, str]  # who, letter
@@ -30,12 +30,14 @@ class Reading:
     """How what the source leaves open is read.
 
     shorten_first: in the round being played, drop a completed prefix before the last two actions, if a raise follows.
-    update: whether the target's actions change the belief about its card. clairvoyant: search once for every card of
-    the target and add up. dead: whether the ignored players' chips count in the virtual pot. unseen, shares: how hidden
-    cards count, see `states.Histogram`. showdown: whether a card is seen only there, not if all others folded. average:
-    whether actions with hidden cards count in the scores, with the mean of their probabilities over the ranks. floor:
-    the least probability in scores and beliefs. fall_back: whether to play the equilibrium while nobody's score is
-    above the equilibrium's own.
+    update: whether the target's actions change the belief about its card.
+    clairvoyant: search once for every card of the target and add up.
+    dead: whether the ignored players' chips count in the virtual pot.
+    unseen, shares: how hidden cards count, see `histogram.Histogram`.
+    showdown: whether a card is seen only there, not if all others folded.
+    average: whether actions with hidden cards are scored too, by the mean of their probabilities over the ranks.
+    floor: the least probability in scores and beliefs.
+    fall_back: whether to play the equilibrium while nobody's score is above the equilibrium's own.
     """
 
     shorten_first: bool = False
