@@ -290,6 +290,27 @@ def test_hidden_dirichlet_equals_brute_force():
     assert model.mean()["1: J|p"]["p"] == pytest.approx(1 / 2)
 
 
+def test_hidden_cards_of_two_opponents():
+    """3-player Kuhn, everybody passes to a bet: 2 x 3 ways to deal J, Q and T to the others and the deck, by hand."""
+    tree = compiled("kuhn", players=3)
+    rng = np.random.default_rng(4)
+    prior = tf.Profile.random(tree, rng)
+    model = opponents.HiddenDirichlet(tree, 0, prior, strength=2.0)
+    king, after = tree.number("0: K|"), ("b", "bp")
+    moves = (agents.Move(0, king, "b"), agents.Move(1, -1, "p"), agents.Move(2, -1, "p"))
+    model.see(agents.Sight(0, moves, "K|bpp", (2, -1, -1)))
+    weights = {
+        (one, two): prior[f"1: {one}|{after[0]}"]["p"] * prior[f"2: {two}|{after[1]}"]["p"]
+        for one, two in itertools.permutations("TJQ", 2)
+    }
+    total = sum(weights.values())
+    for card in "TJQ":
+        share = sum(weight for (one, _), weight in weights.items() if one == card) / total
+        before = prior[f"1: {card}|b"]["p"]
+        expected = share * (2 * before + 1) / 3 + (1 - share) * before
+        assert model.mean()[f"1: {card}|b"]["p"] == pytest.approx(expected)
+
+
 def test_counts_and_scores_of_what_was_seen(leduc):
     """Counts of a player's shown hands; its own equilibrium's score tends to the entropy of what it shows."""
     profile = agents.equilibrium(leduc)

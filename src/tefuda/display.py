@@ -324,7 +324,9 @@ def match_tables(match: Match, less: Mapping[int, tuple[float, float]]) -> tuple
     means = Table(*columns, title=f"in the game's unit: {title}", title_style="")
     for place, (name, mean, (low, high)) in enumerate(zip(match.agents, match.mean, match.interval(), strict=True)):
         cells = [name, f"{mean:+.4f}", "exact" if exact else f"{low:+.4f} .. {high:+.4f}"]
-        means.add_row(*cells, "{:+.4f} +- {:.4f}".format(*less[place]) if place in less else "")
+        if place in less:
+            cells.append("{:+.4f} +- {:.4f}".format(*less[place]))
+        means.add_row(*cells)
     seatings = Table(*(f"seat {seat}" for seat in range(len(match.agents))), title="by seating", title_style="")
     for order, row in zip(match.seatings, match.by_seating, strict=True):
         seatings.add_row(*(f"{match.agents[agent]} {row[agent]:+.4f}" for agent in order))

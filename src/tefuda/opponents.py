@@ -136,9 +136,9 @@ class HiddenDirichlet:
     hands: exact by enumeration, until there are more than `most` components and the least likely are dropped.
 
     Args:
-        tree: a two-player game.
+        tree: a game.
         player: who watches.
-        prior: of the opponent.
+        prior: of the opponents.
         strength: fictitious plays of the prior at every infoset.
         most: components kept.
     """
