@@ -133,11 +133,19 @@ def test_evidence_beside_an_equilibrium_has_a_mean_of_one(name, players):
     assert total == pytest.approx(np.ones(players), abs=1e-12)
 
 
-@pytest.mark.parametrize("name, least", [("kuhn", 0.9), ("goofspiel", 0.3), ("liars_dice", 0.7), ("leduc", 0.9)])
-def test_it_finds_who_always_does_the_same(name, least):
-    """Always the last action: good in goofspiel now and then, and less surprising than the equilibrium itself."""
+@pytest.mark.parametrize(
+    "name, always, least",
+    [
+        ("kuhn", agents.always_raise, 0.9), ("kuhn", agents.always_pass, 0.9), ("liars_dice", agents.always_raise, 0.9),
+        ("goofspiel", agents.always_raise, 0.3), ("goofspiel", agents.always_pass, 0.9),
+        ("leduc", agents.always_raise, 0.9), ("leduc", agents.always_pass, 0.9), ("leduc", tf.Profile.uniform, 0.8),
+    ],
+)  # fmt: skip
+def test_it_finds_who_always_does_the_same(name, always, least):
+    """Always the last action is good in goofspiel now and then, and less surprising than the equilibrium itself; who
+    always folds never shows a card."""
     tree = compiled(name, **{"goofspiel": {"cards": 4}, "liars_dice": {"sides": 3}}.get(name, {}))
-    table, bold = agents.equilibrium(tree), agents.always_raise(tree)
+    table, bold = agents.equilibrium(tree), always(tree)
     best = np.mean([tf.best_response(tree, bold, seat).value for seat in (0, 1)])
     players = [AdaptiveExploiter("I", table), agents.ProfileAgent("bold", bold)]
     found = match.duplicate_match(tree, players, deals=2000, seed=1)

@@ -290,6 +290,24 @@ def test_hidden_dirichlet_equals_brute_force():
     assert model.mean()["1: J|p"]["p"] == pytest.approx(1 / 2)
 
 
+def test_hidden_hands_are_divided():
+    """Kuhn, one uniform play as the prior: a hidden fold is half a jack's and half a queen's; after the queen was shown
+    to call, the next one is more likely the jack's."""
+    tree = compiled("kuhn")
+    model = opponents.Frequencies(tf.Profile.uniform(tree), 1)
+    king = tree.number("0: K|")
+    fold = agents.Sight(0, (agents.Move(0, king, "b"), agents.Move(1, -1, "p")), "K|bp", (1, -1))
+    call = agents.Move(1, tree.number("1: Q|b"), "b")
+    model.see(fold)
+    assert model.mean()["1: J|b"]["p"] == pytest.approx((0.5 + 0.5) / 1.5)
+    model.see(agents.Sight(0, (agents.Move(0, king, "b"), call), "K|bb", (2, -2)))
+    jack, queen = (0.5 + 0.5) / 1.5, (0.5 + 0.5) / 2.5
+    model.see(fold)
+    part = jack / (jack + queen)
+    assert model.mean()["1: J|b"]["p"] == pytest.approx((0.5 + 0.5 + part) / (1.5 + part))
+    assert model.mean()["1: Q|b"]["p"] == pytest.approx((0.5 + 0.5 + 1 - part) / (2.5 + 1 - part))
+
+
 def test_hidden_cards_of_two_opponents():
     """3-player Kuhn, everybody passes to a bet: 2 x 3 ways to deal J, Q and T to the others and the deck, by hand."""
     tree = compiled("kuhn", players=3)

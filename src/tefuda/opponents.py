@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -64,28 +64,6 @@ class OpponentModel(Protocol):
         """What the opponent is expected to do; the other parts mean nothing."""
 
 
-class Frequencies:
-    """What an opponent did wherever it showed what it knew.
-
-    Args:
-        equilibrium: expected of it, with a fifth of uniform play: an equilibrium's zeros are not to be relied on.
-        player: the opponent.
-        smoothing: fictitious plays of what is expected at each infoset.
-    """
-
-    def __init__(self, equilibrium: Profile, player: int, smoothing: float = 2.0) -> None:
-        self._expected, self._player, self._smoothing = trembling(equilibrium, 0.2), player, smoothing
-        self._counts = np.zeros(equilibrium.tree.rows)
-
-    def see(self, sight: Sight) -> None:
-        """See `OpponentModel`."""
-        count_moves(self._expected.tree, self._counts, sight, self._player)
-
-    def mean(self) -> Profile:
-        """See `OpponentModel`."""
-        return frequentist(self._expected.tree, self._counts, self._expected, self._smoothing)
-
-
 @dataclass(frozen=True)
 class Case:
     """What opponents may have done: actions' places by their infosets, and the chance of the cards behind it."""
@@ -126,6 +104,65 @@ def _merged(cases: list[Case]) -> list[Case]:
         key = tuple(sorted(case.places.items()))
         found[key] = found.get(key, 0.0) + case.chance
     return [Case(dict(key), chance) for key, chance in found.items()]
+
+
+class Weighed(NamedTuple):
+    """A case as arrays: the chance of the cards, the rows of what was done, whose they are."""
+
+    chance: float
+    rows: np.ndarray
+    owners: np.ndarray
+
+
+def weighed(tree: Tree, player: int, moves: tuple[Move, ...]) -> list[Weighed]:
+    """The explanations of a hand as arrays, found once for each hand."""
+    known = vars(tree).setdefault("_weighed", {})
+    if (player, moves) not in known:
+        found = []
+        for case in explanations(tree, player, moves):
+            rows = np.array([tree.first_row[infoset] + place for infoset, place in case.places.items()], dtype=int)
+            found.append(Weighed(case.chance, rows, tree.infoset_player[tree.infoset_of_row[rows]]))
+        known[player, moves] = found
+    return known[player, moves]
+
+
+class Frequencies:
+    """What an opponent did at each infoset; a hand with hidden cards is divided among those it may have had.
+
+    In parts by how likely they are under what was learned so far: the mean of `HiddenDirichlet`, nearly, at a small
+    part of its cost. Counting only what was shown takes who folds for one who never does: against always-pass in Kuhn
+    poker the exploiter then wins .35 a hand instead of .99.
+
+    Args:
+        equilibrium: expected of it, half of it uniform play: an equilibrium's zeros are not to be relied on.
+        player: the opponent.
+        smoothing: fictitious plays of what is expected at each infoset.
+    """
+
+    def __init__(self, equilibrium: Profile, player: int, smoothing: float = 1.0) -> None:
+        self._expected, self._player, self._smoothing = trembling(equilibrium, 0.5), player, smoothing
+        self._counts, self._visits = np.zeros(equilibrium.tree.rows), np.zeros(equilibrium.tree.infosets)
+
+    def see(self, sight: Sight) -> None:
+        """See `OpponentModel`."""
+        tree = self._expected.tree
+        cases = weighed(tree, sight.seat, sight.moves)
+        likely = np.array([case.chance * self._chances(case).prod() for case in cases])
+        for case, part in zip(cases, likely / likely.sum(), strict=True):
+            rows = case.rows[case.owners == self._player]
+            self._counts[rows] += part
+            self._visits[tree.infoset_of_row[rows]] += part
+
+    def _chances(self, case: Weighed) -> np.ndarray:
+        """What is thought to be done with which probability."""
+        seen = np.where(case.owners == self._player, self._counts[case.rows], 0.0)
+        visits = np.where(case.owners == self._player, self._visits[self._expected.tree.infoset_of_row[case.rows]], 0.0)
+        expected = self._smoothing * self._expected.probabilities[case.rows]
+        return np.asarray((expected + seen) / (self._smoothing + visits))
+
+    def mean(self) -> Profile:
+        """See `OpponentModel`."""
+        return frequentist(self._expected.tree, self._counts, self._expected, self._smoothing)
 
 
 @dataclass
@@ -247,30 +284,18 @@ class Evidence:
         tree = equilibrium.tree
         self._tree, self._seat, self._equilibrium = tree, seat, trembling(equilibrium, 1e-3).probabilities
         self.log_ratio = np.zeros(tree.players)
-        self._known = dict[tuple[Move, ...], list[tuple[float, np.ndarray, np.ndarray]]]()
 
     def see(self, sight: Sight, models: dict[int, Profile]) -> None:
         """Weigh a hand. Half of what a model says is the equilibrium's, so that a bad model costs little."""
-        cases = self._cases(sight.moves)
-        expected = sum(chance * self._equilibrium[rows].prod() for chance, rows, _ in cases)
+        cases = weighed(self._tree, self._seat, sight.moves)
+        expected = sum(case.chance * self._equilibrium[case.rows].prod() for case in cases)
         for player, model in models.items():
             mixed = 0.0
-            for chance, rows, owners in cases:
-                own = self._equilibrium[rows]
-                own = np.where(owners == player, (own + model.probabilities[rows]) / 2, own)
-                mixed += chance * own.prod()
+            for case in cases:
+                own = self._equilibrium[case.rows]
+                own = np.where(case.owners == player, (own + model.probabilities[case.rows]) / 2, own)
+                mixed += case.chance * own.prod()
             self.log_ratio[player] += math.log(mixed / expected)
-
-    def _cases(self, moves: tuple[Move, ...]) -> list[tuple[float, np.ndarray, np.ndarray]]:
-        """Chance, rows and their owners of what may have happened."""
-        if moves not in self._known:
-            tree = self._tree
-            cases = explanations(tree, self._seat, moves)
-            found = [
-                (c.chance, np.array([tree.first_row[i] + a for i, a in c.places.items()], dtype=int)) for c in cases
-            ]
-            self._known[moves] = [(c, rows, tree.infoset_player[tree.infoset_of_row[rows]]) for c, rows in found]
-        return self._known[moves]
 
 
 def entropy(profile: Profile, player: int) -> float:
