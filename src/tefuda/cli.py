@@ -478,6 +478,8 @@ def match(
         return
     for table in match_tables(found, less):
         out.print(table)
+    if found.exact is None and found.replicates == 1:
+        out.print("Deals of agents that learn depend on each other; --replicates 4 gives intervals that allow for it.")
 
 
 @_command(context_settings=_GAME_OPTIONS)
