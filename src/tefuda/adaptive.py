@@ -23,7 +23,8 @@ from tefuda.response import best_response
 from tefuda.tree import Tree
 from tefuda.virtual import Reading, VirtualExploiter
 
-_FIRST, _GROWTH = 5, 1.1  # hands before the first answer, and how the hands between answers grow
+_FIRST = 5  # hands before the first answer
+_OFTEN = 100_000  # rows of a tree whose answers come after a tenth more hands; smaller ones are answered more often
 
 
 def suited(equilibrium: Profile, player: int) -> OpponentModel:
@@ -77,7 +78,7 @@ class AdaptiveExploiter:
             model.see(sight)
         self._hands += 1
         if self._hands >= self._next:
-            self._next = max(self._hands + 1, int(self._hands * _GROWTH))
+            self._next = self._hands + max(1, int(self._hands * min(0.1, self._tree.rows / _OFTEN)))
             self._thought = {player: model.mean() for player, model in self._models.items()}
             self._answer()
 
