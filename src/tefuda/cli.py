@@ -501,8 +501,10 @@ def tournament(
     with telling(f"{tree.name} tournament") as tell:
         tell("making the agents")
         seated = named_agents(tree, [name.strip() for name in agents.split(",")])
-        tell("playing")
-        found = cross_table(tree, seated, deals=_whole("hands", hands), seed=seed, workers=workers)
+        found = cross_table(
+            tree, seated, deals=_whole("hands", hands), seed=seed, workers=workers,
+            progress=lambda done, of: tell(f"{done} of {of} pairs played"),
+        )  # fmt: skip
     if as_json:
         _print_json({"agents": list(found.agents), "won": found.won.tolist(), "error": found.error.tolist()})
     else:

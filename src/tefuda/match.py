@@ -185,7 +185,7 @@ def duplicate_match(
         play: whether hands are played although all profiles are fixed; else only if somebody learns or searches.
         keep: whether to keep all hands.
         workers: a number of processes, or an executor, over which seatings and replicates are spread.
-        progress: told tasks done and in all; not with workers.
+        progress: told tasks done and in all.
 
     Raises:
         ParameterError: not as many agents as players.
@@ -245,9 +245,17 @@ class CrossTable:
 
 
 def cross_table(
-    tree: Tree, agents: Sequence[Agent], *, deals: int = 1000, seed: int = 0, workers: int | Executor = 1
+    tree: Tree,
+    agents: Sequence[Agent],
+    *,
+    deals: int = 1000,
+    seed: int = 0,
+    workers: int | Executor = 1,
+    progress: Callable[[int, int], None] | None = None,
 ) -> CrossTable:
     """A tournament of a two-player game: all pairs play duplicate matches of the same deals, spread over workers.
+
+    `progress` is told pairs done and in all.
 
     Raises:
         ParameterError: a game of more players, or fewer than two agents.
@@ -257,7 +265,8 @@ def cross_table(
     pairs = [(one, two) for one in range(len(agents)) for two in range(one + 1, len(agents))]
     pool = Workers(workers)
     try:
-        found = pool.map(_play_pair, [(tree, agents[one], agents[two], deals, seed) for one, two in pairs])
+        told = None if progress is None else lambda done: progress(done, len(pairs))
+        found = pool.map(_play_pair, [(tree, agents[one], agents[two], deals, seed) for one, two in pairs], told)
     finally:
         pool.close()
     won, error = np.zeros((2, len(agents), len(agents)))
@@ -286,7 +295,8 @@ def _spread(
     if workers is not None:
         pool = Workers(workers)
         try:
-            return pool.map(play_seating, tasks)
+            told = None if progress is None else lambda done: progress(done, len(tasks))
+            return pool.map(play_seating, tasks, told)
         finally:
             pool.close()
     results = []

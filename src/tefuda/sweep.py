@@ -108,7 +108,11 @@ def sweep(
     ]
     pool = Workers(workers)
     try:
-        told = None if progress is None else lambda: progress(SweepProgress(len(trials), sum(t.done() for t in trials)))
+        told = (
+            None
+            if progress is None
+            else lambda done: progress(SweepProgress(len(trials), sum(t.done() for t in trials)))
+        )
         pool.map(run_trial, trials, told)
     finally:
         pool.close()

@@ -40,14 +40,14 @@ class Workers:
         self._pool: Executor | None = None
 
     def map(
-        self, function: Callable[[Task], Result], tasks: Sequence[Task], told: Callable[[], None] | None = None
+        self, function: Callable[[Task], Result], tasks: Sequence[Task], told: Callable[[int], None] | None = None
     ) -> list[Result]:
         """``[function(task) for task in tasks]``, somewhere else.
 
         Args:
             function: something workers can import.
             tasks: its arguments.
-            told: called about twice a second while the workers work, and at the end.
+            told: how many tasks are done, about twice a second while the workers work, and at the end.
 
         Raises:
             BrokenExecutor: the pool broke several times in a row.
@@ -64,20 +64,20 @@ class Workers:
                     raise
         raise AssertionError
 
-    def _collect(self, futures: list[Future[Result]], told: Callable[[], None] | None) -> list[Result]:
+    def _collect(self, futures: list[Future[Result]], told: Callable[[int], None] | None) -> list[Result]:
         """What the futures give, in order; if one fails, the others are not begun."""
         try:
             while wait(futures, None if told is None else _LOOK, return_when=FIRST_EXCEPTION).not_done:
                 if any(future.done() and future.exception() for future in futures):
                     break
                 if told is not None:
-                    told()
+                    told(sum(future.done() for future in futures))
             results = [future.result() for future in futures if future.done()]
         finally:
             for future in futures:
                 future.cancel()
         if told is not None:
-            told()
+            told(len(results))
         return results
 
     def _executor(self) -> Executor:
