@@ -15,6 +15,8 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "adaptive": ("AdaptiveExploiter", "named_agents"),
+    "agents": ("Agent", "HumanAgent", "ProfileAgent", "ScriptedAgent", "SearchAgent"),
     "bounds": ("approximate_best_response", "local_best_response"),
     "cfr": ("CFR", "CFR_PLUS", "Method"),
     "coalition": ("maximin",),
@@ -51,6 +53,7 @@ _HOMES = {
     "oos": ("OOS", "OnlineSampling", "OosAgent", "OosSearch", "OosSolver"),
     "openspiel": ("from_policy", "to_openspiel", "to_tabular_policy"),
     "lp": ("LP", "LinearProgram"),
+    "match": ("Match", "cross_table", "duplicate_match", "read_hands", "write_hands"),
     "mccfr": ("Sampling",),
     "methods": ("METHODS", "find_method", "make_solver", "resume", "solve"),
     "perturbed": ("trembling_equilibrium",),
@@ -71,10 +74,13 @@ _HOMES = {
         "reach",
         "values",
     ),
+    "safe": ("SafeExploiter",),
     "sequence": ("SequenceForm", "sequence_form"),
     "simulate": ("TreeSimulator",),
     "solution": ("Point", "Solution", "read_solution"),
     "tree": ("Tree", "compile_game"),
+    "variance": ("estimates", "off_policy", "with_less_luck"),
+    "virtual": ("Reading", "VirtualExploiter"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

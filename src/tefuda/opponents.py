@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -114,9 +115,13 @@ class Weighed(NamedTuple):
     owners: np.ndarray
 
 
+#: What was found for each hand; not kept in the tree, which is sent to workers.
+_WEIGHED: WeakKeyDictionary[Tree, dict[tuple[int, tuple[Move, ...]], list[Weighed]]] = WeakKeyDictionary()
+
+
 def weighed(tree: Tree, player: int, moves: tuple[Move, ...]) -> list[Weighed]:
     """The explanations of a hand as arrays, found once for each hand."""
-    known = vars(tree).setdefault("_weighed", {})
+    known = _WEIGHED.setdefault(tree, {})
     if (player, moves) not in known:
         found = []
         for case in explanations(tree, player, moves):

@@ -1,0 +1,33 @@
+"""An opponent of one's own making at Leduc hold'em: how much he gives away, and two who take it.
+
+He raises with every king, and else does what a coin says.
+"""
+
+import tefuda as tf
+
+
+def whim(player, key, actions):
+    """Probabilities of the actions: all on raising with a king, if one may."""
+    if key.startswith("K") and "r" in actions:
+        return {"r": 1.0}
+    return [1 / len(actions)] * len(actions)
+
+
+tree = tf.compile_game(tf.load_game("leduc"))
+weak = tf.Profile.from_function(tree, whim)
+
+# What is there to win, and what does it cost if he is not who he seems?
+print(f"NashConv, he against himself: {tf.nash_conv(tree, weak):.3f} chips a hand")
+best = [tf.best_response(tree, weak, seat).value for seat in (0, 1)]
+print(f"a best response wins {best[0]:.3f} in seat 0 and {best[1]:.3f} in seat 1")
+for p in (0.5, 0.9):
+    answer = tf.restricted_nash(tree, 0, weak, p)
+    print(f"restricted Nash, p = {p}: wins {answer.exploitation:.3f}, at worst {answer.worst_case:.3f}")
+
+# Players who do not know him: one who learns, one who risks only what he has given away.
+equilibrium = tf.solve(tree, "dcfr", until=1e-3).profile
+he = tf.ProfileAgent("whim", weak)
+for learner in (tf.AdaptiveExploiter("learner", equilibrium), tf.SafeExploiter("careful", equilibrium)):
+    match = tf.duplicate_match(tree, [learner, he], deals=50, replicates=3, seed=1)
+    low, high = match.interval()[0]
+    print(f"{learner.name} wins {match.mean[0]:.2f} a hand over 50 hands ({low:.2f} to {high:.2f})")
