@@ -126,7 +126,7 @@ def test_matches(tefuda, tmp_path):
     assert "always-call" in tefuda("match", "leduc").stdout
 
 
-def test_matches_with_less_luck(tefuda):
+def test_matches_with_less_luck(tefuda, tmp_path):
     """An equilibrium against one who learns: AIVAT's error is far below that of chips."""
     options = ("--agents", "equilibrium,exploiter", "--hands", 300, "--replicates", 3)
     found = last_json(tefuda("match", "leduc", *options, "--aivat", "--json"))
@@ -134,7 +134,13 @@ def test_matches_with_less_luck(tefuda):
     mean, error = found["aivat"]["equilibrium"]
     low, high = found["interval"][0]
     assert abs(mean) < 0.05 and error < 0.01 and (low < mean < high or low == high)
-    assert "AIVAT" in tefuda("match", "leduc", *options, "--aivat").stdout
+    record = tmp_path / "hands.jsonl"
+    assert "AIVAT" in tefuda("match", "leduc", *options, "--aivat", "--record", record).stdout
+    again = last_json(tefuda("hands", "leduc", record, "--agents", "equilibrium,exploiter", "--json"))
+    assert again["aivat"] == found["aivat"] and again["mean"] == found["mean"]
+    assert "AIVAT" not in tefuda("hands", "leduc", record).stdout
+    assert "got 1 names" in tefuda("hands", "leduc", record, "--agents", "uniform", code=2).stderr
+    assert "no file of hands" in tefuda("hands", "leduc", tmp_path / "none", code=2).stderr
 
 
 def test_tournament(tefuda):

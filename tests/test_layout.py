@@ -16,8 +16,8 @@ SOURCE = Path(tf.__file__).parent
 LADDER = (
     "errors files workers _kernels game check games estimate tree sequence profile response solution driver regret "
     "encode cfr lp exact mccfr fictitious perturbed oos nfsp methods sweep openspiel simulate deep holdem agents "
-    "opponents deviation modelled exploit bounds coalition safe histogram virtual adaptive match variance papers plot "
-    "display cli web __main__"
+    "opponents deviation modelled exploit bounds coalition safe histogram virtual adaptive match hands variance papers "
+    "plot display cli web __main__"
 ).split()
 
 

@@ -1,5 +1,6 @@
 """Agents and duplicate matches: exact values, common luck, what is seen, hands kept."""
 
+import json
 from fractions import Fraction
 
 import numpy as np
@@ -209,13 +210,27 @@ def test_named_agents():
 
 
 def test_hands_are_kept_and_read_back(tmp_path):
-    tree = compiled("leduc")
+    """The whole match comes back; what is not of this game, unfinished, missing or changed is refused."""
+    tree, path = compiled("leduc"), tmp_path / "hands.jsonl"
     table = [agents.ProfileAgent(name, tf.Profile.uniform(tree)) for name in ("a", "b")]
-    played = match.duplicate_match(tree, table, deals=10, seed=3, play=True, keep=True)
-    match.write_hands(tmp_path / "hands.jsonl", played)
-    assert tuple(match.read_hands(tmp_path / "hands.jsonl", tree)) == played.hands
+    played = match.duplicate_match(tree, table, deals=10, replicates=2, seed=3, play=True, keep=True)
+    tf.write_hands(path, played)
+    found = tf.read_hands(path, tree)
+    assert found.hands == played.hands and found.agents == played.agents and found.replicates == 2
+    assert np.array_equal(found.payoffs, played.payoffs) and np.array_equal(found.ends, played.ends)
+    assert found.exact is None and found.seatings == played.seatings
+    lines = path.read_text().splitlines()
+    hand = json.loads(lines[1])
+    for changed, words in (
+        ([lines[0], *lines[2:]], "missing"),
+        (lines[:1], "missing"),
+        ([lines[0], json.dumps({**hand, "payoffs": [9, -9]}), *lines[2:]], "line 2: payoffs are"),
+        ([lines[0], json.dumps({**hand, "labels": hand["labels"][:-1]}), *lines[2:]], "line 2: the hand is not over"),
+        (["{"], "no file of hands"),
+        (["{}"], "no file of hands"),
+    ):
+        (tmp_path / "bad.jsonl").write_text("\n".join(changed))
+        with pytest.raises(tf.RunError, match=words):
+            tf.read_hands(tmp_path / "bad.jsonl", tree)
     with pytest.raises(tf.RunError, match="line 2: .* is not possible"):
-        list(match.read_hands(tmp_path / "hands.jsonl", compiled("kuhn")))
-    (tmp_path / "bad.jsonl").write_text("{")
-    with pytest.raises(tf.RunError, match="no file of hands"):
-        list(match.read_hands(tmp_path / "bad.jsonl", tree))
+        tf.read_hands(path, compiled("kuhn"))

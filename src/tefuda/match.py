@@ -6,21 +6,18 @@ fixed profiles, expected values are exact and nothing is drawn.
 
 from __future__ import annotations
 
-import json
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import permutations
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from tefuda.agents import Agent, Move, Sight, Turn
-from tefuda.errors import ParameterError, RunError, check_choice, check_range
-from tefuda.files import write_bytes
+from tefuda.errors import ParameterError, check_choice, check_range
 from tefuda.game import CHANCE, TERMINAL
 from tefuda.mccfr import cumulative_chances
 from tefuda.profile import Profile
@@ -410,35 +407,3 @@ def _longest(tree: Tree) -> tuple[int, int]:
         counts[nodes, mover[parents]] += 1
     most = counts.max(axis=0)
     return int(most[-1]), int(most[:-1].max())
-
-
-def write_hands(path: str | Path, match: Match) -> None:
-    """Write the hands of a match as JSON lines: a line on the match, then one for each hand.
-
-    Raises:
-        RunError: the place cannot be written.
-    """
-    lines = [json.dumps({"format": 1, "agents": match.agents})]
-    lines += [json.dumps(hand._asdict(), default=list) for hand in match.hands]
-    write_bytes(Path(path), ("\n".join(lines) + "\n").encode())
-
-
-def read_hands(path: str | Path, tree: Tree) -> Iterator[Hand]:
-    """The hands of a file, checked against the game.
-
-    Raises:
-        RunError: the file cannot be read, or holds hands this game does not have.
-    """
-    try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-        rows = [json.loads(line) for line in lines]
-    except (OSError, ValueError) as error:
-        raise RunError(f"{path} is no file of hands: {error}.") from None
-    for number, row in enumerate(rows[1:], start=2):
-        node, labels = 0, tuple(tuple(label) if isinstance(label, list) else label for label in row["labels"])
-        for label in labels:
-            known = tree.label_sets[tree.label_set[node]] if tree.label_set[node] >= 0 else ()
-            if label not in known:
-                raise RunError(f"{path}, line {number}: {label!r} is not possible here; {tree.name} allows {known}.")
-            node = int(tree.first_child[node]) + known.index(label)
-        yield Hand(row["deal"], tuple(row["seating"]), labels, tuple(row["payoffs"]))

@@ -1,0 +1,166 @@
+"""What there is: games, methods, the size of a game, and a game as a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tefuda.cli.common import (
+    GAME_OPTIONS,
+    Force,
+    Game,
+    Json,
+    build_tree,
+    command,
+    print_json,
+    read_game,
+    read_options,
+)
+
+
+@command()
+def games(as_json: Json = False) -> None:
+    """List the games with their parameters."""
+    import inspect
+
+    from tefuda.games import GAMES
+
+    rows: dict[str, Any] = {
+        name: {
+            "parameters": {p.name: p.default for p in inspect.signature(make).parameters.values()},
+            "about": (inspect.getdoc(make) or "").split("\n")[0],
+        }
+        for name, make in sorted(GAMES.items())
+    }
+    if as_json:
+        print(json.dumps(rows, default=lambda value: None))
+        return
+    from rich.table import Table
+
+    from tefuda.display import out
+
+    table = Table("game", "parameters", "about")
+    for name, row in rows.items():
+        empty = inspect.Parameter.empty
+        given = [f"--{key.replace('_', '-')} {'...' if d is empty else d}" for key, d in row["parameters"].items()]
+        table.add_row(name, "\n".join(given), row["about"])
+    out.print(table)
+    out.print("One's own game: tefuda solve my_game.py:MyGame")
+
+
+@command()
+def methods(as_json: Json = False) -> None:
+    """List the methods with their fields; any can be given as an option: --delay 10."""
+    from tefuda.methods import METHODS
+
+    rows = {name: {**method.parameters()} for name, method in METHODS.items()}
+    if as_json:
+        print_json(rows)
+        return
+    from rich.table import Table
+
+    from tefuda.display import out
+
+    families: dict[type, list[Any]] = {}
+    for method in METHODS.values():
+        families.setdefault(type(method), []).append(method)
+    for members in families.values():
+        table = Table("method", "fields" if len(members) == 1 else "fields changed")
+        defaults = type(members[0])("").parameters() if len(members) > 1 else {}
+        if defaults:
+            table.add_row("(defaults)", _fields(defaults, {}))
+        for method in members:
+            table.add_row(method.name, _fields(method.parameters(), defaults))
+        out.print(table)
+    out.print("Give them as options: tefuda solve leduc --method dcfr --alpha 2")
+
+
+def _fields(parameters: dict[str, Any], defaults: dict[str, Any]) -> str:
+    changed = {key: value for key, value in parameters.items() if key != "name" and value != defaults.get(key, ())}
+    return ", ".join(
+        f"{key} {value:.3g}" if isinstance(value, float) else f"{key} {value}" for key, value in changed.items()
+    )
+
+
+@command(context_settings=GAME_OPTIONS)
+def tree(
+    context: typer.Context,
+    game: Game,
+    check: Annotated[bool, typer.Option("--check", help="Look for faults in the rules.")] = False,
+    play: Annotated[int, typer.Option(help="Print so many randomly played games.")] = 0,
+    seed: Annotated[int, typer.Option(help="Of the random games.")] = 0,
+    estimate: Annotated[bool, typer.Option("--estimate", help="Only estimate the size, build nothing.")] = False,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Compile a game and show its size; check its rules; play it at random."""
+    import numpy as np
+
+    from tefuda.check import check_game
+    from tefuda.display import out
+    from tefuda.errors import GameError
+    from tefuda.estimate import estimate_game
+    from tefuda.game import playthrough
+
+    rules = read_game(game, read_options(context.args))
+    if check:
+        report = check_game(rules)
+        out.print(str(report), markup=False)
+        if not report.ok:
+            raise GameError(f"{rules.name} has faults, see above.")
+    rng = np.random.default_rng(seed)
+    for _ in range(play):
+        out.print("\n".join(playthrough(rules, rng)) + "\n", markup=False)
+    guess = estimate_game(rules)
+    sizes: dict[str, Any] = {"game": rules.name, "estimate": {"histories": guess.histories, "bytes": guess.bytes}}
+    if not estimate:
+        sizes |= _sizes(build_tree(rules, force))
+    if as_json:
+        print_json(sizes)
+        return
+    out.print(f"estimate: {guess}")
+    for name, value in sizes.items():
+        if name not in ("game", "estimate"):
+            out.print(f"{name:>12}  {value:,}" if isinstance(value, int) else f"{name:>12}  {value}")
+
+
+def _sizes(tree: Any) -> dict[str, Any]:
+    import numpy as np
+
+    from tefuda.sequence import sequence_form
+
+    form = sequence_form(tree)
+    kinds = {"decisions": int((tree.player >= 0).sum()), "chance": int((tree.player == -1).sum())}
+    return {
+        "histories": len(tree.player),
+        **kinds,
+        "terminals": len(tree.terminals),
+        "infosets": tree.infosets,
+        "by player": np.bincount(tree.infoset_player, minlength=tree.players).tolist(),
+        "sequences": form.sequences,
+        "leaves": len(form.leaf_value),
+        "fingerprint": tree.fingerprint[:16],
+    }
+
+
+@command(context_settings=GAME_OPTIONS)
+def export(
+    context: typer.Context,
+    game: Game,
+    to: Annotated[Path, typer.Option(help="The .efg file to write.")],
+    as_json: Json = False,
+) -> None:
+    """Write a game as a Gambit .efg file, with exact fractions."""
+    from tefuda.display import out
+    from tefuda.games.efg import write_efg
+
+    rules = read_game(game, read_options(context.args))
+    write_efg(rules, to)
+    if as_json:
+        print_json({"game": rules.name, "file": str(to), "bytes": to.stat().st_size})
+    else:
+        out.print(f"{rules.name} written to {to} ({to.stat().st_size:,} bytes)", soft_wrap=True)
+        out.print(f"read it again: tefuda solve efg --path {to}", soft_wrap=True)

@@ -1,0 +1,176 @@
+"""Playing: matches, tournaments, and what can be won from a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tefuda.cli.common import (
+    GAME_OPTIONS,
+    Game,
+    Json,
+    build_tree,
+    command,
+    print_json,
+    read_game,
+    read_options,
+    whole,
+)
+from tefuda.errors import ParameterError
+
+
+@command(context_settings=GAME_OPTIONS)
+def match(
+    context: typer.Context,
+    game: Game,
+    agents: Annotated[
+        str, typer.Option(help="As many as players: names, profile files or run folders, with commas.")
+    ] = "",
+    hands: Annotated[float, typer.Option(help="Deals; each is played in every seating.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Of cards and luck.")] = 0,
+    replicates: Annotated[int, typer.Option(help="Matches of other deals: intervals for agents that learn.")] = 1,
+    shared: Annotated[str, typer.Option(help="What seatings of a deal share: luck (and cards), cards, nothing.")] = "",
+    workers: Annotated[int | None, typer.Option(help="Processes.")] = None,
+    play: Annotated[bool, typer.Option(help="Play hands even where expected values are exact.")] = False,
+    aivat: Annotated[bool, typer.Option("--aivat", help="Take luck out of what fixed strategies won.")] = False,
+    record: Annotated[Path | None, typer.Option(help="Write all hands to this file, as JSON lines.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Let agents play each other: every deal in every seating, exact where nobody learns."""
+    from tefuda.adaptive import PLAYERS, named_agents
+    from tefuda.agents import NAMED
+    from tefuda.display import telling
+    from tefuda.hands import write_hands
+    from tefuda.match import duplicate_match
+
+    if not agents:
+        about = {name: entry[0] for name, entry in [*NAMED.items(), *PLAYERS.items()]}
+        print("\n".join(f"{name:15} {text}" for name, text in sorted(about.items())))
+        return
+    tree = build_tree(read_game(game, read_options(context.args)))
+    with telling(f"{tree.name} match") as tell:
+        tell("making the agents")
+        seated = named_agents(tree, _names(agents))
+        found = duplicate_match(
+            tree, seated, deals=whole("hands", hands), seed=seed, play=True if play or record or aivat else None,
+            shared=shared or ("nothing" if "human" in _names(agents) else "luck"),
+            replicates=replicates, keep=record is not None, workers=workers,
+            progress=lambda done, of: tell(f"{done} of {of} parts played"),
+        )  # fmt: skip
+    if record is not None:
+        write_hands(record, found)
+    _report(tree, found, seated if aivat else [], as_json)
+    if found.exact is None and found.replicates == 1 and not as_json:
+        print("Deals of agents that learn depend on each other; --replicates 4 gives intervals that allow for it.")
+
+
+def _names(agents: str) -> list[str]:
+    return [name.strip() for name in agents.split(",")]
+
+
+def _report(tree: Any, found: Any, known: list[Any], as_json: bool) -> None:
+    """What was won; with less luck by agents that are known and play fixed profiles."""
+    from tefuda.display import match_tables, out, telling
+    from tefuda.variance import with_less_luck
+
+    with telling(f"{tree.name} match") as tell:
+        tell("taking luck out")
+        fixed = {place: agent.profile for place, agent in enumerate(known) if agent.profile is not None}
+        less = {place: with_less_luck(tree, found, place, profile) for place, profile in fixed.items()}
+    if as_json:
+        print_json({**found.summary(), "aivat": {found.agents[place]: list(pair) for place, pair in less.items()}})
+        return
+    for table in match_tables(found, less):
+        out.print(table)
+
+
+@command(context_settings=GAME_OPTIONS)
+def hands(
+    context: typer.Context,
+    game: Game,
+    file: Annotated[Path, typer.Argument(help="Written by tefuda match --record.")],
+    agents: Annotated[str, typer.Option(help="What they played, for AIVAT: as in match, in the file's order.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Look at recorded hands again: who won what, and with less luck if it is known what they played."""
+    from tefuda.adaptive import named_agents
+    from tefuda.hands import read_hands
+
+    tree = build_tree(read_game(game, read_options(context.args)))
+    found = read_hands(file, tree)
+    known = named_agents(tree, _names(agents)) if agents else []
+    if agents and len(known) != len(found.agents):
+        raise ParameterError(f"{file} has the agents {', '.join(found.agents)}; got {len(known)} names.")
+    _report(tree, found, known, as_json)
+
+
+@command(context_settings=GAME_OPTIONS)
+def tournament(
+    context: typer.Context,
+    game: Game,
+    agents: Annotated[str, typer.Option(help="Two or more, with commas: names, profile files or run folders.")],
+    hands: Annotated[float, typer.Option(help="Deals of each pair, where somebody learns.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Of cards and luck.")] = 0,
+    workers: Annotated[int, typer.Option(help="Processes.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Let every agent play every other, and print the cross table (two-player games)."""
+    from tefuda.adaptive import named_agents
+    from tefuda.display import cross_table_of, out, telling
+    from tefuda.match import cross_table
+
+    tree = build_tree(read_game(game, read_options(context.args)))
+    with telling(f"{tree.name} tournament") as tell:
+        tell("making the agents")
+        seated = named_agents(tree, _names(agents))
+        found = cross_table(
+            tree, seated, deals=whole("hands", hands), seed=seed, workers=workers,
+            progress=lambda done, of: tell(f"{done} of {of} pairs played"),
+        )  # fmt: skip
+    if as_json:
+        print_json({"agents": list(found.agents), "won": found.won.tolist(), "error": found.error.tolist()})
+    else:
+        out.print(cross_table_of(found))
+
+
+@command(context_settings=GAME_OPTIONS)
+def exploit(
+    context: typer.Context,
+    game: Game,
+    opponent: Annotated[str, typer.Option(help="A named agent, a profile file or a run folder.")] = "uniform",
+    method: Annotated[str, typer.Option(help="rnr (restricted Nash) or safe (a bounded loss).")] = "rnr",
+    player: Annotated[int, typer.Option(help="Whose response.")] = 0,
+    png: Annotated[Path | None, typer.Option(help="Draw the frontier to this file (extra plot).")] = None,
+    as_json: Json = False,
+) -> None:
+    """How much can be won from an opponent, and what it costs if he is not who he seems: the frontier."""
+    from tefuda.adaptive import named_agents
+    from tefuda.display import frontier_plot, frontier_table, out
+    from tefuda.errors import check_choice
+    from tefuda.exploit import FRONTIERS, frontier, game_value
+    from tefuda.papers.claims import Panel
+    from tefuda.plot import plot_panels, require_matplotlib
+
+    check_choice("method", method, FRONTIERS)
+    if png is not None:
+        require_matplotlib()
+    tree = build_tree(read_game(game, read_options(context.args)))
+    model = named_agents(tree, [opponent])[0].profile
+    if model is None:
+        raise ParameterError(f"{opponent} plays no fixed profile that could be answered.")
+    value = game_value(tree, player)
+    found, knob = frontier(tree, player, model, method), "p" if method == "rnr" else "eps"
+    rows = [(n, one.exploitation, value - one.worst_case) for n, one in zip(FRONTIERS[method], found, strict=True)]
+    title = f"{tree.name}, player {player} against {opponent}"
+    if png is not None:
+        line = {method: [(risk, won) for _, won, risk in rows]}
+        risked, earned = "risked: below the game's value at worst", "won from the model a game"
+        plot_panels((Panel(title, risked, line, upwards=earned, logarithmic=False),), png)
+    if as_json:
+        points = [{knob: n, "exploitation": won, "risk": risk} for n, won, risk in rows]
+        print_json({"game": tree.name, "player": player, "opponent": opponent, "value": value, "frontier": points})
+    else:
+        out.print(frontier_table(title, knob, value, rows))
+        out.print(frontier_plot([(max(risk, 0.0), won) for _, won, risk in rows]))

@@ -1,0 +1,196 @@
+"""Solving: one run, several methods beside each other, methods times seeds."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tefuda.cli.common import (
+    GAME_OPTIONS,
+    Force,
+    Game,
+    Json,
+    build_tree,
+    command,
+    print_json,
+    read_game,
+    read_method,
+    read_numbers,
+    read_options,
+    whole,
+)
+from tefuda.errors import ParameterError
+
+
+@command(context_settings=GAME_OPTIONS)
+def solve(
+    context: typer.Context,
+    game: Annotated[str, typer.Argument(help="A game's name, or file.py:Class. With --resume: nothing.")] = "",
+    method: Annotated[str, typer.Option(help="How to solve it.")] = "",
+    iterations: Annotated[float | None, typer.Option(help="Stop after so many (1,000 if no rule is given).")] = None,
+    until: Annotated[float | None, typer.Option(help="Stop at this NashConv.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds of solving.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the random numbers, for methods that draw any.")] = 0,
+    nodes: Annotated[float | None, typer.Option(help="Stop after so many histories visited: 1e7.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Spread batches over so many processes.")] = None,
+    change: Annotated[list[str] | None, typer.Option("--set", help="A field of the method: --set alpha=2.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The folder to keep the run in.")] = None,
+    checkpoint_seconds: Annotated[float, typer.Option(help="How often the run is saved.")] = 30.0,
+    resume: Annotated[Path | None, typer.Option(help="Go on with the run in this folder.")] = None,
+    exact: Annotated[bool, typer.Option("--exact", help="In rational numbers, with a certificate.")] = False,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Solve a game: show strategy, value and curve, and keep the run.
+
+    Options that are not listed are parameters of the method (--delay 10, --batch 1000; tefuda methods) or of the game.
+    """
+    count, steps = (None if n is None else whole(name, n) for name, n in (("nodes", nodes), ("iterations", iterations)))
+    if exact:
+        _solve_exactly(read_game(game, read_options(context.args)), as_json)
+        return
+    from tefuda import methods
+    from tefuda.display import building, show_solution, solving
+    from tefuda.driver import Record, drive
+
+    if resume is not None:
+        rules = read_game(game, read_options(context.args)) if game else None
+        with building("game") as progress, solving(str(resume), "iterations") as report:
+            solution = methods.resume(
+                resume,
+                game=rules,
+                iterations=steps,
+                until=until,
+                seconds=seconds,
+                nodes=count,
+                workers=workers,
+                progress=report,
+                building=progress,
+            )
+    else:
+        if not game:
+            raise ParameterError("which game? Write tefuda solve GAME (tefuda games lists them), or --resume RUN.")
+        chosen, options = read_method(method, change or [], context.args)
+        if not method:
+            print(f"method: {chosen.name}, the recommended one (--method chooses another)", file=sys.stderr)
+        goal = methods.find_goal(chosen, steps, until, seconds, count)
+        rules = read_game(game, options)
+        record = Record(out or _next_folder(Path("runs"), f"{rules.name}-{chosen.name}"), checkpoint_seconds)
+        solver = methods.make_solver(build_tree(rules, force), chosen, seed=seed, workers=workers)
+        with solving(f"{rules.name} {chosen.name}", chosen.unit) as report:
+            solution = drive(solver, goal, seed=seed, record=record, progress=report)
+    if as_json:
+        print_json(solution.summary())
+    else:
+        show_solution(solution)
+    if solution.run is None:
+        print(f"tefuda: the run could not be saved: {solution.settings['unsaved']}", file=sys.stderr)
+        raise typer.Exit(1)
+    if solution.status == "interrupted":
+        print(f"tefuda: interrupted; go on with: tefuda solve --resume {solution.run}", file=sys.stderr)
+        raise typer.Exit(130)
+
+
+def _solve_exactly(game: Any, as_json: bool) -> None:
+    from tefuda.display import exact_table, out
+    from tefuda.exact import exact_solution
+
+    solution = exact_solution(game)
+    if as_json:
+        print_json(solution.summary())
+        return
+    out.print(exact_table(solution))
+    for player, value in enumerate(solution.values):
+        out.print(f"value to player {player}: {value}  = {float(value):.12g}")
+    out.print("certified: the exact best responses against both strategies meet at this value")
+
+
+@command(context_settings=GAME_OPTIONS)
+def compare(
+    context: typer.Context,
+    game: Game,
+    methods: Annotated[str, typer.Option(help="Names, separated by commas.")] = "cfr,cfr+,dcfr,pcfr+,ema",
+    iterations: Annotated[float, typer.Option(help="At most so many each.")] = 100_000,
+    until: Annotated[float, typer.Option(help="Stop each at this NashConv.")] = 1e-6,
+    seconds: Annotated[float | None, typer.Option(help="At most so many seconds each.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the random numbers, for methods that draw any.")] = 0,
+    png: Annotated[Path | None, typer.Option(help="Draw the curves to this file (extra plot).")] = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Run several methods on one game and draw their curves side by side."""
+    from tefuda.display import comparison_table, curve_plot, out, solving
+    from tefuda.driver import drive
+    from tefuda.methods import find_goal, find_method
+    from tefuda.plot import plot_curves, require_matplotlib
+
+    if png is not None:
+        require_matplotlib()
+    chosen = [find_method(name.strip()) for name in methods.split(",")]
+    goals = [find_goal(method, whole("iterations", iterations), until, seconds) for method in chosen]
+    tree = build_tree(read_game(game, read_options(context.args)), force)
+    solutions = []
+    for method, goal in zip(chosen, goals, strict=True):
+        with solving(f"{tree.name} {method.name}", method.unit) as report:
+            solutions.append(drive(method.solver(tree, seed), goal, seed=seed, progress=report))
+        if solutions[-1].status == "interrupted":
+            break
+    curves = {solution.method["name"]: solution.curve for solution in solutions}
+    if png is not None:
+        plot_curves(curves, png, title=tree.name)
+    if as_json:
+        points = {name: [point._asdict() for point in curve] for name, curve in curves.items()}
+        print_json({"game": tree.name, "solutions": [one.summary() for one in solutions], "curves": points})
+        return
+    out.print(curve_plot(curves))
+    out.print(comparison_table(solutions))
+    if png is not None:
+        out.print(f"drawn in {png}")
+
+
+@command(context_settings=GAME_OPTIONS)
+def sweep(
+    context: typer.Context,
+    game: Game,
+    methods: Annotated[str, typer.Option(help="Names, separated by commas.")],
+    seeds: Annotated[str, typer.Option(help="How many, or which, separated by commas.")] = "5",
+    iterations: Annotated[float, typer.Option(help="Of each run (games, for self-play).")] = 100_000,
+    workers: Annotated[int, typer.Option(help="Processes.")] = 1,
+    folder: Annotated[Path, typer.Option(help="Keeps the runs; what it holds is not run again.")] = Path("runs/sweep"),
+    png: Annotated[Path | None, typer.Option(help="Draw the first seed's curves to this file (extra plot).")] = None,
+    as_json: Json = False,
+) -> None:
+    """Run every method with every seed, and print means and deviations of NashConv."""
+    from tefuda.display import out, sweep_table, telling
+    from tefuda.methods import find_method
+    from tefuda.plot import plot_curves, require_matplotlib
+    from tefuda.sweep import sweep as run_sweep
+
+    if png is not None:
+        require_matplotlib()
+    chosen = [find_method(name.strip()) for name in methods.split(",")]
+    tree = build_tree(read_game(game, read_options(context.args)))
+    with telling(f"{tree.name} sweep") as tell:
+        groups = run_sweep(
+            tree, chosen, seeds=read_numbers("seeds", seeds), iterations=whole("iterations", iterations), folder=folder,
+            workers=workers, progress=lambda report: tell(f"{report.done:.1f} of {report.runs} runs done"),
+        )  # fmt: skip
+    if png is not None:
+        plot_curves(
+            {group.method: group.solutions[0].curve for group in groups}, png, title=tree.name, unit=chosen[0].unit
+        )
+    if as_json:
+        print_json({"game": tree.name, "folder": str(folder), "groups": [group.summary() for group in groups]})
+    else:
+        out.print(sweep_table(groups))
+
+
+def _next_folder(parent: Path, name: str) -> Path:
+    """The first of name-1, name-2, ... that does not exist."""
+    number = 1
+    while (parent / f"{name}-{number}").exists():
+        number += 1
+    return parent / f"{name}-{number}"
