@@ -4,9 +4,12 @@ import pytest
 
 from tefuda.papers import PAPERS
 
+#: kuhn-cfr runs in test_cli.py; what takes minutes and is not met in all runs in small in test_sweep.py (nfsp),
+#: test_adaptive.py (three players) and test_safe.py.
+ELSEWHERE = {"kuhn-cfr", "nfsp-exploration", "safe-exploitation", "three-player-exploitation"}
 
-# kuhn-cfr runs in test_cli.py; nfsp-exploration, an hour long and not met in all, runs in small in test_sweep.py
-@pytest.mark.parametrize("name", sorted({*PAPERS} - {"kuhn-cfr", "nfsp-exploration", "three-player-exploitation"}))
+
+@pytest.mark.parametrize("name", sorted({*PAPERS} - ELSEWHERE))
 def test_claims_are_met(name):
     table = PAPERS[name](None)
     assert table.met, [claim for claim in table.claims if not claim.met]

@@ -21,7 +21,7 @@ from tefuda.response import action_utilities
 from tefuda.sequence import sequence_form
 from tefuda.tree import Tree
 
-KINDS = ("rwywe", "befewp", "beffe", "best equilibrium")
+KINDS = ("rwywe", "befewp", "beffe", "best equilibrium", "best response")
 _FORBIDDEN = 1e12
 
 
@@ -51,7 +51,8 @@ class SafeExploiter:
         name: how it is called.
         equilibrium: the model before anything was seen; it counts as `prior` hands at every infoset.
         kind: ``"rwywe"``: risk all of the bank each hand; ``"befewp"``: the full best response whenever the bank covers
-            it, else the best equilibrium; ``"beffe"``: only once it covers all remaining hands; ``"best equilibrium"``.
+            it, else the best equilibrium; ``"beffe"``: only once it covers all remaining hands; ``"best equilibrium"``;
+            ``"best response"``: not safe, for comparison.
         hands: in the match, for ``"beffe"``.
         prior: fictitious plays.
 
@@ -94,7 +95,7 @@ class SafeExploiter:
     def _choose(self) -> None:
         """The response to the model that the bank allows."""
         model = frequentist(self._tree, self._counts, self.equilibrium, self.prior)
-        risk = {"rwywe": self.bank, "best equilibrium": 0.0}.get(self.kind)
+        risk = {"rwywe": self.bank, "best equilibrium": 0.0, "best response": 1e6}.get(self.kind)
         if risk is None:
             full = safe_best_response(self._tree, self._seat, model, 1e6)
             exposed = (self._value - full.worst_case) * (self._left if self.kind == "beffe" else 1)

@@ -8,6 +8,7 @@ from tefuda.papers import (
     mccfr_sampling,
     nfsp_exploration,
     rps_matching,
+    safe_exploitation,
     three_player_exploitation,
 )
 from tefuda.papers.claims import Experiment
@@ -18,5 +19,6 @@ PAPERS: dict[str, Experiment] = {
     "mccfr-sampling": mccfr_sampling.run,
     "nfsp-exploration": nfsp_exploration.run,
     "rps-matching": rps_matching.run,
+    "safe-exploitation": safe_exploitation.run,
     "three-player-exploitation": three_player_exploitation.run,
 }
