@@ -114,7 +114,7 @@ def reproduce(
         if as_json:
             print_json(about)
         else:
-            print("\n".join(f"{name:16} {text}" for name, text in about.items()))
+            print("\n".join(f"{name:26} {text}" for name, text in about.items()))
         return
     if paper not in PAPERS:
         raise UnknownNameError("paper", paper, PAPERS)
