@@ -173,8 +173,21 @@ def test_ones_own_game(tefuda, tmp_path):
     assert found["values"][0] == pytest.approx(1 / 3, abs=1e-5)
 
 
+def test_a_kept_run_of_ones_own_game(tefuda, tmp_path):
+    """A run never executes what it names: the game is named again, and must be the same."""
+    (tmp_path / "own.py").write_text(OWN_GAME)
+    words = tefuda("solve", "own.py:HighCard", "--out", "run", "--iterations", 100).stdout
+    assert "tefuda show run --game own.py:HighCard" in words
+    again = tefuda("show", "run", "--game", "own.py:HighCard").stdout
+    assert again.splitlines()[-1] == words.splitlines()[-1]
+    assert "NashConv" in tefuda("evaluate", "run", "--game", "own.py:HighCard").stdout
+    assert "200 iterations" in tefuda("solve", "own.py:HighCard", "--resume", "run", "--iterations", 200).stdout
+    assert "--game FILE.py:Class" in tefuda("show", "run", code=2).stderr
+    assert "other rules" in tefuda("show", "run", "--game", "kuhn", code=2).stderr
+
+
 def test_matrix_game_from_the_command_line(tefuda):
-    """Matching pennies with stakes 3 and 1: player 0's value is 0, heads with probability 1/4... by symmetry."""
+    """Matching pennies with stakes 3 and 1: both rows earn 1/3 if the first is played a third of the time."""
     found = last_json(tefuda("solve", "matrix", "--payoffs", "[[3,-1],[-1,1]]", "--until", 1e-6, "--json"))
     assert found["values"][0] == pytest.approx(1 / 3, abs=1e-5)  # (3*1 - 1) / (3 + 1 + 2)
 

@@ -16,6 +16,7 @@ from rich.table import Table
 from tefuda.driver import Goal
 from tefuda.driver import Progress as Report
 from tefuda.exact import ExactSolution
+from tefuda.games import own_name
 from tefuda.match import CrossTable, Match
 from tefuda.papers.claims import ClaimTable
 from tefuda.profile import Profile
@@ -276,7 +277,8 @@ def show_solution(solution: Solution) -> None:
         f"stopped: {solution.stop}"
     )
     if solution.run:
-        out.print(f"saved in   {solution.run}   (look again: tefuda show {solution.run})", soft_wrap=True)
+        named = f" --game {own}" if (own := own_name(tree.rules)) else ""
+        out.print(f"saved in   {solution.run}   (look again: tefuda show {solution.run}{named})", soft_wrap=True)
 
 
 def exact_table(solution: ExactSolution) -> Table:

@@ -172,15 +172,22 @@ def resume(
     return drive(solver, goal, seed=content["seed"], record=record, progress=progress, past=past)
 
 
-def game_of_run(content: Mapping[str, Any]) -> Game:
+def game_of_run(content: Mapping[str, Any], name: str = "") -> Game:
     """The game a run was made for, built again from its name and parameters.
+
+    Args:
+        content: of run.json.
+        name: ``"file.py:Class"``, for games of one's own: what a run says is never executed.
 
     Raises:
         RunError: it is not a game `load_game` knows.
     """
     try:
-        return load_game(content["game"], **content["game_parameters"])
+        return load_game(name or content["game"], **content["game_parameters"])
     except (UnknownNameError, ParameterError) as error:
+        if name:
+            raise
         raise RunError(
-            f"the run is of the game {content['game']!r}, which cannot be loaded by name ({error}). Pass the game."
+            f"the run is of the game {content['game']!r}, which cannot be loaded by name ({error}). Name it again: "
+            f"--game FILE.py:Class with show and evaluate, tefuda solve FILE.py:Class --resume RUN, game= in Python."
         ) from None

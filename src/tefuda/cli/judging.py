@@ -20,12 +20,15 @@ from tefuda.cli.common import (
 )
 from tefuda.errors import ParameterError
 
+Own = Annotated[str, typer.Option("--game", help="file.py:Class of the run's game, if it is one of your own.")]
+
 
 @command(context_settings=GAME_OPTIONS)
 def evaluate(
     context: typer.Context,
     what: Annotated[str, typer.Argument(help="A run folder, or a game (then give --profile).")],
     profile: Annotated[str, typer.Option(help="uniform, or a profile.npz of this game.")] = "",
+    game: Own = "",
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -35,7 +38,7 @@ def evaluate(
     from tefuda.response import judge
 
     if (Path(what) / "run.json").exists() and not profile:
-        solution = read_kept(Path(what), force)
+        solution = read_kept(Path(what), game, force)
         compiled, chosen = solution.tree, solution.profile
     else:
         compiled = build_tree(read_game(what, read_options(context.args)), force)
@@ -66,13 +69,14 @@ def show(
     everything: Annotated[bool, typer.Option("--all", help="Every infoset.")] = False,
     player: Annotated[int | None, typer.Option(help="Only this player's infosets.")] = None,
     infoset: Annotated[str, typer.Option(help="Only infosets whose name contains this text.")] = "",
+    game: Own = "",
     as_json: Json = False,
 ) -> None:
     """Look at a run again: its strategy, value and curve."""
     from tefuda.display import out, show_solution, strategy_table
     from tefuda.profile import check_player
 
-    solution = read_kept(run)
+    solution = read_kept(run, game)
     if player is not None:
         check_player(solution.tree, player)
     if as_json:
@@ -86,12 +90,12 @@ def show(
         show_solution(solution)
 
 
-def read_kept(folder: Path, force: bool = False) -> Any:
-    """The solution kept in a run folder."""
+def read_kept(folder: Path, game: str = "", force: bool = False) -> Any:
+    """The solution kept in a run folder; a game of one's own is named."""
     from tefuda.methods import game_of_run
     from tefuda.solution import read_run, read_solution
 
-    return read_solution(folder, build_tree(game_of_run(read_run(folder)), force))
+    return read_solution(folder, build_tree(game_of_run(read_run(folder), game), force))
 
 
 @command(context_settings=GAME_OPTIONS)

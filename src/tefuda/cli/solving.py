@@ -28,7 +28,9 @@ from tefuda.errors import ParameterError
 @command(context_settings=GAME_OPTIONS)
 def solve(
     context: typer.Context,
-    game: Annotated[str, typer.Argument(help="A game's name, or file.py:Class. With --resume: nothing.")] = "",
+    game: Annotated[
+        str, typer.Argument(help="A game's name, or file.py:Class. With --resume: only one of your own.")
+    ] = "",
     method: Annotated[str, typer.Option(help="How to solve it.")] = "",
     iterations: Annotated[float | None, typer.Option(help="Stop after so many (1,000 if no rule is given).")] = None,
     until: Annotated[float | None, typer.Option(help="Stop at this NashConv.")] = None,
@@ -55,6 +57,7 @@ def solve(
     from tefuda import methods
     from tefuda.display import building, show_solution, solving
     from tefuda.driver import Record, drive
+    from tefuda.games import own_name
 
     if resume is not None:
         rules = read_game(game, read_options(context.args)) if game else None
@@ -90,7 +93,8 @@ def solve(
         print(f"tefuda: the run could not be saved: {solution.settings['unsaved']}", file=sys.stderr)
         raise typer.Exit(1)
     if solution.status == "interrupted":
-        print(f"tefuda: interrupted; go on with: tefuda solve --resume {solution.run}", file=sys.stderr)
+        words = f"tefuda solve {own_name(solution.tree.rules)} --resume {solution.run}".replace("  ", " ")
+        print(f"tefuda: interrupted; go on with: {words}", file=sys.stderr)
         raise typer.Exit(130)
 
 

@@ -6,6 +6,7 @@ import dataclasses
 import importlib
 import importlib.util
 import inspect
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -68,6 +69,15 @@ def game_parameters(game: Game) -> dict[str, Any]:
     if not dataclasses.is_dataclass(game):
         return {}
     return {field.name: getattr(game, field.name) for field in dataclasses.fields(game) if field.init}
+
+
+def own_name(game: object) -> str:
+    """How `load_game` names a game of one's own, ``"file.py:Class"``; nothing for those of `GAMES`."""
+    kind = type(game)
+    if kind.__module__.startswith("tefuda.") or kind.__module__ == "builtins":
+        return ""
+    file = inspect.getsourcefile(kind)
+    return f"{os.path.relpath(file) if file else kind.__module__}:{kind.__qualname__}"
 
 
 def _own_game(name: str) -> Callable[..., Game]:
