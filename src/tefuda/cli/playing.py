@@ -148,7 +148,7 @@ def exploit(
 ) -> None:
     """How much can be won from an opponent, and what it costs if he is not who he seems: the frontier."""
     from tefuda.adaptive import named_agents
-    from tefuda.display import frontier_plot, frontier_table, out
+    from tefuda.display import frontier_plot, frontier_table, out, telling
     from tefuda.errors import check_choice
     from tefuda.exploit import FRONTIERS, frontier, game_value
     from tefuda.papers.claims import Panel
@@ -161,8 +161,10 @@ def exploit(
     model = named_agents(tree, [opponent])[0].profile
     if model is None:
         raise ParameterError(f"{opponent} plays no fixed profile that could be answered.")
-    value = game_value(tree, player)
-    found, knob = frontier(tree, player, model, method), "p" if method == "rnr" else "eps"
+    with telling(f"{tree.name} exploit") as tell:
+        tell("the value of the game")
+        value, knob = game_value(tree, player), "p" if method == "rnr" else "eps"
+        found = frontier(tree, player, model, method, progress=lambda done, of: tell(f"{done} of {of} responses"))
     rows = [(n, one.exploitation, value - one.worst_case) for n, one in zip(FRONTIERS[method], found, strict=True)]
     title = f"{tree.name}, player {player} against {opponent}"
     if png is not None:
