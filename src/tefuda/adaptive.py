@@ -15,8 +15,7 @@ from pathlib import Path
 
 from tefuda.agents import NAMED, Agent, HumanAgent, ProfileAgent, SearchAgent, Sight, Turn
 from tefuda.errors import UnknownNameError
-from tefuda.games.leduc import Leduc
-from tefuda.histogram import StateModel
+from tefuda.histogram import StateModel, is_leduc
 from tefuda.opponents import Evidence, Frequencies, OpponentModel
 from tefuda.profile import Profile
 from tefuda.response import best_response
@@ -29,10 +28,7 @@ _OFTEN = 100_000  # rows of a tree whose answers come after a tenth more hands; 
 
 def suited(equilibrium: Profile, player: int) -> OpponentModel:
     """The model that learns fastest in a game: of states in Leduc hold'em, else of infosets."""
-    rules = equilibrium.tree.rules
-    if isinstance(rules, Leduc) and not rules.distinct_suits:
-        return StateModel(equilibrium, player)
-    return Frequencies(equilibrium, player)
+    return (StateModel if is_leduc(equilibrium.tree) else Frequencies)(equilibrium, player)
 
 
 @dataclass

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from tefuda.errors import ParameterError, ProfileError, check_range
+from tefuda.errors import ParameterError, ProfileError
 from tefuda.methods import solve
 from tefuda.oos import OOS, OnlineSampling, OosAgent
 from tefuda.perturbed import trembling
@@ -231,13 +231,6 @@ def always_call(tree: Tree) -> Profile:
     return preferring(tree, lambda labels: "c")
 
 
-def tilted(profile: Profile, towards: Profile, strength: float) -> Profile:
-    """A profile that plays, at every decision and with probability `strength`, as another one."""
-    check_range("strength", strength, 0, 1, whole=False)
-    mixed = (1 - strength) * profile.probabilities + strength * towards.probabilities
-    return Profile(profile.tree, mixed)
-
-
 def equilibrium(tree: Tree, until: float = 1e-3) -> Profile:
     """An approximate equilibrium: all seats from one run of DCFR, as those of different runs do not fit together."""
     return solve(tree, "dcfr", until=until, iterations=100_000).profile
@@ -260,7 +253,7 @@ NAMED: dict[str, tuple[str, Callable[[Tree], Profile]]] = {
     "equilibrium": ("DCFR to a NashConv of 1e-3", equilibrium),
     "tilted": (
         "the equilibrium, a quarter of the time always-raise",
-        lambda tree: tilted(equilibrium(tree), always_raise(tree), 0.25),
+        lambda tree: equilibrium(tree).mixed(always_raise(tree), 0.25),
     ),
     "trembling": ("the equilibrium with a tenth of uniform play", lambda tree: trembling(equilibrium(tree), 0.1)),
     "uniform": ("any action with the same probability", Profile.uniform),

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from tefuda.errors import GameError, SizeError
-from tefuda.lp import treeplex_constraints
+from tefuda.lp import plan_profile, treeplex_constraints
 from tefuda.profile import Profile, check_player
 from tefuda.response import BestResponse
 from tefuda.sequence import SequenceForm, sequence_form
@@ -43,17 +43,14 @@ def maximin(tree: Tree, player: int, tolerance: float = 1e-10) -> BestResponse:
     cost = np.append(np.zeros(equal.shape[1]), -1.0)
     bounds = [(0, None)] * equal.shape[1] + [(None, None)]
     equal = np.hstack([equal.toarray(), np.zeros((len(right), 1))])
-    plan = form.spread(Profile.uniform(tree).probabilities)[_span(form, player)]
+    plan = form.spread(Profile.uniform(tree).probabilities)[form.own(player)]
     rows, upper = list[np.ndarray](), np.inf
     # Thirty joint plans at a time take half as many programs and half the time on 3-player Kuhn: .3 s for .6.
     while (gain := coalition.worst(plan)) @ plan < upper - tolerance:
         rows.append(np.append(-gain, 1.0))
         found = linprog(cost, np.array(rows), np.zeros(len(rows)), equal, right, bounds, method="highs")
         plan, upper = np.maximum(found.x[:-1], 0.0), float(found.x[-1])
-    weights = np.zeros(form.sequences)
-    weights[_span(form, player)] = plan
-    strategy = Profile.from_weights(tree, weights[form.sequence])
-    return BestResponse(player, upper, Profile.uniform(tree).replace(player, strategy))
+    return BestResponse(player, upper, plan_profile(tree, player, plan))
 
 
 class _Coalition:
@@ -90,19 +87,10 @@ class _Coalition:
         share = self._value * self._plans[number][self._listed] * answer[self._answer]
         return np.bincount(self._own, share, minlength=len(plan))
 
-    def _blocks(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The last player's infosets, shallow ones first: parents `[m]` and sequences `[k, m]` of each group."""
-        form, first = self._form, int(self._form.span[self._last])
-        found = []
-        for start, m, k, base in form.groups[slice(*form.group_span[self._last : self._last + 2])].astype(int).tolist():
-            sequences = (np.arange(base, base + k * m) - first).reshape(k, m)
-            found.append((form.parent[start : start + m].astype(int) - first, sequences))
-        return found
-
     def _fold(self, worth: np.ndarray) -> list[np.ndarray]:
         """Fold `[n, sequences]` back by the least action; the actions chosen, `[n, m]` for each group."""
         choices = []
-        for parents, sequences in reversed(self._blocks()):
+        for parents, sequences in reversed(self._form.blocks(self._last)):
             actions = worth[:, sequences]
             choices.append(actions.argmin(axis=1))
             np.add.at(worth.T, parents, actions.min(axis=1).T)
@@ -112,18 +100,17 @@ class _Coalition:
         """The plan `[sequences]` that makes these choices."""
         plan = np.zeros(size)
         plan[0] = 1.0
-        for (parents, sequences), choice in zip(self._blocks(), choices, strict=True):
+        for (parents, sequences), choice in zip(self._form.blocks(self._last), choices, strict=True):
             plan[sequences[choice, np.arange(len(parents))]] = plan[parents]
         return plan
 
 
 def _below(form: SequenceForm, player: int) -> dict[int, list[list[int]]]:
     """By sequence, the infosets that follow it, each as its actions' sequences; numbers start at 0."""
-    found, first = dict[int, list[list[int]]](), int(form.span[player])
-    for start, m, k, base in form.groups[slice(*form.group_span[player : player + 2])].astype(int).tolist():
-        for place in range(m):
-            parent = int(form.parent[start + place]) - first
-            found.setdefault(parent, []).append([base + action * m + place - first for action in range(k)])
+    found = dict[int, list[list[int]]]()
+    for parents, actions in form.blocks(player):
+        for parent, infoset in zip(parents.tolist(), actions.T.tolist(), strict=True):
+            found.setdefault(parent, []).append(infoset)
     return found
 
 
@@ -150,7 +137,3 @@ def pure_plans(form: SequenceForm, player: int) -> np.ndarray:
         return found
 
     return plans(0).astype(np.float64)
-
-
-def _span(form: SequenceForm, player: int) -> slice:
-    return slice(int(form.span[player]), int(form.span[player + 1]))

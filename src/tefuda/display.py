@@ -355,7 +355,7 @@ def frontier_table(title: str, knob: str, value: float, rows: Sequence[tuple[flo
         knob, "won from the model", "risked", title=f"{title}; value of the game {value:+.4f}", title_style=""
     )
     for number, won, risk in rows:
-        table.add_row(f"{number:g}", f"{won:+.4f}", f"{max(risk, 0.0):.4f}")
+        table.add_row(f"{number:g}", f"{won:+.4f}", f"{risk:.4f}")
     return table
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda.agents import Sight
-from tefuda.errors import check_choice
+from tefuda.errors import ParameterError, check_choice
 from tefuda.games.leduc import Leduc, Rules, betting
 from tefuda.opponents import count_moves, frequentist
 from tefuda.profile import Profile
@@ -17,6 +17,22 @@ from tefuda.tree import Tree
 
 LETTERS = "fcr"
 SHARES = ("even", "remaining", "posterior")
+
+
+def require_leduc(tree: Tree, who: str) -> Leduc:
+    """The rules of Leduc hold'em dealt by rank.
+
+    Raises:
+        ParameterError: another game.
+    """
+    if not is_leduc(tree):
+        raise ParameterError(f"{who} is for Leduc hold'em dealt by rank, not {tree.name}.")
+    return tree.rules
+
+
+def is_leduc(tree: Tree) -> bool:
+    """Whether a game is Leduc hold'em dealt by rank."""
+    return isinstance(tree.rules, Leduc) and not tree.rules.distinct_suits
 
 
 class Deed(NamedTuple):
@@ -102,8 +118,7 @@ class StateModel:
     def __init__(self, equilibrium: Profile, player: int, smoothing: float = 100.0) -> None:
         self._equilibrium, self._player, self._smoothing = equilibrium, player, smoothing
         tree = equilibrium.tree
-        assert isinstance(tree.rules, Leduc)
-        self._states = Histogram(tree.rules, unseen=True)
+        self._states = Histogram(require_leduc(tree, "the model of states"), unseen=True)
         self._counts, self._place = np.zeros(tree.rows), state_rows(tree, self._states)
 
     def see(self, sight: Sight) -> None:

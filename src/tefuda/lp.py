@@ -31,16 +31,15 @@ def treeplex_constraints(form: SequenceForm, player: int) -> Any:
     """
     from scipy.sparse import coo_array
 
-    first, groups = int(form.span[player]), form.groups[form.group_span[player] : form.group_span[player + 1]]
-    offset = int(groups[0, 0]) if len(groups) else 0
     rows, columns, values = [np.zeros(1, int)], [np.zeros(1, int)], [np.ones(1)]
-    for start, m, k, base in groups.astype(int).tolist():
-        number = 1 + start - offset + np.arange(m)
-        rows += [number, np.tile(number, k)]
-        columns += [form.parent[start : start + m].astype(int) - first, np.arange(base, base + k * m) - first]
-        values += [np.full(m, -1.0), np.ones(k * m)]
-    count = 1 + int(groups[:, 1].sum()) if len(groups) else 1
-    shape = (count, int(form.span[player + 1]) - first)
+    count = 1
+    for parents, actions in form.blocks(player):
+        number = count + np.arange(len(parents))
+        rows += [number, np.tile(number, len(actions))]
+        columns += [parents, actions.ravel()]
+        values += [np.full(len(parents), -1.0), np.ones(actions.size)]
+        count += len(parents)
+    shape = (count, int(form.span[player + 1] - form.span[player]))
     return coo_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape)
 
 
@@ -70,6 +69,14 @@ def require_two_player_constant_sum(tree: Tree, what: str) -> None:
             f"{what} is for constant-sum games; payoffs of {tree.name} sum to {sums.min():g} at one end and to "
             f"{sums.max():g} at another. Use a method of the CFR family."
         )
+
+
+def plan_profile(tree: Tree, player: int, plan: np.ndarray) -> Profile:
+    """A player's realisation plan `[sequences of the player]` as a profile; the others play uniformly."""
+    form = sequence_form(tree)
+    weights = np.zeros(form.sequences)
+    weights[form.own(player)] = plan
+    return Profile.from_weights(tree, weights[form.sequence])
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from tefuda.mccfr import cumulative_chances
 from tefuda.profile import Profile
 from tefuda.response import values
 from tefuda.tree import Tree
-from tefuda.workers import Workers
+from tefuda.workers import spread
 
 Seating = tuple[int, ...]  # the agent in each seat
 
@@ -166,7 +166,7 @@ def duplicate_match(
     replicates: int = 1,
     play: bool | None = None,
     keep: bool = False,
-    workers: int | Executor | None = None,
+    workers: int | Executor = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Match:
     """Every deal once in each of the n! seatings.
@@ -204,7 +204,7 @@ def duplicate_match(
         for first in starts
         if play
     ]
-    results = _spread(tasks, workers, progress)
+    results = spread(workers, play_seating, tasks, progress)
     size = (len(seatings), deals * replicates if play else 0)
     payoffs = np.concatenate([found.payoffs for found in results]) if results else np.zeros(0)
     ends = np.concatenate([found.ends for found in results]) if results else np.zeros(0, dtype=np.int64)
@@ -260,12 +260,8 @@ def cross_table(
     if tree.players != 2 or len(agents) < 2:
         raise ParameterError(f"a cross table is for two players and two agents at least; got {len(agents)} agents.")
     pairs = [(one, two) for one in range(len(agents)) for two in range(one + 1, len(agents))]
-    pool = Workers(workers)
-    try:
-        told = None if progress is None else lambda done: progress(done, len(pairs))
-        found = pool.map(_play_pair, [(tree, agents[one], agents[two], deals, seed) for one, two in pairs], told)
-    finally:
-        pool.close()
+    tasks = [(tree, agents[one], agents[two], deals, seed) for one, two in pairs]
+    found = spread(workers, _play_pair, tasks, progress)
     won, error = np.zeros((2, len(agents), len(agents)))
     for (one, two), (mean, deviation) in zip(pairs, found, strict=True):
         won[[one, two], [two, one]], error[[one, two], [two, one]] = mean, deviation
@@ -284,24 +280,6 @@ def _distinct(names: list[str]) -> tuple[str, ...]:
         name if names.count(name) == 1 else f"{name} {names[: place + 1].count(name)}"
         for place, name in enumerate(names)
     )
-
-
-def _spread(
-    tasks: list[Task], workers: int | Executor | None, progress: Callable[[int, int], None] | None
-) -> list[Played]:
-    if workers is not None:
-        pool = Workers(workers)
-        try:
-            told = None if progress is None else lambda done: progress(done, len(tasks))
-            return pool.map(play_seating, tasks, told)
-        finally:
-            pool.close()
-    results = []
-    for task in tasks:
-        results.append(play_seating(task))
-        if progress is not None:
-            progress(len(results), len(tasks))
-    return results
 
 
 def play_seating(task: Task) -> Played:

@@ -194,13 +194,12 @@ class HiddenDirichlet:
 
     def see(self, sight: Sight) -> None:
         """Learn from a hand."""
-        cases, grown = explanations(self.tree, self.player, sight.moves), dict[tuple[tuple[int, int], ...], float]()
+        cases, grown = weighed(self.tree, self.player, sight.moves), dict[tuple[tuple[int, int], ...], float]()
         for rows, weight in self._parts.items():
             for case in cases:
                 more, likelihood = dict(rows), case.chance
-                for infoset, place in case.places.items():
-                    row = int(self.tree.first_row[infoset]) + place
-                    likelihood *= self._predicted(more, infoset, row)
+                for row in case.rows.tolist():
+                    likelihood *= self._predicted(more, row)
                     more[row] = more.get(row, 0) + 1
                 key = tuple(sorted(more.items()))
                 grown[key] = grown.get(key, 0.0) + weight * likelihood
@@ -208,10 +207,10 @@ class HiddenDirichlet:
         total = sum(weight for _, weight in kept)
         self._parts = {key: weight / total for key, weight in kept}
 
-    def _predicted(self, counts: dict[int, int], infoset: int, row: int) -> float:
+    def _predicted(self, counts: dict[int, int], row: int) -> float:
         """The chance of an action by the prior and counts of rows."""
-        rows = range(int(self.tree.first_row[infoset]), int(self.tree.first_row[infoset + 1]))
-        seen = sum(counts.get(one, 0) for one in rows)
+        rows = self.prior.rows(int(self.tree.infoset_of_row[row]))
+        seen = sum(counts.get(one, 0) for one in range(rows.start, rows.stop))
         return (self.strength * float(self.prior.probabilities[row]) + counts.get(row, 0)) / (self.strength + seen)
 
     def mean(self) -> Profile:

@@ -23,8 +23,7 @@ KINDS = ("aware", "unaware", "calm")
 
 def trembling(profile: Profile, epsilon: float) -> Profile:
     """The profile mixed with epsilon of uniform play at every decision."""
-    uniform = Profile.uniform(profile.tree).probabilities
-    return Profile(profile.tree, (1 - epsilon) * profile.probabilities + epsilon * uniform)
+    return profile.mixed(Profile.uniform(profile.tree), epsilon)
 
 
 def trembling_equilibrium(

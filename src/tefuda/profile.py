@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tefuda.errors import ProfileError, UnknownNameError
+from tefuda.errors import ProfileError, UnknownNameError, check_range
 from tefuda.files import read_arrays, write_arrays
 from tefuda.tree import Tree
 
@@ -103,6 +103,11 @@ class Profile:
         """This profile with `player`'s strategy taken from another profile of the same tree."""
         mine = self.tree.infoset_player[self.tree.infoset_of_row] != player
         return Profile(self.tree, np.where(mine, self.probabilities, other.probabilities))
+
+    def mixed(self, other: Profile, part: float) -> Profile:
+        """The profile that plays, at every decision and with probability `part`, as another one."""
+        check_range("part", part, 0, 1, whole=False)
+        return Profile(self.tree, (1 - part) * self.probabilities + part * other.probabilities)
 
     def save(self, path: str | Path) -> None:
         """Write the profile as a checksummed ``.npz``."""

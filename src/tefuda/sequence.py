@@ -83,6 +83,22 @@ class SequenceForm:
         """What gathering utilities needs: (span, leaf_start, leaf_other, leaf_value, pair_span, pairs)."""
         return self.span, self.leaf_start, self.leaf_other, self.leaf_value, self.pair_span, self.pairs
 
+    def own(self, player: int) -> slice:
+        """A player's sequences."""
+        return slice(int(self.span[player]), int(self.span[player + 1]))
+
+    def blocks(self, player: int) -> list[tuple[np.ndarray, np.ndarray]]:
+        """A player's groups, shallow ones first: parents `[m]` and actions `[k, m]` of their infosets.
+
+        Sequences are counted from the player's empty one.
+        """
+        first, found = int(self.span[player]), []
+        groups = self.groups[self.group_span[player] : self.group_span[player + 1]].astype(np.int64)
+        for start, m, k, base in groups.tolist():
+            parents = self.parent[start : start + m].astype(np.int64) - first
+            found.append((parents, np.arange(base - first, base - first + k * m).reshape(k, m)))
+        return found
+
     def spread(self, rows: np.ndarray, empty: float = 1.0) -> np.ndarray:
         """Values of the tree's rows `[R]` as values of sequences `[Q]`; the empty ones get `empty`."""
         values = np.full(self.sequences, empty)

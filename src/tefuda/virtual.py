@@ -14,10 +14,9 @@ import numpy as np
 
 from tefuda._kernels import expectimax
 from tefuda.agents import ProfileAgent, Sight, Turn
-from tefuda.errors import ParameterError
 from tefuda.game import CHANCE, TERMINAL
-from tefuda.games.leduc import Leduc, Rules, betting
-from tefuda.histogram import LETTERS, Histogram, played
+from tefuda.games.leduc import Rules, betting
+from tefuda.histogram import LETTERS, Histogram, played, require_leduc
 from tefuda.opponents import FLOOR, Likelihood, entropy
 from tefuda.profile import Profile
 from tefuda.tree import Tree
@@ -171,9 +170,7 @@ class VirtualExploiter:
         Raises:
             ParameterError: a game other than Leduc hold'em dealt by rank.
         """
-        game = tree.rules
-        if not isinstance(game, Leduc) or game.distinct_suits:
-            raise ParameterError(f"{self.name} plays Leduc hold'em dealt by rank, not {tree.name}.")
+        game = require_leduc(tree, self.name)
         self._game, self._rules, self._seat = game, game._rules, seat
         self._others = [other for other in range(game.players) if other != seat]
         self._models = {other: Histogram(game, self.reading.unseen, self.reading.shares) for other in self._others}

@@ -96,6 +96,30 @@ class Workers:
             self._pool = None
 
 
+def spread(
+    workers: int | Executor,
+    function: Callable[[Task], Result],
+    tasks: Sequence[Task],
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Result]:
+    """``[function(task) for task in tasks]``: here with one worker, else by workers made for it.
+
+    `progress` is told tasks done and in all.
+    """
+    tell = progress or (lambda done, of: None)
+    if workers == 1:
+        results = []
+        for task in tasks:
+            results.append(function(task))
+            tell(len(results), len(tasks))
+        return results
+    pool = Workers(workers)
+    try:
+        return pool.map(function, tasks, lambda done: tell(done, len(tasks)))
+    finally:
+        pool.close()
+
+
 def _has_forkserver() -> bool:
     return "forkserver" in multiprocessing.get_all_start_methods()
 

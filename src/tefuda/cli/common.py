@@ -135,6 +135,11 @@ def build_tree(game: Any, force: bool = False) -> Any:
         return compile_game(game, progress=progress, force=force)
 
 
+def tree_of(context: typer.Context, name: str, force: bool = False) -> Any:
+    """The compiled game of a name and the options that are not the command's own."""
+    return build_tree(read_game(name, read_options(context.args)), force)
+
+
 def print_json(content: dict[str, Any]) -> None:
     """The line a script reads."""
     print(json.dumps(content))

@@ -15,8 +15,8 @@ from tefuda.cli.common import (
     build_tree,
     command,
     print_json,
-    read_game,
     read_options,
+    tree_of,
 )
 from tefuda.errors import ParameterError
 
@@ -41,7 +41,7 @@ def evaluate(
         solution = read_kept(Path(what), game, force)
         compiled, chosen = solution.tree, solution.profile
     else:
-        compiled = build_tree(read_game(what, read_options(context.args)), force)
+        compiled = tree_of(context, what, force)
         if not profile:
             raise ParameterError("which profile? Give --profile uniform or --profile FILE.npz, or a run folder.")
         chosen = Profile.uniform(compiled) if profile == "uniform" else Profile.load(profile, compiled)

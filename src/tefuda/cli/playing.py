@@ -11,11 +11,9 @@ from tefuda.cli.common import (
     GAME_OPTIONS,
     Game,
     Json,
-    build_tree,
     command,
     print_json,
-    read_game,
-    read_options,
+    tree_of,
     whole,
 )
 from tefuda.errors import ParameterError
@@ -32,7 +30,7 @@ def match(
     seed: Annotated[int, typer.Option(help="Of cards and luck.")] = 0,
     replicates: Annotated[int, typer.Option(help="Matches of other deals: intervals for agents that learn.")] = 1,
     shared: Annotated[str, typer.Option(help="What seatings of a deal share: luck (and cards), cards, nothing.")] = "",
-    workers: Annotated[int | None, typer.Option(help="Processes.")] = None,
+    workers: Annotated[int, typer.Option(help="Processes.")] = 1,
     play: Annotated[bool, typer.Option(help="Play hands even where expected values are exact.")] = False,
     aivat: Annotated[bool, typer.Option("--aivat", help="Take luck out of what fixed strategies won.")] = False,
     record: Annotated[Path | None, typer.Option(help="Write all hands to this file, as JSON lines.")] = None,
@@ -49,7 +47,7 @@ def match(
         about = {name: entry[0] for name, entry in [*NAMED.items(), *PLAYERS.items()]}
         print("\n".join(f"{name:15} {text}" for name, text in sorted(about.items())))
         return
-    tree = build_tree(read_game(game, read_options(context.args)))
+    tree = tree_of(context, game)
     with telling(f"{tree.name} match") as tell:
         tell("making the agents")
         seated = named_agents(tree, _names(agents))
@@ -99,7 +97,7 @@ def hands(
     from tefuda.adaptive import named_agents
     from tefuda.hands import read_hands
 
-    tree = build_tree(read_game(game, read_options(context.args)))
+    tree = tree_of(context, game)
     found = read_hands(file, tree)
     known = named_agents(tree, _names(agents)) if agents else []
     if agents and len(known) != len(found.agents):
@@ -122,7 +120,7 @@ def tournament(
     from tefuda.display import cross_table_of, out, telling
     from tefuda.match import cross_table
 
-    tree = build_tree(read_game(game, read_options(context.args)))
+    tree = tree_of(context, game)
     with telling(f"{tree.name} tournament") as tell:
         tell("making the agents")
         seated = named_agents(tree, _names(agents))
@@ -157,7 +155,7 @@ def exploit(
     check_choice("method", method, FRONTIERS)
     if png is not None:
         require_matplotlib()
-    tree = build_tree(read_game(game, read_options(context.args)))
+    tree = tree_of(context, game)
     model = named_agents(tree, [opponent])[0].profile
     if model is None:
         raise ParameterError(f"{opponent} plays no fixed profile that could be answered.")
@@ -165,7 +163,8 @@ def exploit(
         tell("the value of the game")
         value, knob = game_value(tree, player), "p" if method == "rnr" else "eps"
         found = frontier(tree, player, model, method, progress=lambda done, of: tell(f"{done} of {of} responses"))
-    rows = [(n, one.exploitation, value - one.worst_case) for n, one in zip(FRONTIERS[method], found, strict=True)]
+    risks = [max(0.0, value - one.worst_case) for one in found]  # below 0 by round-off
+    rows = list(zip(FRONTIERS[method], (one.exploitation for one in found), risks, strict=True))
     title = f"{tree.name}, player {player} against {opponent}"
     if png is not None:
         line = {method: [(risk, won) for _, won, risk in rows]}
@@ -176,4 +175,4 @@ def exploit(
         print_json({"game": tree.name, "player": player, "opponent": opponent, "value": value, "frontier": points})
     else:
         out.print(frontier_table(title, knob, value, rows))
-        out.print(frontier_plot([(max(risk, 0.0), won) for _, won, risk in rows]))
+        out.print(frontier_plot([(risk, won) for _, won, risk in rows]))

@@ -20,6 +20,7 @@ from tefuda.cli.common import (
     read_method,
     read_numbers,
     read_options,
+    tree_of,
     whole,
 )
 from tefuda.errors import ParameterError
@@ -50,45 +51,54 @@ def solve(
 
     Options that are not listed are parameters of the method (--delay 10, --batch 1000; tefuda methods) or of the game.
     """
-    count, steps = (None if n is None else whole(name, n) for name, n in (("nodes", nodes), ("iterations", iterations)))
+    from tefuda import methods
+    from tefuda.display import show_solution
+
     if exact:
         _solve_exactly(read_game(game, read_options(context.args)), as_json)
         return
-    from tefuda import methods
-    from tefuda.display import building, show_solution, solving
-    from tefuda.driver import Record, drive
-    from tefuda.games import own_name
-
+    count, steps = (None if n is None else whole(name, n) for name, n in (("nodes", nodes), ("iterations", iterations)))
     if resume is not None:
         rules = read_game(game, read_options(context.args)) if game else None
-        with building("game") as progress, solving(str(resume), "iterations") as report:
-            solution = methods.resume(
-                resume,
-                game=rules,
-                iterations=steps,
-                until=until,
-                seconds=seconds,
-                nodes=count,
-                workers=workers,
-                progress=report,
-                building=progress,
-            )
+        goal = {"iterations": steps, "until": until, "seconds": seconds, "nodes": count}
+        solution = _go_on(resume, game=rules, workers=workers, **goal)
     else:
         if not game:
             raise ParameterError("which game? Write tefuda solve GAME (tefuda games lists them), or --resume RUN.")
         chosen, options = read_method(method, change or [], context.args)
         if not method:
             print(f"method: {chosen.name}, the recommended one (--method chooses another)", file=sys.stderr)
-        goal = methods.find_goal(chosen, steps, until, seconds, count)
-        rules = read_game(game, options)
-        record = Record(out or _next_folder(Path("runs"), f"{rules.name}-{chosen.name}"), checkpoint_seconds)
+        aim, rules = methods.find_goal(chosen, steps, until, seconds, count), read_game(game, options)
+        folder = out or _next_folder(Path("runs"), f"{rules.name}-{chosen.name}")
         solver = methods.make_solver(build_tree(rules, force), chosen, seed=seed, workers=workers)
-        with solving(f"{rules.name} {chosen.name}", chosen.unit) as report:
-            solution = drive(solver, goal, seed=seed, record=record, progress=report)
+        solution = _begin(solver, aim, seed, folder, checkpoint_seconds)
     if as_json:
         print_json(solution.summary())
     else:
         show_solution(solution)
+    _say_how_it_ended(solution)
+
+
+def _go_on(run: Path, **options: Any) -> Any:
+    from tefuda.display import building, solving
+    from tefuda.methods import resume
+
+    with building("game") as progress, solving(str(run), "iterations") as report:
+        return resume(run, progress=report, building=progress, **options)
+
+
+def _begin(solver: Any, goal: Any, seed: int, folder: Path, checkpoint_seconds: float) -> Any:
+    from tefuda.display import solving
+    from tefuda.driver import Record, drive
+
+    with solving(f"{solver.tree.name} {solver.method.name}", solver.method.unit) as report:
+        return drive(solver, goal, seed=seed, record=Record(folder, checkpoint_seconds), progress=report)
+
+
+def _say_how_it_ended(solution: Any) -> None:
+    """A run that is not whole says so, and exits with another code."""
+    from tefuda.games import own_name
+
     if solution.run is None:
         print(f"tefuda: the run could not be saved: {solution.settings['unsaved']}", file=sys.stderr)
         raise typer.Exit(1)
@@ -135,7 +145,7 @@ def compare(
         require_matplotlib()
     chosen = [find_method(name.strip()) for name in methods.split(",")]
     goals = [find_goal(method, whole("iterations", iterations), until, seconds) for method in chosen]
-    tree = build_tree(read_game(game, read_options(context.args)), force)
+    tree = tree_of(context, game, force)
     solutions = []
     for method, goal in zip(chosen, goals, strict=True):
         with solving(f"{tree.name} {method.name}", method.unit) as report:
@@ -176,7 +186,7 @@ def sweep(
     if png is not None:
         require_matplotlib()
     chosen = [find_method(name.strip()) for name in methods.split(",")]
-    tree = build_tree(read_game(game, read_options(context.args)))
+    tree = tree_of(context, game)
     with telling(f"{tree.name} sweep") as tell:
         groups = run_sweep(
             tree, chosen, seeds=read_numbers("seeds", seeds), iterations=whole("iterations", iterations), folder=folder,

@@ -78,7 +78,7 @@ def orders(groups: Mapping[str, Group], settings: str) -> list[Claim]:
         rows.append(Claim(what, f"{published:+.3f}", f"{gap:+.4f} (p = {p:.2g})", "> 0, p < .01", gap > 0 and p < 0.01))
     p = p_value(groups["B"], groups["A"])
     gap = groups["B"].mean - groups["A"].mean
-    return [*rows, Claim(f"B - A, {settings}", "+.002, none", f"{gap:+.4f} (p = {p:.2g})", "p >= .01", not p < 0.01)]
+    return [*rows, Claim(f"B - A, {settings}", "+.002, none", f"{gap:+.4f} (p = {p:.2g})", "p >= .01", p >= 0.01)]
 
 
 def figure_1(groups: Mapping[str, Group], settings: str) -> list[Claim]:
