@@ -1,116 +1,24 @@
-"""What people look at in a terminal: progress bars, tables and curves. Only the command line imports this."""
+"""Tables, and the reports of solving and of claims."""
 
 from __future__ import annotations
 
-import math
-import sys
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from tefuda.driver import Goal
-from tefuda.driver import Progress as Report
+from tefuda.display.consoles import out
+from tefuda.display.curves import curve_plot
+from tefuda.display.progress import best_conv
 from tefuda.exact import ExactSolution
 from tefuda.games import own_name
 from tefuda.match import CrossTable, Match
 from tefuda.papers.claims import ClaimTable
 from tefuda.profile import Profile
 from tefuda.response import Judgement, reach
-from tefuda.solution import Point, Solution
+from tefuda.solution import Solution
 from tefuda.sweep import Group
 from tefuda.tree import Tree
-
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
-
-_COLOURS = ("cyan", "yellow", "magenta", "green", "red", "blue", "white")
-
-
-@contextmanager
-def building(name: str) -> Iterator[Callable[[int], None] | None]:
-    """Show how many histories of a game have been compiled."""
-    if not err.is_terminal:
-        yield None
-        return
-    columns = (TextColumn("compiling {task.description}"), BarColumn(), TextColumn("{task.fields[count]:,} histories"))
-    with Progress(*columns, TimeElapsedColumn(), console=err, transient=True) as bar:
-        task = bar.add_task(name, total=None, count=0)
-        yield lambda count: bar.update(task, count=count)
-
-
-@contextmanager
-def solving(name: str, unit: str) -> Iterator[Callable[[Report], None]]:
-    """Show iteration, NashConv and time left: a bar in a terminal, else a line every ten seconds."""
-    if not err.is_terminal:
-        yield _lines(name, unit)
-        return
-    figures = TextColumn("{task.fields[count]:,} " + unit + "  NashConv {task.fields[conv]}")
-    columns = (TextColumn("{task.description}"), BarColumn(), figures, TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=err) as bar:
-        task = bar.add_task(name, total=1.0, count=0, conv="")
-
-        def show(report: Report) -> None:
-            conv = f"{best_conv(report.point):.3g}" if report.point else "-"
-            bar.update(task, completed=done(report), count=report.iterations, conv=conv)
-
-        yield show
-        bar.update(task, completed=1.0)
-
-
-@contextmanager
-def telling(name: str) -> Iterator[Callable[[str], None]]:
-    """Show what is being done now: a line that changes in a terminal, else a line every ten seconds at most."""
-    if err.is_terminal:
-        with err.status(name) as status:
-            yield lambda text: status.update(f"{name}: {text}")
-        return
-    last = -math.inf
-
-    def tell(text: str) -> None:
-        nonlocal last
-        if time.monotonic() - last >= 10:
-            last = time.monotonic()
-            print(f"{name}: {text}", file=sys.stderr, flush=True)
-
-    yield tell
-
-
-def _lines(name: str, unit: str) -> Callable[[Report], None]:
-    last = time.monotonic()
-
-    def show(report: Report) -> None:
-        nonlocal last
-        if time.monotonic() - last >= 10:
-            last = time.monotonic()
-            conv = f", NashConv {best_conv(report.point):.3g}" if report.point else ""
-            print(f"{name}: {report.iterations:,} {unit}{conv}, {done(report):.0%} done", file=sys.stderr, flush=True)
-
-    return show
-
-
-def best_conv(point: Point) -> float:
-    """The smaller NashConv of the average and the last iterate."""
-    return min(point.nash_conv, point.current_nash_conv)
-
-
-def done(report: Report) -> float:
-    """How much of the goal is reached, 0..1: by iterations, seconds, or the logarithm of NashConv."""
-    goal: Goal = report.goal
-    shares = [0.0]
-    if goal.iterations:
-        shares.append(report.iterations / goal.iterations)
-    if goal.seconds:
-        shares.append(report.seconds / goal.seconds)
-    if goal.nodes and report.point:
-        shares.append(report.point.nodes / goal.nodes)
-    if goal.until and report.point and best_conv(report.point) > 0:
-        shares.append(math.log(10 / best_conv(report.point)) / math.log(10 / goal.until))
-    return min(max(shares), 1.0)
 
 
 def strategy_table(profile: Profile, *, limit: int | None = 12, player: int | None = None, only: str = "") -> Table:
@@ -161,90 +69,6 @@ def values_table(tree: Tree, judgement: Judgement) -> Table:
         numbers = (judgement.values[player], judgement.best[player], judgement.gains[player])
         table.add_row(str(player), *(f"{number:+.7f}" for number in numbers))
     return table
-
-
-def curve_plot(curves: Mapping[str, Sequence[Point]], *, width: int = 64, height: int = 14) -> str:
-    """NashConv against iterations, both on logarithmic axes, drawn with braille dots (2 x 4 a character)."""
-    series = {
-        name: [(math.log10(point.iteration), math.log10(point.nash_conv)) for point in points if point.nash_conv > 0]
-        for name, points in curves.items()
-    }
-    flat = [pair for pairs in series.values() for pair in pairs]
-    if len(flat) < 2:
-        return ""
-    (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*flat, strict=True))
-    low, high = math.floor(low), max(math.ceil(high), math.floor(low) + 1)
-    marks = {(high - decade) / (high - low): f"1e{decade:+03d}" for decade in range(low, high + 1)}
-    ends = (f"{10**left:,.0f}", f"{10**right:,.0f} iterations")
-    drawn = _dot_plot(series, (left, right, low, high), marks, ends, width=width, height=height)
-    if len(series) > 1:
-        names = (f"[{_COLOURS[n % len(_COLOURS)]}]━ {name}[/]" for n, name in enumerate(series))
-        drawn += "\n" + " " * 8 + "  ".join(names)
-    return "NashConv\n" + drawn
-
-
-def frontier_plot(rows: Sequence[tuple[float, float]], *, width: int = 64, height: int = 14) -> str:
-    """What is won, upwards, against what is risked."""
-    (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*rows, strict=True))
-    high = max(high, low + 1e-9)
-    ends = (f"{left:.2f}", f"{right:.2f} risked")
-    marks = {0.0: f"{high:+.2f}", 1.0: f"{low:+.2f}"}
-    return "won\n" + _dot_plot({"": rows}, (left, right, low, high), marks, ends, width=width, height=height)
-
-
-def _dot_plot(
-    series: Mapping[str, Sequence[tuple[float, float]]],
-    box: tuple[float, float, float, float],
-    marks: Mapping[float, str],
-    ends: tuple[str, str],
-    *,
-    width: int,
-    height: int,
-) -> str:
-    """Lines through points, left to right, in braille dots.
-
-    Args:
-        series: points of each line, x increasing.
-        box: left, right, low, high.
-        marks: what stands beside the axis, by the part of the way down.
-        ends: what stands below it, left and right.
-        width: in characters.
-        height: in characters.
-    """
-    left, right, low, high = box
-    right = max(right, left + 1e-9)
-    cells = [[(0, 0)] * width for _ in range(height)]
-    for number, pairs in enumerate(series.values()):
-        for x, y in _dense(list(pairs), left, right, 2 * width):
-            row = min(4 * height - 1, round((high - y) / (high - low) * (4 * height - 1)))
-            column = min(2 * width - 1, round((x - left) / (right - left) * (2 * width - 1)))
-            dots, _ = cells[row // 4][column // 2]
-            cells[row // 4][column // 2] = (dots | _BRAILLE[row % 4][column % 2], number)
-    named = {round(part * (height - 1)): text for part, text in marks.items()}
-    lines = [
-        f"{named.get(index, ''):>6} │" + "".join(_cell(dots, number) for dots, number in row)
-        for index, row in enumerate(cells)
-    ]
-    lines.append(" " * 7 + "└" + "─" * width)
-    lines.append(" " * 8 + ends[0].ljust(width - len(ends[1])) + ends[1])
-    return "\n".join(lines)
-
-
-_BRAILLE = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
-
-
-def _cell(dots: int, number: int) -> str:
-    return f"[{_COLOURS[number % len(_COLOURS)]}]{chr(0x2800 + dots)}[/]" if dots else " "
-
-
-def _dense(pairs: list[tuple[float, float]], left: float, right: float, steps: int) -> list[tuple[float, float]]:
-    """The points and those of the straight lines between them."""
-    if len(pairs) < 2:
-        return pairs
-    xs, ys = zip(*pairs, strict=True)
-    grid = np.linspace(left, right, steps)
-    grid = grid[(grid >= xs[0]) & (grid <= xs[-1])]
-    return [*pairs, *zip(grid.tolist(), np.interp(grid, xs, ys).tolist(), strict=True)]
 
 
 def show_claims(table: ClaimTable) -> None:

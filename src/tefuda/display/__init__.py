@@ -1,0 +1,39 @@
+"""What people look at in a terminal: progress bars, tables and curves. Only the command line imports this."""
+
+from tefuda.display.consoles import err, out
+from tefuda.display.curves import curve_plot, frontier_plot
+from tefuda.display.progress import best_conv, building, done, solving, telling
+from tefuda.display.tables import (
+    comparison_table,
+    cross_table_of,
+    exact_table,
+    frontier_table,
+    match_tables,
+    show_claims,
+    show_solution,
+    strategy_table,
+    sweep_table,
+    values_table,
+)
+
+__all__ = [
+    "out",
+    "err",
+    "building",
+    "solving",
+    "telling",
+    "best_conv",
+    "done",
+    "curve_plot",
+    "frontier_plot",
+    "strategy_table",
+    "values_table",
+    "show_claims",
+    "show_solution",
+    "exact_table",
+    "comparison_table",
+    "sweep_table",
+    "match_tables",
+    "cross_table_of",
+    "frontier_table",
+]

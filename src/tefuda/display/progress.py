@@ -1,0 +1,98 @@
+"""How far something is: bars in a terminal, else a line every ten seconds."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from tefuda.display.consoles import err
+from tefuda.driver import Goal
+from tefuda.driver import Progress as Report
+from tefuda.solution import Point
+
+
+@contextmanager
+def building(name: str) -> Iterator[Callable[[int], None] | None]:
+    """Show how many histories of a game have been compiled."""
+    if not err.is_terminal:
+        yield None
+        return
+    columns = (TextColumn("compiling {task.description}"), BarColumn(), TextColumn("{task.fields[count]:,} histories"))
+    with Progress(*columns, TimeElapsedColumn(), console=err, transient=True) as bar:
+        task = bar.add_task(name, total=None, count=0)
+        yield lambda count: bar.update(task, count=count)
+
+
+@contextmanager
+def solving(name: str, unit: str) -> Iterator[Callable[[Report], None]]:
+    """Show iteration, NashConv and time left: a bar in a terminal, else a line every ten seconds."""
+    if not err.is_terminal:
+        yield _lines(name, unit)
+        return
+    figures = TextColumn("{task.fields[count]:,} " + unit + "  NashConv {task.fields[conv]}")
+    columns = (TextColumn("{task.description}"), BarColumn(), figures, TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err) as bar:
+        task = bar.add_task(name, total=1.0, count=0, conv="")
+
+        def show(report: Report) -> None:
+            conv = f"{best_conv(report.point):.3g}" if report.point else "-"
+            bar.update(task, completed=done(report), count=report.iterations, conv=conv)
+
+        yield show
+        bar.update(task, completed=1.0)
+
+
+@contextmanager
+def telling(name: str) -> Iterator[Callable[[str], None]]:
+    """Show what is being done now: a line that changes in a terminal, else a line every ten seconds at most."""
+    if err.is_terminal:
+        with err.status(name) as status:
+            yield lambda text: status.update(f"{name}: {text}")
+        return
+    last = -math.inf
+
+    def tell(text: str) -> None:
+        nonlocal last
+        if time.monotonic() - last >= 10:
+            last = time.monotonic()
+            print(f"{name}: {text}", file=sys.stderr, flush=True)
+
+    yield tell
+
+
+def _lines(name: str, unit: str) -> Callable[[Report], None]:
+    last = time.monotonic()
+
+    def show(report: Report) -> None:
+        nonlocal last
+        if time.monotonic() - last >= 10:
+            last = time.monotonic()
+            conv = f", NashConv {best_conv(report.point):.3g}" if report.point else ""
+            print(f"{name}: {report.iterations:,} {unit}{conv}, {done(report):.0%} done", file=sys.stderr, flush=True)
+
+    return show
+
+
+def best_conv(point: Point) -> float:
+    """The smaller NashConv of the average and the last iterate."""
+    return min(point.nash_conv, point.current_nash_conv)
+
+
+def done(report: Report) -> float:
+    """How much of the goal is reached, 0..1: by iterations, seconds, or the logarithm of NashConv."""
+    goal: Goal = report.goal
+    shares = [0.0]
+    if goal.iterations:
+        shares.append(report.iterations / goal.iterations)
+    if goal.seconds:
+        shares.append(report.seconds / goal.seconds)
+    if goal.nodes and report.point:
+        shares.append(report.point.nodes / goal.nodes)
+    if goal.until and report.point and best_conv(report.point) > 0:
+        shares.append(math.log(10 / best_conv(report.point)) / math.log(10 / goal.until))
+    return min(max(shares), 1.0)
