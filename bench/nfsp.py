@@ -72,7 +72,7 @@ def main() -> None:
     ours.advance(100_000)
     row = compare("Leduc: one game of self-play", their_games(), ours.advance, budget=2.0, asked=">= 250")
     rates, whole = (1 / row.theirs, 1 / row.ours), {}
-    for name in ("nfsp-d", "nfsp-d-tuned"):
+    for name in ("nfsp-d", "fsp-even-d"):
         solver = tf.make_solver(tree, name, seed=1)
         start = time.process_time()
         solver.advance(GAMES)

@@ -82,7 +82,7 @@ def test_going_on_is_exact(leduc, optimiser, tmp_path):
 
 
 def test_what_needs_a_tree_is_refused(leduc):
-    for name in ("nfsp-d-tuned", "nfsp-lua"):
+    for name in ("fsp-even-d", "nfsp-lua"):
         with pytest.raises(tf.ParameterError, match="over simulators"):
             dense.DenseNfspSolver(TreeSimulator(leduc), tf.METHODS[name])
     with pytest.raises(tf.SolverError, match="no games"):

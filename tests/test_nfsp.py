@@ -293,7 +293,7 @@ def test_same_seed_same_bits_however_split(leduc):
 
 def test_values_in_a_table_learn_as_by_hand():
     """Q-learning over the stored transitions, one after another, gives the table."""
-    method = dataclasses.replace(tf.METHODS["nfsp-d-tuned"], tables=16, least=10**8, table_rate=1.5)
+    method = dataclasses.replace(tf.METHODS["fsp-even-d"], tables=16, least=10**8, table_rate=1.5)
     solver = tf.make_solver(compiled("leduc"), method, seed=5)
     solver.advance(400)
     run, value = solver._run, np.zeros(solver._run.entries.value.shape)
@@ -314,7 +314,7 @@ def test_values_in_a_table_learn_as_by_hand():
 def test_even_draws_come_as_often_as_they_should():
     """Every deal of Leduc within 2 of its expectation, where random deals would stray by some 30 (rotor walks)."""
     tree = compiled("leduc")
-    run = tf.make_solver(tree, dataclasses.replace(tf.METHODS["nfsp-d-tuned"], least=10**8), seed=1)._run
+    run = tf.make_solver(tree, dataclasses.replace(tf.METHODS["fsp-even-d"], least=10**8), seed=1)._run
     first, count = int(tree.first_child[0]), int(tree.child_count[0])
     before, dealt = run.dice.turns[0, 0], np.zeros(count)
     for _ in range(20_000):
@@ -328,7 +328,7 @@ def test_even_draws_come_as_often_as_they_should():
 
 def test_the_whole_memory_is_one_large_minibatch(leduc):
     """A step on all behaviour has the dense gradient of all of it."""
-    method = dataclasses.replace(tf.METHODS["nfsp-d-tuned"], least=10**8)
+    method = dataclasses.replace(tf.METHODS["fsp-even-d"], least=10**8)
     solver = tf.make_solver(leduc, method, seed=2)
     solver.advance(300)
     run, before = solver._run, [array.copy() for array in solver._run.brain.policy]
@@ -342,9 +342,9 @@ def test_the_whole_memory_is_one_large_minibatch(leduc):
 TRAINED = [
     ("nfsp-d", "kuhn", {}, 500_000, 0.25),
     ("nfsp-d", "kuhn", {"players": 3}, 300_000, 0.45),
-    ("nfsp-d-tuned", "rps", {}, 200_000, 0.03),
-    ("nfsp-d-tuned", "kuhn", {}, 200_000, 0.05),
-    ("nfsp-d-tuned", "kuhn", {"players": 3}, 200_000, 0.15),
+    ("fsp-even-d", "rps", {}, 200_000, 0.03),
+    ("fsp-even-d", "kuhn", {}, 200_000, 0.05),
+    ("fsp-even-d", "kuhn", {"players": 3}, 200_000, 0.15),
 ]
 
 
@@ -366,19 +366,39 @@ def test_leduc_after_a_million_games(leduc):
 
 @pytest.mark.slow
 def test_ten_million_games(leduc):
-    """N6-N8, N10: one seed of every condition, faithful and tuned; about six minutes."""
+    """N6-N8, N10: one seed of every condition, faithful and with even draws; about six minutes."""
     found = {}
     for name in "abcd":
-        for kind in ("", "-tuned"):
-            solver = tf.make_solver(leduc, f"nfsp-{name}{kind}", seed=1)
+        for kind in ("nfsp", "fsp-even"):
+            solver = tf.make_solver(leduc, f"{kind}-{name}", seed=1)
             solver.advance(10_000_000)
-            found[name + kind] = tf.nash_conv(leduc, solver.average())
-            if name + kind in "ac":
+            found[name if kind == "nfsp" else f"even {name}"] = tf.nash_conv(leduc, solver.average())
+            if kind == "nfsp" and name in "ac":
                 assert 2.05e6 <= np.mean(solver.offered) <= 2.55e6  # 2.64e6 in the first seat, 1.92e6 in the second
-    assert max(found["a"], found["b"], found["d"]) < 0.5 and min(found["c"], found["c-tuned"]) > 0.1693
+    assert max(found["a"], found["b"], found["d"]) < 0.5 and min(found["c"], found["even c"]) > 0.1693
     assert found["c"] - max(found["a"], found["d"]) >= 0.1
-    assert all(found[f"{name}-tuned"] < found[name] / 3 for name in "abd")
-    assert max(found["a-tuned"], found["b-tuned"], found["d-tuned"]) < 0.06
+    assert all(found[f"even {name}"] < found[name] / 3 for name in "abd")
+    assert max(found["even a"], found["even b"], found["even d"]) < 0.06
+
+
+@pytest.mark.parametrize("name", ["nfsp-d-tuned", "my-own"])
+def test_runs_under_former_names_and_names_of_ones_own_go_on(name, tmp_path):
+    """Version 0.1.0 called fsp-even-d nfsp-d-tuned; a kept run goes on with the same bits under its name."""
+    tree = compiled("kuhn")
+    method = dataclasses.replace(tf.METHODS["fsp-even-d"], name=name, tables=32)
+    folder = tmp_path / "run"
+    tf.solve(tree, method, iterations=2000, checkpoint=folder)
+    found = tf.resume(folder, game=tree, iterations=4000)
+    straight = tf.solve(tree, method, iterations=4000)
+    assert found.method == method.parameters() and found.iterations == 4000
+    assert np.array_equal(found.profile.probabilities, straight.profile.probabilities)
+
+
+def test_former_names_on_the_command_line():
+    """A former name means the method of today; everything but the name is as it was."""
+    for former, name in tf.nfsp.FORMER.items():
+        assert tf.make_solver(compiled("kuhn"), former).method == tf.METHODS[name]
+    assert [name for name in tf.METHODS if "tuned" in name] == []
 
 
 def test_wrong_values_are_refused():

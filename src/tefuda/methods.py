@@ -31,9 +31,9 @@ def find_method(method: str | Method, changes: Mapping[str, Any] | None = None) 
         ParameterError: a value out of range.
     """
     if isinstance(method, str):
-        if method not in METHODS:
+        if nfsp.FORMER.get(method, method) not in METHODS:
             raise UnknownNameError("method", method, METHODS)
-        method = METHODS[method]
+        method = METHODS[nfsp.FORMER.get(method, method)]
     if not changes:
         return method
     known = [field.name for field in dataclasses.fields(method) if field.name != "name"]  # type: ignore[arg-type]
@@ -161,15 +161,31 @@ def resume(
     folder, content = Path(folder), read_run(folder)
     tree = game if isinstance(game, Tree) else compile_game(game or game_of_run(content), progress=building)
     check_same_game(folder, content, tree)
-    fields = dict(content["method_parameters"])
-    method = find_method(fields.pop("name"), fields)
-    solver = make_solver(tree, method, seed=content["seed"], workers=workers)
+    solver = make_solver(tree, method_of_run(content), seed=content["seed"], workers=workers)
     curve, spent = read_checkpoint(folder, solver)
     given = (iterations, until, seconds, nodes)
-    goal = Goal(**content["settings"]["goal"]) if set(given) == {None} else find_goal(method, *given)
+    goal = Goal(**content["settings"]["goal"]) if set(given) == {None} else find_goal(solver.method, *given)
     record = Record(folder, content["settings"].get("checkpoint_seconds", 30.0))
     past = Past(curve, spent)
     return drive(solver, goal, seed=content["seed"], record=record, progress=progress, past=past)
+
+
+def method_of_run(content: Mapping[str, Any]) -> Method:
+    """The method of a run with all its fields, under the name it has there: one in `METHODS`, a former one, or its own.
+
+    Args:
+        content: of run.json.
+
+    Raises:
+        UnknownNameError: no method has that name or these fields.
+        ParameterError: a value out of range.
+    """
+    fields = dict(content["method_parameters"])
+    name, alike = fields["name"], [method for method in _ALL if method.parameters().keys() == fields.keys()]
+    if nfsp.FORMER.get(name, name) in METHODS or not alike:
+        del fields["name"]
+        return dataclasses.replace(find_method(name, fields), name=name)  # type: ignore[type-var]
+    return dataclasses.replace(alike[0], **fields)  # type: ignore[type-var]
 
 
 def game_of_run(content: Mapping[str, Any], name: str = "") -> Game:

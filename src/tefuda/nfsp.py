@@ -161,16 +161,20 @@ SEED001_C = NFSP("nfsp-c", epsilon=0.1, schedule="constant")
 SEED001_D = NFSP("nfsp-d", epsilon=0.1, schedule="constant", keep_exploration=False)
 
 
-def tuned(method: NFSP, name: str) -> NFSP:
-    """The method with what closes most of the gap to exact play: see docs/nfsp.md for what each change is worth."""
+def evened(method: NFSP) -> NFSP:
+    """Fictitious self-play with even draws: what closes most of the gap to exact play (docs/nfsp.md), and is not NFSP.
+
+    No value network, no random draws, no minibatches: only the play of two modes and the imitating network are left.
+    """
+    name = method.name.replace("nfsp", "fsp-even", 1)
     return replace(method, name=name, draws="even", values="table", policy_batch=0, policy_rate=0.6)
 
 
-TUNED_A, TUNED_B, TUNED_C, TUNED_D = (
-    tuned(method, f"{method.name}-tuned") for method in (SEED001_A, SEED001_B, SEED001_C, SEED001_D)
-)
+EVEN_A, EVEN_B, EVEN_C, EVEN_D = map(evened, (SEED001_A, SEED001_B, SEED001_C, SEED001_D))
 
-FAMILY = (PAPER, LUA, SEED001_A, SEED001_B, SEED001_C, SEED001_D, TUNED_A, TUNED_B, TUNED_C, TUNED_D)
+FAMILY = (PAPER, LUA, SEED001_A, SEED001_B, SEED001_C, SEED001_D, EVEN_A, EVEN_B, EVEN_C, EVEN_D)
+#: What they were called in version 0.1.0, in runs that were kept.
+FORMER = {f"nfsp-{letter}-tuned": f"fsp-even-{letter}" for letter in "abcd"}
 
 
 class NfspSolver:
