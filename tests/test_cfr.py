@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
+from tefuda._kernels import update
 from tefuda.cfr import FAMILY
 from tefuda.papers import kuhn_cfr
 from tests import oracle
@@ -150,6 +151,63 @@ def test_seed_table_and_speed():
     table = kuhn_cfr.run()
     assert table.met, [claim for claim in table.claims if not claim.met]
     assert len(table.claims) == 17
+
+
+def weights_of(method, iterations):
+    """The weight of each iteration in the average: what the schedule's decays leave of it."""
+    rule = method.schedule(1, iterations)
+    return [rule[t, update.WEIGHT] * rule[t + 1 :, update.DECAY].prod() for t in range(iterations)]
+
+
+#: d(9) of positive and negative regrets, lambda, m, and the weights of iterations 1, 2, 3 relative to the third's.
+#: 9^1.5 = 27, 9^2.3 = 156.6, 9^0 = 1, 9^(1 + .0009 * 3) and so on; nothing but the papers' numbers.
+NUMBERS = {
+    "cfr": (1, 1, 0, 1, (1, 1, 1)),
+    "cfr+": (1, 1, 0, 1, (1 / 3, 2 / 3, 1)),
+    "cfr+quadratic": (1, 1, 0, 1, (1 / 9, 4 / 9, 1)),
+    "lcfr": (9 / 10, 9 / 10, 0, 1, (1 / 3, 2 / 3, 1)),
+    "dcfr": (27 / 28, 1 / 2, 0, 1, (1 / 9, 4 / 9, 1)),
+    "dcfr+": (27 / 28.5, 1, 0, 1, (1 / 81, 16 / 81, 1)),
+    "pcfr+": (1, 1, 1, 1, (1 / 9, 4 / 9, 1)),
+    "sapcfr+": (1, 1, 1 / 3, 1, (1 / 9, 4 / 9, 1)),
+    "p2pcfr+": (1, 1, 1 / 6, 1, (1 / 9, 4 / 9, 1)),
+    "pdcfr+": (9**2.3 / (9**2.3 + 1), 1, 1, 1, (3**-5.0, (2 / 3) ** 5, 1)),
+    "ema": (9**2.3 / (9**2.3 + 1), 1, 2, 0.1, (3**-5.0, (2 / 3) ** 5, 1)),
+    "cfr-br": (1, 1, 0, 1, (1, 1, 1)),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_of_the_family(name):
+    """What each method's source says, at iteration 9 and in the average."""
+    *rule, weights = NUMBERS[name]
+    columns = [update.POSITIVE, update.NEGATIVE, update.LAMBDA, update.MEMORY]
+    assert METHODS[name].schedule(9, 1)[0, columns] == pytest.approx(rule, abs=1e-12)
+    found = np.array(weights_of(METHODS[name], 3))
+    assert found / found[-1] == pytest.approx(weights, abs=1e-12)
+    assert METHODS[name].schedule(1, 1)[0, update.FLOOR] == (name[-1] == "+" or name in ("cfr+quadratic", "ema"))
+
+
+@pytest.mark.parametrize("t, part", [(1, 0.001), (500, 0.5), (1000, 1.0), (5000, 1.0)])
+def test_lines_of_hyperparameters(t, part):
+    """alpha, beta and averaging run from their first number to their second over the horizon, and stay there."""
+    method = dataclasses.replace(METHODS["hs-dcfr"], horizon=1000)
+    powers = [t**exponent for exponent in (1 + 3 * part, -1 - 2 * part)]
+    rule = method.schedule(t, 1)[0]
+    expected = [powers[0] / (powers[0] + 1), powers[1] / (powers[1] + 1), ((t - 1) / t) ** (30 - 5 * part)]
+    assert rule[[update.POSITIVE, update.NEGATIVE, update.DECAY]] == pytest.approx(expected, rel=1e-12)
+    predictive = dataclasses.replace(METHODS["hs-pcfr+"], horizon=1000).schedule(t, 1)[0]
+    assert predictive[[update.LAMBDA, update.DECAY]] == pytest.approx([1, expected[2]], rel=1e-12)
+    assert METHODS["hs-dcfr"].horizon == METHODS["hs-pcfr+"].horizon == 10_000
+
+
+@pytest.mark.parametrize("averaging", [0, 1, 2])
+@pytest.mark.parametrize("delay", [0, 1, 3])
+def test_weights_after_a_delay(averaging, delay):
+    """max(t - delay, 0)^g, and 0^0 counts as 0."""
+    found = np.array(weights_of(tf.Method("late", averaging=averaging, delay=delay), 6))
+    expected = np.array([float(t - delay) ** averaging if t > delay else 0.0 for t in range(1, 7)])
+    assert found / found[-1] == pytest.approx(expected / expected[-1], abs=1e-12)
 
 
 @pytest.mark.parametrize("delay", [1, 10, 40])

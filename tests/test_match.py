@@ -1,6 +1,7 @@
 """Agents and duplicate matches: exact values, common luck, what is seen, hands kept."""
 
 import json
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -99,17 +100,54 @@ def test_the_same_seed_gives_the_same_match_whatever_the_workers():
     assert not np.array_equal(one.payoffs, other.payoffs)
 
 
+def of_units(rows, replicates=1):
+    """A match of two agents in one seating in which the first won `rows` on its deals."""
+    won = np.array(rows, dtype=float)
+    payoffs = np.stack([won, -won], axis=1)[None]
+    return match.Match(("a", "b"), ((0, 1),), None, payoffs, np.zeros(payoffs.shape[:2], int), (), replicates)
+
+
+@pytest.mark.parametrize(
+    "rows, replicates, level, half",
+    [
+        # mean 3, squares about it 4 + 1 + 0 + 9 = 14: error sqrt(14 / 3 / 4); t of 3 degrees of freedom.
+        ((1, 2, 3, 6), 1, 0.95, 3.182446305284263 * math.sqrt(14 / 12)),
+        ((1, 2, 3, 6), 1, 0.5, 0.7648923284043536 * math.sqrt(14 / 12)),
+        # Replicates of two deals: 1.5 and 4.5, error 1.5; t of 1 degree of freedom.
+        ((1, 2, 3, 6), 2, 0.95, 12.706204736432095 * 1.5),
+    ],
+)
+def test_intervals_by_hand(rows, replicates, level, half):
+    """Student's t (tables of the distribution), with n - 1 in the variance."""
+    found = of_units(rows, replicates).interval(level)
+    assert found == pytest.approx(np.array([[3 - half, 3 + half], [-3 - half, -3 + half]]))
+
+
+@pytest.mark.parametrize("replicates, deals", [(1, 8), (6, 2)])
+def test_intervals_cover(replicates, deals):
+    """200 small matches of Kuhn poker: 95 % intervals hold the exact mean in 90 to 99 % of them."""
+    tree = compiled("kuhn")
+    table = [agents.ProfileAgent("u", tf.Profile.uniform(tree)), agents.ProfileAgent("r", agents.always_raise(tree))]
+    exact = match.duplicate_match(tree, table).mean[0]
+    table[0], covered = Learner(), 0  # which plays uniformly too
+    for seed in range(200):
+        played = match.duplicate_match(tree, table, deals=deals, seed=seed, replicates=replicates)
+        low, high = played.interval()[0]
+        covered += low <= exact <= high
+    assert 180 <= covered <= 198
+
+
 def test_replicates_start_anew(three):
     """Agents that learn forget; intervals go by replicate (Student's t); one replicate is the match of its deals."""
     tree = compiled("leduc")
-    table = [agents.ProfileAgent("u", tf.Profile.uniform(tree)), Learner()]
+    table = [agents.ProfileAgent("r", agents.always_raise(tree)), Learner()]
     one = match.duplicate_match(tree, table, deals=40, seed=7)
     four = match.duplicate_match(tree, table, deals=40, seed=7, replicates=4)
     assert len(table[1].sights) == 40 and four.payoffs.shape == (2, 160, 2) and four.units.shape == (4, 2)
     assert np.array_equal(four.payoffs[:, :40], one.payoffs) and not np.array_equal(four.payoffs[:, 40:80], one.payoffs)
     assert four.mean == pytest.approx(four.units.mean(axis=0))
     half = 3.182446305284263 * four.units.std(axis=0, ddof=1) / 2  # t of 3 degrees of freedom at .975
-    assert four.interval()[:, 1] - four.mean == pytest.approx(half)
+    assert half.min() > 0.1 and four.interval()[:, 1] - four.mean == pytest.approx(half)
     spread = match.duplicate_match(tree, table, deals=40, seed=7, replicates=4, workers=2)
     assert np.array_equal(spread.payoffs, four.payoffs)
 

@@ -232,21 +232,79 @@ def test_exploration_schedules(name, rates):
 
 
 def test_update_schedule():
-    """N4: two steps of each network a player and iteration, none before 1,000 rows, a refit every 300 value steps."""
-    solver = tf.make_solver(compiled("leduc"), "nfsp", seed=1)
-    counted = []
-    for _ in range(120):
+    """N4: steps of each network a player and iteration, none before `least` rows, a refit every 7 value steps."""
+    method = dataclasses.replace(tf.METHODS["nfsp"], **SMALL | {"least": 100}, value_updates=3, policy_updates=2)
+    solver = tf.make_solver(compiled("leduc"), method, seed=1)
+    run, owner = solver._run, compiled("leduc").infoset_player
+    counters, begun = run.counters, np.zeros((2, 2), dtype=int)
+    for _ in range(300):
+        before, target = counters.copy(), run.looked.target.copy()
+        # Until the next game is over: often one iteration, else several without enough rows or with.
+        solver.iterations = int(counters[selfplay.GAMES])
         solver.advance(1)
-        solver.iterations = int(solver._run.counters[selfplay.GAMES])  # one iteration at a time
-        counted.append(solver._run.counters.copy())
-    for before, after in zip(counted, counted[1:], strict=False):
-        iterations = after[0] - before[0]
+        iterations = counters[selfplay.ITERATION] - before[selfplay.ITERATION]
         for player in (0, 1):
             place = 3 + 4 * player
-            for memory, steps in ((selfplay.SEEN, selfplay.VALUE_STEPS), (selfplay.OFFERED, selfplay.POLICY_STEPS)):
-                done = after[place + steps] - before[place + steps]
-                assert done == (2 * iterations if before[place + memory] > 1000 else done)
-                assert done == 0 or after[place + memory] > 1000
+            for kind, (memory, steps, each) in enumerate(
+                ((selfplay.SEEN, selfplay.VALUE_STEPS, 3), (selfplay.OFFERED, selfplay.POLICY_STEPS, 2))
+            ):
+                done = counters[place + steps] - before[place + steps]
+                if before[place + memory] > 100:
+                    assert done == each * iterations
+                elif counters[place + memory] <= 100:
+                    assert done == 0
+                elif iterations == 1:
+                    assert done == each  # the rows of this very iteration count
+                    begun[kind, player] += 1
+            refits = counters[place + selfplay.VALUE_STEPS] // 7 - before[place + selfplay.VALUE_STEPS] // 7
+            changed = (run.looked.target != target)[owner == player].any()
+            assert changed == (refits > 0)
+    assert (begun.sum(axis=1) >= 1).all()
+
+
+@pytest.mark.parametrize("target_every", [0, 2])
+def test_targets_of_value_steps(target_every):
+    """Minibatches of four steps: the target is the network itself before each step (released code), or of two ago."""
+    settings = SMALL | {"least": 10**8, "batch": 40, "target_every": target_every}
+    solver = tf.make_solver(compiled("leduc"), dataclasses.replace(tf.METHODS["nfsp"], **settings), seed=3)
+    solver.advance(300)
+    run, size = solver._run, min(500, int(solver._run.counters[3 + selfplay.SEEN]))
+    assert size == 500
+    target = [array.copy() for array in run.brain.value]
+    for step in range(4):
+        old = [array.copy() for array in run.brain.value]
+        if target_every == 0 or step % target_every == 0:
+            target = old
+        w1, b1, w2, b2 = (np.asarray(array[0], dtype=np.float64) for array in target)
+        values = np.maximum(infoset_features(solver.tree) @ w1 + b1, 0) @ w2.T + b2
+        best = np.where(run.inputs.legal, values, -np.inf).max(axis=1)
+        random, rows = run.dice.random.copy(), []
+        for _ in range(40):
+            infoset, unit, reward, following = run.memories.transitions[0, int(selfplay.spin(random) * size)].tolist()
+            rows.append((int(infoset), int(unit), reward + (best[int(following)] if following >= 0 else 0.0)))
+        # What dense_gradient reads is the second player's place.
+        exact = dense_gradient(solver, rows, [array[::-1] for array in old], "value")
+        selfplay.learn_values(run, 0)
+        for ours, was, gradient in zip(run.brain.value, old, exact, strict=True):
+            assert was[0] - ours[0] == pytest.approx(0.1 * gradient, abs=1e-6)
+
+
+def test_learning_rates_decay():
+    """rate / (1 + iteration / decay), 0: constant; each network by its own."""
+    assert selfplay.rate_at(0.1, 100.0, 300) == pytest.approx(0.025)
+    assert selfplay.rate_at(0.1, 100.0, 0) == selfplay.rate_at(0.1, 0.0, 300) == pytest.approx(0.1)
+    for name in ("value", "policy"):
+        method = dataclasses.replace(tf.METHODS["nfsp"], **SMALL, **{f"{name}_decay": 1e-12})
+        solver = tf.make_solver(compiled("kuhn"), method, seed=1)
+        moved = {}
+        for net in ("value", "policy"):
+            moved[net] = [array.copy() for array in getattr(solver._run.brain, net)]
+        solver.advance(400)
+        for net, before in moved.items():
+            far = max(
+                np.abs(ours - was).max() for ours, was in zip(getattr(solver._run.brain, net), before, strict=True)
+            )
+            assert (far < 1e-9) == (net == name), (net, far)
 
 
 def test_features():

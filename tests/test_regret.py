@@ -104,6 +104,23 @@ def test_the_identity_holds_for_any_profiles(leduc, seed):
     assert ledger.overall().sum() == pytest.approx(tf.nash_conv(leduc, average), abs=1e-10)
 
 
+@pytest.mark.parametrize("players", [2, 3])
+def test_weights_count_as_repetitions(players):
+    """Overall and immediate regret of weighted profiles by hand, and as if each had come so often."""
+    tree, rng = compiled("kuhn", players=players), np.random.default_rng(5)
+    profiles, weights = [tf.Profile.random(tree, rng) for _ in range(3)], (1, 4, 2)
+    weighted, repeated, total = tf.AverageRegret(tree), tf.AverageRegret(tree), np.zeros(tree.rows)
+    for profile, weight in zip(profiles, weights, strict=True):
+        weighted.add(profile, weight)
+        for _ in range(weight):
+            repeated.add(profile)
+        total += weight * tf.counterfactual(tree, profile).regrets
+    by_hand = np.maximum.reduceat(total, tree.first_row[:-1]) / 7
+    assert weighted.immediate() == pytest.approx(by_hand, abs=1e-12)
+    assert repeated.immediate() == pytest.approx(by_hand, abs=1e-12)
+    assert weighted.overall() == pytest.approx(repeated.overall(), abs=1e-12)
+
+
 @pytest.mark.parametrize(
     "name, overall, immediate",
     [("leduc", (0.0428, 0.0368), (0.0995, 0.0674)), ("kuhn", (0.00782, 0.00672), (0.00807, 0.00672))],

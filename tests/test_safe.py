@@ -1,5 +1,7 @@
 """Safe exploitation: the bank, what it allows, and what it earns (Kuhn poker, v = -1/18)."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -67,6 +69,42 @@ def test_gifts_are_banked_and_used():
     careful = played("best equilibrium", agents.always_raise, 60)[2]
     worth = tf.values(tree, agents.always_raise(tree).replace(0, careful[-1][2]))[0]
     assert worth == pytest.approx(1 / 9, abs=0.01)  # the best equilibrium's
+
+
+@pytest.mark.parametrize("card", "JQK")
+def test_a_hidden_fold_gives_the_least_of_what_it_may_have_given(card):
+    """Two cards may be behind it: the gift is the smaller one's, and the first hand's bank is just that."""
+    tree = compiled("kuhn")
+    player = safe.SafeExploiter("safe", tf.solve(tree, "lp").profile)
+    player.start(tree, 0)
+    bold = agents.always_raise(tree)  # bets everything: each fold gives another amount
+    player.response = dataclasses.replace(player.response, profile=player.response.profile.replace(0, bold))
+    gifts = {
+        other: safe.proven(tree, 0, bold, {tree.number(f"1: {other}|b"): 0}) + 1 / 18
+        for other in "JQK"
+        if other != card
+    }
+    assert max(gifts.values()) > min(gifts.values()) + 0.1
+    moves = (agents.Move(0, tree.number(f"0: {card}|"), "b"), agents.Move(1, -1, "p"))
+    player.see(agents.Sight(0, moves, f"{card}|bp", (1, -1)))
+    assert player.bank == pytest.approx(max(0.0, min(gifts.values())), abs=1e-9)
+
+
+@pytest.mark.parametrize("prior", [1.0, 5.0])
+def test_what_is_thought_after_one_hand(prior):
+    """The equilibrium counts as `prior` hands; a new match forgets the hand and empties the bank."""
+    tree, equilibrium = compiled("kuhn"), tf.solve(compiled("kuhn"), "lp").profile
+    player = safe.SafeExploiter("safe", equilibrium, prior=prior)
+    player.start(tree, 0)
+    name = "1: K|b"
+    before = equilibrium[name]["p"]
+    assert player.response.profile[name]["p"] == pytest.approx(before)
+    moves = (agents.Move(0, tree.number("0: Q|"), "b"), agents.Move(1, tree.number(name), "p"))
+    player.see(agents.Sight(0, moves, "Q|bp", (1, -1)))
+    assert player.response.profile[name]["p"] == pytest.approx((prior * before + 1) / (prior + 1))
+    player.bank = 1.0
+    player.start(tree, 0)
+    assert player.bank == 0 and player.response.profile[name]["p"] == pytest.approx(before)
 
 
 def test_proven_values():

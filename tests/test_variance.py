@@ -74,3 +74,30 @@ def test_duplicate_deals_and_less_luck_together(leduc):
     exact = match.duplicate_match(leduc, table).mean[0]
     plain = played.by_deal[:, 0].std(ddof=1) / np.sqrt(2000)
     assert abs(mean - exact) < 4 * error and error < 0.6 * plain
+
+
+def test_less_luck_for_every_agent_of_three():
+    """Agents are found in their seats: with three, the agent in a seat and the seat of an agent are not the same."""
+    tree, rng = compiled("kuhn", players=3), np.random.default_rng(4)
+    table = [agents.ProfileAgent(str(n), tf.Profile.random(tree, rng)) for n in range(3)]
+    exact = match.duplicate_match(tree, table).mean
+    played = match.duplicate_match(tree, table, deals=400, seed=1, play=True)
+    for agent, one in enumerate(table):
+        mean, error = variance.with_less_luck(tree, played, agent, one.profile)
+        assert 0 < error < 0.05 and abs(mean - exact[agent]) < 4 * error
+
+
+def test_the_error_with_less_luck_goes_by_replicate():
+    """Means of replicates are the units, with n - 1 in the variance."""
+    tree = compiled("kuhn")
+    profile = tf.Profile.uniform(tree)
+    table = [agents.ProfileAgent("a", profile), agents.ProfileAgent("b", agents.always_raise(tree))]
+    played = match.duplicate_match(tree, table, deals=20, replicates=5, seed=1, play=True)
+    place = {int(end): number for number, end in enumerate(tree.terminals)}
+    rows = [
+        [variance.estimates(tree, seat, profile).aivat[place[int(end)]] for end in ends]
+        for seat, ends in zip((0, 1), played.ends, strict=True)
+    ]
+    units = np.mean(rows, axis=0).reshape(5, 20).mean(axis=1)
+    mean, error = variance.with_less_luck(tree, played, 0, profile)
+    assert (mean, error) == pytest.approx((units.mean(), np.sqrt(((units - units.mean()) ** 2).sum() / 4 / 5)))

@@ -256,6 +256,36 @@ def test_models_from_counts(leduc):
     assert np.var(drawn) == pytest.approx(8 / 252, rel=0.1)
 
 
+def test_what_an_equilibrium_never_does_counts_as_the_floor(leduc):
+    """-log max(P, floor): 13.8 at 1e-6, and no more for 0; two scores have a mean and an error."""
+    for options, most in (({}, -np.log(1e-6)), ({"floor": 0.01}, -np.log(0.01))):
+        likelihood = opponents.Likelihood(tf.Profile.uniform(leduc), **options)
+        likelihood.add(1, 0.0)
+        assert likelihood.score(1) == pytest.approx(most) and likelihood.error(1) == np.inf
+        likelihood.add(1, 0.5)
+        low = np.log(2)
+        assert likelihood.score(1) == pytest.approx((most + low) / 2)
+        assert likelihood.error(1) == pytest.approx((most - low) / 2 / np.sqrt(2))
+        likelihood.add(0, 0.5)
+        assert likelihood.target([0, 1]) == 1 and likelihood.target([2, 3]) == 2
+
+
+def test_a_prior_that_is_not_uniform(leduc):
+    """Posterior means and samples by hand: Dirichlet parameters strength times prior, plus counts."""
+    row = np.array([0.9, 0.1])
+    prior = tf.Profile(leduc, np.concatenate([row, tf.Profile.uniform(leduc).probabilities[2:]]))
+    counts = np.zeros(leduc.rows)
+    counts[:2] = 1, 3
+    mean = (5 * 0.9 + 1) / (5 + 4)
+    found = opponents.frequentist(leduc, counts, prior, 5.0).probabilities
+    assert found[0] == pytest.approx(mean) and found[2:] == pytest.approx(prior.probabilities[2:])
+    assert opponents.frequentist(leduc, counts * 0, prior, 0.0).probabilities[0] == pytest.approx(0.9)
+    rng = np.random.default_rng(2)
+    drawn = [opponents.posterior_sample(leduc, counts, prior, 5.0, rng).probabilities[0] for _ in range(2000)]
+    assert np.mean(drawn) == pytest.approx(mean, abs=0.015)  # Beta(5.5, 3.5): standard error .0035
+    assert np.var(drawn) == pytest.approx(mean * (1 - mean) / 10, rel=0.12)
+
+
 def test_hidden_cards_are_explained_in_every_way():
     """A fold of player 1 in Kuhn: two cards it may have held; each explanation names one infoset."""
     tree = compiled("kuhn")
