@@ -17,7 +17,7 @@ from tefuda.agents import NAMED, Agent, HumanAgent, ProfileAgent, SearchAgent, S
 from tefuda.errors import UnknownNameError
 from tefuda.histogram import StateModel, is_leduc
 from tefuda.opponents import Evidence, Frequencies, OpponentModel
-from tefuda.profile import Profile
+from tefuda.profile import Profile, require_same_game
 from tefuda.response import best_response
 from tefuda.tree import Tree
 from tefuda.virtual import Reading, VirtualExploiter
@@ -52,6 +52,7 @@ class AdaptiveExploiter:
 
     def start(self, tree: Tree, seat: int) -> None:
         """See `agents.Agent`."""
+        require_same_game(tree, self.equilibrium)
         self._tree, self._seat, self._hands, self._next = tree, seat, 0, _FIRST
         others = [other for other in range(tree.players) if other != seat]
         self._models = {other: self.model(self.equilibrium, other) for other in others}

@@ -6,11 +6,11 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from tefuda.errors import ParameterError, ProfileError
+from tefuda.errors import ParameterError
 from tefuda.methods import solve
 from tefuda.oos import OOS, OnlineSampling, OosAgent
 from tefuda.perturbed import trembling
-from tefuda.profile import Profile
+from tefuda.profile import Profile, require_profile, require_same_game
 from tefuda.response import best_response
 from tefuda.tree import Tree
 
@@ -88,6 +88,7 @@ class ProfileAgent:
     _probabilities: list[float] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        require_profile(self.profile)
         self._first = self.profile.tree.first_row.tolist()
         self._probabilities = self.profile.probabilities.tolist()
 
@@ -97,8 +98,7 @@ class ProfileAgent:
         Raises:
             ProfileError: the profile is of another game.
         """
-        if tree is not self.profile.tree and tree.fingerprint != self.profile.tree.fingerprint:
-            raise ProfileError(f"{self.name} plays {self.profile.tree.name} by other rules than this {tree.name}.")
+        require_same_game(tree, self.profile)
 
     def act(self, turn: Turn) -> int:
         """See `Agent`."""
@@ -238,6 +238,7 @@ def equilibrium(tree: Tree, until: float = 1e-3) -> Profile:
 
 def answering(tree: Tree, profile: Profile) -> Profile:
     """For each player a best response to the others of a profile."""
+    require_same_game(tree, profile)
     found = profile
     for player in range(tree.players):
         found = found.replace(player, best_response(tree, profile, player).profile)

@@ -11,7 +11,7 @@ from tefuda.game import CHANCE
 from tefuda.lp import require_two_player_constant_sum
 from tefuda.methods import solve
 from tefuda.modelled import own_part, response_game
-from tefuda.profile import Profile, check_player
+from tefuda.profile import Profile, check_player, require_same_game
 from tefuda.response import BestResponse, reach, values
 from tefuda.solution import Method
 from tefuda.tree import Tree, compile_game
@@ -57,6 +57,7 @@ def local_best_response(tree: Tree, profile: Profile, player: int) -> BestRespon
         GameError: more or less than two players, or not constant-sum.
         ParameterError: other actions.
     """
+    require_same_game(tree, profile)
     require_two_player_constant_sum(tree, "a local best response")
     check_player(tree, player)
     if not {label for number in range(tree.infosets) for label in tree.labels(number)} <= {"f", "c", "r"}:

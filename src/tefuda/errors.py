@@ -86,6 +86,15 @@ class MissingExtraError(TefudaError, ImportError):
         super().__init__(f"{what} needs an optional dependency. Install it with: pip install 'tefuda[{extra}]'")
 
 
+def shortened(value: object, most: int = 80) -> str:
+    """What a value is, for a message: its kind, and its text as far as it is short."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:
+        text = "without a repr"
+    return f"the {type(value).__name__} {text if len(text) <= most else text[: most - 3] + '...'}"
+
+
 def check_range(name: str, value: object, low: float, high: float = float("inf"), *, whole: bool = True) -> None:
     """Raise ParameterError unless `value` is a number (whole if asked) within ``low..high``."""
     kinds: tuple[type, ...] = (int,) if whole else (int, float)

@@ -10,7 +10,7 @@ from typing import Any
 
 from tefuda import cfr, fictitious, lp, mccfr, nfsp, oos
 from tefuda.driver import Goal, Past, Progress, Record, drive
-from tefuda.errors import ParameterError, RunError, UnknownNameError
+from tefuda.errors import ParameterError, RunError, UnknownNameError, shortened
 from tefuda.game import Game
 from tefuda.games import load_game
 from tefuda.solution import Method, Solution, Solver, check_same_game, read_checkpoint, read_run
@@ -34,6 +34,8 @@ def find_method(method: str | Method, changes: Mapping[str, Any] | None = None) 
         if nfsp.FORMER.get(method, method) not in METHODS:
             raise UnknownNameError("method", method, METHODS)
         method = METHODS[nfsp.FORMER.get(method, method)]
+    if not callable(getattr(method, "solver", None)):
+        raise ParameterError(f"a method, or its name, is wanted here; got {shortened(method)}.")
     if not changes:
         return method
     known = [field.name for field in dataclasses.fields(method) if field.name != "name"]  # type: ignore[arg-type]

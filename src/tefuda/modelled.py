@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.game import CHANCE, TERMINAL, State
-from tefuda.profile import Profile, check_player
+from tefuda.profile import Profile, check_player, require_same_game
 from tefuda.tree import Tree
 
 
@@ -22,6 +22,7 @@ class ModelledGame:
     """
 
     def __init__(self, tree: Tree, player: int, model: Profile, once: float, trust: np.ndarray | None) -> None:
+        require_same_game(tree, model)
         check_player(tree, player)
         self.name, self.players = f"{tree.name} against a model", tree.players
         self._tree, self._player, self._model, self._once, self._trust = tree, player, model, once, trust

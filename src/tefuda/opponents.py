@@ -17,7 +17,7 @@ from tefuda.agents import Move, Sight
 from tefuda.errors import check_range
 from tefuda.game import CHANCE, TERMINAL
 from tefuda.perturbed import trembling
-from tefuda.profile import Profile
+from tefuda.profile import Profile, require_same_game
 from tefuda.response import reach
 from tefuda.tree import Tree
 
@@ -41,6 +41,7 @@ def frequentist(tree: Tree, counts: np.ndarray, default: Profile, smoothing: flo
 
     With a Dirichlet prior of these parameters it is the posterior mean (Southey et al. 2005) of hands seen in full.
     """
+    require_same_game(tree, default)
     check_range("smoothing", smoothing, 0, whole=False)
     weights = counts + smoothing * default.probabilities
     total = np.add.reduceat(weights, tree.first_row[:-1])[tree.infoset_of_row]
@@ -51,6 +52,7 @@ def posterior_sample(
     tree: Tree, counts: np.ndarray, prior: Profile, strength: float, rng: np.random.Generator
 ) -> Profile:
     """A profile drawn from independent Dirichlet posteriors: prior of `strength` fictitious plays, and the counts."""
+    require_same_game(tree, prior)
     check_range("strength", strength, 0, whole=False)
     return Profile.from_weights(tree, rng.gamma(np.maximum(counts + strength * prior.probabilities, 1e-12)) + 1e-300)
 
@@ -192,6 +194,9 @@ class HiddenDirichlet:
     most: int = 500
     _parts: dict[tuple[tuple[int, int], ...], float] = field(default_factory=lambda: {(): 1.0})
 
+    def __post_init__(self) -> None:
+        require_same_game(self.tree, self.prior)
+
     def see(self, sight: Sight) -> None:
         """Learn from a hand."""
         cases, grown = weighed(self.tree, self.player, sight.moves), dict[tuple[tuple[int, int], ...], float]()
@@ -294,6 +299,7 @@ class Evidence:
         cases = weighed(self._tree, self._seat, sight.moves)
         expected = sum(case.chance * self._equilibrium[case.rows].prod() for case in cases)
         for player, model in models.items():
+            require_same_game(self._tree, model)
             mixed = 0.0
             for case in cases:
                 own = self._equilibrium[case.rows]

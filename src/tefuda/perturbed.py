@@ -14,7 +14,7 @@ import numpy as np
 from tefuda._kernels import tremble
 from tefuda._kernels.sweep import realise
 from tefuda.errors import check_choice, check_range
-from tefuda.profile import Profile
+from tefuda.profile import Profile, require_profile
 from tefuda.sequence import sequence_form
 from tefuda.tree import Tree
 
@@ -23,6 +23,7 @@ KINDS = ("aware", "unaware", "calm")
 
 def trembling(profile: Profile, epsilon: float) -> Profile:
     """The profile mixed with epsilon of uniform play at every decision."""
+    require_profile(profile)
     return profile.mixed(Profile.uniform(profile.tree), epsilon)
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tefuda.errors import ProfileError, UnknownNameError, check_range
+from tefuda.errors import ProfileError, UnknownNameError, check_range, shortened
 from tefuda.files import read_arrays, write_arrays
-from tefuda.tree import Tree
+from tefuda.tree import Tree, require_tree
 
 _TOLERANCE = 1e-9
 
@@ -34,6 +34,7 @@ class Profile:
     probabilities: np.ndarray
 
     def __post_init__(self) -> None:
+        require_tree(self.tree)
         values = np.array(self.probabilities, dtype=np.float64)
         if values.shape != (self.tree.rows,):
             raise ProfileError(f"a profile of {self.tree.name} has {self.tree.rows} rows; got shape {values.shape}.")
@@ -54,16 +55,19 @@ class Profile:
     @classmethod
     def uniform(cls, tree: Tree) -> Profile:
         """Every action of every infoset with the same probability."""
+        require_tree(tree)
         return cls(tree, 1 / np.diff(tree.first_row)[tree.infoset_of_row])
 
     @classmethod
     def random(cls, tree: Tree, rng: np.random.Generator) -> Profile:
         """A profile drawn uniformly at each infoset (a flat Dirichlet)."""
+        require_tree(tree)
         return cls.from_weights(tree, rng.exponential(size=tree.rows))
 
     @classmethod
     def from_weights(cls, tree: Tree, weights: np.ndarray) -> Profile:
         """Weights `[R]` divided by their sum at each infoset; uniform where the sum is 0."""
+        require_tree(tree)
         actions = np.diff(tree.first_row)
         sums = np.add.reduceat(weights, tree.first_row[:-1])
         safe = np.where(sums > 0, sums, 1)[tree.infoset_of_row]
@@ -73,6 +77,7 @@ class Profile:
     @classmethod
     def from_function(cls, tree: Tree, function: StrategyFunction) -> Profile:
         """Ask ``function(player, key, actions)`` at every infoset for probabilities, in the order of the actions."""
+        require_tree(tree)
         values = np.zeros(tree.rows)
         for number, key in enumerate(tree.keys):
             actions = tree.labels(number)
@@ -101,11 +106,13 @@ class Profile:
 
     def replace(self, player: int, other: Profile) -> Profile:
         """This profile with `player`'s strategy taken from another profile of the same tree."""
+        require_same_game(self.tree, other)
         mine = self.tree.infoset_player[self.tree.infoset_of_row] != player
         return Profile(self.tree, np.where(mine, self.probabilities, other.probabilities))
 
     def mixed(self, other: Profile, part: float) -> Profile:
         """The profile that plays, at every decision and with probability `part`, as another one."""
+        require_same_game(self.tree, other)
         check_range("part", part, 0, 1, whole=False)
         return Profile(self.tree, (1 - part) * self.probabilities + part * other.probabilities)
 
@@ -122,6 +129,7 @@ class Profile:
             RunError: the file is damaged.
             ProfileError: the file is of another game.
         """
+        require_tree(tree)
         arrays, header = read_arrays(Path(path))
         if header.get("fingerprint") != tree.fingerprint or "probabilities" not in arrays:
             raise ProfileError(
@@ -130,7 +138,33 @@ class Profile:
         return cls(tree, arrays["probabilities"])
 
 
+def require_same_game(tree: Tree, profile: Profile) -> None:
+    """Raise ProfileError unless `profile` is of this very game: its rows would be read as those of another.
+
+    Every function that takes a tree and a profile asks this first. Identity is asked first, so that it costs 30 ns.
+    """
+    if profile.__class__ is Profile and profile.tree is tree:
+        return
+    require_tree(tree)
+    require_profile(profile)
+    if profile.tree.fingerprint != tree.fingerprint:
+        raise ProfileError(
+            f"the profile is of {profile.tree.title}, not of this {tree.title}: other rules or parameters. Solve this "
+            f"game, or compile the game of the profile."
+        )
+
+
+def require_profile(profile: object) -> None:
+    """Raise ProfileError unless it is a Profile."""
+    if not isinstance(profile, Profile):
+        raise ProfileError(
+            f"a Profile is wanted here; got {shortened(profile)}. Make one with solve(tree).profile, "
+            f"Profile(tree, probabilities) or Profile.from_function(tree, function)."
+        )
+
+
 def check_player(tree: Tree, player: int) -> None:
     """Raise UnknownNameError unless `player` plays in this game."""
+    require_tree(tree)
     if not isinstance(player, (int, np.integer)) or not 0 <= player < tree.players:
         raise UnknownNameError("player", player, [str(p) for p in range(tree.players)])

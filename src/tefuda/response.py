@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda._kernels import respond, walk
-from tefuda.profile import Profile, check_player
+from tefuda.profile import Profile, check_player, require_same_game
 from tefuda.sequence import sequence_form
 from tefuda.tree import Tree
 
@@ -45,7 +45,12 @@ class Judgement:
 
 
 def judge(tree: Tree, profile: Profile) -> Judgement:
-    """Values and best responses of a profile in one pass."""
+    """Values and best responses of a profile in one pass.
+
+    Raises:
+        ProfileError: the profile is of another game. So does everything here that takes a tree and a profile.
+    """
+    require_same_game(tree, profile)
     form, result = sequence_form(tree), np.empty((2, tree.players))
     respond.judge(form.index, form.leaf_value, profile.probabilities, result)
     return Judgement(*result)
@@ -58,6 +63,7 @@ def values(tree: Tree, profile: Profile) -> np.ndarray:
 
 def nash_conv(tree: Tree, profile: Profile) -> float:
     """The sum over players of what a best response would gain; 0 exactly at an equilibrium."""
+    require_same_game(tree, profile)
     form = sequence_form(tree)  # a third of the time of judge(tree, profile).nash_conv on Kuhn poker
     return respond.judge(form.index, form.leaf_value, profile.probabilities, np.empty((2, tree.players)))
 
@@ -87,6 +93,7 @@ def best_response(tree: Tree, profile: Profile, player: int) -> BestResponse:
     Raises:
         UnknownNameError: there is no such player.
     """
+    require_same_game(tree, profile)
     check_player(tree, player)
     form = sequence_form(tree)
     utility, plan = action_utilities(tree, profile, player)[1], np.zeros(form.sequences)
@@ -98,6 +105,7 @@ def best_response(tree: Tree, profile: Profile, player: int) -> BestResponse:
 
 def action_utilities(tree: Tree, profile: Profile, player: int) -> tuple[np.ndarray, np.ndarray]:
     """Behaviour `[Q]`, and the player's sequences' counterfactual utility at their leaves `[Q]`, not folded back."""
+    require_same_game(tree, profile)
     form = sequence_form(tree)
     behaviour, utility = np.zeros(form.sequences), np.zeros(form.sequences)
     rows = (form.sequence, profile.probabilities)
@@ -127,6 +135,7 @@ class Reach:
 
 def reach(tree: Tree, profile: Profile) -> Reach:
     """The reach of every history under a profile."""
+    require_same_game(tree, profile)
     own, chance = np.ones((len(tree.player), tree.players)), np.ones(len(tree.player))
     arrays = (tree.player, tree.first_child, tree.child_count, tree.infoset, tree.first_row, tree.chance)
     walk.reaches(*arrays, profile.probabilities, own, chance)
@@ -135,6 +144,7 @@ def reach(tree: Tree, profile: Profile) -> Reach:
 
 def history_values(tree: Tree, profile: Profile) -> np.ndarray:
     """`[N, P]` the expected payoffs once each history has been reached."""
+    require_same_game(tree, profile)
     value = np.zeros((len(tree.player), tree.players))
     value[tree.terminals] = tree.payoffs
     arrays = (tree.player, tree.first_child, tree.child_count, tree.infoset, tree.first_row, tree.chance)
@@ -158,6 +168,7 @@ class Counterfactual:
 
 def counterfactual(tree: Tree, profile: Profile) -> Counterfactual:
     """v_i(I) = sum over h in I of pi_-i(h) u_i(h), and v_i(I, a) (Zinkevich et al. 2007, section 3)."""
+    require_same_game(tree, profile)
     form, infosets = sequence_form(tree), np.empty(tree.infosets)
     utility = np.zeros(form.sequences)
     for player in range(tree.players):

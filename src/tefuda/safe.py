@@ -16,7 +16,7 @@ from tefuda.agents import ProfileAgent, Sight, Turn
 from tefuda.errors import check_choice
 from tefuda.exploit import Response, game_value, safe_best_response
 from tefuda.opponents import count_moves, explanations, frequentist
-from tefuda.profile import Profile
+from tefuda.profile import Profile, require_same_game
 from tefuda.response import action_utilities
 from tefuda.sequence import sequence_form
 from tefuda.tree import Tree
@@ -34,6 +34,7 @@ def proven(tree: Tree, player: int, profile: Profile, seen: dict[int, int]) -> f
         profile: the other part is not looked at.
         seen: actions' places by the opponent's infosets.
     """
+    require_same_game(tree, profile)
     form, other = sequence_form(tree), 1 - player
     utility, plan = action_utilities(tree, profile, other)[1], np.zeros(form.sequences)
     for infoset, place in seen.items():
@@ -74,6 +75,7 @@ class SafeExploiter:
 
     def start(self, tree: Tree, seat: int) -> None:
         """See `agents.Agent`."""
+        require_same_game(tree, self.equilibrium)
         self._tree, self._seat, self._left, self.bank = tree, seat, self.hands, 0.0
         self._counts, self._value = np.zeros(tree.rows), game_value(tree, seat)
         self._choose()

@@ -22,7 +22,7 @@ import numpy as np
 from tefuda._kernels import build
 from tefuda.errors import GameError
 from tefuda.game import infoset_name
-from tefuda.tree import Tree
+from tefuda.tree import Tree, require_tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,8 +112,9 @@ def sequence_form(tree: Tree) -> SequenceForm:
     Raises:
         GameError: a player forgets what it did or knew (imperfect recall); such games have no sequence form.
     """
-    kept = vars(tree)  # where cached properties live too; a weak dictionary takes 0.9 us a look-up
+    kept = getattr(tree, "__dict__", {})  # where cached properties live too; a weak dictionary takes 0.9 us a look-up
     if "_sequence_form" not in kept:
+        require_tree(tree)
         kept["_sequence_form"] = _build(tree)
     return kept["_sequence_form"]
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from tefuda import __version__
 from tefuda.check import check_game, missing_functions
-from tefuda.errors import GameError, RunError, TefudaError, UnknownNameError
+from tefuda.errors import GameError, InputError, RunError, TefudaError, UnknownNameError, shortened
 from tefuda.estimate import refuse_if_too_large
 from tefuda.files import read_arrays, write_arrays
 from tefuda.game import CHANCE, TERMINAL, Game, State, infoset_name
@@ -92,6 +92,12 @@ class Tree:
     def rows(self) -> int:
         """How many infoset-action pairs there are."""
         return int(self.first_row[-1])
+
+    @property
+    def title(self) -> str:
+        """The name with the parameters, ``"kuhn(players=2, ante=1)"``."""
+        named = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        return f"{self.name}({named})" if named else self.name
 
     def labels(self, infoset: int) -> tuple[Hashable, ...]:
         """The actions of an infoset."""
@@ -167,6 +173,8 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
         GameError: the rules are not a game; the message shows the offending histories.
         SizeError: the tree would not fit in memory.
     """
+    if isinstance(game, str):
+        raise GameError(f"{game!r} is the name of a game, not its rules. Write load_game({game!r}).")
     if missing := missing_functions(game):
         raise GameError(f"{_name(game)} is not a game: it lacks {', '.join(missing)}.")
     path = _cache_path(game) if cache else None
@@ -185,6 +193,14 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
     if path is not None and len(tree.player) >= _CACHE_FROM:
         _write_cache(path, tree)
     return tree
+
+
+def require_tree(tree: object) -> None:
+    """Raise InputError unless `tree` is a compiled game."""
+    if isinstance(tree, Tree):
+        return
+    cure = f"compile_game(load_game({tree!r}))" if isinstance(tree, str) else "compile_game(rules)"
+    raise InputError(f"a compiled game, a Tree, is wanted here; got {shortened(tree)}. Make one with {cure}.")
 
 
 def _name(game: object) -> str:

@@ -19,9 +19,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tefuda.errors import ParameterError
 from tefuda.game import CHANCE
 from tefuda.match import Match
-from tefuda.profile import Profile, check_player
+from tefuda.profile import Profile, check_player, require_same_game
 from tefuda.response import history_values, reach
 from tefuda.tree import Tree, states
 
@@ -91,6 +92,7 @@ def estimates(tree: Tree, player: int, profile: Profile, guess: np.ndarray | Non
     Raises:
         GameError: the tree does not know its rules.
     """
+    require_same_game(tree, profile)
     check_player(tree, player)
     guess = history_values(tree, profile)[:, player] if guess is None else guess
     reached, classes = reach(tree, profile), others_see(tree, player)
@@ -161,7 +163,13 @@ def with_less_luck(tree: Tree, match: Match, agent: int, profile: Profile) -> tu
         match: with its ends.
         agent: its place in the match.
         profile: what the agent played in every seat.
+
+    Raises:
+        ParameterError: the match is of another game.
     """
+    require_same_game(tree, profile)
+    if not np.isin(match.ends, tree.terminals).all():
+        raise ParameterError(f"the match was not played at this {tree.title}: its hands end where no game ends here.")
     place = np.full(len(tree.player), -1)
     place[tree.terminals] = np.arange(len(tree.terminals))
     found = {seat: estimates(tree, seat, profile).aivat for seat in range(tree.players)}

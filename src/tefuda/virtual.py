@@ -18,7 +18,7 @@ from tefuda.game import CHANCE, TERMINAL
 from tefuda.games.leduc import Rules, betting
 from tefuda.histogram import LETTERS, Histogram, played, require_leduc
 from tefuda.opponents import FLOOR, Likelihood, entropy
-from tefuda.profile import Profile
+from tefuda.profile import Profile, require_same_game
 from tefuda.tree import Tree
 
 Action = tuple[int, str]  # who, letter
@@ -171,6 +171,7 @@ class VirtualExploiter:
             ParameterError: a game other than Leduc hold'em dealt by rank.
         """
         game = require_leduc(tree, self.name)
+        require_same_game(tree, self.equilibrium)
         self._game, self._rules, self._seat = game, game._rules, seat
         self._others = [other for other in range(game.players) if other != seat]
         self._models = {other: Histogram(game, self.reading.unseen, self.reading.shares) for other in self._others}
