@@ -1,11 +1,13 @@
 """Fixtures shared by the tests."""
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 import numpy as np
 import pytest
 
 import tefuda as tf
+from tefuda import workers
 from tests import small_games
 
 
@@ -36,3 +38,9 @@ def kuhn():
 @pytest.fixture(scope="session")
 def leduc():
     return compiled("leduc")
+
+
+@pytest.fixture
+def in_threads(monkeypatch):
+    """Pools of processes are pools of threads: the same results, and no Python to start. Not for tests of pools."""
+    monkeypatch.setattr(workers, "ProcessPoolExecutor", lambda count, *_, **__: ThreadPoolExecutor(count))

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 import tefuda as tf
 from tefuda.cli import app
+from tefuda.papers import nfsp_exploration
 
 OWN_GAME = '''
 class HighCard:
@@ -102,7 +103,7 @@ def test_sampling_from_the_command_line(tefuda):
     assert more["nash_conv"] == again["nash_conv"] and more["nodes"] == again["nodes"]
 
 
-def test_sweep_and_experiments_with_options(tefuda, tmp_path):
+def test_sweep_and_experiments_with_options(tefuda, tmp_path, monkeypatch, in_threads):
     """A sweep prints means over seeds and is not run twice; experiments take and refuse options."""
     options = ("--methods", "external,cfr+", "--seeds", "2", "--iterations", "2e3", "--folder", tmp_path / "kept")
     found = last_json(tefuda("sweep", "kuhn", *options, "--json"))
@@ -110,6 +111,7 @@ def test_sweep_and_experiments_with_options(tefuda, tmp_path):
     assert found["groups"][1]["deviation"] == 0.0
     assert "NashConv over seeds" in tefuda("sweep", "kuhn", *options, "--png", tmp_path / "curves.png").stdout
     assert (tmp_path / "curves.png").stat().st_size > 10_000
+    monkeypatch.setattr(nfsp_exploration, "EPSILONS", (0.01, 0.05, 0.1))
     small = ("--games", 2000, "--seeds", 2, "--workers", 1, "--folder", tmp_path / "table", "--json")
     table = last_json(tefuda("reproduce", "nfsp-exploration", *small, "--png", tmp_path / "figure.png", code=1))
     assert not table["met"] and (tmp_path / "figure.png").stat().st_size > 10_000

@@ -53,18 +53,21 @@ def test_memories():
     assert (((counts - 1000) ** 2) / 1000).sum() < 58.3  # chi-square, 29 degrees of freedom, p = .001
 
 
-def test_dense_learns_as_the_compiled_loop_does(leduc):
-    """NashConv after 30,000 games of Leduc: both ways within each other's spread, from about 5 down."""
+@pytest.mark.parametrize(
+    "games, seeds, bar, gap", [(15_000, 1, 4.3, 0.3), pytest.param(30_000, 2, 3.8, 0.5, marks=pytest.mark.slow)]
+)
+def test_dense_learns_as_the_compiled_loop_does(leduc, games, seeds, bar, gap):
+    """NashConv on Leduc: both ways within each other's spread, 3.99 to 4.22 after 15,000 games, 4.4 to 4.7 before."""
     method = dataclasses.replace(tf.METHODS["nfsp-d"], policy_rate=0.05, eta=0.3)
     ends = {"dense": [], "fused": []}
-    for seed in (1, 2):
+    for seed in range(1, seeds + 1):
         for kind, solver in (
             ("dense", dense.DenseNfspSolver(TreeSimulator(leduc), method, seed)),
             ("fused", tf.make_solver(leduc, method, seed=seed)),
         ):
-            solver.advance(30_000)
+            solver.advance(games)
             ends[kind].append(tf.nash_conv(leduc, solver.average()))
-    assert max(ends["dense"] + ends["fused"]) < 3.8 and abs(np.mean(ends["dense"]) - np.mean(ends["fused"])) < 0.5
+    assert max(ends["dense"] + ends["fused"]) < bar and abs(np.mean(ends["dense"]) - np.mean(ends["fused"])) < gap
 
 
 @pytest.mark.parametrize("optimiser", ["sgd", "adam"])

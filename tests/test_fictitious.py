@@ -126,15 +126,16 @@ def test_exact_twin():
         assert [ours[player, key][a] for a in row] == pytest.approx([float(p) for p in row.values()], abs=1e-12)
 
 
-def test_averaging_without_reach_does_not_converge(leduc):
-    """X4: best responses averaged infoset by infoset: .195 at T = 20,000, against .0247."""
+@pytest.mark.parametrize("iterations, bar", [(8000, 0.09), pytest.param(20_000, 0.15, marks=pytest.mark.slow)])
+def test_averaging_without_reach_does_not_converge(leduc, iterations, bar):
+    """X4: best responses averaged infoset by infoset: .106 at T = 8,000, .195 at 20,000; X3's are .038 and .0247."""
     sums = tf.Profile.uniform(leduc).probabilities.copy()
-    for _ in range(20_000):
+    for _ in range(iterations):
         average = tf.Profile.from_weights(leduc, sums)
         for player in (0, 1):
             mine = leduc.infoset_player[leduc.infoset_of_row] == player
             sums[mine] += tf.best_response(leduc, average, player).profile.probabilities[mine]
-    assert tf.nash_conv(leduc, tf.Profile.from_weights(leduc, sums)) > 0.15
+    assert tf.nash_conv(leduc, tf.Profile.from_weights(leduc, sums)) > bar
 
 
 def test_behavioural_form(leduc):

@@ -186,16 +186,16 @@ def test_data_flow(method, name, parameters):
 
 
 def test_reservoir_is_uniform(leduc):
-    """N3: after 3,000 offers to 100 places, each thirtieth part of the offers holds about as many (chi-square)."""
+    """N3: after 600 offers to 100 places, each thirtieth part of the offers holds about as many (chi-square)."""
     run = tf.make_solver(leduc, dataclasses.replace(tf.METHODS["nfsp"], behaviour=100), seed=1)._run
     counts = np.zeros(30)
-    for _ in range(300):
+    for _ in range(150):
         run.counters[:], run.entries.held[:] = 0, 0
-        for item in range(3000):
-            selfplay.offer(run, 0, item // 100, 0)
+        for item in range(600):
+            selfplay.offer(run, 0, item // 20, 0)
         counts += np.bincount(run.memories.behaved[0] // 3, minlength=30)
         assert np.array_equal(run.entries.held[:30, 0], np.bincount(run.memories.behaved[0] // 3, minlength=30))
-    expected = 300 * 100 / 30
+    expected = 150 * 100 / 30
     assert ((counts - expected) ** 2 / expected).sum() < 58.3  # chi-square, 29 degrees of freedom, p = .001
 
 
@@ -414,6 +414,15 @@ def test_other_games_train(method, name, parameters, games, bar):
     assert tf.nash_conv(tree, solver.average()) <= bar
 
 
+@pytest.mark.parametrize("name", ["nfsp-a", "nfsp-d"])
+def test_leduc_after_a_hundred_thousand_games(leduc, name):
+    """3.24 to 3.53 over four seeds each; uniform play is at 4.75, and 50,000 games at 4.04 to 4.43."""
+    solver = tf.make_solver(leduc, name, seed=2)
+    solver.advance(100_000)
+    assert 3.1 <= tf.nash_conv(leduc, solver.average()) <= 3.7
+
+
+@pytest.mark.slow
 def test_leduc_after_a_million_games(leduc):
     """N9: 1.1 +- .35 at 1e6 games for A and D."""
     for name in ("nfsp-a", "nfsp-d"):

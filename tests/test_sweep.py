@@ -53,10 +53,11 @@ def test_what_cannot_be_swept(tmp_path):
             sweep(tree, [other], seeds=[1], iterations=20, folder=tmp_path, workers=pool)
 
 
-def test_nfsp_exploration_in_small(tmp_path):
+def test_nfsp_exploration_in_small(tmp_path, monkeypatch, in_threads):
     """Every claim stands in the table, in the unit named, with limits from exact solvers; nothing is trained twice."""
-    table = nfsp_exploration.run(games=2000, seeds=2, workers=1, folder=str(tmp_path))
+    monkeypatch.setattr(nfsp_exploration, "EPSILONS", (0.01, 0.05, 0.1))
+    table = nfsp_exploration.run(games=500, seeds=2, workers=1, folder=str(tmp_path))
     assert len(table.claims) == 2 * (4 + 4 + 2) + 4 and not table.met
     assert "NashConv" in table.notes[0] and any("limit of D 0.0277" in note for note in table.notes)
     assert {panel.across for panel in table.panels} == {"games", "exploration rate"}
-    assert len(list(tmp_path.iterdir())) == 2 * (4 * 2 + 2 * 5)
+    assert len(list(tmp_path.iterdir())) == 2 * (4 * 2 + 2 * 2)
