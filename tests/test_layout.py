@@ -14,10 +14,10 @@ SOURCE = Path(tf.__file__).parent
 
 #: Each module imports only what stands before it (docs/design.md, section 6).
 LADDER = (
-    "errors files workers _kernels game check games estimate tree sequence profile response solution driver regret "
-    "encode cfr lp exact mccfr fictitious perturbed oos nfsp methods sweep openspiel simulate deep holdem agents "
-    "opponents deviation modelled exploit bounds coalition safe histogram virtual adaptive match hands variance papers "
-    "plot display cli web __main__"
+    "errors words files workers _kernels game check games estimate tree sequence profile response solution driver "
+    "regret encode cfr lp exact mccfr fictitious perturbed oos nfsp methods sweep openspiel simulate deep holdem "
+    "agents opponents deviation modelled exploit bounds coalition safe histogram virtual adaptive match hands variance "
+    "papers plot grids display cli web __main__"
 ).split()
 
 

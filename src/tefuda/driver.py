@@ -16,6 +16,7 @@ from tefuda.errors import RunError, check_range
 from tefuda.profile import Profile
 from tefuda.response import Judgement, judge
 from tefuda.solution import Point, Solution, Solver, refuse_existing, write_checkpoint, write_run
+from tefuda.words import count
 
 _PIECE = 0.1  # seconds between looks at the clock, the keyboard and the progress display
 _GROWTH = 1.2  # the curve's points grow by this factor
@@ -143,7 +144,7 @@ class _Run:
         if goal.until is not None and last and min(last.nash_conv, last.current_nash_conv) <= goal.until:
             return f"NashConv reached {goal.until:g}"
         if goal.iterations is not None and self.solver.iterations >= goal.iterations:
-            return f"{goal.iterations:,} iterations"
+            return count(goal.iterations, "iterations")
         if goal.nodes is not None and last and last.nodes >= goal.nodes:
             return f"{goal.nodes:,} nodes"
         if goal.seconds is not None and self.seconds >= goal.seconds:

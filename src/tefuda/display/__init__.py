@@ -2,7 +2,7 @@
 
 from tefuda.display.consoles import err, out
 from tefuda.display.curves import curve_plot, frontier_plot
-from tefuda.display.progress import best_conv, building, done, solving, telling
+from tefuda.display.progress import building, done, solving, telling
 from tefuda.display.tables import (
     comparison_table,
     cross_table_of,
@@ -22,7 +22,6 @@ __all__ = [
     "building",
     "solving",
     "telling",
-    "best_conv",
     "done",
     "curve_plot",
     "frontier_plot",

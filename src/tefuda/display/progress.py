@@ -13,7 +13,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from tefuda.display.consoles import err
 from tefuda.driver import Goal
 from tefuda.driver import Progress as Report
-from tefuda.solution import Point
+from tefuda.grids import best_conv
+from tefuda.words import count, distance
 
 
 @contextmanager
@@ -40,7 +41,7 @@ def solving(name: str, unit: str) -> Iterator[Callable[[Report], None]]:
         task = bar.add_task(name, total=1.0, count=0, conv="")
 
         def show(report: Report) -> None:
-            conv = f"{best_conv(report.point):.3g}" if report.point else "-"
+            conv = distance(best_conv(report.point)) if report.point else "-"
             bar.update(task, completed=done(report), count=report.iterations, conv=conv)
 
         yield show
@@ -72,15 +73,12 @@ def _lines(name: str, unit: str) -> Callable[[Report], None]:
         nonlocal last
         if time.monotonic() - last >= 10:
             last = time.monotonic()
-            conv = f", NashConv {best_conv(report.point):.3g}" if report.point else ""
-            print(f"{name}: {report.iterations:,} {unit}{conv}, {done(report):.0%} done", file=sys.stderr, flush=True)
+            conv = f", NashConv {distance(best_conv(report.point))}" if report.point else ""
+            print(
+                f"{name}: {count(report.iterations, unit)}{conv}, {done(report):.0%} done", file=sys.stderr, flush=True
+            )
 
     return show
-
-
-def best_conv(point: Point) -> float:
-    """The smaller NashConv of the average and the last iterate."""
-    return min(point.nash_conv, point.current_nash_conv)
 
 
 def done(report: Report) -> float:

@@ -1,186 +1,137 @@
-"""Tables, and the reports of solving and of claims."""
+"""Tables in a terminal, and the reports of solving and of claims."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-import numpy as np
+from rich.box import HEAVY_HEAD, SIMPLE_HEAD
+from rich.console import Group as Stack
 from rich.table import Table
+from rich.text import Text
 
-from tefuda.display.consoles import out
+from tefuda import grids
+from tefuda.display.consoles import out, wide
 from tefuda.display.curves import curve_plot
-from tefuda.display.progress import best_conv
 from tefuda.exact import ExactSolution
 from tefuda.games import own_name
+from tefuda.grids import Grid
 from tefuda.match import CrossTable, Match
+from tefuda.methods import METHODS
 from tefuda.papers.claims import ClaimTable
 from tefuda.profile import Profile
-from tefuda.response import Judgement, reach
+from tefuda.response import Judgement
 from tefuda.solution import Solution
 from tefuda.sweep import Group
 from tefuda.tree import Tree
+from tefuda.words import brief, count, distance, signed
 
 
-def strategy_table(profile: Profile, *, limit: int | None = 12, player: int | None = None, only: str = "") -> Table:
-    """Infosets with the probabilities of their actions, those reached most often first.
+def table_of(grid: Grid) -> Stack:
+    """A grid in a terminal: its title on a line of its own, words to the left, numbers to the right and never broken.
 
-    Args:
-        profile: what to show.
-        limit: how many infosets; None: all.
-        player: only this player's.
-        only: only infosets whose name contains this text.
+    Where a frame leaves too little room, columns stand side by side without one.
     """
-    tree = profile.tree
-    weight = np.bincount(
-        tree.infoset[tree.infoset >= 0], reach(tree, profile).total[tree.infoset >= 0], minlength=tree.infosets
-    )
-    chosen = [
-        number
-        for number in np.argsort(-weight, kind="stable").tolist()
-        if (player is None or tree.infoset_player[number] == player) and only in tree.name_of(number)
-    ]
-    labels = list(dict.fromkeys(label for number in chosen for label in tree.labels(number)))
-    wide = len(labels) > 8
-    table = Table("infoset", "reached", title=_shown(len(chosen), limit), title_justify="left", title_style="")
-    for label in ["strategy"] if wide else labels:
-        table.add_column(str(label), justify="left" if wide else "right")
-    for number in chosen[:limit]:
-        strategy = profile[number]
-        cells = [f"{strategy[label]:.4f}" if label in strategy else "" for label in labels]
-        if wide:
-            ranked = sorted(strategy.items(), key=lambda item: -item[1])[:5]
-            cells = ["  ".join(f"{label} {chance:.3f}" for label, chance in ranked)]
-        table.add_row(tree.name_of(number), f"{weight[number]:.2%}", *cells)
-    return table
+    sizes = [max(map(len, column)) for column in zip(grid.columns, *grid.rows, strict=True)]
+    framed = sum(sizes) + 3 * len(sizes) + 1 <= out.width
+    numbers = sum(size + 1 for place, size in enumerate(sizes) if place not in grid.words)
+    roomy = numbers + 12 * len(grid.words) <= out.width
+    table = Table(box=HEAVY_HEAD if framed else SIMPLE_HEAD, show_edge=framed, padding=(0, int(framed)))
+    for place, name in enumerate(grid.columns):
+        words = place in grid.words
+        table.add_column(
+            Text(name),
+            justify="left" if words else "right",
+            overflow="fold",  # nothing is cut off
+            min_width=None if words or not roomy else sizes[place],
+        )
+    for row in grid.rows:
+        table.add_row(*map(Text, row))  # Text: brackets in names are no markup
+    return Stack(Text(grid.title), table) if grid.title else Stack(table)
 
 
-def _shown(count: int, limit: int | None) -> str:
-    if limit is None or count <= limit:
-        return f"strategy at {count:,} infosets"
-    return f"strategy at the {limit} infosets reached most often, of {count:,} (tefuda show RUN --all)"
+def strategy_table(profile: Profile, **which: Any) -> Stack:
+    """Infosets with the probabilities of their actions; `which` as in `grids.strategy_grid`."""
+    return table_of(grids.strategy_grid(profile, width=wide(), **which))
 
 
-def values_table(tree: Tree, judgement: Judgement) -> Table:
+def values_table(tree: Tree, judgement: Judgement) -> Stack:
     """Each player's value, best-response value and gain."""
-    table = Table("player", "value", "best response", "gain", title="in the game's unit per game", title_style="")
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for player in range(tree.players):
-        numbers = (judgement.values[player], judgement.best[player], judgement.gains[player])
-        table.add_row(str(player), *(f"{number:+.7f}" for number in numbers))
-    return table
+    return table_of(grids.values_grid(tree, judgement))
+
+
+def exact_table(solution: ExactSolution) -> Stack:
+    """Every infoset with the fractions of its actions."""
+    return table_of(grids.exact_grid(solution))
+
+
+def comparison_table(solutions: Sequence[Solution]) -> Stack:
+    """When each method first reached some NashConvs, and where it ended."""
+    return table_of(grids.comparison_grid(solutions))
+
+
+def sweep_table(groups: Sequence[Group]) -> Stack:
+    """NashConv of each method's runs."""
+    return table_of(grids.sweep_grid(groups))
+
+
+def match_tables(match: Match, less: Mapping[int, tuple[float, float]]) -> tuple[Stack, Stack]:
+    """What each agent won a hand, and by seating; `less` names mean and error of some agents with less luck."""
+    means, seatings = grids.match_grids(match, less)
+    return table_of(means), table_of(seatings)
+
+
+def cross_table_of(cross: CrossTable) -> Stack:
+    """What each agent wins a hand from each other."""
+    return table_of(grids.cross_grid(cross))
+
+
+def frontier_table(title: str, knob: str, value: float, rows: Sequence[tuple[float, float, float]]) -> Stack:
+    """What is won from a model, and what is risked below the game's value."""
+    return table_of(grids.frontier_grid(title, knob, value, rows))
 
 
 def show_claims(table: ClaimTable) -> None:
     """Print published figures beside ours."""
-    grid = Table("claim", "published", "ours", "met if", "met", title=table.title, title_style="")
-    for claim in table.claims:
-        verdict = "[green]yes[/]" if claim.met else "[red]no[/]"
-        grid.add_row(claim.what, claim.published, claim.ours, claim.condition, verdict)
-    out.print(grid)
+    out.print(table_of(grids.claims_grid(table)))
     for note in table.notes:
-        out.print(f"- {note}")
+        out.print(Text(f"- {note}"))
     met = sum(claim.met for claim in table.claims)
-    out.print(f"{met} of {len(table.claims)} claims met")
+    out.print(f"{met} of {count(len(table.claims), 'claims')} met")
 
 
 def show_solution(solution: Solution) -> None:
     """Print what solving gave: strategy, value, curve, and where the run is."""
-    tree = solution.tree
+    tree, name = solution.tree, str(solution.method["name"])
+    unit = METHODS[name].unit if name in METHODS else "iterations"
     out.print(strategy_table(solution.profile))
-    out.print(curve_plot({solution.method["name"]: solution.curve}))
-    worth = ", ".join(f"{value:+.7f} to player {player}" for player, value in enumerate(solution.values))
-    out.print(f"value      {worth}  (game's unit per game)")
-    out.print(
-        f"NashConv   {solution.nash_conv:.3g}  (exploitability = NashConv / {tree.players} = "
-        f"{solution.exploitability:.3g}; of the {_ITERATES[solution.iterate]})"
-    )
-    out.print(
-        f"done       {solution.iterations:,} iterations of {solution.method['name']} in {solution.seconds:.3g} s"
-        f"{f', {solution.nodes:,} nodes' if solution.nodes else ''}; "
-        f"stopped: {solution.stop}"
-    )
+    if plot := curve_plot({name: solution.curve}, unit=unit):
+        out.print(plot)
+    nodes = [f"{solution.nodes:,} nodes"] if solution.nodes else []
+    steps = f"{count(solution.iterations, unit)} of {name} in {brief(solution.seconds)} s"
+    worth = [f"{signed(value, 7)} to player {player}" for player, value in enumerate(solution.values)]
+    _say("value", *worth, "in the game's unit per game")
+    _say(
+        "NashConv", f"{distance(solution.nash_conv)} of the {_ITERATES[solution.iterate]}",
+        f"exploitability {distance(solution.exploitability)} (NashConv / {count(tree.players, 'players')})",
+    )  # fmt: skip
+    _say("done", steps, *nodes, f"stopped: {solution.stop}")
     if solution.run:
         named = f" --game {own}" if (own := own_name(tree.rules)) else ""
-        out.print(f"saved in   {solution.run}   (look again: tefuda show {solution.run}{named})", soft_wrap=True)
+        out.print(Text(f"saved in   {solution.run}"), soft_wrap=True)
+        out.print(Text(f"look again tefuda show {solution.run}{named}"), soft_wrap=True)
 
 
-def exact_table(solution: ExactSolution) -> Table:
-    """Every infoset with the fractions of its actions."""
-    table = Table("infoset", "strategy")
-    for name, strategy in solution.strategies.items():
-        table.add_row(name, "   ".join(f"{action} {chance}" for action, chance in strategy.items() if chance))
-    return table
-
-
-def comparison_table(solutions: Sequence[Solution]) -> Table:
-    """When each method first reached a NashConv of 1e-3, 1e-6, 1e-9, and where it ended."""
-    marks = (1e-3, 1e-6, 1e-9)
-    table = Table("method", *(f"to {mark:g}" for mark in marks), "iterations", "seconds", "NashConv")
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for solution in solutions:
-        first = [next((p for p in solution.curve if best_conv(p) <= mark), None) for mark in marks]
-        cells = [f"{point.iteration:,}" if point else "-" for point in first]
-        end = (f"{solution.iterations:,}", f"{solution.seconds:.3g}", f"{solution.nash_conv:.3g}")
-        table.add_row(solution.method["name"], *cells, *end)
-    return table
-
-
-def sweep_table(groups: Sequence[Group]) -> Table:
-    """NashConv of each method's runs."""
-    names = ("method", "runs", "mean", "deviation", "least", "largest", "seconds a run")
-    table = Table(*names, title="NashConv over seeds", title_style="")
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for group in groups:
-        spent = sum(solution.seconds for solution in group.solutions) / len(group.solutions)
-        figures = (group.mean, group.deviation, min(group.nash_conv), max(group.nash_conv), spent)
-        table.add_row(group.method, str(len(group.solutions)), *(f"{figure:.4g}" for figure in figures))
-    return table
-
-
-def match_tables(match: Match, less: Mapping[int, tuple[float, float]]) -> tuple[Table, Table]:
-    """What each agent won a hand, and by seating; `less` names mean and error of some agents with less luck."""
-    exact = match.exact is not None
-    times = f"{match.replicates} replicates of " if match.replicates > 1 else ""
-    deals = match.payoffs.shape[1] // match.replicates
-    title = "exact" if exact else f"{times}{deals:,} deals in {len(match.seatings)} seatings"
-    columns = ["agent", "won a hand", "95 % interval", *(["AIVAT, +- standard error"] if less else [])]
-    means = Table(*columns, title=f"in the game's unit: {title}", title_style="")
-    for place, (name, mean, (low, high)) in enumerate(zip(match.agents, match.mean, match.interval(), strict=True)):
-        cells = [name, f"{mean:+.4f}", "exact" if exact else f"{low:+.4f} .. {high:+.4f}"]
-        if place in less:
-            cells.append("{:+.4f} +- {:.4f}".format(*less[place]))
-        means.add_row(*cells)
-    seatings = Table(*(f"seat {seat}" for seat in range(len(match.agents))), title="by seating", title_style="")
-    for order, row in zip(match.seatings, match.by_seating, strict=True):
-        seatings.add_row(*(f"{match.agents[agent]} {row[agent]:+.4f}" for agent in order))
-    return means, seatings
-
-
-def cross_table_of(cross: CrossTable) -> Table:
-    """What each agent wins a hand from each other."""
-    table = Table(
-        "wins from", *cross.agents, "mean", title="in the game's unit a hand, +- a standard error", title_style=""
-    )
-    for one, name in enumerate(cross.agents):
-        cells = [
-            "" if one == two else f"{cross.won[one, two]:+.3f}" + (f" +- {error:.3f}" if error else "")
-            for two, error in enumerate(cross.error[one])
-        ]
-        table.add_row(name, *cells, f"{cross.mean[one]:+.3f}")
-    return table
-
-
-def frontier_table(title: str, knob: str, value: float, rows: Sequence[tuple[float, float, float]]) -> Table:
-    """What is won from a model, and what is risked below the game's value."""
-    table = Table(
-        knob, "won from the model", "risked", title=f"{title}; value of the game {value:+.4f}", title_style=""
-    )
-    for number, won, risk in rows:
-        table.add_row(f"{number:g}", f"{won:+.4f}", f"{risk:.4f}")
-    return table
+def _say(what: str, *parts: str) -> None:
+    """A label and its parts, broken between parts only."""
+    line = f"{what:10}"
+    for place, part in enumerate(parts):
+        end = "" if place == len(parts) - 1 else ","
+        if line.strip() and len(line) + len(part) + len(end) + 1 > out.width and len(line) > 10:
+            out.print(Text(line), soft_wrap=True)
+            line = " " * 10
+        line += f" {part}{end}"
+    out.print(Text(line), soft_wrap=True)
 
 
 _ITERATES = {"average": "average strategies", "current": "last iterate"}

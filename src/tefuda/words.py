@@ -1,0 +1,46 @@
+"""Numbers and counts as people read them: one way to write each, in terminals, notebooks and messages."""
+
+from __future__ import annotations
+
+import math
+
+UNKNOWN = "-"  # what stands for a figure there is not
+_WIDE = 1e9  # from here on decimals say nothing
+
+
+def fixed(value: float, places: int = 4) -> str:
+    """A number with so many decimals; never ``-0.0000``, and `UNKNOWN` for nan."""
+    if math.isnan(value):
+        return UNKNOWN
+    if abs(value) >= _WIDE:
+        return f"{value:.{places + 2}g}"
+    text = f"{value:.{places}f}"
+    return text if text.strip("-0.") else text.lstrip("-")
+
+
+def signed(value: float, places: int = 4) -> str:
+    """A number with its sign and so many decimals; 0 has no sign."""
+    text = fixed(value, places)
+    return text if value <= 0 or text == UNKNOWN or not text.strip("0.") else f"+{text}"
+
+
+def brief(value: float, digits: int = 3) -> str:
+    """A number with so many significant digits, ``1.23e-05``; `UNKNOWN` for nan."""
+    return UNKNOWN if math.isnan(value) else f"{value + 0.0:.{digits}g}"  # + 0.0 makes 0 of -0
+
+
+def distance(value: float, digits: int = 3) -> str:
+    """What cannot be negative: a NashConv, a gain, a risk; below 0 it is round-off and written 0."""
+    return brief(max(value, 0.0) if value == value else value, digits)
+
+
+def percent(share: float) -> str:
+    """A share of 1 as percent, ``7.19 %``; what is not 0 is never written as 0."""
+    return "< 0.01 %" if 0 < share < 5e-5 else f"{fixed(100 * share, 2)} %"
+
+
+def count(number: int, things: str) -> str:
+    """``count(1, "games")`` is ``1 game``, ``count(1000, "games")`` is ``1,000 games``."""
+    if number == 1:
+        things = f"{things[:-3]}y" if things.endswith("ies") else things.removesuffix("s")
+    return f"{number:,} {things}"
