@@ -22,7 +22,7 @@ LIMIT = 30_000  # iterations
 def reach_marks(tree: tf.Tree, method: tf.Method) -> list[int | None]:
     """The iteration at which the better of average and last iterate first reached each mark."""
     solution = tf.solve(tree, method, iterations=LIMIT, until=MARKS[-1])
-    best = [(point.iteration, min(point.nash_conv, point.current_nash_conv)) for point in solution.curve]
+    best = [(point.iteration, point.nash_conv) for point in solution.curve]
     return [next((iteration for iteration, conv in best if conv <= mark), None) for mark in MARKS]
 
 

@@ -59,20 +59,41 @@ def test_kill_at_random_moments_loses_at_most_one_interval(leduc, tmp_path):
         assert [point[0::2] for point in found.curve] == [point[0::2] for point in whole.curve]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_interruption_keeps_the_run(leduc, tmp_path, number):
-    folder = tmp_path / "run"
+def ends_as_if_straight(tree, folder, iterations):
+    resumed, straight = tf.resume(folder, iterations=iterations), tf.solve(tree, "cfr+", iterations=iterations)
+    same = np.array_equal(resumed.profile.probabilities, straight.profile.probabilities)
+    return same and resumed.status == "finished"
+
+
+def test_who_asks_gets_what_there_is(leduc, tmp_path):
+    """`interrupted` ends a run in order: it is kept, says so, and goes on as if nothing had been."""
+    reports = []
+    stopped = tf.solve(
+        leduc, "cfr+", iterations=10**9, checkpoint=tmp_path / "run", progress=reports.append,
+        interrupted=lambda: bool(reports) and reports[-1].iterations > 500,
+    )  # fmt: skip
+    assert stopped.status == tf.read_solution(tmp_path / "run", leduc).status == "interrupted"
+    assert stopped.iterations == reports[-1].iterations > 500
+    assert stopped.curve[-1].iteration == stopped.iterations and stopped.curve[-1].nash_conv == stopped.nash_conv
+    assert ends_as_if_straight(leduc, tmp_path / "run", stopped.iterations + 300)
+
+
+def test_ctrl_c_leaves_solve_at_once(leduc, tmp_path):
+    """It is the caller's to catch: a loop of solves ends, nothing is judged; the run says that it was interrupted."""
 
     def interrupt(report):
         if report.iterations > 500:
-            signal.raise_signal(number)
+            signal.raise_signal(signal.SIGINT)
 
-    stopped = tf.solve(leduc, "cfr+", seconds=60, checkpoint=folder, progress=interrupt)
-    assert stopped.status == "interrupted" and 500 < stopped.iterations
-    resumed = tf.resume(folder, iterations=stopped.iterations + 1000)
-    straight = tf.solve(leduc, "cfr+", iterations=stopped.iterations + 1000)
-    assert resumed.status == "finished"
-    assert np.array_equal(resumed.profile.probabilities, straight.profile.probabilities)
+    with pytest.raises(KeyboardInterrupt):
+        tf.solve(leduc, "cfr+", iterations=10**9, progress=interrupt)
+    folder, before = tmp_path / "run", signal.getsignal(signal.SIGTERM)
+    with pytest.raises(KeyboardInterrupt):
+        tf.solve(leduc, "cfr+", iterations=10**9, checkpoint=folder, checkpoint_seconds=0, progress=interrupt)
+    assert signal.getsignal(signal.SIGTERM) is before
+    content = files.read_json(folder / "run.json")
+    assert (content["status"], content["stop"]) == ("interrupted", "interrupted")
+    assert ends_as_if_straight(leduc, folder, 2000)
 
 
 @pytest.mark.parametrize("name", tf.METHODS)
@@ -86,6 +107,21 @@ def test_resume_is_bit_for_bit(leduc, tmp_path, name):
     resumed, straight = tf.resume(tmp_path, iterations=400), tf.solve(leduc, method, iterations=400)
     assert np.array_equal(resumed.profile.probabilities, straight.profile.probabilities)
     assert resumed.method == straight.method
+
+
+@pytest.mark.parametrize("name", tf.METHODS)
+def test_what_is_printed_is_the_answer(leduc, name):
+    """One figure everywhere; of fictitious play always the average's, though greedy play may be less exploitable."""
+    solver, solution = tf.make_solver(leduc, name), tf.solve(leduc, name, iterations=60)
+    solver.advance(60)
+    average, current = tf.nash_conv(leduc, solver.average()), tf.nash_conv(leduc, solver.current())
+    fictitious = name.startswith(("nfsp", "fsp", "xfp", "lp"))
+    assert tf.METHODS[name].answer == solution.answer == ("average" if fictitious else "better")
+    last = solution.curve[-1]
+    assert solution.nash_conv == last.nash_conv == (last.average_nash_conv if fictitious else min(last[3:5]))
+    assert last[3:5] == pytest.approx((average, current), rel=1e-9)
+    assert tf.nash_conv(leduc, solution.profile) == pytest.approx(solution.nash_conv, abs=1e-12)
+    assert solution.summary()["answer"] == solution.answer
 
 
 def test_resuming_a_finished_run_changes_nothing(leduc, tmp_path):

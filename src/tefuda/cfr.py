@@ -75,6 +75,7 @@ class Method:
     horizon: int = 10_000
 
     unit = "iterations"
+    answer = "better"
 
     def __post_init__(self) -> None:
         if isinstance(self.averaging, str):

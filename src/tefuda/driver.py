@@ -1,9 +1,11 @@
-"""The one loop around every solver: stop rules, progress, curve, checkpoints, interruption."""
+"""The one loop around every solver: stop rules, progress, curve, checkpoints, interruption.
+
+Ctrl-C is the caller's: KeyboardInterrupt leaves the loop at once, and a run that is kept says that it was interrupted.
+Who would rather have what there is gives `drive` a function to ask.
+"""
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -12,10 +14,19 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from tefuda.errors import RunError, check_range
+from tefuda.errors import RunError, check_choice, check_range
 from tefuda.profile import Profile
 from tefuda.response import Judgement, judge
-from tefuda.solution import Point, Solution, Solver, refuse_existing, write_checkpoint, write_run
+from tefuda.solution import (
+    ANSWERS,
+    Point,
+    Solution,
+    Solver,
+    mark_interrupted,
+    refuse_existing,
+    write_checkpoint,
+    write_run,
+)
 from tefuda.words import count
 
 _PIECE = 0.1  # seconds between looks at the clock, the keyboard and the progress display
@@ -101,6 +112,11 @@ class _Run:
         """How many histories the solver has visited, if it counts them."""
         return getattr(self.solver, "nodes", 0)
 
+    @property
+    def averaged(self) -> bool:
+        """Whether there is an average yet."""
+        return self.solver.iterations > self.delay
+
     def next_point(self) -> int:
         """The iteration at which the curve gets its next point: it depends on the iterations and nodes alone."""
         growth = _GROWTH if self.goal.until is None else _FINE_GROWTH
@@ -124,24 +140,31 @@ class _Run:
         self.rate = min(count / max(spent, 1e-9), max(10.0, 20 * self.rate))
 
     def judge(self) -> None:
-        """Judge the last iterate and, once there is one, the average."""
+        """Judge the last iterate and, once there is one, the average; until then uniform play stands for it."""
         profiles = {"current": self.solver.current()}
-        if self.solver.iterations > self.delay:
+        if self.averaged:
             profiles["average"] = self.solver.average()
+        elif self.solver.method.answer == "average":
+            profiles["uniform"] = Profile.uniform(self.solver.tree)
         self.judged = {name: (profile, judge(self.solver.tree, profile)) for name, profile in profiles.items()}
         self.judged_at = self.solver.iterations
 
-    def add_point(self) -> None:
-        """Judge, and add a point to the curve."""
-        self.judge()
+    def point(self) -> Point:
+        """What was judged, as a point of the curve."""
         average, current = (self.judged[name][1].nash_conv for name in ("average", "current"))
-        self.curve.append(Point(self.solver.iterations, self.seconds, average, current, self.nodes))
+        answer = self.solver.method.answer
+        return Point.judged(answer, self.solver.iterations, self.seconds, average, current, self.nodes)
+
+    def iterate(self) -> str:
+        """Which of the judged profiles is the method's answer."""
+        unwanted = {"average": "current", "current": "average"}.get(self.solver.method.answer)
+        return min(self.judged.keys() - {unwanted}, key=lambda name: (self.judged[name][1].nash_conv, name))
 
     def stop_reason(self) -> str:
         """Why to stop now, or an empty string."""
         goal = self.goal
         last = self.curve[-1] if self.curve else None
-        if goal.until is not None and last and min(last.nash_conv, last.current_nash_conv) <= goal.until:
+        if goal.until is not None and last and last.nash_conv <= goal.until:
             return f"NashConv reached {goal.until:g}"
         if goal.iterations is not None and self.solver.iterations >= goal.iterations:
             return count(goal.iterations, "iterations")
@@ -152,10 +175,13 @@ class _Run:
         return ""
 
     def solution(self, status: str, stop: str) -> Solution:
-        """The better of the average and the last iterate, with everything that belongs to it."""
+        """The method's answer, with everything that belongs to it."""
         if self.judged_at != self.solver.iterations:
-            self.judge()  # no point: the clock or the keyboard chose this iteration, and the curve may go on
-        iterate = min(self.judged, key=lambda name: self.judged[name][1].nash_conv)
+            self.judge()
+        curve = tuple(self.curve)
+        if self.averaged and (not curve or curve[-1].iteration < self.solver.iterations):
+            curve += (self.point(),)  # only here: the clock or the keyboard chose it, and the run's curve may go on
+        iterate = self.iterate()
         profile, judgement = self.judged[iterate]
         settings: dict[str, Any] = {"goal": asdict(self.goal)}
         if self.record:
@@ -170,11 +196,12 @@ class _Run:
             nash_conv=judgement.nash_conv,
             values=tuple(judgement.values.tolist()),
             seconds=self.seconds,
-            curve=tuple(self.curve),
+            curve=curve,
             status=status,
             stop=stop,
             settings=settings,
             nodes=self.nodes,
+            answer=self.solver.method.answer,
         )
 
     def open(self) -> None:
@@ -209,8 +236,9 @@ def drive(
     record: Record | None = None,
     progress: Callable[[Progress], None] | None = None,
     past: Past | None = None,
+    interrupted: Callable[[], bool] = lambda: False,
 ) -> Solution:
-    """Run a solver until its goal is reached or the user interrupts; judge it along the way.
+    """Run a solver until its goal is reached; judge it along the way.
 
     Args:
         solver: where to go on from.
@@ -219,30 +247,45 @@ def drive(
         record: where to keep the run; checkpoints are written there now and then and at the end.
         progress: told how far the run is, about ten times a second.
         past: what a resumed run has behind it.
+        interrupted: asked about ten times a second; once it says so, the run ends, is kept, and returned as it is.
 
     Raises:
         RunError: the record's folder holds a run already, or cannot be written.
+        KeyboardInterrupt: of the user; the record is left as it was last written, with the status ``"interrupted"``.
     """
+    check_choice("the method's answer", solver.method.answer, ANSWERS)
     if record is not None and past is None:
         refuse_existing(record.folder)
     past = past or Past()
     run = _Run(solver, seed, goal, record, list(past.curve), past.seconds)
     if not past.curve:
         run.open()
-    with _interruption() as interrupted, closing(solver):
-        while True:
-            if stop := run.stop_reason():
-                return run.keep("finished", stop)
-            if interrupted:
-                return run.keep("interrupted", "interrupted")
-            if record is not None and time.monotonic() - run.kept >= record.every:
-                run.keep("running", "")
-            target = run.next_point()
-            run.advance(target)
-            if solver.iterations == target:
-                run.add_point()
-            if progress is not None:
-                progress(Progress(goal, solver.iterations, run.seconds, run.curve[-1] if run.curve else None))
+    try:
+        with closing(solver):
+            return _loop(run, progress, interrupted)
+    except KeyboardInterrupt:
+        if record is not None:
+            mark_interrupted(record.folder)
+        raise
+
+
+def _loop(run: _Run, progress: Callable[[Progress], None] | None, interrupted: Callable[[], bool]) -> Solution:
+    """Piece by piece, until there is a reason to stop."""
+    while True:
+        if stop := run.stop_reason():
+            return run.keep("finished", stop)
+        if interrupted():
+            return run.keep("interrupted", "interrupted")
+        if run.record is not None and time.monotonic() - run.kept >= run.record.every:
+            run.keep("running", "")
+        target = run.next_point()
+        run.advance(target)
+        if run.solver.iterations == target:
+            run.judge()
+            run.curve.append(run.point())
+        if progress is not None:
+            last = run.curve[-1] if run.curve else None
+            progress(Progress(run.goal, run.solver.iterations, run.seconds, last))
 
 
 @contextmanager
@@ -252,24 +295,3 @@ def closing(solver: Solver) -> Iterator[None]:
         yield
     finally:
         getattr(solver, "close", lambda: None)()
-
-
-@contextmanager
-def _interruption() -> Iterator[list[int]]:
-    """Collect SIGINT and SIGTERM instead of stopping at once; the second one stops at once."""
-    caught: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield caught
-        return
-
-    def catch(number: int, frame: Any) -> None:
-        if caught:
-            raise KeyboardInterrupt
-        caught.append(number)
-
-    before = {number: signal.signal(number, catch) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield caught
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

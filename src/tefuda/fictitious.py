@@ -74,6 +74,7 @@ class FictitiousPlay:
     aware: bool = False
 
     unit = "iterations"
+    answer = "average"
 
     def __post_init__(self) -> None:
         check_range("averaging", self.averaging, 0, 50, whole=False)
@@ -161,6 +162,7 @@ class FictitiousSelfPlay:
     capacity: int = 40_000
 
     unit = "iterations"
+    answer = "average"
     enough = 100_000
 
     def __post_init__(self) -> None:

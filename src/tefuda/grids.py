@@ -12,7 +12,7 @@ from tefuda.match import CrossTable, Match
 from tefuda.papers.claims import ClaimTable
 from tefuda.profile import Profile
 from tefuda.response import Judgement, reach
-from tefuda.solution import Point, Solution
+from tefuda.solution import Solution
 from tefuda.sweep import Group
 from tefuda.tree import Tree
 from tefuda.words import brief, count, distance, fixed, percent, signed
@@ -114,16 +114,11 @@ def exact_grid(solution: ExactSolution) -> Grid:
     return Grid(("infoset", "strategy"), rows, words=(0, 1))
 
 
-def best_conv(point: Point) -> float:
-    """The smaller NashConv of the average and the last iterate."""
-    return min(point.nash_conv, point.current_nash_conv)
-
-
 def comparison_grid(solutions: Sequence[Solution]) -> Grid:
     """When each method first reached a NashConv of 1e-3, 1e-6, 1e-9, and where it ended."""
     marks, rows = (1e-3, 1e-6, 1e-9), []
     for solution in solutions:
-        first = [next((p for p in solution.curve if best_conv(p) <= mark), None) for mark in marks]
+        first = [next((p for p in solution.curve if p.nash_conv <= mark), None) for mark in marks]
         cells = [f"{point.iteration:,}" if point else "-" for point in first]
         end = (f"{solution.iterations:,}", brief(solution.seconds), distance(solution.nash_conv))
         rows.append((solution.method["name"], *cells, *end))

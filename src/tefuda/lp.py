@@ -173,6 +173,7 @@ class LinearProgram:
     tolerance: float = 1e-10
 
     unit = "solves"
+    answer = "average"
     enough = 1  # iterations when no goal is given
 
     def solver(self, tree: Tree, seed: int = 0) -> LpSolver:

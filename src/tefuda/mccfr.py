@@ -88,6 +88,7 @@ class Sampling:
     period: int = 1000
 
     unit = "iterations"
+    answer = "better"
     takes_workers = True
     counts_nodes = True
 

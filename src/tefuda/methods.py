@@ -81,6 +81,7 @@ def solve(
     checkpoint: str | Path | None = None,
     checkpoint_seconds: float = 30.0,
     progress: Callable[[Progress], None] | None = None,
+    interrupted: Callable[[], bool] = lambda: False,
 ) -> Solution:
     """Solve a game: run a method until the first of the stop rules holds, judging it along the way.
 
@@ -96,16 +97,20 @@ def solve(
         checkpoint: a folder to keep the run in; `resume` goes on from there.
         checkpoint_seconds: how often it is refreshed.
         progress: told how far the run is, about ten times a second.
+        interrupted: asked as often; once it says so, what there is is returned, with the status ``"interrupted"``.
 
     Returns:
-        The better of the average and the last iterate. Ctrl-C ends the run early with what there is.
+        What the method answers: the better of the average and the last iterate for the CFR family, the average for
+        fictitious play.
+
+    Raises:
+        KeyboardInterrupt: of the user, at once; what a checkpoint kept can be gone on with.
     """
     value = find_method(method)
     goal = find_goal(value, iterations, until, seconds, nodes)
     record = Record(Path(checkpoint), checkpoint_seconds) if checkpoint is not None else None
-    return drive(
-        make_solver(game, value, seed=seed, workers=workers), goal, seed=seed, record=record, progress=progress
-    )
+    solver = make_solver(game, value, seed=seed, workers=workers)
+    return drive(solver, goal, seed=seed, record=record, progress=progress, interrupted=interrupted)
 
 
 def find_goal(
@@ -143,6 +148,7 @@ def resume(
     workers: int | Executor | None = None,
     progress: Callable[[Progress], None] | None = None,
     building: BuildProgress | None = None,
+    interrupted: Callable[[], bool] = lambda: False,
 ) -> Solution:
     """Go on with a run that was interrupted or finished.
 
@@ -156,6 +162,7 @@ def resume(
         workers: see `make_solver`; they need not be those of the run's start.
         progress: told how far the run is.
         building: told how far compiling the game is.
+        interrupted: see `driver.drive`.
 
     Raises:
         RunError: the run is damaged, of another game, or written by a newer version.
@@ -169,7 +176,9 @@ def resume(
     goal = Goal(**content["settings"]["goal"]) if set(given) == {None} else find_goal(solver.method, *given)
     record = Record(folder, content["settings"].get("checkpoint_seconds", 30.0))
     past = Past(curve, spent)
-    return drive(solver, goal, seed=content["seed"], record=record, progress=progress, past=past)
+    return drive(
+        solver, goal, seed=content["seed"], record=record, progress=progress, past=past, interrupted=interrupted
+    )
 
 
 def method_of_run(content: Mapping[str, Any]) -> Method:

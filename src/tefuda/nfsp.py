@@ -92,6 +92,7 @@ class NFSP:
     table_power: float = 0.65
 
     unit = "games"
+    answer = "average"
     enough = 1_000_000
 
     def __post_init__(self) -> None:

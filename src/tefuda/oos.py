@@ -48,6 +48,7 @@ class OnlineSampling:
     target: str = "infoset"
 
     unit = "iterations"
+    answer = "better"
     counts_nodes = True
 
     def __post_init__(self) -> None:

@@ -21,7 +21,7 @@ def require_matplotlib() -> None:
 def plot_curves(
     curves: Mapping[str, Sequence[Point]], path: str | Path, *, title: str = "", unit: str = "iterations"
 ) -> None:
-    """Draw NashConv of the average against iterations and against seconds, side by side, on logarithmic axes.
+    """Draw NashConv of methods' answers over iterations and over seconds, side by side, on logarithmic axes.
 
     Args:
         curves: the points of each method, by its name.

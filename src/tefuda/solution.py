@@ -3,7 +3,7 @@
 A run is a folder:
 
     run.json         game with parameters, method with every parameter, seed, versions, times, status, figures
-    curve.csv        iteration, seconds, NashConv of the average and of the last iterate
+    curve.csv        iteration, seconds, NashConv of the answer, of the average and of the last iterate, nodes
     profile.npz      the profile
     checkpoint.npz   all a solver needs to go on: its arrays and the curve so far
 """
@@ -28,7 +28,7 @@ from tefuda.profile import Profile
 from tefuda.response import judge
 from tefuda.tree import Tree
 
-FORMAT = 1
+FORMAT = 2  # 1: curves without the answer's figure
 RUN_FILES = ("run.json", "curve.csv", "profile.npz", "checkpoint.npz")
 
 
@@ -42,6 +42,10 @@ class Method(Protocol):
     @property
     def unit(self) -> str:
         """What `advance` counts: ``"iterations"`` or ``"games"``."""
+
+    @property
+    def answer(self) -> str:
+        """Which profile is what it found: one of `ANSWERS`."""
 
     def solver(self, tree: Tree, seed: int = 0) -> Solver:
         """A solver that has done nothing yet."""
@@ -73,23 +77,42 @@ class Solver(Protocol):
         """Go on from what `state` returned."""
 
 
+#: The profile that is a method's answer: its average strategies, its last iterate, or the better of the two.
+ANSWERS = ("average", "current", "better")
+
+
 class Point(NamedTuple):
     """One point of a curve; NashConv in the game's unit, seconds of solving (judging left out).
 
+    nash_conv: of the method's answer; average_nash_conv, current_nash_conv: of the average and of the last iterate.
     nodes: histories visited so far by sampling methods, else 0.
     """
 
     iteration: int
     seconds: float
     nash_conv: float
+    average_nash_conv: float
     current_nash_conv: float
     nodes: int = 0
 
     @classmethod
-    def of(cls, numbers: Sequence[Any]) -> Point:
-        """A point from as many numbers or texts as a file holds."""
-        floats = list(map(float, numbers))
-        return cls(int(floats[0]), floats[1], floats[2], floats[3], *map(int, floats[4:]))
+    def judged(
+        cls, answer: str, iteration: int, seconds: float, average: float, current: float, nodes: int = 0
+    ) -> Point:
+        """A point of a method with this answer, one of `ANSWERS`."""
+        chosen = {"average": average, "current": current, "better": min(average, current)}[answer]
+        return cls(iteration, seconds, chosen, average, current, nodes)
+
+    @classmethod
+    def of(cls, numbers: Sequence[Any], answer: str) -> Point:
+        """A point from the numbers or texts of a file; those of format 1 lack the answer's figure."""
+        whole = len(numbers) == len(cls._fields)
+        iteration, seconds, *convs = map(float, numbers)
+        average, current, *nodes = convs[1:] if whole else convs
+        count = int(nodes[0]) if nodes else 0
+        if whole:
+            return cls(int(iteration), seconds, convs[0], average, current, count)
+        return cls.judged(answer, int(iteration), seconds, average, current, count)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,9 +120,10 @@ class Solution:
     """What solving a game gave.
 
     tree: the game. method: the method's parameters by name. seed: of the random numbers, if any were drawn.
-    profile: the better of the average and the last iterate; iterate: which, ``"average"`` or ``"current"``.
+    profile: the method's answer; iterate: which it is, ``"average"``, ``"current"`` or, before there is an average,
+    ``"uniform"``. answer: which it may be, one of `ANSWERS`.
     iterations: how many were run. nash_conv: of `profile`. values: `[P]` of `profile`. seconds: spent solving.
-    curve: NashConv over time. nodes: histories visited by sampling methods, else 0.
+    curve: NashConv over time, of the answer too. nodes: histories visited by sampling methods, else 0.
     status: ``"finished"``, ``"interrupted"`` or ``"running"``. stop: why it ended.
     run: the folder it was saved in, if any.
     """
@@ -119,6 +143,7 @@ class Solution:
     run: str | None = None
     settings: dict[str, Any] = field(default_factory=dict)
     nodes: int = 0
+    answer: str = "better"
 
     @property
     def exploitability(self) -> float:
@@ -137,6 +162,7 @@ class Solution:
             "stop": self.stop,
             "iterations": self.iterations,
             "nodes": self.nodes,
+            "answer": self.answer,
             "iterate": self.iterate,
             "nash_conv": self.nash_conv,
             "exploitability": self.exploitability,
@@ -189,6 +215,16 @@ def write_run(folder: Path, solution: Solution) -> Solution:
     return saved
 
 
+def mark_interrupted(folder: Path) -> None:
+    """Say in a run's folder that it was left before its end, if it can be said."""
+    try:
+        content = read_run(folder)
+        if content["status"] == "running":
+            write_json(folder / "run.json", {**content, "status": "interrupted", "stop": "interrupted"})
+    except RunError:
+        pass  # what is kept stays as it is, and the interruption goes on
+
+
 def read_run(folder: str | Path) -> dict[str, Any]:
     """Read and check a run's ``run.json``.
 
@@ -226,6 +262,7 @@ def read_solution(folder: str | Path, tree: Tree) -> Solution:
     check_same_game(folder, content, tree)
     profile = Profile.load(folder / "profile.npz", tree)
     judgement = judge(tree, profile)  # not taken from run.json: a run killed while saving has a newer profile
+    answer = content.get("answer", "better")  # not in format 1
     names = ("seed", "iterate", "iterations", "seconds", "status", "stop", "settings")
     return Solution(
         tree=tree,
@@ -233,8 +270,9 @@ def read_solution(folder: str | Path, tree: Tree) -> Solution:
         profile=profile,
         nash_conv=judgement.nash_conv,
         values=tuple(judgement.values.tolist()),
-        curve=_read_curve(folder / "curve.csv"),
+        curve=_read_curve(folder / "curve.csv", answer),
         run=str(folder),
+        answer=answer,
         nodes=content.get("nodes", 0),  # not in runs of version 0.1.0
         **{name: content[name] for name in names},
     )
@@ -267,7 +305,7 @@ def read_checkpoint(folder: Path, solver: Solver) -> tuple[list[Point], float]:
         raise RunError(f"{folder}/checkpoint.npz is of another game or method than the run it lies in.")
     points = arrays.pop("curve")
     solver.restore(arrays)
-    return [Point.of(point) for point in points], header["seconds"]
+    return [Point.of(point, solver.method.answer) for point in points], header["seconds"]
 
 
 def _curve_text(curve: tuple[Point, ...]) -> str:
@@ -278,10 +316,10 @@ def _curve_text(curve: tuple[Point, ...]) -> str:
     return buffer.getvalue()
 
 
-def _read_curve(path: Path) -> tuple[Point, ...]:
+def _read_curve(path: Path, answer: str) -> tuple[Point, ...]:
     try:
         with path.open(newline="") as file:
             rows = list(csv.reader(file))[1:]
-        return tuple(Point.of(row) for row in rows)
+        return tuple(Point.of(row, answer) for row in rows)
     except (OSError, ValueError, TypeError, IndexError) as error:
         raise RunError(f"{path} is damaged: {error}. Use an intact copy.") from None

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
-# isort: off
-from tefuda.cli import catalogue, solving, judging, playing  # noqa: F401 (registers them, in the order of --help)
-from tefuda.cli.common import app
-# isort: on
+import sys
+from typing import Any
+
+from tefuda.cli.interruption import take_over
 
 
 def main() -> None:
     """Entry point of the command ``tefuda``."""
-    app()
+    try:
+        take_over()  # before the imports: they take longer than a hasty Ctrl-C
+        __getattr__("app")()
+    except KeyboardInterrupt:
+        print("tefuda: interrupted before anything was done", file=sys.stderr)
+        sys.exit(130)
+
+
+def __getattr__(name: str) -> Any:
+    """`app` with all commands, registered in the order of ``--help`` when it is first asked for."""
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # isort: off
+    from tefuda.cli import catalogue, solving, judging, playing  # noqa: F401
+
+    # isort: on
+    from tefuda.cli.common import app
+
+    return app

@@ -3,18 +3,40 @@
 from __future__ import annotations
 
 import ast
-import functools
 import json
+import math
 import re
 import sys
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from tefuda.errors import InputError, ParameterError, TefudaError
 
+
+class Commands(TyperGroup):
+    """All commands, with one way to end early: exit codes 2 for bad input, 130 interrupted, else 1."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; errors of ours become a message and an exit code, with ``--json`` an object too."""
+        as_json = "--json" in ctx.args
+        try:
+            return super().invoke(ctx)
+        except TefudaError as error:
+            _said(str(error), as_json)
+            raise typer.Exit(2 if isinstance(error, InputError) else 1) from None
+        except KeyboardInterrupt as error:
+            _said(f"interrupted; {error if str(error) else 'nothing is kept, the same command begins again'}", as_json)
+            raise typer.Exit(130) from None
+        except Exception as error:
+            if as_json and hasattr(error, "format_message"):  # of typer: the command line itself is wrong
+                print_json({"error": error.format_message()})
+            raise
+
+
 app = typer.Typer(
+    cls=Commands,
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -30,24 +52,15 @@ Json = Annotated[bool, typer.Option("--json", help="Print a JSON object as the l
 Force = Annotated[bool, typer.Option("--force", help="Go on even if the estimate says the game is too large.")]
 
 
-def command(**settings: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Register a command; errors of ours become a message and an exit code: 2 for bad input, else 1."""
+#: Registers a command.
+command = app.command
 
-    def register(function: Callable[..., None]) -> Callable[..., None]:
-        @functools.wraps(function)
-        def guarded(*args: Any, **kwargs: Any) -> None:
-            try:
-                function(*args, **kwargs)
-            except TefudaError as error:
-                print(f"tefuda: {error}", file=sys.stderr)
-                raise typer.Exit(2 if isinstance(error, InputError) else 1) from None
-            except KeyboardInterrupt:
-                print("tefuda: interrupted before there was anything to keep", file=sys.stderr)
-                raise typer.Exit(130) from None
 
-        return app.command(**settings)(guarded)
-
-    return register
+def _said(message: str, as_json: bool) -> None:
+    """Say why a command ends early: for people, and as the object a script reads."""
+    print(f"tefuda: {message}", file=sys.stderr)
+    if as_json:
+        print_json({"error": message})
 
 
 def read_value(text: Any) -> Any:
@@ -140,6 +153,14 @@ def tree_of(context: typer.Context, name: str, force: bool = False) -> Any:
     return build_tree(read_game(name, read_options(context.args)), force)
 
 
-def print_json(content: dict[str, Any]) -> None:
-    """The line a script reads."""
-    print(json.dumps(content))
+def print_json(content: Any) -> None:
+    """The line a script reads; what is no number is null, as JSON has none such."""
+    print(json.dumps(_finite(content), allow_nan=False))
+
+
+def _finite(content: Any) -> Any:
+    if isinstance(content, float):
+        return content if math.isfinite(content) else None
+    if isinstance(content, dict):
+        return {name: _finite(value) for name, value in content.items()}
+    return [_finite(value) for value in content] if isinstance(content, (list, tuple)) else content

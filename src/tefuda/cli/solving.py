@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,6 +25,7 @@ from tefuda.cli.common import (
     tree_of,
     whole,
 )
+from tefuda.cli.interruption import collected, going_on
 from tefuda.errors import ParameterError
 
 
@@ -83,16 +86,24 @@ def _go_on(run: Path, **options: Any) -> Any:
     from tefuda.display import building, solving
     from tefuda.methods import resume
 
-    with building("game") as progress, solving(str(run), "iterations") as report:
-        return resume(run, progress=report, building=progress, **options)
+    with building("game") as progress, solving(str(run), "iterations") as report, _ending_in_order(run) as interrupted:
+        return resume(run, progress=report, building=progress, interrupted=interrupted, **options)
+
+
+@contextmanager
+def _ending_in_order(folder: Path) -> Iterator[Callable[[], bool]]:
+    """What tells whether to end and keep the run; a second interruption keeps what was kept last."""
+    with going_on(f"tefuda solve --resume {folder} goes on with what it holds"), collected() as interrupted:
+        yield interrupted
 
 
 def _begin(solver: Any, goal: Any, seed: int, folder: Path, checkpoint_seconds: float) -> Any:
     from tefuda.display import solving
     from tefuda.driver import Record, drive
 
-    with solving(f"{solver.tree.name} {solver.method.name}", solver.method.unit) as report:
-        return drive(solver, goal, seed=seed, record=Record(folder, checkpoint_seconds), progress=report)
+    record, name = Record(folder, checkpoint_seconds), f"{solver.tree.name} {solver.method.name}"
+    with solving(name, solver.method.unit) as report, _ending_in_order(folder) as interrupted:
+        return drive(solver, goal, seed=seed, record=record, progress=report, interrupted=interrupted)
 
 
 def _say_how_it_ended(solution: Any) -> None:
@@ -146,12 +157,12 @@ def compare(
     chosen = [find_method(name.strip()) for name in methods.split(",")]
     goals = [find_goal(method, whole("iterations", iterations), until, seconds) for method in chosen]
     tree = tree_of(context, game, force)
-    solutions = []
+    solutions: list[Any] = []
     for method, goal in zip(chosen, goals, strict=True):
-        with solving(f"{tree.name} {method.name}", method.unit) as report:
+        done = ", ".join(f"{one.method['name']} {one.nash_conv:.3g}" for one in solutions) or "none"
+        kept = f"nothing is kept; methods that were complete, with their NashConv: {done}"
+        with going_on(kept), solving(f"{tree.name} {method.name}", method.unit) as report:
             solutions.append(drive(method.solver(tree, seed), goal, seed=seed, progress=report))
-        if solutions[-1].status == "interrupted":
-            break
     curves = {solution.method["name"]: solution.curve for solution in solutions}
     if png is not None:
         plot_curves(curves, png, title=tree.name)
@@ -187,7 +198,7 @@ def sweep(
         require_matplotlib()
     chosen = [find_method(name.strip()) for name in methods.split(",")]
     tree = tree_of(context, game)
-    with telling(f"{tree.name} sweep") as tell:
+    with going_on(f"the same command goes on with what {folder} holds"), telling(f"{tree.name} sweep") as tell:
         groups = run_sweep(
             tree, chosen, seeds=read_numbers("seeds", seeds), iterations=whole("iterations", iterations), folder=folder,
             workers=workers, progress=lambda report: tell(f"{report.done:.1f} of {report.runs} runs done"),

@@ -13,7 +13,6 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from tefuda.display.consoles import err
 from tefuda.driver import Goal
 from tefuda.driver import Progress as Report
-from tefuda.grids import best_conv
 from tefuda.words import count, distance
 
 
@@ -41,7 +40,7 @@ def solving(name: str, unit: str) -> Iterator[Callable[[Report], None]]:
         task = bar.add_task(name, total=1.0, count=0, conv="")
 
         def show(report: Report) -> None:
-            conv = distance(best_conv(report.point)) if report.point else "-"
+            conv = distance(report.point.nash_conv) if report.point else "-"
             bar.update(task, completed=done(report), count=report.iterations, conv=conv)
 
         yield show
@@ -73,7 +72,7 @@ def _lines(name: str, unit: str) -> Callable[[Report], None]:
         nonlocal last
         if time.monotonic() - last >= 10:
             last = time.monotonic()
-            conv = f", NashConv {distance(best_conv(report.point))}" if report.point else ""
+            conv = f", NashConv {distance(report.point.nash_conv)}" if report.point else ""
             print(
                 f"{name}: {count(report.iterations, unit)}{conv}, {done(report):.0%} done", file=sys.stderr, flush=True
             )
@@ -91,6 +90,6 @@ def done(report: Report) -> float:
         shares.append(report.seconds / goal.seconds)
     if goal.nodes and report.point:
         shares.append(report.point.nodes / goal.nodes)
-    if goal.until and report.point and best_conv(report.point) > 0:
-        shares.append(math.log(10 / best_conv(report.point)) / math.log(10 / goal.until))
+    if goal.until and report.point and report.point.nash_conv > 0:
+        shares.append(math.log(10 / report.point.nash_conv) / math.log(10 / goal.until))
     return min(max(shares), 1.0)

@@ -134,4 +134,8 @@ def _say(what: str, *parts: str) -> None:
     out.print(Text(line), soft_wrap=True)
 
 
-_ITERATES = {"average": "average strategies", "current": "last iterate"}
+_ITERATES = {
+    "average": "average strategies",
+    "current": "last iterate",
+    "uniform": "uniform play: there is no average yet",
+}

@@ -41,7 +41,7 @@ def measure(tree: Tree, nodes: int, tell: Callable[[str], None]) -> tuple[dict[s
     for method in SCHEMES:
         tell(f"{tree.name}: {method.name}, {nodes:,} nodes, {len(SEEDS)} seeds")
         runs = [solve(tree, method, nodes=nodes, seed=seed) for seed in SEEDS]
-        found[method.name] = statistics.median(one.curve[-1].nash_conv for one in runs)
+        found[method.name] = statistics.median(one.curve[-1].average_nash_conv for one in runs)
         curves[method.name] = runs[0].curve
     return found, curves
 
@@ -54,12 +54,12 @@ def full_sweeps(tree: Tree) -> tuple[Claim, ...]:
             "CFR / CFR+, NashConv of the average on Leduc at T = 1000", "CFR+ is much faster", _ratio(plain, plus), 20
         ),
         below("CFR+'s current strategy at T = 1000", "converges by itself", plus[-1].current_nash_conv, 0.03),
-        below("... but slower than the average by", "-", plus[-1].nash_conv / plus[-1].current_nash_conv, 0.5),
+        below("... but slower than the average by", "-", plus[-1].average_nash_conv / plus[-1].current_nash_conv, 0.5),
     )
 
 
 def _ratio(one: tuple[Point, ...], other: tuple[Point, ...]) -> float:
-    return one[-1].nash_conv / other[-1].nash_conv
+    return one[-1].average_nash_conv / other[-1].average_nash_conv
 
 
 def nonlocal_play(tell: Callable[[str], None]) -> tuple[Claim, ...]:
@@ -109,7 +109,7 @@ def run(progress: Callable[[str], None] | None = None) -> ClaimTable:
         Panel(
             name,
             "nodes (histories visited)",
-            {key: [(p.nodes, p.nash_conv) for p in points] for key, points in lines.items()},
+            {key: [(p.nodes, p.average_nash_conv) for p in points] for key, points in lines.items()},
         )
         for name, (_, lines) in measured.items()
     )

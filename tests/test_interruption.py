@@ -1,0 +1,93 @@
+"""Ctrl-C and SIGTERM: every command stops, keeps what it has, says how to go on, and judges nothing unfinished."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+import tefuda as tf
+from tefuda.cli import app
+
+PATIENCE = 120  # seconds; only a hang takes so long
+
+
+def wait_until(holds):
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.02)
+
+
+def started(tmp_path, *words):
+    return subprocess.Popen(
+        [sys.executable, "-m", "tefuda", *words], cwd=tmp_path, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_solve_keeps_the_run(tmp_path, number):
+    process = started(tmp_path, "solve", "kuhn", "--method", "cfr+", "--seconds", "1e6", "--out", "run", "--json")
+    wait_until((tmp_path / "run" / "run.json").exists)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130 and "tefuda solve --resume run" in err and "Traceback" not in err
+    assert json.loads(out.splitlines()[-1])["status"] == "interrupted"
+    kept = tf.read_solution(tmp_path / "run", tf.compile_game(tf.load_game("kuhn")))
+    assert kept.status == "interrupted"
+    resumed = tf.resume(tmp_path / "run", iterations=kept.iterations + 100)
+    assert resumed.nash_conv == tf.solve(kept.tree, "cfr+", iterations=kept.iterations + 100).nash_conv
+
+
+def test_no_moment_is_too_early(tmp_path):
+    """A signal during the imports of the command, even where the shell has it ignored (a job in the background)."""
+    code = (
+        "import os, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "class Impatient:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'typer': os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Impatient())\n"
+        "from tefuda.cli import main\n"
+        "main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (130, "") and done.stderr.startswith("tefuda: interrupted")
+    assert "Traceback" not in done.stderr
+
+
+#: Commands, what is interrupted in them the second time it is called, and what they say.
+STOPPED = {
+    "compare": (("compare", "kuhn", "--methods", "cfr,cfr+,dcfr", "--until", "1e-2"), "tefuda.driver.drive", "cfr 0.0"),
+    "sweep": (("sweep", "kuhn", "--methods", "cfr", "--folder", "kept"), "tefuda.sweep.read_solution", "kept holds"),
+    "reproduce": (("reproduce", "kuhn-cfr"), "tefuda.papers.kuhn_cfr.solve", "same command"),
+    "tournament": (("tournament", "kuhn", "--agents", "uniform,always-raise"), "tefuda.match.values", "same command"),
+}
+ONCE = ("reproduce",)
+
+
+@pytest.mark.parametrize("what", STOPPED)
+def test_no_verdict_on_what_is_unfinished(tmp_path, monkeypatch, what):
+    monkeypatch.chdir(tmp_path)
+    arguments, function, words = STOPPED[what]
+    module, _, name = function.rpartition(".")
+    real, calls = getattr(sys.modules.get(module) or __import__(module, fromlist=["_"]), name), []
+
+    def stop(*arguments, **options):
+        calls.append(1)
+        if len(calls) == 2 or what in ONCE:
+            os.kill(os.getpid(), signal.SIGINT)
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(function, stop)
+    for asked in ([], ["--json"]):
+        calls.clear()
+        result = CliRunner().invoke(app, [*arguments, *asked])
+        assert result.exit_code == 130 and calls, result.output
+        assert "tefuda: interrupted; " in result.stderr and words in result.stderr
+        assert list(json.loads(result.stdout)) == ["error"] if asked else result.stdout == ""
