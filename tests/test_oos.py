@@ -97,7 +97,59 @@ def test_expectations_are_exact(name, parameters, target, outcomes, delta):
                 assert weight[(p, key), place] == constant * chance
 
 
-@pytest.mark.parametrize("name, parameters", [("kuhn", {}), ("leduc", {}), ("liars_dice", {"sides": 3})])
+def expected_changes(game, method, regrets, target, run):
+    """The mean of what `run(search)` adds to (regrets, totals) of a search that knows all infosets, over all draws."""
+    rng, found, mass = Enumerator(), (defaultdict(Fraction), defaultdict(Fraction)), Fraction(0)
+    while True:
+        search = filled(game, rng, method, regrets)
+        if target is not None:
+            search.aim(trace_of(game, *target), target[1])
+        run(search)
+        for name, row in search.memory.items():
+            for place, start in enumerate(regrets[name]):
+                found[0][name, place] += rng.prob * (row.regret[place] - start)
+                found[1][name, place] += rng.prob * row.total[place]
+        mass += rng.prob
+        if not rng.advance():
+            assert mass == 1
+            return found
+
+
+@pytest.mark.parametrize("target", [None, ((("Q", "J", "K"), "p", "b"), 2)])
+def test_third_players_do_not_weigh_averages(target):
+    """Three-player Kuhn, exactly: regrets, and averages by the player's own reach times what all profiles share."""
+    game, method = exact_game("kuhn", players=3), method_of(Fraction(1, 2))
+    regrets = regret_table(game, 1)
+    strategy = strategies(game, method, regrets)
+    player = 1
+    gain, weight = expected_changes(game, method, regrets, target, lambda search: search.episode(player))
+    assert not any(weight.values())
+    for (_, key, action), regret in exact_regrets(game, strategy, player).items():
+        assert gain[(player, key), list(strategy(player, key)).index(action)] == regret
+    gain, weight = expected_changes(game, method, regrets, target, lambda search: search.average(player))
+    wanted = defaultdict(Fraction)
+    for state, _, own, chance in oracle.histories(game, others_uniform(strategy, player)):
+        if game.player(state) == player:
+            wanted[game.view(state, player)] += chance * np.prod(own)
+    assert not any(gain.values()) and len(wanted) == 16
+    for key, reached in wanted.items():
+        for place, chance in enumerate(strategy(player, key).values()):
+            assert weight[(player, key), place] == reached * chance
+
+
+def others_uniform(strategy, player):
+    """The strategy of one, everybody else playing uniformly."""
+
+    def mixed(p, key):
+        row = strategy(p, key)
+        return row if p == player else dict.fromkeys(row, Fraction(1, len(row)))
+
+    return mixed
+
+
+@pytest.mark.parametrize(
+    "name, parameters", [("kuhn", {}), ("leduc", {}), ("liars_dice", {"sides": 3}), ("kuhn", {"players": 3})]
+)
 @pytest.mark.parametrize("aimed", [False, True])
 def test_the_kernel_does_what_the_plain_form_does(name, parameters, aimed):
     """From an empty memory: the same draws, the same infosets added, the same numbers."""
@@ -112,9 +164,12 @@ def test_the_kernel_does_what_the_plain_form_does(name, parameters, aimed):
         search.aim(trace, player)
     for iteration in range(150):
         solver.advance(1)
-        for player in (0, 1):
+        for player in range(tree.players):
             search.rng = Stream(solver._key, iteration, player, 0)
             search.episode(player)
+            if tree.players != 2:
+                search.rng = Stream(solver._key, iteration, player, 1)
+                search.average(player)
         assert solver.known == len(search.memory)
     for (player, key), known in search.memory.items():
         rows = tf.Profile.uniform(tree).rows((player, key))
@@ -270,50 +325,26 @@ def test_public_outcomes():
     assert solver._memory.wanted[tree.terminals].sum() == 4
 
 
-def play(tree, game, agents, rng):
-    """One match; the payoffs."""
-    state = game.root()
-    for seat, agent in enumerate(agents):
-        agent.start(seat)
-    while (mover := game.player(state)) != tf.TERMINAL:
-        for seat, agent in enumerate(agents):
-            agent.observe(oos.sight(game, state, seat))
-        if mover == tf.CHANCE:
-            outcomes = game.chances(state)
-            label = outcomes[rng.choice(len(outcomes), p=[float(c) for _, c in outcomes])][0]
-        else:
-            label = agents[mover].act(game.actions(state))
-        state = game.child(state, label)
-    return [float(amount) for amount in game.payoffs(state)]
-
-
-class Random:
-    """Plays uniformly."""
-
-    def __init__(self, seed):
-        self.rng = np.random.default_rng(seed)
-
-    def start(self, player):
-        """Nothing to do."""
-
-    def observe(self, view):
-        """Nothing to do."""
-
-    def act(self, actions):
-        return actions[self.rng.integers(len(actions))]
-
-
-@pytest.mark.parametrize("over", ["tree", "rules"])
-def test_an_agent_beats_random_play(over):
-    """Kuhn poker, 200 matches a seat; an equilibrium wins about .2 a game on average from uniform play."""
-    game, tree, rng = rules("kuhn"), compiled("kuhn"), np.random.default_rng(1)
-    budget, won = (500, []) if over == "tree" else (60, [])
+@pytest.mark.parametrize(
+    "over, players, budget, least", [("tree", 2, 5000, 0.2), ("rules", 2, 300, 0.2), ("tree", 3, 5000, 0.6)]
+)
+def test_an_agent_plays_well(over, players, budget, least):
+    """Its strategies at every infoset of Kuhn poker together win from uniform play, exactly and summed over seats:
+    an equilibrium about .4 with two players, uniform play 0."""
+    game, tree = rules("kuhn", players=players), compiled("kuhn", players=players)
     agent = tf.OosAgent(tree if over == "tree" else game, iterations=budget, seed=3)
-    for match in range(400):
-        seat, agents = match % 2, [Random(match), Random(match)]
-        agents[seat] = agent
-        won.append(play(tree, game, agents, rng)[seat])
-    assert np.mean(won) > 0.03
+    probabilities = tf.Profile.uniform(tree).probabilities.copy()
+    for infoset in range(tree.infosets):
+        player, node = int(tree.infoset_player[infoset]), int(np.flatnonzero(tree.infoset == infoset)[0])
+        agent.start(player)
+        for seen in trace_of(game, tree.history(node), player):
+            agent.observe(seen)
+        assert agent.act(tree.labels(infoset)) in tree.labels(infoset)
+        rows = slice(int(tree.first_row[infoset]), int(tree.first_row[infoset + 1]))
+        probabilities[rows] = agent.search.strategy(player, tree.keys[infoset], tree.labels(infoset))
+    uniform, searched = tf.Profile.uniform(tree), tf.Profile(tree, probabilities)
+    won = sum(tf.values(tree, uniform.replace(seat, searched))[seat] for seat in range(players))
+    assert won > least
 
 
 def test_an_agent_keeps_to_its_time(leduc):

@@ -16,7 +16,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "adaptive": ("AdaptiveExploiter", "named_agents"),
-    "agents": ("Agent", "HumanAgent", "ProfileAgent", "ScriptedAgent", "SearchAgent"),
+    "agents": ("Agent", "HumanAgent", "OosAgent", "ProfileAgent", "ScriptedAgent", "SearchAgent"),
     "bounds": ("approximate_best_response", "local_best_response"),
     "cfr": ("CFR", "CFR_PLUS", "Method"),
     "coalition": ("maximin",),
@@ -50,7 +50,7 @@ _HOMES = {
         "safe_best_response",
     ),
     "nfsp": ("NFSP",),
-    "oos": ("OOS", "OnlineSampling", "OosAgent", "OosSearch", "OosSolver"),
+    "oos": ("OOS", "OnlineSampling", "OosSearch", "OosSolver"),
     "openspiel": ("from_policy", "to_openspiel", "to_tabular_policy"),
     "hands": ("read_hands", "write_hands"),
     "lp": ("LP", "LinearProgram"),

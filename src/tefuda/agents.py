@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+import numpy as np
+
 from tefuda.errors import ParameterError
+from tefuda.game import Game
 from tefuda.methods import solve
-from tefuda.oos import OOS, OnlineSampling, OosAgent
+from tefuda.oos import OOS, Draws, OnlineSampling, OosSearch, OosSolver, Searcher
 from tefuda.perturbed import trembling
 from tefuda.profile import Profile, require_profile, require_same_game
 from tefuda.response import best_response
 from tefuda.tree import Tree
+
+_PIECE = 0.02  # seconds between looks at the clock
 
 
 class Turn(NamedTuple):
@@ -134,6 +140,73 @@ class ScriptedAgent:
 
     def see(self, sight: Sight) -> None:
         """A script learns nothing."""
+
+
+class OosAgent:
+    """Plays by searching: at each of its decisions it aims at where the match stands, searches, and plays the average.
+
+    Args:
+        game: a tree, or rules if the game is too large to compile.
+        method: how to search.
+        iterations: a budget for each decision, in episodes of every player.
+        seconds: another; the first to run out ends the search.
+        seed: of all random numbers.
+
+    Raises:
+        ParameterError: no budget, or public targets over plain rules.
+    """
+
+    def __init__(
+        self,
+        game: Tree | Game,
+        method: OnlineSampling = OOS,
+        *,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        seed: int = 0,
+    ) -> None:
+        if iterations is None and seconds is None:
+            raise ParameterError("an agent that searches needs a budget: iterations or seconds for each decision.")
+        if not isinstance(game, Tree) and method.target == "public":
+            raise ParameterError("public targets need a compiled tree; over plain rules use target='infoset'.")
+        search_seed, play_seed = np.random.SeedSequence(seed).spawn(2)
+        self.rng, self.iterations, self.seconds = np.random.default_rng(play_seed), iterations, seconds
+        seeds = int(search_seed.generate_state(1)[0])
+        self.search: Searcher = (
+            OosSolver(game, method, seeds)
+            if isinstance(game, Tree)
+            else OosSearch(game, method, Draws(np.random.default_rng(seeds)))
+        )
+        self.player, self.trace = 0, []  # type: tuple[int, list[Hashable]]
+
+    def start(self, player: int) -> None:
+        """A new match from a seat: memory is cleared."""
+        self.player, self.trace = player, []
+        self.search.clear()
+
+    def observe(self, view: Hashable) -> None:
+        """What the player sees after each move of anybody, the first state included; None where chance is to move."""
+        self.trace.append(view)
+
+    def act(self, actions: Sequence[Hashable]) -> Hashable:
+        """Search, and draw an action from the average strategy at the view observed last."""
+        self.search.aim(self.trace, self.player)
+        self._think()
+        strategy = self.search.strategy(self.player, self.trace[-1], actions)
+        return actions[Draws(self.rng).choice(strategy)]
+
+    def _think(self) -> None:
+        if self.seconds is None:
+            self.search.advance(self.iterations or 0)
+            return
+        end, done, count = time.perf_counter() + self.seconds, 0, 1
+        while time.perf_counter() < end and (self.iterations is None or done < self.iterations):
+            count = count if self.iterations is None else min(count, self.iterations - done)
+            start = time.perf_counter()
+            self.search.advance(count)
+            done += count
+            rate = count / max(time.perf_counter() - start, 1e-9)
+            count = max(1, min(int(rate * _PIECE), 4 * count, int(rate * (end - time.perf_counter()))))
 
 
 @dataclass

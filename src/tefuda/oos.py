@@ -2,12 +2,11 @@
 
 Lisy, Lanctot, Bowling 2015, "Online Monte Carlo counterfactual regret minimization for search in imperfect information
 games". Memory grows by at most one infoset an episode and is kept for a whole match. `OosSolver` runs on a tree;
-`OosSearch` needs only the rules, for games too large to compile; `OosAgent` plays with either.
+`OosSearch` needs only the rules, for games too large to compile; `agents.OosAgent` plays with either.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
@@ -22,7 +21,6 @@ from tefuda.profile import Profile
 from tefuda.tree import Tree
 
 TARGETS = ("infoset", "public")
-_PIECE = 0.02  # seconds between looks at the clock
 
 
 @dataclass(frozen=True)
@@ -282,6 +280,8 @@ class OosSearch:
         for _ in range(iterations):
             for player in range(self.game.players):
                 self.episode(player)
+                if self.game.players != 2:
+                    self.average(player)
             self.iterations += 1
 
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
@@ -294,6 +294,28 @@ class OosSearch:
         delta = self.method.delta if self.trace else 0
         targeted = self.rng.choice([delta, 1 - delta]) == 0
         self._walk(self.game.root(), 0, player, 1, (1, 1, delta), targeted)
+
+    def average(self, player: int) -> None:
+        """One trajectory that adds to the player's average: for other than two players, see _kernels/online.py."""
+        game, state, depth, s1, s2 = self.game, self.game.root(), 0, 1, 1
+        delta = self.method.delta if self.trace else 0
+        targeted = self.rng.choice([delta, 1 - delta]) == 0
+        while (mover := game.player(state)) != TERMINAL:
+            actions = labels(game, state)
+            phi = [self._one() / len(actions)] * len(actions)
+            if mover == CHANCE:
+                phi = [chance for _, chance in game.chances(state)]
+            elif mover == player:
+                known = self.memory.get((mover, game.view(state, mover)))
+                if known is None:
+                    return
+                phi = self._matched(known.regret)
+                for a, p in enumerate(phi):
+                    known.total[a] += p * s2 / (delta * s1 + (1 - delta) * s2)
+            below = [game.child(state, action) for action in actions]
+            p1 = self._restricted(phi, below, depth)
+            at = self.rng.choice(p1 if targeted else phi)
+            state, depth, s1, s2 = below[at], depth + 1, s1 * p1[at], s2 * phi[at]
 
     def _walk(self, state: Any, depth: int, player: int, w: Any, reach: tuple[Any, Any, Any], targeted: bool) -> Any:
         """The rest of an episode: (probability of it by the profile, payoff / probability of drawing it)."""
@@ -371,7 +393,7 @@ class OosSearch:
         for a, p in enumerate(sigma):
             if own:
                 known.regret[a] += ((x if a == at else 0) - here) * scaled * w
-            else:
+            elif self.game.players == 2:
                 known.total[a] += w * p / q
         return here
 
@@ -390,70 +412,3 @@ class Draws:
             if point < 0:
                 return index
         return max(index for index, probability in enumerate(probabilities) if probability > 0)
-
-
-class OosAgent:
-    """Plays by searching: at each of its decisions it aims at where the match stands, searches, and plays the average.
-
-    Args:
-        game: a tree, or rules if the game is too large to compile.
-        method: how to search.
-        iterations: a budget for each decision, in episodes of every player.
-        seconds: another; the first to run out ends the search.
-        seed: of all random numbers.
-
-    Raises:
-        ParameterError: no budget, or public targets over plain rules.
-    """
-
-    def __init__(
-        self,
-        game: Tree | Game,
-        method: OnlineSampling = OOS,
-        *,
-        iterations: int | None = None,
-        seconds: float | None = None,
-        seed: int = 0,
-    ) -> None:
-        if iterations is None and seconds is None:
-            raise ParameterError("an agent that searches needs a budget: iterations or seconds for each decision.")
-        if not isinstance(game, Tree) and method.target == "public":
-            raise ParameterError("public targets need a compiled tree; over plain rules use target='infoset'.")
-        search_seed, play_seed = np.random.SeedSequence(seed).spawn(2)
-        self.rng, self.iterations, self.seconds = np.random.default_rng(play_seed), iterations, seconds
-        seeds = int(search_seed.generate_state(1)[0])
-        self.search: Searcher = (
-            OosSolver(game, method, seeds)
-            if isinstance(game, Tree)
-            else OosSearch(game, method, Draws(np.random.default_rng(seeds)))
-        )
-        self.player, self.trace = 0, []  # type: tuple[int, list[Hashable]]
-
-    def start(self, player: int) -> None:
-        """A new match from a seat: memory is cleared."""
-        self.player, self.trace = player, []
-        self.search.clear()
-
-    def observe(self, view: Hashable) -> None:
-        """What the player sees after each move of anybody, the first state included; None where chance is to move."""
-        self.trace.append(view)
-
-    def act(self, actions: Sequence[Hashable]) -> Hashable:
-        """Search, and draw an action from the average strategy at the view observed last."""
-        self.search.aim(self.trace, self.player)
-        self._think()
-        strategy = self.search.strategy(self.player, self.trace[-1], actions)
-        return actions[Draws(self.rng).choice(strategy)]
-
-    def _think(self) -> None:
-        if self.seconds is None:
-            self.search.advance(self.iterations or 0)
-            return
-        end, done, count = time.perf_counter() + self.seconds, 0, 1
-        while time.perf_counter() < end and (self.iterations is None or done < self.iterations):
-            count = count if self.iterations is None else min(count, self.iterations - done)
-            start = time.perf_counter()
-            self.search.advance(count)
-            done += count
-            rate = count / max(time.perf_counter() - start, 1e-9)
-            count = max(1, min(int(rate * _PIECE), 4 * count, int(rate * (end - time.perf_counter()))))

@@ -123,7 +123,7 @@ def episode(rules, memory, path, delta, epsilon, gamma, player, state):
         tail = q * path.numbers[depth - 1, _CHANCE] * x
     else:
         x, u, tail = 1.0, rules.payoffs[rules.nodes[node, 2], player], delta * s1 + (1.0 - delta) * s2
-    learn(memory, path, depth, player, x, u / tail)
+    learn(rules, memory, path, depth, player, x, u / tail)
     return visited
 
 
@@ -145,8 +145,12 @@ def take(phi, wanted, first, count, mass, point):
 
 
 @inlined
-def learn(memory, path, depth, player, x, scaled):
-    """Walk the path back: regrets at the player's infosets, averages at others'. scaled: payoff / probability."""
+def learn(rules, memory, path, depth, player, x, scaled):
+    """Walk the path back: regrets at the player's infosets, with two players averages at the other's.
+
+    scaled: payoff / probability.
+    """
+    two = rules.payoffs.shape[1] == 2
     for back in range(depth):
         step = depth - 1 - back
         row, count, at = path.steps[step, _ROW], path.steps[step, _COUNT], path.steps[step, _TAKEN]
@@ -156,17 +160,54 @@ def learn(memory, path, depth, player, x, scaled):
         if mover == FIRST_PLAYER + player:
             for a in range(count):
                 memory.regret[row + a] += ((c if a == at else 0.0) - x) * scaled * w
-        elif mover != CHANCE:
+        elif mover != CHANCE and two:
             for a in range(count):
                 memory.total[row + a] += w * path.sigma[step, a] / q
 
 
 @inlined
+def average(rules, memory, path, delta, gamma, player, state):
+    """One trajectory that adds to a player's average: it plays its strategy, the others uniformly.
+
+    For other than two players: at opponents' nodes, as in `episode`, third players' reach would multiply the average
+    (see `sample.walk_for_average`). The weight s2 / q undoes the aim. Return how many histories were visited.
+    """
+    node, visited, s1, s2 = np.int64(0), 1, 1.0, 1.0
+    state = draw.step(state)
+    targeted = draw.uniform(state) < delta
+    while rules.nodes[node, 0] != END:
+        mover, first = rules.nodes[node, 0], np.int64(rules.nodes[node, 1])
+        row, count = np.int64(rules.nodes[node, 2]), np.int64(rules.nodes[node, 3])
+        mine = mover == FIRST_PLAYER + player
+        if mine and memory.known[row] == 0:
+            return visited
+        if mine:
+            strategy_at(memory.regret, row, count, gamma, path.sigma, 0)
+        for a in range(count):
+            if mover == CHANCE:
+                path.phi[a] = share(rules.cumulative, first, a)
+            else:
+                path.phi[a] = path.sigma[0, a] if mine else 1.0 / count
+            if mine:
+                memory.total[row + a] += path.sigma[0, a] * s2 / (delta * s1 + (1.0 - delta) * s2)
+        mass = restricted(path.phi, memory.wanted, first, count)
+        state = draw.step(state)
+        at = take(path.phi, memory.wanted, first, count, mass if targeted else -1.0, draw.uniform(state))
+        s1 *= path.phi[at] * memory.wanted[first + at] / mass if mass > 0.0 else path.phi[at]
+        s2 *= path.phi[at]
+        node = first + at
+        visited += 1
+    return visited
+
+
+@inlined
 def search(rules, memory, path, delta, epsilon, gamma, key, first_iteration, iterations):
     """Iterations, each with one episode for every player; return how many histories were visited."""
-    visited = 0
+    visited, players = 0, rules.payoffs.shape[1]
     for iteration in range(first_iteration, first_iteration + iterations):
-        for player in range(rules.payoffs.shape[1]):
+        for player in range(players):
             state = draw.stream(key, iteration, player, 0)
             visited += episode(rules, memory, path, delta, epsilon, gamma, player, state)
+            if players != 2:
+                visited += average(rules, memory, path, delta, gamma, player, draw.stream(key, iteration, player, 1))
     return visited
