@@ -71,7 +71,7 @@ def test_a_strategy_of_many_actions_is_told_whole():
     (_, _, whole), _ = grids.strategy_grid(profile, actions=None).rows
     assert whole.count("0.048") == 21 and "more" not in whole
     pure = grids.in_words({"a": 1.0, "b": 0.0, "c": 0.0}, 8)
-    assert pure.replace("\N{NO-BREAK SPACE}", " ") == "a 1.000  and 2 more: 0.00 %"
+    assert pure == "a=1.000  and 2 more: 0.00 %"
 
 
 def test_columns_of_actions_where_they_fit():

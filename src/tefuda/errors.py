@@ -39,7 +39,8 @@ class UnknownNameError(InputError):
     """
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
-        names = sorted(known)
+        self.kind, self.name, self.known = kind, name, tuple(known)
+        names = sorted(self.known)
         near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         shown = ", ".join(names[:30]) + (f", ... ({len(names):,} in all)" if len(names) > 30 else "")
@@ -108,4 +109,10 @@ def check_range(name: str, value: object, low: float, high: float = float("inf")
 def check_choice(name: str, value: object, allowed: Iterable[object]) -> None:
     """Raise ParameterError unless `value` is one of `allowed`."""
     if value not in (choices := list(allowed)):
-        raise ParameterError(f"{name} is {value!r}; it must be one of {', '.join(map(str, choices))}.")
+        raise ParameterError(f"{name} is {value!r}; it must be {one_of(choices)}.")
+
+
+def one_of(choices: Iterable[object]) -> str:
+    """``0 or 1``; ``a, b or c``."""
+    *names, last = map(str, choices)
+    return f"{', '.join(names)} or {last}" if names else last

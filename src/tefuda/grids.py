@@ -68,7 +68,7 @@ def strategy_grid(
 
 
 def in_words(strategy: Mapping[Hashable, float], most: int | None) -> str:
-    """``a 0.500  b 0.250  and 16 more: 25.00 %``: the likeliest actions first, none kept back in silence.
+    """``a=0.500  b=0.250  and 16 more: 25.00 %``: the likeliest actions first, none kept back in silence.
 
     Args:
         strategy: the probability of each action.
@@ -76,7 +76,7 @@ def in_words(strategy: Mapping[Hashable, float], most: int | None) -> str:
     """
     ranked = sorted(strategy.items(), key=lambda item: -item[1])
     told = ranked if most is None else [pair for pair in ranked[:most] if pair[1] >= 0.0005]
-    parts = [f"{label}\N{NO-BREAK SPACE}{fixed(chance, 3)}" for label, chance in told]
+    parts = [f"{label}={fixed(chance, 3)}" for label, chance in told]
     if rest := ranked[len(told) :]:
         parts.append(f"and {len(rest):,} more: {percent(sum(chance for _, chance in rest))}")
     return "  ".join(parts)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tefuda.errors import ProfileError, UnknownNameError, check_range, shortened
+from tefuda.errors import ParameterError, ProfileError, check_range, one_of, shortened
 from tefuda.files import read_arrays, write_arrays
 from tefuda.tree import Tree, require_tree
 
@@ -164,7 +164,8 @@ def require_profile(profile: object) -> None:
 
 
 def check_player(tree: Tree, player: int) -> None:
-    """Raise UnknownNameError unless `player` plays in this game."""
+    """Raise ParameterError unless `player` plays in this game."""
     require_tree(tree)
     if not isinstance(player, (int, np.integer)) or not 0 <= player < tree.players:
-        raise UnknownNameError("player", player, [str(p) for p in range(tree.players)])
+        given = player if isinstance(player, int) else shortened(player)
+        raise ParameterError(f"player is {given}; it must be {one_of(range(tree.players))}.")

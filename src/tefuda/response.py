@@ -91,7 +91,7 @@ def best_response(tree: Tree, profile: Profile, player: int) -> BestResponse:
     """The best a player can do while the others keep to `profile`; pure, and the first of equals.
 
     Raises:
-        UnknownNameError: there is no such player.
+        ParameterError: there is no such player.
     """
     require_same_game(tree, profile)
     check_player(tree, player)

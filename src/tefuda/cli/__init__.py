@@ -12,6 +12,9 @@ def main() -> None:
     """Entry point of the command ``tefuda``."""
     try:
         take_over()  # before the imports: they take longer than a hasty Ctrl-C
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="backslashreplace")  # names may have letters that the terminal lacks
         __getattr__("app")()
     except KeyboardInterrupt:
         print("tefuda: interrupted before anything was done", file=sys.stderr)

@@ -8,17 +8,34 @@ from typing import Annotated, Any
 
 import typer
 
+from tefuda import __version__
 from tefuda.cli.common import (
     GAME_OPTIONS,
     Force,
     Game,
     Json,
+    app,
     build_tree,
     command,
     print_json,
     read_game,
     read_options,
 )
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        print(f"tefuda {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Say which version this is.", callback=_say_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Solve, judge and play games in which players see different things."""
 
 
 @command()
@@ -53,7 +70,7 @@ def games(as_json: Json = False) -> None:
 
 @command()
 def methods(as_json: Json = False) -> None:
-    """List the methods with their fields; any can be given as an option: --delay 10."""
+    """List the methods with their fields, which are options too."""
     from tefuda.methods import METHODS
 
     rows = {name: {**method.parameters()} for name, method in METHODS.items()}
@@ -96,7 +113,7 @@ def tree(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Compile a game and show its size; check its rules; play it at random."""
+    """Compile a game: its size; check its rules; play it at random."""
     import numpy as np
 
     from tefuda.check import check_game
@@ -105,7 +122,7 @@ def tree(
     from tefuda.estimate import estimate_game
     from tefuda.game import playthrough
 
-    rules = read_game(game, read_options(context.args))
+    rules = read_game(game, read_options(context.args), context)
     if check:
         report = check_game(rules)
         out.print(str(report), markup=False)
@@ -157,7 +174,7 @@ def export(
     from tefuda.display import out
     from tefuda.games.efg import write_efg
 
-    rules = read_game(game, read_options(context.args))
+    rules = read_game(game, read_options(context.args), context)
     write_efg(rules, to)
     if as_json:
         print_json({"game": rules.name, "file": str(to), "bytes": to.stat().st_size})

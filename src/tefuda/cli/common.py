@@ -7,12 +7,13 @@ import json
 import math
 import re
 import sys
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from tefuda.errors import InputError, ParameterError, TefudaError
+from tefuda.errors import InputError, ParameterError, TefudaError, UnknownNameError
 
 
 class Commands(TyperGroup):
@@ -37,7 +38,8 @@ class Commands(TyperGroup):
 
 app = typer.Typer(
     cls=Commands,
-    add_completion=False,
+    add_completion=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # rich help takes 0.1 s longer
@@ -47,7 +49,28 @@ app = typer.Typer(
 #: Options that are not the command's own are parameters of the game: --players 3.
 GAME_OPTIONS = {"allow_extra_args": True, "ignore_unknown_options": True}
 
-Game = Annotated[str, typer.Argument(help="A game's name, or file.py:Class. Its parameters are options: --players 3.")]
+
+def game_names(incomplete: str) -> list[str]:
+    """The games that begin so, for the shell's completion."""
+    from tefuda.games import GAMES
+
+    return [name for name in sorted(GAMES) if name.startswith(incomplete)]
+
+
+def method_names(incomplete: str) -> list[str]:
+    """The methods that begin so, for the shell's completion; after a comma, the next of several."""
+    from tefuda.methods import METHODS
+
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{name}" for name in METHODS if name.startswith(last)]
+
+
+Game = Annotated[
+    str,
+    typer.Argument(
+        help="A game's name, or file.py:Class. Its parameters are options: --players 3.", autocompletion=game_names
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print a JSON object as the last line.")]
 Force = Annotated[bool, typer.Option("--force", help="Go on even if the estimate says the game is too large.")]
 
@@ -116,7 +139,7 @@ def read_method(name: str, changes: list[str], texts: list[str]) -> tuple[Any, d
     return methods.find_method(value, fields | read_assignments(changes)), options
 
 
-def read_game(name: str, options: dict[str, Any]) -> Any:
+def read_game(name: str, options: dict[str, Any], context: typer.Context | None = None) -> Any:
     """The game that ``name`` and options describe; ``name(seed=3)`` works too."""
     from tefuda.games import load_game
 
@@ -128,8 +151,25 @@ def read_game(name: str, options: dict[str, Any]) -> Any:
             parameters[key.strip()] = read_value(text.strip())
     try:
         return load_game(name, **parameters, **options)
+    except UnknownNameError as error:
+        if error.name not in options:
+            raise
+        raise unknown_option(str(error.name), error.known, context) from None
     except ParameterError as error:
         raise ParameterError(f"{error} (See also tefuda {sys.argv[1] if len(sys.argv) > 1 else ''} --help.)") from None
+
+
+def unknown_option(name: str, parameters: Iterable[str], context: typer.Context | None) -> UnknownNameError:
+    """What to say of an option nobody takes: offers those of the command, of its method, and these parameters."""
+    known = [*parameters]
+    if context is not None:
+        from tefuda.methods import DEFAULT, METHODS
+
+        known += [option.lstrip("-") for one in context.command.params for option in one.opts if option[:2] == "--"]
+        if (method := METHODS.get(context.params.get("method") or DEFAULT)) and "method" in context.params:
+            known += [field for field in method.parameters() if field != "name"]
+    flags = ["--" + option.replace("_", "-") for option in known]
+    return UnknownNameError("option", "--" + name.replace("_", "-"), dict.fromkeys(flags))
 
 
 def whole(name: str, number: float) -> int:
@@ -150,7 +190,7 @@ def build_tree(game: Any, force: bool = False) -> Any:
 
 def tree_of(context: typer.Context, name: str, force: bool = False) -> Any:
     """The compiled game of a name and the options that are not the command's own."""
-    return build_tree(read_game(name, read_options(context.args)), force)
+    return build_tree(read_game(name, read_options(context.args), context), force)
 
 
 def print_json(content: Any) -> None:

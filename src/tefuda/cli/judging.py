@@ -17,6 +17,7 @@ from tefuda.cli.common import (
     print_json,
     read_options,
     tree_of,
+    unknown_option,
 )
 from tefuda.errors import ParameterError
 
@@ -105,7 +106,9 @@ def reproduce(
     png: Annotated[Path | None, typer.Option(help="Draw its curves to this file (extra plot).")] = None,
     as_json: Json = False,
 ) -> None:
-    """Run a published experiment again and print its table beside ours; without a name, list them.
+    """Run a published experiment again; without a name, list them.
+
+    Prints its table beside ours.
 
     Options an experiment takes are given as --name value: tefuda reproduce nfsp-exploration --games 1e6 --seeds 2.
     """
@@ -126,7 +129,7 @@ def reproduce(
         from tefuda.plot import plot_panels, require_matplotlib
 
         require_matplotlib()
-    options = _told(PAPERS[paper], read_options(context.args))
+    options = _told(PAPERS[paper], read_options(context.args), context)
     with telling(paper) as tell:
         table = PAPERS[paper](tell, **options)
     if png is not None:
@@ -143,14 +146,12 @@ def reproduce(
         raise typer.Exit(1)
 
 
-def _told(function: Any, options: dict[str, Any]) -> dict[str, Any]:
+def _told(function: Any, options: dict[str, Any], context: typer.Context) -> dict[str, Any]:
     """The options, refused unless the function takes them by keyword."""
     import inspect
-
-    from tefuda.errors import UnknownNameError
 
     known = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
     for name in options:
         if name not in known:
-            raise UnknownNameError("option of this experiment", name, known)
+            raise unknown_option(name, known, context)
     return options

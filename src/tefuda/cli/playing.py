@@ -36,7 +36,10 @@ def match(
     record: Annotated[Path | None, typer.Option(help="Write all hands to this file, as JSON lines.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Let agents play each other: every deal in every seating, exact where nobody learns."""
+    """Let agents play each other, or play yourself (agent: human).
+
+    Every deal is played in every seating; where nobody learns, what is expected is exact.
+    """
     from tefuda.adaptive import PLAYERS, named_agents
     from tefuda.agents import NAMED
     from tefuda.display import telling
@@ -93,7 +96,10 @@ def hands(
     agents: Annotated[str, typer.Option(help="What they played, for AIVAT: as in match, in the file's order.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Look at recorded hands again: who won what, and with less luck if it is known what they played."""
+    """Look at recorded hands again: who won what, with less luck.
+
+    Luck is taken out if it is known what they played.
+    """
     from tefuda.adaptive import named_agents
     from tefuda.hands import read_hands
 
@@ -115,7 +121,10 @@ def tournament(
     workers: Annotated[int, typer.Option(help="Processes.")] = 1,
     as_json: Json = False,
 ) -> None:
-    """Let every agent play every other, and print the cross table (two-player games)."""
+    """Let every agent play every other: the cross table.
+
+    For two-player games.
+    """
     from tefuda.adaptive import named_agents
     from tefuda.display import cross_table_of, out, telling
     from tefuda.match import cross_table
@@ -144,7 +153,10 @@ def exploit(
     png: Annotated[Path | None, typer.Option(help="Draw the frontier to this file (extra plot).")] = None,
     as_json: Json = False,
 ) -> None:
-    """How much can be won from an opponent, and what it costs if he is not who he seems: the frontier."""
+    """What can be won from an opponent, and at what risk.
+
+    The frontier: what is won from a model, and what it costs if he is not who he seems.
+    """
     from tefuda.adaptive import named_agents
     from tefuda.display import frontier_plot, frontier_table, out, telling
     from tefuda.errors import check_choice

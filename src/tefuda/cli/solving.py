@@ -17,6 +17,8 @@ from tefuda.cli.common import (
     Json,
     build_tree,
     command,
+    game_names,
+    method_names,
     print_json,
     read_game,
     read_method,
@@ -33,9 +35,12 @@ from tefuda.errors import ParameterError
 def solve(
     context: typer.Context,
     game: Annotated[
-        str, typer.Argument(help="A game's name, or file.py:Class. With --resume: only one of your own.")
+        str,
+        typer.Argument(
+            help="A game's name, or file.py:Class. With --resume: only one of your own.", autocompletion=game_names
+        ),
     ] = "",
-    method: Annotated[str, typer.Option(help="How to solve it.")] = "",
+    method: Annotated[str, typer.Option(help="How to solve it.", autocompletion=method_names)] = "",
     iterations: Annotated[float | None, typer.Option(help="Stop after so many (1,000 if no rule is given).")] = None,
     until: Annotated[float | None, typer.Option(help="Stop at this NashConv.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds of solving.")] = None,
@@ -50,7 +55,7 @@ def solve(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Solve a game: show strategy, value and curve, and keep the run.
+    """Solve a game: strategy, value and curve; keep the run.
 
     Options that are not listed are parameters of the method (--delay 10, --batch 1000; tefuda methods) or of the game.
     """
@@ -58,11 +63,11 @@ def solve(
     from tefuda.display import show_solution
 
     if exact:
-        _solve_exactly(read_game(game, read_options(context.args)), as_json)
+        _solve_exactly(read_game(game, read_options(context.args), context), as_json)
         return
     count, steps = (None if n is None else whole(name, n) for name, n in (("nodes", nodes), ("iterations", iterations)))
     if resume is not None:
-        rules = read_game(game, read_options(context.args)) if game else None
+        rules = read_game(game, read_options(context.args), context) if game else None
         goal = {"iterations": steps, "until": until, "seconds": seconds, "nodes": count}
         solution = _go_on(resume, game=rules, workers=workers, **goal)
     else:
@@ -71,7 +76,7 @@ def solve(
         chosen, options = read_method(method, change or [], context.args)
         if not method:
             print(f"method: {chosen.name}, the recommended one (--method chooses another)", file=sys.stderr)
-        aim, rules = methods.find_goal(chosen, steps, until, seconds, count), read_game(game, options)
+        aim, rules = methods.find_goal(chosen, steps, until, seconds, count), read_game(game, options, context)
         folder = out or _next_folder(Path("runs"), f"{rules.name}-{chosen.name}")
         solver = methods.make_solver(build_tree(rules, force), chosen, seed=seed, workers=workers)
         solution = _begin(solver, aim, seed, folder, checkpoint_seconds)
@@ -137,7 +142,9 @@ def _solve_exactly(game: Any, as_json: bool) -> None:
 def compare(
     context: typer.Context,
     game: Game,
-    methods: Annotated[str, typer.Option(help="Names, separated by commas.")] = "cfr,cfr+,dcfr,pcfr+,ema",
+    methods: Annotated[
+        str, typer.Option(help="Names, separated by commas.", autocompletion=method_names)
+    ] = "cfr,cfr+,dcfr,pcfr+,ema",
     iterations: Annotated[float, typer.Option(help="At most so many each.")] = 100_000,
     until: Annotated[float, typer.Option(help="Stop each at this NashConv.")] = 1e-6,
     seconds: Annotated[float | None, typer.Option(help="At most so many seconds each.")] = None,
@@ -146,7 +153,7 @@ def compare(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Run several methods on one game and draw their curves side by side."""
+    """Run several methods on one game and plot their curves."""
     from tefuda.display import comparison_table, curve_plot, out, solving
     from tefuda.driver import drive
     from tefuda.methods import find_goal, find_method
@@ -180,7 +187,7 @@ def compare(
 def sweep(
     context: typer.Context,
     game: Game,
-    methods: Annotated[str, typer.Option(help="Names, separated by commas.")],
+    methods: Annotated[str, typer.Option(help="Names, separated by commas.", autocompletion=method_names)],
     seeds: Annotated[str, typer.Option(help="How many, or which, separated by commas.")] = "5",
     iterations: Annotated[float, typer.Option(help="Of each run (games, for self-play).")] = 100_000,
     workers: Annotated[int, typer.Option(help="Processes.")] = 1,
@@ -188,7 +195,7 @@ def sweep(
     png: Annotated[Path | None, typer.Option(help="Draw the first seed's curves to this file (extra plot).")] = None,
     as_json: Json = False,
 ) -> None:
-    """Run every method with every seed, and print means and deviations of NashConv."""
+    """Run methods with seeds: means and deviations of NashConv."""
     from tefuda.display import out, sweep_table, telling
     from tefuda.methods import find_method
     from tefuda.plot import plot_curves, require_matplotlib
