@@ -225,18 +225,6 @@ def test_cross_table():
         match.cross_table(compiled("leduc", players=3), table)
 
 
-def test_a_human_plays():
-    """Answers by name or its start; wrong ones are asked again; what was won is told."""
-    answers, told = iter(["", "x", "b", *["p"] * 50]), []
-    human = agents.HumanAgent(ask=lambda question: next(answers), tell=told.append)
-    tree = compiled("kuhn")
-    match.play_seating(
-        match.Task(tree, [human, agents.ProfileAgent("u", tf.Profile.uniform(tree))], (0, 1), match.Plan(10))
-    )
-    assert told[0] == "You are player 0 of 2 at kuhn." and "'x' is none of: p, b." in told
-    assert told[-1].startswith("after 10 hands") and sum("over:" in line for line in told) == 10
-
-
 def test_named_agents():
     tree = compiled("leduc")
     made = {name: make(tree) for name, (_, make) in agents.NAMED.items()}

@@ -9,14 +9,15 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from tefuda.errors import ParameterError
-from tefuda.game import Game
+from tefuda.errors import ParameterError, one_of
+from tefuda.game import Game, Told, told
 from tefuda.methods import solve
 from tefuda.oos import OOS, Draws, OnlineSampling, OosSearch, OosSolver, Searcher
 from tefuda.perturbed import trembling
 from tefuda.profile import Profile, require_profile, require_same_game
 from tefuda.response import best_response
 from tefuda.tree import Tree
+from tefuda.words import brief, count, signed
 
 _PIECE = 0.02  # seconds between looks at the clock
 
@@ -43,12 +44,16 @@ class Move(NamedTuple):
 
 
 class Sight(NamedTuple):
-    """What a player may see after a hand: its seat, all decisions, what it knows at the end, and the payoffs."""
+    """What a player may see after a hand: its seat, all decisions, what it knows at the end, and the payoffs.
+
+    shown: what every player knew at the end, by seat; None where it stays hidden.
+    """
 
     seat: int
     moves: tuple[Move, ...]
     view: Hashable
     payoffs: tuple[float, ...]
+    shown: tuple[Hashable | None, ...] = ()
 
 
 class Agent(Protocol):
@@ -235,9 +240,15 @@ class SearchAgent:
         """What was searched is kept: it is about the game, not about the opponents."""
 
 
+class Left(KeyboardInterrupt):
+    """A person has left the table, by ``q`` or the end of input."""
+
+
 @dataclass
 class HumanAgent:
     """Somebody at the terminal.
+
+    Told is what the view holds and, at the end, what others show; never what is hidden.
 
     Args:
         name: how it is called.
@@ -249,33 +260,69 @@ class HumanAgent:
     ask: Callable[[str], str] = input
     tell: Callable[[str], None] = print
     profile: Profile | None = None
-    _total: float = 0.0
-    _hands: int = 0
+    total: float = 0.0
+    hands: int = 0
+    _tree: Tree | None = field(default=None, repr=False)
+    _seat: int = 0
 
     def start(self, tree: Tree, seat: int) -> None:
-        """See `Agent`."""
-        self._total, self._hands = 0.0, 0
-        self.tell(f"You are player {seat} of {tree.players} at {tree.name}.")
+        """See `Agent`: the running result goes on."""
+        self._tree, self._seat = tree, seat
+        self.tell(f"You are player {seat} of {tree.players} at {tree.name}. (? helps, q leaves)")
 
     def act(self, turn: Turn) -> int:
-        """See `Agent`: an action by its name, or the start of it if that is enough; the end of input interrupts."""
-        names = [str(action) for action in turn.actions]
+        """See `Agent`: an action by its name, or the start of it if that is enough.
+
+        Raises:
+            Left: the person leaves the table.
+        """
+        known = self._told(turn.view, self._seat)
+        self.tell(f"You hold {known.hand}{f'; {known.table}' if known.table else ''}.")
+        labels = [str(action) for action in turn.actions]
+        words = [known.actions.get(action, label) for action, label in zip(turn.actions, labels, strict=True)]
+        shown = [word if word == label else f"{word} ({label})" for word, label in zip(words, labels, strict=True)]
         while True:
             try:
-                answer = self.ask(f"you know {turn.view}   {' or '.join(names)}? ").strip()
+                answer = self.ask(f"{one_of(shown)}? ").strip()
             except EOFError:
-                raise KeyboardInterrupt from None
-            fitting = [place for place, name in enumerate(names) if name.startswith(answer)] if answer else []
-            if answer in names or len(fitting) == 1:
-                return names.index(answer) if answer in names else fitting[0]
-            self.tell(f"{answer!r} is none of: {', '.join(names)}.")
+                raise Left from None
+            if (place := _meant(answer, labels, words)) is not None:
+                return place
+            if answer in ("q", "quit"):
+                raise Left
+            self.tell(_HELP if answer == "?" else f"{answer!r} is none of: {', '.join(shown)}.")
 
     def see(self, sight: Sight) -> None:
-        """See `Agent`: what was won, and what the others knew if they showed it."""
-        won = sight.payoffs[sight.seat]
-        self._total, self._hands = self._total + won, self._hands + 1
-        self.tell(f"over: {sight.view}   you {'win' if won >= 0 else 'lose'} {abs(won):g}")
-        self.tell(f"after {self._hands} hands: {self._total:+g}")
+        """See `Agent`: how it ended, what the others showed, what was won, and what was won in all."""
+        won, known = sight.payoffs[sight.seat], self._told(sight.view, sight.seat)
+        self.total, self.hands = self.total + won, self.hands + 1
+        self.tell(f"The end: {known.table or known.hand}.")
+        for seat, view in enumerate(sight.shown):
+            if seat != sight.seat and view is not None:
+                self.tell(f"Player {seat} shows {self._told(view, seat).hand}.")
+        outcome = f"You {'win' if won > 0 else 'lose'} {brief(abs(won), 6)}" if won else "Nothing won, nothing lost"
+        self.tell(f"{outcome}. {self.result()}\n")
+
+    def result(self) -> str:
+        """The running result: ``After 3 hands: +2, +0.667 a hand.``"""
+        mean = f", {signed(self.total / self.hands, 3)} a hand" if self.hands > 1 else ""
+        return f"After {count(self.hands, 'hands')}: {'+' * (self.total > 0)}{brief(self.total, 6)}{mean}."
+
+    def _told(self, view: Hashable, seat: int) -> Told:
+        return told(self._tree.rules if self._tree else None, view, seat)
+
+
+_HELP = "Write an action, its letter, or the start of it. ? shows this; q leaves the table, and what was won is told."
+
+
+def _meant(answer: str, labels: Sequence[str], words: Sequence[str]) -> int | None:
+    """The place of the action an answer names: exactly, or by a start that fits no other; else None."""
+    for names in (labels, words):
+        if answer in names:
+            return names.index(answer)
+    pairs = enumerate(zip(labels, words, strict=True))
+    fitting = [place for place, names in pairs if answer and any(name.startswith(answer) for name in names)]
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def preferring(tree: Tree, wanted: Callable[[tuple[Hashable, ...]], Hashable]) -> Profile:

@@ -15,9 +15,9 @@ A state is a history as the rules represent it: small, hashable, never changed. 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -74,6 +74,31 @@ def describe(game: Game, state: State) -> str:
     """One line about a state for people: the game's own ``describe`` if it has one."""
     own = getattr(game, "describe", None)
     return str(own(state)) if own else str(state)
+
+
+class Told(NamedTuple):
+    """What a player knows, in words: what a game's optional ``tell(view, player)`` gives.
+
+    It is made of the view alone, so that it cannot show what the player must not see.
+
+    hand: what is the player's own, ``"the king"``. table: what all know, ``"pot 3: you check, player 1 bets"``.
+    actions: names of actions whose labels are short, ``{"p": "fold", "b": "call"}``.
+    """
+
+    hand: str
+    table: str = ""
+    actions: Mapping[Label, str] = {}
+
+
+def told(game: object, view: Hashable, player: int) -> Told:
+    """What a player knows, in the game's own words if it has any."""
+    own = getattr(game, "tell", None)
+    return own(view, player) if own else Told(str(view))
+
+
+def doing(seat: int, player: int, verb: str) -> str:
+    """``you fold`` or ``player 1 folds``, as `player` is told."""
+    return f"you {verb}" if seat == player else f"player {seat} {verb}s"
 
 
 def infoset_name(player: int, key: Hashable) -> str:

@@ -347,7 +347,8 @@ class Table:
         """What a seat sees of a hand that is over."""
         views, shown = self._revealed(end)
         seen = tuple(m if shown[m.player] or m.player == seat else Move(m.player, -1, m.action) for m in moves)
-        return Sight(seat, seen, views[seat], tuple(self.payoffs[end]))
+        known = tuple(view if open_ else None for view, open_ in zip(views, shown, strict=True))
+        return Sight(seat, seen, views[seat], tuple(self.payoffs[end]), known)
 
     def _revealed(self, end: int) -> tuple[tuple[object, ...], tuple[bool, ...]]:
         """What every player knows at an end, and whose knowledge is shown: all, unless ``shown(state)`` says."""

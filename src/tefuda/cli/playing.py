@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -50,13 +52,17 @@ def match(
         about = {name: entry[0] for name, entry in [*NAMED.items(), *PLAYERS.items()]}
         print("\n".join(f"{name:15} {text}" for name, text in sorted(about.items())))
         return
+    people = "human" in _names(agents)
+    if people and workers > 1:
+        raise ParameterError(f"--workers {workers}: a person plays in one process; leave --workers out.")
     tree = tree_of(context, game)
     with telling(f"{tree.name} match") as tell:
         tell("making the agents")
         seated = named_agents(tree, _names(agents))
+    with nullcontext(_unsaid) if people else telling(f"{tree.name} match") as tell, _leaving(seated, as_json):
         found = duplicate_match(
             tree, seated, deals=whole("hands", hands), seed=seed, play=True if play or record or aivat else None,
-            shared=shared or ("nothing" if "human" in _names(agents) else "luck"),
+            shared=shared or ("nothing" if people else "luck"),
             replicates=replicates, keep=record is not None, workers=workers,
             progress=lambda done, of: tell(f"{done} of {of} parts played"),
         )  # fmt: skip
@@ -65,6 +71,26 @@ def match(
     _report(tree, found, seated if aivat else [], as_json)
     if found.exact is None and found.replicates == 1 and not as_json:
         print("Deals of agents that learn depend on each other; --replicates 4 gives intervals that allow for it.")
+
+
+def _unsaid(text: str) -> None:
+    """Nothing is said of progress while a person plays."""
+
+
+@contextmanager
+def _leaving(seated: list[Any], as_json: bool) -> Iterator[None]:
+    """If a person leaves the table within, say what was won until then, and end well."""
+    from tefuda.agents import HumanAgent, Left
+
+    try:
+        yield
+    except Left:
+        people = [agent for agent in seated if isinstance(agent, HumanAgent)]
+        for person in people:
+            print(person.result())
+        if as_json:
+            print_json({"left": True, "hands": people[0].hands, "won": people[0].total})
+        raise typer.Exit(0) from None
 
 
 def _names(agents: str) -> list[str]:

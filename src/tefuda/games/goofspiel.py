@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 
 from tefuda.errors import check_choice, check_range
-from tefuda.game import CHANCE, TERMINAL
+from tefuda.game import CHANCE, TERMINAL, Told
 
 ORDERS = ("descending", "ascending", "random")
 PAYOFFS = ("win_loss", "point_difference")
@@ -93,6 +93,22 @@ class Goofspiel:
     def view(self, state, player):
         prizes, _, _, own, public, _ = state
         return f"{_text(prizes)}|{own[player]}|{public}" if self.hidden else f"{_text(prizes)}|{public}"
+
+    def tell(self, view, player):
+        """What a player knows, in words."""
+        prizes, *texts = view.split("|")
+        rounds = texts[-1].split()
+        if self.hidden:
+            bids = texts[0].split()
+            ends = ["nobody wins" if one == "-" else f"player {one} wins" for one in rounds]
+            ends = [f"{end}, you bid {bid}" for end, bid in zip(ends, bids, strict=True)]
+        else:
+            bids = [one.split("-")[player] for one in rounds]
+            ends = [f"bids {one}" for one in rounds]
+        left = [str(card) for card in range(1, self.cards + 1) if str(card) not in bids]
+        ups = prizes.split(".") if prizes else []
+        past = [f"prize {prize}: {end}" for prize, end in zip(ups, ends, strict=False)]
+        return Told(f"cards {', '.join(left)}", "; ".join(past + [f"now prize {prize}" for prize in ups[len(ends) :]]))
 
     def features(self, state, player):
         """For each round the prize, the own bid or everybody's, and who won, as zeros and ones."""

@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import permutations
 
 from tefuda.errors import check_range
-from tefuda.game import CHANCE, TERMINAL
-from tefuda.games.cards import rank_names
+from tefuda.game import CHANCE, TERMINAL, Told, doing
+from tefuda.games.cards import card_words, rank_names
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,16 @@ class Kuhn:
     def view(self, state, player):
         cards, history = state
         return f"{cards[player]}|{history}"
+
+    def tell(self, view, player):
+        """What a player knows, in words."""
+        card, history = view.split("|")
+        words, moves, opened = {"p": ("check", "fold"), "b": ("bet", "call")}, [], False
+        for turn, letter in enumerate(history):
+            moves.append(doing(turn % self.players, player, words[letter][opened]))
+            opened |= letter == "b"
+        table = f"pot {sum(self._put_in(history))}" + (f": {', '.join(moves)}" if moves else "")
+        return Told(card_words(card), table, {letter: pair[opened] for letter, pair in words.items()})
 
     def features(self, state, player):
         """The card, then for each move so far whether it was `p` or `b`, as zeros and ones."""

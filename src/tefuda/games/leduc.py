@@ -13,8 +13,8 @@ from itertools import permutations
 from typing import NamedTuple
 
 from tefuda.errors import ParameterError, check_range
-from tefuda.game import CHANCE, TERMINAL
-from tefuda.games.cards import rank_names
+from tefuda.game import CHANCE, TERMINAL, Told, doing
+from tefuda.games.cards import card_words, rank_names
 
 
 class Rules(NamedTuple):
@@ -172,6 +172,27 @@ class Leduc:
     def view(self, state, player):
         cards, board, history = state
         return f"{cards[player]}{board}|{history}"
+
+    def tell(self, view, player):
+        """What a player knows, in words."""
+        cards, history = view.split("|")
+        own, board = (cards[:2], cards[2:]) if self.distinct_suits else (cards[:1], cards[1:])
+        moves = [
+            f"the board is {card_words(board)}" if letter == "/" else self._told(history[:place], letter, player)
+            for place, letter in enumerate(history)
+        ]
+        now = betting(self._rules, history)
+        table = f"pot {sum(now.paid)}" + (f": {', '.join(moves)}" if moves else "")
+        return Told(card_words(own), table, {letter: self._verb(history, letter) for letter in now.actions})
+
+    def _told(self, history, letter, player):
+        return doing(betting(self._rules, history).mover, player, self._verb(history, letter))
+
+    def _verb(self, history, letter):
+        """How a letter is called after a history."""
+        now = betting(self._rules, history)
+        owes = now.paid[now.mover] < max(now.paid)
+        return {"f": "fold", "c": "call" if owes else "check", "r": "raise" if owes else "bet"}[letter]
 
     def shown(self, state):
         """Whose cards are known when a hand is over: those of all who did not fold."""

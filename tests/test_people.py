@@ -1,0 +1,141 @@
+"""A person at a table: what is asked and told, in words, and never what is hidden."""
+
+import re
+from itertools import chain, repeat
+
+import pytest
+from typer.testing import CliRunner
+
+import tefuda as tf
+from tefuda import agents, match
+from tefuda.cli import app
+from tefuda.game import Told, told
+from tefuda.games.cards import rank_names
+from tests.conftest import compiled, rules
+
+
+def seated(tree, answers, seat=0, deals=10, other=None):
+    """What a person is told at a seat, questions included, who gives these answers and then leaves."""
+    lines, queue = [], chain(answers, repeat("q"))
+
+    def ask(question):
+        lines.append(question)
+        return next(queue)
+
+    human = agents.HumanAgent(ask=ask, tell=lines.append)
+    table = [other or agents.ProfileAgent("u", tf.Profile.uniform(tree)) for _ in range(tree.players)]
+    table[seat] = human
+    try:
+        match.play_seating(match.Task(tree, table, tuple(range(tree.players)), match.Plan(deals)))
+    except agents.Left:
+        lines.append("left")
+    return human, lines
+
+
+def test_kuhn_in_words():
+    """Wrong answers are asked again; words, letters and beginnings are understood; a bet may be called or folded."""
+    raises = agents.ProfileAgent("raise", agents.always_raise(compiled("kuhn")))
+    human, lines = seated(compiled("kuhn"), ["", "x", "?", "ch", "call", "b"], deals=2, other=raises)
+    assert lines[0] == "You are player 0 of 2 at kuhn. (? helps, q leaves)"
+    assert re.fullmatch(r"You hold the (jack|queen|king); pot 2\.", lines[1])
+    assert lines[2] == "check (p) or bet (b)? " and "'x' is none of: check (p), bet (b)." in lines
+    assert any("q leaves the table" in line for line in lines)
+    assert "fold (p) or call (b)? " in lines
+    ends = [line for line in lines if line.startswith("The end")]
+    assert ends == [
+        "The end: pot 4: you check, player 1 bets, you call.",
+        "The end: pot 4: you bet, player 1 calls.",
+    ]
+    assert sum(bool(re.fullmatch(r"Player 1 shows the (jack|queen|king)\.", line)) for line in lines) == 2
+    assert lines[-1] == f"You {'win' if lines[-1][4] == 'w' else 'lose'} 2. {human.result()}\n" and human.hands == 2
+
+
+def test_leaving_keeps_what_was_won():
+    """Ctrl-D leaves as q does; an unfinished hand does not count; an action called q is played."""
+    human, lines = seated(compiled("kuhn"), ["p"] * 3 + ["q"])
+    assert lines[-1] == "left" and human.hands >= 1 and human.result().startswith(f"After {human.hands} hand")
+
+    def end_of_input(question):
+        raise EOFError
+
+    with pytest.raises(agents.Left):
+        agents.HumanAgent(ask=end_of_input, tell=str).act(agents.Turn(0, "K|", ("p", "b"), 0.5))
+    human = agents.HumanAgent(ask=lambda question: "q", tell=str)
+    assert human.act(agents.Turn(0, "x", ("p", "q"), 0.5)) == 1
+    assert human.act(agents.Turn(0, "x", ("p", "queen"), 0.5)) == 1
+
+
+def test_the_running_result_goes_on_through_seats():
+    tree = compiled("kuhn")
+    human = agents.HumanAgent(ask=lambda question: "p", tell=str)
+    found = match.duplicate_match(tree, [human, agents.ProfileAgent("u", tf.Profile.uniform(tree))], deals=5)
+    assert human.hands == 10 and human.total == pytest.approx(found.payoffs[:, :, 0].sum())
+
+
+GAMES = (
+    ("kuhn", {}),
+    ("kuhn", {"players": 3}),
+    ("leduc", {}),
+    ("leduc", {"players": 3, "ranks": 2}),
+    ("leduc", {"distinct_suits": True}),
+    ("liars_dice", {"sides": 3}),
+    ("liars_dice", {"dice": 2, "sides": 2}),
+    ("goofspiel", {"cards": 3}),
+    ("goofspiel", {"cards": 3, "hidden": False, "order": "random"}),
+    ("rps", {}),
+)
+
+
+@pytest.mark.parametrize(("name", "parameters"), GAMES, ids=str)
+def test_words_of_every_view(name, parameters):
+    """Words depend on the view alone, name only actions there are, and tell different views apart."""
+    tree, game, seen = compiled(name, **parameters), rules(name, **parameters), {}
+    for number, key in enumerate(tree.keys):
+        player = int(tree.infoset_player[number])
+        known = told(game, key, player)
+        assert isinstance(known, Told) and known.hand and set(known.actions) <= set(tree.labels(number))
+        assert seen.setdefault((player, known.hand, known.table), key) == key
+    assert name == "rps" or "|" not in known.hand + known.table
+
+
+TOLD = (
+    ("kuhn", {"players": 3}, "K|pb", 2,
+     Told("the king", "pot 4: player 0 checks, player 1 bets", {"p": "fold", "b": "call"})),
+    ("leduc", {}, "KQ|rrc/", 0,
+     Told("the king", "pot 10: you bet, player 1 raises, you call, the board is the queen",
+          {"c": "check", "r": "bet"})),
+    ("leduc", {"distinct_suits": True}, "Jh|r", 1,
+     Told("the jack of hearts", "pot 4: player 0 bets", {"f": "fold", "c": "call", "r": "raise"})),
+    ("liars_dice", {}, "3|1-2 1-5", 0, Told("a 3", "2 dice in all, 6 is wild; you bid 1 x 2; player 1 bids 1 x 5", {})),
+    ("goofspiel", {}, "4.3| 2| 1", 0, Told("cards 1, 3, 4", "prize 4: player 1 wins, you bid 2; now prize 3", {})),
+    ("goofspiel", {"hidden": False}, "4.3| 2-4", 0, Told("cards 1, 3, 4", "prize 4: bids 2-4; now prize 3", {})),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "parameters", "view", "player", "wanted"), TOLD, ids=str)
+def test_words(name, parameters, view, player, wanted):
+    assert told(rules(name, **parameters), view, player) == wanted
+
+
+def test_folded_cards_stay_hidden():
+    """Player 1 folds: he shows nothing, and no card of his is named."""
+    folds = agents.ProfileAgent("fold", agents.always_pass(compiled("kuhn")))
+    _, lines = seated(compiled("kuhn"), ["b"] * 6, deals=6, other=folds)
+    assert not any("shows" in line for line in lines) and rank_names(3) == ("J", "Q", "K")
+    for place, line in enumerate(lines):
+        if line.startswith("The end"):
+            held = re.search("(jack|queen|king)", lines[place - 2])[0]
+            assert all(card == held or card not in line for card in ("jack", "queen", "king"))
+
+
+def test_at_the_command_line():
+    """Leaving ends well and tells the running result; a person does not play in other processes."""
+    words = ["match", "kuhn", "--agents", "human,uniform", "--hands", "50", "--seed", "1"]
+    left = CliRunner().invoke(app, words, input="p\np\np\np\np\np\nq\n")
+    assert left.exit_code == 0 and "The end: pot" in left.stdout
+    assert re.fullmatch(
+        r"After \d+ hands?: [+-]?\d+(, [+-]?\d+\.\d+ a hand)?\.", left.stdout.splitlines()[-1].split("? ")[-1]
+    )
+    assert CliRunner().invoke(app, [*words, "--json"], input="q\n").stdout.splitlines()[-1].startswith('{"left": true')
+    refused = CliRunner().invoke(app, [*words, "--workers", "2"])
+    assert refused.exit_code == 2 and "one process" in refused.stderr
