@@ -22,7 +22,18 @@ from typing import Any
 
 
 class TefudaError(Exception):
-    """Root of the errors raised on purpose by this package."""
+    """Root of the errors raised on purpose by this package; they travel between processes whatever made them."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (type(self), self.args, self.__dict__)
+
+
+def _again(kind: type[TefudaError], arguments: tuple[Any, ...], fields: dict[str, Any]) -> TefudaError:
+    """The error as it was: its constructor, which words the message, is not asked again."""
+    error = kind.__new__(kind, *arguments)
+    error.args = arguments
+    error.__dict__.update(fields)
+    return error
 
 
 class InputError(TefudaError, ValueError):

@@ -1,18 +1,24 @@
 """Many workers, one result: tasks are spread over an executor, and their results come back in order.
 
 Any `concurrent.futures.Executor` will do: threads, processes, or Dask's ``client.get_executor()`` for many machines. A
-number makes a pool of processes. A worker that dies costs time, not the run: its tasks are done again.
+number makes a pool of processes. A worker that dies costs time, not the run: its tasks are done again. Processes made
+here leave Ctrl-C to their parent and never outlive it, however it ends.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
+import sys
+import threading
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
-from tefuda.errors import ParameterError
+from tefuda.errors import ParameterError, SolverError
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -37,7 +43,8 @@ class Workers:
             raise ParameterError(f"workers is {workers!r}; it must be a number of at least 1, or an executor.")
         self.count = workers if isinstance(workers, int) else int(getattr(workers, "_max_workers", None) or 8)
         self._given = None if isinstance(workers, int) else workers
-        self._pool: Executor | None = None
+        self._pool: ProcessPoolExecutor | None = None
+        self._lifeline: Connection | None = None
 
     def map(
         self, function: Callable[[Task], Result], tasks: Sequence[Task], told: Callable[[int], None] | None = None
@@ -50,19 +57,37 @@ class Workers:
             told: how many tasks are done, about twice a second while the workers work, and at the end.
 
         Raises:
-            BrokenExecutor: the pool broke several times in a row.
+            SolverError: workers died several times in a row.
+            ParameterError: the executor was shut down, or something cannot be sent to workers or back.
         """
-        for attempt in range(_TRIES):
+        for _ in range(_TRIES):
             try:
-                return self._collect([self._executor().submit(function, task) for task in tasks], told)
+                return self._collect(self._submit(function, tasks), told)
             except BrokenExecutor as error:
                 if self._given is not None:
                     warnings.warn(f"the executor is broken ({error}); going on in this process.", RuntimeWarning, 2)
                     return [function(task) for task in tasks]
-                self.close()
-                if attempt == _TRIES - 1:
-                    raise
-        raise AssertionError
+                self._kill()
+            except BaseException as error:
+                self._kill()  # what still runs is not wanted any more
+                if _is_of_pickling(error):
+                    raise ParameterError(
+                        f"what workers are given and what they return must travel between processes: {error}. Define "
+                        "it at the top of a module (no lambda, no open file), or use one worker."
+                    ) from None
+                raise
+        raise SolverError(
+            f"workers died {_TRIES} times in a row at the same {len(tasks)} tasks, perhaps for lack of memory; use "
+            "fewer workers, or one to see what happens."
+        )
+
+    def _submit(self, function: Callable[[Task], Result], tasks: Sequence[Task]) -> list[Future[Result]]:
+        try:
+            return [self._executor().submit(function, task) for task in tasks]
+        except BrokenExecutor:
+            raise
+        except RuntimeError as error:
+            raise ParameterError(f"the executor takes no tasks: {error}. Give one that is not shut down.") from None
 
     def _collect(self, futures: list[Future[Result]], told: Callable[[int], None] | None) -> list[Result]:
         """What the futures give, in order; if one fails, the others are not begun."""
@@ -84,9 +109,10 @@ class Workers:
         if self._given is not None:
             return self._given
         if self._pool is None:
-            # Not fork: a forked child of a process with threads can hang.
+            # Not fork: a forked child of a process with threads can hang, and would hold the lifeline.
             context = multiprocessing.get_context("forkserver" if _has_forkserver() else "spawn")
-            self._pool = ProcessPoolExecutor(self.count, mp_context=context)
+            end, self._lifeline = context.Pipe(duplex=False)
+            self._pool = ProcessPoolExecutor(self.count, context, _live_with_the_parent, (end,))
         return self._pool
 
     def close(self) -> None:
@@ -94,6 +120,13 @@ class Workers:
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
+
+    def _kill(self) -> None:
+        """End the processes made here at once, whatever they do: their lifeline is cut."""
+        if self._lifeline is not None:
+            self._lifeline.close()
+            self._lifeline = None
+        self.close()
 
 
 def spread(
@@ -118,6 +151,32 @@ def spread(
         return pool.map(function, tasks, lambda done: tell(done, len(tasks)))
     finally:
         pool.close()
+
+
+def _live_with_the_parent(end: Connection) -> None:
+    """Of a worker: leave Ctrl-C to the parent, and die when its end of the pipe is closed, by it or by its death."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        try:
+            end.recv()  # nothing is ever sent
+        except (EOFError, OSError):
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+    if sys.platform == "linux":  # threads stand still during a kernel; the system does not: SIGIO ends the process
+        import fcntl
+
+        own = os.open(f"/proc/self/fd/{end.fileno()}", os.O_RDONLY | os.O_NONBLOCK)  # whose owner is this process only
+        fcntl.fcntl(own, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(own, fcntl.F_SETFL, os.O_ASYNC)
+    if end.poll():  # it ended before that
+        os._exit(1)
+
+
+def _is_of_pickling(error: BaseException) -> bool:
+    kind = type(error)
+    return kind.__name__ == "PicklingError" or (kind in (TypeError, AttributeError) and "pickle" in str(error))
 
 
 def _has_forkserver() -> bool:

@@ -1,0 +1,123 @@
+"""Workers: they leave Ctrl-C to their parent, never outlive it, and fail in plain words."""
+
+import ctypes
+import inspect
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import tefuda as tf
+from tefuda import errors
+from tefuda.workers import Workers, spread
+from tests.test_interruption import PATIENCE, started, wait_until
+
+PARENT = """
+import sys
+from tefuda.workers import Workers
+from tests.test_workers import stand_still, pid
+if __name__ == "__main__":
+    pool = Workers(2)
+    print(pool.map(pid, [0]), flush=True)
+    pool.map(stand_still, [600, 600], lambda done: print("working", flush=True))
+"""
+
+
+def pid(nothing):
+    return os.getpid()
+
+
+def stand_still(seconds):
+    """As in a long kernel: no other thread of this process runs."""
+    ctypes.PyDLL(None).sleep(seconds)
+
+
+def lives(process):
+    try:
+        with open(f"/proc/{process}/stat") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def living_in(folder):
+    """The processes whose working directory this is."""
+    found = []
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            found += [process] if os.readlink(f"/proc/{process}/cwd") == str(folder) and lives(process) else []
+        except OSError:
+            pass  # it has ended, or is not ours
+    return found
+
+
+needs_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at /proc")
+
+
+@needs_linux
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_workers_die_with_their_parent(tmp_path, number):
+    """Even where the parent could do nothing any more, and in the middle of a kernel."""
+    (tmp_path / "parent.py").write_text(PARENT)
+    places = os.pathsep.join(sys.path)
+    parent = subprocess.Popen(
+        [sys.executable, "parent.py"], cwd=tmp_path, text=True, env={**os.environ, "PYTHONPATH": places},
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    with parent.stdout as told:
+        assert told.readline().startswith("[") and told.readline() == "working\n"
+        assert len(living_in(tmp_path)) >= 3
+        parent.send_signal(number)
+        assert parent.wait(PATIENCE) != 0
+    wait_until(lambda: not living_in(tmp_path))
+
+
+@needs_linux
+def test_a_sweep_stops_and_goes_on(tmp_path):
+    """Only the parent is told; nothing stays behind, and the same sweep goes on with the runs."""
+    words = ("sweep", "kuhn", "--methods", "external,cfr", "--seeds", "1,2", "--workers", "2", "--folder", "kept")
+    process = started(tmp_path, *words, "--iterations", "1e12")
+    wait_until(lambda: len(list(tmp_path.glob("kept/*/run.json"))) >= 2)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, out) == (130, "") and "goes on with what kept holds" in err
+    assert "Traceback" not in err
+    wait_until(lambda: not living_in(tmp_path))
+
+
+def test_workers_that_keep_dying():
+    with pytest.raises(tf.SolverError, match="workers died 5 times in a row"):
+        Workers(1).map(os._exit, [3])
+
+
+def test_what_cannot_travel():
+    for function, task in ((len, lambda: 0), (open, os.devnull)):
+        with pytest.raises(tf.ParameterError, match="between processes.*pickle"):
+            spread(2, function, [task])
+    with pytest.raises(TypeError, match="has no len"):  # the function's own error stays what it is
+        spread(2, len, [3])
+
+
+def test_an_executor_that_is_shut_down():
+    pool = ThreadPoolExecutor(1)
+    assert Workers(pool).map(len, ["ab"]) == [2]
+    pool.shutdown()
+    with pytest.raises(tf.ParameterError, match="not shut down"):
+        Workers(pool).map(len, ["ab"])
+
+
+def test_errors_travel_between_processes():
+    made = {
+        errors.UnknownNameError: errors.UnknownNameError("game", "kuhm", ["kuhn"]),
+        errors.MissingExtraError: errors.MissingExtraError("plot", "drawing"),
+        errors.GameError: errors.GameError("faults", report="a report"),
+    }
+    for kind in vars(errors).values():
+        if inspect.isclass(kind) and issubclass(kind, errors.TefudaError):
+            error = made.get(kind) or kind("words")
+            again = pickle.loads(pickle.dumps(error))
+            assert (type(again), str(again), vars(again)) == (kind, str(error), vars(error))
