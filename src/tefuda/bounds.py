@@ -88,6 +88,7 @@ def _after(tree: Tree, node: int, label: Hashable) -> int:
 def _choose_locally(tree: Tree, profile: Profile, player: int, down: np.ndarray, probabilities: np.ndarray) -> None:
     """Write the local best response into `probabilities` `[R]`, infoset by infoset in the order of play."""
     reached = reach(tree, profile)
+    tie = 1e-12 * float(np.abs(tree.payoffs).max(initial=0.0))  # round-off must not choose
     likely = reached.chance * reached.own[:, 1 - player]
     for number in np.flatnonzero(tree.infoset_player == player).tolist():
         members = np.flatnonzero(tree.infoset == number)
@@ -98,7 +99,7 @@ def _choose_locally(tree: Tree, profile: Profile, player: int, down: np.ndarray,
                 child = _after(tree, node, label)
                 worth[label] += likely[node] * (_raised(tree, profile, child, down) if label == "r" else down[child])
         best = "f" if "f" in labels and worth["c"] < worth["f"] else "c"
-        if "r" in labels and worth["r"] > worth[best] + 1e-12:
+        if "r" in labels and worth["r"] > worth[best] + tie:
             best = "r"
         rows = slice(int(tree.first_row[number]), int(tree.first_row[number + 1]))
         probabilities[rows] = [float(label == best) for label in labels]

@@ -257,7 +257,8 @@ class _Inspector:
             self.stop("payoffs", f"{len(amounts)} payoffs for {self.game.players} players", node.history)
         if not all(map(math.isfinite, amounts)):
             self.stop("payoffs", f"payoffs {payoffs!r} are not finite", node.history)
-        if self.constant is not None and abs(sum(amounts) - self.constant) > _TOLERANCE:
+        largest = max(map(abs, amounts))
+        if self.constant is not None and abs(sum(amounts) - self.constant) > _TOLERANCE * largest:
             message = f"payoffs {payoffs!r} sum to {sum(amounts):g}, the game declares {self.constant}"
             self.note("not constant-sum", message, node.history)
 

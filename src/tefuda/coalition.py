@@ -27,7 +27,7 @@ def maximin(tree: Tree, player: int, tolerance: float = 1e-10) -> BestResponse:
     Args:
         tree: three players.
         player: who plays alone.
-        tolerance: how far the value may be from the optimum.
+        tolerance: how far the value may be from the optimum, in parts of the largest payoff.
 
     Raises:
         GameError: more or fewer players.
@@ -50,7 +50,7 @@ def maximin(tree: Tree, player: int, tolerance: float = 1e-10) -> BestResponse:
         rows.append(np.append(-gain, 1.0))
         found = linprog(cost, np.array(rows), np.zeros(len(rows)), equal, right, bounds, method="highs")
         plan, upper = np.maximum(found.x[:-1], 0.0), float(found.x[-1])
-    return BestResponse(player, upper, plan_profile(tree, player, plan))
+    return BestResponse(player, upper * form.scale, plan_profile(tree, player, plan))
 
 
 class _Coalition:
@@ -70,7 +70,7 @@ class _Coalition:
         self._plans = pure_plans(form, listed)
         starts = form.leaf_start[form.span[player] : form.span[player + 1] + 1].astype(np.int64)
         self._own = np.repeat(np.arange(len(starts) - 1), starts[1:] - starts[:-1])
-        self._value = form.leaf_value[starts[0] : starts[-1]]
+        self._value = form.leaf_value[starts[0] : starts[-1]] / form.scale  # so that tolerances are relative
         sequences = form.pairs[form.leaf_other[starts[0] : starts[-1]]].astype(np.int64)
         self._listed = sequences[:, others.index(listed)] - int(form.span[listed])
         self._answer = sequences[:, others.index(self._last)] - int(form.span[self._last])

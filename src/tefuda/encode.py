@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.errors import GameError
+from tefuda.errors import GameError, shortened
 from tefuda.tree import Tree
 
 
@@ -15,8 +15,10 @@ def infoset_features(tree: Tree) -> np.ndarray:
     """`[I, F]` the features of every infoset, from the rules' ``features(state, player)`` where they have it.
 
     Raises:
-        GameError: features that differ inside an infoset's game in length, or are not numbers.
+        GameError: nobody decides anything, or features that differ in number or are not finite numbers.
     """
+    if tree.infosets == 0:
+        raise GameError(f"nobody decides anything in {tree.title}: there is nothing to learn.")
     features = getattr(tree.rules, "features", None)
     if features is None:
         return np.eye(tree.infosets)
@@ -26,7 +28,7 @@ def infoset_features(tree: Tree) -> np.ndarray:
         node, state = stack.pop()
         number = int(tree.infoset[node])
         if number >= 0 and found[number] is None:
-            found[number] = tuple(map(float, features(state, int(tree.player[node]))))
+            found[number] = _numbers(tree, features(state, int(tree.player[node])))
         if tree.child_count[node]:
             labels = tree.label_sets[tree.label_set[node]]
             first = int(tree.first_child[node])
@@ -36,6 +38,17 @@ def infoset_features(tree: Tree) -> np.ndarray:
             f"{tree.name}: features() gives {sorted({len(row) for row in found})} numbers; give always as many."
         )
     return np.array(found)
+
+
+def _numbers(tree: Tree, features: Any) -> tuple[float, ...]:
+    """Features as finite floats."""
+    try:
+        found = tuple(map(float, features))
+    except (TypeError, ValueError, OverflowError):
+        found = (np.nan,)
+    if not np.isfinite(found).all():
+        raise GameError(f"{tree.name}: features() gave {shortened(features)}; it must be finite numbers.")
+    return found
 
 
 @dataclass(frozen=True)

@@ -106,13 +106,16 @@ class XfpSolver:
         self._total, self._mass = np.ones(count), np.ones(1)
         for player in range(tree.players):
             realise(*self.form.treeplex, player, self._g, self._total)
+        # Ties are relative to the largest payoff: whatever the unit, the responses are the same.
+        span, leaf_start, leaf_other, leaf_value, pair_span, pairs = self.form.leaves
+        self._leaves = (span, leaf_start, leaf_other, leaf_value / self.form.scale, pair_span, pairs)
         self._scratch = (np.zeros(count), np.zeros(len(self.form.pairs)), np.zeros(count))
         self._iterate(0)  # loads the kernel
 
     def _iterate(self, count: int) -> None:
         weights = np.arange(self.iterations + 1, self.iterations + count + 1, dtype=np.float64) ** self.method.averaging
         fictitious.iterate(
-            *self.form.treeplex, *self.form.leaves, weights, float(self.method.tremble), self.method.aware,
+            *self.form.treeplex, *self._leaves, weights, float(self.method.tremble), self.method.aware,
             self._total, self._mass, *self._scratch, self._g,
         )  # fmt: skip
 

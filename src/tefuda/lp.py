@@ -20,7 +20,7 @@ import numpy as np
 from tefuda.errors import GameError, SolverError
 from tefuda.profile import Profile
 from tefuda.sequence import SequenceForm, sequence_form
-from tefuda.tree import Tree
+from tefuda.tree import Tree, require_tree
 
 
 def treeplex_constraints(form: SequenceForm, player: int) -> Any:
@@ -60,15 +60,29 @@ def payoff_matrix(form: SequenceForm, player: int = 0) -> Any:
 
 
 def require_two_player_constant_sum(tree: Tree, what: str) -> None:
-    """Raise GameError unless the game has two players whose payoffs always have the same sum."""
+    """Raise GameError unless the game has two players whose payoffs always have the same sum, in floats.
+
+    Payoffs that are 1e12 apart in size are refused: programs take the small ones for 0.
+    """
+    require_tree(tree)
     if tree.players != 2:
         raise GameError(f"{what} is for two players; {tree.name} has {tree.players}. Use a method of the CFR family.")
-    sums = tree.payoffs.sum(axis=1)
-    if np.ptp(sums) > 1e-9 * max(1.0, np.abs(tree.payoffs).max()):
+    sums, sizes = tree.payoffs.sum(axis=1), np.abs(tree.payoffs)
+    if np.ptp(sums) > 1e-9 * sizes.max():
         raise GameError(
             f"{what} is for constant-sum games; payoffs of {tree.name} sum to {sums.min():g} at one end and to "
             f"{sums.max():g} at another. Use a method of the CFR family."
         )
+
+    least, largest = sizes.min(initial=np.inf, where=sizes > 0), sizes.max()
+    if least < _APART * largest:
+        raise GameError(
+            f"payoffs of {tree.name} are from {least:g} to {largest:g} in size; {what} tells numbers apart up to "
+            f"{1 / _APART:g} times as large. Write 0 for what is round-off, or choose payoffs that lie nearer together."
+        )
+
+
+_APART = 1e-12  # HiGHS takes smaller numbers beside 1 for 0
 
 
 def plan_profile(tree: Tree, player: int, plan: np.ndarray) -> Profile:
@@ -84,12 +98,14 @@ class Program:
     """The linear program of a form: its HiGHS model, and where its parts stand.
 
     Columns: the player's sequences, then one price for each constraint of the other. Rows: the player's constraints,
-    then one for each sequence of the other.
+    then one for each sequence of the other. Payoffs and prices are in units of `scale`, so that HiGHS's tolerances are
+    relative to what is at stake.
     """
 
     model: Any
     plan: int
     constraints: int
+    scale: float
 
 
 def plan_program(
@@ -114,18 +130,18 @@ def plan_program(
     from scipy.sparse import block_array
 
     own, other = treeplex_constraints(form, player), treeplex_constraints(form, 1 - player).tocsr()
-    payoffs = payoff_matrix(form, player).T
+    payoffs = payoff_matrix(form, player).T / form.scale
     (constraints, plan), (prices, replies) = own.shape, other.shape
     chosen, led_to = other.maximum(0).T, (-other).maximum(0).T  # where a sequence is an action; what follows it
     if mixing is not None:
         payoffs, led_to = mixing @ payoffs, mixing @ led_to
     matrix = block_array([[own, None], [-payoffs, chosen - led_to]], format="csc")
     cost = np.zeros(plan + prices)
-    cost[:plan], cost[plan] = 0.0 if gain is None else -gain, -weight
+    cost[:plan], cost[plan] = 0.0 if gain is None else -gain / form.scale, -weight
     lower, right = np.concatenate([np.zeros(plan), np.full(prices, -np.inf)]), np.zeros(constraints)
-    lower[plan], right[0] = floor, 1.0
+    lower[plan], right[0] = floor / form.scale, 1.0
     rows = np.concatenate([right, np.full(replies, -np.inf)]), np.concatenate([right, np.zeros(replies)])
-    return Program(_highs_model(cost, lower, rows, matrix), plan, constraints)
+    return Program(_highs_model(cost, lower, rows, matrix), plan, constraints, form.scale)
 
 
 def _highs_model(cost: np.ndarray, lower: np.ndarray, rows: tuple[np.ndarray, np.ndarray], matrix: Any) -> Any:
@@ -151,6 +167,7 @@ def run_highs(program: Program, **options: Any) -> Any:
 
     highs = highspy.Highs()
     highs.setOptionValue("output_flag", False)
+    highs.setOptionValue("small_matrix_value", _APART)
     for name, value in options.items():
         highs.setOptionValue(name, value)
     highs.passModel(program.model)
@@ -166,7 +183,7 @@ class LinearProgram:
 
     Args:
         name: how it is called in tables.
-        tolerance: how far HiGHS may leave constraints, 1e-10 at least.
+        tolerance: how far HiGHS may leave constraints, 1e-10 at least, in parts of the largest payoff.
     """
 
     name: str = "lp"

@@ -339,4 +339,4 @@ def _new_batch(infosets: int, units: int, hidden: int) -> network.Batch:
 
 def scaled_for(tree: Tree, method: NFSP) -> NFSP:
     """The method with rewards scaled so that the tree's largest payoff becomes 5, as Leduc's does."""
-    return replace(method, scale=5 / float(np.abs(tree.payoffs).max()))
+    return replace(method, scale=5 / (float(np.abs(tree.payoffs).max()) or 5.0))

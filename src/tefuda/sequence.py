@@ -9,8 +9,9 @@ players at once: player p owns ``span[p]..span[p + 1]``, the empty one first. A 
 
 A *leaf* of player p stands for all terminal histories with the same sequences of everybody: its value is the sum of
 chance probability times payoff. Leaves of value 0 are dropped. They are sorted by p's sequence and name the place of
-the others' realisation probability: for two players the other's sequence itself, for P other than two a *pair*, a
-combination of the others' sequences whose product is computed once a pass (20 % less time on 3-player Leduc).
+the others' realisation probability: for two players the other's sequence itself, for one the empty one, which always
+has probability 1, for more a *pair*, a combination of the others' sequences whose product is computed once a pass
+(20 % less time on 3-player Leduc).
 """
 
 from __future__ import annotations
@@ -38,10 +39,11 @@ class SequenceForm:
     index: one uint32 array that holds all uint32 arrays and `sequence` (kernels `unpack` it): a call with one array
         instead of ten is 1.2 us shorter.
     leaf_start: `[Q + 1]` uint32, the leaves of sequence q are leaf_start[q]..leaf_start[q + 1].
-    leaf_other: `[L]` uint32, the other's sequence (P = 2) or the pair.
+    leaf_other: `[L]` uint32, the other's sequence (P = 2), the empty one (P = 1), or the pair.
     leaf_value: `[L]` float64.
-    pair_span: `[P + 1]` uint32, the pairs each player's leaves use; all 0 for two players.
+    pair_span: `[P + 1]` uint32, the pairs each player's leaves use; all 0 for one player or two.
     pairs: `[M, P - 1]` uint32, the others' sequences.
+    scale: the power of two above the largest payoff, chips or points. What is small is small beside it.
     """
 
     span: np.ndarray
@@ -56,6 +58,7 @@ class SequenceForm:
     pair_span: np.ndarray
     pairs: np.ndarray
     index: np.ndarray
+    scale: float
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -135,7 +138,9 @@ def _build(tree: Tree) -> SequenceForm:
     arrays = {"span": span, "group_span": group_span, "groups": groups, "parent": parent, **leaves}
     index, views = _in_one({**arrays, "sequence": sequence})
     views["sequence"] = sequence  # NumPy indexes with int64 at once
-    return SequenceForm(infoset=order.astype(np.int32), leaf_value=value, index=index, **views)
+    # A power of two: dividing by it costs no bits.
+    scale = float(2.0 ** np.frexp(np.abs(tree.payoffs).max(initial=0.0))[1])
+    return SequenceForm(infoset=order.astype(np.int32), leaf_value=value, index=index, scale=scale, **views)
 
 
 def _in_one(arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
@@ -209,13 +214,16 @@ def _leaves(sequences: np.ndarray, values: np.ndarray, span: np.ndarray) -> dict
     players = sequences.shape[1]
     order, starts = _groups_of_equal(sequences, span)
     merged, sums = sequences[order[starts]], np.add.reduceat(values[order], starts, axis=0)
+    # Sums of round-off that should cancel are no leaves. The bound is what n summands can lose, each by itself: beside
+    # the largest payoff of the game a payoff of 2 would be lost where another is 1e17.
+    terms = np.diff(np.append(starts, len(order)))[:, None]
+    lost = 2.0**-53 * (terms + 8) * np.add.reduceat(np.abs(values[order]), starts, axis=0)
     start, other, value, pairs, pair_span = [np.zeros(1, np.int64)], [], [], [], [0]
     for player in range(players):
-        # Relative to the largest payoff: sums of round-off that should cancel are no leaves.
-        keep = np.abs(sums[:, player]) > 1e-15 * max(np.abs(values).max(initial=0.0), 1e-300)
+        keep = np.abs(sums[:, player]) > lost[:, player]
         own, others = merged[keep, player], np.delete(merged[keep], player, axis=1)
         by_own = np.argsort(own, kind="stable")
-        found, place = (others[:0], others[:, 0]) if players == 2 else _distinct(others, span, pair_span[-1])
+        found, place = _places(others, span, pair_span[-1])
         count = np.bincount(own - span[player], minlength=span[player + 1] - span[player])
         start.append(start[-1][-1] + np.cumsum(count))
         other.append(place[by_own])
@@ -231,6 +239,13 @@ def _leaves(sequences: np.ndarray, values: np.ndarray, span: np.ndarray) -> dict
     }
 
 
+def _places(others: np.ndarray, span: np.ndarray, first: int) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs of leaves whose others' sequences are `[L, P - 1]`, and where each leaf finds its probability."""
+    if others.shape[1] == 0:  # nobody else: the empty sequence of the only player
+        return others[:0], np.zeros(len(others), dtype=np.int64)
+    return (others[:0], others[:, 0]) if others.shape[1] == 1 else _distinct(others, span, first)
+
+
 def _groups_of_equal(rows: np.ndarray, span: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Sort rows of sequences; return the order and where each run of equal rows starts."""
     top = float(span[-1]) ** rows.shape[1]
@@ -243,7 +258,7 @@ def _groups_of_equal(rows: np.ndarray, span: np.ndarray) -> tuple[np.ndarray, np
     else:
         order = np.lexsort(rows.T[::-1])
         changes = np.any(np.diff(rows[order], axis=0) != 0, axis=1)
-    return order, np.append(0, np.flatnonzero(changes) + 1)
+    return order, np.append(0, np.flatnonzero(changes) + 1)[: len(rows)]
 
 
 def _distinct(rows: np.ndarray, span: np.ndarray, first: int) -> tuple[np.ndarray, np.ndarray]:
