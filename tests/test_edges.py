@@ -91,7 +91,7 @@ def test_every_method_solves_or_refuses_by_name(edge):
             assert edge in str(error) or method in str(error)
             refused.add(method)
             continue
-        if method != "nfsp":  # 300 games teach little
+        if "fsp" not in method:  # a few hundred games teach little
             best = worth or (oracle.best_by_brute_force(game, None, 0),)
             assert solution.values == pytest.approx(best, abs=0.05), method
     assert refused == {
