@@ -9,7 +9,7 @@ import numpy as np
 
 from tefuda.exact import ExactSolution
 from tefuda.match import CrossTable, Match
-from tefuda.papers.claims import ClaimTable
+from tefuda.papers.claims import ClaimTable, PublishedTable
 from tefuda.profile import Profile
 from tefuda.response import Judgement, reach
 from tefuda.solution import Solution
@@ -183,9 +183,17 @@ def frontier_grid(title: str, knob: str, value: float, rows: Sequence[tuple[floa
 
 
 def claims_grid(table: ClaimTable) -> Grid:
-    """Published figures beside ours."""
+    """A source's claims beside our figures, with our verdicts."""
     rows = tuple(
-        (claim.what, claim.published, claim.ours, claim.condition, "yes" if claim.met else "no")
-        for claim in table.claims
+        (claim.name, claim.what, claim.published, claim.ours, claim.condition, claim.status) for claim in table.claims
     )
-    return Grid(("claim", "published", "ours", "met if", "met"), rows, table.title, (0, 1, 2, 3, 4))
+    named = int(not any(claim.name for claim in table.claims))  # without names no column for them
+    columns = ("", "claim", "published", "ours", "met if", "status")
+    return Grid(columns[named:], tuple(row[named:] for row in rows), table.title, tuple(range(6 - named)))
+
+
+def published_grid(table: PublishedTable) -> Grid:
+    """A published table with our figures beside its own."""
+    heads, rows = table.shown()
+    title = f"{table.name}: {table.title}"
+    return Grid(tuple(heads), tuple(map(tuple, rows)), title, tuple(range(len(table.heads))))

@@ -11,6 +11,8 @@ from tefuda.errors import MissingExtraError, ParameterError
 from tefuda.papers.claims import Panel
 from tefuda.solution import Point
 
+_ACROSS = 3  # panels in a row
+
 
 def require_matplotlib() -> None:
     """Raise MissingExtraError unless matplotlib is installed; ask before the work whose result is to be drawn."""
@@ -50,7 +52,7 @@ def plot_curves(
 
 
 def plot_panels(panels: Sequence[Panel], path: str | Path, *, title: str = "") -> None:
-    """Draw pictures side by side.
+    """Draw pictures side by side, three in a row.
 
     Args:
         panels: what to draw.
@@ -64,22 +66,38 @@ def plot_panels(panels: Sequence[Panel], path: str | Path, *, title: str = "") -
     require_matplotlib()
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(6.5 * len(panels), 5), layout="constrained")
-    for axes, panel in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
-        for name, points in panel.lines.items():
-            x, y = map(list, zip(*points, strict=True))
-            axes.plot(x, y, label=name, linewidth=1.4, marker="" if panel.logarithmic else "o", markersize=4)
-        for number, (name, level) in enumerate(panel.levels.items()):
-            axes.axhline(
-                level, color="0.4", linewidth=0.8, linestyle=("--", ":", "-.", (0, (1, 3)))[number % 4], label=name
-            )
-        if panel.logarithmic:
-            axes.set(xscale="log", yscale="log")
-        axes.grid(True, which="major", alpha=0.3)
-        axes.set(title=panel.title, xlabel=panel.across, ylabel=panel.upwards)
-        axes.legend(fontsize="x-small")
+    across = min(len(panels), _ACROSS)
+    down = -(-len(panels) // across)
+    figure = Figure(figsize=(6.5 * across, 4.6 * down), layout="constrained")
+    places = figure.subplots(down, across, squeeze=False).ravel().tolist()
+    for axes, panel in zip(places, panels, strict=False):
+        _draw(axes, panel)
+    for axes in places[len(panels) :]:
+        axes.set_axis_off()
     figure.suptitle(title)
     _save(figure, path)
+
+
+def _draw(axes: Any, panel: Panel) -> None:
+    """One panel: lines, or points side by side so that none hides another."""
+    for number, (name, points) in enumerate(panel.lines.items()):
+        x, y = map(list, zip(*points, strict=True))
+        bars = panel.errors.get(name)
+        style: dict[str, Any] = {"linewidth": 1.4, "marker": "o" if len(points) < 10 else "", "markersize": 4}
+        if panel.ticks:
+            x = [one + (number - (len(panel.lines) - 1) / 2) * 0.6 / len(panel.lines) for one in x]
+            style = {"linestyle": "", "marker": "osD^vP*"[number % 7], "markersize": 6}
+        axes.errorbar(x, y, yerr=bars, label=name, capsize=3, **style)
+    for number, (name, level) in enumerate(panel.levels.items()):
+        style = {"linewidth": 1.0, "linestyle": ("--", ":", "-.", (0, (1, 3)))[number % 4], "color": "0.35"}
+        axes.axhline(level, label=name, **style)
+    axes.set(xscale=panel.scales[0], yscale=panel.scales[1], title=panel.title, xlabel=panel.across)
+    axes.set_ylabel(panel.upwards)
+    if panel.ticks:
+        axes.set_xticks(range(len(panel.ticks)), panel.ticks)
+    axes.grid(True, which="major", alpha=0.3)
+    if len(panel.lines) + len(panel.levels) > 1:
+        axes.legend(fontsize="x-small")
 
 
 def _save(figure: Any, path: str | Path) -> None:

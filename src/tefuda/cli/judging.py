@@ -1,8 +1,7 @@
-"""Judging: profiles, kept runs, published results."""
+"""Judging: profiles, kept runs."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,9 +14,7 @@ from tefuda.cli.common import (
     build_tree,
     command,
     print_json,
-    read_options,
     tree_of,
-    unknown_option,
 )
 from tefuda.errors import ParameterError
 
@@ -97,61 +94,3 @@ def read_kept(folder: Path, game: str = "", force: bool = False) -> Any:
     from tefuda.solution import read_run, read_solution
 
     return read_solution(folder, build_tree(game_of_run(read_run(folder), game), force))
-
-
-@command(context_settings=GAME_OPTIONS)
-def reproduce(
-    context: typer.Context,
-    paper: Annotated[str, typer.Argument(help="Which published result.")] = "",
-    png: Annotated[Path | None, typer.Option(help="Draw its curves to this file (extra plot).")] = None,
-    as_json: Json = False,
-) -> None:
-    """Run a published experiment again; without a name, list them.
-
-    Prints its table beside ours.
-
-    Options an experiment takes are given as --name value: tefuda reproduce nfsp-exploration --games 1e6 --seeds 2.
-    """
-    from tefuda.display import telling
-    from tefuda.errors import UnknownNameError
-    from tefuda.papers import PAPERS
-
-    if not paper:
-        about = {name: (sys.modules[run.__module__].__doc__ or "").split("\n")[0] for name, run in PAPERS.items()}
-        if as_json:
-            print_json(about)
-        else:
-            print("\n".join(f"{name:26} {text}" for name, text in about.items()))
-        return
-    if paper not in PAPERS:
-        raise UnknownNameError("paper", paper, PAPERS)
-    if png is not None:
-        from tefuda.plot import plot_panels, require_matplotlib
-
-        require_matplotlib()
-    options = _told(PAPERS[paper], read_options(context.args), context)
-    with telling(paper) as tell:
-        table = PAPERS[paper](tell, **options)
-    if png is not None:
-        if not table.panels:
-            raise ParameterError(f"{paper} has no curves to draw.")
-        plot_panels(table.panels, png, title=table.title)
-    if as_json:
-        print_json(table.summary())
-    else:
-        from tefuda.display import show_claims
-
-        show_claims(table)
-    if not table.met:
-        raise typer.Exit(1)
-
-
-def _told(function: Any, options: dict[str, Any], context: typer.Context) -> dict[str, Any]:
-    """The options, refused unless the function takes them by keyword."""
-    import inspect
-
-    known = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
-    for name in options:
-        if name not in known:
-            raise unknown_option(name, known, context)
-    return options

@@ -207,7 +207,7 @@ def exploit(
     if png is not None:
         line = {method: [(risk, won) for _, won, risk in rows]}
         risked, earned = "risked: below the game's value at worst", "won from the model a game"
-        plot_panels((Panel(title, risked, line, upwards=earned, logarithmic=False),), png)
+        plot_panels((Panel(title, risked, line, upwards=earned, scales=("linear", "linear")),), png)
     if as_json:
         points = [{knob: n, "exploitation": won, "risk": risk} for n, won, risk in rows]
         print_json({"game": tree.name, "player": player, "opponent": opponent, "value": value, "frontier": points})

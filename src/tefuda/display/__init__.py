@@ -1,5 +1,6 @@
 """What people look at in a terminal: progress bars, tables and curves. Only the command line imports this."""
 
+from tefuda.display.claims import show_claims
 from tefuda.display.consoles import err, out
 from tefuda.display.curves import curve_plot, frontier_plot
 from tefuda.display.progress import building, done, solving, telling
@@ -9,7 +10,6 @@ from tefuda.display.tables import (
     exact_table,
     frontier_table,
     match_tables,
-    show_claims,
     show_solution,
     strategy_table,
     sweep_table,

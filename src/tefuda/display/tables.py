@@ -18,7 +18,6 @@ from tefuda.games import own_name
 from tefuda.grids import Grid
 from tefuda.match import CrossTable, Match
 from tefuda.methods import METHODS
-from tefuda.papers.claims import ClaimTable
 from tefuda.profile import Profile
 from tefuda.response import Judgement
 from tefuda.solution import Solution
@@ -89,15 +88,6 @@ def cross_table_of(cross: CrossTable) -> Stack:
 def frontier_table(title: str, knob: str, value: float, rows: Sequence[tuple[float, float, float]]) -> Stack:
     """What is won from a model, and what is risked below the game's value."""
     return table_of(grids.frontier_grid(title, knob, value, rows))
-
-
-def show_claims(table: ClaimTable) -> None:
-    """Print published figures beside ours."""
-    out.print(table_of(grids.claims_grid(table)))
-    for note in table.notes:
-        out.print(Text(f"- {note}"))
-    met = sum(claim.met for claim in table.claims)
-    out.print(f"{met} of {count(len(table.claims), 'claims')} met")
 
 
 def show_solution(solution: Solution) -> None:

@@ -1,25 +1,86 @@
-"""A published claim beside our figure, met or not."""
+"""Published tables and claims beside our figures: met, not met, or not judged."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Grid = tuple[tuple[float | None, ...], ...]
+STATUS = {True: "met", False: "not met", None: "not judged"}
 
 
 @dataclass(frozen=True)
 class Claim:
     """One claim.
 
-    what: what is claimed. published: the published figure, as text. ours: our figure. met: whether ours confirms it.
-    condition: what counts as confirming, e.g. ``"within 1e-7"``.
+    what: what is claimed. published: the published figure, as text. ours: our figure. condition: what counts as
+    confirming, e.g. ``"within 1e-7"``, or why nobody judges it here. met: whether ours confirms it; None: not judged.
+    name: as the claim is called, e.g. ``"004-c8"``; empty if it is ours.
     """
 
     what: str
     published: str
     ours: str
     condition: str
-    met: bool
+    met: bool | None
+    name: str = ""
+
+    @property
+    def status(self) -> str:
+        """``"met"``, ``"not met"`` or ``"not judged"``."""
+        return STATUS[self.met]
+
+    def summary(self) -> dict[str, Any]:
+        """The claim as JSON values."""
+        fields = ("name", "what", "published", "ours", "condition", "met", "status")
+        return {name: getattr(self, name) for name in fields}
+
+
+class Verdict(NamedTuple):
+    """What we found about a claim, see `Claim`."""
+
+    met: bool | None
+    ours: str
+    condition: str
+    published: str = "-"
+
+
+def verdict(met: Any, ours: str, condition: str, published: str = "-") -> Verdict:
+    """A verdict; whatever is true counts as met."""
+    return Verdict(bool(met), ours, condition, published)
+
+
+def unjudged(reason: str) -> Verdict:
+    """No verdict, and why."""
+    return Verdict(None, "-", reason)
+
+
+OPINION = unjudged("an opinion or an outlook")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A publication: its number among our sources, a short key, how it is cited, and its claims by name."""
+
+    number: str
+    key: str
+    cite: str
+    claims: Mapping[str, str]
+
+    def judged(self, found: Mapping[str, Verdict]) -> tuple[Claim, ...]:
+        """The claims that were looked at, in the source's order."""
+        return tuple(
+            Claim(text, one.published, one.ours, one.condition, one.met, f"{self.number}-{name}")
+            for name, text in self.claims.items()
+            if (one := found.get(name)) is not None
+        )
+
+    def summary(self) -> dict[str, str]:
+        """The source as JSON values."""
+        return {"number": self.number, "key": self.key, "cite": self.cite}
 
 
 def close(what: str, published: float, ours: float, tolerance: float) -> Claim:
@@ -30,12 +91,12 @@ def close(what: str, published: float, ours: float, tolerance: float) -> Claim:
 
 def below(what: str, published: str, ours: float, bound: float) -> Claim:
     """A claim met if our figure is at most `bound`."""
-    return Claim(what, published, f"{ours:.4g}", f"at most {bound:g}", ours <= bound)
+    return Claim(what, published, f"{ours:.4g}", f"at most {bound:g}", bool(ours <= bound))
 
 
 def above(what: str, published: str, ours: float, bound: float) -> Claim:
     """A claim met if our figure is at least `bound`."""
-    return Claim(what, published, f"{ours:.4g}", f"at least {bound:g}", ours >= bound)
+    return Claim(what, published, f"{ours:.4g}", f"at least {bound:g}", bool(ours >= bound))
 
 
 def within(what: str, published: float, ours: Sequence[float], tolerance: float) -> Claim:
@@ -45,40 +106,167 @@ def within(what: str, published: float, ours: Sequence[float], tolerance: float)
     return Claim(what, f"{published:.4g}", shown, f"within {tolerance:g}, {len(ours)} seeds", met)
 
 
+class Cell(NamedTuple):
+    """A number of a table: the published one and ours (None: there is none), our error, and whether they agree."""
+
+    row: tuple[str, ...]
+    column: str
+    published: float | None
+    ours: float | None
+    error: float | None
+    met: bool | None
+
+
+@dataclass(frozen=True)
+class PublishedTable:
+    """A table in its source's form, with our figures.
+
+    name: ``"table 2"``. title: what it shows, with the unit. heads: what rows are called by; rows: their names, one
+    text for each head. columns: headings. published, ours: `[row][column]`, None where there is no figure. tolerance:
+    how far they may be apart, for all or by cell; None: nothing is judged. error: `[row][column]` of ours; error_is:
+    what it is.
+    condition: when a cell is met, in words. form: how numbers are printed. reference: what the figures beside ours are.
+    """
+
+    name: str
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    columns: tuple[str, ...]
+    published: Grid
+    ours: Grid
+    tolerance: float | Grid | None = None
+    error: Grid | None = None
+    error_is: str = ""
+    condition: str = ""
+    form: str = ".4f"
+    reference: str = "published"
+
+    def cells(self) -> Iterator[Cell]:
+        """All numbers, row by row."""
+        for i, row in enumerate(self.rows):
+            for j, column in enumerate(self.columns):
+                published, ours = self.published[i][j], self.ours[i][j]
+                limit = self.tolerance[i][j] if isinstance(self.tolerance, tuple) else self.tolerance
+                met = None
+                if limit is not None and published is not None:
+                    met = ours is not None and abs(ours - published) <= limit
+                yield Cell(row, column, published, ours, self.error[i][j] if self.error else None, met)
+
+    @property
+    def met(self) -> bool | None:
+        """Whether every cell that is judged agrees; None if none is."""
+        judged = [cell.met for cell in self.cells() if cell.met is not None]
+        return all(judged) if judged else None
+
+    @property
+    def score(self) -> str:
+        """How many cells agree: ``"met (12 of 12 cells, within 1e-7)"``."""
+        judged = [cell.met for cell in self.cells() if cell.met is not None]
+        return f"{STATUS[self.met]} ({sum(judged)} of {len(judged)} cells {self.condition})" if judged else "not judged"
+
+    def number(self, value: float | None) -> str:
+        """A number as this table prints it; nothing if there is none."""
+        return "" if value is None else format(0.0 if value == 0 else value, self.form)
+
+    def shown(self) -> tuple[list[str], list[list[str]]]:
+        """Headings and rows of texts for people: published and ours side by side, a star where they disagree."""
+        printed = any(cell.published is not None for cell in self.cells())
+        heads, rows = list(self.heads), [list(row) for row in self.rows]
+        for column in self.columns:
+            heads += [f"{column}, {self.reference}", f"{column}, ours"] if printed else [column]
+        for number, cell in enumerate(self.cells()):
+            row = rows[number // len(self.columns)]
+            error = f" ± {self.number(cell.error)}" if cell.error is not None else ""
+            ours = f"{self.number(cell.ours)}{error}{'*' if cell.met is False else ''}"
+            row += [self.number(cell.published), ours] if printed else [ours]
+        return heads, rows
+
+    def summary(self) -> dict[str, Any]:
+        """The table as JSON values."""
+        heads, rows = self.shown()
+        names = "name title heads rows columns reference published ours error error_is met score".split()
+        return {name: getattr(self, name) for name in names} | {"shown": {"heads": heads, "rows": rows}}
+
+
+def grid(numbers: Any) -> Grid:
+    """Nested sequences or an array as a table's numbers; nan is no number."""
+    return tuple(tuple(None if x is None or np.isnan(x) else float(x) for x in row) for row in numbers)
+
+
+def blank(rows: int, columns: int) -> Grid:
+    """No numbers: what a source does not print."""
+    return ((None,) * columns,) * rows
+
+
 @dataclass(frozen=True)
 class Panel:
-    """One picture: lines of (x, y) by name, and levels across; on logarithmic axes unless said."""
+    """One picture: lines of (x, y) by name, and levels across.
+
+    errors: half the height of a bar at each point of a line. ticks: what stands at x = 0, 1, 2, ...: then there are
+    points side by side, no lines. scales: of x and y, ``"log"`` or ``"linear"``.
+    """
 
     title: str
     across: str
     lines: Mapping[str, Sequence[tuple[float, float]]]
     levels: Mapping[str, float] = field(default_factory=dict)
     upwards: str = "NashConv (game's unit per game)"
-    logarithmic: bool = True
+    scales: tuple[str, str] = ("log", "log")
+    errors: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    ticks: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
 class ClaimTable:
-    """All claims of one source, with what should be known when reading them.
+    """All tables and claims of one source, with what should be known when reading them.
 
-    panels: what can be drawn.
+    panels: what can be drawn. source: whose they are.
     """
 
     title: str
     claims: tuple[Claim, ...]
     notes: tuple[str, ...] = ()
     panels: tuple[Panel, ...] = ()
+    tables: tuple[PublishedTable, ...] = ()
+    source: Source | None = None
 
     @property
     def met(self) -> bool:
-        """Whether every claim is met."""
-        return all(claim.met for claim in self.claims)
+        """Whether every claim and table that is judged is met."""
+        return all(c.met is not False for c in self.claims) and all(t.met is not False for t in self.tables)
+
+    @property
+    def score(self) -> str:
+        """How many are what: ``"11 claims met, 1 not met, 0 not judged; 1 of 2 tables met"``."""
+        counts = [sum(claim.met is met for claim in self.claims) for met in STATUS]
+        judged = [table.met for table in self.tables if table.met is not None]
+        tables = f"; {sum(judged)} of {len(judged)} tables met" if judged else ""
+        return f"{counts[0]} claims met, {counts[1]} not met, {counts[2]} not judged{tables}"
 
     def summary(self) -> dict[str, Any]:
-        """The table as JSON values."""
-        rows = [asdict(claim) for claim in self.claims]
-        return {"title": self.title, "met": self.met, "claims": rows, "notes": list(self.notes)}
+        """All of it as JSON values."""
+        return {
+            "title": self.title,
+            "source": self.source.summary() if self.source else None,
+            "met": self.met,
+            "score": self.score,
+            "tables": [table.summary() for table in self.tables],
+            "claims": [claim.summary() for claim in self.claims],
+            "notes": list(self.notes),
+        }
 
+    def csv(self) -> str:
+        """Every number of the tables, one a line."""
+        import csv
+        import io
 
-#: Runs an experiment; told what it is doing now and then. Keyword arguments are its options.
-Experiment = Callable[..., ClaimTable]
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(("table", "row", "column", "published", "ours", "error", "met"))
+        for table in self.tables:
+            for cell in table.cells():
+                status = "" if cell.met is None else STATUS[cell.met]
+                numbers = ("" if one is None else one for one in (cell.published, cell.ours, cell.error))
+                writer.writerow((table.name, " ".join(cell.row), cell.column, *numbers, status))
+        return text.getvalue()

@@ -1,0 +1,73 @@
+"""An experiment: what runs it, how long it takes, and which options it takes within which bounds."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from tefuda.errors import ParameterError, UnknownNameError, check_range
+from tefuda.papers.claims import ClaimTable
+
+Tell = Callable[[str], None]
+
+
+class Option(NamedTuple):
+    """What an option means, and its bounds if it is a whole number."""
+
+    about: str
+    low: int = 1
+    high: float = 10**9
+
+
+WORKERS = Option("processes", 1, 1024)
+SEED = Option("of cards and luck", 0, 2**63 - 1)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A published experiment that can be run again.
+
+    run: takes a function that is told what is being done, and options by keyword. about: what it is, in a line.
+    time: how long it takes with its defaults. options: what `run` takes; their defaults are those of `run`.
+    """
+
+    run: Callable[..., ClaimTable]
+    about: str
+    time: str
+    options: Mapping[str, Option] = field(default_factory=dict)
+
+    def __call__(self, progress: Tell | None = None, **options: Any) -> ClaimTable:
+        """Run it; options are checked before anything is done.
+
+        Raises:
+            UnknownNameError: an option it does not take.
+            ParameterError: a value out of its bounds.
+        """
+        return self.run(progress or (lambda text: None), **self.checked(options))
+
+    def defaults(self) -> dict[str, Any]:
+        """What each option is if it is not given."""
+        parameters = inspect.signature(self.run).parameters
+        return {name: parameters[name].default for name in self.options}
+
+    def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Options as the experiment takes them."""
+        defaults, found = self.defaults(), {}
+        for name, value in options.items():
+            if name not in defaults:
+                raise UnknownNameError("option of this experiment", name, defaults)
+            found[name] = _read(name, value, defaults[name], self.options[name])
+        return found
+
+
+def _read(name: str, value: Any, default: Any, option: Option) -> Any:
+    if isinstance(default, str):
+        if not isinstance(value, str) or not value:
+            raise ParameterError(f"{name} is {value!r}; it must be a text: {option.about}.")
+        return value
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # 1e6
+    check_range(name, value, option.low, option.high)
+    return value
