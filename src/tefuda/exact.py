@@ -19,12 +19,13 @@ from tefuda.lp import plan_program, require_two_player_constant_sum, run_highs, 
 from tefuda.profile import Profile
 from tefuda.sequence import SequenceForm, sequence_form
 from tefuda.tree import Tree, compile_game
+from tefuda.views import Viewed, short_repr
 
 Row = dict[int, Fraction]
 
 
 @dataclass(frozen=True, eq=False)
-class ExactSolution:
+class ExactSolution(Viewed):
     """An equilibrium in rational numbers.
 
     tree: the game. strategies: probabilities by infoset name and action. values: `[2]` of the players. lower and
@@ -37,6 +38,8 @@ class ExactSolution:
     values: tuple[Fraction, Fraction]
     lower: Fraction
     upper: Fraction
+
+    __repr__ = short_repr
 
     @property
     def certified(self) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda.exact import ExactSolution
+from tefuda.game import CHANCE
 from tefuda.match import CrossTable, Match
 from tefuda.papers.claims import ClaimTable, PublishedTable
 from tefuda.profile import Profile
@@ -103,6 +104,28 @@ def values_grid(tree: Tree, judgement: Judgement) -> Grid:
         for player, (value, best, gain) in enumerate(figures)
     )
     return Grid(("player", "value", "best response", "gain"), rows, "in the game's unit per game")
+
+
+def values_of(solution: Solution) -> Grid:
+    """Each player's value, without judging anew."""
+    rows = tuple((str(player), signed(value, 7)) for player, value in enumerate(solution.values))
+    return Grid(("player", "value"), rows, "in the game's unit per game")
+
+
+def tree_grid(tree: Tree) -> Grid:
+    """How large a game is."""
+    sizes = {
+        "players": tree.players,
+        "histories": len(tree.player),
+        "decisions": int((tree.player >= 0).sum()),
+        "chance": int((tree.player == CHANCE).sum()),
+        "terminals": len(tree.terminals),
+        "infosets": tree.infosets,
+        "infoset-action pairs": tree.rows,
+    }
+    parameters = ", ".join(f"{name} {value}" for name, value in tree.parameters.items())
+    rows = tuple((name, f"{size:,}") for name, size in sizes.items())
+    return Grid(("", "count"), rows, f"{tree.name} ({parameters})" if parameters else tree.name)
 
 
 def exact_grid(solution: ExactSolution) -> Grid:

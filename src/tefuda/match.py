@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import permutations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from tefuda.mccfr import cumulative_chances
 from tefuda.profile import Profile
 from tefuda.response import values
 from tefuda.tree import Tree
+from tefuda.views import Viewed, data_frame, short_repr
+from tefuda.words import signed
 from tefuda.workers import spread
 
 Seating = tuple[int, ...]  # the agent in each seat
@@ -38,7 +40,7 @@ class Hand(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Match:
+class Match(Viewed):
     """What came out of a match of A agents, S seatings, K deals.
 
     agents: names. seatings: the agent in each seat, S of them. exact: `[S, A]` expected payoffs, if all play fixed
@@ -54,6 +56,32 @@ class Match:
     ends: np.ndarray
     hands: tuple[Hand, ...] = ()
     replicates: int = 1
+
+    def __repr__(self) -> str:
+        won = ", ".join(f"{name} {signed(mean)}" for name, mean in zip(self.agents, self.mean, strict=True))
+        return f"Match({won} a hand, {'exact' if self.exact is not None else f'{self.payoffs.shape[1]:,} deals'})"
+
+    def to_frame(self) -> Any:
+        """What was won as a data frame of pandas (extra ``frame``).
+
+        Returns:
+            A row for each agent in each deal of each seating: seating, deal, seat, agent, payoff. Of a match that is
+            exact and not played, the expected payoffs, without deal.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        played = self.payoffs.shape[1] > 0 or self.exact is None
+        paid = self.payoffs if played else self.by_seating[:, None, :]
+        rows = [
+            (number, deal, seat, self.agents[agent], float(won[agent]))
+            for number, order in enumerate(self.seatings)
+            for deal, won in enumerate(paid[number])
+            for seat, agent in enumerate(order)
+        ]
+        names = ("seating", "deal", "seat", "agent", "payoff")
+        columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
+        return data_frame(columns if played else {name: columns[name] for name in names if name != "deal"})
 
     @property
     def by_deal(self) -> np.ndarray:
@@ -228,12 +256,14 @@ def exact_payoffs(tree: Tree, agents: Sequence[Agent], seatings: Sequence[Seatin
 
 
 @dataclass(frozen=True, eq=False)
-class CrossTable:
+class CrossTable(Viewed):
     """Every agent against every other: `won[a, b]` `[A, A]` what a wins a hand from b, and its standard error."""
 
     agents: tuple[str, ...]
     won: np.ndarray
     error: np.ndarray
+
+    __repr__ = short_repr
 
     @property
     def mean(self) -> np.ndarray:

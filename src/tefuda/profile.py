@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from tefuda.errors import ParameterError, ProfileError, check_range, one_of, shortened
 from tefuda.files import read_arrays, write_arrays
 from tefuda.tree import Tree, require_tree
+from tefuda.views import Viewed, data_frame
 
 _TOLERANCE = 1e-9
 
@@ -19,7 +21,7 @@ StrategyFunction = Callable[[int, Hashable, tuple[Hashable, ...]], Sequence[floa
 
 
 @dataclass(frozen=True, eq=False)
-class Profile:
+class Profile(Viewed):
     """The strategies of all players.
 
     Args:
@@ -51,6 +53,10 @@ class Profile:
             )
         values.setflags(write=False)
         object.__setattr__(self, "probabilities", values)
+
+    def __repr__(self) -> str:
+        tree = self.tree
+        return f"Profile({tree.name}, {tree.players} players, {tree.infosets:,} infosets, {tree.rows:,} probabilities)"
 
     @classmethod
     def uniform(cls, tree: Tree) -> Profile:
@@ -115,6 +121,25 @@ class Profile:
         require_same_game(self.tree, other)
         check_range("part", part, 0, 1, whole=False)
         return Profile(self.tree, (1 - part) * self.probabilities + part * other.probabilities)
+
+    def to_frame(self) -> Any:
+        """The profile as a data frame of pandas (extra ``frame``).
+
+        Returns:
+            A row for each infoset and action: infoset, player, action, probability.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        of_row = self.tree.infoset_of_row.tolist()
+        return data_frame(
+            {
+                "infoset": [self.tree.name_of(number) for number in of_row],
+                "player": self.tree.infoset_player[of_row].tolist(),
+                "action": [label for number in range(self.tree.infosets) for label in self.tree.labels(number)],
+                "probability": self.probabilities.tolist(),
+            }
+        )
 
     def save(self, path: str | Path) -> None:
         """Write the profile as a checksummed ``.npz``."""

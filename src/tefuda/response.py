@@ -14,6 +14,7 @@ from tefuda._kernels import respond, walk
 from tefuda.profile import Profile, check_player, require_same_game
 from tefuda.sequence import sequence_form
 from tefuda.tree import Tree
+from tefuda.views import short_repr
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,8 @@ class BestResponse:
     value: float
     profile: Profile
 
+    __repr__ = short_repr
+
 
 def best_response(tree: Tree, profile: Profile, player: int) -> BestResponse:
     """The best a player can do while the others keep to `profile`; pure, and the first of equals.
@@ -123,6 +126,8 @@ class Reach:
     own: np.ndarray
     chance: np.ndarray
 
+    __repr__ = short_repr
+
     @property
     def total(self) -> np.ndarray:
         """`[N]` the probability of each history."""
@@ -159,6 +164,8 @@ class Counterfactual:
     tree: Tree
     infosets: np.ndarray
     actions: np.ndarray
+
+    __repr__ = short_repr
 
     @property
     def regrets(self) -> np.ndarray:

@@ -24,6 +24,7 @@ from tefuda._kernels import build
 from tefuda.errors import GameError
 from tefuda.game import infoset_name
 from tefuda.tree import Tree, require_tree
+from tefuda.views import short_repr
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +60,8 @@ class SequenceForm:
     pairs: np.ndarray
     index: np.ndarray
     scale: float
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -27,6 +27,8 @@ from tefuda.files import clear_leftovers, read_arrays, read_json, write_arrays, 
 from tefuda.profile import Profile
 from tefuda.response import judge
 from tefuda.tree import Tree
+from tefuda.views import Viewed, data_frame
+from tefuda.words import distance
 
 FORMAT = 2  # 1: curves without the answer's figure
 RUN_FILES = ("run.json", "curve.csv", "profile.npz", "checkpoint.npz")
@@ -116,7 +118,7 @@ class Point(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class Solution(Viewed):
     """What solving a game gave.
 
     tree: the game. method: the method's parameters by name. seed: of the random numbers, if any were drawn.
@@ -144,6 +146,23 @@ class Solution:
     settings: dict[str, Any] = field(default_factory=dict)
     nodes: int = 0
     answer: str = "better"
+
+    def __repr__(self) -> str:
+        return (
+            f"Solution({self.tree.name}, {self.method['name']}, {self.iterations:,} done, "
+            f"NashConv {distance(self.nash_conv)}, {self.status})"
+        )
+
+    def to_frame(self) -> Any:
+        """The curve as a data frame of pandas (extra ``frame``).
+
+        Returns:
+            A row for each point, a column for each field of `Point`.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        return data_frame({name: [getattr(point, name) for point in self.curve] for name in Point._fields})
 
     @property
     def exploitability(self) -> float:

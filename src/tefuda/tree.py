@@ -27,6 +27,7 @@ from tefuda.estimate import refuse_if_too_large
 from tefuda.files import read_arrays, write_arrays
 from tefuda.game import CHANCE, TERMINAL, Game, State, infoset_name
 from tefuda.games import GAMES, game_parameters
+from tefuda.views import Viewed
 
 #: Told the number of histories built so far.
 BuildProgress = Callable[[int], None]
@@ -35,7 +36,7 @@ _CACHE_FROM = 50_000  # histories; smaller trees are built as fast as they are r
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class Tree(Viewed):
     """A compiled game. All arrays are read-only; two trees are equal if they are the same object.
 
     name: the game's name.

@@ -34,20 +34,28 @@ class Axis(NamedTuple):
 
 def curve_plot(curves: Mapping[str, Sequence[Point]], *, unit: str = "iterations") -> Text:
     """NashConv of some methods against iterations, both on logarithmic axes; nothing of fewer than two points."""
-    series = {
+    if (drawn := logarithmic(curves)) is None:
+        return Text()
+    series, across, up = drawn
+    title = f"NashConv, by {unit} from {10**across.low:,.0f} to {10**across.high:,.0f} (logarithmic)"
+    return _plot(title, series, across, up)
+
+
+def logarithmic(curves: Mapping[str, Sequence[Point]]) -> tuple[dict[str, Pairs], Axis, Axis] | None:
+    """Logarithms of iterations and NashConv by name, and the axes across and up; None of fewer than two points."""
+    series: dict[str, Pairs] = {
         name: [(math.log10(point.iteration), math.log10(point.nash_conv)) for point in points if point.nash_conv > 0]
         for name, points in curves.items()
     }
     flat = [pair for pairs in series.values() for pair in pairs]
     if len(flat) < 2:
-        return Text()
+        return None
     (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*flat, strict=True))
     low, high = math.floor(low), max(math.ceil(high), math.floor(low) + 1)
     up = Axis(low, high, tuple((decade, _power(decade)) for decade in range(low, high + 1)))
     decades = range(math.ceil(left), math.floor(right) + 1)
     across = Axis(left, max(right, left + 1e-9), tuple((decade, _power(decade)) for decade in decades))
-    title = f"NashConv, by {unit} from {10**left:,.0f} to {10**right:,.0f} (logarithmic)"
-    return _plot(title, series, across, up)
+    return series, across, up
 
 
 def frontier_plot(rows: Pairs) -> Text:

@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tefuda.views import Viewed
+from tefuda.words import count
+
 Grid = tuple[tuple[float | None, ...], ...]
 STATUS = {True: "met", False: "not met", None: "not judged"}
 
@@ -218,7 +221,7 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class ClaimTable:
+class ClaimTable(Viewed):
     """All tables and claims of one source, with what should be known when reading them.
 
     panels: what can be drawn. source: whose they are.
@@ -242,7 +245,7 @@ class ClaimTable:
         counts = [sum(claim.met is met for claim in self.claims) for met in STATUS]
         judged = [table.met for table in self.tables if table.met is not None]
         tables = f"; {sum(judged)} of {len(judged)} tables met" if judged else ""
-        return f"{counts[0]} claims met, {counts[1]} not met, {counts[2]} not judged{tables}"
+        return f"{count(counts[0], 'claims')} met, {counts[1]} not met, {counts[2]} not judged{tables}"
 
     def summary(self) -> dict[str, Any]:
         """All of it as JSON values."""

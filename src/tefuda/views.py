@@ -1,0 +1,48 @@
+"""How results show themselves: short in a line, as a data frame, in a notebook."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tefuda.errors import MissingExtraError
+
+
+class Viewed:
+    """What notebooks show as tables and pictures."""
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from tefuda.notebook import html_of  # stands above all it can show, and is loaded by notebooks alone
+
+        return html_of(self)
+
+
+def short_repr(thing: Any) -> str:
+    """A dataclass in a line: arrays by kind and shape, long collections by their length; never megabytes."""
+    named = (one for one in dataclasses.fields(thing) if one.repr and not one.name.startswith("_"))
+    inside = ", ".join(f"{one.name}={_brief(getattr(thing, one.name))}" for one in named)
+    return f"{type(thing).__name__}({inside})"
+
+
+def _brief(value: Any) -> str:
+    if hasattr(value, "dtype") and value.shape:
+        return f"{value.dtype}[{', '.join(map(str, value.shape))}]"
+    if isinstance(value, (tuple, list, dict)) and len(value) > 6:
+        return f"<{len(value):,} of them>"
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def data_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
+    """Columns as a data frame of pandas.
+
+    Raises:
+        MissingExtraError: pandas is not installed.
+    """
+    try:
+        import pandas
+    except ImportError:
+        raise MissingExtraError("frame", "a data frame") from None
+    return pandas.DataFrame(columns)

@@ -1,0 +1,167 @@
+"""What a notebook shows: tables and pictures with all text escaped, data frames, and reprs that fit a line."""
+
+import re
+import subprocess
+import sys
+import types
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda import agents, match, notebook
+from tefuda.grids import Grid
+from tefuda.papers.claims import ClaimTable, close
+from tefuda.solution import Point
+from tests.conftest import compiled
+
+
+class Outline(HTMLParser):
+    """Which tags were opened, and whether all were closed in order."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.words = [], [], ""
+        self.feed(text)
+        assert not self.open
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words += data
+
+
+@pytest.fixture(scope="module")
+def shown():
+    """One of everything a notebook shows."""
+    tree = compiled("leduc")
+    profile = tf.Profile.uniform(tree)
+    table = [agents.ProfileAgent(name, profile) for name in ("<b>a", "c")]
+    return {
+        "tree": tree,
+        "profile": profile,
+        "solution": tf.solve(tree, "cfr+", iterations=50),
+        "match": match.duplicate_match(tree, table, deals=3),
+        "cross": match.cross_table(tree, table),
+        "exact": tf.exact_solution(tf.load_game("kuhn")),
+        "claims": ClaimTable("<Table>", (close("value", -1 / 18, -1 / 18, 1e-9),), ("a & b",)),
+    }
+
+
+#: How many tables and pictures, and what must be read in them.
+WANTED = {
+    "tree": (1, 0, "1,936"),
+    "profile": (1, 0, "0: K|"),
+    "solution": (2, 1, "cfr+: 50 iterations"),
+    "match": (2, 0, "<b>a"),
+    "cross": (1, 0, "wins from"),
+    "exact": (1, 0, "1/3"),
+    "claims": (1, 0, "1 claim met, 0 not met"),
+}
+
+
+@pytest.mark.parametrize("what", WANTED)
+def test_shown_in_a_notebook(what, shown):
+    tables, pictures, words = WANTED[what]
+    found = Outline(shown[what]._repr_html_())
+    assert found.tags.count("table") == tables and found.tags.count("svg") == pictures and words in found.words
+    assert "b" not in found.tags and "script" not in found.tags
+
+
+def test_pictures_tell_lines_apart_without_colour_and_escape_names():
+    curves = {
+        name: [Point.judged("average", 10**n, 0.0, 10.0 ** (-power * n), 1.0) for n in range(4)]
+        for power, name in ((1, "cfr"), (2, "<script>x</script>"))
+    }
+    text = notebook.curve(curves, "games")
+    found = Outline(text)
+    assert found.tags.count("polyline") == 2 and "script" not in found.tags and "<script>x" in found.words
+    assert len(set(re.findall(r'stroke-dasharray="([^"]*)"', text))) == 2
+    assert all(label in found.words for label in ("1e-6", "0.01", "1,000", "games"))
+    xs = [float(x) for x in re.findall(r"([\d.]+),[\d.]+", re.search(r'points="([^"]*)"', text)[1])]
+    assert xs == sorted(xs) and xs[0] == 56 and xs[-1] == 530 and np.diff(xs) == pytest.approx(158, abs=0.2)
+    assert notebook.curve({"lp": [Point.judged("current", 1, 0.0, 1e-9, 1e-9)]}) == ""
+
+
+def test_cells_are_escaped():
+    found = Outline(notebook.table(Grid(("<i>", "n"), (("<img src=x onerror=y>", "&"),), "<t>")))
+    assert "img" not in found.tags and "i" not in found.tags and "<img src=x onerror=y>" in found.words
+
+
+def test_reprs_fit_a_line(shown):
+    """Nobody's screen is filled by looking at a result."""
+    tree, profile = shown["tree"], shown["profile"]
+    things = [
+        *shown.values(),
+        tf.sequence_form(tree),
+        tf.reach(tree, profile),
+        tf.counterfactual(tree, profile),
+        tf.best_response(tree, profile, 0),
+        tf.judge(tree, profile),
+        tf.restricted_nash(tree, 0, profile, 0.5),
+        agents.ProfileAgent("a", profile),
+        tf.HumanAgent(),
+        tf.SafeExploiter("s", profile),
+        tf.AdaptiveExploiter("b", profile),
+        *shown["solution"].curve[:1],
+    ]
+    assert {type(one).__name__: len(repr(one)) for one in things if len(repr(one)) > 400} == {}
+    assert repr(profile) == "Profile(leduc, 2 players, 288 infosets, 672 probabilities)"
+    assert repr(shown["solution"]).startswith("Solution(leduc, cfr+, 50 done, NashConv 0.")
+    assert repr(shown["match"]) == "Match(<b>a 0.0000, c 0.0000 a hand, exact)"
+    assert "own=float64[1936, 2]" in repr(tf.reach(tree, profile))
+
+
+@pytest.fixture
+def pandas(monkeypatch):
+    """A stand-in for pandas that keeps the columns it is given."""
+    module = types.SimpleNamespace(DataFrame=lambda columns: {name: list(column) for name, column in columns.items()})
+    monkeypatch.setitem(sys.modules, "pandas", module)
+
+
+def test_frames(pandas):
+    """Columns of equal length; a profile's probabilities stand beside their infoset and action."""
+    tree = compiled("kuhn")
+    solution = tf.solve(tree, "cfr", iterations=20)
+    frame = solution.profile.to_frame()
+    for name, player, action, chance in zip(*frame.values(), strict=True):
+        assert solution.profile[name][action] == chance and name.startswith(f"{player}: ")
+    curve = solution.to_frame()
+    assert curve["iteration"][-1] == 20 and curve["nash_conv"][-1] == solution.curve[-1].nash_conv
+    table = [agents.ProfileAgent("a", solution.profile), agents.ProfileAgent("b", tf.Profile.uniform(tree))]
+    played = match.duplicate_match(tree, table, deals=4, play=True)
+    rows = played.to_frame()
+    won = sum(pay for agent, pay in zip(rows["agent"], rows["payoff"], strict=True) if agent == "a")
+    assert len(rows["deal"]) == 2 * 4 * 2 and won == pytest.approx(played.payoffs[:, :, 0].sum())
+    assert rows["seat"][8:10] == [0, 1] and rows["agent"][8:10] == ["b", "a"]  # in the second seating
+    exact = match.duplicate_match(tree, table).to_frame()
+    assert "deal" not in exact and sum(exact["payoff"]) == pytest.approx(0, abs=1e-12)
+
+
+def test_frames_without_pandas(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(tf.MissingExtraError, match=r"tefuda\[frame\]"):
+        tf.Profile.uniform(compiled("kuhn")).to_frame()
+
+
+def test_frames_of_pandas_itself():
+    pandas = pytest.importorskip("pandas")
+    frame = tf.Profile.uniform(compiled("kuhn")).to_frame()
+    assert isinstance(frame, pandas.DataFrame) and frame.groupby("infoset").probability.sum().eq(1).all()
+
+
+def test_solving_loads_no_notebook():
+    code = (
+        "import sys, tefuda as tf; tf.Profile.uniform(tf.compile_game(tf.load_game('kuhn')));"
+        "sys.exit(len({'tefuda.notebook', 'rich', 'pandas'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
