@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: solve test check format prove bench clean
+.PHONY: solve test check format prove mutants bench clean
 
 solve: $(READY)  ## Watch Leduc hold'em being solved
 	$(BIN)/tefuda solve leduc --iterations 1000000
@@ -23,6 +23,9 @@ format: $(READY)  ## Rewrite the code in the house format
 
 prove: $(READY)  ## The longer proofs
 	$(BIN)/pytest -m slow -n 2
+
+mutants: $(READY)  ## Faults put into a copy of the source that tests must find; MODULES="match lp" for theirs
+	$(BIN)/python -m tests.mutants $(MODULES)
 
 bench: $(READY)  ## Side by side with other programs; rewrites the tables of README and docs
 	$(BIN)/python -m bench.tabular --write

@@ -152,3 +152,9 @@ def test_wrong_parameters_are_refused(name, parameters, words):
 def test_playthrough_is_repeatable(seed):
     lines = [list(tf.playthrough(rules("goofspiel"), np.random.default_rng(seed))) for _ in range(2)]
     assert lines[0] == lines[1] and lines[0][-1].startswith("end: ")
+
+
+def test_random_games_are_games_of_all_their_players():
+    """In most of them everybody moves; a hash that mixes badly once gave every decision to one player."""
+    movers = [len(set(compiled("sampled", seed=seed).infoset_player.tolist())) for seed in range(40)]
+    assert np.mean(np.array(movers) == 2) > 0.7

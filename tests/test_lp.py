@@ -1,5 +1,6 @@
 """Linear programming, in floats and in rational numbers."""
 
+import dataclasses
 from fractions import Fraction
 
 import numpy as np
@@ -115,6 +116,13 @@ def test_exact_kuhn_checked_without_arrays():
 
     assert oracle.value(game, strategy) == [Fraction(-1, 18), Fraction(1, 18)]
     assert [oracle.best_by_brute_force(game, strategy, p) for p in (0, 1)] == [Fraction(-1, 18), Fraction(1, 18)]
+
+
+def test_a_certificate_is_three_equal_numbers():
+    solution, other = tf.exact_solution(tf.load_game("rps")), Fraction(1, 100)
+    assert solution.certified
+    for changes in ({"lower": -other}, {"upper": other}, {"values": (other, -other)}):
+        assert not dataclasses.replace(solution, **changes).certified
 
 
 def test_tampered_plans_are_not_certified(monkeypatch):

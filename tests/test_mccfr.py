@@ -342,6 +342,22 @@ def test_baseline_kernel_does_what_its_twin_does(scheme):
         assert (solver._tables.baseline != baseline).any()
 
 
+@pytest.mark.parametrize("scheme", ["external", "outcome"])
+def test_baselines_learn_at_their_rate(scheme):
+    """The same walk moves each baseline twice as far at twice the rate."""
+    tree, moved = compiled("kuhn"), []
+    baseline = np.random.default_rng(2).normal(size=(len(tree.player), 2))
+    for rate in (0.25, 0.5):
+        method = tf.Sampling("twin", scheme=scheme, epsilon=0.3, baseline=rate)
+        total = np.zeros_like(baseline)
+        for walk in range(10):
+            solver = solver_with(tree, method, tf.Profile.uniform(tree), baseline=baseline.copy())
+            found_by_kernel(solver, 0, walk)
+            total += solver._tables.baseline - baseline
+        moved.append(total)
+    assert np.abs(moved[0]).max() > 0.1 and moved[1] == pytest.approx(2 * moved[0], abs=1e-12)
+
+
 def test_baselines_lower_the_variance(leduc):
     """Outcome sampling with learned values: less than half the NashConv after as many nodes on Leduc."""
     plain, learned = (tf.solve(leduc, method, nodes=3_000_000, seed=1) for method in ("outcome", "vr-mccfr"))

@@ -215,6 +215,26 @@ def test_ring_keeps_the_last_in_order():
         )
 
 
+#: Schedule, epsilon, whether exploration enters the averages, steps between targets, whether illegal units count.
+CONDITIONS = {
+    "nfsp": ("inverse root", 0.06, True, 300, True),  # Heinrich and Silver 2016, section 4
+    "nfsp-lua": ("released", 0.06, True, 0, False),  # their code
+    "nfsp-a": ("inverse root", 0.06, True, 300, True),  # source 001's four
+    "nfsp-b": ("inverse root", 0.06, False, 300, True),
+    "nfsp-c": ("constant", 0.1, True, 300, True),
+    "nfsp-d": ("constant", 0.1, False, 300, True),
+}
+
+
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_conditions(name):
+    method = tf.METHODS[name]
+    found = (method.schedule, method.epsilon, method.keep_exploration, method.target_every, method.masked)
+    assert found == CONDITIONS[name] and (method.eta, method.batch, method.hidden) == (0.1, 128, 64)
+    assert (method.value_rate, method.policy_rate) == (0.1, 0.005)
+    assert (method.transitions, method.behaviour) == (200_000, 2_000_000)
+
+
 SCHEDULES = [
     ("nfsp-a", {1: 0.06, 10_000: 0.0006, 360_000: 0.0001}),
     ("nfsp-b", {1: 0.06, 10_000: 0.0006}),

@@ -13,7 +13,7 @@ GAMES = st.builds(
     tf.GAMES["sampled"],
     seed=st.integers(0, 10**6),
     players=st.integers(2, 3),
-    depth=st.integers(2, 4),
+    depth=st.integers(3, 5),
     branching=st.integers(2, 3),
     hidden=st.sampled_from([0.0, 0.5, 1.0]),
     zero_sum=st.booleans(),

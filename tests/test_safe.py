@@ -73,7 +73,7 @@ def test_gifts_are_banked_and_used():
 
 @pytest.mark.parametrize("card", "JQK")
 def test_a_hidden_fold_gives_the_least_of_what_it_may_have_given(card):
-    """Two cards may be behind it: the gift is the smaller one's, and the first hand's bank is just that."""
+    """Two cards may be behind it: the gift is the smaller one's, which is added to the bank."""
     tree = compiled("kuhn")
     player = safe.SafeExploiter("safe", tf.solve(tree, "lp").profile)
     player.start(tree, 0)
@@ -86,8 +86,9 @@ def test_a_hidden_fold_gives_the_least_of_what_it_may_have_given(card):
     }
     assert max(gifts.values()) > min(gifts.values()) + 0.1
     moves = (agents.Move(0, tree.number(f"0: {card}|"), "b"), agents.Move(1, -1, "p"))
+    player.bank = 0.5  # given earlier
     player.see(agents.Sight(0, moves, f"{card}|bp", (1, -1)))
-    assert player.bank == pytest.approx(max(0.0, min(gifts.values())), abs=1e-9)
+    assert player.bank == pytest.approx(0.5 + min(gifts.values()), abs=1e-9)
 
 
 @pytest.mark.parametrize("prior", [1.0, 5.0])

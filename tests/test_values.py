@@ -191,8 +191,8 @@ def test_leduc_value():
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("players", [2, 3])
 def test_best_response_is_the_best_of_all_pure_strategies(seed, players):
-    """B5: over all 64 pure strategies of each Kuhn player; with three players over 64 to 128 of some."""
-    sampled = {"players": 3, "seed": (1, 5, 7, 9)[seed], "depth": 4}
+    """B5: over all 64 pure strategies of each Kuhn player; with three players over 8 to 81 of some."""
+    sampled = {"players": 3, "seed": (1, 4, 5, 9)[seed], "depth": 4}
     game = tf.load_game("kuhn") if players == 2 else tf.load_game("sampled", **sampled)
     tree = tf.compile_game(game)
     profile = random_profile(tree, seed, zeros=0.2)
@@ -202,6 +202,28 @@ def test_best_response_is_the_best_of_all_pure_strategies(seed, players):
         assert best.value == pytest.approx(brute, abs=1e-12)
         assert tf.values(tree, best.profile)[player] == pytest.approx(best.value, abs=1e-12)
         assert tf.judge(tree, profile).best[player] == pytest.approx(best.value, abs=1e-12)
+
+
+def test_a_best_response_is_the_first_of_equals():
+    """Where nothing matters, the first action everywhere."""
+    tree = tf.compile_game(tf.load_game("matrix", payoffs=[[1, 1, 1], [1, 1, 1]]))
+    for player in (0, 1):
+        chosen = tf.best_response(tree, tf.Profile.uniform(tree), player).profile
+        assert chosen.probabilities[chosen.rows(player)].tolist() == [1.0, 0.0, 0.0][: (2, 3)[player]]
+
+
+@pytest.mark.parametrize("seed", [4, 57])
+def test_four_players(seed):
+    """Products of three others' plans: values and best responses by recursion."""
+    game = tf.load_game("sampled", players=4, seed=seed, depth=4)
+    tree = tf.compile_game(game)
+    assert len(set(tree.infoset_player.tolist())) >= 3
+    profile = random_profile(tree, seed)
+    judged, strategy = tf.judge(tree, profile), oracle.behaviour(profile)
+    assert judged.values == pytest.approx(oracle.value(game, strategy), abs=1e-12)
+    for player in range(4):
+        if np.diff(tree.first_row)[tree.infoset_player == player].astype(float).prod() <= 128:
+            assert judged.best[player] == pytest.approx(oracle.best_by_brute_force(game, strategy, player), abs=1e-12)
 
 
 def test_distances_are_sum_mean_and_largest_gain(leduc):

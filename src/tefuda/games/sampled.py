@@ -6,7 +6,7 @@ what is seen of a move is drawn once per step and player. So equal views always 
 
 from __future__ import annotations
 
-import zlib
+import hashlib
 from dataclasses import dataclass
 
 from tefuda.errors import check_range
@@ -47,8 +47,12 @@ class Sampled:
         return 0 if self.zero_sum else None
 
     def _draw(self, *what) -> float:
-        """A number in [0, 1) that depends on the seed and on `what` alone."""
-        return zlib.crc32(repr((self.seed, *what)).encode()) / 2**32
+        """A number in [0, 1) that depends on the seed and on `what` alone.
+
+        By a hash that mixes: of crc32 the first bits hardly depend on a last digit, so that one player moved always.
+        """
+        digest = hashlib.blake2b(repr((self.seed, *what)).encode(), digest_size=8).digest()
+        return (int.from_bytes(digest) >> 11) / 2**53
 
     def _sees(self, depth: int, player: int) -> bool:
         return self._draw("sees", depth, player) >= self.hidden

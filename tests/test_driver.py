@@ -1,0 +1,38 @@
+"""The loop around solvers: when it stops, where the curve has points, what a resumed run has behind it."""
+
+import dataclasses
+
+import tefuda as tf
+from tefuda import driver
+
+
+def run_of(solver, curve=(), **goal):
+    return driver._Run(solver, 0, driver.Goal(**goal), None, list(curve), 0.0)
+
+
+def points_of(goal, **changes):
+    """The iterations of the curve's points on Kuhn poker."""
+    method = dataclasses.replace(tf.CFR_PLUS, **changes)
+    return [point.iteration for point in tf.solve(tf.load_game("kuhn"), method, **goal).curve]
+
+
+def test_points_grow_by_a_fifth_or_a_twentieth():
+    """1, 2, ..., then 1.2 times; 1.05 times where NashConv decides; the goal itself; none without an average."""
+    assert points_of({"iterations": 30}) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 19, 22, 26, 30]
+    assert points_of({"iterations": 45, "until": 0}) == [*range(1, 41), 42, 44, 45]
+    assert points_of({"iterations": 20}, delay=15) == [16, 19, 20]
+
+
+def test_reasons_to_stop(kuhn):
+    """The first that holds, and none before it does."""
+    solver = tf.make_solver(kuhn, "cfr+")
+    solver.advance(10)
+    point = driver.Point(10, 0.0, 0.25, 0.5, 0.25, 900)
+    assert run_of(solver, [point], until=0.25).stop_reason() == "NashConv reached 0.25"
+    assert run_of(solver, [point], until=0.2, iterations=11).stop_reason() == ""
+    assert run_of(solver, [point], iterations=10).stop_reason() == "10 iterations"
+    assert run_of(solver, [point], nodes=900).stop_reason() == "900 nodes"
+    assert run_of(solver, [point], nodes=901, seconds=2.0).stop_reason() == ""
+    late = run_of(solver, [point], seconds=2.0)
+    late.seconds = 2.0
+    assert late.stop_reason() == "2 seconds"
