@@ -15,6 +15,7 @@ import numpy as np
 from tefuda._kernels import update
 from tefuda._kernels.sweep import realise
 from tefuda.errors import ParameterError, check_choice, check_range
+from tefuda.files import NOT_NEGATIVE, check_arrays, like
 from tefuda.profile import Profile
 from tefuda.sequence import sequence_form
 from tefuda.solution import require_average
@@ -247,6 +248,7 @@ class CfrSolver:
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` returned."""
+        check_arrays("the state", state, like(self.state(), g=NOT_NEGATIVE, average=NOT_NEGATIVE))
         for name in _STATE:
             getattr(self, f"_{name}")[self.form.sequence] = state[name]
         self.iterations = int(state["iterations"])

@@ -15,6 +15,7 @@ import numpy as np
 from tefuda._kernels import fictitious
 from tefuda._kernels.sweep import realise
 from tefuda.errors import ParameterError, SolverError, check_range
+from tefuda.files import COUNT, NOT_NEGATIVE, check_arrays, like
 from tefuda.mccfr import longest, walkable
 from tefuda.profile import Profile
 from tefuda.sequence import sequence_form
@@ -139,6 +140,7 @@ class XfpSolver:
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` returned."""
+        check_arrays("the state", state, like(self.state(), total=NOT_NEGATIVE, mass=NOT_NEGATIVE, g=NOT_NEGATIVE))
         self._total[:], self._mass[:], self._g[:] = state["total"], state["mass"], state["g"]
         self.iterations = int(state["iterations"])
 
@@ -239,6 +241,9 @@ class FspSolver:
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` returned."""
+        depth, rows = self._episodes.rows.shape[-1], self.tree.rows
+        expected = like(self.state(), counts=NOT_NEGATIVE, rows=(0, rows - 1), length=(0, depth), stored=COUNT)
+        check_arrays("the state", state, expected)
         self._values[:], self._counts[:] = state["values"], state["counts"]
         for name, array in self._episodes._asdict().items():
             array[...] = state[name]

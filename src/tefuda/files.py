@@ -2,6 +2,9 @@
 
 A file is written beside its place, flushed to disk and renamed. Arrays are a plain ``.npz`` (NumPy opens it) whose zip
 comment is the SHA-256 of what stands before it; JSON carries its checksum as a field. Nothing is ever pickled.
+
+A checksum proves that a file is whole, not that it is honest: what is read is checked for names, types, shapes and
+ranges before use, by `check_arrays` and `check_fields` alone, and no more memory is taken than the file is long.
 """
 
 from __future__ import annotations
@@ -13,15 +16,144 @@ import os
 import tempfile
 import zipfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tefuda.errors import RunError
+from tefuda.errors import RunError, shortened
 
 _DIGEST = 64  # hexadecimal digits of SHA-256
 _HEADER = "header"
+_DEPTH = 50  # of nested JSON; ours has five levels at most, keys of infosets included
+_INFINITY, _HUGE = float("inf"), 10**300
+#: What counts may be: whole numbers that floats hold exactly.
+COUNT = (0, 2**53)
+NOT_NEGATIVE = (0, _INFINITY)
+
+
+@dataclass(frozen=True)
+class Array:
+    """What an array must be.
+
+    Args:
+        dtype: as NumPy writes it, ``"float64"``.
+        shape: for each axis its length, a range it lies in, or a letter: any length, the same wherever it stands.
+        low: no number is less; numbers are never nan or infinite.
+        high: no number is larger.
+    """
+
+    dtype: str
+    shape: tuple[int | range | str, ...]
+    low: float = -_INFINITY
+    high: float = _INFINITY
+
+
+@dataclass(frozen=True)
+class Field:
+    """What a field of a JSON object must be.
+
+    Args:
+        kinds: the types allowed; bool is none of the numbers.
+        low: numbers are not less, and never nan.
+        high: numbers are not larger.
+        choices: if any, the only values allowed.
+        needed: whether it must be there.
+    """
+
+    kinds: tuple[type, ...]
+    low: float = -_INFINITY
+    high: float = _INFINITY
+    choices: tuple[Any, ...] = ()
+    needed: bool = True
+
+
+TEXT, OBJECT, LIST = Field((str,)), Field((dict,)), Field((list,))
+WHOLE, SECONDS = Field((int,), *COUNT), Field((int, float), 0, 1e18)
+
+
+def like(arrays: Mapping[str, np.ndarray], **ranges: tuple[float, float]) -> dict[str, Array]:
+    """What arrays must be that look like these: the same names, types and shapes, single whole numbers being counts.
+
+    Args:
+        arrays: the pattern.
+        ranges: low and high of some of them.
+    """
+    return {
+        name: Array(str(a.dtype), a.shape, *ranges.get(name, COUNT if a.shape == () and a.dtype.kind in "iu" else ()))
+        for name, a in arrays.items()
+    }
+
+
+def check_arrays(where: object, arrays: Mapping[str, np.ndarray], expected: Mapping[str, Array]) -> dict[str, int]:
+    """Refuse arrays that are not the expected ones: others missing or more, other types, shapes or ranges.
+
+    Args:
+        where: the file, for the message.
+        arrays: what was read.
+        expected: what there must be.
+
+    Returns:
+        The length each letter of the shapes stands for.
+
+    Raises:
+        RunError: what is wrong with which array.
+    """
+    if set(arrays) != set(expected):
+        missing, more = sorted(set(expected) - set(arrays)), sorted(set(arrays) - set(expected))
+        raise _unfit(where, f"arrays missing: {missing or 'none'}; unknown: {more[:8] or 'none'}")
+    letters: dict[str, int] = {}
+    for name, one in expected.items():
+        array = arrays[name]
+        if str(array.dtype) != one.dtype or not _fits(array.shape, one.shape, letters):
+            shape = [letters.get(axis, axis) if isinstance(axis, str) else axis for axis in one.shape]
+            raise _unfit(where, f"{name!r} is {array.dtype} of shape {array.shape}, not {one.dtype} of shape {shape}")
+        least, largest = (array.min(), array.max()) if array.size else (0.0, 0.0)
+        if array.size and not (one.low <= least and largest <= one.high and np.isfinite(least) and largest < np.inf):
+            raise _unfit(where, f"{name!r} has numbers from {least} to {largest}, allowed is {one.low} to {one.high}")
+    return letters
+
+
+def _fits(shape: tuple[int, ...], expected: tuple[int | range | str, ...], letters: dict[str, int]) -> bool:
+    """Whether a shape is the expected one; letters met first get their length."""
+    if len(shape) != len(expected):
+        return False
+    for size, axis in zip(shape, expected, strict=True):
+        if isinstance(axis, str):
+            axis = letters.setdefault(axis, size)
+        if size not in axis if isinstance(axis, range) else size != axis:
+            return False
+    return True
+
+
+def check_fields(where: object, content: Any, expected: Mapping[str, Field]) -> None:
+    """Refuse a JSON object whose fields are not the expected ones; more fields than these do no harm.
+
+    Raises:
+        RunError: what is wrong with which field.
+    """
+    if not isinstance(content, dict):
+        raise _unfit(where, f"{shortened(content)} stands where an object should")
+    for name, one in expected.items():
+        if name not in content:
+            if one.needed:
+                raise _unfit(where, f"the field {name!r} is missing")
+            continue
+        value = content[name]
+        number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+        if not isinstance(value, one.kinds) or (isinstance(value, bool) and bool not in one.kinds):
+            names = " or ".join(kind.__name__ for kind in one.kinds)
+            raise _unfit(where, f"the field {name!r} is {shortened(value)}, not of type {names}")
+        huge = isinstance(number, int) and abs(number) > _HUGE  # such numbers cannot even be printed
+        outside = number is not None and (huge or not one.low <= number <= one.high)
+        if outside or (one.choices and value not in one.choices):
+            allowed = ", ".join(map(repr, one.choices)) or f"{one.low} to {one.high}"
+            raise _unfit(where, f"the field {name!r} is {shortened(value)}, allowed is {allowed}")
+
+
+def _unfit(where: object, message: str) -> RunError:
+    return RunError(f"{where} is not what tefuda writes: {message}. Use an intact copy.")
 
 
 def write_bytes(path: Path, data: bytes) -> None:
@@ -67,11 +199,17 @@ def _flush_folder(folder: Path) -> None:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Read a whole file, or raise RunError."""
+    """Read a whole file.
+
+    Raises:
+        RunError: there is none, or it is a folder, a pipe or a device, which may never end.
+    """
     try:
-        return path.read_bytes()
-    except OSError as error:
-        raise RunError(f"cannot read {path}: {error.strerror or error}.") from None
+        if path.is_file() or not path.exists():
+            return path.read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: a path with a zero byte
+        raise RunError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}.") from None
+    raise RunError(f"cannot read {path}: it is no file.")
 
 
 def write_arrays(path: Path, arrays: Mapping[str, np.ndarray], header: Mapping[str, Any]) -> None:
@@ -95,11 +233,51 @@ def read_arrays(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     if hashlib.sha256(body).hexdigest().encode() != digest:
         raise RunError(f"{path} is damaged or not a file of tefuda: its checksum does not match. Use an intact copy.")
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
-    except (ValueError, zipfile.BadZipFile, KeyError) as error:
-        raise RunError(f"{path} cannot be read as arrays: {error}.") from None
-    return arrays, json.loads(arrays.pop(_HEADER).tobytes())
+        arrays = _members(data)
+        header = _parsed(arrays.pop(_HEADER).tobytes())
+    except Exception as error:  # whatever a forged file makes the parsers of zip, NumPy and JSON raise
+        raise RunError(f"{path} cannot be read as arrays: {shortened(error)}. Use an intact copy.") from None
+    check_fields(path, header, {})
+    return arrays, header
+
+
+def _members(data: bytes) -> dict[str, np.ndarray]:
+    """The arrays of a ``.npz``. They are stored, not compressed, so none can be larger than the file says."""
+    arrays = {}
+    with zipfile.ZipFile(io.BytesIO(data)) as stored:
+        members = stored.infolist()
+        if any(member.compress_type != zipfile.ZIP_STORED for member in members):
+            raise ValueError("its members are compressed")
+        if sum(member.file_size for member in members) > len(data):
+            raise ValueError("its members are larger than the file")
+        for member in members:
+            content = io.BytesIO(stored.read(member))
+            version = np.lib.format.read_magic(content)
+            if version != (1, 0):
+                raise ValueError(f"an array is of version {version}")
+            shape, _, dtype = np.lib.format.read_array_header_1_0(content)
+            size = dtype.itemsize
+            for axis in shape:
+                size *= axis
+            left = len(content.getbuffer()) - content.tell()
+            if dtype.kind not in "biuf" or min(shape, default=0) < 0 or size != left:
+                raise ValueError(f"an array of type {dtype} and shape {shape} has {left} bytes")
+            content.seek(0)
+            arrays[member.filename.removesuffix(".npy")] = np.lib.format.read_array(content, allow_pickle=False)
+    return arrays
+
+
+def _parsed(text: bytes) -> Any:
+    """JSON, refused with a ValueError if it is nested deeper than anything of ours."""
+    content = json.loads(text)
+    level, depth = [content], 0
+    while level and depth <= _DEPTH:
+        nested = [item for item in level if isinstance(item, (dict, list))]
+        level = [inner for item in nested for inner in (item.values() if isinstance(item, dict) else item)]
+        depth += 1
+    if depth > _DEPTH:
+        raise ValueError("nested too deeply")
+    return content
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
@@ -115,9 +293,11 @@ def read_json(path: Path) -> dict[str, Any]:
         RunError: the file is missing or was changed.
     """
     try:
-        content = json.loads(read_bytes(path))
+        content = _parsed(read_bytes(path))
         digest = content.pop("checksum")
-    except (ValueError, AttributeError, KeyError, TypeError):
+    except RunError:
+        raise
+    except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
         raise RunError(f"{path} is damaged: it is not the JSON tefuda writes. Use an intact copy.") from None
     if digest != _json_digest(content):
         raise RunError(f"{path} was changed after it was written: its checksum does not match. Use an intact copy.")

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import GameError, SolverError
+from tefuda.files import check_arrays, like
 from tefuda.profile import Profile
 from tefuda.sequence import SequenceForm, sequence_form
 from tefuda.tree import Tree, require_tree
@@ -255,5 +256,6 @@ class LpSolver:
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` returned."""
+        check_arrays("the state", state, like(self.state()))
         self._profile = Profile(self.tree, state["probabilities"])
         self.iterations = int(state["iterations"])

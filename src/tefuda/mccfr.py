@@ -17,6 +17,7 @@ import numpy as np
 
 from tefuda._kernels import sample
 from tefuda.errors import GameError, ParameterError, check_choice, check_range
+from tefuda.files import NOT_NEGATIVE, check_arrays, like
 from tefuda.profile import Profile
 from tefuda.sequence import sequence_form
 from tefuda.solution import require_average
@@ -297,6 +298,8 @@ class SamplingSolver:
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` returned."""
+        check_arrays("the state", state, like(self.state(), strategy=(0, 1), total=NOT_NEGATIVE))
+        Profile(self.tree, state["strategy"])  # walks draw by it: refused unless they are probabilities
         for name, array in self._tables._asdict().items():
             array[:] = state[name]
         self.iterations, self.nodes = int(state["iterations"]), int(state["nodes"])

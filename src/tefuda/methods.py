@@ -12,7 +12,7 @@ from tefuda import cfr, fictitious, lp, mccfr, nfsp, oos
 from tefuda.driver import Goal, Past, Progress, Record, drive
 from tefuda.errors import ParameterError, RunError, UnknownNameError, shortened
 from tefuda.game import Game
-from tefuda.games import load_game
+from tefuda.games import GAMES, load_game
 from tefuda.solution import Method, Solution, Solver, check_same_game, read_checkpoint, read_run
 from tefuda.tree import BuildProgress, Tree, compile_game
 
@@ -42,7 +42,34 @@ def find_method(method: str | Method, changes: Mapping[str, Any] | None = None) 
     for name in changes:
         if name not in known:
             raise UnknownNameError(f"option of method {method.name}", name, known)
+    return _changed(method, changes)
+
+
+def _changed(method: Method, changes: Mapping[str, Any]) -> Method:
+    """The method with some fields changed, each to a value of its type and of a size that floats hold.
+
+    Raises:
+        ParameterError: a value of another type or out of range.
+    """
+    kinds = {field.name: field.type for field in dataclasses.fields(method)}  # type: ignore[arg-type]
+    for name, value in changes.items():
+        allowed = _KINDS.get(kinds[name])
+        number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
+        fits = allowed is None or (isinstance(value, allowed) and (not isinstance(value, bool) or bool in allowed))
+        if not fits or not abs(number) <= 1e300:
+            wanted = " or ".join(kind.__name__ for kind in allowed or (float,))
+            raise ParameterError(f"{name} of {method.name} is {shortened(value)}; it must be of type {wanted}.")
     return dataclasses.replace(method, **changes)  # type: ignore[type-var]
+
+
+#: What the fields of methods may be, by how their types are written.
+_KINDS: dict[Any, tuple[type, ...]] = {
+    "bool": (bool,),
+    "int": (int,),
+    "float": (int, float),
+    "float | None": (int, float, type(None)),
+    "str": (str,),
+}
 
 
 def make_solver(
@@ -195,8 +222,8 @@ def method_of_run(content: Mapping[str, Any]) -> Method:
     name, alike = fields["name"], [method for method in _ALL if method.parameters().keys() == fields.keys()]
     if nfsp.FORMER.get(name, name) in METHODS or not alike:
         del fields["name"]
-        return dataclasses.replace(find_method(name, fields), name=name)  # type: ignore[type-var]
-    return dataclasses.replace(alike[0], **fields)  # type: ignore[type-var]
+        return _changed(find_method(name, fields), {"name": name})
+    return _changed(alike[0], fields)
 
 
 def game_of_run(content: Mapping[str, Any], name: str = "") -> Game:
@@ -210,6 +237,8 @@ def game_of_run(content: Mapping[str, Any], name: str = "") -> Game:
         RunError: it is not a game `load_game` knows.
     """
     try:
+        if not name and content["game"] not in GAMES:
+            raise UnknownNameError("game", content["game"], GAMES)
         return load_game(name or content["game"], **content["game_parameters"])
     except (UnknownNameError, ParameterError) as error:
         if name:

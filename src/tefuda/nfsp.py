@@ -16,7 +16,8 @@ import numpy as np
 
 from tefuda._kernels import network, selfplay
 from tefuda.encode import infoset_features, infoset_units, unit_weights
-from tefuda.errors import ParameterError, SolverError, check_choice, check_range
+from tefuda.errors import ParameterError, RunError, SolverError, check_choice, check_range
+from tefuda.files import COUNT, Array, check_arrays, like
 from tefuda.mccfr import walkable
 from tefuda.profile import Profile
 from tefuda.tree import Tree
@@ -250,11 +251,38 @@ class NfspSolver:
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` returned."""
+        self._check(state)
         for name, array in self._arrays().items():
             kept = state[name]
             target = array[:, : kept.shape[1]] if name.startswith("memories.") else array
             target[...] = kept
         self.iterations = int(state["games"])
+
+    def _check(self, state: Mapping[str, np.ndarray]) -> None:
+        """Refuse a state with anything in it that kernels could not use as an index or a count."""
+        infosets, units = self._run.entries.held.shape
+        of_infosets, of_units, following = (0, infosets - 1), (0, units - 1), (-1, infosets - 1)
+        ranges = {
+            "tables.node": (0, len(self.tree.player) - 1),
+            "tables.mode": (selfplay.UNDECIDED, selfplay.AVERAGING),
+            "tables.infoset": following,
+            "tables.unit": of_units,
+            "looked.greedy": of_units,
+            "memories.behaved": (0, infosets * units - 1),
+        } | dict.fromkeys(("entries.visits", "entries.held", "looked.stamps", "marks", "counters"), COUNT)
+        expected = like(self.state(), **ranges)
+        for name in ("memories.behaved", "memories.transitions"):  # kept as far as they were filled
+            players, capacity, *rest = self._arrays()[name].shape
+            expected[name] = replace(expected[name], shape=(players, range(capacity + 1), *rest))
+        check_arrays("the state", state, expected)
+        spans = {"infoset": of_infosets, "unit": of_units, "reward": (), "following": following}
+        columns = dict(zip(spans, state["memories.transitions"].reshape(-1, 4).T, strict=True))
+        check_arrays("the state", columns, {name: Array("float32", ("n",), *span) for name, span in spans.items()})
+        games = int(state["games"])
+        if games > state["counters"][selfplay.GAMES] or (self.tree.player[state["tables.node"]] < 0).any():
+            raise RunError(
+                f"the state has games that nobody played, or a table where nobody decides, at {games} games."
+            )
 
 
 #: The parts of a run that change; the rest follows from the game and the method, or is room for one evaluation.

@@ -15,6 +15,7 @@ import numpy as np
 
 from tefuda._kernels import online
 from tefuda.errors import ParameterError, SolverError, check_choice, check_range
+from tefuda.files import NOT_NEGATIVE, check_arrays, like
 from tefuda.game import CHANCE, TERMINAL, Game, labels
 from tefuda.mccfr import longest, walkable
 from tefuda.profile import Profile
@@ -185,6 +186,8 @@ class OosSolver:
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` returned."""
+        expected = like(self.state(), total=NOT_NEGATIVE, known=(0, 1), wanted=(0, 1))
+        check_arrays("the state", state, expected)
         for name, array in self._memory._asdict().items():
             array[:] = state[name]
         self._aimed = not self._memory.wanted.all()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import ParameterError, ProfileError, check_range, one_of, shortened
-from tefuda.files import read_arrays, write_arrays
+from tefuda.files import TEXT, Array, check_arrays, check_fields, read_arrays, write_arrays
 from tefuda.tree import Tree, require_tree
 from tefuda.views import Viewed, data_frame
 
@@ -156,10 +156,12 @@ class Profile(Viewed):
         """
         require_tree(tree)
         arrays, header = read_arrays(Path(path))
-        if header.get("fingerprint") != tree.fingerprint or "probabilities" not in arrays:
+        check_fields(path, header, {"game": TEXT, "fingerprint": TEXT})
+        if header["fingerprint"] != tree.fingerprint:
             raise ProfileError(
-                f"{path} is a profile of {header.get('game')!r}, not of this {tree.name!r}: other rules or parameters."
+                f"{path} is a profile of {header['game']!r}, not of this {tree.name!r}: other rules or parameters."
             )
+        check_arrays(path, arrays, {"probabilities": Array("float64", (tree.rows,), 0, 1 + _TOLERANCE)})
         return cls(tree, arrays["probabilities"])
 
 

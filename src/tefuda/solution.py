@@ -17,13 +17,31 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import NoneType
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from tefuda import __version__
-from tefuda.errors import RunError, SolverError
-from tefuda.files import clear_leftovers, read_arrays, read_json, write_arrays, write_bytes, write_json
+from tefuda.errors import ProfileError, RunError, SolverError
+from tefuda.files import (
+    COUNT,
+    OBJECT,
+    SECONDS,
+    TEXT,
+    WHOLE,
+    Array,
+    Field,
+    check_arrays,
+    check_fields,
+    clear_leftovers,
+    read_arrays,
+    read_bytes,
+    read_json,
+    write_arrays,
+    write_bytes,
+    write_json,
+)
 from tefuda.profile import Profile
 from tefuda.response import judge
 from tefuda.tree import Tree
@@ -32,6 +50,37 @@ from tefuda.words import distance
 
 FORMAT = 2  # 1: curves without the answer's figure
 RUN_FILES = ("run.json", "curve.csv", "profile.npz", "checkpoint.npz")
+
+#: The profile that is a method's answer: its average strategies, its last iterate, or the better of the two.
+ANSWERS = ("average", "current", "better")
+
+# What the JSON objects of a run must hold.
+_VERSION = {"format": WHOLE}
+_METHOD = {"name": TEXT}
+_SETTINGS = {"goal": OBJECT, "checkpoint_seconds": Field((int, float), 0, needed=False)}
+_GOAL = {
+    "iterations": Field((int, NoneType), *COUNT),
+    "until": Field((int, float, NoneType), 0),
+    "seconds": Field((int, float, NoneType), 0),
+    "nodes": Field((int, NoneType), *COUNT, needed=False),
+}
+_RUN = {
+    "fingerprint": TEXT,
+    "game": TEXT,
+    "game_parameters": OBJECT,
+    "method_parameters": OBJECT,
+    "seed": Field((int,), 0),
+    "status": TEXT,
+    "stop": TEXT,
+    "iterate": Field((str,), choices=("average", "current", "uniform")),
+    "answer": Field((str,), choices=ANSWERS, needed=False),  # not in format 1
+    "iterations": WHOLE,
+    "nodes": replace(WHOLE, needed=False),  # not in runs of version 0.1.0
+    "seconds": SECONDS,
+    "settings": OBJECT,
+}
+_CURVE = {"curve": Array("float64", ("points", range(4, 7)))}
+_CHECKPOINT = {"fingerprint": TEXT, "method": OBJECT, "seconds": SECONDS}
 
 
 class Method(Protocol):
@@ -77,10 +126,6 @@ class Solver(Protocol):
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` returned."""
-
-
-#: The profile that is a method's answer: its average strategies, its last iterate, or the better of the two.
-ANSWERS = ("average", "current", "better")
 
 
 class Point(NamedTuple):
@@ -251,14 +296,20 @@ def read_run(folder: str | Path) -> dict[str, Any]:
         RunError: there is no run, it is damaged, or a newer version wrote it.
     """
     folder = Path(folder)
-    if not (folder / "run.json").exists():
+    path = folder / "run.json"
+    if not path.exists():
         raise RunError(f"{folder} holds no run: there is no run.json in it. Give the folder that solve --out named.")
-    content = read_json(folder / "run.json")
-    if content.get("format", 0) > FORMAT:
+    content = read_json(path)
+    check_fields(path, content, _VERSION)
+    if content["format"] > FORMAT:
         raise RunError(
             f"{folder} was written by tefuda {content.get('tefuda')} in format {content['format']}; this version "
             f"{__version__} reads up to format {FORMAT}. Update tefuda."
         )
+    check_fields(path, content, _RUN)
+    check_fields(f"{path}, method_parameters,", content["method_parameters"], _METHOD)
+    check_fields(f"{path}, settings,", content["settings"], _SETTINGS)
+    check_fields(f"{path}, goal,", content["settings"]["goal"], _GOAL)
     return content
 
 
@@ -317,14 +368,24 @@ def read_checkpoint(folder: Path, solver: Solver) -> tuple[list[Point], float]:
     """
     for name in RUN_FILES:
         clear_leftovers(folder, name)
-    arrays, header = read_arrays(folder / "checkpoint.npz")
-    if header.get("format", 0) > FORMAT:
-        raise RunError(f"{folder}/checkpoint.npz was written by a newer version of tefuda. Update tefuda.")
+    path = folder / "checkpoint.npz"
+    arrays, header = read_arrays(path)
+    check_fields(path, header, _VERSION)
+    if header["format"] > FORMAT:
+        raise RunError(f"{path} was written by a newer version of tefuda. Update tefuda.")
+    check_fields(path, header, _CHECKPOINT)
     if (header["fingerprint"], header["method"]) != (solver.tree.fingerprint, solver.method.parameters()):
-        raise RunError(f"{folder}/checkpoint.npz is of another game or method than the run it lies in.")
-    points = arrays.pop("curve")
-    solver.restore(arrays)
-    return [Point.of(point, solver.method.answer) for point in points], header["seconds"]
+        raise RunError(f"{path} is of another game or method than the run it lies in.")
+    least = int(getattr(solver.method, "counts_nodes", False))
+    check_arrays(path, {"curve": arrays["curve"]} if "curve" in arrays else {}, _CURVE)
+    points = _points(f"{path}, curve,", arrays.pop("curve"), solver.method.answer, least)
+    try:
+        solver.restore(arrays)
+    except (RunError, ProfileError) as error:
+        raise RunError(f"{path}: {error}") from None
+    if points and points[-1].iteration > solver.iterations:
+        raise RunError(f"{path}: its curve ends after the {solver.iterations} iterations that were run.")
+    return points, header["seconds"]
 
 
 def _curve_text(curve: tuple[Point, ...]) -> str:
@@ -336,9 +397,28 @@ def _curve_text(curve: tuple[Point, ...]) -> str:
 
 
 def _read_curve(path: Path, answer: str) -> tuple[Point, ...]:
+    text = read_bytes(path)
     try:
-        with path.open(newline="") as file:
-            rows = list(csv.reader(file))[1:]
-        return tuple(Point.of(row, answer) for row in rows)
-    except (OSError, ValueError, TypeError, IndexError) as error:
+        rows = list(csv.reader(io.StringIO(text.decode(), newline="")))[1:]
+        numbers = np.array([[float(number) for number in row] for row in rows])
+    except (ValueError, csv.Error) as error:
         raise RunError(f"{path} is damaged: {error}. Use an intact copy.") from None
+    return tuple(_points(path, numbers, answer))
+
+
+def _points(where: object, numbers: np.ndarray, answer: str, nodes: int = 0) -> list[Point]:
+    """The points of a curve from the numbers of a file `[K, 4 to 6]`; see `Point.of`.
+
+    nodes: the least number of them there can be.
+    """
+    if not numbers.size:
+        return []
+    check_arrays(where, {"curve": numbers}, _CURVE)
+    points = [Point.of(row, answer) for row in numbers.tolist()]
+    ranges = {"iteration": (1, COUNT[1]), "seconds": (0, SECONDS.high), "nodes": (nodes, COUNT[1])}
+    columns = {name: Array("float64", ("points",), *ranges.get(name, ())) for name in Point._fields}
+    found = np.array(points, dtype=np.float64).T
+    check_arrays(where, dict(zip(Point._fields, found, strict=True)), columns)
+    if (np.diff(found[0]) <= 0).any():
+        raise RunError(f"{where} is not what tefuda writes: its iterations do not rise. Use an intact copy.")
+    return points

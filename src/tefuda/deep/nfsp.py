@@ -16,7 +16,8 @@ from torch import nn
 from torch.nn import functional
 
 from tefuda.encode import unit_weights
-from tefuda.errors import ParameterError, SolverError
+from tefuda.errors import ParameterError, RunError, SolverError
+from tefuda.files import COUNT, check_arrays, like
 from tefuda.nfsp import NFSP
 from tefuda.profile import Profile
 from tefuda.simulate import Simulator, TreeSimulator
@@ -263,6 +264,7 @@ class DenseNfspSolver:
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` returned."""
+        self._check(state)
         self.iterations, self.games, self.steps = map(int, state["counts"])
         self._rng.bit_generator.state = _unpacked(state["generator"])
         for name, array in self._arrays().items():
@@ -270,6 +272,22 @@ class DenseNfspSolver:
         for place, seat in enumerate(self._seats):
             numbers = state[f"{place}.numbers"]
             seat.ring.seen, seat.reservoir.seen, seat.value_steps, seat.policy_steps = map(int, numbers)
+
+    def _check(self, state: Mapping[str, np.ndarray]) -> None:
+        """Refuse a state with anything in it that is no index or count where one is needed."""
+        of_units, tree = (0, self.simulator.units - 1), self.tree
+        ranges: dict[str, tuple[float, float]] = {
+            "counts": COUNT,
+            "position": (0, len(tree.player) - 1),
+            "mode": (_UNDECIDED, _RESPOND),
+            "unit": (-1, of_units[1]),
+        }
+        for place in range(len(self._seats)):
+            ranges |= {f"{place}.ring.unit": of_units, f"{place}.reservoir.unit": of_units, f"{place}.numbers": COUNT}
+        check_arrays("the state", state, like(self.state(), **ranges))
+        iterations, games, _ = map(int, state["counts"])
+        if games < iterations or (tree.player[state["position"]] < 0).any() or max(state["generator"][4:]) >= 1 << 32:
+            raise RunError("the state has games that nobody played, a table where nobody decides, or no generator.")
 
     def _arrays(self) -> dict[str, np.ndarray]:
         """The arrays that change, by name, as views wherever they are arrays already."""

@@ -1,0 +1,217 @@
+"""Files that lie: forged ones with valid checksums end in an error of ours, not in another, a hang or gigabytes."""
+
+import os
+import shutil
+import tracemalloc
+import warnings
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda import files, solution
+from tefuda.methods import find_method
+from tests import forged
+from tests.conftest import compiled
+
+SMALL = {
+    "nfsp": dict(transitions=64, behaviour=48, least=8, batch=8, policy_batch=8, hidden=4, tables=3),
+    "fsp-even-a": dict(transitions=64, behaviour=48, least=8, hidden=4, tables=3),
+    "fsp": dict(capacity=32),
+}
+METHODS = ("cfr+", "ema", "pcfr+", "external", "robust", "oos", "xfp", "fsp", "lp", "nfsp", "fsp-even-a")
+
+
+def method_of(name):
+    return find_method(name, SMALL.get(name))
+
+
+def refused(use) -> bool:
+    """Whether `use` ends in an error of ours; any other error fails the test."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # overflow, on the way to an error
+            use()
+    except tf.TefudaError:
+        return True
+    return False
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """Nothing here needs the disk's word."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+
+
+@pytest.fixture
+def small():
+    """Nothing takes more than 64 MiB."""
+    tracemalloc.start()
+    yield
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 64 << 20
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A run of Kuhn poker, by method."""
+    folders = {}
+
+    def keep(name):
+        if name not in folders:
+            folders[name] = tmp_path_factory.mktemp("kept") / "run"
+            tf.solve(compiled("kuhn"), method_of(name), iterations=40, checkpoint=folders[name])
+        return folders[name]
+
+    return keep
+
+
+@pytest.fixture
+def run(kept, tmp_path):
+    """A fresh copy of a run."""
+    return lambda name="cfr+": shutil.copytree(kept(name), tmp_path / name)
+
+
+def go_on(folder):
+    """Take up a checkpoint of CFR+ as `resume` does."""
+    solution.read_checkpoint(folder, find_method("cfr+").solver(compiled("kuhn"), 0))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_forged_states(name):
+    """Arrays missing, short, long, retyped, out of range: all but plausible numbers are refused, nothing crashes."""
+    solver = method_of(name).solver(compiled("kuhn"), 0)
+    solver.advance(20)
+    good, accepted = solver.state(), []
+
+    def use():
+        solver.restore(state)
+        solver.advance(3)
+        solver.average(), solver.current()
+
+    for what, state in forged.arrays(good):  # noqa: B007 (used by `use`)
+        if not refused(use):
+            accepted.append(what)
+    solver.restore(good)
+    plausible = ("zeros", "negative", "large", "largest")
+    shapes = [what for what in accepted if not what.endswith(plausible)]
+    assert [what for what in shapes if what.split(":")[0] in good and good[what.split(":")[0]].size] == []
+
+
+def test_forged_checkpoints(run):
+    folder = run()
+    good, header = files.read_arrays(folder / "checkpoint.npz")
+    go_on(folder)
+    for what, arrays in forged.arrays(good):
+        files.write_arrays(folder / "checkpoint.npz", arrays, header)
+        assert refused(lambda: go_on(folder)) or what.endswith(("zeros", "large", "largest", "negative")), what
+
+
+def test_forged_containers(run, small):
+    folder = run()
+    good, header = files.read_arrays(folder / "checkpoint.npz")
+    for what, content in forged.containers(good, header):
+        forged.sealed(folder / "checkpoint.npz", content)
+        assert refused(lambda: go_on(folder)), what
+
+
+@pytest.mark.parametrize("file", ["checkpoint.npz", "profile.npz"])
+def test_forged_headers(run, file):
+    folder = run()
+    good, header = files.read_arrays(folder / file)
+    uses = {
+        "checkpoint.npz": lambda: go_on(folder),
+        "profile.npz": lambda: tf.Profile.load(folder / "profile.npz", compiled("kuhn")),
+    }
+    for what, forgery in forged.objects(header):
+        files.write_arrays(folder / file, good, forgery)
+        assert refused(uses[file]) or what.startswith(("game", "seconds", "format", "method.")), what
+
+
+def test_forged_profiles(run):
+    folder = run()
+    good, header = files.read_arrays(folder / "profile.npz")
+    for what, arrays in forged.arrays(good):
+        files.write_arrays(folder / "profile.npz", arrays, header)
+        assert refused(lambda: tf.Profile.load(folder / "profile.npz", compiled("kuhn"))), what
+
+
+def test_forged_run_json(run):
+    """Every field missing or of another type or range: refused, or read for what it is and shown without harm."""
+    folder, seen = run(), set()
+    content, checkpoint = files.read_json(folder / "run.json"), (folder / "checkpoint.npz").read_bytes()
+
+    def use():
+        found = tf.read_solution(folder, compiled("kuhn"))
+        found.summary(), tf.resume(folder, iterations=41)
+
+    for what, forgery in forged.objects(content, forged.VALUES[:6]):
+        files.write_json(folder / "run.json", forgery)
+        (folder / "checkpoint.npz").write_bytes(checkpoint)
+        if not refused(use):
+            seen.add(what)
+    # What nobody reads, what is only shown, and what a value of the same type may replace.
+    harmless = {"tefuda", "versions", "written", "exploitability", "values", "nash_conv", "run", "method", "nodes"}
+    replaced = (
+        "method_param",
+        "game_param",
+        "stop",
+        "status",
+        "settings.check",
+        "settings.goal",
+        "seconds",
+        "answer missing",
+    )
+    assert [what for what in seen if not what.startswith((*harmless, *replaced))] == []
+
+
+def test_deep_or_foreign_json(run, tmp_path):
+    folder = run()
+    for text in (forged.DEEP, '{"a": ' + forged.DEEP + "}", "[]", "3", '"x"', "{}", "\ud800", "nan", "9" * 5000):
+        (folder / "run.json").write_bytes(text.encode("utf-8", "surrogatepass"))
+        with pytest.raises(tf.RunError, match="run.json"):
+            tf.read_solution(folder, compiled("kuhn"))
+
+
+def test_what_a_run_says_is_never_executed(run, tmp_path):
+    """Only games that come along are loaded by a run's word; `os:system` was called before."""
+    folder, proof = run(), tmp_path / "proof"
+    content = files.read_json(folder / "run.json")
+    forgery = {**content, "game": "os:system", "game_parameters": {"command": f"touch {proof}"}}
+    files.write_json(folder / "run.json", forgery)
+    with pytest.raises(tf.RunError, match="cannot be loaded by name"):
+        tf.resume(folder)
+    assert not proof.exists()
+
+
+CURVES = (
+    "x", "a,b\nc,d\n", "h\n1,2\n", "h\n1,2,3,4,5\n1,2\n", "h\n" + "1," * 200_000, "h\n\0", 'h\n"1', "h\n1,2,inf,4,5\n",
+    "h\nnan,2,3,4,5\n", "h\n5,1,1,1,0\n4,1,1,1,0\n", "h\n-1,2,3,4,5\n", "h\n1e300,2,3,4,5\n", "h\n\ud800\n",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(1, len(CURVES)))
+def test_forged_curves(run, number):
+    folder = run()
+    (folder / "curve.csv").write_bytes(CURVES[number].encode("utf-8", "surrogatepass"))
+    with pytest.raises(tf.RunError, match="curve.csv"):
+        tf.read_solution(folder, compiled("kuhn"))
+
+
+def test_devices_and_folders_are_no_files(tmp_path):
+    """/dev/zero never ends; a pipe nobody writes to never starts."""
+    os.mkfifo(tmp_path / "pipe")
+    for place in ("/dev/zero", tmp_path / "pipe", tmp_path, "with\0zero"):
+        with pytest.raises(tf.RunError, match="cannot read"):
+            tf.Profile.load(place, compiled("kuhn"))
+
+
+def test_letters_and_ranges_of_shapes():
+    """A letter means one length wherever it stands; a range bounds it."""
+    expected = {"a": files.Array("float64", ("N", 2)), "b": files.Array("int32", ("N", range(3)), 0, 5)}
+    good = {"a": np.zeros((4, 2)), "b": np.zeros((4, 2), np.int32)}
+    assert files.check_arrays("x", good, expected) == {"N": 4}
+    for wrong in (np.zeros((3, 2), np.int32), np.zeros((4, 3), np.int32), np.full((4, 2), 6, np.int32)):
+        with pytest.raises(tf.RunError, match="'b'"):
+            files.check_arrays("x", {**good, "b": wrong}, expected)
