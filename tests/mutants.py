@@ -135,14 +135,14 @@ def check_tests(copy: Path, mutants: list[Mutant]) -> dict[tuple[str, bool], flo
 def try_mutant(copy: Path, mutant: Mutant, limit: float) -> str:
     """What became of a mutant: killed, SURVIVED, or endless (which counts as killed)."""
     place = copy / mutant.source.relative_to(ROOT)
-    place.write_text(mutant.source.read_text().replace(mutant.old, mutant.new))
-    # Another time than the original's, so that Python compiles it, and earlier, so that no kernel seems out of date.
-    moment = mutant.source.stat().st_mtime - 10
-    os.utime(place, (moment, moment))
+    text, moment = place.read_text(), place.stat().st_mtime
+    place.write_text(text.replace(mutant.old, mutant.new))
+    os.utime(place, (moment - 10,) * 2)  # another time, so that Python compiles it; earlier, so that no kernel is stale
     try:
         code = verdict(copy, mutant.tests, mutant.plain, limit)
     finally:
-        shutil.copy2(mutant.source, place)
+        place.write_text(text)
+        os.utime(place, (moment,) * 2)
     return "endless" if code is None else "SURVIVED" if code == 0 else "killed"
 
 
