@@ -32,10 +32,10 @@ def go_on(tree, folder):
 
 
 def test_kill_at_random_moments_loses_at_most_one_interval(leduc, tmp_path):
-    """Thirty kills and more: every run can be resumed, and ends as if it had never been interrupted."""
+    """Eighteen kills and more: every run can be resumed, and ends as if it had never been interrupted."""
     whole = tf.solve(leduc, "ema", iterations=ITERATIONS)
     context, rng, kills, rounds = multiprocessing.get_context("fork"), random.Random(1), 0, 0
-    while kills < 30:
+    while kills < 18:
         rounds += 1
         folder, reached = tmp_path / str(rounds), 0
         while True:
@@ -51,8 +51,8 @@ def test_kill_at_random_moments_loses_at_most_one_interval(leduc, tmp_path):
                 arrays, _ = files.read_arrays(folder / "checkpoint.npz")
                 assert arrays["iterations"] >= reached  # nothing that was kept is lost again
                 reached = int(arrays["iterations"])
-            if kills % 10 == 0:
-                tf.resume(folder, game=leduc)
+            if kills % 6 == 0:
+                go_on(leduc, folder)  # to the end, however little a process does on a busy machine before it is killed
         found = tf.read_solution(folder, leduc)
         assert found.status == "finished"
         assert np.array_equal(found.profile.probabilities, whole.profile.probabilities)
