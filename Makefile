@@ -15,14 +15,14 @@ check: $(READY)  ## Format, lint, types, tests
 	$(BIN)/ruff check src tests bench examples
 	$(BIN)/mypy
 	$(BIN)/python -m tests.warm
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 
 format: $(READY)  ## Rewrite the code in the house format
 	$(BIN)/ruff format src tests bench examples
 	$(BIN)/ruff check --fix src tests bench examples
 
 prove: $(READY)  ## The longer proofs
-	$(BIN)/pytest -m slow -n 2
+	$(BIN)/pytest -m slow -n 2 --dist worksteal
 
 mutants: $(READY)  ## Faults put into a copy of the source that tests must find; MODULES="match lp" for theirs
 	$(BIN)/python -m tests.mutants $(MODULES)

@@ -151,6 +151,14 @@ def test_floats_that_do_not_sum_to_one_are_refused():
         tf.exact_solution(game)
 
 
+def test_exact_refuses_sums_that_floats_do_not_tell_apart():
+    """1 and -1 at one end, 1 and -1 - 10^-15 at another: constant-sum in floats, not exactly."""
+    near = -1 - Fraction(1, 10**15)
+    game = tf.load_game("matrix", payoffs=[[[1, -1], [1, near]], [[1, -1], [1, -1]]])
+    with pytest.raises(tf.GameError, match="one constant exactly"):
+        tf.exact_solution(game)
+
+
 def test_sparse_systems():
     """Against NumPy on random sparse systems of whole numbers."""
     rng = np.random.default_rng(3)

@@ -193,14 +193,20 @@ def test_what_is_seen_after_a_hand():
     assert folds > 20 and shows > 20
 
 
-def test_agents_of_every_kind_finish_a_match():
+def test_agents_of_every_kind_play_what_they_say():
     tree = compiled("kuhn")
     table = [
         agents.SearchAgent("search", iterations=30, seed=1),
         agents.ScriptedAgent("script", lambda player, view, actions: actions[-1]),
     ]
-    played = match.duplicate_match(tree, table, deals=20, seed=3)
-    assert played.by_deal.sum() == pytest.approx(0) and np.isfinite(played.error).all()
+    played = match.duplicate_match(tree, table, deals=60, seed=3)
+    best = np.mean([tf.best_response(tree, agents.always_raise(tree), seat).value for seat in (0, 1)])
+    assert 0 < played.mean[0] <= best + 2 * played.error[0] and played.mean.sum() == pytest.approx(0)
+    # The last action always is what the profile of it does, card by card.
+    uniform = agents.ProfileAgent("u", tf.Profile.uniform(tree))
+    same = [match.duplicate_match(tree, [uniform, one], deals=20, play=True)
+            for one in (table[1], agents.ProfileAgent("r", agents.always_raise(tree)))]  # fmt: skip
+    assert np.array_equal(same[0].payoffs, same[1].payoffs) and same[0].payoffs.any()
     with pytest.raises(tf.ParameterError, match="allowed are"):
         table[1].script = lambda player, view, actions: "x"
         match.duplicate_match(tree, table, deals=2)
