@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import textwrap
 import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
@@ -240,6 +242,12 @@ class SearchAgent:
         """What was searched is kept: it is about the game, not about the opponents."""
 
 
+def say(text: str) -> None:
+    """Print a text broken between words, as wide as the terminal."""
+    wide = shutil.get_terminal_size().columns
+    print("\n".join(textwrap.fill(line, wide) for line in text.split("\n")))
+
+
 class Left(KeyboardInterrupt):
     """A person has left the table, by ``q`` or the end of input."""
 
@@ -258,7 +266,7 @@ class HumanAgent:
 
     name: str = "human"
     ask: Callable[[str], str] = input
-    tell: Callable[[str], None] = print
+    tell: Callable[[str], None] = say
     profile: Profile | None = None
     total: float = 0.0
     hands: int = 0

@@ -54,7 +54,7 @@ class UnknownNameError(InputError):
         names = sorted(self.known)
         near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        shown = ", ".join(names[:30]) + (f", ... ({len(names):,} in all)" if len(names) > 30 else "")
+        shown = ", ".join(names[:100]) + (f", ... ({len(names):,} in all)" if len(names) > 100 else "")
         super().__init__(f"unknown {kind} {name!r}.{hint} Known: {shown or 'none'}.")
 
 

@@ -6,15 +6,14 @@ import sys
 from typing import Any
 
 from tefuda.cli.interruption import take_over
+from tefuda.cli.spelling import take_over_streams
 
 
 def main() -> None:
     """Entry point of the command ``tefuda``."""
     try:
         take_over()  # before the imports: they take longer than a hasty Ctrl-C
-        for stream in (sys.stdout, sys.stderr):
-            if hasattr(stream, "reconfigure"):
-                stream.reconfigure(errors="backslashreplace")  # names may have letters that the terminal lacks
+        take_over_streams()
         __getattr__("app")()
     except KeyboardInterrupt:
         print("tefuda: interrupted before anything was done", file=sys.stderr)

@@ -21,6 +21,7 @@ from tefuda.cli.common import (
     read_game,
     read_options,
 )
+from tefuda.words import brief
 
 
 def _say_version(wanted: bool) -> None:
@@ -55,16 +56,14 @@ def games(as_json: Json = False) -> None:
     if as_json:
         print(json.dumps(rows, default=lambda value: None))
         return
-    from rich.table import Table
+    from tefuda.display import out, table_of
+    from tefuda.grids import Grid
 
-    from tefuda.display import out
-
-    table = Table("game", "parameters", "about")
+    told, empty = [], inspect.Parameter.empty
     for name, row in rows.items():
-        empty = inspect.Parameter.empty
         given = [f"--{key.replace('_', '-')} {'...' if d is empty else d}" for key, d in row["parameters"].items()]
-        table.add_row(name, "\n".join(given), row["about"])
-    out.print(table)
+        told.append((name, "\n".join(given), row["about"]))
+    out.print(table_of(Grid(("game", "parameters", "about"), tuple(told), words=(0, 1, 2))))
     out.print("One's own game: tefuda solve my_game.py:MyGame")
 
 
@@ -77,28 +76,25 @@ def methods(as_json: Json = False) -> None:
     if as_json:
         print_json(rows)
         return
-    from rich.table import Table
-
-    from tefuda.display import out
+    from tefuda.display import out, table_of
+    from tefuda.grids import Grid
 
     families: dict[type, list[Any]] = {}
     for method in METHODS.values():
         families.setdefault(type(method), []).append(method)
     for members in families.values():
-        table = Table("method", "fields" if len(members) == 1 else "fields changed")
         defaults = type(members[0])("").parameters() if len(members) > 1 else {}
-        if defaults:
-            table.add_row("(defaults)", _fields(defaults, {}))
-        for method in members:
-            table.add_row(method.name, _fields(method.parameters(), defaults))
-        out.print(table)
+        told = [("(defaults)", _fields(defaults, {}))] if defaults else []
+        told += [(method.name, _fields(method.parameters(), defaults)) for method in members]
+        heads = ("method", "fields changed" if defaults else "fields")
+        out.print(table_of(Grid(heads, tuple(told), words=(0, 1))), "")
     out.print("Give them as options: tefuda solve leduc --method dcfr --alpha 2")
 
 
 def _fields(parameters: dict[str, Any], defaults: dict[str, Any]) -> str:
     changed = {key: value for key, value in parameters.items() if key != "name" and value != defaults.get(key, ())}
     return ", ".join(
-        f"{key} {value:.3g}" if isinstance(value, float) else f"{key} {value}" for key, value in changed.items()
+        f"{key} {brief(value, 4) if isinstance(value, float) else value}" for key, value in changed.items()
     )
 
 

@@ -17,6 +17,7 @@ from tefuda.cli.common import (
     tree_of,
 )
 from tefuda.errors import ParameterError
+from tefuda.words import count, distance
 
 Own = Annotated[str, typer.Option("--game", help="file.py:Class of the run's game, if it is one of your own.")]
 
@@ -56,9 +57,11 @@ def evaluate(
         print_json(figures)
         return
     out.print(values_table(compiled, judgement))
-    out.print(f"NashConv        {judgement.nash_conv:.9g}   (sum of the gains)")
-    out.print(f"exploitability  {judgement.exploitability:.9g}   (NashConv / {compiled.players} players)")
-    out.print(f"epsilon         {judgement.epsilon:.9g}   (largest gain)")
+    out.print(f"NashConv        {distance(judgement.nash_conv, 9)}   (sum of the gains)")
+    out.print(
+        f"exploitability  {distance(judgement.exploitability, 9)}   (NashConv / {count(compiled.players, 'players')})"
+    )
+    out.print(f"epsilon         {distance(judgement.epsilon, 9)}   (largest gain)")
 
 
 @command()

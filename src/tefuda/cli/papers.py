@@ -24,8 +24,9 @@ def reproduce(
     as_json: Json = False,
     about: Annotated[bool, typer.Option("--help", "-h", help="This, or what an experiment takes.")] = False,
 ) -> None:
-    """Run a published experiment again and print its tables beside ours; without a name, list them.
+    """Run a published experiment again; without a name, list them.
 
+    Its tables stand beside ours, its claims beside our verdicts.
     Options an experiment takes are given as --name value: tefuda reproduce nfsp-exploration --games 1e6 --seeds 2.
     tefuda reproduce NAME --help says which. The exit code is 1 if a table or claim is not met.
     """

@@ -29,6 +29,7 @@ from tefuda.cli.common import (
 )
 from tefuda.cli.interruption import collected, going_on
 from tefuda.errors import ParameterError
+from tefuda.words import brief, distance
 
 
 @command(context_settings=GAME_OPTIONS)
@@ -166,7 +167,7 @@ def compare(
     tree = tree_of(context, game, force)
     solutions: list[Any] = []
     for method, goal in zip(chosen, goals, strict=True):
-        done = ", ".join(f"{one.method['name']} {one.nash_conv:.3g}" for one in solutions) or "none"
+        done = ", ".join(f"{one.method['name']} {distance(one.nash_conv)}" for one in solutions) or "none"
         kept = f"nothing is kept; methods that were complete, with their NashConv: {done}"
         with going_on(kept), solving(f"{tree.name} {method.name}", method.unit) as report:
             solutions.append(drive(method.solver(tree, seed), goal, seed=seed, progress=report))
@@ -208,7 +209,7 @@ def sweep(
     with going_on(f"the same command goes on with what {folder} holds"), telling(f"{tree.name} sweep") as tell:
         groups = run_sweep(
             tree, chosen, seeds=read_numbers("seeds", seeds), iterations=whole("iterations", iterations), folder=folder,
-            workers=workers, progress=lambda report: tell(f"{report.done:.1f} of {report.runs} runs done"),
+            workers=workers, progress=lambda report: tell(f"{brief(report.done)} of {report.runs:,} runs"),
         )  # fmt: skip
     if png is not None:
         plot_curves(

@@ -13,6 +13,7 @@ from tefuda.display.tables import (
     show_solution,
     strategy_table,
     sweep_table,
+    table_of,
     values_table,
 )
 
@@ -32,6 +33,7 @@ __all__ = [
     "exact_table",
     "comparison_table",
     "sweep_table",
+    "table_of",
     "match_tables",
     "cross_table_of",
     "frontier_table",

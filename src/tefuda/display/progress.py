@@ -51,7 +51,7 @@ def solving(name: str, unit: str) -> Iterator[Callable[[Report], None]]:
 def telling(name: str) -> Iterator[Callable[[str], None]]:
     """Show what is being done now: a line that changes in a terminal, else a line every ten seconds at most."""
     if err.is_terminal:
-        with err.status(name) as status:
+        with err.status(name, spinner="line" if err.options.ascii_only else "dots") as status:
             yield lambda text: status.update(f"{name}: {text}")
         return
     last = -math.inf

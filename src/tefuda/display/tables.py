@@ -29,10 +29,11 @@ from tefuda.words import brief, count, distance, signed
 def table_of(grid: Grid) -> Stack:
     """A grid in a terminal: its title on a line of its own, words to the left, numbers to the right and never broken.
 
-    Where a frame leaves too little room, columns stand side by side without one.
+    Lists of words, and tables for which a frame leaves too little room, have none.
     """
-    sizes = [max(map(len, column)) for column in zip(grid.columns, *grid.rows, strict=True)]
-    framed = sum(sizes) + 3 * len(sizes) + 1 <= out.width
+    columns = zip(grid.columns, *grid.rows, strict=True)
+    sizes = [max(len(line) for cell in column for line in cell.split("\n")) for column in columns]
+    framed = sum(sizes) + 3 * len(sizes) + 1 <= out.width and len(grid.words) < len(sizes)
     numbers = sum(size + 1 for place, size in enumerate(sizes) if place not in grid.words)
     roomy = numbers + 12 * len(grid.words) <= out.width
     table = Table(box=HEAVY_HEAD if framed else SIMPLE_HEAD, show_edge=framed, padding=(0, int(framed)))
