@@ -139,9 +139,13 @@ def test_matches_with_less_luck(tefuda, tmp_path):
     assert "AIVAT" in tefuda("match", "leduc", *options, "--aivat", "--record", record).stdout
     again = last_json(tefuda("hands", "leduc", record, "--agents", "equilibrium,exploiter", "--json"))
     assert again["aivat"] == found["aivat"] and again["mean"] == found["mean"]
+    turned = last_json(tefuda("hands", "leduc", record, "--agents", "exploiter,equilibrium", "--json"))
+    assert turned == again  # agents go by their names, not by their order
     assert "AIVAT" not in tefuda("hands", "leduc", record).stdout
-    assert "got 1 names" in tefuda("hands", "leduc", record, "--agents", "uniform", code=2).stderr
-    assert "no file of hands" in tefuda("hands", "leduc", tmp_path / "none", code=2).stderr
+    for names in ("uniform", "equilibrium,uniform", "equilibrium,equilibrium", "equilibrium,exploiter,uniform"):
+        refused = tefuda("hands", "leduc", record, "--agents", names, code=2).stderr
+        assert "played by equilibrium, exploiter; got " in " ".join(refused.split())
+    assert "cannot read" in tefuda("hands", "leduc", tmp_path / "none", code=2).stderr
 
 
 def test_tournament(tefuda):

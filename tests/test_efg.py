@@ -100,6 +100,17 @@ BROKEN = {
     "cut off": (BY_HAND[:-40], "line "),
     "more": (BY_HAND + 't "" 0\n', "the tree is complete, but there is more"),
     "an unknown outcome": (BY_HAND.replace('t "" 1 "Alice wins big" { 2, -2 }', 't "" 9'), "payoffs of outcome 9"),
+    "a number of a billion digits": (
+        BY_HAND.replace("{ 2, -2 }", "{ 1e999999999, -2 }"),
+        "line 7: '1e999999999' is not",
+    ),
+    "a number beyond floats": (BY_HAND.replace("{ 2, -2 }", "{ 1e999, -2 }"), "line 7: '1e999' is not"),
+    "a division by zero": (BY_HAND.replace("1/2", "1/0"), "line 4: '1/0' is not a number"),
+    "no number of digits": (BY_HAND.replace("{ 2, -2 }", "{ " + "9" * 5000 + ", -2 }"), "line 7: '9999"),
+    "half a player": (BY_HAND.replace('p "" 2 1', 'p "" 3/2 1', 1), "line 6: the player is 3/2"),
+    "chance as a player": (BY_HAND.replace('p "" 2 1', 'p "" 0 1', 1), "line 6: player 0 of 2"),
+    "a text without an end": (BY_HAND + '"' + '\\"' * 200_000, "line 15: a text begins here and never ends"),
+    "only the beginning": ("EFG 2", "line 1: expected a string"),
     "unknown actions": (BY_HAND.replace('"red" { "Raise" "Fold" }', '"red"'), "actions of infoset 1 were never given"),
 }
 
@@ -109,6 +120,22 @@ def test_broken_files_are_refused_with_the_line(tmp_path, what):
     text, words = BROKEN[what]
     with pytest.raises(tf.GameError, match=words):
         tf.read_efg(written(tmp_path, text))
+
+
+def test_payoffs_that_pile_up_are_refused(tmp_path):
+    """Denominators without common factors would grow to megabytes along a chain of moves."""
+    moves = "".join(f'p "" 1 {n} "" {{ "a" }} {n} "" {{ 1/{2 * n + 1}, 0 }}\n' for n in range(1, 4000))
+    with pytest.raises(tf.GameError, match="no common denominator"):
+        tf.read_efg(written(tmp_path, 'EFG 2 R "g" { "A" "B" }\n' + moves + 't "" 0\n'))
+
+
+def test_wide_and_named_games_are_read_in_linear_time(tmp_path):
+    """20,000 infosets with names and 20,000 actions: scanning all names at every node took minutes."""
+    wide = " ".join(f'"{n}"' for n in range(20_000))
+    leaves = "".join(f'p "" 2 {n} "n{n}" {{ "a" }} 0\nt "" 0\n' for n in range(1, 20_001))
+    game = tf.read_efg(written(tmp_path, f'EFG 2 R "g" {{ "A" "B" }}\np "" 1 1 "" {{ {wide} }} 0\n{leaves}'))
+    assert game.view(game.child(game.root(), "19999"), 1) == "n20000"
+    assert sum(game.child(0, label) for label in game.actions(0)) == sum(range(1, 40_000, 2))
 
 
 def test_missing_file(tmp_path):

@@ -1,5 +1,6 @@
 """Files that lie: forged ones with valid checksums end in an error of ours, not in another, a hang or gigabytes."""
 
+import json
 import os
 import shutil
 import tracemalloc
@@ -215,3 +216,24 @@ def test_letters_and_ranges_of_shapes():
     for wrong in (np.zeros((3, 2), np.int32), np.zeros((4, 3), np.int32), np.full((4, 2), 6, np.int32)):
         with pytest.raises(tf.RunError, match="'b'"):
             files.check_arrays("x", {**good, "b": wrong}, expected)
+
+
+def test_forged_hands(tmp_path):
+    """Hands with a field missing or of another value, in another seat or order, nested, or of other cards."""
+    tree, path = compiled("kuhn"), tmp_path / "hands.jsonl"
+    table = [tf.ProfileAgent(name, tf.Profile.uniform(tree)) for name in ("a", "b")]
+    tf.write_hands(path, tf.duplicate_match(tree, table, deals=2, play=True, keep=True))
+    head, hand, *others = path.read_text().splitlines()
+    lines = [[json.dumps(forgery), hand] for _, forgery in forged.objects(json.loads(head))]
+    lines += [[head, json.dumps(forgery)] for _, forgery in forged.objects(json.loads(hand))]
+    for seating in ([0, 0], [0, True], [1, 2], [-1, 0], [[0], 1]):
+        lines.append([head, json.dumps({**json.loads(hand), "seating": seating})])
+    for labels in ([{}], [[[]]], [None], [1e400], ["J", "c"] * 500):
+        lines.append([head, json.dumps({**json.loads(hand), "labels": labels})])
+    for payoffs in (["1", "-1"], [[1], [-1]], [1, -1, 0], [float("nan"), 1], [10**400, 1]):
+        lines.append([head, json.dumps({**json.loads(hand), "payoffs": payoffs})])
+    lines += [[forged.DEEP, hand], [head, forged.DEEP], [head, "9" * 5000], ["[]", hand], ["", hand]]
+    for first, second in lines:
+        path.write_text("\n".join([first, second, *others]))
+        with pytest.raises(tf.RunError, match="hands.jsonl"):
+            tf.read_hands(path, tree)

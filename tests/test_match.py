@@ -256,13 +256,15 @@ def test_hands_are_kept_and_read_back(tmp_path):
     for changed, words in (
         ([lines[0], *lines[2:]], "missing"),
         (lines[:1], "missing"),
-        ([lines[0], json.dumps({**hand, "payoffs": [9, -9]}), *lines[2:]], "line 2: payoffs are"),
-        ([lines[0], json.dumps({**hand, "labels": hand["labels"][:-1]}), *lines[2:]], "line 2: the hand is not over"),
+        ([lines[0], json.dumps({**hand, "payoffs": [9, -9]}), *lines[2:]], "line 2, payoffs are"),
+        ([lines[0], json.dumps({**hand, "labels": hand["labels"][:-1]}), *lines[2:]], "line 2, the hand is not over"),
         (["{"], "no file of hands"),
-        (["{}"], "no file of hands"),
+        (["{}"], "line 1, .*'format' is missing"),
+        ([*lines, lines[1]], "replicates"),
+        ([lines[0].replace(": 2", ": 3"), *lines[1:]], "3 replicates"),
     ):
         (tmp_path / "bad.jsonl").write_text("\n".join(changed))
         with pytest.raises(tf.RunError, match=words):
             tf.read_hands(tmp_path / "bad.jsonl", tree)
-    with pytest.raises(tf.RunError, match="line 2: .* is not possible"):
+    with pytest.raises(tf.RunError, match="line 2, .* is not possible"):
         tf.read_hands(path, compiled("kuhn"))

@@ -234,7 +234,7 @@ def read_arrays(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         raise RunError(f"{path} is damaged or not a file of tefuda: its checksum does not match. Use an intact copy.")
     try:
         arrays = _members(data)
-        header = _parsed(arrays.pop(_HEADER).tobytes())
+        header = parsed(arrays.pop(_HEADER).tobytes())
     except Exception as error:  # whatever a forged file makes the parsers of zip, NumPy and JSON raise
         raise RunError(f"{path} cannot be read as arrays: {shortened(error)}. Use an intact copy.") from None
     check_fields(path, header, {})
@@ -267,7 +267,7 @@ def _members(data: bytes) -> dict[str, np.ndarray]:
     return arrays
 
 
-def _parsed(text: bytes) -> Any:
+def parsed(text: bytes) -> Any:
     """JSON, refused with a ValueError if it is nested deeper than anything of ours."""
     content = json.loads(text)
     level, depth = [content], 0
@@ -293,7 +293,7 @@ def read_json(path: Path) -> dict[str, Any]:
         RunError: the file is missing or was changed.
     """
     try:
-        content = _parsed(read_bytes(path))
+        content = parsed(read_bytes(path))
         digest = content.pop("checksum")
     except RunError:
         raise

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tefuda.errors import RunError
-from tefuda.files import write_bytes
-from tefuda.match import Hand, Match
+from tefuda.agents import Agent
+from tefuda.errors import ParameterError, RunError, shortened
+from tefuda.files import COUNT, LIST, WHOLE, Field, check_fields, parsed, read_bytes, write_bytes
+from tefuda.match import Hand, Match, distinct
 from tefuda.tree import Tree
 
 
@@ -32,38 +33,80 @@ def read_hands(path: str | Path, tree: Tree) -> Match:
     Raises:
         RunError: the file cannot be read, holds hands or payoffs this game does not have, or lacks hands.
     """
-    try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-        head, *rows = (json.loads(line) for line in lines)
-        agents, replicates = tuple(head["agents"]), int(head["replicates"])
-        deals = {(int(row["deal"]), tuple(row["seating"])): row for row in rows}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise RunError(f"{path} is no file of hands: {error!r}.") from None
-    seatings = tuple(dict.fromkeys(seating for _, seating in deals))
-    count = len(deals) // max(1, len(seatings))
-    if not deals or set(deals) != {(deal, seating) for deal in range(count) for seating in seatings}:
+    head, *rows = _objects(Path(path))
+    check_fields(f"{path}, line 1,", head, _HEAD)
+    agents, replicates = tuple(head["agents"]), head["replicates"]
+    if len(agents) != tree.players or not all(isinstance(name, str) for name in agents):
+        raise RunError(f"{path}, line 1: agents are {shortened(list(agents))}; {tree.name} has {tree.players} players.")
+    found = [_replayed(row, tree, f"{path}, line {number},") for number, row in enumerate(rows, start=2)]
+    seatings = tuple(dict.fromkeys(hand.seating for hand, _ in found))
+    count = len(found) // max(1, len(seatings))
+    places = {(hand.deal, hand.seating) for hand, _ in found}
+    if not found or places != {(deal, seating) for deal in range(count) for seating in seatings}:
         raise RunError(f"{path}: some hands are missing; every deal must be there in every seating.")
+    if len(places) < len(found) or count % replicates:
+        raise RunError(f"{path}: {len(found)} hands are not {replicates} replicates of {len(seatings)} seatings.")
     payoffs, ends = np.zeros((len(seatings), count, len(agents))), np.zeros((len(seatings), count), dtype=np.int64)
-    hands = []
-    for number, row in enumerate(deals.values(), start=2):
-        hand, end = _replayed(row, tree, f"{path}, line {number}")
+    for hand, end in found:
         place = seatings.index(hand.seating), hand.deal
         payoffs[place][list(hand.seating)], ends[place] = hand.payoffs, end
-        hands.append(hand)
-    return Match(agents, seatings, None, payoffs, ends, tuple(hands), replicates)
+    return Match(agents, seatings, None, payoffs, ends, tuple(hand for hand, _ in found), replicates)
 
 
-def _replayed(row: Mapping[str, Any], tree: Tree, where: str) -> tuple[Hand, int]:
+def in_order(match: Match, agents: Sequence[Agent]) -> list[Agent]:
+    """The agents of a match in the order it names them, whatever order they are given in.
+
+    Args:
+        match: as `read_hands` gives it.
+        agents: made again; several of one name keep the order they stand in.
+
+    Raises:
+        ParameterError: their names are not those of the match.
+    """
+    names = distinct([agent.name for agent in agents])
+    if sorted(names) != sorted(match.agents):
+        raise ParameterError(f"the hands were played by {', '.join(match.agents)}; got {', '.join(names)}.")
+    return [agents[names.index(name)] for name in match.agents]
+
+
+_HEAD = {"format": Field((int,), 1, 1), "agents": LIST, "replicates": Field((int,), 1, COUNT[1])}
+_HAND = {"deal": WHOLE, "seating": LIST, "labels": LIST, "payoffs": LIST}
+
+
+def _objects(path: Path) -> list[Any]:
+    """The JSON of every line."""
+    data = read_bytes(path)
+    try:
+        found = [parsed(line) for line in data.splitlines()]
+    except (ValueError, RecursionError) as error:
+        raise RunError(f"{path} is no file of hands: {shortened(error)}.") from None
+    if not found:
+        raise RunError(f"{path} is no file of hands: it is empty.")
+    return found
+
+
+def _replayed(row: Any, tree: Tree, where: str) -> tuple[Hand, int]:
     """A hand, and the history it ended at."""
-    node, labels = 0, tuple(tuple(label) if isinstance(label, list) else label for label in row["labels"])
+    check_fields(where, row, _HAND)
+    players = list(range(tree.players))
+    if not all(type(agent) is int for agent in row["seating"]) or sorted(row["seating"]) != players:
+        raise RunError(f"{where} the seating is {shortened(row['seating'])}, not the agents {players} in some order.")
+    node, labels = 0, tuple(_tuples(label) for label in row["labels"])
     for label in labels:
         known = tree.label_sets[tree.label_set[node]] if tree.label_set[node] >= 0 else ()
         if label not in known:
-            raise RunError(f"{where}: {label!r} is not possible here; {tree.name} allows {known}.")
+            raise RunError(f"{where} {shortened(label)} is not possible here; {tree.name} allows {shortened(known)}.")
         node = int(tree.first_child[node]) + known.index(label)
     place = int(np.searchsorted(tree.terminals, node))
     if place == len(tree.terminals) or tree.terminals[place] != node:
-        raise RunError(f"{where}: the hand is not over.")
-    if not np.allclose(tree.payoffs[place], row["payoffs"]):
-        raise RunError(f"{where}: payoffs are {row['payoffs']}; {tree.name} pays {tree.payoffs[place].tolist()}.")
-    return Hand(int(row["deal"]), tuple(row["seating"]), labels, tuple(row["payoffs"])), node
+        raise RunError(f"{where} the hand is not over.")
+    paid, pays = row["payoffs"], tree.payoffs[place].tolist()
+    numbers = [one for one in paid if isinstance(one, (int, float)) and abs(one) <= 1e300]
+    if len(numbers) < len(paid) or len(paid) != tree.players or not np.allclose(pays, numbers):
+        raise RunError(f"{where} payoffs are {shortened(paid)}; {tree.name} pays {pays}.")
+    return Hand(row["deal"], tuple(row["seating"]), labels, tuple(paid)), node
+
+
+def _tuples(value: Any) -> Any:
+    """JSON lists as the tuples they were."""
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

@@ -220,7 +220,7 @@ def duplicate_match(
     check_choice("shared", shared, SHARED)
     if len(agents) != tree.players:
         raise ParameterError(f"{tree.name} is for {tree.players} players; got {len(agents)} agents.")
-    names = _distinct([agent.name for agent in agents])
+    names = distinct([agent.name for agent in agents])
     seatings = tuple(permutations(range(tree.players)))
     exact = exact_payoffs(tree, agents, seatings)
     if play is None:
@@ -295,7 +295,7 @@ def cross_table(
     won, error = np.zeros((2, len(agents), len(agents)))
     for (one, two), (mean, deviation) in zip(pairs, found, strict=True):
         won[[one, two], [two, one]], error[[one, two], [two, one]] = mean, deviation
-    return CrossTable(_distinct([agent.name for agent in agents]), won, error)
+    return CrossTable(distinct([agent.name for agent in agents]), won, error)
 
 
 def _play_pair(task: tuple[Tree, Agent, Agent, int, int]) -> tuple[np.ndarray, np.ndarray]:
@@ -304,7 +304,7 @@ def _play_pair(task: tuple[Tree, Agent, Agent, int, int]) -> tuple[np.ndarray, n
     return found.mean, found.error
 
 
-def _distinct(names: list[str]) -> tuple[str, ...]:
+def distinct(names: list[str]) -> tuple[str, ...]:
     """Names with numbers behind those that occur more than once."""
     return tuple(
         name if names.count(name) == 1 else f"{name} {names[: place + 1].count(name)}"

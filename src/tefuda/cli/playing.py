@@ -119,7 +119,7 @@ def hands(
     context: typer.Context,
     game: Game,
     file: Annotated[Path, typer.Argument(help="Written by tefuda match --record.")],
-    agents: Annotated[str, typer.Option(help="What they played, for AIVAT: as in match, in the file's order.")] = "",
+    agents: Annotated[str, typer.Option(help="What they played, for AIVAT: as in match, in any order.")] = "",
     as_json: Json = False,
 ) -> None:
     """Look at recorded hands again: who won what, with less luck.
@@ -127,14 +127,11 @@ def hands(
     Luck is taken out if it is known what they played.
     """
     from tefuda.adaptive import named_agents
-    from tefuda.hands import read_hands
+    from tefuda.hands import in_order, read_hands
 
     tree = tree_of(context, game)
     found = read_hands(file, tree)
-    known = named_agents(tree, _names(agents)) if agents else []
-    if agents and len(known) != len(found.agents):
-        raise ParameterError(f"{file} has the agents {', '.join(found.agents)}; got {len(known)} names.")
-    _report(tree, found, known, as_json)
+    _report(tree, found, in_order(found, named_agents(tree, _names(agents))) if agents else [], as_json)
 
 
 @command(context_settings=GAME_OPTIONS)

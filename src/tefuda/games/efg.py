@@ -6,6 +6,7 @@ The format is described in Gambit's manual, "The extensive game (.efg) file form
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -16,7 +17,9 @@ from tefuda.errors import GameError, ParameterError
 from tefuda.files import read_bytes, write_bytes
 from tefuda.game import CHANCE, TERMINAL, Game
 
-_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{}",]+)|,')
+_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{}",]+)|(")|,', re.DOTALL)
+_NUMBER = re.compile(r"[-+]?\d+(/\d+)?|[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?")
+_DIGITS, _LARGEST, _BITS = 400, 10**300, 4096  # of a number in the file; bits of a sum's denominator
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Node:
     key: str
     labels: tuple[str, ...]
     chances: tuple[Fraction, ...]
-    children: tuple[int, ...]
+    children: dict[str, int]
     payoffs: tuple[Fraction, ...]
 
 
@@ -59,8 +62,7 @@ class Efg:
         return tuple(zip(self.nodes[state].labels, self.nodes[state].chances, strict=True))
 
     def child(self, state, action):
-        node = self.nodes[state]
-        return node.children[node.labels.index(action)]
+        return self.nodes[state].children[action]
 
     def payoffs(self, state):
         return self.nodes[state].payoffs
@@ -104,7 +106,7 @@ class _Reader:
     players: int = 0
 
     def game(self) -> Efg:
-        self.tokens = list(_tokens(self.text))
+        self.tokens = list(_tokens(self.text, self.path))
         if [token.text for token in self.tokens[:2]] != ["EFG", "2"]:
             raise GameError(f"{self.path} does not start with EFG 2: it is not a Gambit extensive-form file.")
         self.position = 3
@@ -133,10 +135,19 @@ class _Reader:
     def number(self) -> Fraction:
         text = self.take("word", "a number")
         try:
-            return Fraction(text)
-        except (ValueError, ZeroDivisionError):
+            if len(text) <= _DIGITS and _NUMBER.fullmatch(text) and abs(number := Fraction(text)) <= _LARGEST:
+                return number
+        except ZeroDivisionError:
+            pass
+        self.position -= 1
+        raise self.fail(f"{text[:40]!r} is not a number that a float holds, of at most {_DIGITS} digits")
+
+    def whole(self, what: str) -> int:
+        """A whole number."""
+        if (number := self.number()).denominator != 1:
             self.position -= 1
-            raise self.fail(f"{text!r} is not a number") from None
+            raise self.fail(f"{what} is {number}, which is no whole number")
+        return int(number)
 
     def braced(self, kind: str) -> list[str]:
         """The tokens of one kind between braces."""
@@ -158,7 +169,12 @@ class _Reader:
             parent = waiting[-1] if waiting else None
             node = self.read_node()
             before = nodes[parent]["payoffs"] if parent is not None else (Fraction(0),) * self.players
-            node["payoffs"] = tuple(a + b for a, b in zip(before, node["payoffs"], strict=True))
+            if any(node["payoffs"]):
+                node["payoffs"] = tuple(a + b for a, b in zip(before, node["payoffs"], strict=True))
+                if max(amount.denominator.bit_length() for amount in node["payoffs"]) > _BITS:
+                    raise self.fail("the payoffs on the way here have no common denominator of sensible size")
+            else:
+                node["payoffs"] = before
             nodes.append(node)
             if parent is not None:
                 nodes[parent]["children"].append(len(nodes) - 1)
@@ -180,8 +196,8 @@ class _Reader:
         labels: list[str] = []
         chances: list[Fraction] = []
         if kind != "t":
-            player = CHANCE if kind == "c" else int(self.number()) - 1
-            if not CHANCE <= player < self.players:
+            player = CHANCE if kind == "c" else self.whole("the player") - 1
+            if not (player == CHANCE if kind == "c" else 0 <= player < self.players):
                 raise self.fail(f"player {player + 1} of {self.players}")
             number = self.take("word", "an infoset number")
             labels, chances = self.read_infoset(player, number)
@@ -233,21 +249,23 @@ class _Reader:
 
     def finished(self, nodes: list[dict[str, Any]]) -> Iterator[Node]:
         """The nodes with readable keys: an infoset's name if no other of its player has it, else its number."""
+        used = Counter((player, name) for (player, _), name in self.names.items())
         for node in nodes:
-            player, number = node["player"], node["number"]
+            player, number, labels = node["player"], node["number"], tuple(node["labels"])
             name = self.names.get((player, number), "")
-            shared = [n for (p, n), other in self.names.items() if p == player and other == name]
-            key = name if name and len(shared) == 1 else number
-            kept = {name: tuple(node[name]) for name in ("labels", "chances", "children", "payoffs")}
-            yield Node(player, key, **kept)
+            key = name if name and used[player, name] == 1 else number
+            children = dict(zip(labels, node["children"], strict=True))
+            yield Node(player, key, labels, tuple(node["chances"]), children, node["payoffs"])
 
 
-def _tokens(text: str) -> Iterator[_Token]:
+def _tokens(text: str, path: str) -> Iterator[_Token]:
     line, end = 1, 0
     for match in _TOKEN.finditer(text):
         line += text.count("\n", end, match.start())
         end = match.start()
-        string, brace, word = match.groups()
+        string, brace, word, quote = match.groups()
+        if quote:
+            raise GameError(f"{path}, line {line}: a text begins here and never ends.")
         if string is not None:
             yield _Token(re.sub(r"\\(.)", r"\1", string), "string", line)
         elif brace or word:
