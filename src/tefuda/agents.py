@@ -19,7 +19,7 @@ from tefuda.perturbed import trembling
 from tefuda.profile import Profile, require_profile, require_same_game
 from tefuda.response import best_response
 from tefuda.tree import Tree
-from tefuda.words import brief, count, signed
+from tefuda.words import brief, count, harmless, signed
 
 _PIECE = 0.02  # seconds between looks at the clock
 
@@ -245,7 +245,7 @@ class SearchAgent:
 def say(text: str) -> None:
     """Print a text broken between words, as wide as the terminal."""
     wide = shutil.get_terminal_size().columns
-    print("\n".join(textwrap.fill(line, wide) for line in text.split("\n")))
+    print("\n".join(textwrap.fill(line, wide) for line in harmless(text).split("\n")))
 
 
 class Left(KeyboardInterrupt):

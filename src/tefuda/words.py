@@ -1,4 +1,4 @@
-"""Numbers and counts as people read them: one way to write each, in terminals, notebooks and messages."""
+"""Numbers, counts and foreign text as people read them: one way to write each, in terminals, notebooks and messages."""
 
 from __future__ import annotations
 
@@ -44,3 +44,14 @@ def count(number: int, things: str) -> str:
     if number == 1:
         things = f"{things[:-3]}y" if things.endswith("ies") else things.removesuffix("s")
     return f"{number:,} {things}"
+
+
+def harmless(text: str) -> str:
+    """Text that cannot act on a terminal: what is not printable is written as its escape, line ends stay.
+
+    Escape codes, marks that turn the direction of writing and lone surrogates are among what is not printable.
+    """
+    if text.isprintable():
+        return text
+    shown = (c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
+    return "".join(shown)

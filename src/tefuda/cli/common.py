@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from tefuda.errors import InputError, ParameterError, TefudaError, UnknownNameError
+from tefuda.words import harmless
 
 
 class Commands(TyperGroup):
@@ -81,7 +82,7 @@ command = app.command
 
 def _said(message: str, as_json: bool) -> None:
     """Say why a command ends early: for people, and as the object a script reads."""
-    print(f"tefuda: {message}", file=sys.stderr)
+    print(f"tefuda: {harmless(message)}", file=sys.stderr)
     if as_json:
         print_json({"error": message})
 

@@ -19,6 +19,7 @@ from tefuda.cli.common import (
     whole,
 )
 from tefuda.errors import ParameterError
+from tefuda.words import harmless
 
 
 @command(context_settings=GAME_OPTIONS)
@@ -87,7 +88,7 @@ def _leaving(seated: list[Any], as_json: bool) -> Iterator[None]:
     except Left:
         people = [agent for agent in seated if isinstance(agent, HumanAgent)]
         for person in people:
-            print(person.result())
+            print(harmless(person.result()))
         if as_json:
             print_json({"left": True, "hands": people[0].hands, "won": people[0].total})
         raise typer.Exit(0) from None

@@ -29,7 +29,7 @@ from tefuda.cli.common import (
 )
 from tefuda.cli.interruption import collected, going_on
 from tefuda.errors import ParameterError
-from tefuda.words import brief, distance
+from tefuda.words import brief, distance, harmless
 
 
 @command(context_settings=GAME_OPTIONS)
@@ -117,11 +117,11 @@ def _say_how_it_ended(solution: Any) -> None:
     from tefuda.games import own_name
 
     if solution.run is None:
-        print(f"tefuda: the run could not be saved: {solution.settings['unsaved']}", file=sys.stderr)
+        print(harmless(f"tefuda: the run could not be saved: {solution.settings['unsaved']}"), file=sys.stderr)
         raise typer.Exit(1)
     if solution.status == "interrupted":
         words = f"tefuda solve {own_name(solution.tree.rules)} --resume {solution.run}".replace("  ", " ")
-        print(f"tefuda: interrupted; go on with: {words}", file=sys.stderr)
+        print(harmless(f"tefuda: interrupted; go on with: {words}"), file=sys.stderr)
         raise typer.Exit(130)
 
 

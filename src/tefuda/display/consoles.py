@@ -2,10 +2,37 @@
 
 from __future__ import annotations
 
-from rich.console import Console
+from collections.abc import Iterable
+from typing import Any
 
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+from rich.console import Console, ConsoleOptions
+from rich.segment import Segment
+from rich.text import Text
+
+from tefuda.words import harmless
+
+
+class Screen(Console):
+    """A console on which text from files and labels never acts: no markup, no emoji, no escape codes.
+
+    Everything printed is rendered by `render`; strings are cleaned before their width is measured.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, **settings)
+
+    def render_str(self, text: str, **settings: Any) -> Text:
+        """A string as it can be printed; never markup."""
+        return super().render_str(harmless(text), **(settings | {"markup": False, "emoji": False}))
+
+    def render(self, renderable: Any, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """The parts of anything, their texts cleaned; those that move the cursor are rich's own."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=harmless(segment.text))
+
+
+out = Screen()
+err = Screen(stderr=True)
 
 
 def wide() -> int:

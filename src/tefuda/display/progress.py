@@ -13,7 +13,12 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from tefuda.display.consoles import err
 from tefuda.driver import Goal
 from tefuda.driver import Progress as Report
-from tefuda.words import count, distance
+from tefuda.words import count, distance, harmless
+
+
+def _column(text: str) -> TextColumn:
+    """A column of text that is no markup."""
+    return TextColumn(text, markup=False)
 
 
 @contextmanager
@@ -22,7 +27,7 @@ def building(name: str) -> Iterator[Callable[[int], None] | None]:
     if not err.is_terminal:
         yield None
         return
-    columns = (TextColumn("compiling {task.description}"), BarColumn(), TextColumn("{task.fields[count]:,} histories"))
+    columns = (_column("compiling {task.description}"), BarColumn(), _column("{task.fields[count]:,} histories"))
     with Progress(*columns, TimeElapsedColumn(), console=err, transient=True) as bar:
         task = bar.add_task(name, total=None, count=0)
         yield lambda count: bar.update(task, count=count)
@@ -34,8 +39,8 @@ def solving(name: str, unit: str) -> Iterator[Callable[[Report], None]]:
     if not err.is_terminal:
         yield _lines(name, unit)
         return
-    figures = TextColumn("{task.fields[count]:,} " + unit + "  NashConv {task.fields[conv]}")
-    columns = (TextColumn("{task.description}"), BarColumn(), figures, TimeElapsedColumn(), TimeRemainingColumn())
+    figures = _column("{task.fields[count]:,} " + unit + "  NashConv {task.fields[conv]}")
+    columns = (_column("{task.description}"), BarColumn(), figures, TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err) as bar:
         task = bar.add_task(name, total=1.0, count=0, conv="")
 
@@ -60,7 +65,7 @@ def telling(name: str) -> Iterator[Callable[[str], None]]:
         nonlocal last
         if time.monotonic() - last >= 10:
             last = time.monotonic()
-            print(f"{name}: {text}", file=sys.stderr, flush=True)
+            print(harmless(f"{name}: {text}"), file=sys.stderr, flush=True)
 
     yield tell
 
@@ -73,9 +78,8 @@ def _lines(name: str, unit: str) -> Callable[[Report], None]:
         if time.monotonic() - last >= 10:
             last = time.monotonic()
             conv = f", NashConv {distance(report.point.nash_conv)}" if report.point else ""
-            print(
-                f"{name}: {count(report.iterations, unit)}{conv}, {done(report):.0%} done", file=sys.stderr, flush=True
-            )
+            line = f"{name}: {count(report.iterations, unit)}{conv}, {done(report):.0%} done"
+            print(harmless(line), file=sys.stderr, flush=True)
 
     return show
 
