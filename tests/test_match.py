@@ -212,6 +212,15 @@ def test_agents_of_every_kind_play_what_they_say():
         match.duplicate_match(tree, table, deals=2)
     with pytest.raises(tf.ParameterError, match="got 1 agents"):
         match.duplicate_match(tree, table[:1])
+    for play in (match.duplicate_match, match.cross_table):
+        with pytest.raises(tf.ParameterError, match="tf.ProfileAgent"):
+            play(tree, [tf.Profile.uniform(tree)] * 2)
+        with pytest.raises(tf.ParameterError, match="seed is -1"):
+            play(tree, table, seed=-1)
+        with pytest.raises(tf.ParameterError, match="deals is"):
+            play(tree, table, deals=1e3)
+    with pytest.raises(tf.SizeError, match="GB are free"):
+        match.duplicate_match(tree, table, deals=10**12)
 
 
 def test_cross_table():

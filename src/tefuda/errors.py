@@ -108,13 +108,19 @@ def shortened(value: object, most: int = 80) -> str:
 
 
 def check_range(name: str, value: object, low: float, high: float = float("inf"), *, whole: bool = True) -> None:
-    """Raise ParameterError unless `value` is a number (whole if asked) within ``low..high``."""
+    """Raise ParameterError unless `value` is a finite number (whole if asked) within ``low..high``."""
     kinds: tuple[type, ...] = (int,) if whole else (int, float)
-    if isinstance(value, kinds) and not isinstance(value, bool) and low <= value <= high:  # type: ignore[operator]
-        return
+    if isinstance(value, kinds) and not isinstance(value, bool):
+        if low <= value <= high and value != float("inf"):  # type: ignore[operator]
+            return
     kind = "a whole number" if whole else "a number"
     span = f"of at least {low}" if high == float("inf") else f"from {low} to {high}"
     raise ParameterError(f"{name} is {value!r}; it must be {kind} {span}.")
+
+
+def check_seed(seed: object) -> None:
+    """Raise ParameterError unless random numbers can be drawn from `seed`."""
+    check_range("seed", seed, 0, 2**63 - 1)
 
 
 def check_choice(name: str, value: object, allowed: Iterable[object]) -> None:

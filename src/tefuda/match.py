@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tefuda.agents import Agent, Move, Sight, Turn
-from tefuda.errors import ParameterError, check_choice, check_range
+from tefuda.errors import ParameterError, SizeError, check_choice, check_range, check_seed, shortened
+from tefuda.estimate import free_memory
 from tefuda.game import CHANCE, TERMINAL
 from tefuda.mccfr import cumulative_chances
 from tefuda.profile import Profile
@@ -26,6 +27,8 @@ from tefuda.tree import Tree
 from tefuda.views import Viewed, data_frame, short_repr
 from tefuda.words import signed
 from tefuda.workers import spread
+
+_HAND = 500  # bytes of a hand that is kept
 
 Seating = tuple[int, ...]  # the agent in each seat
 
@@ -213,11 +216,14 @@ def duplicate_match(
         progress: told tasks done and in all.
 
     Raises:
-        ParameterError: not as many agents as players.
+        ParameterError: not as many agents as players, something that is no agent, or a value out of range.
+        SizeError: more hands than fit in memory.
     """
     check_range("deals", deals, 1)
     check_range("replicates", replicates, 1)
     check_choice("shared", shared, SHARED)
+    check_seed(seed)
+    check_agents(agents)
     if len(agents) != tree.players:
         raise ParameterError(f"{tree.name} is for {tree.players} players; got {len(agents)} agents.")
     names = distinct([agent.name for agent in agents])
@@ -225,6 +231,8 @@ def duplicate_match(
     exact = exact_payoffs(tree, agents, seatings)
     if play is None:
         play = exact is None
+    if play:
+        _check_size(deals * replicates * len(seatings), tree.players, keep)
     plan, starts = Plan(deals, seed, shared, keep), range(0, deals * replicates, deals)
     tasks = [
         Task(tree, agents, seating, plan, number, first)
@@ -238,6 +246,24 @@ def duplicate_match(
     ends = np.concatenate([found.ends for found in results]) if results else np.zeros(0, dtype=np.int64)
     hands = tuple(hand for found in results for hand in found.hands)
     return Match(names, seatings, exact, payoffs.reshape(*size, tree.players), ends.reshape(size), hands, replicates)
+
+
+def check_agents(agents: Sequence[Agent]) -> None:
+    """Raise ParameterError unless these are agents; a profile is not yet one."""
+    for agent in agents:
+        if not all(callable(getattr(agent, part, None)) for part in ("start", "act")):
+            cure = " Write tf.ProfileAgent(NAME, profile)." if isinstance(agent, Profile) else ""
+            raise ParameterError(f"an agent has a name, start and act; got {shortened(agent)}.{cure}")
+
+
+def _check_size(hands: int, players: int, keep: bool) -> None:
+    """Raise SizeError if so many hands do not fit in the memory there is."""
+    needed, free = hands * (8.0 * players + 8 + (_HAND if keep else 0)), free_memory()
+    if needed > free:
+        raise SizeError(
+            f"{hands:,} hands take about {needed / 1e9:,.1f} GB, {free / 1e9:,.1f} GB are free; play fewer deals or "
+            "replicates."
+        )
 
 
 def exact_payoffs(tree: Tree, agents: Sequence[Agent], seatings: Sequence[Seating]) -> np.ndarray | None:
@@ -287,6 +313,9 @@ def cross_table(
     Raises:
         ParameterError: a game of more players, or fewer than two agents.
     """
+    check_range("deals", deals, 1)
+    check_seed(seed)
+    check_agents(agents)
     if tree.players != 2 or len(agents) < 2:
         raise ParameterError(f"a cross table is for two players and two agents at least; got {len(agents)} agents.")
     pairs = [(one, two) for one in range(len(agents)) for two in range(one + 1, len(agents))]

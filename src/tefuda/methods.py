@@ -10,7 +10,7 @@ from typing import Any
 
 from tefuda import cfr, fictitious, lp, mccfr, nfsp, oos
 from tefuda.driver import Goal, Past, Progress, Record, drive
-from tefuda.errors import ParameterError, RunError, UnknownNameError, shortened
+from tefuda.errors import ParameterError, RunError, UnknownNameError, check_seed, shortened
 from tefuda.game import Game
 from tefuda.games import GAMES, load_game
 from tefuda.solution import Method, Solution, Solver, check_same_game, read_checkpoint, read_run
@@ -85,8 +85,9 @@ def make_solver(
             same whatever they are.
 
     Raises:
-        ParameterError: the method does not spread over workers.
+        ParameterError: the method does not spread over workers, or a seed out of range.
     """
+    check_seed(seed)
     value, tree = find_method(method), game if isinstance(game, Tree) else compile_game(game)
     if workers is None:
         return value.solver(tree, seed)
@@ -173,6 +174,7 @@ def resume(
     seconds: float | None = None,
     nodes: int | None = None,
     workers: int | Executor | None = None,
+    checkpoint_seconds: float | None = None,
     progress: Callable[[Progress], None] | None = None,
     building: BuildProgress | None = None,
     interrupted: Callable[[], bool] = lambda: False,
@@ -187,6 +189,7 @@ def resume(
         seconds: likewise.
         nodes: likewise.
         workers: see `make_solver`; they need not be those of the run's start.
+        checkpoint_seconds: how often it is refreshed; as before unless given.
         progress: told how far the run is.
         building: told how far compiling the game is.
         interrupted: see `driver.drive`.
@@ -201,7 +204,8 @@ def resume(
     curve, spent = read_checkpoint(folder, solver)
     given = (iterations, until, seconds, nodes)
     goal = Goal(**content["settings"]["goal"]) if set(given) == {None} else find_goal(solver.method, *given)
-    record = Record(folder, content["settings"].get("checkpoint_seconds", 30.0))
+    every = content["settings"].get("checkpoint_seconds", 30.0) if checkpoint_seconds is None else checkpoint_seconds
+    record = Record(folder, every)
     past = Past(curve, spent)
     return drive(
         solver, goal, seed=content["seed"], record=record, progress=progress, past=past, interrupted=interrupted

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tefuda.errors import ParameterError, RunError, check_range
-from tefuda.methods import find_method, resume, solve
-from tefuda.solution import Method, Solution, read_run, read_solution
+from tefuda.errors import ParameterError, RunError, check_seed
+from tefuda.methods import find_goal, find_method, resume, solve
+from tefuda.solution import Method, Solution, check_same_game, read_run, read_solution
 from tefuda.tree import Tree
 from tefuda.workers import Workers
 
@@ -33,6 +33,20 @@ class Trial:
         if not (self.folder / "run.json").exists():
             return 0.0
         return min(1.0, read_run(self.folder)["iterations"] / self.iterations)
+
+    def check(self) -> None:
+        """Raise RunError if its folder holds a run of something else, or one that went further."""
+        if not (self.folder / "run.json").exists():
+            return
+        content = read_run(self.folder)
+        check_same_game(self.folder, content, self.tree)
+        if (content["method_parameters"], content["seed"]) != (self.method.parameters(), self.seed):
+            raise RunError(f"{self.folder} holds a run of other parameters; choose another folder for this sweep.")
+        if content["iterations"] > self.iterations:
+            raise RunError(
+                f"{self.folder} holds a run of {content['iterations']:,} iterations, this sweep is of "
+                f"{self.iterations:,}; choose another folder, or as many iterations."
+            )
 
 
 @dataclass(frozen=True)
@@ -93,19 +107,24 @@ def sweep(
         progress: told about twice a second how far all is.
 
     Raises:
-        ParameterError: two methods of one name, or no seeds.
-        RunError: the folder holds other runs under these names, the workers do not share it, or a run was interrupted.
+        ParameterError: two methods of one name, no seeds or twice the same.
+        RunError: the folder holds other runs under these names, or the workers do not share it.
     """
     chosen, folder = [find_method(method) for method in methods], Path(folder)
-    check_range("iterations", iterations, 1)
-    if not seeds or len({method.name for method in chosen}) < len(chosen):
+    for method in chosen:
+        find_goal(method, iterations)
+    for seed in seeds:
+        check_seed(seed)
+    if not seeds or len(set(seeds)) < len(seeds) or len({method.name for method in chosen}) < len(chosen):
         names = [method.name for method in chosen]
         raise ParameterError(
-            f"a sweep needs seeds, and methods of different names; got {names} with {len(seeds)} seeds."
+            f"a sweep needs different seeds, and methods of different names; got {names} with the seeds {[*seeds]}."
         )
     trials = [
         Trial(tree, method, iterations, seed, folder / f"{method.name}-{seed}") for method in chosen for seed in seeds
     ]
+    for trial in trials:
+        trial.check()  # before any of them begins
     pool = Workers(workers)
     try:
         told = (
@@ -122,7 +141,7 @@ def sweep(
             raise RunError(f"{trial.folder} was not written here: give a folder that all workers share.")
         solution = read_solution(trial.folder, tree)
         if solution.iterations < iterations:
-            raise RunError(f"{trial.folder} was interrupted; the same sweep again goes on with it.")
+            raise RunError(f"{trial.folder} could not be saved to its end; the same sweep again goes on with it.")
         found[trial.method.name].append(solution)
     return [Group(name, tuple(solutions)) for name, solutions in found.items()]
 
@@ -131,8 +150,9 @@ def run_trial(trial: Trial) -> None:
     """Run a trial, or go on with it.
 
     Raises:
-        RunError: its folder holds a run of another method, game or seed.
+        RunError: its folder holds a run of another method, game or seed, or one that went further.
     """
+    trial.check()
     if not (trial.folder / "run.json").exists():
         solve(
             trial.tree, trial.method, iterations=trial.iterations, seed=trial.seed, checkpoint=trial.folder,
@@ -140,7 +160,5 @@ def run_trial(trial: Trial) -> None:
         )  # fmt: skip
         return
     content = read_run(trial.folder)
-    if (content["method_parameters"], content["seed"]) != (trial.method.parameters(), trial.seed):
-        raise RunError(f"{trial.folder} holds a run of other parameters; choose another folder for this sweep.")
-    if content["iterations"] < trial.iterations:
+    if content["iterations"] < trial.iterations or content.get("answer") != trial.method.answer:  # not in format 1
         resume(trial.folder, game=trial.tree, iterations=trial.iterations)

@@ -24,6 +24,7 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 _TRIES = 5
+_MOST = 1024  # processes of one machine
 _LOOK = 0.5  # seconds
 
 
@@ -39,8 +40,8 @@ class Workers:
 
     def __init__(self, workers: int | Executor) -> None:
         own = isinstance(workers, int) and not isinstance(workers, bool)
-        if not isinstance(workers, Executor) and (not own or workers < 1):
-            raise ParameterError(f"workers is {workers!r}; it must be a number of at least 1, or an executor.")
+        if not isinstance(workers, Executor) and not (own and 1 <= workers <= _MOST):
+            raise ParameterError(f"workers is {workers!r}; it must be a number from 1 to {_MOST}, or an executor.")
         self.count = workers if isinstance(workers, int) else int(getattr(workers, "_max_workers", None) or 8)
         self._given = None if isinstance(workers, int) else workers
         self._pool: ProcessPoolExecutor | None = None
@@ -139,14 +140,13 @@ def spread(
 
     `progress` is told tasks done and in all.
     """
-    tell = progress or (lambda done, of: None)
+    tell, pool = progress or (lambda done, of: None), Workers(workers)
     if workers == 1:
         results = []
         for task in tasks:
             results.append(function(task))
             tell(len(results), len(tasks))
         return results
-    pool = Workers(workers)
     try:
         return pool.map(function, tasks, lambda done: tell(done, len(tasks)))
     finally:

@@ -54,7 +54,7 @@ def games(as_json: Json = False) -> None:
         for name, make in sorted(GAMES.items())
     }
     if as_json:
-        print(json.dumps(rows, default=lambda value: None))
+        print_json(json.loads(json.dumps(rows, default=lambda value: None)))
         return
     from tefuda.display import out, table_of
     from tefuda.grids import Grid
@@ -114,25 +114,32 @@ def tree(
 
     from tefuda.check import check_game
     from tefuda.display import out
-    from tefuda.errors import GameError
+    from tefuda.errors import GameError, check_range, check_seed
     from tefuda.estimate import estimate_game
     from tefuda.game import playthrough
 
+    check_seed(seed)
+    check_range("play", play, 0, 10_000)
     rules = read_game(game, read_options(context.args), context)
+    found: dict[str, Any] = {}
     if check:
         report = check_game(rules)
-        out.print(str(report), markup=False)
         if not report.ok:
-            raise GameError(f"{rules.name} has faults, see above.")
+            raise GameError(f"{rules.name} is not a game that can be solved.", report)
+        out.print(str(report), markup=False)
+        found["check"] = str(report).splitlines()
     rng = np.random.default_rng(seed)
-    for _ in range(play):
-        out.print("\n".join(playthrough(rules, rng)) + "\n", markup=False)
+    games = [list(playthrough(rules, rng)) for _ in range(play)]
+    for lines in games:
+        out.print("\n".join(lines) + "\n", markup=False)
+    if games:
+        found["played"] = games
     guess = estimate_game(rules)
     sizes: dict[str, Any] = {"game": rules.name, "estimate": {"histories": guess.histories, "bytes": guess.bytes}}
     if not estimate:
         sizes |= _sizes(build_tree(rules, force))
     if as_json:
-        print_json(sizes)
+        print_json({**sizes, **found})
         return
     out.print(f"estimate: {guess}")
     for name, value in sizes.items():

@@ -7,13 +7,14 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from tefuda.errors import InputError, ParameterError, TefudaError, UnknownNameError
+from tefuda.errors import InputError, ParameterError, TefudaError, UnknownNameError, check_range
 from tefuda.words import harmless
 
 
@@ -105,6 +106,8 @@ def read_numbers(name: str, text: str) -> list[int]:
         listed = [int(part) for part in text.split(",")]
     except ValueError:
         raise ParameterError(f"{name} is {text!r}; give a number, or numbers separated by commas.") from None
+    if len(listed) == 1:
+        check_range(name, listed[0], 1, 10_000)
     return listed if len(listed) > 1 else list(range(1, listed[0] + 1))
 
 
@@ -144,6 +147,8 @@ def read_game(name: str, options: dict[str, Any], context: typer.Context | None 
     """The game that ``name`` and options describe; ``name(seed=3)`` works too."""
     from tefuda.games import load_game
 
+    if name.startswith("-"):
+        raise ParameterError(f"{name} stands where the game does; the game comes first, its options behind it.")
     parameters: dict[str, Any] = {}
     if match := re.fullmatch(r"(\w+)\((.*)\)", name):
         name = match[1]
@@ -173,11 +178,45 @@ def unknown_option(name: str, parameters: Iterable[str], context: typer.Context 
     return UnknownNameError("option", "--" + name.replace("_", "-"), dict.fromkeys(flags))
 
 
-def whole(name: str, number: float) -> int:
+_MOST = 10**15  # of anything counted: more than a machine does in a year
+
+
+def whole(name: str, number: float, low: int = 1) -> int:
     """A whole number that may be written 1e7."""
-    if number != int(number):
-        raise ParameterError(f"{name} is {number}; it must be a whole number.")
+    if not (math.isfinite(number) and number == int(number)):
+        raise ParameterError(f"{name} is {number:g}; it must be a whole number.")
+    if number > _MOST:
+        raise ParameterError(f"{name} is {number:g}; no machine gets that far (at most {_MOST:g}).")
+    check_range(name, int(number), low)
     return int(number)
+
+
+def given(context: typer.Context) -> dict[str, str]:
+    """The command's own options that stand on the command line: how they are written, by parameter."""
+    options = [one for one in context.command.params if one.param_type_name == "option"]
+    return {
+        one.name: one.opts[0]
+        for one in options
+        if one.name and getattr(context.get_parameter_source(one.name), "name", "") == "COMMANDLINE"
+    }
+
+
+def only_own(context: typer.Context, what: str, honoured: Iterable[str]) -> None:
+    """Raise ParameterError if an option of the command is given that cannot be honoured here."""
+    for name, option in given(context).items():
+        if name not in honoured:
+            raise ParameterError(f"{option} can do nothing with {what}; leave it out.")
+
+
+def check_kept(run: Path, content: Mapping[str, Any], options: Mapping[str, Any], context: typer.Context) -> None:
+    """Raise ParameterError if options say another game than that of a run: it is of one game for good."""
+    kept = content["game_parameters"]
+    for name, value in options.items():
+        if name not in kept:
+            raise unknown_option(name, kept, context)
+        if json.loads(json.dumps(value, default=str)) != kept[name]:
+            flag = "--" + name.replace("_", "-")
+            raise ParameterError(f"{run} is a run of {content['game']} with {flag} {kept[name]}; {value!r} is another.")
 
 
 def build_tree(game: Any, force: bool = False) -> Any:

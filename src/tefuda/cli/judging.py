@@ -12,6 +12,7 @@ from tefuda.cli.common import (
     Force,
     Json,
     build_tree,
+    check_kept,
     command,
     print_json,
     tree_of,
@@ -35,14 +36,20 @@ def evaluate(
     from tefuda.display import out, values_table
     from tefuda.profile import Profile
     from tefuda.response import judge
+    from tefuda.solution import read_run
 
-    if (Path(what) / "run.json").exists() and not profile:
+    kept = (Path(what) / "run.json").exists()
+    if kept:
+        check_kept(Path(what), read_run(what), read_options(context.args), context)
         solution = read_kept(Path(what), game, force)
         compiled, chosen = solution.tree, solution.profile
     else:
-        compiled = tree_of(context, what, force)
+        if game:
+            raise ParameterError(f"--game names the game of a run; {what} is no run folder.")
         if not profile:
             raise ParameterError("which profile? Give --profile uniform or --profile FILE.npz, or a run folder.")
+        compiled = tree_of(context, what, force)
+    if profile:
         chosen = Profile.uniform(compiled) if profile == "uniform" else Profile.load(profile, compiled)
     judgement = judge(compiled, chosen)
     figures = {

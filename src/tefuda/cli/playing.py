@@ -51,6 +51,9 @@ def match(
 
     if not agents:
         about = {name: entry[0] for name, entry in [*NAMED.items(), *PLAYERS.items()]}
+        if as_json:
+            print_json(about)
+            return
         print("\n".join(f"{name:15} {text}" for name, text in sorted(about.items())))
         return
     people = "human" in _names(agents)

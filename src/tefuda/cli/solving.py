@@ -16,10 +16,14 @@ from tefuda.cli.common import (
     Game,
     Json,
     build_tree,
+    check_kept,
     command,
     game_names,
+    given,
     method_names,
+    only_own,
     print_json,
+    read_assignments,
     read_game,
     read_method,
     read_numbers,
@@ -64,13 +68,15 @@ def solve(
     from tefuda.display import show_solution
 
     if exact:
+        only_own(context, "--exact", ("exact", "as_json"))
         _solve_exactly(read_game(game, read_options(context.args), context), as_json)
         return
     count, steps = (None if n is None else whole(name, n) for name, n in (("nodes", nodes), ("iterations", iterations)))
     if resume is not None:
-        rules = read_game(game, read_options(context.args), context) if game else None
+        rules = _rules_to_go_on_with(context, resume, game)
         goal = {"iterations": steps, "until": until, "seconds": seconds, "nodes": count}
-        solution = _go_on(resume, game=rules, workers=workers, **goal)
+        every = checkpoint_seconds if "checkpoint_seconds" in given(context) else None
+        solution = _go_on(resume, build_tree(rules, force), workers=workers, checkpoint_seconds=every, **goal)
     else:
         if not game:
             raise ParameterError("which game? Write tefuda solve GAME (tefuda games lists them), or --resume RUN.")
@@ -82,18 +88,42 @@ def solve(
         solver = methods.make_solver(build_tree(rules, force), chosen, seed=seed, workers=workers)
         solution = _begin(solver, aim, seed, folder, checkpoint_seconds)
     if as_json:
-        print_json(solution.summary())
+        unsaved = {} if solution.run else {"error": f"the run could not be saved: {solution.settings['unsaved']}"}
+        print_json({**solution.summary(), **unsaved})
     else:
         show_solution(solution)
     _say_how_it_ended(solution)
 
 
-def _go_on(run: Path, **options: Any) -> Any:
-    from tefuda.display import building, solving
+def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
+    """The rules of a run; refuses options that say what the run is not: it goes on as it was begun."""
+    from tefuda.methods import find_method, game_of_run, method_of_run
+    from tefuda.solution import read_run
+
+    if game.startswith("-"):  # an option that is not the command's, in the game's place
+        context.args, game = [game, *context.args], ""
+    content = read_run(run)
+    method, options, told = method_of_run(content), read_options(context.args), context.params
+    fields = {key: options.pop(key) for key in list(options) if key in method.parameters() and key != "name"}
+    changed = find_method(method, fields | read_assignments(told["change"] or [])).parameters()
+    said = {f"--{name.replace('_', '-')}": (changed[name], kept) for name, kept in method.parameters().items()}
+    own = {"method": method.name, "seed": content["seed"], "out": run}
+    said |= {option: (told[name], own[name]) for name, option in given(context).items() if name in own}
+    for option, (wanted, kept) in said.items():
+        if wanted != kept:
+            raise ParameterError(f"{run} was begun with {option} {kept}; it cannot go on with {wanted}.")
+    if game:
+        return read_game(game, options, context)
+    check_kept(run, content, options, context)
+    return game_of_run(content)
+
+
+def _go_on(run: Path, tree: Any, **options: Any) -> Any:
+    from tefuda.display import solving
     from tefuda.methods import resume
 
-    with building("game") as progress, solving(str(run), "iterations") as report, _ending_in_order(run) as interrupted:
-        return resume(run, progress=report, building=progress, interrupted=interrupted, **options)
+    with solving(str(run), "iterations") as report, _ending_in_order(run) as interrupted:
+        return resume(run, game=tree, progress=report, interrupted=interrupted, **options)
 
 
 @contextmanager

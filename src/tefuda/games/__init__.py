@@ -6,13 +6,16 @@ import dataclasses
 import importlib
 import importlib.util
 import inspect
+import numbers
 import os
 import sys
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tefuda.errors import ParameterError, UnknownNameError
+from tefuda.check import missing_functions
+from tefuda.errors import GameError, ParameterError, TefudaError, UnknownNameError, shortened
 from tefuda.game import Game
 from tefuda.games.dice import LiarsDice
 from tefuda.games.efg import read_efg
@@ -47,10 +50,16 @@ def load_game(name: str, **parameters: Any) -> Game:
         UnknownNameError: there is no such game, or it has no such parameter.
         ParameterError: a value is out of range.
     """
+    if not isinstance(name, str):
+        raise ParameterError(f"a game's name is wanted here, such as 'kuhn'; got the {type(name).__name__} {name!r}.")
     constructor = _own_game(name) if ":" in name else GAMES.get(name)
+    if constructor is None and name.endswith(".py"):
+        raise ParameterError(f"which game in {name}? Name its class too: {name}:MyGame.")
     if constructor is None:
         raise UnknownNameError("game", name, GAMES)
-    signature = inspect.signature(constructor)
+    if not callable(constructor):
+        raise ParameterError(f"{name} is {shortened(constructor)}, not a class or a function that makes a game.")
+    signature = _signature(constructor)
     for parameter in parameters:
         if parameter not in signature.parameters:
             raise UnknownNameError(f"parameter of {name}", parameter, signature.parameters)
@@ -58,7 +67,53 @@ def load_game(name: str, **parameters: Any) -> Game:
         signature.bind(**parameters)
     except TypeError as error:
         raise ParameterError(f"{name}: {error}. It takes {signature}.") from None
-    return constructor(**parameters)
+    for parameter, value in parameters.items():
+        _check_kind(parameter, value, signature.parameters[parameter].annotation)
+    return _made(name, constructor, parameters)
+
+
+#: What a parameter's annotation asks of its value, in words.
+_KINDS: dict[Any, tuple[tuple[type, ...], str]] = {
+    bool: ((bool,), "True or False"),
+    int: ((numbers.Integral,), "a whole number"),
+    float: ((numbers.Real,), "a number"),
+    str: ((str,), "a text"),
+}
+
+
+def _signature(constructor: Callable[..., Game]) -> inspect.Signature:
+    try:
+        return inspect.signature(constructor, eval_str=True)
+    except Exception:  # annotations of one's own need not be names that exist
+        return inspect.signature(constructor)
+
+
+def _check_kind(parameter: str, value: object, annotation: object) -> None:
+    """Raise ParameterError if a value is none of what a simple annotation says; others are the constructor's matter."""
+    if annotation in (bool, int, float, str):
+        kinds, words = _KINDS[annotation]
+        if not isinstance(value, kinds) or (isinstance(value, bool) and annotation is not bool):
+            raise ParameterError(f"{parameter} is {value!r}; it must be {words}.")
+
+
+def _made(name: str, constructor: Callable[..., Game], parameters: Mapping[str, Any]) -> Game:
+    """What a constructor makes, if it is a game."""
+    try:
+        game = constructor(**parameters)
+    except TefudaError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise ParameterError(f"{name} cannot be made: {_told(error)}.") from None
+    if missing := missing_functions(game):
+        raise GameError(f"{name} makes {shortened(game)}, which is no game: it lacks {', '.join(missing)}.")
+    return game
+
+
+def _told(error: BaseException) -> str:
+    """An error of somebody's own code, with the line it comes from."""
+    trace = traceback.extract_tb(error.__traceback__)[-1:] if not isinstance(error, SyntaxError) else ()
+    place = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in trace)
+    return f"{type(error).__name__}: {error}{place}"
 
 
 def game_parameters(game: Game) -> dict[str, Any]:
@@ -94,6 +149,8 @@ def _own_game(name: str) -> Callable[..., Game]:
             module = importlib.import_module(place)
     except (FileNotFoundError, ModuleNotFoundError) as error:
         raise ParameterError(f"game {name!r}: {error}. Write file.py:Class or module:Class.") from None
+    except (Exception, SystemExit) as error:
+        raise ParameterError(f"{place} cannot be loaded: {_told(error)}.") from None
     if not hasattr(module, attribute):
         raise UnknownNameError(f"class in {place}", attribute, [n for n in vars(module) if not n.startswith("_")])
     return getattr(module, attribute)
