@@ -15,6 +15,7 @@ from tefuda.cli.common import (
     check_kept,
     command,
     print_json,
+    read_options,
     tree_of,
 )
 from tefuda.errors import ParameterError
