@@ -40,16 +40,11 @@ class Mutant:
     """Instead of `old` the source file says `new`; `tests` are pytest's arguments."""
 
     source: Path
+    line: int
     old: str
     new: str
     tests: str
     plain: bool
-
-    @property
-    def line(self) -> int:
-        """Where it stands."""
-        text = self.source.read_text()
-        return text[: text.index(self.old)].count("\n") + 1
 
     def __str__(self) -> str:
         return f"{self.source.relative_to(ROOT / 'src' / 'tefuda')}:{self.line}  {self.old!r} -> {self.new!r}"
@@ -77,7 +72,9 @@ def read_mutants(names: list[str]) -> list[Mutant]:
         for old, new, *tests in group["mutants"]:
             if text.count(old) != 1:
                 stale.append(f"  {group['source']}: {text.count(old)} times: {old!r}")
-            found.append(Mutant(source, old, new, tests[0] if tests else group["tests"], group.get("plain", False)))
+            line = text.partition(old)[0].count("\n") + 1
+            chosen = tests[0] if tests else group["tests"]
+            found.append(Mutant(source, line, old, new, chosen, group.get("plain", False)))
     if stale:
         print("These patterns do not stand in their files exactly once:", *stale, sep="\n")
         sys.exit(2)
@@ -92,7 +89,7 @@ def _run_tests(copy: Path, tests: str, plain: bool, compiled: bool) -> None:
     os.dup2(descriptor, 1)
     os.dup2(descriptor, 2)
     os.chdir(copy)
-    os.environ["TEFUDA_CACHE"] = str(copy / "cache")
+    os.environ |= {"TEFUDA_CACHE": str(copy / "cache"), "PYTHONPATH": str(copy / "src")}
     for name in [name for name in sys.modules if name.split(".")[0] in ("tests", "tefuda")]:
         del sys.modules[name]
     others = [path for path in sys.path if path and path not in (str(ROOT), str(ROOT / "src"))]

@@ -119,6 +119,9 @@ def test_weights_count_as_repetitions(players):
     assert weighted.immediate() == pytest.approx(by_hand, abs=1e-12)
     assert repeated.immediate() == pytest.approx(by_hand, abs=1e-12)
     assert weighted.overall() == pytest.approx(repeated.overall(), abs=1e-12)
+    alone = tf.AverageRegret(tree)
+    alone.add(profiles[0], 5.0)
+    assert alone.overall() == pytest.approx(tf.judge(tree, profiles[0]).gains, abs=1e-12)
 
 
 @pytest.mark.parametrize(
