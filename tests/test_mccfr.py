@@ -621,6 +621,7 @@ BAD = [
     ({"epsilon": 2}, "epsilon is 2"),
     ({"baseline": 0.1, "batch": 10}, "batch=1"),
     ({"deal": (0.5, 0.6)}, "positive probabilities"),
+    ({"deal": (1.0, 0.0)}, "positive probabilities"),
     ({"deal": (0.5, 0.5), "scheme": "chance"}, "not for scheme"),
 ]
 

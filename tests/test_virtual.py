@@ -297,6 +297,35 @@ def test_hidden_cards_are_explained_in_every_way():
     assert [case.places for case in opponents.explanations(tree, 0, shown)] == [{tree.number("1: J|b"): 0}]
 
 
+def fitting(tree):
+    """By what player 0 sees of a hand whose other moves stay hidden: the cases that fit, end by end, with chances."""
+    reached, found = tf.reach(tree, tf.Profile.uniform(tree)).chance, {}
+    for end in tree.terminals.tolist():
+        seen, places, node = [], {}, end
+        while node:
+            top = int(tree.parent[node])
+            if (mover := int(tree.player[top])) >= 0:
+                infoset, place = int(tree.infoset[top]), node - int(tree.first_child[top])
+                seen.insert(0, agents.Move(mover, infoset if mover == 0 else -1, tree.labels(infoset)[place]))
+                places |= {infoset: place} if mover else {}
+            node = top
+        found.setdefault(tuple(seen), []).append((tuple(sorted(places.items())), reached[end]))
+    return found
+
+
+def test_explanations_are_all_that_fits():
+    """Random games, chance in the middle: several ends may be one case, whose chances add up."""
+    merged = 0
+    for seed in range(6):
+        tree = compiled("sampled", seed=seed, depth=5)
+        for moves, ends in fitting(tree).items():
+            cases = {tuple(sorted(case.places.items())): case.chance for case in opponents.explanations(tree, 0, moves)}
+            expected = {key: sum(chance for other, chance in ends if other == key) for key, _ in ends}
+            assert cases == pytest.approx(expected)
+            merged += len(ends) > len(cases)
+    assert merged > 10
+
+
 def test_hidden_dirichlet_equals_brute_force():
     """Two hidden folds and a shown call in Kuhn: the posterior mean by summing over all card assignments by hand.
 
