@@ -41,6 +41,11 @@ class AdaptiveExploiter:
         model: makes the model of an opponent from the equilibrium and the opponent's seat.
         trust: how many times likelier under its model than under the equilibrium an opponent's hands must be for it to
             be weak: an equilibrium player seems so in one of that many matches at most.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> player = tf.AdaptiveExploiter("b", tf.solve(tree, "lp").profile)
+    >>> tf.duplicate_match(tree, [player, *tf.named_agents(tree, ["uniform"])], deals=20).agents
+    ('b', 'uniform')
     """
 
     name: str
@@ -111,8 +116,14 @@ def named_agents(tree: Tree, names: Sequence[str]) -> list[Agent]:
 
     All who need an equilibrium share one table.
 
+    Returns:
+        As many agents as names.
+
     Raises:
         UnknownNameError: no such agent and no such file.
+
+    >>> [one.name for one in tf.named_agents(tf.compile_game(tf.load_game("kuhn")), ["uniform", "always-raise"])]
+    ['uniform', 'always-raise']
     """
     table = cache(lambda: NAMED["equilibrium"][1](tree))
     made: list[Agent] = []

@@ -59,7 +59,11 @@ class Sight(NamedTuple):
 
 
 class Agent(Protocol):
-    """A player."""
+    """A player.
+
+    >>> [name for name in dir(tf.Agent) if not name.startswith("_")]
+    ['act', 'name', 'profile', 'see', 'start']
+    """
 
     @property
     def name(self) -> str:
@@ -93,7 +97,13 @@ def pick(probabilities: Sequence[float], point: float) -> int:
 
 @dataclass
 class ProfileAgent:
-    """Plays a profile."""
+    """Plays a profile.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> one = tf.ProfileAgent("uniform", tf.Profile.uniform(tree))
+    >>> tf.duplicate_match(tree, [one, one]).agents
+    ('uniform 1', 'uniform 2')
+    """
 
     name: str
     profile: Profile
@@ -123,7 +133,13 @@ class ProfileAgent:
 
 @dataclass
 class ScriptedAgent:
-    """Plays what a function of (player, view, actions) says: a label."""
+    """Plays what a function of (player, view, actions) says: a label.
+
+    >>> bets = tf.ScriptedAgent("bets", lambda player, view, actions: "b")
+    >>> checks = tf.ScriptedAgent("checks", lambda player, view, actions: "p")
+    >>> tf.duplicate_match(tf.compile_game(tf.load_game("kuhn")), [bets, checks], deals=10).mean.tolist()
+    [1.0, -1.0]
+    """
 
     name: str
     script: Callable[[int, Hashable, tuple[Hashable, ...]], Hashable]
@@ -161,6 +177,13 @@ class OosAgent:
 
     Raises:
         ParameterError: no budget, or public targets over plain rules.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> player = tf.OosAgent(tree, iterations=20)
+    >>> player.start(0)
+    >>> player.observe("K|")
+    >>> player.act(("p", "b")) in ("p", "b")
+    True
     """
 
     def __init__(
@@ -218,7 +241,13 @@ class OosAgent:
 
 @dataclass
 class SearchAgent:
-    """Searches at each of its decisions by online outcome sampling."""
+    """Searches at each of its decisions by online outcome sampling.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> against = tf.ProfileAgent("u", tf.Profile.uniform(tree))
+    >>> tf.duplicate_match(tree, [tf.SearchAgent("s", iterations=5), against], deals=2).agents
+    ('s', 'u')
+    """
 
     name: str
     method: OnlineSampling = OOS
@@ -262,6 +291,11 @@ class HumanAgent:
         name: how it is called.
         ask: gives an answer to a question.
         tell: shows a line.
+
+    >>> human = tf.HumanAgent(ask=lambda question: "b", tell=lambda line: None)
+    >>> against = tf.ProfileAgent("u", tf.Profile.uniform(tree := tf.compile_game(tf.load_game("kuhn"))))
+    >>> tf.duplicate_match(tree, [human, against], deals=1).agents, human.hands
+    (('human', 'u'), 2)
     """
 
     name: str = "human"

@@ -37,6 +37,17 @@ def approximate_best_response(
         method: the learner: any method that samples or plays, tabular or neural.
         iterations: of the method.
         seed: of its luck.
+
+    Returns:
+        The response, and its value in the game's unit per game: a lower bound of the best response's.
+
+    Raises:
+        ProfileError: the profile is of another game.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> found = tf.approximate_best_response(tree, tf.Profile.uniform(tree), 0, iterations=2000)
+    >>> found.value <= 0.5
+    True
     """
     game = compile_game(response_game(tree, player, profile))
     found = solve(game, method, iterations=iterations, seed=seed).profile
@@ -53,9 +64,16 @@ def local_best_response(tree: Tree, profile: Profile, player: int) -> BestRespon
     Lisy and Bowling 2017, arXiv 1612.07547, exact over the other's range: a lower bound of the best response that needs
     no search. For poker trees whose actions are ``"f"``, ``"c"`` and ``"r"``.
 
+    Returns:
+        The profile that does so, and its value: a lower bound of the best response's.
+
     Raises:
         GameError: more or less than two players, or not constant-sum.
         ParameterError: other actions.
+
+    >>> tree = tf.compile_game(tf.load_game("leduc"))
+    >>> round(tf.local_best_response(tree, tf.Profile.uniform(tree), 0).value, 4)
+    1.7296
     """
     require_same_game(tree, profile)
     require_two_player_constant_sum(tree, "a local best response")

@@ -59,6 +59,11 @@ class Method:
 
     Raises:
         ParameterError: a value out of range, or values that contradict each other.
+
+    >>> from dataclasses import replace
+    >>> method = replace(tf.CFR, name="mine", order="simultaneous")
+    >>> tf.solve(tf.load_game("kuhn"), method, iterations=9)
+    Solution(kuhn, mine, 9 done, NashConv 0.197, finished)
     """
 
     name: str

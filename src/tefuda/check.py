@@ -24,7 +24,12 @@ History = tuple[Hashable, ...]
 
 @dataclass(frozen=True)
 class Fault:
-    """One kind of fault: its name, what is wrong, and histories that show it (the first few)."""
+    """One kind of fault: its name, what is wrong, and histories that show it (the first few).
+
+    >>> fault = tf.Fault("views", "a card shows", (("K", "b"),))
+    >>> fault.kind, fault.histories
+    ('views', (('K', 'b'),))
+    """
 
     kind: str
     message: str
@@ -37,7 +42,12 @@ class Fault:
 
 @dataclass(frozen=True)
 class Report:
-    """What `check_game` found: faults, warnings, and how much it looked at."""
+    """What `check_game` found: faults, warnings, and how much it looked at.
+
+    >>> report = tf.check_game(tf.load_game("kuhn"))
+    >>> report.ok, report.infosets
+    (True, 12)
+    """
 
     game: str
     histories: int
@@ -75,6 +85,9 @@ def check_game(
 
     Returns:
         A report; ``report.ok`` says whether the game can be used.
+
+    >>> print(tf.check_game(tf.load_game("kuhn")))
+    check_game kuhn: all 55 histories, 12 infosets: no fault
     """
     inspector = _Inspector(game)
     if inspector.has_protocol():

@@ -29,9 +29,16 @@ def maximin(tree: Tree, player: int, tolerance: float = 1e-10) -> BestResponse:
         player: who plays alone.
         tolerance: how far the value may be from the optimum, in parts of the largest payoff.
 
+    Returns:
+        The strategy, and the value it is sure of.
+
     Raises:
         GameError: more or fewer players.
         SizeError: too many pure plans of both others.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn", players=3))
+    >>> tf.maximin(tree, 0).value < 0
+    True
     """
     from scipy.optimize import linprog
 

@@ -40,6 +40,9 @@ class Goal:
 
     iterations: how many in all, those before a resume included. until: a NashConv, judged about every 5 % of the
     iterations. seconds: of solving. nodes: histories visited in all, by methods that count them.
+
+    >>> tf.Goal(iterations=100, until=1e-3)
+    Goal(iterations=100, until=0.001, seconds=None, nodes=None)
     """
 
     iterations: int | None = None
@@ -60,7 +63,13 @@ class Goal:
 
 @dataclass(frozen=True)
 class Progress:
-    """What a progress callback is told: the goal, iterations and seconds so far, and the last judged point."""
+    """What a progress callback is told: the goal, iterations and seconds so far, and the last judged point.
+
+    >>> seen = []
+    >>> solution = tf.solve(tf.load_game("kuhn"), "cfr", iterations=10, progress=seen.append)
+    >>> seen[-1].goal.iterations
+    10
+    """
 
     goal: Goal
     iterations: int

@@ -22,7 +22,11 @@ from typing import Any
 
 
 class TefudaError(Exception):
-    """Root of the errors raised on purpose by this package; they travel between processes whatever made them."""
+    """Root of the errors raised on purpose by this package; they travel between processes whatever made them.
+
+    >>> sorted(one.__name__ for one in tf.TefudaError.__subclasses__())
+    ['InputError', 'MissingExtraError', 'SolverError']
+    """
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (type(self), self.args, self.__dict__)
@@ -37,7 +41,11 @@ def _again(kind: type[TefudaError], arguments: tuple[Any, ...], fields: dict[str
 
 
 class InputError(TefudaError, ValueError):
-    """What the user gave cannot be used."""
+    """What the user gave cannot be used.
+
+    >>> issubclass(tf.InputError, ValueError), issubclass(tf.GameError, tf.InputError)
+    (True, True)
+    """
 
 
 class UnknownNameError(InputError):
@@ -47,6 +55,11 @@ class UnknownNameError(InputError):
         kind: what was looked for, e.g. ``"game"``.
         name: the name that was given.
         known: the names that exist.
+
+    >>> tf.load_game("kunh")
+    Traceback (most recent call last):
+        ...
+    tefuda.errors.UnknownNameError: unknown game 'kunh'. Did you mean 'kuhn'? Known: ...
     """
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
@@ -59,11 +72,23 @@ class UnknownNameError(InputError):
 
 
 class ParameterError(InputError):
-    """A parameter out of its range."""
+    """A parameter out of its range.
+
+    >>> tf.load_game("kuhn", players=1)
+    Traceback (most recent call last):
+        ...
+    tefuda.errors.ParameterError: players is 1; it must be a whole number from 2 to 10.
+    """
 
 
 class GameError(InputError):
-    """The rules are not a game that can be used; `report` says why, if there is one."""
+    """The rules are not a game that can be used; `report` says why, if there is one.
+
+    >>> tf.compile_game("rules")
+    Traceback (most recent call last):
+        ...
+    tefuda.errors.GameError: 'rules' is the name of a game, not its rules. Write load_game('rules').
+    """
 
     def __init__(self, message: str, report: Any = None) -> None:
         super().__init__(message if report is None else f"{message}\n{report}")
@@ -71,19 +96,42 @@ class GameError(InputError):
 
 
 class ProfileError(InputError):
-    """Probabilities that are not a profile of this game."""
+    """Probabilities that are not a profile of this game.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> tf.Profile(tree, [1.0])
+    Traceback (most recent call last):
+        ...
+    tefuda.errors.ProfileError: a profile of kuhn has 24 rows; got shape (1,).
+    """
 
 
 class SizeError(InputError):
-    """A game too large for the memory there is."""
+    """A game too large for the memory there is.
+
+    >>> issubclass(tf.SizeError, tf.InputError)
+    True
+    """
 
 
 class RunError(InputError):
-    """A saved file or run folder that cannot be used."""
+    """A saved file or run folder that cannot be used.
+
+    >>> tf.read_hands("nowhere.jsonl", tf.compile_game(tf.load_game("kuhn")))
+    Traceback (most recent call last):
+        ...
+    tefuda.errors.RunError: cannot read nowhere.jsonl: No such file or directory.
+    """
 
 
 class SolverError(TefudaError, RuntimeError):
-    """A solver was asked for something it does not have yet."""
+    """A solver was asked for something it does not have yet.
+
+    >>> tf.make_solver(tf.load_game("kuhn"), "cfr").average()
+    Traceback (most recent call last):
+        ...
+    tefuda.errors.SolverError: the average is empty after 0 iterations with delay 0; run more iterations than the delay.
+    """
 
 
 class MissingExtraError(TefudaError, ImportError):
@@ -92,6 +140,9 @@ class MissingExtraError(TefudaError, ImportError):
     Args:
         extra: the extra of this package that brings it, e.g. ``"plot"``.
         what: what needs it, e.g. ``"drawing a PNG"``.
+
+    >>> print(tf.MissingExtraError("plot", "drawing"))
+    drawing needs an optional dependency. Install it with: pip install 'tefuda[plot]'
     """
 
     def __init__(self, extra: str, what: str) -> None:

@@ -28,6 +28,9 @@ class Estimate:
 
     histories: how many there are; error: one standard error of that figure, 0 if counted.
     bytes: memory to compile and solve it. seconds: time to compile it here.
+
+    >>> tf.estimate_game(tf.load_game("kuhn")).histories
+    55
     """
 
     histories: float
@@ -54,6 +57,15 @@ def estimate_game(game: Game, *, probes: int = 200, rng: np.random.Generator | N
         game: the rules.
         probes: how many random paths to follow if the game is too large to count.
         rng: draws the paths; seed 0 unless given.
+
+    Returns:
+        Histories with their standard error, memory and time.
+
+    Raises:
+        GameError: the rules are not a game.
+
+    >>> tf.estimate_game(tf.load_game("leduc")).histories
+    1936
     """
     start = time.process_time()
     counted = _count(game, _COUNTED)

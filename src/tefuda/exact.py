@@ -31,6 +31,10 @@ class ExactSolution(Viewed):
     tree: the game. strategies: probabilities by infoset name and action. values: `[2]` of the players. lower and
     upper: what player 0 gets at least with its strategy, and at most against player 1's; that they are equal is the
     certificate.
+
+    >>> solution = tf.exact_solution(tf.load_game("kuhn"))
+    >>> solution.certified, str(solution.values[0])
+    (True, '-1/18')
     """
 
     tree: Tree
@@ -71,9 +75,15 @@ def exact_solution(game: Game) -> ExactSolution:
     Args:
         game: the rules; their probabilities must sum to exactly one, so give fractions where floats would not.
 
+    Returns:
+        Strategies and values as fractions, with the certificate.
+
     Raises:
         GameError: more than two players, payoffs that are not constant-sum, or probabilities that do not sum to 1.
         SolverError: the basis HiGHS found is not optimal in exact arithmetic.
+
+    >>> print(tf.exact_solution(tf.load_game("kuhn")).values[0])
+    -1/18
     """
     tree = compile_game(game)
     require_two_player_constant_sum(tree, "an exact solution")

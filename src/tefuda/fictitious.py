@@ -34,6 +34,15 @@ def matrix_fictitious_play(
 
     Returns:
         How often each player chose each action; divided by `iterations` the average strategies (seed 001, equation 1).
+
+    Raises:
+        ParameterError: numbers out of range.
+
+    >>> import numpy as np
+    >>> pennies = np.array([[1.0, -1.0], [-1.0, 1.0]])
+    >>> counts = tf.matrix_fictitious_play(np.stack([pennies, -pennies], axis=-1), 1000)
+    >>> (counts[0] / 1000).round(1).tolist()
+    [0.5, 0.5]
     """
     payoffs = np.asarray(payoffs, dtype=np.float64)
     if payoffs.ndim < 2 or payoffs.shape[-1] != payoffs.ndim - 1:
@@ -67,6 +76,11 @@ class FictitiousPlay:
         averaging: the exponent g of the weights t^g; 0 is fictitious play.
         tremble: every response is mixed with so much of uniform play before it is averaged.
         aware: whether responses are optimal given that they will tremble.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> solution = tf.solve(tree, tf.FictitiousPlay(), iterations=100)
+    >>> solution.nash_conv < 0.1
+    True
     """
 
     name: str = "xfp"
@@ -158,6 +172,9 @@ class FictitiousSelfPlay:
         responses: games of each player's best response against the others' averages.
         replays: stored episodes each player learns from an iteration.
         capacity: episodes each player stores.
+
+    >>> tf.FictitiousSelfPlay("mine", capacity=1000).parameters()["capacity"]
+    1000
     """
 
     name: str = "fsp"

@@ -30,7 +30,12 @@ Label = Hashable
 
 @runtime_checkable
 class Game(Protocol):
-    """The eight functions (see the module's first lines)."""
+    """The eight functions (see the module's first lines).
+
+    >>> game = tf.load_game("kuhn")
+    >>> isinstance(game, tf.Game), isinstance("kuhn", tf.Game)
+    (True, False)
+    """
 
     @property
     def name(self) -> str:
@@ -134,7 +139,15 @@ def play(game: Game, rng: np.random.Generator) -> tuple[list[Step], State]:
 
 
 def playthrough(game: Game, rng: np.random.Generator) -> Iterator[str]:
-    """Yield the lines of one randomly played game: who sees what, who may do what, what was done, who got what."""
+    """Yield the lines of one randomly played game: who sees what, who may do what, what was done, who got what.
+
+    Returns:
+        Lines of text.
+
+    >>> import numpy as np
+    >>> print(next(tf.playthrough(tf.load_game("kuhn"), np.random.default_rng(0))))
+    kuhn, 2 players
+    """
     steps, end = play(game, rng)
     yield f"{game.name}, {game.players} player{'s' if game.players > 1 else ''}"
     for step in steps:

@@ -21,6 +21,12 @@ def write_hands(path: str | Path, match: Match) -> None:
 
     Raises:
         RunError: the place cannot be written.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> agents = [tf.ProfileAgent(name, tf.Profile.uniform(tree)) for name in "ab"]
+    >>> tf.write_hands("few.jsonl", tf.duplicate_match(tree, agents, deals=2, play=True, keep=True))
+    >>> tf.read_hands("few.jsonl", tree).agents
+    ('a', 'b')
     """
     lines = [json.dumps({"format": 1, "agents": match.agents, "replicates": match.replicates})]
     lines += [json.dumps(hand._asdict(), default=list) for hand in match.hands]
@@ -30,8 +36,17 @@ def write_hands(path: str | Path, match: Match) -> None:
 def read_hands(path: str | Path, tree: Tree) -> Match:
     """The match whose hands a file holds, every hand replayed by the rules.
 
+    Returns:
+        The match with all its hands.
+
     Raises:
         RunError: the file cannot be read, holds hands or payoffs this game does not have, or lacks hands.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> agents = [tf.ProfileAgent(name, tf.Profile.uniform(tree)) for name in "ab"]
+    >>> tf.write_hands("some.jsonl", tf.duplicate_match(tree, agents, deals=3, play=True, keep=True))
+    >>> len(tf.read_hands("some.jsonl", tree).hands)
+    6
     """
     head, *rows = _objects(Path(path))
     check_fields(f"{path}, line 1,", head, _HEAD)

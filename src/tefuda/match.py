@@ -50,6 +50,12 @@ class Match(Viewed):
     profiles. payoffs: `[S, K, A]` what was won, ends: `[S, K]` the histories at which hands ended, both empty if
     nothing was played. hands: those kept. replicates: R matches of K / R deals each, agents having learned nothing at
     the start of each.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> flat = tf.Profile.uniform(tree)
+    >>> match = tf.duplicate_match(tree, [tf.ProfileAgent(name, flat) for name in "ab"])
+    >>> match
+    Match(a 0.0000, b 0.0000 a hand, exact)
     """
 
     agents: tuple[str, ...]
@@ -215,9 +221,18 @@ def duplicate_match(
         workers: a number of processes, or an executor, over which seatings and replicates are spread.
         progress: told tasks done and in all.
 
+    Returns:
+        What every agent won, by seating and deal.
+
     Raises:
         ParameterError: not as many agents as players, something that is no agent, or a value out of range.
         SizeError: more hands than fit in memory.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> bets, flat = (lambda *_: (0, 1)), tf.Profile.uniform(tree)
+    >>> agents = [tf.ProfileAgent("bets", flat.from_function(tree, bets)), tf.ProfileAgent("flat", flat)]
+    >>> tf.duplicate_match(tree, agents).mean.round(6).tolist()
+    [0.375, -0.375]
     """
     check_range("deals", deals, 1)
     check_range("replicates", replicates, 1)
@@ -310,8 +325,16 @@ def cross_table(
 
     `progress` is told pairs done and in all.
 
+    Returns:
+        What every agent wins a hand from every other, with standard errors.
+
     Raises:
         ParameterError: a game of more players, or fewer than two agents.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> agents = tf.named_agents(tree, ["uniform", "always-raise", "always-pass"])
+    >>> tf.cross_table(tree, agents).won[1].round(4).tolist()
+    [0.375, 0.0, 1.0]
     """
     check_range("deals", deals, 1)
     check_seed(seed)

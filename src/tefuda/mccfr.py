@@ -72,6 +72,9 @@ class Sampling:
 
     Raises:
         ParameterError: a value out of range, or a scheme that would be biased.
+
+    >>> tf.solve(tf.load_game("kuhn"), tf.Sampling("mine", batch=10), iterations=20).iterations
+    20
     """
 
     name: str

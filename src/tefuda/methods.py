@@ -26,9 +26,15 @@ DEFAULT = "ema"
 def find_method(method: str | Method, changes: Mapping[str, Any] | None = None) -> Method:
     """A method by its name in `METHODS`, or the value itself, with some fields changed.
 
+    Returns:
+        A method value.
+
     Raises:
         UnknownNameError: there is no such method, or it has no such field.
         ParameterError: a value out of range.
+
+    >>> tf.find_method("cfr+", {"delay": 10}).delay
+    10
     """
     if isinstance(method, str):
         if nfsp.FORMER.get(method, method) not in METHODS:
@@ -84,8 +90,16 @@ def make_solver(
         workers: processes, or a `concurrent.futures.Executor`, for methods that work in batches; the result is the
             same whatever they are.
 
+    Returns:
+        A solver with `advance`, `average`, `current`, `state` and `restore`.
+
     Raises:
         ParameterError: the method does not spread over workers, or a seed out of range.
+
+    >>> solver = tf.make_solver(tf.load_game("kuhn"), "cfr+")
+    >>> solver.advance(10)
+    >>> solver.iterations
+    10
     """
     check_seed(seed)
     value, tree = find_method(method), game if isinstance(game, Tree) else compile_game(game)
@@ -133,6 +147,10 @@ def solve(
 
     Raises:
         KeyboardInterrupt: of the user, at once; what a checkpoint kept can be gone on with.
+
+    >>> solution = tf.solve(tf.load_game("kuhn"), "cfr+", until=1e-3)
+    >>> solution.nash_conv <= 1e-3, round(solution.values[0], 2)
+    (True, -0.06)
     """
     value = find_method(method)
     goal = find_goal(value, iterations, until, seconds, nodes)
@@ -194,8 +212,15 @@ def resume(
         building: told how far compiling the game is.
         interrupted: see `driver.drive`.
 
+    Returns:
+        The solution of the whole run.
+
     Raises:
         RunError: the run is damaged, of another game, or written by a newer version.
+
+    >>> kept = tf.solve(tf.load_game("kuhn"), "cfr+", iterations=10, checkpoint="kept")
+    >>> tf.resume("kept", iterations=20).iterations
+    20
     """
     folder, content = Path(folder), read_run(folder)
     tree = game if isinstance(game, Tree) else compile_game(game or game_of_run(content), progress=building)

@@ -63,6 +63,9 @@ class NFSP:
 
     Raises:
         ParameterError: a value out of range.
+
+    >>> tf.NFSP("mine", epsilon=0.1).unit
+    'games'
     """
 
     name: str

@@ -38,6 +38,9 @@ class OnlineSampling:
 
     Raises:
         ParameterError: a value out of range.
+
+    >>> tf.OnlineSampling(target="public").parameters()["delta"]
+    0.9
     """
 
     name: str = "oos"
@@ -90,6 +93,12 @@ class OosSolver:
 
     Raises:
         ParameterError: public targets of a tree without rules.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> solver = tf.OosSolver(tree, tf.OOS)
+    >>> solver.advance(100)
+    >>> solver.iterations
+    100
     """
 
     def __init__(self, tree: Tree, method: OnlineSampling, seed: int = 0) -> None:
@@ -259,6 +268,13 @@ class OosSearch:
 
     rng: anything with ``choice(probabilities) -> index``. Targets are infosets, recognised by what the player has seen
     after every move of the match.
+
+    >>> from tefuda.oos import Draws
+    >>> import numpy as np
+    >>> search = tf.OosSearch(tf.load_game("kuhn"), tf.OOS, Draws(np.random.default_rng(0)))
+    >>> search.advance(20)
+    >>> search.iterations
+    20
     """
 
     game: Game

@@ -21,8 +21,14 @@ def to_openspiel(game: Game) -> Any:
     Args:
         game: any object with the eight functions.
 
+    Returns:
+        A `pyspiel.Game`.
+
     Raises:
         MissingExtraError: OpenSpiel is not installed.
+
+    >>> tf.to_openspiel(tf.load_game("kuhn")).num_players()
+    2
     """
     pyspiel = load_pyspiel()
     widest = {"actions": 1, "outcomes": 1, "moves": 1}
@@ -143,6 +149,17 @@ def to_tabular_policy(profile: Profile, game: Any) -> Any:
     Args:
         profile: of a tree compiled from ``from_openspiel(game)``, or from rules given to ``to_openspiel``.
         game: that pyspiel game.
+
+    Returns:
+        A `TabularPolicy` of that game.
+
+    Raises:
+        MissingExtraError: OpenSpiel is not installed.
+
+    >>> game = tf.to_openspiel(tf.load_game("kuhn"))
+    >>> profile = tf.Profile.uniform(tf.compile_game(tf.load_game("kuhn")))
+    >>> len(tf.to_tabular_policy(profile, game).action_probability_array)
+    12
     """
     load_pyspiel()
     from open_spiel.python.policy import TabularPolicy
@@ -165,6 +182,18 @@ def from_policy(tree: Tree, game: Any, policy: Any) -> Profile:
         tree: compiled from ``from_openspiel(game)``.
         game: the pyspiel game.
         policy: an object with ``action_probabilities(state, player)``.
+
+    Returns:
+        The profile of the tree.
+
+    Raises:
+        MissingExtraError: OpenSpiel is not installed.
+
+    >>> import pyspiel
+    >>> from open_spiel.python.policy import UniformRandomPolicy
+    >>> game, tree = pyspiel.load_game("kuhn_poker"), tf.compile_game(tf.from_openspiel("kuhn_poker"))
+    >>> round(tf.nash_conv(tree, tf.from_policy(tree, game, UniformRandomPolicy(game))), 6)
+    0.916667
     """
     rules, probabilities = from_openspiel(game), np.zeros(tree.rows)
     first = np.zeros(tree.infosets, dtype=np.int64)

@@ -30,6 +30,12 @@ class Profile(Viewed):
 
     Raises:
         ProfileError: wrong shape, or an infoset whose numbers are not probabilities.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> tf.Profile.uniform(tree)["1: K|b"]
+    {'p': 0.5, 'b': 0.5}
+    >>> tf.Profile.from_function(tree, lambda player, key, actions: (0.25, 0.75))["0: J|"]["b"]
+    0.75
     """
 
     tree: Tree

@@ -20,6 +20,9 @@ def match_regrets(regrets: np.ndarray) -> np.ndarray:
 
     >>> match_regrets(np.array([2.0, -1.0, 6.0])).tolist(), match_regrets(np.array([-1.0, 0.0])).tolist()
     ([0.25, 0.0, 0.75], [0.5, 0.5])
+
+    Returns:
+        Probabilities that sum to 1; all the same where no regret is positive.
     """
     positive = np.maximum(regrets, 0.0)
     total = positive.sum(axis=-1, keepdims=True)
@@ -49,6 +52,15 @@ def matrix_regret_matching(
 
     Returns:
         The average strategy of each player.
+
+    Raises:
+        ParameterError: numbers out of range.
+
+    >>> import numpy as np
+    >>> game = np.array([[3.0, -1.0], [-1.0, 1.0]])
+    >>> average = tf.matrix_regret_matching(np.stack([game, -game], axis=-1), 10000)
+    >>> average[0].round(1).tolist()
+    [0.3, 0.7]
     """
     payoffs = np.asarray(payoffs, dtype=np.float64)
     sizes = np.array(payoffs.shape[:-1], dtype=np.int64)
@@ -72,6 +84,12 @@ class AverageRegret:
 
     With weights w_t, the identity sum over players of R_i = NashConv(average profile) holds for two-player zero-sum
     games and any sequence of profiles (Zinkevich et al. 2007, theorem 2).
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> regret = tf.AverageRegret(tree)
+    >>> regret.add(tf.Profile.uniform(tree))
+    >>> (regret.overall() * 24).round(6).tolist()  # what a best response gains
+    [9.0, 13.0]
     """
 
     def __init__(self, tree: Tree) -> None:

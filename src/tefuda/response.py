@@ -19,7 +19,13 @@ from tefuda.views import short_repr
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a profile is worth: `values` `[P]` of the profile and `best` `[P]` of the best response to it."""
+    """What a profile is worth: `values` `[P]` of the profile and `best` `[P]` of the best response to it.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> found = tf.judge(tree, tf.Profile.uniform(tree))
+    >>> found.gains.round(6).tolist(), round(found.nash_conv, 6)
+    ([0.375, 0.541667], 0.916667)
+    """
 
     values: np.ndarray
     best: np.ndarray
@@ -48,8 +54,15 @@ class Judgement:
 def judge(tree: Tree, profile: Profile) -> Judgement:
     """Values and best responses of a profile in one pass.
 
+    Returns:
+        Values and best responses, `[P]` each.
+
     Raises:
         ProfileError: the profile is of another game. So does everything here that takes a tree and a profile.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> tf.judge(tree, tf.Profile.uniform(tree)).best.round(6).tolist()
+    [0.5, 0.416667]
     """
     require_same_game(tree, profile)
     form, result = sequence_form(tree), np.empty((2, tree.players))
@@ -58,30 +71,79 @@ def judge(tree: Tree, profile: Profile) -> Judgement:
 
 
 def values(tree: Tree, profile: Profile) -> np.ndarray:
-    """`[P]` the expected payoff of each player."""
+    """`[P]` the expected payoff of each player.
+
+    Returns:
+        An array `[P]` in the game's unit per game.
+
+    Raises:
+        ProfileError: the profile is of another game.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> tf.values(tree, tf.Profile.uniform(tree)).round(6).tolist()
+    [0.125, -0.125]
+    """
     return judge(tree, profile).values
 
 
 def nash_conv(tree: Tree, profile: Profile) -> float:
-    """The sum over players of what a best response would gain; 0 exactly at an equilibrium."""
+    """The sum over players of what a best response would gain; 0 exactly at an equilibrium.
+
+    Returns:
+        A number of the game's unit per game, 0 at an equilibrium.
+
+    Raises:
+        ProfileError: the profile is of another game.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> round(tf.nash_conv(tree, tf.Profile.uniform(tree)), 6)
+    0.916667
+    """
     require_same_game(tree, profile)
     form = sequence_form(tree)  # a third of the time of judge(tree, profile).nash_conv on Kuhn poker
     return respond.judge(form.index, form.leaf_value, profile.probabilities, np.empty((2, tree.players)))
 
 
 def exploitability(tree: Tree, profile: Profile) -> float:
-    """NashConv divided by the number of players."""
+    """NashConv divided by the number of players.
+
+    Returns:
+        A number of the game's unit per game, 0 at an equilibrium.
+
+    Raises:
+        ProfileError: the profile is of another game.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> round(tf.exploitability(tree, tf.Profile.uniform(tree)), 6)
+    0.458333
+    """
     return judge(tree, profile).exploitability
 
 
 def epsilon(tree: Tree, profile: Profile) -> float:
-    """The largest gain of a single player: the least eps for which the profile is an eps-Nash equilibrium."""
+    """The largest gain of a single player: the least eps for which the profile is an eps-Nash equilibrium.
+
+    Returns:
+        A number of the game's unit per game, 0 at an equilibrium.
+
+    Raises:
+        ProfileError: the profile is of another game.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> round(tf.epsilon(tree, tf.Profile.uniform(tree)), 6)
+    0.541667
+    """
     return judge(tree, profile).epsilon
 
 
 @dataclass(frozen=True, eq=False)
 class BestResponse:
-    """A best response, or a bound of one: its value to `player`, and the profile in which the player uses it."""
+    """A best response, or a bound of one: its value to `player`, and the profile in which the player uses it.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> tf.best_response(tree, tf.Profile.uniform(tree), 0)
+    BestResponse(player=0, value=0.5, profile=Profile(kuhn, 2 players, 12 infosets, 24 probabilities))
+    """
 
     player: int
     value: float
@@ -93,8 +155,15 @@ class BestResponse:
 def best_response(tree: Tree, profile: Profile, player: int) -> BestResponse:
     """The best a player can do while the others keep to `profile`; pure, and the first of equals.
 
+    Returns:
+        The response, and its value in the game's unit per game.
+
     Raises:
         ParameterError: there is no such player.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> round(tf.best_response(tree, tf.Profile.uniform(tree), 0).value, 6)
+    0.5
     """
     require_same_game(tree, profile)
     check_player(tree, player)
@@ -121,6 +190,11 @@ class Reach:
     """Probabilities of histories as products along their paths (no quotients: 0/0 cannot occur).
 
     own: `[N, P]` of each player's own actions. chance: `[N]`.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> found = tf.reach(tree, tf.Profile.uniform(tree))
+    >>> float(found.total[tree.terminals].sum().round(9))
+    1.0
     """
 
     own: np.ndarray
@@ -139,7 +213,18 @@ class Reach:
 
 
 def reach(tree: Tree, profile: Profile) -> Reach:
-    """The reach of every history under a profile."""
+    """The reach of every history under a profile.
+
+    Returns:
+        The reach of each player's own actions `[N, P]` and of chance `[N]`.
+
+    Raises:
+        ProfileError: the profile is of another game.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> float(tf.reach(tree, tf.Profile.uniform(tree)).total[0])
+    1.0
+    """
     require_same_game(tree, profile)
     own, chance = np.ones((len(tree.player), tree.players)), np.ones(len(tree.player))
     arrays = (tree.player, tree.first_child, tree.child_count, tree.infoset, tree.first_row, tree.chance)
@@ -148,7 +233,18 @@ def reach(tree: Tree, profile: Profile) -> Reach:
 
 
 def history_values(tree: Tree, profile: Profile) -> np.ndarray:
-    """`[N, P]` the expected payoffs once each history has been reached."""
+    """`[N, P]` the expected payoffs once each history has been reached.
+
+    Returns:
+        An array `[N, P]` in the game's unit.
+
+    Raises:
+        ProfileError: the profile is of another game.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> tf.history_values(tree, tf.Profile.uniform(tree))[0].round(6).tolist()
+    [0.125, -0.125]
+    """
     require_same_game(tree, profile)
     value = np.zeros((len(tree.player), tree.players))
     value[tree.terminals] = tree.payoffs
@@ -159,7 +255,13 @@ def history_values(tree: Tree, profile: Profile) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Counterfactual:
-    """Counterfactual values, each for the player who moves: of infosets `[I]` and of their actions `[R]`."""
+    """Counterfactual values, each for the player who moves: of infosets `[I]` and of their actions `[R]`.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> found = tf.counterfactual(tree, tf.Profile.uniform(tree))
+    >>> found.regrets[:2].round(3).tolist()
+    [-0.125, 0.125]
+    """
 
     tree: Tree
     infosets: np.ndarray
@@ -174,7 +276,19 @@ class Counterfactual:
 
 
 def counterfactual(tree: Tree, profile: Profile) -> Counterfactual:
-    """v_i(I) = sum over h in I of pi_-i(h) u_i(h), and v_i(I, a) (Zinkevich et al. 2007, section 3)."""
+    """v_i(I) = sum over h in I of pi_-i(h) u_i(h), and v_i(I, a) (Zinkevich et al. 2007, section 3).
+
+    Returns:
+        Values of infosets `[I]` and of rows `[R]`, in the game's unit.
+
+    Raises:
+        ProfileError: the profile is of another game.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> found = tf.counterfactual(tree, tf.Profile.uniform(tree))
+    >>> round(float(found.infosets[tree.number("1: K|b")]), 4)
+    0.0833
+    """
     require_same_game(tree, profile)
     form, infosets = sequence_form(tree), np.empty(tree.infosets)
     utility = np.zeros(form.sequences)

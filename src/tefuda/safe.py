@@ -59,6 +59,11 @@ class SafeExploiter:
 
     Raises:
         ParameterError: an unknown kind.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> player = tf.SafeExploiter("s", tf.solve(tree, "lp").profile, hands=10)
+    >>> player.kind
+    'rwywe'
     """
 
     name: str

@@ -41,7 +41,13 @@ class Simulator(Protocol):
 
 
 class TreeSimulator:
-    """Any tree as a simulator; positions are the numbers of its histories."""
+    """Any tree as a simulator; positions are the numbers of its histories.
+
+    >>> import numpy as np
+    >>> simulator = tf.TreeSimulator(tf.compile_game(tf.load_game("kuhn")))
+    >>> simulator.player(simulator.deal(3, np.random.default_rng(0))).tolist()
+    [0, 0, 0]
+    """
 
     def __init__(self, tree: Tree) -> None:
         self.tree, self.players = tree, tree.players

@@ -133,6 +133,10 @@ class Point(NamedTuple):
 
     nash_conv: of the method's answer; average_nash_conv, current_nash_conv: of the average and of the last iterate.
     nodes: histories visited so far by sampling methods, else 0.
+
+    >>> curve = tf.solve(tf.load_game("kuhn"), "cfr", iterations=10).curve
+    >>> curve[0].iteration, round(curve[0].nash_conv, 3)
+    (1, 0.5)
     """
 
     iteration: int
@@ -173,6 +177,12 @@ class Solution(Viewed):
     curve: NashConv over time, of the answer too. nodes: histories visited by sampling methods, else 0.
     status: ``"finished"``, ``"interrupted"`` or ``"running"``. stop: why it ended.
     run: the folder it was saved in, if any.
+
+    >>> solution = tf.solve(tf.load_game("kuhn"), "cfr+", iterations=100)
+    >>> solution
+    Solution(kuhn, cfr+, 100 done, NashConv 0.00239, finished)
+    >>> round(solution.values[0], 2), solution.curve[-1].iteration
+    (-0.06, 100)
     """
 
     tree: Tree
@@ -325,8 +335,16 @@ def check_same_game(folder: Path, content: Mapping[str, Any], tree: Tree) -> Non
 def read_solution(folder: str | Path, tree: Tree) -> Solution:
     """Read a run folder of this very game.
 
+    Returns:
+        The solution, judged anew.
+
     Raises:
         RunError: the run is missing, damaged, of a newer version, or of another game.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> saved = tf.solve(tree, "cfr+", iterations=10).save("run")
+    >>> tf.read_solution("run", tree).iterations
+    10
     """
     folder, content = Path(folder), read_run(folder)
     check_same_game(folder, content, tree)

@@ -57,6 +57,9 @@ class Tree(Viewed):
     keys: I keys, what the owner sees there.
     label_sets: tuples of labels.
     rules: the game it was compiled from, if known.
+
+    >>> tf.compile_game(tf.load_game("kuhn"))
+    Tree(kuhn, 2 players, 55 histories, 30 terminals, 12 infosets)
     """
 
     name: str
@@ -170,9 +173,16 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
         cache: keep large trees of the games in `GAMES` on disk and read them from there.
         force: go on even if the estimate says the tree does not fit in memory.
 
+    Returns:
+        The game as arrays.
+
     Raises:
         GameError: the rules are not a game; the message shows the offending histories.
         SizeError: the tree would not fit in memory.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> len(tree.player), tree.infosets
+    (55, 12)
     """
     if isinstance(game, str):
         raise GameError(f"{game!r} is the name of a game, not its rules. Write load_game({game!r}).")

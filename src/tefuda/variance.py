@@ -89,8 +89,16 @@ def estimates(tree: Tree, player: int, profile: Profile, guess: np.ndarray | Non
         guess: `[N]` of the payoff at every history; what the profile is worth there if left out. Fix it before the
             hands are seen.
 
+    Returns:
+        What each end counts, `[Z]` by estimator.
+
     Raises:
         GameError: the tree does not know its rules.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> found = tf.estimates(tree, 0, tf.Profile.uniform(tree))
+    >>> len(found.aivat) == len(tree.terminals), bool(found.aivat.std() < found.chips.std())
+    (True, True)
     """
     require_same_game(tree, profile)
     check_player(tree, player)
@@ -136,6 +144,18 @@ def off_policy(tree: Tree, player: int, played: Profile, target: Profile, *, ima
         played: its part is what was played.
         target: its part is what is asked about; it must not do what `played` never does.
         imaginary: whether to take all ends of the class that the others see alike, not only the one that came.
+
+    Returns:
+        An array `[Z]` in the game's unit.
+
+    Raises:
+        ProfileError: the profile is of another game.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> flat = tf.Profile.uniform(tree)
+    >>> bets = tf.named_agents(tree, ["always-raise"])[0].profile
+    >>> len(tf.off_policy(tree, 0, flat, bets)) == len(tree.terminals)
+    True
     """
     before, after = (reach(tree, one) for one in (played, target))
     was, would = (one.chance * one.own[:, player] for one in (before, after))
@@ -164,8 +184,18 @@ def with_less_luck(tree: Tree, match: Match, agent: int, profile: Profile) -> tu
         agent: its place in the match.
         profile: what the agent played in every seat.
 
+    Returns:
+        The mean and its standard error, in the game's unit a hand.
+
     Raises:
         ParameterError: the match is of another game.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> agents = tf.named_agents(tree, ["uniform", "always-raise"])
+    >>> match = tf.duplicate_match(tree, agents, deals=50, play=True)
+    >>> mean, error = tf.with_less_luck(tree, match, 0, agents[0].profile)
+    >>> bool(abs(mean - match.exact[:, 0].mean()) < 4 * error)
+    True
     """
     require_same_game(tree, profile)
     if not np.isin(match.ends, tree.terminals).all():

@@ -37,6 +37,9 @@ class Reading:
     average: whether actions with hidden cards are scored too, by the mean of their probabilities over the ranks.
     floor: the least probability in scores and beliefs.
     fall_back: whether to play the equilibrium while nobody's score is above the equilibrium's own.
+
+    >>> tf.Reading(update=False).update
+    False
     """
 
     shorten_first: bool = False
@@ -154,6 +157,10 @@ class VirtualExploiter:
         name: how it is called.
         equilibrium: by which opponents are judged, and what is played when nobody is worth exploiting.
         reading: of what the source leaves open.
+
+    >>> tree = tf.compile_game(tf.load_game("leduc"))
+    >>> tf.VirtualExploiter("a", tf.Profile.uniform(tree)).reading.update
+    True
     """
 
     name: str

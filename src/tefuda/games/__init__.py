@@ -46,9 +46,15 @@ def load_game(name: str, **parameters: Any) -> Game:
         name: e.g. ``"leduc"`` or ``"my_game.py:MyGame"``.
         parameters: what its constructor takes, e.g. ``players=3``.
 
+    Returns:
+        A game with the eight functions.
+
     Raises:
         UnknownNameError: there is no such game, or it has no such parameter.
         ParameterError: a value is out of range.
+
+    >>> tf.load_game("kuhn", players=3)
+    Kuhn(players=3, cards=4)
     """
     if not isinstance(name, str):
         raise ParameterError(f"a game's name is wanted here, such as 'kuhn'; got the {type(name).__name__} {name!r}.")

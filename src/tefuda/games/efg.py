@@ -77,9 +77,16 @@ def read_efg(path: str) -> Efg:
     Args:
         path: the file.
 
+    Returns:
+        A game with the eight functions.
+
     Raises:
         RunError: the file cannot be read.
         GameError: it is not such a file; the message names the line.
+
+    >>> tf.write_efg(tf.load_game("kuhn"), "kuhn.efg")
+    >>> tf.read_efg("kuhn.efg").players
+    2
     """
     text = read_bytes(Path(path)).decode(errors="replace")
     return _Reader(text, str(path)).game()
@@ -282,6 +289,10 @@ def write_efg(game: Game, path: str | Path) -> None:
     Raises:
         ParameterError: probabilities that are no fractions near their floating-point values.
         RunError: the place cannot be written.
+
+    >>> tf.write_efg(tf.load_game("kuhn"), "kuhn.efg")
+    >>> tf.read_efg("kuhn.efg").players
+    2
     """
     quoted = " ".join(_quote(f"player {player}") for player in range(game.players))
     lines = [f"EFG 2 R {_quote(getattr(game, 'title', game.name))} {{ {quoted} }}", '""', ""]

@@ -94,9 +94,16 @@ def from_openspiel(game: Any) -> OpenSpielGame:
     Args:
         game: its name with parameters, or the pyspiel game itself.
 
+    Returns:
+        A game with the eight functions.
+
     Raises:
         MissingExtraError: OpenSpiel is not installed.
         ParameterError: OpenSpiel does not know the game, or it gives no information states.
+
+    >>> game = tf.from_openspiel("kuhn_poker(players=3)")
+    >>> tf.compile_game(game).infosets
+    48
     """
     pyspiel = load_pyspiel()
     try:

@@ -1,0 +1,60 @@
+"""Every public name has an example in its docstring, and every example of the package runs and gives what it says."""
+
+import ast
+import doctest
+import importlib
+import inspect
+from pathlib import Path
+
+import pytest
+
+import tefuda as tf
+
+SOURCE = Path(tf.__file__).parent
+PUBLIC = [name for name in tf.__all__ if inspect.isclass(getattr(tf, name)) or inspect.isfunction(getattr(tf, name))]
+
+
+def with_examples() -> list[str]:
+    """Modules that hold examples, without importing any."""
+    found = []
+    for path in sorted(SOURCE.rglob("*.py")):
+        nodes = (
+            one for one in ast.walk(ast.parse(path.read_text())) if isinstance(one, (ast.ClassDef, ast.FunctionDef))
+        )
+        if any(">>>" in (ast.get_docstring(node) or "") for node in nodes):
+            found.append(
+                ".".join(("tefuda", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(".__init__")
+            )
+    return found
+
+
+def test_every_public_name_has_an_example():
+    assert [name for name in PUBLIC if ">>>" not in getattr(tf, name).__doc__] == []
+
+
+def test_examples_are_short():
+    for name in PUBLIC:
+        (test,) = doctest.DocTestFinder(recurse=False).find(getattr(tf, name), name)
+        assert 1 <= len(test.examples) <= 5, name
+
+
+def test_functions_say_what_they_return_and_raise():
+    """Those that return something; those that take a profile of a tree refuse another game's."""
+    for name in PUBLIC:
+        thing = getattr(tf, name)
+        if inspect.isfunction(thing):
+            text, signature = inspect.getdoc(thing), inspect.signature(thing)
+            assert "Returns:" in text or signature.return_annotation == "None", name
+            assert "Raises:" in text or not {"tree", "profile"} <= set(signature.parameters), name
+
+
+@pytest.mark.parametrize("module", with_examples())
+def test_examples_give_what_they_say(module, tmp_path, monkeypatch):
+    if "openspiel" in module:
+        pytest.importorskip("pyspiel")
+    monkeypatch.chdir(tmp_path)  # some write files
+    runner, said = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS), []
+    for test in doctest.DocTestFinder().find(importlib.import_module(module), module, extraglobs={"tf": tf}):
+        runner.run(test, out=said.append)
+    assert not runner.failures, "".join(said)
+    assert runner.tries
