@@ -1,25 +1,36 @@
 """check_game: walk a game and say what is wrong with it, with the histories that show it.
 
 Shipped for users' own games: run it in their tests. The walk is whole up to a limit of histories; beyond that random
-games are played, and the report says so.
+games are played, and the report says so. Whatever the rules, it ends within seconds: children are made one at a time,
+what is kept of a history are links to what is kept of its parent, and the work is bounded.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from tefuda.game import CHANCE, TERMINAL, Game, infoset_name
+from tefuda.game import CHANCE, LONGEST, TERMINAL, WIDEST, Game, infoset_name
 
 _TOLERANCE = 1e-9
-LONGEST = 10_000  # moves; a longer game is taken for one that never ends
 _SHOWN = 3
+_LONG = 40  # labels of a history that are printed
+# What checking costs, in about nanoseconds: a history of rules that cost nothing, a byte of its state, and a label.
+_HISTORY, _BYTE, _LABEL = 8_000, 20, 1_000
+_EFFORT = 1_000_000_000  # of random games; of a walk, _EFFORT_EACH for each history of its limit
+_EFFORT_EACH = 10_000
+_PRINTED = 20_000_000  # bytes of states; printing a state to see whether it changed costs many times hashing it
+
+_TOO_WIDE = "{} at a history; a tree holds 32,767. Split it in several moves, or (chance) give a draw()"
 
 History = tuple[Hashable, ...]
+#: A history while walking: the link of its parent and the last label; None at the root.
+Link = tuple[Any, Hashable] | None
 
 
 @dataclass(frozen=True)
@@ -89,13 +100,12 @@ def check_game(
     >>> print(tf.check_game(tf.load_game("kuhn")))
     check_game kuhn: all 55 histories, 12 infosets: no fault
     """
-    inspector = _Inspector(game)
+    rng = rng or np.random.default_rng(0)
+    inspector = _Inspector(game, rng)
     if inspector.has_protocol():
         inspector.walk(limit)
-        if not inspector.whole:
-            rng = rng or np.random.default_rng(0)
-            for _ in range(samples):
-                inspector.sample(rng)
+        if inspector.more:
+            inspector.sample(samples)
         inspector.finish()
     return inspector.report()
 
@@ -116,40 +126,57 @@ class _Stop(Exception):
     """This history cannot be followed further; the fault is already noted."""
 
 
+class _Endless(Exception):
+    """The game does not end: one such history is enough, and walking on would cost more than it tells."""
+
+
 @dataclass
 class _Seen:
-    """What is known of one infoset: where it was first met, its actions, its owner's past."""
+    """What is known of one infoset: where it was first met, its actions, its owner's past (a number)."""
 
-    history: History
+    history: Link
     actions: tuple[Hashable, ...]
-    past: tuple[Any, ...]
+    past: int
     count: int = 1
 
 
 @dataclass
 class _Node:
+    """A history to look at. pasts: the number of each player's own past. mover, view: who moves, and sees what."""
+
     state: Any
-    history: History
-    pasts: tuple[tuple[Any, ...], ...]
+    history: Link
+    pasts: tuple[int, ...]
     parent: Any = None
+    depth: int = 0
+    mover: int = TERMINAL
+    view: Hashable = None
 
 
 class _Inspector:
-    """Collects faults by kind; every check is one method."""
+    """Collects faults by kind; every check is one method.
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    known: histories that are known to exist, visited or not. effort: what was spent, in about nanoseconds. wide: chance
+    has more outcomes than are worth listing, so that they are drawn. more: there is more than the walk has visited.
+    past_of: numbers of pasts by (number before, view, action); pasts: what was before and the view, by number.
+    """
+
+    def __init__(self, game: Game, rng: np.random.Generator) -> None:
+        self.game, self.rng, self.limit = game, rng, None  # type: Game, np.random.Generator, int | None
         self.faults: dict[str, tuple[str, list[History]]] = {}
         self.infosets: dict[tuple[int, Hashable], _Seen] = {}
         self.names: dict[str, tuple[int, Hashable]] = {}
-        self.histories = self.terminals = 0
-        self.chance_met = self.whole = False
+        self.past_of: dict[tuple[int, Hashable, Hashable], int] = {}
+        self.pasts: list[tuple[int, Hashable]] = [(0, None)]
+        self.histories = self.terminals = self.effort = self.bytes = 0
+        self.known = 1
+        self.whole = self.more = self.wide = False
         self.constant = getattr(game, "constant_sum", None)
 
-    def note(self, kind: str, message: str, *histories: History) -> None:
+    def note(self, kind: str, message: str, *histories: Link) -> None:
         """Keep the first message of a kind and its first few histories."""
         _, shown = self.faults.setdefault(kind, (message, []))
-        shown.extend(histories[: max(0, _SHOWN - len(shown))])
+        shown.extend(map(_labels_of, histories[: max(0, _SHOWN - len(shown))]))
 
     def report(self) -> Report:
         faults = tuple(Fault(kind, message, tuple(shown)) for kind, (message, shown) in self.faults.items())
@@ -160,7 +187,7 @@ class _Inspector:
     def warnings(self) -> Iterator[Fault]:
         several = getattr(self.game, "players", 1) != 1
         if several and self.whole and len(self.infosets) > 1 and all(s.count == 1 for s in self.infosets.values()):
-            first = next(iter(self.infosets.values())).history
+            first = _labels_of(next(iter(self.infosets.values())).history)
             message = "every infoset holds a single history: the views hide nothing from anybody"
             yield Fault("perfect information", message, (first,))
 
@@ -172,42 +199,67 @@ class _Inspector:
             self.note("protocol", f"the game lacks {', '.join(missing)}")
         return not missing
 
-    def start(self) -> _Node | None:
-        try:
-            return _Node(self.call("root", ()), (), ((),) * self.game.players)
-        except _Stop:
-            return None
+    def start(self) -> Iterator[_Node]:
+        """The root, unless the rules cannot give it."""
+        yield _Node(self.call("root", None), None, (0,) * self.game.players)
 
     def walk(self, limit: int | None) -> None:
-        """Visit every history depth-first until the limit."""
-        start = self.start()
-        stack = [start] if start else []
-        while stack:
-            if limit is not None and self.histories >= limit:
-                self.reset()
-                return
-            try:
-                stack.extend(reversed(list(self.visit(stack.pop()))))
-            except _Stop:
-                pass
-        self.whole = True
+        """Visit every history depth-first, until more than `limit` are known."""
+        self.limit = limit
+        stack = [self.start()]
+        try:
+            while stack and (limit is None or (self.known <= limit and self.effort <= _EFFORT_EACH * limit)):
+                try:
+                    stack.append(self.children(next(stack[-1])))
+                except (StopIteration, _Stop):
+                    stack.pop()
+        except _Endless:
+            return
+        self.more = bool(stack) or self.wide
+        self.whole = not self.more
+        if self.more:  # forget the counts of a walk that was cut short: random games are spread more evenly
+            self.histories = self.terminals = self.effort = 0
 
-    def reset(self) -> None:
-        """Forget the counts of a walk that was cut short: samples are spread more evenly."""
-        self.histories = self.terminals = 0
+    def sample(self, games: int) -> None:
+        """Visit random games."""
+        try:
+            for _ in range(games):
+                if self.effort > _EFFORT:
+                    return
+                self.sample_one()
+        except _Endless:
+            pass
 
-    def sample(self, rng: np.random.Generator) -> None:
-        """Visit one random game."""
-        node = self.start()
-        while node is not None:
-            try:
-                children = list(self.visit(node))
-            except _Stop:
-                return
-            node = children[int(rng.integers(len(children)))] if children else None
+    def sample_one(self) -> None:
+        try:
+            node = next(self.start())
+            while labels := self.look(node):
+                node = self.follow(node, labels[int(self.rng.integers(len(labels)))])
+        except _Stop:
+            pass
 
-    def visit(self, node: _Node) -> Iterator[_Node]:
-        """Check one history; yield its children."""
+    def children(self, node: _Node) -> Iterator[_Node]:
+        """Check a history; yield its children, each when it is asked for."""
+        for label in self.look(node):
+            yield self.follow(node, label)
+
+    def follow(self, node: _Node, label: Hashable) -> _Node:
+        """The history after `label`; notes a state that was changed on the way."""
+        before = self.prints(node.state)
+        state = self.call("child", node.history, node.state, label)
+        if self.prints(node.state) != before:
+            self.note("mutated state", "child() changed the state it was given; return a new one", node.history)
+        pasts = node.pasts
+        if node.mover >= 0:
+            pasts = (*pasts[: node.mover], self.past_after(node, label), *pasts[node.mover + 1 :])
+        return _Node(state, (node.history, label), pasts, node.state, node.depth + 1)
+
+    def prints(self, state: Any) -> tuple[int, str]:
+        """What shows that a state has changed."""
+        return hash(state), repr(state) if self.bytes < _PRINTED else ""
+
+    def look(self, node: _Node) -> tuple[Hashable, ...]:
+        """Check one history; return the labels that lead on."""
         self.histories += 1
         self.check_state(node)
         mover = self.call("player", node.history, node.state)
@@ -220,31 +272,29 @@ class _Inspector:
             self.stop("mover", f"player() returned {mover!r}; it must be {span}", node.history)
         if mover == TERMINAL:
             self.check_payoffs(node)
-            return
-        if mover == CHANCE:
-            labels = self.check_chances(node)
-            pasts = [node.pasts] * len(labels)
-        else:
-            labels, pasts = self.check_infoset(node, mover)
-        before = hash(node.state), repr(node.state)
-        for index, label in enumerate(labels):
-            state = self.call("child", node.history, node.state, label)
-            yield _Node(state, (*node.history, label), pasts[index], node.state)
-        if (hash(node.state), repr(node.state)) != before:
-            self.note("mutated state", "child() changed the state it was given; return a new one", node.history)
+            return ()
+        node.mover = int(mover)
+        labels = self.check_chances(node) if mover == CHANCE else self.check_infoset(node)
+        self.known += len(labels)
+        self.effort += _LABEL * len(labels)
+        return labels
 
-    def call(self, name: str, history: History, *arguments: Any) -> Any:
+    def call(self, name: str, history: Link, *arguments: Any) -> Any:
         """Call one of the game's functions twice; note exceptions and answers that differ."""
         try:
             first = getattr(self.game, name)(*arguments)
+            if isinstance(first, (tuple, list)) and len(first) > WIDEST:
+                self.stop("too wide", _TOO_WIDE.format(f"{name}() lists {len(first):,} {name}"), history)
             second = getattr(self.game, name)(*arguments)
+        except _Stop:
+            raise
         except Exception as error:
             self.stop(f"{name}() raised", f"{type(error).__name__}: {error}", history)
         if not _same(first, second):
             self.note("not repeatable", f"{name}() gave {first!r}, then {second!r} for the same state", history)
         return first
 
-    def stop(self, kind: str, message: str, *histories: History) -> None:
+    def stop(self, kind: str, message: str, *histories: Link) -> None:
         self.note(kind, message, *histories)
         raise _Stop
 
@@ -256,8 +306,14 @@ class _Inspector:
         except TypeError:
             kind = type(node.state).__name__
             self.stop("state not hashable", f"a state is a {kind}; use tuples, strings and numbers", node.history)
-        if len(node.history) > LONGEST or (node.history and node.state == node.parent):
-            self.stop("endless", "the game comes back to the same state or never ends", node.history[:20])
+        size = sys.getsizeof(node.state)
+        self.bytes += size
+        self.effort += _HISTORY + _BYTE * size
+        if node.depth > LONGEST:
+            self.note("endless", f"a game of {LONGEST:,} moves has not ended: does it always end?", node.history)
+            raise _Endless
+        if node.history and node.state == node.parent:
+            self.stop("endless", "the game comes back to the same state: it never ends", node.history)
 
     def check_payoffs(self, node: _Node) -> None:
         self.terminals += 1
@@ -275,7 +331,7 @@ class _Inspector:
             message = f"payoffs {payoffs!r} sum to {sum(amounts):g}, the game declares {self.constant}"
             self.note("not constant-sum", message, node.history)
 
-    def check_labels(self, kind: str, labels: Any, history: History) -> tuple[Hashable, ...]:
+    def check_labels(self, kind: str, labels: Any, history: Link) -> tuple[Hashable, ...]:
         labels = tuple(labels)
         try:
             distinct = len(set(labels))
@@ -288,6 +344,11 @@ class _Inspector:
         return labels
 
     def check_chances(self, node: _Node) -> tuple[Hashable, ...]:
+        """Check the outcomes; return their labels, or one that was drawn if there are more than are worth listing."""
+        drawn = self.check_draw(node)
+        if drawn is not None and self.limit is not None and float(drawn[1]) * self.limit < 1:
+            self.wide = True
+            return drawn[:1]
         outcomes = self.call("chances", node.history, node.state)
         try:
             pairs = [(label, probability) for label, probability in outcomes]
@@ -303,11 +364,27 @@ class _Inspector:
             self.note("chances", f"the probability of {bad[0]!r} is {bad[1]}; leave out what cannot come", node.history)
         if not abs(float(total) - 1) <= _TOLERANCE:
             self.note("chances", f"the probabilities sum to {total}, not to 1", node.history)
-        self.chance_met = True
+        if drawn is not None and not any(drawn[0] == a and abs(drawn[1] - p) <= _TOLERANCE for a, p in pairs):
+            self.note("draw", f"draw() gave {drawn!r}, which chances() does not list", node.history)
         return labels
 
-    def check_infoset(self, node: _Node, mover: int) -> tuple[tuple[Hashable, ...], list[Any]]:
-        """Check the actions and the owner's memory; return the labels and everybody's past after each."""
+    def check_draw(self, node: _Node) -> tuple[Hashable, Any] | None:
+        """An outcome that the game's own ``draw`` gave; None if it has none."""
+        if not callable(own := getattr(self.game, "draw", None)):
+            return None
+        try:
+            label, probability = drawn = own(node.state, self.rng.random)
+            hash(label)
+            if 0 < float(probability) <= 1 + _TOLERANCE:
+                return label, probability
+        except Exception as error:
+            self.stop("draw() raised", f"{type(error).__name__}: {error}", node.history)
+        self.stop("draw", f"draw() gave {drawn!r}; it must be (label, probability)", node.history)
+        raise AssertionError
+
+    def check_infoset(self, node: _Node) -> tuple[Hashable, ...]:
+        """Check the actions and the owner's memory; return the labels."""
+        mover = node.mover
         actions = self.call("actions", node.history, node.state)
         if not isinstance(actions, (tuple, list)):
             self.stop("actions", f"actions() returned {actions!r}; it must be a tuple of labels", node.history)
@@ -324,13 +401,30 @@ class _Inspector:
         else:
             seen.count += 1
             self.check_same(infoset_name(mover, view), seen, _Seen(node.history, labels, past))
-        pasts = [
-            tuple((*p, (view, label)) if seat == mover else p for seat, p in enumerate(node.pasts)) for label in labels
-        ]
-        return labels, pasts
+        node.view = view
+        return labels
 
-    def check_name(self, mover: int, view: Hashable, history: History) -> None:
-        other = self.names.setdefault(infoset_name(mover, view), (mover, view))
+    def past_after(self, node: _Node, label: Hashable) -> int:
+        """The number of the mover's past after an action: equal pasts have equal numbers."""
+        step = (node.pasts[node.mover], node.view, label)
+        number = self.past_of.setdefault(step, len(self.pasts))
+        if number == len(self.pasts):
+            self.pasts.append(step[:2])
+        return number
+
+    def views_of(self, past: int) -> list[Hashable]:
+        """What a player has seen at its own earlier moves, the last first."""
+        views = []
+        while past:
+            past, view = self.pasts[past]
+            views.append(view)
+        return views
+
+    def check_name(self, mover: int, view: Hashable, history: Link) -> None:
+        name = infoset_name(mover, view)
+        self.bytes += len(name)
+        self.effort += _BYTE * len(name)
+        other = self.names.setdefault(name, (mover, view))
         if other != (mover, view):
             message = f"the views {other[1]!r} and {view!r} print alike; make them print differently"
             self.note("view names", message, self.infosets[other].history, history)
@@ -340,16 +434,17 @@ class _Inspector:
         if one.actions != two.actions:
             message = f"infoset {name!r} offers {one.actions!r} at one history and {two.actions!r} at another"
             self.note("actions differ", message, one.history, two.history)
-        if one.past == two.past:
+        kind = "imperfect recall"
+        if one.past == two.past or len(self.faults.get(kind, ("", []))[1]) == _SHOWN:  # shown enough; looking is long
             return
-        earlier = [view for view, _ in one.past], [view for view, _ in two.past]
+        earlier = self.views_of(one.past), self.views_of(two.past)
         if earlier[0] == earlier[1]:
             message = f"the view {name!r} does not show the owner's own earlier action"
         elif len(earlier[0]) != len(earlier[1]):
             message = f"the view {name!r} does not show how many actions its owner has taken"
         else:
             message = f"the view {name!r} forgets what its owner has seen before"
-        self.note("imperfect recall", message, one.history, two.history)
+        self.note(kind, message, one.history, two.history)
 
     def finish(self) -> None:
         if self.whole and not self.terminals and not self.faults:
@@ -363,5 +458,14 @@ def _same(one: Any, two: Any) -> bool:
         return repr(one) == repr(two)
 
 
+def _labels_of(link: Link) -> History:
+    labels = []
+    while link is not None:
+        link, label = link
+        labels.append(label)
+    return tuple(reversed(labels))
+
+
 def _path(history: History) -> str:
-    return " ".join(str(label) for label in history) if history else "the root"
+    more = f" ... ({len(history) - _LONG:,} more)" if len(history) > _LONG else ""
+    return " ".join(str(label) for label in history[:_LONG]) + more if history else "the root"

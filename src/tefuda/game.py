@@ -11,11 +11,15 @@ A state is a history as the rules represent it: small, hashable, never changed. 
     child(state, action) -> state
     payoffs(state) -> tuple[number, ...]     # at TERMINAL
     view(state, player) -> key               # what that player knows: hashable, readable
+
+Optional, for chance with more outcomes than one wants to list:
+
+    draw(state, uniform) -> (label, probability)   # an outcome, drawn with its probability from uniform() in [0, 1)
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -23,6 +27,8 @@ import numpy as np
 
 CHANCE = -1
 TERMINAL = -2
+LONGEST = 10_000  # moves; a longer game is taken for one that never ends
+WIDEST = 32_767  # children of a history that a tree can hold
 
 State = Any
 Label = Hashable
@@ -73,6 +79,19 @@ def labels(game: Game, state: State) -> tuple[Label, ...]:
     if mover == TERMINAL:
         return ()
     return tuple(label for label, _ in game.chances(state)) if mover == CHANCE else tuple(game.actions(state))
+
+
+def draw_outcome(game: Game, state: State, uniform: Callable[[], float]) -> tuple[Label, Any]:
+    """Draw what chance does at `state`: (label, probability), by the game's own ``draw`` if it has one."""
+    own = getattr(game, "draw", None)
+    if own is not None:
+        return own(state, uniform)
+    outcomes, point = game.chances(state), uniform()
+    for outcome in outcomes:
+        point -= float(outcome[1])
+        if point < 0:
+            return outcome
+    return next(outcome for outcome in reversed(outcomes) if outcome[1] > 0)  # sums end a little below 1
 
 
 def describe(game: Game, state: State) -> str:
@@ -126,10 +145,8 @@ def play(game: Game, rng: np.random.Generator) -> tuple[list[Step], State]:
     state, steps = game.root(), []
     while (mover := game.player(state)) != TERMINAL:
         if mover == CHANCE:
-            outcomes = game.chances(state)
-            weights = np.array([float(probability) for _, probability in outcomes])
-            choice = int(rng.choice(len(outcomes), p=weights / weights.sum()))
-            action, probability = outcomes[choice][0], float(weights[choice])
+            action, chance = draw_outcome(game, state, rng.random)
+            probability = float(chance)
         else:
             actions = game.actions(state)
             action, probability = actions[int(rng.integers(len(actions)))], 1 / len(actions)

@@ -22,10 +22,10 @@ import numpy as np
 
 from tefuda import __version__
 from tefuda.check import check_game, missing_functions
-from tefuda.errors import GameError, InputError, RunError, TefudaError, UnknownNameError, shortened
+from tefuda.errors import GameError, InputError, RunError, SizeError, TefudaError, UnknownNameError, shortened
 from tefuda.estimate import refuse_if_too_large
 from tefuda.files import read_arrays, write_arrays
-from tefuda.game import CHANCE, TERMINAL, Game, State, infoset_name
+from tefuda.game import CHANCE, LONGEST, TERMINAL, WIDEST, Game, State, infoset_name
 from tefuda.games import GAMES, game_parameters
 from tefuda.views import Viewed
 
@@ -267,10 +267,19 @@ class _Builder:
             first = self._add_children(node, actions, chances)
             child = game.child
             stack += [(first + i, child(state, actions[i])) for i in range(len(actions) - 1, -1, -1)]
-            if self.progress is not None and first >= report_at:
-                self.progress(first)
+            if first >= report_at:
+                self._refuse_endless(first)
                 report_at = first + _REPORT_EVERY
+                if self.progress is not None:
+                    self.progress(first)
         return self._tree()
+
+    def _refuse_endless(self, node: int) -> None:
+        depth = 0
+        while (node := self.parent[node]) >= 0:
+            depth += 1
+        if depth > LONGEST:
+            raise GameError(f"{_name(self.game)}: a game of {LONGEST:,} moves has not ended; does it always end?")
 
     def _enter_infoset(self, node: int, mover: int, state: Any) -> tuple[Hashable, ...]:
         actions, key = self.game.actions(state), (mover, self.game.view(state, mover))
@@ -302,6 +311,11 @@ class _Builder:
 
     def _add_children(self, node: int, labels: tuple[Hashable, ...], chances: Any) -> int:
         first, count = len(self.player), len(labels)
+        if count > WIDEST:
+            raise SizeError(
+                f"{_name(self.game)} has a history with {count:,} children; a tree holds {WIDEST:,}. Split the move in "
+                f"several."
+            )
         self.first_child[node] = first
         self.child_count[node] = count
         self.label_set[node] = self.label_sets.setdefault(labels, len(self.label_sets))

@@ -171,6 +171,7 @@ def export(
     context: typer.Context,
     game: Game,
     to: Annotated[Path, typer.Option(help="The .efg file to write.")],
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Write a game as a Gambit .efg file, with exact fractions."""
@@ -178,7 +179,7 @@ def export(
     from tefuda.games.efg import write_efg
 
     rules = read_game(game, read_options(context.args), context)
-    write_efg(rules, to)
+    write_efg(rules, to, force=force)
     if as_json:
         print_json({"game": rules.name, "file": str(to), "bytes": to.stat().st_size})
     else:

@@ -1,6 +1,9 @@
-"""Names of ranks, shared by the small card games."""
+"""Names of ranks and drawing cards, shared by the small card games."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 _RANKS = dict(zip("23456789TJQK", "two three four five six seven eight nine ten jack queen king".split(), strict=True))
 _SUITS = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
@@ -24,3 +27,14 @@ def card_words(card: str) -> str:
     """
     rank, suit = (card[0], card[1:]) if card[0] in _RANKS and card[1:] in _SUITS else (card, "")
     return f"the {_RANKS.get(rank, rank)}" + (f" of {_SUITS[suit]}" if suit else "")
+
+
+def draw_cards(deck: Sequence[str], count: int, uniform: Callable[[], float]) -> tuple[tuple[str, ...], Fraction]:
+    """Draw `count` cards one after the other: the cards, and the probability of such cards in this order."""
+    left, drawn, ways, all_ways = list(deck), [], 1, 1
+    for _ in range(count):
+        card = left[int(uniform() * len(left))]
+        ways, all_ways = ways * left.count(card), all_ways * len(left)
+        left.remove(card)
+        drawn.append(card)
+    return tuple(drawn), Fraction(ways, all_ways)

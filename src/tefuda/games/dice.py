@@ -18,10 +18,14 @@ LIAR = "liar"
 @cache
 def rolls(dice: int, sides: int) -> tuple[tuple[str, Fraction], ...]:
     """What one player can roll, dice sorted, with probabilities."""
-    ways = Counter[str]()
-    for roll in combinations_with_replacement(range(1, sides + 1), dice):
-        ways["".join(map(_face, roll))] = factorial(dice) // prod(map(factorial, Counter(roll).values()))
-    return tuple((roll, Fraction(count, sides**dice)) for roll, count in ways.items())
+    sorted_rolls = ("".join(map(_face, roll)) for roll in combinations_with_replacement(range(1, sides + 1), dice))
+    return tuple((roll, Fraction(ways(roll), sides**dice)) for roll in sorted_rolls)
+
+
+@cache
+def ways(roll: str) -> int:
+    """In how many orders dice show a roll."""
+    return factorial(len(roll)) // prod(map(factorial, Counter(roll).values()))
 
 
 def _face(number: int) -> str:
@@ -80,6 +84,13 @@ class LiarsDice:
             (tuple(roll for roll, _ in hands), prod((chance for _, chance in hands), start=Fraction(1)))
             for hands in product(*each)
         )
+
+    def draw(self, state, uniform):
+        hands = []
+        for _ in range(self.players):
+            faces = sorted(1 + int(uniform() * self.sides) for _ in range(self.dice))
+            hands.append("".join(map(_face, faces)))
+        return tuple(hands), prod(ways(hand) for hand in hands) * Fraction(1, self.sides ** (self.dice * len(hands)))
 
     def child(self, state, action):
         hands, last, history = state

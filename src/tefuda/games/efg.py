@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tefuda.errors import GameError, ParameterError
+from tefuda.estimate import refuse_if_too_large
 from tefuda.files import read_bytes, write_bytes
 from tefuda.game import CHANCE, TERMINAL, Game
 
@@ -279,14 +280,16 @@ def _tokens(text: str, path: str) -> Iterator[_Token]:
             yield _Token(brace or word, "brace" if brace else "word", line)
 
 
-def write_efg(game: Game, path: str | Path) -> None:
+def write_efg(game: Game, path: str | Path, *, force: bool = False) -> None:
     """Write a game as a .efg file, probabilities and payoffs as exact fractions.
 
     Args:
         game: the rules; `check_game` should pass.
         path: where to write.
+        force: go on even if the estimate says the game does not fit in memory.
 
     Raises:
+        SizeError: the text would not fit in memory.
         ParameterError: probabilities that are no fractions near their floating-point values.
         RunError: the place cannot be written.
 
@@ -294,6 +297,7 @@ def write_efg(game: Game, path: str | Path) -> None:
     >>> tf.read_efg("kuhn.efg").players
     2
     """
+    refuse_if_too_large(game, force)
     quoted = " ".join(_quote(f"player {player}") for player in range(game.players))
     lines = [f"EFG 2 R {_quote(getattr(game, 'title', game.name))} {{ {quoted} }}", '""', ""]
     numbers: dict[tuple[int, Any], int] = {}

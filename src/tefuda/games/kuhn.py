@@ -8,7 +8,7 @@ from itertools import permutations
 
 from tefuda.errors import check_range
 from tefuda.game import CHANCE, TERMINAL, Told, doing
-from tefuda.games.cards import card_words, rank_names
+from tefuda.games.cards import card_words, draw_cards, rank_names
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,9 @@ class Kuhn:
     def chances(self, state):
         deals = list(permutations(rank_names(self.cards), self.players))
         return tuple((deal, Fraction(1, len(deals))) for deal in deals)
+
+    def draw(self, state, uniform):
+        return draw_cards(rank_names(self.cards), self.players, uniform)
 
     def child(self, state, action):
         cards, history = state

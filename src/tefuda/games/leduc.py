@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
-from itertools import permutations
+from math import perm
 from typing import NamedTuple
 
 from tefuda.errors import ParameterError, check_range
 from tefuda.game import CHANCE, TERMINAL, Told, doing
-from tefuda.games.cards import card_words, rank_names
+from tefuda.games.cards import card_words, draw_cards, rank_names
 
 
 class Rules(NamedTuple):
@@ -78,20 +78,30 @@ def best_hands(names: tuple[str, ...], cards: tuple[str, ...], board: str, live:
 @cache
 def deals(deck: tuple[str, ...], count: int) -> tuple[tuple[tuple[str, ...], Fraction], ...]:
     """All ordered ways to draw `count` cards from `deck`, equal cards merged, with their probabilities."""
-    ways: dict[tuple[str, ...], int] = {}
-    for drawn in permutations(deck, count):
-        ways[drawn] = ways.get(drawn, 0) + 1
-    total = sum(ways.values())
-    return tuple((drawn, Fraction(number, total)) for drawn, number in ways.items())
+    ways: dict[tuple[str, ...], int] = {(): 1}
+    for _ in range(count):
+        ways = {
+            (*drawn, card): number * (deck.count(card) - drawn.count(card))
+            for drawn, number in ways.items()
+            for card in dict.fromkeys(deck)
+            if deck.count(card) > drawn.count(card)
+        }
+    return tuple((drawn, Fraction(number, perm(len(deck), count))) for drawn, number in ways.items())
+
+
+@cache
+def left_over(deck: tuple[str, ...], cards: tuple[str, ...]) -> tuple[str, ...]:
+    """The deck without `cards`."""
+    rest = list(deck)
+    for card in cards:
+        rest.remove(card)
+    return tuple(rest)
 
 
 @cache
 def boards(deck: tuple[str, ...], cards: tuple[str, ...]) -> tuple[tuple[str, Fraction], ...]:
     """The public cards that can come when `cards` are in hands, with their probabilities."""
-    rest = list(deck)
-    for card in cards:
-        rest.remove(card)
-    return tuple((drawn[0], probability) for drawn, probability in deals(tuple(rest), 1))
+    return tuple((drawn[0], probability) for drawn, probability in deals(left_over(deck, cards), 1))
 
 
 @dataclass(frozen=True)
@@ -155,6 +165,12 @@ class Leduc:
 
     def chances(self, state):
         return boards(self._deck, state[0]) if state[0] else deals(self._deck, self.players)
+
+    def draw(self, state, uniform):
+        if not state[0]:
+            return draw_cards(self._deck, self.players, uniform)
+        (card,), probability = draw_cards(left_over(self._deck, state[0]), 1, uniform)
+        return card, probability
 
     def child(self, state, action):
         cards, board, history = state
