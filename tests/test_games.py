@@ -134,7 +134,7 @@ BAD = [
     ("liars_dice", {"sides": 1}, "sides is 1"),
     ("liars_dice", {"dice": 0}, "dice is 0"),
     ("goofspiel", {"cards": 99}, "cards is 99"),
-    ("goofspiel", {"order": "up"}, "descending, ascending, random"),
+    ("goofspiel", {"order": "up"}, "descending, ascending or random"),
     ("goofspiel", {"payoff": "coins"}, "win_loss"),
     ("kuhn", {"cards": 1}, "cards is 1"),
     ("leduc", {"player": 3}, "players"),
