@@ -111,6 +111,49 @@ def test_strategies_equal_the_slow_twin(name, parameters, options):
         assert average[player, key] == pytest.approx(strategy, abs=1e-12)
 
 
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"prediction": 2.0, "memory": 0.3, "alpha": 1.5, "beta": 0.5, "offset": 2.0},
+        {"prediction": 0.5, "memory": 0.2, "floor": True, "alpha": 2.0},
+        {"prediction": 1.0, "floor": True},
+    ],
+)
+def test_predictive_updates_by_hand(players, options):
+    """R <- d (R + r), E <- (1 - m) E + m r, strategies matched to R + lambda E; all players at once."""
+    tree = compiled("kuhn", players=players)
+    method = tf.Method("by hand", order="simultaneous", **options)
+    solver, profile = tf.make_solver(tree, method), tf.Profile.uniform(tree)
+    regret, guess = np.zeros((2, tree.rows))
+    for t in range(1, 16):
+        found = tf.counterfactual(tree, profile).regrets
+        d = [t ** options[k] / (t ** options[k] + method.offset) if k in options else 1.0 for k in ("alpha", "beta")]
+        regret = (regret + found) * np.where(regret + found > 0, *d)
+        regret = np.maximum(regret, 0) if method.floor else regret
+        guess = (1 - method.memory) * guess + method.memory * found
+        profile = tf.Profile.from_weights(tree, np.maximum(regret + method.prediction * guess, 0))
+        solver.advance(1)
+        assert solver.regrets() == pytest.approx(regret, abs=1e-12)
+        assert solver.current().probabilities == pytest.approx(profile.probabilities, abs=1e-9)
+
+
+def test_against_best_responses_by_hand(kuhn):
+    """CFR-BR: each player's regrets are those against the best response to its own strategy of the iteration."""
+    solver, profile = tf.make_solver(kuhn, "cfr-br"), tf.Profile.uniform(kuhn)
+    owner = kuhn.infoset_player[kuhn.infoset_of_row]
+    regret, sums = np.zeros((2, kuhn.rows))
+    for _ in range(15):
+        sums += own_reach(kuhn, profile) * profile.probabilities
+        for player in (0, 1):
+            reply = tf.best_response(kuhn, profile, 1 - player).profile
+            regret += tf.counterfactual(kuhn, reply).regrets * (owner == player)
+        profile = tf.Profile.from_weights(kuhn, np.maximum(regret, 0))
+        solver.advance(1)
+        assert solver.regrets() == pytest.approx(regret, abs=1e-12)
+    assert solver.average().probabilities == pytest.approx(tf.Profile.from_weights(kuhn, sums).probabilities, abs=1e-12)
+
+
 def test_suits_do_not_matter():
     """A3: merged and distinct suits give the same NashConv."""
     merged, distinct = compiled("leduc"), compiled("leduc", distinct_suits=True)

@@ -118,6 +118,26 @@ def test_exact_kuhn_checked_without_arrays():
     assert [oracle.best_by_brute_force(game, strategy, p) for p in (0, 1)] == [Fraction(-1, 18), Fraction(1, 18)]
 
 
+def test_exact_strategies_of_small_leduc():
+    """Ends that share what both did add up, and what is played after mixing is a distribution."""
+    solution = tf.exact_solution(tf.load_game("leduc", ranks=3, cap=1))
+    by_floats = tf.solve(solution.tree, "lp")
+    assert float(solution.values[0]) == pytest.approx(by_floats.values[0], abs=1e-12) and solution.values[0] != 0
+    assert {sum(row.values()) for row in solution.strategies.values()} == {1}
+    assert tf.nash_conv(solution.tree, solution.profile) <= 1e-12
+
+
+@pytest.mark.parametrize("plan", [[1, 2, -1, 0], [1, 1, 1, 0], [2, 1, 1, 0]])
+def test_plans_that_are_none_are_refused(plan):
+    """Less than 0, more than what led there, more than one game."""
+    form = tf.sequence_form(compiled("rps"))
+    whole = [Fraction(1, 3)] * form.sequences
+    whole[0] = whole[int(form.span[1])] = Fraction(1)
+    exact._check_plan(form, whole, 0)
+    with pytest.raises(tf.SolverError, match="feasible"):
+        exact._check_plan(form, [*map(Fraction, plan), *whole[4:]], 0)
+
+
 def test_a_certificate_is_three_equal_numbers():
     solution, other = tf.exact_solution(tf.load_game("rps")), Fraction(1, 100)
     assert solution.certified

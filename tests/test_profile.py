@@ -30,6 +30,25 @@ def test_what_is_no_distribution_is_refused(kuhn, bad):
         tf.Profile(kuhn, np.ones(3))
 
 
+def test_what_is_given_is_copied_and_must_sum_to_one(kuhn):
+    """To 1e-9; the caller's array stays its own."""
+    given = np.full(24, 0.5)
+    profile = tf.Profile(kuhn, given)
+    given[:2] = 1.0, 0.0
+    assert profile.probabilities[0] == 0.5
+    tf.Profile(kuhn, given + np.repeat([1e-11, 0], 12))
+    with pytest.raises(tf.ProfileError, match="sum to 1"):
+        tf.Profile(kuhn, given + np.repeat([1e-6, 0], 12))
+
+
+def test_mixed_profiles(kuhn):
+    one, two = (tf.Profile.from_function(kuhn, lambda p, key, actions, row=row: row) for row in ((1, 0), (0, 1)))
+    assert one.mixed(two, 0.25)["0: K|"] == {"p": 0.75, "b": 0.25}
+    for part in (-0.1, 1.1):
+        with pytest.raises(tf.ParameterError, match="part is"):
+            one.mixed(two, part)
+
+
 def test_replace_takes_one_player(kuhn):
     rng = np.random.default_rng(0)
     one, two = tf.Profile.random(kuhn, rng), tf.Profile.random(kuhn, rng)
