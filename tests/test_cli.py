@@ -238,7 +238,7 @@ REFUSED = {
     "too few agents": (("match", "kuhn", "--agents", "uniform"), "2 players"),
     "a way that is none": (("exploit", "kuhn", "--method", "luck"), "rnr"),
     "three to exploit": (("exploit", "kuhn", "--players", "3"), "two players"),
-    "unknown option of a paper": (("reproduce", "kuhn-cfr", "--games", "5"), "option of this experiment"),
+    "unknown option of a paper": (("reproduce", "kuhn-cfr", "--games", "5"), "unknown option '--games'"),
     "bad seeds": (("sweep", "kuhn", "--methods", "cfr", "--seeds", "x"), "numbers separated by commas"),
     "unknown paper": (("reproduce", "kuhn-crf"), "Did you mean 'kuhn-cfr'?"),
     "too large": (("solve", "leduc", "--players", "6"), "--force"),
@@ -280,7 +280,8 @@ REFUSED = {
     "a parameter nobody has": (("evaluate", "kept", "--playres", "3"), "--players"),
     "the game of no run": (("evaluate", "kuhn", "--profile", "uniform", "--game", "leduc"), "no run folder"),
     "fractions after a time": (("solve", "kuhn", "--exact", "--iterations", "5"), "--exact"),
-    "a game behind its options": (("solve", "--players", "3", "kuhn"), "the game comes first"),
+    "a game behind its options": (("solve", "--players", "3", "kuhn"), "write the game first"),
+    "an option for a game": (("tree", "--distinct-suits"), "the game comes first"),
     "which game of a file": (("solve", "own.py"), "own.py:MyGame"),
 }
 

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import tefuda as tf
+from tefuda import match
 from tefuda.cli import app
 
 PATIENCE = 120  # seconds; only a hang takes so long
@@ -59,6 +60,33 @@ def test_no_moment_is_too_early(tmp_path):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (130, "") and done.stderr.startswith("tefuda: interrupted")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("replicates", "stop", "judged"), [(1, 45, (2, 15, 1)), (1, 9, (1, 9, 1)), (3, 55, (2, 20, 2))]
+)
+def test_hands_of_a_match_are_kept(tmp_path, monkeypatch, replicates, stop, judged):
+    """Thirty deals a seating, or three times ten: whole deals of the seatings begun are judged, and it is said."""
+    monkeypatch.chdir(tmp_path)
+    real, calls = match.Table.play, []
+
+    def play(self, *arguments):
+        calls.append(1)
+        if len(calls) > stop:
+            raise KeyboardInterrupt
+        return real(self, *arguments)
+
+    monkeypatch.setattr(match.Table, "play", play)
+    words = ("--agents", "uniform,always-raise", "--play", "--hands", str(30 // replicates), "--record", "kept.jsonl")
+    asked = ["match", "kuhn", *words, "--replicates", str(replicates)]
+    result = CliRunner().invoke(app, asked)
+    assert result.exit_code == 130 and f"{min(stop, 60)} hands are kept in kept.jsonl" in result.stderr
+    assert result.stdout == ""
+    calls.clear()
+    found = tf.read_hands("kept.jsonl", tf.compile_game(tf.load_game("kuhn")))
+    assert (*found.payoffs.shape[:2], found.replicates) == judged and not found.whole
+    shown = CliRunner().invoke(app, ["hands", "kuhn", "kept.jsonl", "--json"])
+    assert "interrupted" in shown.stderr and json.loads(shown.stdout)["whole"] is False
 
 
 #: Commands, what is interrupted in them the second time it is called, and what they say.

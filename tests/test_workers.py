@@ -104,7 +104,8 @@ def test_what_cannot_travel():
 
 def test_an_executor_that_is_shut_down():
     pool = ThreadPoolExecutor(1)
-    assert Workers(pool).map(len, ["ab"]) == [2]
+    found = []
+    assert Workers(pool).map(len, ["ab", "c"], found=found.append) == [2, 1] and sorted(found) == [1, 2]
     pool.shutdown()
     with pytest.raises(tf.ParameterError, match="not shut down"):
         Workers(pool).map(len, ["ab"])

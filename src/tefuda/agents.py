@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from tefuda.errors import ParameterError, one_of
+from tefuda.errors import ParameterError, one_of, shortened
 from tefuda.game import Game, Told, told
 from tefuda.methods import solve
 from tefuda.oos import OOS, Draws, OnlineSampling, OosSearch, OosSolver, Searcher
@@ -93,6 +93,14 @@ def pick(probabilities: Sequence[float], point: float) -> int:
             last = place
         point -= chance
     return last
+
+
+def check_agents(agents: Sequence[Agent]) -> None:
+    """Raise ParameterError unless these are agents; a profile is not yet one."""
+    for agent in agents:
+        if not all(callable(getattr(agent, part, None)) for part in ("start", "act")):
+            cure = " Write tf.ProfileAgent(NAME, profile)." if isinstance(agent, Profile) else ""
+            raise ParameterError(f"an agent has a name, start and act; got {shortened(agent)}.{cure}")
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +28,36 @@ def write_hands(path: str | Path, match: Match) -> None:
     >>> tf.read_hands("few.jsonl", tree).agents
     ('a', 'b')
     """
-    lines = [json.dumps({"format": 1, "agents": match.agents, "replicates": match.replicates})]
-    lines += [json.dumps(hand._asdict(), default=list) for hand in match.hands]
-    write_bytes(Path(path), ("\n".join(lines) + "\n").encode())
+    _write(path, {"agents": match.agents, "replicates": match.replicates}, match.hands)
+
+
+def write_part(path: str | Path, agents: Sequence[Agent], hands: Sequence[Hand], deals: int, replicates: int) -> None:
+    """Write the hands of a match that was interrupted; the file says so.
+
+    Args:
+        path: the file.
+        agents: as they were given to the match.
+        hands: those that are over.
+        deals: how many each replicate was to have.
+        replicates: how many there were to be.
+
+    Raises:
+        RunError: the place cannot be written.
+    """
+    names = distinct([agent.name for agent in agents])
+    _write(path, {"agents": names, "replicates": replicates, "part_of_deals": deals}, hands)
+
+
+def _write(path: str | Path, head: Mapping[str, Any], hands: Sequence[Hand]) -> None:
+    lines = [{"format": 1, **head}, *(hand._asdict() for hand in hands)]
+    write_bytes(Path(path), "".join(json.dumps(line, default=list) + "\n" for line in lines).encode())
 
 
 def read_hands(path: str | Path, tree: Tree) -> Match:
     """The match whose hands a file holds, every hand replayed by the rules.
+
+    Of a match that was interrupted: the deals that were played in every seating that was begun, and of replicates the
+    whole ones, if any.
 
     Returns:
         The match with all its hands.
@@ -54,6 +77,8 @@ def read_hands(path: str | Path, tree: Tree) -> Match:
     if len(agents) != tree.players or not all(isinstance(name, str) for name in agents):
         raise RunError(f"{path}, line 1: agents are {shortened(list(agents))}; {tree.name} has {tree.players} players.")
     found = [_replayed(row, tree, f"{path}, line {number},") for number, row in enumerate(rows, start=2)]
+    if part := head.get("part_of_deals"):
+        found, replicates = _whole_deals(found, part)
     seatings = tuple(dict.fromkeys(hand.seating for hand, _ in found))
     count = len(found) // max(1, len(seatings))
     places = {(hand.deal, hand.seating) for hand, _ in found}
@@ -65,7 +90,18 @@ def read_hands(path: str | Path, tree: Tree) -> Match:
     for hand, end in found:
         place = seatings.index(hand.seating), hand.deal
         payoffs[place][list(hand.seating)], ends[place] = hand.payoffs, end
-    return Match(agents, seatings, None, payoffs, ends, tuple(hand for hand, _ in found), replicates)
+    return Match(agents, seatings, None, payoffs, ends, tuple(hand for hand, _ in found), replicates, not part)
+
+
+def _whole_deals(found: list[tuple[Hand, int]], deals: int) -> tuple[list[tuple[Hand, int]], int]:
+    """Those of the first deals that are there in every seating, and how many whole replicates they are, at least 1."""
+    places = {(hand.deal, hand.seating) for hand, _ in found}
+    seatings, count = {seating for _, seating in places}, 0
+    while found and all((count, seating) in places for seating in seatings):
+        count += 1
+    replicates = count // deals
+    count = replicates * deals or count
+    return [one for one in found if one[0].deal < count], max(1, replicates)
 
 
 def in_order(match: Match, agents: Sequence[Agent]) -> list[Agent]:
@@ -84,7 +120,12 @@ def in_order(match: Match, agents: Sequence[Agent]) -> list[Agent]:
     return [agents[names.index(name)] for name in match.agents]
 
 
-_HEAD = {"format": Field((int,), 1, 1), "agents": LIST, "replicates": Field((int,), 1, COUNT[1])}
+_HEAD = {
+    "format": Field((int,), 1, 1),
+    "agents": LIST,
+    "replicates": Field((int,), 1, COUNT[1]),
+    "part_of_deals": Field((int,), 1, COUNT[1], needed=False),
+}
 _HAND = {"deal": WHOLE, "seating": LIST, "labels": LIST, "payoffs": LIST}
 
 

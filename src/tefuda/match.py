@@ -11,13 +11,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from itertools import permutations
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tefuda.agents import Agent, Move, Sight, Turn
-from tefuda.errors import ParameterError, SizeError, check_choice, check_range, check_seed, shortened
+from tefuda.agents import Agent, Move, Sight, Turn, check_agents
+from tefuda.errors import ParameterError, SizeError, check_choice, check_range, check_seed
 from tefuda.estimate import free_memory
 from tefuda.game import CHANCE, TERMINAL
 from tefuda.mccfr import cumulative_chances
@@ -49,7 +50,7 @@ class Match(Viewed):
     agents: names. seatings: the agent in each seat, S of them. exact: `[S, A]` expected payoffs, if all play fixed
     profiles. payoffs: `[S, K, A]` what was won, ends: `[S, K]` the histories at which hands ended, both empty if
     nothing was played. hands: those kept. replicates: R matches of K / R deals each, agents having learned nothing at
-    the start of each.
+    the start of each. whole: False of hands that were kept when a match was interrupted.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
     >>> flat = tf.Profile.uniform(tree)
@@ -65,6 +66,7 @@ class Match(Viewed):
     ends: np.ndarray
     hands: tuple[Hand, ...] = ()
     replicates: int = 1
+    whole: bool = True
 
     def __repr__(self) -> str:
         won = ", ".join(f"{name} {signed(mean)}" for name, mean in zip(self.agents, self.mean, strict=True))
@@ -147,6 +149,7 @@ class Match(Viewed):
             "exact": self.exact is not None,
             "deals": int(self.payoffs.shape[1]),
             "replicates": self.replicates,
+            "whole": self.whole,
             "seatings": [
                 {"order": list(order), "payoffs": row.tolist()}
                 for order, row in zip(self.seatings, self.by_seating, strict=True)
@@ -205,6 +208,7 @@ def duplicate_match(
     keep: bool = False,
     workers: int | Executor = 1,
     progress: Callable[[int, int], None] | None = None,
+    see: Callable[[Hand], object] = lambda hand: None,
 ) -> Match:
     """Every deal once in each of the n! seatings.
 
@@ -220,6 +224,7 @@ def duplicate_match(
         keep: whether to keep all hands.
         workers: a number of processes, or an executor, over which seatings and replicates are spread.
         progress: told tasks done and in all.
+        see: told every hand that is kept, when it is over; those of other processes when their task is done.
 
     Returns:
         What every agent won, by seating and deal.
@@ -255,20 +260,15 @@ def duplicate_match(
         for first in starts
         if play
     ]
-    results = spread(workers, play_seating, tasks, progress)
+    if workers == 1:
+        results = spread(workers, partial(play_seating, see=see), tasks, progress)
+    else:
+        results = spread(workers, play_seating, tasks, progress, lambda found: [see(hand) for hand in found.hands])
     size = (len(seatings), deals * replicates if play else 0)
     payoffs = np.concatenate([found.payoffs for found in results]) if results else np.zeros(0)
     ends = np.concatenate([found.ends for found in results]) if results else np.zeros(0, dtype=np.int64)
     hands = tuple(hand for found in results for hand in found.hands)
     return Match(names, seatings, exact, payoffs.reshape(*size, tree.players), ends.reshape(size), hands, replicates)
-
-
-def check_agents(agents: Sequence[Agent]) -> None:
-    """Raise ParameterError unless these are agents; a profile is not yet one."""
-    for agent in agents:
-        if not all(callable(getattr(agent, part, None)) for part in ("start", "act")):
-            cure = " Write tf.ProfileAgent(NAME, profile)." if isinstance(agent, Profile) else ""
-            raise ParameterError(f"an agent has a name, start and act; got {shortened(agent)}.{cure}")
 
 
 def _check_size(hands: int, players: int, keep: bool) -> None:
@@ -364,8 +364,8 @@ def distinct(names: list[str]) -> tuple[str, ...]:
     )
 
 
-def play_seating(task: Task) -> Played:
-    """All deals of a task, the agents having learned nothing before."""
+def play_seating(task: Task, see: Callable[[Hand], object] = lambda hand: None) -> Played:
+    """All deals of a task, the agents having learned nothing before; `see` is told hands that are kept."""
     plan, table, seats = task.plan, table_of(task.tree), [task.agents[agent] for agent in task.seating]
     payoffs, ends, hands = np.zeros((plan.deals, len(seats))), np.zeros(plan.deals, dtype=np.int64), []
     for seat, agent in enumerate(seats):
@@ -380,6 +380,7 @@ def play_seating(task: Task) -> Played:
             agent.see(table.sight(end, moves, seat))
         if plan.keep:
             hands.append(Hand(deal, task.seating, task.tree.history(end), tuple(won)))
+            see(hands[-1])
     return Played(payoffs, ends, hands)
 
 

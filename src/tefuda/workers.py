@@ -48,7 +48,11 @@ class Workers:
         self._lifeline: Connection | None = None
 
     def map(
-        self, function: Callable[[Task], Result], tasks: Sequence[Task], told: Callable[[int], None] | None = None
+        self,
+        function: Callable[[Task], Result],
+        tasks: Sequence[Task],
+        told: Callable[[int], None] | None = None,
+        found: Callable[[Result], object] = lambda result: None,
     ) -> list[Result]:
         """``[function(task) for task in tasks]``, somewhere else.
 
@@ -56,6 +60,7 @@ class Workers:
             function: something workers can import.
             tasks: its arguments.
             told: how many tasks are done, about twice a second while the workers work, and at the end.
+            found: told every result as it comes, as often; if workers die, results may come again.
 
         Raises:
             SolverError: workers died several times in a row.
@@ -63,7 +68,7 @@ class Workers:
         """
         for _ in range(_TRIES):
             try:
-                return self._collect(self._submit(function, tasks), told)
+                return self._collect(self._submit(function, tasks), told, found)
             except BrokenExecutor as error:
                 if self._given is not None:
                     warnings.warn(f"the executor is broken ({error}); going on in this process.", RuntimeWarning, 2)
@@ -90,15 +95,23 @@ class Workers:
         except RuntimeError as error:
             raise ParameterError(f"the executor takes no tasks: {error}. Give one that is not shut down.") from None
 
-    def _collect(self, futures: list[Future[Result]], told: Callable[[int], None] | None) -> list[Result]:
+    def _collect(
+        self, futures: list[Future[Result]], told: Callable[[int], None] | None, found: Callable[[Result], object]
+    ) -> list[Result]:
         """What the futures give, in order; if one fails, the others are not begun."""
+        left = list(futures)
         try:
             while wait(futures, None if told is None else _LOOK, return_when=FIRST_EXCEPTION).not_done:
                 if any(future.done() and future.exception() for future in futures):
                     break
+                for future in [one for one in left if one.done()]:
+                    left.remove(future)
+                    found(future.result())
                 if told is not None:
                     told(sum(future.done() for future in futures))
             results = [future.result() for future in futures if future.done()]
+            for future in left:
+                found(future.result())
         finally:
             for future in futures:
                 future.cancel()
@@ -135,20 +148,22 @@ def spread(
     function: Callable[[Task], Result],
     tasks: Sequence[Task],
     progress: Callable[[int, int], None] | None = None,
+    found: Callable[[Result], object] = lambda result: None,
 ) -> list[Result]:
     """``[function(task) for task in tasks]``: here with one worker, else by workers made for it.
 
-    `progress` is told tasks done and in all.
+    `progress` is told tasks done and in all, `found` every result as it comes.
     """
     tell, pool = progress or (lambda done, of: None), Workers(workers)
     if workers == 1:
         results = []
         for task in tasks:
             results.append(function(task))
+            found(results[-1])
             tell(len(results), len(tasks))
         return results
     try:
-        return pool.map(function, tasks, lambda done: tell(done, len(tasks)))
+        return pool.map(function, tasks, lambda done: tell(done, len(tasks)), found)
     finally:
         pool.close()
 

@@ -126,7 +126,7 @@ def read_options(texts: list[str]) -> dict[str, Any]:
     while left:
         option = left.pop(0)
         if not option.startswith("--"):
-            raise ParameterError(f"{option!r} stands alone; write parameters as --name value.")
+            raise ParameterError(f"{option!r} stands alone; write the game first, then its options as --name value.")
         key, equals, text = option[2:].partition("=")
         if not equals:
             text = left.pop(0) if left and not left[0].startswith("--") else "True"

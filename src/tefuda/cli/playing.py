@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -18,6 +19,7 @@ from tefuda.cli.common import (
     tree_of,
     whole,
 )
+from tefuda.cli.interruption import Interrupted
 from tefuda.errors import ParameterError
 from tefuda.words import harmless
 
@@ -63,11 +65,14 @@ def match(
     with telling(f"{tree.name} match") as tell:
         tell("making the agents")
         seated = named_agents(tree, _names(agents))
-    with nullcontext(_unsaid) if people else telling(f"{tree.name} match") as tell, _leaving(seated, as_json):
+    played: list[Any] = []
+    keeping = _keeping(record, seated, played, whole("hands", hands), replicates)
+    showing = nullcontext(_unsaid) if people else telling(f"{tree.name} match")
+    with _leaving(seated, as_json), keeping, showing as tell:
         found = duplicate_match(
             tree, seated, deals=whole("hands", hands), seed=seed, play=True if play or record or aivat else None,
             shared=shared or ("nothing" if people else "luck"),
-            replicates=replicates, keep=record is not None, workers=workers,
+            replicates=replicates, keep=record is not None, workers=workers, see=played.append,
             progress=lambda done, of: tell(f"{done} of {of} parts played"),
         )  # fmt: skip
     if record is not None:
@@ -79,6 +84,23 @@ def match(
 
 def _unsaid(text: str) -> None:
     """Nothing is said of progress while a person plays."""
+
+
+@contextmanager
+def _keeping(record: Path | None, seated: list[Any], played: list[Any], deals: int, replicates: int) -> Iterator[None]:
+    """If the match within is interrupted, keep the hands that were played, where hands are to be kept."""
+    from tefuda.agents import Left
+    from tefuda.hands import write_part
+
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        if record is None or not played:
+            raise
+        write_part(record, seated, played, deals, replicates)
+        if isinstance(error, Left):
+            raise
+        raise Interrupted(f"{len(played):,} hands are kept in {record}; tefuda hands judges whole deals") from None
 
 
 @contextmanager
@@ -135,6 +157,8 @@ def hands(
 
     tree = tree_of(context, game)
     found = read_hands(file, tree)
+    if not found.whole:
+        print(f"{file} is of a match that was interrupted; judged are {len(found.hands):,} hands.", file=sys.stderr)
     _report(tree, found, in_order(found, named_agents(tree, _names(agents))) if agents else [], as_json)
 
 
