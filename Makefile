@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: solve test check format prove mutants bench clean
+.PHONY: solve test check format prove mutants bench claims clean
 
 solve: $(READY)  ## Watch Leduc hold'em being solved
 	$(BIN)/tefuda solve leduc --iterations 1000000
@@ -34,6 +34,9 @@ bench: $(READY)  ## Side by side with other programs; rewrites the tables of REA
 	$(BIN)/python -m bench.nfsp --write
 	$(BIN)/python -m bench.methods --write
 	$(BIN)/python -m bench.scaling --write
+
+claims: $(READY)  ## Every published table and claim beside ours; rewrites docs/claims.md (two hours of one core)
+	$(BIN)/python -m bench.claims
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import tefuda as tf
 from tefuda.cli import app
-from tefuda.papers import PAPERS, kuhn_cfr
+from tefuda.papers import PAPERS, kuhn_cfr, nfsp_exploration, three_player_verdicts
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, Source, unjudged, verdict
 from tefuda.papers.sources import SOURCES
 from tests.conftest import compiled
@@ -132,3 +132,54 @@ def test_reproduce_on_the_command_line(tmp_path, monkeypatch):
     refused = call(app, ["reproduce", "rps-matching", "--csv", "nowhere/x.csv"])
     assert refused.exit_code == 2 and "no folder" in refused.stderr
     assert call(app, ["reproduce", "kuhn-cfr"]).exit_code == 1
+
+
+def test_nfsp_exploration_in_small(tmp_path, monkeypatch, in_threads):
+    """Every claim stands in the table, in the unit named, with limits from exact solvers; nothing is trained twice."""
+    monkeypatch.setattr(nfsp_exploration, "EPSILONS", (0.01, 0.05, 0.1))
+    small = {"games": 1000, "seeds": 2, "workers": 1, "folder": str(tmp_path)}
+    table = PAPERS["nfsp-exploration"](**small)
+    assert [claim.name for claim in table.claims if claim.name] == [f"001-c{n}" for n in range(1, 17)]
+    assert [one.name.split(",")[0] for one in table.tables] == ["table 1", "table 1", "figure 1", "figure 1"]
+    assert not table.met and any("limit of D 0.0277" in note for note in table.notes) and len(table.panels) == 6
+    assert len(list(tmp_path.iterdir())) == 2 * (4 * 2 + 2 * 2)
+    figure = table.tables[2]
+    assert figure.published[3] == (0.268, 0.023) and figure.published[0] == (0.038, 0.04)
+    assert figure.ours[3][0] == table.tables[0].ours[2][0] and figure.error[1] == (
+        None,
+        None,
+    )  # one run has no deviation
+    average = table.tables[0].ours[0][0]
+    assert average > 4  # NashConv of the average, not of greedy values: nearly uniform after 1,000 games
+
+
+def test_three_player_exploitation_in_small():
+    """All tables in the source's form; static rows are exact: CDE -1.872 / .533 / 1.339, as tables differ."""
+    table = PAPERS["three-player-exploitation"](deals=60, replicates=2, iterations=1000)
+    assert [claim.name for claim in table.claims if claim.name] == [f"004-c{n}" for n in range(1, 23)]
+    tables = {one.name: one for one in table.tables}
+    assert list(tables) == ["table 1", "table 2", "table 3", "table 4", "table 5", "readings"]
+    assert tables["table 1"].met and tables["table 1"].ours[0] == (1, 1, 4, 0)
+    ours = dict(zip([row[0] for row in tables["table 2"].rows], tables["table 2"].ours, strict=True))
+    assert ours["CDE"] == pytest.approx([-1.872, 0.533, 1.339], abs=0.05)
+    assert ours["BDF"] == pytest.approx([0.4848, 0.4848, -0.9696], abs=0.03)
+    assert ours["CDG"] == pytest.approx([-0.4493, 0.8985, -0.4493], abs=0.03)
+    four = tables["table 4"]  # C by seating, exactly, as audited with another program
+    assert [row[0] for row in four.ours[:6]] == pytest.approx([-2.63, -2.51, -2.53, -1.35, -1.14, -1.08], abs=0.03)
+    assert four.rows[-1] == ("mean",) and four.published[-1] == pytest.approx(
+        (-1.8579167, 0.8419333, 1.0159833), abs=1e-6
+    )
+    readings = dict(zip(tables["readings"].rows, tables["readings"].ours, strict=True))
+    assert len(readings) == 8 and all(0.15 <= n[2] <= 0.2 for row, n in readings.items() if "chance" in row[0])
+    status = {claim.name: claim.status for claim in table.claims}
+    assert [status[f"004-c{n}"] for n in (1, 2, 12, 13, 15, 16, 22)] == ["met"] * 7
+    assert (status["004-c6"], status["004-c11"]) == ("not met", "not met") and len(table.panels) == 6
+
+
+def test_rock_paper_scissors_of_three():
+    """One even, one always rock, one always paper: the third wins (2 + .5 + 0) / 3, the first loses a sixth."""
+    assert three_player_verdicts.three_signs() == pytest.approx((-1 / 6, 5 / 6))
+    assert three_player_verdicts.two_signs() == pytest.approx(0)
+    tree = compiled("rps", players=3)
+    assert tf.nash_conv(tree, tf.Profile.uniform(tree)) == pytest.approx(0) and tf.check_game(tree.rules).ok
+    assert tree.parameters == {"players": 3} and compiled("rps").parameters == {}

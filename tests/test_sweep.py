@@ -8,7 +8,6 @@ import pytest
 
 import tefuda as tf
 from tefuda import files
-from tefuda.papers import nfsp_exploration
 from tefuda.sweep import sweep
 from tests.conftest import compiled
 
@@ -79,13 +78,3 @@ def test_runs_judged_otherwise_are_judged_again(tmp_path):
 
 def without(content, name):
     return {key: value for key, value in content.items() if key != name}
-
-
-def test_nfsp_exploration_in_small(tmp_path, monkeypatch, in_threads):
-    """Every claim stands in the table, in the unit named, with limits from exact solvers; nothing is trained twice."""
-    monkeypatch.setattr(nfsp_exploration, "EPSILONS", (0.01, 0.05, 0.1))
-    table = nfsp_exploration.run(games=500, seeds=2, workers=1, folder=str(tmp_path))
-    assert len(table.claims) == 2 * (4 + 4 + 2) + 4 and not table.met
-    assert "NashConv" in table.notes[0] and any("limit of D 0.0277" in note for note in table.notes)
-    assert {panel.across for panel in table.panels} == {"games", "exploration rate"}
-    assert len(list(tmp_path.iterdir())) == 2 * (4 * 2 + 2 * 2)

@@ -221,6 +221,16 @@ def test_the_weak_one_is_the_target(table):
         assert 0.25 <= player._likelihood.score(1) <= 0.45
 
 
+def test_equation_4_as_printed_aims_at_the_other(table):
+    """Without the minus sign who plays most like the equilibrium is the target: D beside E, once both were seen."""
+    tree, seated = table
+    player = virtual.VirtualExploiter("A", seated["D"].profile, virtual.Reading(target="printed"))
+    match.play_seating(match.Task(tree, [player, seated["E"], seated["D"]], (0, 1, 2), match.Plan(60, seed=1)))
+    assert player._target == 2 and player._likelihood.score(1) > player._likelihood.score(2) + 1
+    with pytest.raises(tf.ParameterError, match="weakest"):
+        virtual.Reading(target="strongest")
+
+
 def test_readings_change_what_is_played(table):
     tree, seated = table
     found = set()

@@ -14,6 +14,7 @@ import numpy as np
 
 from tefuda._kernels import expectimax
 from tefuda.agents import ProfileAgent, Sight, Turn
+from tefuda.errors import check_choice
 from tefuda.game import CHANCE, TERMINAL
 from tefuda.games.leduc import Rules, betting
 from tefuda.histogram import LETTERS, Histogram, played, require_leduc
@@ -22,6 +23,7 @@ from tefuda.profile import Profile, require_same_game
 from tefuda.tree import Tree
 
 Action = tuple[int, str]  # who, letter
+TARGETS = ("weakest", "printed")
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ class Reading:
     average: whether actions with hidden cards are scored too, by the mean of their probabilities over the ranks.
     floor: the least probability in scores and beliefs.
     fall_back: whether to play the equilibrium while nobody's score is above the equilibrium's own.
+    target: ``"weakest"``: who plays least like the equilibrium, as the prose says; ``"printed"``: who plays most like
+        it, as equation (4) is printed, without the minus sign.
 
     >>> tf.Reading(update=False).update
     False
@@ -52,6 +56,10 @@ class Reading:
     average: bool = False
     floor: float = FLOOR
     fall_back: bool = False
+    target: str = "weakest"
+
+    def __post_init__(self) -> None:
+        check_choice("target", self.target, TARGETS)
 
 
 def finished_round(actions: tuple[Action, ...], pair: tuple[int, int]) -> str:
@@ -196,7 +204,7 @@ class VirtualExploiter:
         live = betting(self._rules, history).live
         target = self._target
         if target not in live:
-            target = self._likelihood.target([other for other in self._others if other in live])
+            target = self._choose([other for other in self._others if other in live])
         if self.reading.fall_back and not self._weak(target):
             return self._table.act(turn)
         seat = int(self._seat > target)
@@ -225,7 +233,13 @@ class VirtualExploiter:
         self._likelihood.see(sight)
         if self.reading.average:
             self._score_hidden(sight)
-        self._target = self._likelihood.target(self._others)
+        self._target = self._choose(self._others)
+
+    def _choose(self, players: list[int]) -> int:
+        """Whom to model and answer, the lowest seat of equals."""
+        if self.reading.target == "printed":
+            return min(players, key=self._likelihood.score)
+        return self._likelihood.target(players)
 
     def _at_showdown(self, sight: Sight) -> Sight:
         """A sight without the card of a winner whom all others left."""

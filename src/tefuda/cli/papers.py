@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +13,7 @@ from tefuda.errors import ParameterError, UnknownNameError
 
 if TYPE_CHECKING:
     from tefuda.papers.claims import ClaimTable
+    from tefuda.papers.experiment import Option
 
 
 @command(context_settings={**GAME_OPTIONS, "help_option_names": []})
@@ -79,11 +80,16 @@ def describe(paper: str) -> str:
     lines = [f"tefuda reproduce {paper}: {experiment.about}.", f"Takes {experiment.time}.", ""]
     defaults = experiment.defaults()
     for name, option in experiment.options.items():
-        lines.append(f"  --{name.replace('_', '-'):14} {option.about} (default {defaults[name]})")
+        lines.append(f"  --{name.replace('_', '-'):14} {_option(option, defaults[name])}")
     lines.append(f"  --{'png FILE':14} draw its pictures (extra plot)")
     lines.append(f"  --{'csv FILE':14} write every number of its tables")
     lines.append(f"  --{'json':14} print a JSON object as the last line")
     return "\n".join(lines)
+
+
+def _option(option: Option, default: Any) -> str:
+    choices = f": {' or '.join(option.choices)}" if option.choices else ""
+    return f"{option.about}{choices} (default {default})"
 
 
 def _check_files(png: Path | None, csv: Path | None) -> None:

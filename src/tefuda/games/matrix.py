@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
 
-from tefuda.errors import ParameterError
+from tefuda.errors import ParameterError, check_range
 from tefuda.game import TERMINAL
 
 
@@ -55,6 +56,8 @@ class Matrix:
     @property
     def parameters(self) -> dict[str, Any]:
         """What `load_game` needs to build the game again."""
+        if self.name == "rps":
+            return {"players": self.players} if self.players > 2 else {}
         return {"payoffs": self.payoff_table, "labels": self.action_labels} if self.name == "matrix" else {}
 
     def root(self):
@@ -91,6 +94,13 @@ def _nested(values: Any) -> Any:
     return tuple(_nested(value) for value in values) if isinstance(values, list) else values
 
 
-def rock_paper_scissors() -> Matrix:
-    """Rock, paper, scissors: win 1, lose 1, tie 0."""
-    return Matrix([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], ["rock", "paper", "scissors"], name="rps")
+def rock_paper_scissors(players: int = 2) -> Matrix:
+    """Rock, paper, scissors: losers pay 1 each, winners share it; all alike or all three shown: nothing."""
+    check_range("players", players, 2, 6)
+    payoffs = np.zeros((3,) * players + (players,))
+    for shown in product(range(3), repeat=players):
+        if len(kinds := set(shown)) == 2:
+            best = next(kind for kind in kinds if (kind - 1) % 3 in kinds)  # paper 1 beats rock 0, ...
+            wins = shown.count(best)
+            payoffs[shown] = [(players - wins) / wins if kind == best else -1 for kind in shown]
+    return Matrix(payoffs.tolist(), ["rock", "paper", "scissors"], name="rps")

@@ -58,6 +58,8 @@ PAPERS: dict[str, Experiment] = {
             "seed": SEED,
             "iterations": Option("of DCFR, behind the equilibrium"),
             "workers": WORKERS,
+            "equation": Option("how (4) is read", choices=three_player_exploitation.EQUATIONS),
+            "table": Option("what makes D's table", choices=three_player_exploitation.EQUILIBRIA),
         },
     ),
 }

@@ -180,7 +180,7 @@ class PublishedTable:
             heads += [f"{column}, {self.reference}", f"{column}, ours"] if printed else [column]
         for number, cell in enumerate(self.cells()):
             row = rows[number // len(self.columns)]
-            error = f" ± {self.number(cell.error)}" if cell.error is not None else ""
+            error = f" ± {self.number(cell.error).lstrip('+')}" if cell.error is not None else ""
             ours = f"{self.number(cell.ours)}{error}{'*' if cell.met is False else ''}"
             row += [self.number(cell.published), ours] if printed else [ours]
         return heads, rows

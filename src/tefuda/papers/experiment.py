@@ -7,18 +7,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from tefuda.errors import ParameterError, UnknownNameError, check_range
+from tefuda.errors import ParameterError, UnknownNameError, check_choice, check_range
 from tefuda.papers.claims import ClaimTable
 
 Tell = Callable[[str], None]
 
 
 class Option(NamedTuple):
-    """What an option means, and its bounds if it is a whole number."""
+    """What an option means, and its bounds if it is a whole number, or the texts it may be."""
 
     about: str
     low: int = 1
     high: float = 10**9
+    choices: tuple[str, ...] = ()
 
 
 WORKERS = Option("processes", 1, 1024)
@@ -63,6 +64,9 @@ class Experiment:
 
 
 def _read(name: str, value: Any, default: Any, option: Option) -> Any:
+    if option.choices:
+        check_choice(name, value, option.choices)
+        return value
     if isinstance(default, str):
         if not isinstance(value, str) or not value:
             raise ParameterError(f"{name} is {value!r}; it must be a text: {option.about}.")
