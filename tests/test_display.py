@@ -5,10 +5,12 @@ import math
 import re
 
 import pytest
+from typer.testing import CliRunner
 
 import tefuda as tf
-from tefuda import grids, words
-from tefuda.display import consoles, curve_plot, frontier_plot, show_solution
+from tefuda import agents, grids, words
+from tefuda.cli import app
+from tefuda.display import consoles, cross_table_of, curve_plot, frontier_plot, show_solution
 from tefuda.display.tables import table_of
 from tefuda.solution import Point
 from tests.conftest import compiled
@@ -144,3 +146,20 @@ def test_brackets_in_names_are_no_markup(printed):
     grid = grids.Grid(("[red]agent", "won"), (("[/x] [link=y]", "1"),), "[bold]title")
     text = "\n".join(printed(lambda: consoles.out.print(table_of(grid))))
     assert all(part in text for part in ("[red]agent", "[/x] [link=y]", "[bold]title"))
+
+
+def test_cross_tables_stay_narrow(printed):
+    """Six agents with long names fit 60 columns, no name broken."""
+    names = tuple(f"{letter}-plays-long" for letter in "abcdef")
+    cross = tf.cross_table(tree := compiled("kuhn"), [agents.ProfileAgent(n, tf.Profile.uniform(tree)) for n in names])
+    lines = printed(lambda: consoles.out.print(cross_table_of(cross)), 66)
+    assert max(map(len, lines)) <= 66 and all(f"{n} {name} " in "\n".join(lines) for n, name in enumerate(names, 1))
+
+
+def test_all_actions_where_one_asks_for_some_infosets(tmp_path):
+    """`show --infoset` tells every action, however unlikely."""
+    tf.solve(compiled("liars_dice", sides=5), "cfr+", iterations=1, checkpoint=tmp_path / "run")
+    words = ["show", str(tmp_path / "run"), "--infoset", "0: 1|"]
+    told = CliRunner().invoke(app, words).stdout
+    row = told[told.index("0: 1| ") : told.index("0: 1|1-")]
+    assert row.count("=") == 10 and "more" not in row and "more" in CliRunner().invoke(app, words[:2]).stdout

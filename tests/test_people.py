@@ -128,6 +128,14 @@ def test_folded_cards_stay_hidden():
             assert all(card == held or card not in line for card in ("jack", "queen", "king"))
 
 
+def test_labels_do_not_act_on_the_terminal(monkeypatch):
+    """An own game's escape codes are shown as text, in questions too."""
+    asked = []
+    monkeypatch.setattr("builtins.input", lambda question: asked.append(question) or "q")
+    assert tf.HumanAgent(tell=str).act(agents.Turn(0, "x", ("\x1b[2J", "q"), 0.5)) == 1
+    assert asked == ["\\x1b[2J or q? "]
+
+
 def test_at_the_command_line():
     """Leaving ends well and tells the running result; a person does not play in other processes."""
     words = ["match", "kuhn", "--agents", "human,uniform", "--hands", "50", "--seed", "1"]

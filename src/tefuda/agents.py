@@ -285,6 +285,11 @@ def say(text: str) -> None:
     print("\n".join(textwrap.fill(line, wide) for line in harmless(text).split("\n")))
 
 
+def listen(question: str) -> str:
+    """What a person answers."""
+    return input(harmless(question))
+
+
 class Left(KeyboardInterrupt):
     """A person has left the table, by ``q`` or the end of input."""
 
@@ -307,7 +312,7 @@ class HumanAgent:
     """
 
     name: str = "human"
-    ask: Callable[[str], str] = input
+    ask: Callable[[str], str] = listen
     tell: Callable[[str], None] = say
     profile: Profile | None = None
     total: float = 0.0

@@ -187,15 +187,16 @@ def played(match: Match) -> str:
 
 
 def cross_grid(cross: CrossTable) -> Grid:
-    """What each agent wins a hand from each other."""
+    """What each agent wins a hand from each other; columns by the agents' numbers, so that they stay narrow."""
     rows = []
     for one, name in enumerate(cross.agents):
         cells = [
             "" if one == two else signed(cross.won[one, two], 3) + (f" +- {fixed(error, 3)}" if error else "")
             for two, error in enumerate(cross.error[one])
         ]
-        rows.append((name, *cells, signed(cross.mean[one], 3)))
-    return Grid(("wins from", *cross.agents, "mean"), tuple(rows), "in the game's unit a hand, +- a standard error")
+        rows.append((f"{one + 1} {name}", *cells, signed(cross.mean[one], 3)))
+    numbers = [str(place + 1) for place in range(len(cross.agents))]
+    return Grid(("wins from", *numbers, "mean"), tuple(rows), "in the game's unit a hand, +- a standard error")
 
 
 def frontier_grid(title: str, knob: str, value: float, rows: Sequence[tuple[float, float, float]]) -> Grid:

@@ -94,7 +94,7 @@ def show(
         print_json({**solution.summary(), "curve": [point._asdict() for point in solution.curve], "profile": strategy})
     elif everything or infoset or player is not None:
         limit = None if everything else 40
-        out.print(strategy_table(solution.profile, limit=limit, player=player, only=infoset))
+        out.print(strategy_table(solution.profile, limit=limit, player=player, only=infoset, actions=None))
     else:
         show_solution(solution)
 

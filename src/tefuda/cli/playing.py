@@ -47,7 +47,7 @@ def match(
     """
     from tefuda.adaptive import PLAYERS, named_agents
     from tefuda.agents import NAMED
-    from tefuda.display import telling
+    from tefuda.display import out, telling
     from tefuda.hands import write_hands
     from tefuda.match import duplicate_match
 
@@ -79,7 +79,7 @@ def match(
         write_hands(record, found)
     _report(tree, found, seated if aivat else [], as_json)
     if found.exact is None and found.replicates == 1 and not as_json:
-        print("Deals of agents that learn depend on each other; --replicates 4 gives intervals that allow for it.")
+        out.print("Deals of agents that learn depend on each other; --replicates 4 gives intervals that allow for it.")
 
 
 def _unsaid(text: str) -> None:
