@@ -1,7 +1,8 @@
 """The numba options of every kernel, stated once.
 
-- ``cache``: compiled code is kept on disk, so a new process starts in 0.3 s instead of 2 s. A kernel must not call
-  itself: a self-recursive cached function crashes when it is loaded again (numba 0.68); walks keep their own stack.
+- Compiled code is kept on disk (`Compiled`), so that a new process starts in 0.3 s instead of up to a minute. A kernel
+  must not call itself: a self-recursive cached function crashes when it is loaded again (numba 0.68); walks keep their
+  own stack.
 - ``error_model="numpy"``: a division by zero gives inf or nan instead of a branch to raise, so that loops vectorise.
 - ``nogil``: the caller's threads (progress display, signal handling) go on while a kernel runs.
 - ``fastmath`` stays off: it reorders sums, and the regret tests "total > 0" would part on round-off.
@@ -13,31 +14,131 @@ wrap-around code (1.35 instead of 0.46 ns per leaf in the gather).
 
 from __future__ import annotations
 
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numba
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps, loads
+
+from tefuda.files import cache_folder
+
+_FORGOTTEN = 30 * 24 * 3600.0  # seconds after which compiled code of other sources is deleted
+
+#: Told once, before the first kernel is compiled, whether the result will be kept. The command line says so.
+on_compiling: list[Callable[[bool], None]] = []
 
 
-def _drop_stale() -> None:
-    """Delete compiled code that is older than any kernel's source.
-
-    numba notices a change of a kernel's own file only, not of a file whose kernels it calls.
+def _version() -> str:
+    """A digest of all that compiled code depends on: every kernel's source (callers hold their callees' code), numba,
+    Python.
     """
-    folder = Path(__file__).parent
-    newest = max(source.stat().st_mtime for source in folder.glob("*.py"))
-    for index in (folder / "__pycache__").glob("*.nbi"):
+    digest = hashlib.sha256(repr((numba.__version__, sys.version_info[:2], sys.platform)).encode())
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.name.encode() + source.read_bytes())
+    return f"tefuda-{digest.hexdigest()[:16]}"
+
+
+def _places() -> Iterator[Path]:
+    """Where compiled code may be: the folder NUMBA_CACHE_DIR, beside the kernels, the user's cache."""
+    if chosen := getattr(numba.config, "CACHE_DIR", ""):
+        yield Path(chosen)
+    yield Path(__file__).parent / "__pycache__"
+    yield cache_folder() / "kernels"
+
+
+def writable(folders: list[Path]) -> Path | None:
+    """The first of these folders that can be written; what others left beside it long ago is deleted."""
+    for folder in folders:
         try:
-            if index.stat().st_mtime < newest:
-                index.unlink()
+            if not folder.exists():
+                folder.mkdir(parents=True)
+                for other in folder.parent.glob("tefuda-*"):
+                    if time.time() - other.stat().st_mtime > _FORGOTTEN:
+                        shutil.rmtree(other, ignore_errors=True)
+            tempfile.TemporaryFile(dir=folder).close()
+            return folder
         except OSError:
-            pass  # another process was faster, or the folder is not ours: numba then keeps its cache elsewhere
+            continue  # read-only, or another process was faster: the next look finds it
+    return None
 
 
-_drop_stale()
+class Compiled(NullCache):
+    """The compiled code of one kernel on disk: a file for each signature, named by all that it depends on.
 
-kernel = numba.njit(cache=True, error_model="numpy", nogil=True)
+    numba's own cache looks at a kernel's own file only, not at those whose kernels it calls, and keeps an index that
+    processes overwrite for each other: two that compile different signatures at once can leave one under the other's
+    name. Here nothing is ever changed or deleted that somebody could read.
+    """
+
+    folders: list[Path] = [place / _version() for place in _places()]
+    target: Path | None = writable(folders)
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
+
+    @property
+    def cache_path(self) -> str | None:
+        """The folder that is written to."""
+        return str(self.target) if self.target else None
+
+    def _file(self, key: tuple[Any, ...]) -> str:
+        return f"{self._name}-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """The code for a signature; None if it must be compiled, which is told."""
+        target_context.refresh()
+        key = (signature, target_context.codegen().magic_tuple())
+        for folder in self.folders:
+            try:
+                known, payload = loads((folder / self._file(key)).read_bytes())
+                if known == key:
+                    return CompileResult._rebuild(target_context, *payload)
+            except Exception:  # absent, damaged, or of something that is no more: compiled again
+                continue
+        while on_compiling:
+            on_compiling.pop()(self.target is not None)
+        return None
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Keep code, whole or not at all; a full or vanished disk costs only the next start."""
+        if self.target is None or compiled.library.has_dynamic_globals:
+            return
+        key = (signature, compiled.codegen.magic_tuple())
+        try:
+            descriptor, temporary = tempfile.mkstemp(dir=self.target, suffix=".tmp")
+            try:
+                with os.fdopen(descriptor, "wb") as file:
+                    file.write(dumps((key, compiled._reduce())))
+                os.replace(temporary, self.target / self._file(key))
+            finally:
+                Path(temporary).unlink(missing_ok=True)
+        except OSError:
+            pass
+
+
+def _with(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """A decorator that compiles with these options and those of all kernels."""
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        dispatcher: Any = numba.njit(error_model="numpy", nogil=True, **options)(function)
+        dispatcher._cache = Compiled(function)
+        return dispatcher
+
+    return decorate
+
+
+kernel = _with()
 #: For kernels that call many small ones with many arrays: all become one function, and references to arrays are not
 #: counted (which forbids making arrays inside). Sampling walks take 11 instead of 50 ns a history.
-inlined = numba.njit(cache=True, error_model="numpy", nogil=True, forceinline=True, _nrt=False)  # type: ignore[call-overload]
+inlined = _with(forceinline=True, _nrt=False)
 #: For networks in float32, where round-off does not matter and sums over units should vectorise.
-blurred = numba.njit(cache=True, error_model="numpy", nogil=True, forceinline=True, fastmath=True, _nrt=False)  # type: ignore[call-overload]
+blurred = _with(forceinline=True, fastmath=True, _nrt=False)

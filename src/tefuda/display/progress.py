@@ -10,10 +10,24 @@ from contextlib import contextmanager
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from tefuda._kernels import jit
 from tefuda.display.consoles import err
 from tefuda.driver import Goal
 from tefuda.driver import Progress as Report
 from tefuda.words import count, distance, harmless
+
+
+def _say_compiling(kept: bool) -> None:
+    """Say why nothing moves for a while."""
+    if kept:
+        err.print("compiling the loops this needs (once; up to a minute)")
+    else:
+        err.print(
+            "compiling the loops this needs (every time: no folder for them can be written; name one: TEFUDA_CACHE)"
+        )
+
+
+jit.on_compiling.append(_say_compiling)  # here, for only the command line imports this
 
 
 def _column(text: str) -> TextColumn:

@@ -1,0 +1,125 @@
+"""Compiled code on disk: many processes at once, folders that cannot be written, files that are damaged."""
+
+import multiprocessing
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tefuda._kernels import jit
+
+
+def add(a, b):
+    return a + b
+
+
+def answers(order) -> tuple[list, bool]:
+    """What a fresh kernel gives for whole numbers and floats, asked in an order; and whether anything was compiled."""
+    compiled = []
+    jit.on_compiling[:] = [compiled.append]
+    fresh = jit.kernel(add)
+    found = {kind: fresh(kind(2), kind(3)) for kind in order}
+    return [found[np.int64], found[np.float64]], bool(compiled)
+
+
+def in_folder(folder, order, results) -> None:
+    jit.Compiled.folders, jit.Compiled.target = [folder], jit.writable([folder])
+    results.put(answers(order))
+
+
+@pytest.mark.parametrize("round", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_eight_processes_on_an_empty_cache(tmp_path, round):
+    """They compile two signatures in different orders: each is found again under its own name, nothing is deleted."""
+    context, folder = multiprocessing.get_context("fork"), tmp_path / "tefuda-new"
+    kinds, results = (np.int64, np.float64), context.Queue()
+    processes = [context.Process(target=in_folder, args=(folder, kinds[:: (-1) ** n], results)) for n in range(8)]
+    for process in processes:
+        process.start()
+    assert all(results.get(timeout=300)[0] == [5, 5.0] for _ in processes)
+    for process in processes:
+        process.join()
+    assert len(list(folder.iterdir())) == 2  # a file for each signature, none half written
+    late = context.Process(target=in_folder, args=(folder, kinds, results))
+    late.start()
+    found, compiled = results.get(timeout=300)
+    late.join()
+    assert found == [5, 5.0] and [type(one) for one in found] == [int, float] and not compiled
+
+
+@pytest.fixture
+def folders(monkeypatch):
+    """Set where compiled code is looked for."""
+
+    def use(*places):
+        monkeypatch.setattr(jit.Compiled, "folders", list(places))
+        monkeypatch.setattr(jit.Compiled, "target", jit.writable(list(places)))
+
+    monkeypatch.setattr(jit, "on_compiling", [])
+    return use
+
+
+def test_no_folder_can_be_written(tmp_path, folders):
+    """Kernels work, are compiled each time, and that is told once."""
+    (tmp_path / "file").write_text("in the way")
+    folders(tmp_path / "file" / "one", tmp_path / "file" / "two")
+    told = []
+    jit.on_compiling[:] = [told.append]
+    fresh = jit.kernel(add)
+    assert fresh(2, 3) == 5 and fresh(2.0, 3.0) == 5.0 and told == [False] and fresh.stats.cache_path is None
+
+
+def test_the_first_writable_folder_is_used_and_all_are_read(tmp_path, folders):
+    (tmp_path / "file").write_text("in the way")
+    folders(tmp_path / "file" / "one", tmp_path / "two")
+    assert answers([np.int64, np.float64]) == ([5, 5.0], True) and jit.Compiled.target == tmp_path / "two"
+    jit.Compiled.target = None
+    assert answers([np.int64, np.float64]) == ([5, 5.0], False)
+
+
+def test_damaged_code_is_compiled_again(tmp_path, folders):
+    folders(tmp_path / "tefuda-1")
+    answers([np.int64, np.float64])
+    for file in (tmp_path / "tefuda-1").iterdir():
+        file.write_bytes(file.read_bytes()[:100])
+    assert answers([np.int64, np.float64]) == ([5, 5.0], True)
+    assert answers([np.int64, np.float64]) == ([5, 5.0], False)
+
+
+def test_code_of_other_sources_goes_after_a_month_only(tmp_path):
+    """What another process has just compiled from other sources stays."""
+    for name, age in (("tefuda-old", 40), ("tefuda-recent", 20), ("another", 400)):
+        (tmp_path / name).mkdir()
+        then = os.stat(tmp_path).st_mtime - age * 86400
+        os.utime(tmp_path / name, (then, then))
+    assert jit.writable([tmp_path / "tefuda-new"]) == tmp_path / "tefuda-new"
+    assert {path.name for path in tmp_path.iterdir()} == {"tefuda-recent", "another", "tefuda-new"}
+
+
+def test_kernels_have_no_closures():
+    """Files are named by sources and signatures; a value caught in a closure would not be in the name."""
+    import tefuda._kernels as kernels
+
+    for name in sorted(os.listdir(kernels.__path__[0])):
+        if name.endswith(".py") and name != "__init__.py":
+            module = __import__(f"tefuda._kernels.{name[:-3]}", fromlist=["*"])
+            for one in vars(module).values():
+                assert getattr(getattr(one, "py_func", None), "__closure__", None) is None
+
+
+@pytest.mark.slow
+def test_eight_commands_at_once_twice(tmp_path):
+    """Eight commands on an empty cache give the same answer; a second time nothing is compiled."""
+    command = [sys.executable, "-m", "tefuda", "solve", "kuhn", "--method", "cfr+", "--iterations", "10", "--json"]
+    settings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "TEFUDA_CACHE": str(tmp_path)}
+    for compiling in (True, False):
+        running = [
+            subprocess.Popen([*command, "--out", f"{tmp_path}/{compiling}-{n}"], env=settings, text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            for n in range(8)
+        ]  # fmt: skip
+        ended = [process.communicate() for process in running]
+        assert all(process.returncode == 0 for process in running)
+        assert len({text.split('"seconds"')[0] for text, _ in ended}) == 1
+        assert any("compiling" in text for _, text in ended) == compiling
