@@ -93,10 +93,15 @@ def test_hands_of_a_match_are_kept(tmp_path, monkeypatch, replicates, stop, judg
 STOPPED = {
     "compare": (("compare", "kuhn", "--methods", "cfr,cfr+,dcfr", "--until", "1e-2"), "tefuda.driver.drive", "cfr 0.0"),
     "sweep": (("sweep", "kuhn", "--methods", "cfr", "--folder", "kept"), "tefuda.sweep.read_solution", "kept holds"),
-    "reproduce": (("reproduce", "kuhn-cfr"), "tefuda.papers.kuhn_cfr.solve", "same command"),
+    "reproduce": (("reproduce", "kuhn-cfr"), "tefuda.papers.kuhn_cfr.solve", "nothing is kept"),
+    "long": (
+        ("reproduce", "nfsp-exploration", "--folder", "kept"),
+        "tefuda.papers.nfsp_exploration.sweep",
+        "kept holds",
+    ),
     "tournament": (("tournament", "kuhn", "--agents", "uniform,always-raise"), "tefuda.match.values", "same command"),
 }
-ONCE = ("reproduce",)
+ONCE = ("reproduce", "long")
 
 
 @pytest.mark.parametrize("what", STOPPED)

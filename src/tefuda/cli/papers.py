@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tefuda.cli.common import GAME_OPTIONS, Json, command, print_json, read_options, unknown_option
+from tefuda.cli.interruption import going_on
 from tefuda.errors import ParameterError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -45,7 +46,9 @@ def reproduce(
     _check_files(png, csv)
     from tefuda.display import telling
 
-    with telling(paper) as tell:
+    kept = {**experiment.defaults(), **options}.get("folder")
+    words = f"the same command goes on with what {kept} holds" if kept else "nothing is kept, it begins again"
+    with going_on(words), telling(paper) as tell:
         table = experiment(tell, **options)
     _write(table, png, csv)
     if as_json:
