@@ -10,7 +10,7 @@ from tefuda import driver
 from tefuda.simulate import TreeSimulator
 from tests.conftest import compiled
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
 torch.set_num_threads(1)  # more than one slows tiny networks down
 from tefuda.deep import nfsp as dense  # noqa: E402
 

@@ -78,7 +78,7 @@ def test_gradients_are_exact(kind, masked):
 @pytest.mark.parametrize("kind", ["value", "policy"])
 def test_gradients_equal_autograd(kind):
     """N1, against PyTorch, to 1e-6 of the largest entry."""
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
     solver, rows, net, gradient = gradients(kind)
     weights = [torch.tensor(array[1].copy(), requires_grad=True) for array in net]
     w1, b1, w2, b2 = weights

@@ -8,7 +8,7 @@ from tefuda.game import labels
 from tefuda.games.cards import rank_names
 from tests.conftest import compiled, rules
 
-pyspiel = pytest.importorskip("pyspiel")
+pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install open_spiel")
 exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
 
 

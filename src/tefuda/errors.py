@@ -142,11 +142,15 @@ class MissingExtraError(TefudaError, ImportError):
         what: what needs it, e.g. ``"drawing a PNG"``.
 
     >>> print(tf.MissingExtraError("plot", "drawing"))
-    drawing needs an optional dependency. Install it with: pip install 'tefuda[plot]'
+    drawing needs an optional dependency. Install it with: pip install 'matplotlib>=3.9'
     """
 
     def __init__(self, extra: str, what: str) -> None:
-        super().__init__(f"{what} needs an optional dependency. Install it with: pip install 'tefuda[{extra}]'")
+        from importlib.metadata import requires
+
+        listed = [one.split(";")[0].strip() for one in requires("tefuda") or () if f"extra == '{extra}'" in one]
+        packages = " ".join(f"'{one}'" for one in listed)
+        super().__init__(f"{what} needs an optional dependency. Install it with: pip install {packages}")
 
 
 def shortened(value: object, most: int = 80) -> str:

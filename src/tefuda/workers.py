@@ -23,6 +23,8 @@ from tefuda.errors import ParameterError, SolverError
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
+#: What processes made here do before any task: functions with their argument, such as loading a game's file.
+PREPARATION: list[tuple[Callable[[Any], Any], Any]] = []
 _TRIES = 5
 _MOST = 1024  # processes of one machine
 _LOOK = 0.5  # seconds
@@ -126,7 +128,7 @@ class Workers:
             # Not fork: a forked child of a process with threads can hang, and would hold the lifeline.
             context = multiprocessing.get_context("forkserver" if _has_forkserver() else "spawn")
             end, self._lifeline = context.Pipe(duplex=False)
-            self._pool = ProcessPoolExecutor(self.count, context, _live_with_the_parent, (end,))
+            self._pool = ProcessPoolExecutor(self.count, context, _begin, (end, tuple(PREPARATION)))
         return self._pool
 
     def close(self) -> None:
@@ -166,6 +168,13 @@ def spread(
         return pool.map(function, tasks, lambda done: tell(done, len(tasks)), found)
     finally:
         pool.close()
+
+
+def _begin(end: Connection, preparation: Sequence[tuple[Callable[[Any], Any], Any]]) -> None:
+    """Of a worker: what it does before any task."""
+    _live_with_the_parent(end)
+    for function, argument in preparation:
+        function(argument)
 
 
 def _live_with_the_parent(end: Connection) -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import importlib.util
 import inspect
 import numbers
 import os
-import sys
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -24,6 +22,7 @@ from tefuda.games.kuhn import Kuhn
 from tefuda.games.leduc import Leduc
 from tefuda.games.matrix import Matrix, rock_paper_scissors
 from tefuda.games.openspiel import from_openspiel
+from tefuda.games.own import load_file
 from tefuda.games.sampled import Sampled
 
 GAMES: dict[str, Callable[..., Game]] = {
@@ -146,11 +145,7 @@ def _own_game(name: str) -> Callable[..., Game]:
     place, _, attribute = name.rpartition(":")
     try:
         if place.endswith(".py"):
-            spec = importlib.util.spec_from_file_location(Path(place).stem, place)
-            assert spec is not None and spec.loader is not None
-            module = importlib.util.module_from_spec(spec)
-            sys.modules[spec.name] = module
-            spec.loader.exec_module(module)
+            module = load_file(place)
         else:
             module = importlib.import_module(place)
     except (FileNotFoundError, ModuleNotFoundError) as error:

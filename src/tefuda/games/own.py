@@ -1,0 +1,76 @@
+"""Games of one's own, from files that may import modules beside them, here and in workers.
+
+A file is loaded once, as a module with a name that no other has. While it is loaded, and only then, modules beside it
+can be imported; those of another folder step aside, so that two games may each have a ``helper.py``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+
+from tefuda.workers import PREPARATION
+
+_beside: dict[str, str] = {}  # modules that were imported from beside a game: their folders
+
+
+def load_file(file: str | Path) -> ModuleType:
+    """The module a file makes, made once; workers begun later load it before they do anything.
+
+    Args:
+        file: a path that ends in ``.py``.
+
+    Returns:
+        The module.
+
+    Raises:
+        FileNotFoundError: there is no such file. Whatever the file itself raises.
+    """
+    path = Path(file).resolve()
+    name = f"{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+    text = path.read_bytes()
+    if name in sys.modules and sys.modules[name].__dict__.get("__source__") == text:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    module.__dict__["__source__"] = text  # an edited file is loaded anew
+    sys.modules[name] = module
+    try:
+        with _importing_from(str(path.parent)):
+            spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    if (load_file, str(path)) not in PREPARATION:
+        PREPARATION.append((load_file, str(path)))
+    return module
+
+
+@contextmanager
+def _importing_from(folder: str) -> Iterator[None]:
+    """Let modules be imported from `folder` while this lasts; none of another folder is taken for one of these."""
+    aside = {name: sys.modules.pop(name) for name, home in _beside.items() if home != folder and name in sys.modules}
+    before = set(sys.modules)
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        sys.path.remove(folder)
+        for name in set(sys.modules) - before:
+            if _lies_in(folder, name.partition(".")[0]):
+                _beside[name] = folder
+        for name, module in aside.items():
+            sys.modules.setdefault(name, module)
+
+
+def _lies_in(folder: str, name: str) -> bool:
+    """Whether a module is a file of this very folder, or a package there: not one installed further below."""
+    file = getattr(sys.modules.get(name), "__file__", None)
+    home = Path(file or "/nowhere/nothing.py").resolve()
+    return folder == str(home.parent.parent if home.name == "__init__.py" else home.parent)

@@ -1,0 +1,78 @@
+"""Games of one's own in files: modules beside them, names of their own, workers."""
+
+import sys
+
+import pytest
+
+import tefuda as tf
+from tefuda.sweep import sweep
+
+GAME = """
+from enum import Enum
+
+import cards_of_mine
+from tefuda.games.kuhn import Kuhn
+
+
+class Mine(Kuhn):
+    name = "mine"
+
+    def actions(self, state):
+        return tuple(cards_of_mine.Move)
+
+    def child(self, state, action):
+        return super().child(state, action if not state[0] else action.value)
+"""
+HELPER = "from enum import Enum\n\nANTE = {ante}\nMove = Enum('Move', {{'PASS': 'p', 'BET': 'b'}}, module=__name__)\n"
+
+
+@pytest.fixture
+def place(tmp_path):
+    """Two folders, each with a game and a helper of the same names."""
+    for ante in (1, 2):
+        folder = tmp_path / f"game{ante}"
+        folder.mkdir()
+        (folder / "random.py").write_text(GAME)
+        (folder / "cards_of_mine.py").write_text(HELPER.format(ante=ante))
+    yield tmp_path
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None)).startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
+def test_a_file_imports_what_lies_beside_it(place):
+    """Each game its own helper; nothing stays on the path; a file may be called as a module of Python's."""
+    import random
+
+    path = list(sys.path)
+    games = [tf.load_game(f"{place}/game{ante}/random.py:Mine") for ante in (1, 2, 1)]
+    helpers = [type(game).actions.__globals__["cards_of_mine"] for game in games]
+    assert [helper.ANTE for helper in helpers] == [1, 2, 1]
+    assert sys.path == path and sys.modules["random"] is random
+    assert type(games[0]) is type(games[2]) and type(games[0]) is not type(games[1])
+    assert tf.nash_conv(*(lambda tree: (tree, tf.Profile.uniform(tree)))(tf.compile_game(games[0]))) > 0.9
+
+
+def test_an_edited_file_is_loaded_anew(place):
+    file = place / "game1" / "random.py"
+    assert tf.load_game(f"{file}:Mine").name == "mine"
+    file.write_text(GAME.replace('"mine"', '"edited"'))
+    assert tf.load_game(f"{file}:Mine").name == "edited"
+
+
+def test_what_is_missing_is_said_and_nothing_is_left(place):
+    file = place / "game1" / "random.py"
+    file.write_text("import nothing_of_that_name")
+    before, path = set(sys.modules), list(sys.path)
+    with pytest.raises(tf.ParameterError, match="nothing_of_that_name"):
+        tf.load_game(f"{file}:Mine")
+    with pytest.raises(tf.ParameterError, match="No such file"):
+        tf.load_game(f"{place}/none.py:Mine")
+    assert set(sys.modules) == before and sys.path == path
+
+
+def test_workers_know_the_game_and_what_lies_beside_it(place):
+    """Labels of the tree are of a class of the helper: workers must load it before they are sent the tree."""
+    tree = tf.compile_game(tf.load_game(f"{place}/game1/random.py:Mine"))
+    groups = sweep(tree, ["cfr"], seeds=[0, 1], iterations=3, folder=place / "runs", workers=2)
+    assert [len(group.solutions) for group in groups] == [2]
