@@ -212,7 +212,7 @@ def test_agents_of_every_kind_play_what_they_say():
         match.duplicate_match(tree, table, deals=2)
     with pytest.raises(tf.ParameterError, match="got 1 agents"):
         match.duplicate_match(tree, table[:1])
-    for play in (match.duplicate_match, match.cross_table):
+    for play in (match.duplicate_match, tf.cross_table):
         with pytest.raises(tf.ParameterError, match="tf.ProfileAgent"):
             play(tree, [tf.Profile.uniform(tree)] * 2)
         with pytest.raises(tf.ParameterError, match="seed is -1"):
@@ -231,13 +231,13 @@ def test_cross_table():
         agents.ProfileAgent("u", tf.Profile.uniform(tree)),
         Learner(),
     ]
-    one = match.cross_table(tree, table, deals=30, seed=1)
-    two = match.cross_table(tree, table, deals=30, seed=1, workers=2)
+    one = tf.cross_table(tree, table, deals=30, seed=1)
+    two = tf.cross_table(tree, table, deals=30, seed=1, workers=2)
     assert np.array_equal(one.won, two.won) and one.won == pytest.approx(-one.won.T)
     both = match.exact_payoffs(tree, table[:2], [(0, 1), (1, 0)]).mean(axis=0)
     assert one.won[0, 1] == pytest.approx(both[0]) and one.error[0, 1] == 0 < one.error[0, 2]
     with pytest.raises(tf.ParameterError, match="two players"):
-        match.cross_table(compiled("leduc", players=3), table)
+        tf.cross_table(compiled("leduc", players=3), table)
 
 
 def test_named_agents():

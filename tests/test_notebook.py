@@ -51,7 +51,7 @@ def shown():
         "profile": profile,
         "solution": tf.solve(tree, "cfr+", iterations=50),
         "match": match.duplicate_match(tree, table, deals=3),
-        "cross": match.cross_table(tree, table),
+        "cross": tf.cross_table(tree, table),
         "exact": tf.exact_solution(tf.load_game("kuhn")),
         "claims": ClaimTable("<Table>", (close("value", -1 / 18, -1 / 18, 1e-9),), ("a & b",)),
     }

@@ -54,7 +54,7 @@ _HOMES = {
     "openspiel": ("from_policy", "to_openspiel", "to_tabular_policy"),
     "hands": ("read_hands", "write_hands"),
     "lp": ("LP", "LinearProgram"),
-    "match": ("Match", "cross_table", "duplicate_match"),
+    "match": ("Match", "duplicate_match"),
     "mccfr": ("Sampling",),
     "methods": ("METHODS", "find_method", "make_solver", "resume", "solve"),
     "perturbed": ("trembling_equilibrium",),
@@ -80,6 +80,7 @@ _HOMES = {
     "simulate": ("TreeSimulator",),
     "solution": ("Point", "Solution", "read_solution"),
     "tree": ("Tree", "compile_game"),
+    "tournament": ("cross_table",),
     "variance": ("estimates", "off_policy", "with_less_luck"),
     "virtual": ("Reading", "VirtualExploiter"),
 }

@@ -9,12 +9,13 @@ import numpy as np
 
 from tefuda.exact import ExactSolution
 from tefuda.game import CHANCE
-from tefuda.match import CrossTable, Match
+from tefuda.match import Match
 from tefuda.papers.claims import ClaimTable, PublishedTable
 from tefuda.profile import Profile
 from tefuda.response import Judgement, reach
 from tefuda.solution import Solution
 from tefuda.sweep import Group
+from tefuda.tournament import CrossTable
 from tefuda.tree import Tree
 from tefuda.words import brief, count, distance, fixed, percent, signed
 

@@ -12,11 +12,12 @@ from tefuda import grids
 from tefuda.display.curves import logarithmic
 from tefuda.exact import ExactSolution
 from tefuda.grids import Grid
-from tefuda.match import CrossTable, Match
+from tefuda.match import Match
 from tefuda.methods import METHODS
 from tefuda.papers.claims import ClaimTable
 from tefuda.profile import Profile
 from tefuda.solution import Point, Solution
+from tefuda.tournament import CrossTable
 from tefuda.tree import Tree
 from tefuda.words import count, distance
 

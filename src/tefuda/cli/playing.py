@@ -178,7 +178,7 @@ def tournament(
     """
     from tefuda.adaptive import named_agents
     from tefuda.display import cross_table_of, out, telling
-    from tefuda.match import cross_table
+    from tefuda.tournament import cross_table
 
     tree = tree_of(context, game)
     with telling(f"{tree.name} tournament") as tell:

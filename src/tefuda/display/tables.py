@@ -16,12 +16,13 @@ from tefuda.display.curves import curve_plot
 from tefuda.exact import ExactSolution
 from tefuda.games import own_name
 from tefuda.grids import Grid
-from tefuda.match import CrossTable, Match
+from tefuda.match import Match
 from tefuda.methods import METHODS
 from tefuda.profile import Profile
 from tefuda.response import Judgement
 from tefuda.solution import Solution
 from tefuda.sweep import Group
+from tefuda.tournament import CrossTable
 from tefuda.tree import Tree
 from tefuda.words import brief, count, distance, signed
 
