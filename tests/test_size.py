@@ -134,7 +134,7 @@ def test_a_game_that_may_go_on_for_ever_is_not_compiled():
 
 
 def test_a_history_too_wide_for_a_tree_is_refused():
-    with pytest.raises(tf.SizeError, match=f"{WIDEST + 1:,} children"):
+    with pytest.raises(tf.SizeError, match=f"{WIDEST + 1:,}"):
         tf.compile_game(made(ends=1, width=WIDEST + 1))
     assert tf.compile_game(made(ends=1, width=WIDEST)).rows == WIDEST
 

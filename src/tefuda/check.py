@@ -7,14 +7,15 @@ what is kept of a history are links to what is kept of its parent, and the work 
 
 from __future__ import annotations
 
-import math
 import sys
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from tefuda.answers import PLAYERS, Unfit, actions_of, as_text, mover_of, outcomes_of, payoffs_of, view_of
+from tefuda.errors import shortened
 from tefuda.game import CHANCE, LONGEST, TERMINAL, WIDEST, Game, infoset_name
 
 _TOLERANCE = 1e-9
@@ -117,8 +118,8 @@ def missing_functions(game: object) -> list[str]:
     if not isinstance(getattr(game, "name", None), str):
         missing.append("name (a string)")
     players = getattr(game, "players", None)
-    if not isinstance(players, int) or isinstance(players, bool) or players < 1:
-        missing.append("players (a whole number of at least 1)")
+    if not isinstance(players, int) or isinstance(players, bool) or not 1 <= players <= PLAYERS:
+        missing.append(f"players (a whole number from 1 to {PLAYERS})")
     return missing
 
 
@@ -263,13 +264,7 @@ class _Inspector:
         self.histories += 1
         self.check_state(node)
         mover = self.call("player", node.history, node.state)
-        if (
-            isinstance(mover, bool)
-            or not isinstance(mover, (int, np.integer))
-            or not (TERMINAL <= mover < self.game.players)
-        ):
-            span = f"0..{self.game.players - 1}, CHANCE (-1) or TERMINAL (-2)"
-            self.stop("mover", f"player() returned {mover!r}; it must be {span}", node.history)
+        mover = self.fit(node.history, mover_of, mover, self.game.players)
         if mover == TERMINAL:
             self.check_payoffs(node)
             return ()
@@ -288,11 +283,19 @@ class _Inspector:
             second = getattr(self.game, name)(*arguments)
         except _Stop:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self.stop(f"{name}() raised", f"{type(error).__name__}: {error}", history)
         if not _same(first, second):
-            self.note("not repeatable", f"{name}() gave {first!r}, then {second!r} for the same state", history)
+            answers = f"{shortened(first)}, then {shortened(second)}"
+            self.note("not repeatable", f"{name}() gave {answers} for the same state", history)
         return first
+
+    def fit(self, history: Link, convert: Callable[..., Any], *arguments: Any) -> Any:
+        """An answer as `answers` converts it; what is unfit ends the history."""
+        try:
+            return convert(*arguments)
+        except Unfit as fault:
+            self.stop(fault.kind, fault.message, history)
 
     def stop(self, kind: str, message: str, *histories: Link) -> None:
         self.note(kind, message, *histories)
@@ -318,30 +321,11 @@ class _Inspector:
     def check_payoffs(self, node: _Node) -> None:
         self.terminals += 1
         payoffs = self.call("payoffs", node.history, node.state)
-        try:
-            amounts = [float(amount) for amount in payoffs]
-        except (TypeError, ValueError):
-            self.stop("payoffs", f"payoffs() returned {payoffs!r}; it must be one number a player", node.history)
-        if len(amounts) != self.game.players:
-            self.stop("payoffs", f"{len(amounts)} payoffs for {self.game.players} players", node.history)
-        if not all(map(math.isfinite, amounts)):
-            self.stop("payoffs", f"payoffs {payoffs!r} are not finite", node.history)
+        amounts = self.fit(node.history, payoffs_of, payoffs, self.game.players)
         largest = max(map(abs, amounts))
         if self.constant is not None and abs(sum(amounts) - self.constant) > _TOLERANCE * largest:
             message = f"payoffs {payoffs!r} sum to {sum(amounts):g}, the game declares {self.constant}"
             self.note("not constant-sum", message, node.history)
-
-    def check_labels(self, kind: str, labels: Any, history: Link) -> tuple[Hashable, ...]:
-        labels = tuple(labels)
-        try:
-            distinct = len(set(labels))
-        except TypeError:
-            self.stop(kind, f"the labels {labels!r} are not hashable", history)
-        if not labels:
-            self.stop(kind, "there is nothing to do, but the game is not over", history)
-        if distinct < len(labels):
-            self.stop(kind, f"the labels {labels!r} repeat", history)
-        return labels
 
     def check_chances(self, node: _Node) -> tuple[Hashable, ...]:
         """Check the outcomes; return their labels, or one that was drawn if there are more than are worth listing."""
@@ -350,20 +334,8 @@ class _Inspector:
             self.wide = True
             return drawn[:1]
         outcomes = self.call("chances", node.history, node.state)
-        try:
-            pairs = [(label, probability) for label, probability in outcomes]
-            numbers = [float(probability) for _, probability in pairs]
-        except (TypeError, ValueError):
-            self.stop(
-                "chances", f"chances() returned {outcomes!r}; it must be (label, probability) pairs", node.history
-            )
-        labels = self.check_labels("chances", [label for label, _ in pairs], node.history)
-        total = sum(probability for _, probability in pairs)
-        if not all(number > 0 for number in numbers):
-            bad = next(pair for pair, number in zip(pairs, numbers, strict=True) if not number > 0)
-            self.note("chances", f"the probability of {bad[0]!r} is {bad[1]}; leave out what cannot come", node.history)
-        if not abs(float(total) - 1) <= _TOLERANCE:
-            self.note("chances", f"the probabilities sum to {total}, not to 1", node.history)
+        labels, numbers = self.fit(node.history, outcomes_of, outcomes)
+        pairs = zip(labels, numbers, strict=True)
         if drawn is not None and not any(drawn[0] == a and abs(drawn[1] - p) <= _TOLERANCE for a, p in pairs):
             self.note("draw", f"draw() gave {drawn!r}, which chances() does not list", node.history)
         return labels
@@ -386,14 +358,10 @@ class _Inspector:
         """Check the actions and the owner's memory; return the labels."""
         mover = node.mover
         actions = self.call("actions", node.history, node.state)
-        if not isinstance(actions, (tuple, list)):
-            self.stop("actions", f"actions() returned {actions!r}; it must be a tuple of labels", node.history)
-        labels = self.check_labels("actions", actions, node.history)
+        labels = self.fit(node.history, actions_of, actions)
         view = self.call("view", node.history, node.state, mover)
-        try:
-            seen = self.infosets.get((mover, view))
-        except TypeError:
-            self.stop("view not hashable", f"view() returned a {type(view).__name__}", node.history)
+        self.fit(node.history, view_of, view)
+        seen = self.infosets.get((mover, view))
         past = node.pasts[mover]
         if seen is None:
             self.infosets[mover, view] = _Seen(node.history, labels, past)
@@ -455,7 +423,7 @@ def _same(one: Any, two: Any) -> bool:
     try:
         return bool(one == two) or repr(one) == repr(two)
     except Exception:
-        return repr(one) == repr(two)
+        return shortened(one, 1000) == shortened(two, 1000)
 
 
 def _labels_of(link: Link) -> History:
@@ -468,4 +436,4 @@ def _labels_of(link: Link) -> History:
 
 def _path(history: History) -> str:
     more = f" ... ({len(history) - _LONG:,} more)" if len(history) > _LONG else ""
-    return " ".join(str(label) for label in history[:_LONG]) + more if history else "the root"
+    return " ".join(map(as_text, history[:_LONG])) + more if history else "the root"

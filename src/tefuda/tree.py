@@ -21,17 +21,19 @@ from typing import Any
 import numpy as np
 
 from tefuda import __version__
-from tefuda.check import check_game, missing_functions
+from tefuda.answers import LARGEST, Labels, Unfit, actions_of, mover_of, outcomes_of, payoffs_of, view_of
+from tefuda.check import Report, check_game, missing_functions
 from tefuda.errors import GameError, InputError, RunError, SizeError, TefudaError, UnknownNameError, shortened
 from tefuda.estimate import refuse_if_too_large
 from tefuda.files import read_arrays, write_arrays
 from tefuda.game import CHANCE, LONGEST, TERMINAL, WIDEST, Game, State, infoset_name
-from tefuda.games import GAMES, game_parameters
+from tefuda.games import GAMES, game_parameters, json_parameters
 from tefuda.views import Viewed
 
 #: Told the number of histories built so far.
 BuildProgress = Callable[[int], None]
 _REPORT_EVERY = 1 << 14
+_LOOKED_AT = 200  # of so many histories one is looked at twice
 _CACHE_FROM = 50_000  # histories; smaller trees are built as fast as they are read
 
 
@@ -167,6 +169,11 @@ class Tree(Viewed):
 def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bool = True, force: bool = False) -> Tree:
     """Walk the whole game once and keep it as arrays.
 
+    Every answer of the rules is checked (`answers`), every state for a changed hash, every view for a name of its own;
+    `check_game` looks at 50 histories and one in 200 for all else: states that print otherwise after child(), answers
+    that are not repeatable. That takes a tenth of the time of compiling. Two faults are no reason to refuse here:
+    imperfect recall, which some solvers take, and payoffs that do not have the sum that was declared.
+
     Args:
         game: any object with the eight functions.
         progress: told the number of histories built so far, now and then.
@@ -191,19 +198,29 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
     path = _cache_path(game) if cache else None
     if path is not None and path.exists() and (tree := _read_cache(path, game)) is not None:
         return tree
+    _refuse(game, check_game(game, limit=50, samples=5))  # before anything is built on what the rules say
     try:
         refuse_if_too_large(game, force)
         tree = _Builder(game, progress).build()
-    except TefudaError:
+    except (TefudaError, MemoryError):
         raise
-    except Exception as error:
-        report = check_game(game)
-        if not report.ok:
-            raise GameError(f"{_name(game)} is not a game that can be compiled.", report) from error
-        raise
+    except (Exception, SystemExit) as error:
+        _refuse(game, check_game(game))
+        what = str(error) if isinstance(error, Unfit) else f"its rules raised {type(error).__name__}: {error}"
+        raise GameError(f"{_name(game)} is not a game that can be compiled: {what}") from error
+    if (histories := len(tree.player)) > 50 * _LOOKED_AT:
+        _refuse(game, check_game(game, limit=histories // _LOOKED_AT, samples=histories // (20 * _LOOKED_AT)))
     if path is not None and len(tree.player) >= _CACHE_FROM:
         _write_cache(path, tree)
     return tree
+
+
+def _refuse(game: Game, report: Report) -> None:
+    """Raise GameError if a report tells of faults that make answers wrong; SizeError if only of what is too wide."""
+    if [fault.kind for fault in report.faults] == ["too wide"]:
+        raise SizeError(f"{_name(game)}: {report.faults[0].message}.")
+    if any(fault.kind not in ("imperfect recall", "not constant-sum") for fault in report.faults):
+        raise GameError(f"{_name(game)} is not a game that can be compiled.", report)
 
 
 def require_tree(tree: object) -> None:
@@ -250,23 +267,32 @@ class _Builder:
         self.label_sets: dict[tuple[Hashable, ...], int] = {}
 
     def build(self) -> Tree:
-        game, stack, report_at = self.game, [(0, self.game.root())], _REPORT_EVERY
+        game, players = self.game, self.game.players
+        stack, report_at = [(0, game.root())], _REPORT_EVERY
         while stack:
             node, state = stack.pop()
             mover = game.player(state)
+            if mover.__class__ is not int or not TERMINAL <= mover < players:
+                mover = mover_of(mover, players)
             self.player[node] = mover
             chances: Sequence[float]
             if mover >= 0:
                 actions = self._enter_infoset(node, mover, state)
                 chances = (1.0,) * len(actions)
             elif mover == CHANCE:
-                actions, chances = self._outcomes(node, state)
+                actions, chances = outcomes_of(game.chances(state))
             else:
-                self._finish(node, mover, state)
+                payoffs = game.payoffs(state)
+                if payoffs.__class__ is not tuple or len(payoffs) != players:
+                    payoffs = payoffs_of(payoffs, players)
+                self.terminals.append(node)
+                self.payoffs.extend(payoffs)
                 continue
             first = self._add_children(node, actions, chances)
-            child = game.child
+            child, before = game.child, hash(state)
             stack += [(first + i, child(state, actions[i])) for i in range(len(actions) - 1, -1, -1)]
+            if hash(state) != before:
+                raise Unfit("mutated state", "child() changed the state it was given; return a new one")
             if first >= report_at:
                 self._refuse_endless(first)
                 report_at = first + _REPORT_EVERY
@@ -281,33 +307,18 @@ class _Builder:
         if depth > LONGEST:
             raise GameError(f"{_name(self.game)}: a game of {LONGEST:,} moves has not ended; does it always end?")
 
-    def _enter_infoset(self, node: int, mover: int, state: Any) -> tuple[Hashable, ...]:
+    def _enter_infoset(self, node: int, mover: int, state: Any) -> Labels:
         actions, key = self.game.actions(state), (mover, self.game.view(state, mover))
         number = self.known.setdefault(key, len(self.infoset_labels))
         if number == len(self.infoset_labels):
-            self.infoset_labels.append(tuple(actions))
-            distinct = isinstance(actions, (tuple, list)) and len(set(actions)) == len(actions) > 0
-            if not distinct or mover >= self.game.players:
-                raise _NotAGame
+            view_of(key[1])
+            self.infoset_labels.append(actions_of(actions))
         self.infoset[node] = number
         labels = self.infoset_labels[number]
         if labels is not actions and labels != tuple(actions):
-            raise _NotAGame
+            both = f"{shortened(labels)} at one history and {shortened(actions)} at another"
+            raise Unfit("actions differ", f"infoset {infoset_name(*key)!r} offers {both}")
         return labels
-
-    def _outcomes(self, node: int, state: Any) -> tuple[tuple[Hashable, ...], list[float]]:
-        outcomes = self.game.chances(state)
-        chances = [float(probability) for _, probability in outcomes]
-        if not (chances and abs(sum(chances) - 1) <= 1e-9 and min(chances) > 0):  # so that NaN is refused
-            raise _NotAGame
-        return tuple(label for label, _ in outcomes), chances
-
-    def _finish(self, node: int, mover: int, state: Any) -> None:
-        payoffs = self.game.payoffs(state)
-        if mover != TERMINAL or len(payoffs) != self.game.players:
-            raise _NotAGame
-        self.terminals.append(node)
-        self.payoffs.extend(payoffs)
 
     def _add_children(self, node: int, labels: tuple[Hashable, ...], chances: Any) -> int:
         first, count = len(self.player), len(labels)
@@ -330,15 +341,17 @@ class _Builder:
 
     def _tree(self) -> Tree:
         payoffs = np.array(self.payoffs).reshape(-1, self.game.players)
-        if not np.isfinite(payoffs).all():
-            raise _NotAGame
+        if not (np.abs(payoffs) <= LARGEST).all():  # so that nan is refused
+            raise Unfit("payoffs", f"payoffs must be finite numbers up to {LARGEST:g}")
+        if len({infoset_name(player, key) for player, key in self.known}) < len(self.known):
+            raise Unfit("view names", "two views print alike; make them print differently")
         # Terminals are met depth-first; rising numbers let them be found by search and read in order.
         order = np.argsort(np.array(self.terminals), kind="stable")
         counts = [len(labels) for labels in self.infoset_labels]
         arrays: dict[str, Any] = {name: np.array(getattr(self, name)) for name in _NODE_ARRAYS}
         return Tree(
             name=self.game.name,
-            parameters=json.loads(json.dumps(game_parameters(self.game), default=str)),
+            parameters=json_parameters(self.game),
             players=self.game.players,
             terminals=np.array(self.terminals)[order],
             payoffs=payoffs[order],
@@ -350,10 +363,6 @@ class _Builder:
             rules=self.game,
             **arrays,
         )
-
-
-class _NotAGame(Exception):
-    """A fault met while compiling; check_game finds it again and explains it."""
 
 
 _NODE_ARRAYS = ("player", "parent", "first_child", "child_count", "infoset", "chance", "label_set")

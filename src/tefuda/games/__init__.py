@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
+import json
 import numbers
 import os
 import traceback
@@ -129,6 +130,21 @@ def game_parameters(game: Game) -> dict[str, Any]:
     if not dataclasses.is_dataclass(game):
         return {}
     return {field.name: getattr(game, field.name) for field in dataclasses.fields(game) if field.init}
+
+
+def json_parameters(game: Game) -> dict[str, Any]:
+    """The parameters of a game as JSON values; what JSON does not know as text.
+
+    Raises:
+        ParameterError: parameters that are no mapping from text, at any depth, or hold themselves.
+    """
+    try:
+        return json.loads(json.dumps(game_parameters(game), default=str))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ParameterError(
+            f"the parameters of {game.name} cannot be kept: {error}. Make them a dictionary from names to numbers, "
+            f"text, lists and such dictionaries."
+        ) from None
 
 
 def own_name(game: object) -> str:
