@@ -263,6 +263,7 @@ REFUSED = {
     "negative seed": (("solve", "kuhn", "--seed", "-1"), "seed is -1"),
     "negative seed of cards": (("match", "kuhn", "--agents", "uniform,uniform", "--seed", "-1"), "seed is -1"),
     "negative seed of games": (("tree", "kuhn", "--play", "1", "--seed", "-1"), "seed is -1"),
+    "negative seed of several": (("compare", "kuhn", "--seed", "-1"), "seed is -1"),
     "negative seeds": (("sweep", "kuhn", "--methods", "cfr", "--seeds", "1,-1"), "seed is -1"),
     "one seed twice": (("sweep", "kuhn", "--methods", "cfr", "--seeds", "3,3"), "different seeds"),
     "a number of seeds": (("sweep", "kuhn", "--methods", "cfr", "--seeds", "999999999999"), "from 1 to 10000"),

@@ -187,7 +187,7 @@ def compare(
     """Run several methods on one game and plot their curves."""
     from tefuda.display import comparison_table, curve_plot, out, solving
     from tefuda.driver import drive
-    from tefuda.methods import find_goal, find_method
+    from tefuda.methods import find_goal, find_method, make_solver
     from tefuda.plot import plot_curves, require_matplotlib
 
     if png is not None:
@@ -200,7 +200,7 @@ def compare(
         done = ", ".join(f"{one.method['name']} {distance(one.nash_conv)}" for one in solutions) or "none"
         kept = f"nothing is kept; methods that were complete, with their NashConv: {done}"
         with going_on(kept), solving(f"{tree.name} {method.name}", method.unit) as report:
-            solutions.append(drive(method.solver(tree, seed), goal, seed=seed, progress=report))
+            solutions.append(drive(make_solver(tree, method, seed=seed), goal, seed=seed, progress=report))
     curves = {solution.method["name"]: solution.curve for solution in solutions}
     if png is not None:
         plot_curves(curves, png, title=tree.name)
