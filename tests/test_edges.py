@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tefuda as tf
+from tefuda.agents import Move, Sight
+from tefuda.opponents import HiddenDirichlet
 from tests import oracle
 from tests.conftest import compiled
 
@@ -229,3 +231,18 @@ def test_sums_of_round_off_are_no_leaves():
     blind = Blind(cancel.name, cancel.movers, cancel.pay)
     assert 0.25 * 0.3 - 0.75 * 0.1 != 0
     assert len(tf.sequence_form(tf.compile_game(blind)).leaf_value) == 0
+
+
+@pytest.mark.parametrize("strength", [0.0, 1.0])
+def test_a_prior_that_calls_what_happened_impossible(strength):
+    """The posterior mean is then what was seen, not a division by zero."""
+    tree = compiled("kuhn")
+    never = tf.Profile.from_function(tree, lambda player, key, actions: (1.0, 0.0))
+    model = HiddenDirichlet(tree, 0, never, strength)
+    infoset = tree.number((1, "K|p"))
+    first, second = tree.labels(tree.number((0, "Q|")))[0], tree.labels(infoset)[1]
+    moves = (Move(0, tree.number((0, "Q|")), first), Move(1, infoset, second))
+    end = (Move(0, tree.number((0, "Q|pb")), tree.labels(tree.number((0, "Q|pb")))[0]),)
+    for _ in range(3):
+        model.see(Sight(0, moves + end, None, (0.0, 0.0)))
+    assert model.mean()[infoset][second] == pytest.approx(3 / (3 + strength), abs=1e-5)

@@ -216,7 +216,10 @@ class HiddenDirichlet:
         """The chance of an action by the prior and counts of rows."""
         rows = self.prior.rows(int(self.tree.infoset_of_row[row]))
         seen = sum(counts.get(one, 0) for one in range(rows.start, rows.stop))
-        return (self.strength * float(self.prior.probabilities[row]) + counts.get(row, 0)) / (self.strength + seen)
+        # What happened is never impossible, whatever the prior says of it.
+        expected = max(float(self.prior.probabilities[row]), FLOOR)
+        strength = self.strength if self.strength + seen > 0 else 1.0
+        return (strength * expected + counts.get(row, 0)) / (strength + seen)
 
     def mean(self) -> Profile:
         """The posterior mean: what the opponent is expected to do."""
