@@ -192,7 +192,7 @@ def test_equilibrium_mixed_with_uniform_play(leduc):
     """L4: CFR+'s equilibrium; another has another third digit, a vertex of the LP's .704."""
     profile = tf.solve(leduc, "cfr+", iterations=20_000).profile
     assert tf.nash_conv(leduc, trembling(profile, 0.1)) == pytest.approx(0.655, abs=0.003)
-    with pytest.raises(tf.ParameterError, match="aware, unaware, calm"):
+    with pytest.raises(tf.ParameterError, match="aware, unaware or calm"):
         trembling_equilibrium(leduc, "drunk", 0.1)
 
 

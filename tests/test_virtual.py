@@ -167,7 +167,7 @@ def test_hidden_cards_by_what_is_left_and_what_was_done():
     weights = np.array([2 / 3, 1 / 3, 2 * 9 / 11, 1 / 3])  # cards left times (1 + raises) / (3 + actions)
     assert done.counts[1, 1, 3, :, 0] == pytest.approx(weights / weights.sum())
     assert done.counts[0, 0, 4, :, 2] - [0, 0, 8, 0] == pytest.approx(weights / weights.sum())
-    with pytest.raises(tf.ParameterError, match="even, remaining, posterior"):
+    with pytest.raises(tf.ParameterError, match="even, remaining or posterior"):
         histogram.Histogram(game, shares="odd")
 
 
