@@ -7,7 +7,7 @@ import pytest
 
 import tefuda as tf
 from tefuda import agents, match
-from tefuda.adaptive import PLAYERS, AdaptiveExploiter, named_agents
+from tefuda.adaptive import PLAYERS, AdaptiveExploiter, Promise, named_agents
 from tefuda.histogram import Histogram, state_rows
 from tefuda.opponents import Evidence
 from tefuda.papers import three_players as paper
@@ -40,13 +40,127 @@ def test_nine_tenths_after_five_thousand_hands(three, pair):
 
 
 def test_nobody_weak_nothing_lost(three):
-    """Beside two equilibrium players it plays the equilibrium, and wins exactly what they do."""
+    """Beside two equilibrium players it plays the equilibrium: hand for hand what a third one would win."""
     tree, table = three
-    found = match.duplicate_match(tree, paper.seated(tree, table, "IDD"), deals=600, seed=2)
-    assert np.abs(found.mean).max() <= 0.05 + 3 * found.error.max()
-    player = AdaptiveExploiter("I", table)
-    match.play_seating(match.Task(tree, [player, *paper.seated(tree, table, "DD")], (0, 1, 2), match.Plan(600, seed=2)))
-    assert not player.weak(1) and not player.weak(2)
+    found = match.duplicate_match(tree, paper.seated(tree, table, "IDD"), deals=300, seed=2)
+    alike = match.duplicate_match(tree, paper.seated(tree, table, "DDD"), deals=300, seed=2, play=True)
+    assert np.array_equal(found.payoffs, alike.payoffs) and found.payoffs.any()
+
+
+class Switcher:
+    """Plays one profile, and from some hand on another."""
+
+    name, profile = "switcher", None
+
+    def __init__(self, first, then, at):
+        self.parts, self.at, self.hands = (first, then), at, 0
+
+    def start(self, tree, seat):
+        self.hands, self.players = 0, [agents.ProfileAgent("part", part) for part in self.parts]
+
+    def act(self, turn):
+        return self.players[self.hands >= self.at].act(turn)
+
+    def see(self, sight):
+        self.hands += 1
+
+
+def expected(tree, player, opponent, seat, hands, seed=0):
+    """`[hands]` what an exploiter's strategy of each hand is worth against what the opponent plays in it, exactly."""
+    found, known, see, played = [], {}, player.see, 0
+
+    def noting(sight):
+        nonlocal played
+        theirs = opponent.profile or opponent.parts[played >= opponent.at]
+        strategy = player._table.profile
+        if (id(strategy), id(theirs)) not in known:
+            known[id(strategy), id(theirs)] = strategy, tf.values(tree, theirs.replace(seat, strategy))[seat]
+        found.append(known[id(strategy), id(theirs)][1])
+        played += 1
+        see(sight)
+
+    player.see = noting
+    order = (0, 1) if seat == 0 else (1, 0)
+    match.play_seating(match.Task(tree, [player, opponent], order, match.Plan(hands, seed=seed)))
+    return np.array(found)
+
+
+def check_equilibrium(name, method, seat, hands):
+    tree = compiled(name)
+    value, table = tf.values(tree, tf.solve(tree, "lp").profile)[seat], agents.equilibrium(tree)
+    other = agents.ProfileAgent(method, tf.solve(tree, method, until=1e-3, iterations=100_000).profile)
+    won = expected(tree, AdaptiveExploiter("I", table), other, seat, hands)
+    assert abs(won.mean() - value) <= 1e-3  # NashConv of the tables; a hand's deviation over 5,000 hands is .05
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("name", ["kuhn", "leduc"])
+def test_another_equilibrium_is_not_weak(name, seat):
+    """The linear program's: in Leduc a test against the known equilibrium alone took it for weak within 900 hands."""
+    check_equilibrium(name, "lp", seat, 1000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("method", ["lp", "cfr+", "ema", "dcfr"])
+@pytest.mark.parametrize("name", ["kuhn", "leduc"])
+def test_no_equilibrium_is_weak_in_five_thousand_hands(name, method, seat):
+    check_equilibrium(name, method, seat, 5000)
+
+
+def check_switcher(first, then, at, hands, seat):
+    tree = compiled("leduc")
+    parts = {"uniform": tf.Profile.uniform(tree), "lp": tf.solve(tree, "lp").profile, "table": agents.equilibrium(tree)}
+    value, player = tf.values(tree, parts["lp"])[seat], AdaptiveExploiter("I", parts["table"], memory=at // 2)
+    return expected(tree, player, Switcher(parts[first], parts[then], at), seat, hands) - value
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_it_notices_who_stops_being_weak(seat):
+    """Uniform, then an equilibrium: at the end it plays the equilibrium again, having lost a part of what it won."""
+    gain = check_switcher("uniform", "lp", 400, 1000, seat)
+    assert gain[300:400].mean() > 1 and np.abs(gain[-100:]).max() < 2e-3 and gain.mean() > -0.02
+
+
+def test_it_notices_who_becomes_weak():
+    """An equilibrium, then uniform."""
+    gain = check_switcher("table", "uniform", 600, 1200, 1)
+    assert np.abs(gain[:600]).max() < 2e-3 and gain[-100:].mean() > 1.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("then", ["lp", "table"])
+def test_a_switcher_over_five_thousand_hands(then, seat):
+    """Never more than .02 a hand of the match below the value of the game."""
+    gain = check_switcher("uniform", then, 2500, 5000, seat)
+    assert np.cumsum(gain).min() / 5000 > -0.02 and np.abs(gain[-500:]).max() < 2e-3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("always", [agents.always_raise, agents.always_call, tf.Profile.uniform])
+def test_nine_tenths_of_two_players(always):
+    """Leduc with two players, E, F and G: 90 % of the exact best response over 5,000 hands in each seat."""
+    tree = compiled("leduc")
+    opponent, table = agents.ProfileAgent("weak", always(tree)), agents.equilibrium(tree)
+    for seat in (0, 1):
+        won = expected(tree, AdaptiveExploiter("I", table), opponent, seat, 5000).mean()
+        assert won >= 0.9 * tf.best_response(tree, opponent.profile, seat).value
+
+
+def test_promises():
+    """Winning what was promised never breaks one; winning only the value does, at a rate of g^2 / 2 sigma^2 a hand."""
+    rng, kept, broken = np.random.default_rng(1), Promise(-0.1, 8.0), Promise(-0.1, 8.0)
+    kept.promised = broken.promised = 0.9
+    worst = 0.0
+    for number in rng.normal(0, 2, 2000):
+        kept.see(0.9 + number)
+        worst = max(worst, kept.broken)
+        broken.see(-0.1 + number)
+    assert worst < np.log(1000) and broken.broken == pytest.approx(2000 * 0.5**2 / 2 / 4, rel=0.25)
+    idle = Promise(0.0, 8.0)
+    idle.see(-8.0)
+    assert idle.broken == 0  # nothing was promised
 
 
 #: Deviations of what the first agent, D and the third win on a deal (the mean of six hands), 60,000 deals.

@@ -11,7 +11,7 @@ import numpy as np
 from tefuda.agents import Sight
 from tefuda.errors import ParameterError, check_choice
 from tefuda.games.leduc import Leduc, Rules, betting
-from tefuda.opponents import count_moves, frequentist
+from tefuda.opponents import frequentist, weighed
 from tefuda.profile import Profile
 from tefuda.tree import Tree
 
@@ -107,7 +107,10 @@ class Histogram:
 
 
 class StateModel:
-    """What an opponent does with each card, hidden ones shared evenly, refined by what it showed.
+    """What an opponent does with each card, hidden ones shared evenly, refined by infosets.
+
+    There a hidden hand is divided by how likely each card is under what was learned: counting only what was shown takes
+    an opponent, with time, for one who does not fold.
 
     Args:
         equilibrium: of Leduc hold'em dealt by rank; played where nothing was seen.
@@ -120,17 +123,24 @@ class StateModel:
         tree = equilibrium.tree
         self._states = Histogram(require_leduc(tree, "the model of states"), unseen=True)
         self._counts, self._place = np.zeros(tree.rows), state_rows(tree, self._states)
+        self._mean = equilibrium.probabilities
 
     def see(self, sight: Sight) -> None:
         """See `opponents.OpponentModel`."""
         self._states.see(self._equilibrium.tree, sight, self._player)
-        count_moves(self._equilibrium.tree, self._counts, sight, self._player)
+        cases = weighed(self._equilibrium.tree, sight.seat, sight.moves)
+        mine = [case.rows[case.owners == self._player] for case in cases]
+        likely = np.array([c.chance * self._mean[rows].prod() for c, rows in zip(cases, mine, strict=True)]) + 1e-12
+        for rows, part in zip(mine, likely / likely.sum(), strict=True):
+            self._counts[rows] += part
 
     def mean(self) -> Profile:
         """See `opponents.OpponentModel`."""
         tree, weights = self._equilibrium.tree, self._states.counts.reshape(-1)[self._place]
         expected = frequentist(tree, weights, self._equilibrium)
-        return frequentist(tree, self._counts, expected, self._smoothing)
+        found = frequentist(tree, self._counts, expected, self._smoothing)
+        self._mean = found.probabilities
+        return found
 
 
 def state_rows(tree: Tree, states: Histogram) -> np.ndarray:

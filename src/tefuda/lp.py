@@ -86,6 +86,15 @@ def require_two_player_constant_sum(tree: Tree, what: str) -> None:
 _APART = 1e-12  # HiGHS takes smaller numbers beside 1 for 0
 
 
+def is_two_player_constant_sum(tree: Tree) -> bool:
+    """Whether `require_two_player_constant_sum` lets a game pass."""
+    try:
+        require_two_player_constant_sum(tree, "")
+    except GameError:
+        return False
+    return True
+
+
 def plan_profile(tree: Tree, player: int, plan: np.ndarray) -> Profile:
     """A player's realisation plan `[sequences of the player]` as a profile; the others play uniformly."""
     form = sequence_form(tree)
@@ -164,6 +173,13 @@ def run_highs(program: Program, **options: Any) -> Any:
     Raises:
         SolverError: HiGHS found no optimum.
     """
+    highs = open_highs(program, **options)
+    run_opened(highs)
+    return highs
+
+
+def open_highs(program: Program, **options: Any) -> Any:
+    """The HiGHS object of a program that has not been solved yet."""
     import highspy
 
     highs = highspy.Highs()
@@ -172,10 +188,20 @@ def run_highs(program: Program, **options: Any) -> Any:
     for name, value in options.items():
         highs.setOptionValue(name, value)
     highs.passModel(program.model)
+    return highs
+
+
+def run_opened(highs: Any) -> None:
+    """Solve, from the last solution if the object has one.
+
+    Raises:
+        SolverError: HiGHS found no optimum.
+    """
+    import highspy
+
     highs.run()
     if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         raise SolverError(f"HiGHS ended with {highs.modelStatusToString(highs.getModelStatus())}, not at an optimum.")
-    return highs
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from tefuda.profile import Profile, require_same_game
 from tefuda.response import reach
 from tefuda.tree import Tree
 
+_SHARES = np.array([0.5, 0.05, 0.05])  # of the equilibrium in the models evidence is taken with, twice what was learned
 FLOOR = 1e-6  # the least probability an action is thought to have in a score
 
 
@@ -290,25 +291,36 @@ class Evidence:
     Args:
         equilibrium: what opponents are taken to play unless there is evidence.
         seat: who watches.
+
+    `log_known` is the logarithm of the hands' probability under the equilibrium.
     """
 
     def __init__(self, equilibrium: Profile, seat: int) -> None:
         tree = equilibrium.tree
         self._tree, self._seat, self._equilibrium = tree, seat, trembling(equilibrium, 1e-3).probabilities
-        self.log_ratio = np.zeros(tree.players)
+        self._uniform = Profile.uniform(tree).probabilities
+        self._ratios, self.log_known = np.zeros((tree.players, len(_SHARES))), 0.0
+
+    @property
+    def log_ratio(self) -> np.ndarray:
+        """`[P]` logarithms of the mean ratios of the model, with more and less equilibrium in it, and uniform play."""
+        return np.asarray(np.logaddexp.reduce(self._ratios, axis=1) - math.log(len(_SHARES)))
 
     def see(self, sight: Sight, models: dict[int, Profile]) -> None:
-        """Weigh a hand. Half of what a model says is the equilibrium's, so that a bad model costs little."""
+        """Weigh a hand. A part of what a model says is the equilibrium's, so that a bad model costs little."""
         cases = weighed(self._tree, self._seat, sight.moves)
         expected = sum(case.chance * self._equilibrium[case.rows].prod() for case in cases)
+        self.log_known += math.log(expected)
         for player, model in models.items():
             require_same_game(self._tree, model)
-            mixed = 0.0
+            mixed = np.zeros(len(_SHARES))
             for case in cases:
-                own = self._equilibrium[case.rows]
-                own = np.where(case.owners == player, (own + model.probabilities[case.rows]) / 2, own)
-                mixed += case.chance * own.prod()
-            self.log_ratio[player] += math.log(mixed / expected)
+                known = self._equilibrium[case.rows]
+                learned = model.probabilities[case.rows]
+                thought = np.stack([learned, learned, self._uniform[case.rows]])
+                thought += _SHARES[:, None] * (known - thought)
+                mixed += case.chance * np.where(case.owners == player, thought, known).prod(axis=1)
+            self._ratios[player] += np.log(mixed / expected)
 
 
 def entropy(profile: Profile, player: int) -> float:
