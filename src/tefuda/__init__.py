@@ -75,6 +75,7 @@ _HOMES = {
         "reach",
         "values",
     ),
+    "sampler": ("RulesSolver", "sample_rules"),
     "safe": ("SafeExploiter",),
     "sequence": ("SequenceForm", "sequence_form"),
     "simulate": ("TreeSimulator",),

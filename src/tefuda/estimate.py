@@ -151,8 +151,8 @@ def refuse_if_too_large(game: Game, force: bool) -> None:
     estimate, free = estimate_game(game), free_memory()
     if estimate.bytes > free:
         raise SizeError(
-            f"{game.name} is too large: {estimate}; {_size(free)} are free. Choose smaller parameters, "
-            f"or go on anyway with force=True (--force)."
+            f"{game.name} is too large: {estimate}; {_size(free)} are free. Choose smaller parameters, sample it "
+            f"uncompiled (solve --method external --no-tree; sample_rules), or go on anyway with force=True (--force)."
         )
 
 

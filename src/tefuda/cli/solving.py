@@ -57,6 +57,10 @@ def solve(
     checkpoint_seconds: Annotated[float, typer.Option(help="How often the run is saved.")] = 30.0,
     resume: Annotated[Path | None, typer.Option(help="Go on with the run in this folder.")] = None,
     exact: Annotated[bool, typer.Option("--exact", help="In rational numbers, with a certificate.")] = False,
+    no_tree: Annotated[
+        bool, typer.Option("--no-tree", help="Sample the rules uncompiled; --out FILE.npz keeps what was learnt.")
+    ] = False,
+    memory: Annotated[float, typer.Option(help="With --no-tree: bytes for infosets.")] = 2e9,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -71,6 +75,13 @@ def solve(
         only_own(context, "--exact", ("exact", "as_json"))
         _solve_exactly(read_game(game, read_options(context.args), context), as_json)
         return
+    if no_tree:
+        only_own(context, "--no-tree", _NO_TREE)
+        chosen, options = read_method(method or "external", change or [], context.args)
+        _sample(read_game(game, options, context), chosen, iterations, nodes, seed, memory, out, as_json)
+        return
+    if "memory" in given(context):
+        raise ParameterError("--memory bounds what is sampled without a tree; give --no-tree with it.")
     count, steps = (None if n is None else whole(name, n) for name, n in (("nodes", nodes), ("iterations", iterations)))
     if resume is not None:
         rules = _rules_to_go_on_with(context, resume, game)
@@ -93,6 +104,37 @@ def solve(
     else:
         show_solution(solution)
     _say_how_it_ended(solution)
+
+
+_NO_TREE = ("no_tree", "memory", "method", "iterations", "nodes", "seed", "change", "out", "as_json")
+
+
+def _sample(
+    game: Any, method: Any, iterations: float | None, nodes: float | None, seed: int, memory: float, out: Path | None,
+    as_json: bool,
+) -> None:  # fmt: skip
+    from tefuda.display import telling
+    from tefuda.sampler import sample_rules
+
+    goals = {"iterations": iterations, "nodes": nodes}
+    aim = {name: None if goal is None else whole(name, goal) for name, goal in goals.items()}
+    with telling(f"{game.name} {method.name}") as tell:
+        solver = sample_rules(
+            game, method, **aim, seed=seed, limit=memory,
+            progress=lambda s: tell(f"{s.iterations:,} iterations, {s.nodes:,} nodes, {len(s.tables):,} infosets"),
+        )  # fmt: skip
+    full = solver.memory > memory
+    if out is not None:
+        solver.save(out)
+    names = ("iterations", "nodes", "memory")
+    figures = {name: getattr(solver, name) for name in names} | {"infosets": len(solver.tables), "memory_full": full}
+    if as_json:
+        print_json({"game": game.name, "method": method.name, "seed": seed, **figures, "file": out and str(out)})
+        return
+    print(", ".join(f"{figures[name]:,} {name}" for name in ("iterations", "nodes", "infosets")))
+    if full:
+        print(f"the memory of {memory:,.0f} bytes is full: --memory gives more", file=sys.stderr)
+    print(f"saved in {out}" if out else "nothing was kept: --out FILE.npz keeps it")
 
 
 def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
