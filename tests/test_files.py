@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda import files, solution
+from tefuda import cache, files, solution, tree
 from tefuda.methods import find_method
 from tests import forged
 from tests.conftest import compiled
@@ -224,8 +224,8 @@ def test_forged_hands(tmp_path):
     table = [tf.ProfileAgent(name, tf.Profile.uniform(tree)) for name in ("a", "b")]
     tf.write_hands(path, tf.duplicate_match(tree, table, deals=2, play=True, keep=True))
     head, hand, *others = path.read_text().splitlines()
-    lines = [[json.dumps(forgery), hand] for _, forgery in forged.objects(json.loads(head))]
-    lines += [[head, json.dumps(forgery)] for _, forgery in forged.objects(json.loads(hand))]
+    lines = [[json.dumps(forgery), hand] for _, forgery in forged.objects(json.loads(head), forged.VALUES[:6])]
+    lines += [[head, json.dumps(forgery)] for _, forgery in forged.objects(json.loads(hand), forged.VALUES[:6])]
     for seating in ([0, 0], [0, True], [1, 2], [-1, 0], [[0], 1]):
         lines.append([head, json.dumps({**json.loads(hand), "seating": seating})])
     for labels in ([{}], [[[]]], [None], [1e400], ["J", "c"] * 500):
@@ -237,3 +237,43 @@ def test_forged_hands(tmp_path):
         path.write_text("\n".join([first, second, *others]))
         with pytest.raises(tf.RunError, match="hands.jsonl"):
             tf.read_hands(path, tree)
+
+
+def test_forged_tree_caches(tmp_path, monkeypatch):
+    """A cached tree that cannot be one is compiled anew; kernels never walk arrays that do not fit each other."""
+    monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
+    monkeypatch.setattr(tree, "_CACHE_FROM", 0)
+    game = tf.load_game("kuhn")
+    honest, path = tf.compile_game(game), cache.kept_at(game)
+    good, names = files.read_arrays(path)
+    forgeries = [(what, arrays, names) for what, arrays in forged.arrays(good)]
+    forgeries += [(what, good, header) for what, header in forged.objects(names)]
+    for name, place, value in [("parent", 9, 3), ("first_child", 0, 2), ("child_count", 1, 3), ("infoset", 5, 1),
+                               ("chance", 2, 0.9), ("label_set", 1, 0), ("terminals", 0, 5), ("first_row", 3, 5),
+                               ("infoset_player", 0, 1), ("infoset_labels", 0, 0), ("player", 1, 1)]:  # fmt: skip
+        changed = good[name].copy()
+        changed[place] = value
+        assert changed[place] != good[name][place]
+        forgeries.append((f"{name}[{place}]", {**good, name: changed}, names))
+    for what, arrays, header in forgeries:
+        files.write_arrays(path, arrays, header)
+        found = tf.compile_game(game)
+        assert found.fingerprint == honest.fingerprint or what.startswith("payoffs"), what
+        assert found.rows == honest.rows and np.isfinite(tf.values(found, tf.Profile.uniform(found))).all()
+    for _, content in forged.containers(good, names):
+        forged.sealed(path, content)
+        assert tf.compile_game(game).fingerprint == honest.fingerprint
+
+
+def test_a_cache_that_cannot_be_written_is_one_line(tmp_path, monkeypatch, capsys):
+    """The tree is there all the same; the command line says so in one line."""
+    from tefuda.cli import tell_warning
+
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path / "file"))
+    monkeypatch.setattr(tree, "_CACHE_FROM", 0)
+    with pytest.warns(UserWarning, match="was not cached") as caught:
+        assert tf.compile_game(tf.load_game("kuhn")).infosets == 12
+    tell_warning(caught[0].message)
+    line = capsys.readouterr().err
+    assert line.startswith("tefuda: the compiled tree was not cached: cannot write") and line.count("\n") == 1

@@ -9,25 +9,21 @@ larger than that of any infoset its owner was in before.
 from __future__ import annotations
 
 import hashlib
-import json
-import warnings
 from array import array
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tefuda import __version__
 from tefuda.answers import LARGEST, Labels, Unfit, actions_of, mover_of, outcomes_of, payoffs_of, view_of
+from tefuda.cache import NODE_ARRAYS, keep, kept, kept_at
 from tefuda.check import Report, check_game, missing_functions
-from tefuda.errors import GameError, InputError, RunError, SizeError, TefudaError, UnknownNameError, shortened
+from tefuda.errors import GameError, InputError, SizeError, TefudaError, UnknownNameError, shortened
 from tefuda.estimate import refuse_if_too_large
-from tefuda.files import read_arrays, write_arrays
 from tefuda.game import CHANCE, LONGEST, TERMINAL, WIDEST, Game, State, infoset_name
-from tefuda.games import GAMES, game_parameters, json_parameters
+from tefuda.games import json_parameters
 from tefuda.views import Viewed
 
 #: Told the number of histories built so far.
@@ -195,9 +191,9 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
         raise GameError(f"{game!r} is the name of a game, not its rules. Write load_game({game!r}).")
     if missing := missing_functions(game):
         raise GameError(f"{_name(game)} is not a game: it lacks {', '.join(missing)}.")
-    path = _cache_path(game) if cache else None
-    if path is not None and path.exists() and (tree := _read_cache(path, game)) is not None:
-        return tree
+    path = kept_at(game) if cache else None
+    if path is not None and path.exists() and (found := kept(path, game.players)) is not None:
+        return Tree(game.name, json_parameters(game), game.players, **found, rules=game)
     _refuse(game, check_game(game, limit=50, samples=5))  # before anything is built on what the rules say
     try:
         refuse_if_too_large(game, force)
@@ -211,7 +207,7 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
     if (histories := len(tree.player)) > 50 * _LOOKED_AT:
         _refuse(game, check_game(game, limit=histories // _LOOKED_AT, samples=histories // (20 * _LOOKED_AT)))
     if path is not None and len(tree.player) >= _CACHE_FROM:
-        _write_cache(path, tree)
+        keep(path, tree)
     return tree
 
 
@@ -348,7 +344,7 @@ class _Builder:
         # Terminals are met depth-first; rising numbers let them be found by search and read in order.
         order = np.argsort(np.array(self.terminals), kind="stable")
         counts = [len(labels) for labels in self.infoset_labels]
-        arrays: dict[str, Any] = {name: np.array(getattr(self, name)) for name in _NODE_ARRAYS}
+        arrays: dict[str, Any] = {name: np.array(getattr(self, name)) for name in NODE_ARRAYS}
         return Tree(
             name=self.game.name,
             parameters=json_parameters(self.game),
@@ -363,52 +359,3 @@ class _Builder:
             rules=self.game,
             **arrays,
         )
-
-
-_NODE_ARRAYS = ("player", "parent", "first_child", "child_count", "infoset", "chance", "label_set")
-_ARRAYS = (*_NODE_ARRAYS, "terminals", "payoffs", "infoset_player", "infoset_labels", "first_row")
-
-
-# The disk cache.
-
-
-def _cache_path(game: Game) -> Path | None:
-    """Where the tree of one of the package's own games is kept: by name, parameters, rules and package version."""
-    if game.name not in GAMES or not type(game).__module__.startswith("tefuda.games."):
-        return None
-    import inspect
-
-    from tefuda.files import cache_folder
-
-    rules = Path(inspect.getfile(type(game))).read_bytes()
-    what = json.dumps([game.name, game_parameters(game), __version__], default=str).encode()
-    return cache_folder() / "trees" / f"{game.name}-{hashlib.sha256(what + rules).hexdigest()[:24]}.npz"
-
-
-def _write_cache(path: Path, tree: Tree) -> None:
-    header = {"name": tree.name, "parameters": tree.parameters, "players": tree.players}
-    names = {"keys": list(tree.keys), "label_sets": list(tree.label_sets)}
-    try:
-        text = json.dumps(names)
-        if _tuples(json.loads(text)) != _tuples(names):
-            return  # keys that JSON cannot hold: such a tree is compiled each time
-        write_arrays(path, {name: getattr(tree, name) for name in _ARRAYS}, {**header, **names})
-    except (TypeError, RunError) as error:
-        warnings.warn(f"the compiled tree was not cached: {error}", stacklevel=3)
-
-
-def _read_cache(path: Path, game: Game) -> Tree | None:
-    try:
-        arrays, header = read_arrays(path)
-    except RunError:
-        path.unlink(missing_ok=True)  # a damaged cache entry is worth nothing: build it anew
-        return None
-    names = {name: _tuples(header.pop(name)) for name in ("keys", "label_sets")}
-    return Tree(**{**header, **arrays, **names}, rules=game)
-
-
-def _tuples(value: Any) -> Any:
-    """JSON lists as the tuples they were."""
-    if isinstance(value, (list, tuple)):
-        return tuple(_tuples(item) for item in value)
-    return {key: _tuples(item) for key, item in value.items()} if isinstance(value, dict) else value

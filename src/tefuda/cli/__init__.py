@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Any
 
 from tefuda.cli.interruption import take_over
@@ -12,12 +13,20 @@ from tefuda.cli.spelling import take_over_streams
 def main() -> None:
     """Entry point of the command ``tefuda``."""
     try:
+        warnings.showwarning = tell_warning  # type: ignore[assignment]
         take_over()  # before the imports: they take longer than a hasty Ctrl-C
         take_over_streams()
         __getattr__("app")()
     except KeyboardInterrupt:
         print("tefuda: interrupted before anything was done", file=sys.stderr)
         sys.exit(130)
+
+
+def tell_warning(message: Warning | str, *where: Any) -> None:
+    """Print a warning as one line, without where in the source it arose."""
+    from tefuda.words import harmless
+
+    print(f"tefuda: {harmless(str(message))}", file=sys.stderr)
 
 
 def __getattr__(name: str) -> Any:
