@@ -6,10 +6,11 @@ from collections.abc import Hashable
 
 import numpy as np
 
+from tefuda.driver import closing
 from tefuda.errors import ParameterError
 from tefuda.game import CHANCE
 from tefuda.lp import require_two_player_constant_sum
-from tefuda.methods import solve
+from tefuda.methods import find_goal, find_method, make_solver
 from tefuda.modelled import own_part, response_game
 from tefuda.profile import Profile, check_player, require_same_game
 from tefuda.response import BestResponse, reach, values
@@ -50,8 +51,15 @@ def approximate_best_response(
     True
     """
     game = compile_game(response_game(tree, player, profile))
-    found = solve(game, method, iterations=iterations, seed=seed).profile
-    return _answer(tree, player, profile.replace(player, own_part(tree, player, found)))
+    value = find_method(method)
+    find_goal(value, iterations)  # refuses what leaves nothing to average
+    solver = make_solver(game, value, seed=seed)
+    with closing(solver):
+        solver.advance(iterations)
+    # Against fixed opponents the strategy in force may answer better than the average that is the method's answer.
+    parts = (own_part(tree, player, found) for found in (solver.average(), solver.current()))
+    answers = [_answer(tree, player, profile.replace(player, part)) for part in parts]
+    return max(answers, key=lambda answer: answer.value)
 
 
 def _answer(tree: Tree, player: int, profile: Profile) -> BestResponse:
