@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from bench import claims
 from typer.testing import CliRunner
 
 import tefuda as tf
@@ -17,7 +18,8 @@ from tests.conftest import compiled
 
 #: What is not met, of the experiments that are quick; the others run in small in test_sweep.py (nfsp), test_adaptive.py
 #: (three players) and test_safe.py.
-NOT_MET = {"kuhn-cfr": {"000-c7"}, "kuhn-chance": set(), "mccfr-sampling": set(), "rps-matching": set()}
+NOT_MET = {name: set() for name in ("cfr-sweeps", "kuhn-chance", "mccfr-sampling", "rps-matching")}
+NOT_MET["kuhn-cfr"] = {"000-c7"}
 
 
 @pytest.fixture(scope="module")
@@ -183,3 +185,29 @@ def test_rock_paper_scissors_of_three():
     tree = compiled("rps", players=3)
     assert tf.nash_conv(tree, tf.Profile.uniform(tree)) == pytest.approx(0) and tf.check_game(tree.rules).ok
     assert tree.parameters == {"players": 3} and compiled("rps").parameters == {}
+
+
+def test_the_notes_of_source_003(run):
+    """All claims in two experiments; the printed algorithms give what an audit with other programs gave."""
+    names = [claim.name for name in ("cfr-sweeps", "mccfr-sampling") for claim in run(name).claims if claim.name]
+    assert names == [f"003-{short}" for short in SOURCES["takizawa2020"].claims]
+    tables = {one.name: one for one in run("cfr-sweeps").tables}
+    (signs, right), (wrong, plus), (at_once, _) = tables["algorithms 1 to 4"].ours
+    assert (signs, right) == (pytest.approx(0.666, abs=2e-3), pytest.approx(0.0145382128, rel=1e-6))
+    assert 0.0455 <= wrong <= 0.0471 and 0.0135 <= at_once <= 0.0142 and 0.0004 <= plus <= 0.0006
+    assert tables["algorithms 5, 6"].ours == ((0.5, 0.5), (0.5, -0.5))
+    assert tables["section 4.4"].ours[0][0] == 0 and tables["section 4.4"].ours[1][0] > 0.2
+
+
+def test_the_page_says_what_the_experiments_say(run):
+    """docs/claims.md is made of the kept figures, with every table and claim; quick experiments still give them."""
+    found = claims.kept()
+    text = claims.PAGE.read_text(encoding="utf-8")
+    assert text == claims.page(found)
+    for name in ("cfr-sweeps", "kuhn-chance", "kuhn-cfr"):
+        assert [one["shown"] for one in found[name]["tables"]] == [one.summary()["shown"] for one in run(name).tables]
+        assert [one["status"] for one in found[name]["claims"]] == [one.status for one in run(name).claims]
+    for name, one in found.items():
+        assert f"## {name}" in text and all(f"**{table['name']}.**" in text for table in one["tables"])
+    for source in SOURCES.values():
+        assert all(f"| {source.number}-{short} |" in text for short in source.claims)

@@ -7,7 +7,7 @@ import pytest
 
 import tefuda as tf
 from tefuda import agents, match, safe
-from tefuda.papers import safe_exploitation
+from tefuda.papers import PAPERS, safe_exploitation
 from tests.conftest import compiled
 
 
@@ -125,15 +125,29 @@ def test_unknown_kinds_are_refused():
         safe.SafeExploiter("x", tf.Profile.uniform(compiled("kuhn")), "all in")
 
 
-def test_the_published_table_in_small(monkeypatch):
+def test_the_published_table_in_small():
     """All cells exist; safe matches are worth the value, whatever the opponent does; nothing else beats risking it."""
-    monkeypatch.setattr(safe_exploitation, "_RANDOM_HANDS", 10)  # dynamic opponents are so from then on
-    table = safe_exploitation.run(opponents=2, hands=25)
-    claims = {claim.what: claim for claim in table.claims}
-    assert len(claims) == 18 and claims["every safe match against dynamic opponents is worth the value"].met
-    ours = {what: float(claim.ours.split(" ")[0]) for what, claim in claims.items() if "opponents" in what[-9:]}
+    table = PAPERS["safe-exploitation"](opponents=2, hands=120)
+    (cells,) = table.tables
+    assert len(list(cells.cells())) == 15 and cells.met is None  # two opponents judge nothing
+    assert {claim.what: claim for claim in table.claims}[
+        "every safe match against dynamic opponents is worth the value"
+    ].met
+    ours = {(cell.row[0], cell.column): cell.ours for cell in cells.cells()}
     for against in safe_exploitation.CLASSES[:2]:
-        best = ours[f"best response, {against} opponents"]
-        assert all(ours[f"{kind}, {against} opponents"] < best for kind in safe.KINDS[:4])
-        careful = ours[f"best equilibrium, {against} opponents"]
-        assert ours[f"rwywe, {against} opponents"] >= careful - 1e-3
+        best = ours["best response", against]
+        assert all(ours[kind, against] < best for kind in safe.KINDS[:4])
+        assert ours["rwywe", against] >= ours["best equilibrium", against] - 1e-3
+
+
+def test_our_own_noise_makes_no_figure_easier_to_meet():
+    """The bar is how far two published programs are apart, .033 / .0034 / .0067, however uneven our opponents are."""
+    published = np.array(list(safe_exploitation.PUBLISHED.values()))
+    noise = np.random.default_rng(1).normal(0, 9, 100)
+    bar = safe_exploitation.spreads()[:, None]
+    near, far = (
+        safe_exploitation.table_1(published[:, :, None] + noise - noise.mean() + part * bar) for part in (0.9, 1.1)
+    )
+    assert safe_exploitation.spreads() == pytest.approx([0.033, 0.0034, 0.0067])
+    assert near.met is True and not any(cell.met for cell in far.cells())
+    assert safe_exploitation.table_1(np.tile(published[:, :, None], 99)).met is None

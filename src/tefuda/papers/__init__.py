@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tefuda.papers import (
+    cfr_sweeps,
     kuhn_cfr,
     kuhn_chance,
     mccfr_sampling,
@@ -18,6 +19,7 @@ PAPERS: dict[str, Experiment] = {
     "kuhn-chance": Experiment(
         kuhn_chance.run, "Kuhn poker by chance-sampled CFR: the table of source 002 (yamaoka2020)", "about 30 s"
     ),
+    "cfr-sweeps": Experiment(cfr_sweeps.run, "full sweeps: sections 1 to 4 of source 003 (takizawa2020)", "about 10 s"),
     "mccfr-sampling": Experiment(
         mccfr_sampling.run,
         "sampling and online search: sections 5 to 11 of source 003 (takizawa2020)",

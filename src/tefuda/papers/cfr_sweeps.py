@@ -1,0 +1,241 @@
+"""Full sweeps: theorems, order, sparse regrets, printed algorithms: source 003 (takizawa2020), sections 1 to 4."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tefuda.cfr import CFR, CFR_PLUS, Method
+from tefuda.game import CHANCE
+from tefuda.games import load_game
+from tefuda.papers.claims import ClaimTable, Panel, PublishedTable, Verdict, blank, grid, unjudged, verdict
+from tefuda.papers.experiment import Tell
+from tefuda.papers.sources import TAKIZAWA
+from tefuda.profile import Profile
+from tefuda.regret import AverageRegret, match_regrets
+from tefuda.response import epsilon, nash_conv, reach
+from tefuda.tree import Tree, compile_game
+
+LOOKS = (10, 30, 100, 300, 1000, 2000)
+_THEOREMS, _PRINTED = 300, 1000  # iterations
+ORDERS = ("simultaneous", "alternating")
+
+
+@dataclass(frozen=True)
+class Course:
+    """A run: (iteration, NashConv of the average, of the strategies in force), and stored regrets `[R]` at its end."""
+
+    points: tuple[tuple[int, float, float], ...]
+    regrets: np.ndarray
+
+    def at(self, count: int) -> tuple[float, float]:
+        """NashConv of the average and in force after so many iterations."""
+        return next((average, current) for t, average, current in self.points if t == count)
+
+
+def course(tree: Tree, method: Method) -> Course:
+    """Run a method and look at it now and then."""
+    solver, points = method.solver(tree), []
+    for count in LOOKS:
+        solver.advance(count - solver.iterations)
+        points.append((count, nash_conv(tree, solver.average()), nash_conv(tree, solver.current())))
+    return Course(tuple(points), solver.regrets())
+
+
+def orders(found: Mapping[tuple[str, str], Course]) -> PublishedTable:
+    """Section 4.5: both orders, and how many times farther simultaneous updates are."""
+    rows, ours = ("CFR", "CFR+"), []
+    for name in rows:
+        slow, fast = (found[name, order].at(2000)[0] for order in ORDERS)
+        ours.append((slow, fast, slow / fast))
+    return PublishedTable(
+        "section 4.5", "NashConv on Leduc after 2,000 iterations (chips a game; no figures in the source)", ("",),
+        tuple((name,) for name in rows), (*ORDERS, "ratio"), blank(2, 3), grid(ours), form=".4g",
+    )  # fmt: skip
+
+
+def sparse(found: Mapping[tuple[str, str], Course]) -> PublishedTable:
+    """Section 4.4: how many stored regrets are 0, and what the strategies in force are worth."""
+    ours = [(float((one.regrets == 0).mean()), *one.at(1000)[::-1]) for one in _pair(found)]
+    columns = ("stored regrets that are 0 (T = 2,000)", "in force (T = 1,000)", "average (T = 1,000)")
+    return PublishedTable(
+        "section 4.4", "Sparse regrets, and NashConv of the strategies in force and of the average, Leduc", ("",),
+        (("CFR",), ("CFR+",)), columns, blank(2, 3), grid(ours), form=".4g",
+    )  # fmt: skip
+
+
+def _pair(found: Mapping[tuple[str, str], Course]) -> tuple[Course, Course]:
+    return found["CFR", "alternating"], found["CFR+", "alternating"]
+
+
+@dataclass(frozen=True)
+class Theorems:
+    """After a run of CFR: regrets R_i, their bounds by immediate regrets, epsilon and NashConv of the average."""
+
+    overall: np.ndarray
+    bounds: np.ndarray
+    epsilon: float
+    nash_conv: float
+
+
+def theorems(tree: Tree) -> Theorems:
+    """Regrets of a run of CFR beside what sections 2.18 and 2.23 promise."""
+    solver, regret = replace(CFR, order="simultaneous").solver(tree), AverageRegret(tree)
+    for _ in range(_THEOREMS):
+        regret.add(solver.current())
+        solver.advance(1)
+    positive = np.maximum(regret.immediate(), 0.0)
+    average = solver.average()
+    bounds = np.bincount(tree.infoset_player, positive, minlength=tree.players)
+    return Theorems(regret.overall(), bounds, epsilon(tree, average), nash_conv(tree, average))
+
+
+def theorem_table(found: Theorems) -> PublishedTable:
+    """Sections 2.18 and 2.23: each figure beside its bound."""
+    eps = float(found.overall.max())
+    rows = (("R_0 (2.23)",), ("R_1 (2.23)",), ("epsilon of the average (2.18)",))
+    bounds = (*found.bounds, 2 * eps)
+    return PublishedTable(
+        "theorems", f"Leduc after {_THEOREMS} iterations of CFR, chips a game", ("",), rows, ("bound", "found"),
+        blank(3, 2), grid(zip(bounds, (*found.overall, found.epsilon), strict=True)), form=".5f",
+    )  # fmt: skip
+
+
+def sign_error(tree: Tree, iterations: int, printed: bool) -> Profile:
+    """Algorithms 1 and 2: player 2's nodes return their own view while callers expect player 1's (line 35)."""
+    regrets, sums, paid = np.zeros(tree.rows), np.zeros(tree.rows), dict(zip(tree.terminals, tree.payoffs, strict=True))
+    for _ in range(iterations):
+        sigma = np.concatenate([match_regrets(part) for part in np.split(regrets, tree.first_row[1:-1])])
+        change = np.zeros(tree.rows)
+
+        def walk(node: int, own: tuple[float, float], chance: float, sigma=sigma, change=change) -> float:
+            mover, first = int(tree.player[node]), int(tree.first_child[node])
+            children = range(first, first + int(tree.child_count[node]))
+            if not children:
+                return float(paid[node][0])
+            if mover == CHANCE:
+                return sum(float(tree.chance[c]) * walk(c, own, chance * float(tree.chance[c])) for c in children)
+            number, sign = int(tree.infoset[node]), 1 - 2 * mover
+            rows = slice(int(tree.first_row[number]), int(tree.first_row[number + 1]))
+            reached = [(own[0] * p, own[1]) if mover == 0 else (own[0], own[1] * p) for p in sigma[rows].tolist()]
+            below = np.array([sign * walk(c, one, chance) for c, one in zip(children, reached, strict=True)])
+            value = float(sigma[rows] @ below)
+            change[rows] += own[1 - mover] * chance * (below - value)
+            sums[rows] += own[mover] * sigma[rows]
+            return value if printed else sign * value
+
+        walk(0, (1.0, 1.0), 1.0)
+        regrets += change
+    return Profile.from_weights(tree, sums)
+
+
+def wrong_average(tree: Tree, iterations: int) -> Profile:
+    """Algorithm 3, line 30: at the opponent's nodes the traverser's reach where the opponent's own belongs."""
+    solver, sums, rows = CFR_PLUS.solver(tree), np.zeros(tree.rows), tree.infoset_of_row
+    moving = np.flatnonzero(tree.infoset >= 0)
+    mover, number = tree.player[moving], tree.infoset[moving]
+    for t in range(1, iterations + 1):
+        profile = solver.current()
+        traverser = reach(tree, profile).own[moving, 1 - mover]
+        sums += t * np.bincount(number, traverser, minlength=tree.infosets)[rows] * profile.probabilities
+        solver.advance(1)
+    return Profile.from_weights(tree, sums)
+
+
+def algorithms(kuhn: Tree, leduc: Tree) -> PublishedTable:
+    """What the printed algorithms give, and the corrected ones."""
+    simultaneous = replace(CFR_PLUS, name="cfr+ at once", order="simultaneous")
+    solvers = [method.solver(leduc) for method in (CFR_PLUS, simultaneous)]
+    for solver in solvers:
+        solver.advance(_PRINTED)
+    right, at_once = (nash_conv(leduc, solver.average()) for solver in solvers)
+    signs = [nash_conv(kuhn, sign_error(kuhn, _PRINTED, printed)) for printed in (True, False)]
+    rows = {
+        ("1, 2", "player 2's nodes return their own view (lines 22, 35)", "Kuhn"): signs,
+        ("3, 4", "the traverser's reach in the average (line 30)", "Leduc"): (
+            nash_conv(leduc, wrong_average(leduc, _PRINTED)),
+            right,
+        ),
+        ("3, 4", "both passes face the old strategy: updates at once", "Leduc"): (at_once, right),
+    }
+    return PublishedTable(
+        "algorithms 1 to 4", f"NashConv after {_PRINTED:,} iterations, as printed and corrected, chips a game",
+        ("algorithm", "erratum", "game"), tuple(rows), ("as printed", "corrected"), blank(3, 2), grid(rows.values()),
+        form=".4g",
+    )  # fmt: skip
+
+
+def smallest_case() -> PublishedTable:
+    """Algorithm 5, line 32, at one infoset with even play, payoffs 1 and 0, both actions taken."""
+    sigma, payoff = np.array([0.5, 0.5]), np.array([1.0, 0.0])
+    value = float(sigma @ payoff)
+    printed, right = (1 - sigma) * value / sigma, payoff - value
+    return PublishedTable(
+        "algorithms 5, 6", "Regrets of line 32 in its smallest case: so it never leaves even play", ("action",),
+        (("worth 1",), ("worth 0",)), ("as printed", "corrected"), blank(2, 2), grid(zip(printed, right, strict=True)),
+        form="+.2f",
+    )  # fmt: skip
+
+
+def verdicts(tree: Tree, found: Mapping[tuple[str, str], Course], proof: Theorems) -> dict[str, Verdict]:
+    """What we found about sections 1 to 4."""
+    plain, plus = _pair(found)
+    ratios = [
+        found[name, "simultaneous"].at(2000)[0] / found[name, "alternating"].at(2000)[0] for name in ("CFR", "CFR+")
+    ]
+    even = course(tree, replace(CFR_PLUS, name="even", averaging=0.0)).at(1000)[0]
+    spread, actions = float(np.ptp(tree.payoffs[:, 0])), int(np.diff(tree.first_row).max())
+    promised = spread * tree.infosets * np.sqrt(actions / 1000)
+    zero = [float((one.regrets == 0).mean()) for one in (plain, plus)]
+    scaled = np.abs(match_regrets(plain.regrets[:3]) - match_regrets(plain.regrets[:3] / 2000)).max()
+    two = (proof.overall, proof.bounds)
+    theorem, remark = unjudged("a theorem"), unjudged("a remark on programs")
+    return {
+        "c1": verdict(plain.at(1000)[0] < promised / 100, f"{plain.at(1000)[0]:.3g}, promised {promised:.0f}, Leduc, "
+                      "T = 1,000", "a hundredth of the bound"),
+        "c2": theorem,
+        "c3": verdict(proof.epsilon <= 2 * proof.overall.max() + 1e-12,
+                      f"epsilon {proof.epsilon:.4f}, 2 eps {2 * proof.overall.max():.4f}", "at most 2 eps"),
+        "c4": verdict((proof.overall <= proof.bounds + 1e-12).all(),
+                      ", ".join(f"{one:.4f} and {most:.4f}" for one, most in zip(*two, strict=True)),
+                      "at most the bound, both players"),
+        "c5": theorem,
+        "c6": verdict(plain.at(2000)[0] < plain.at(100)[0] / 5, f"NashConv {plain.at(100)[0]:.3g} at T = 100, "
+                      f"{plain.at(2000)[0]:.3g} at 2,000", "a fifth or less"),
+        "c7": verdict(ratios[0] >= 3 and ratios[1] >= 20, f"{ratios[0]:.1f} and {ratios[1]:.1f} times", "3 and 20"),
+        "c8": verdict(scaled < 1e-12, "the same strategy from R and R / T", "equal to 1e-12"),
+        "c9": remark,
+        "c10": remark,
+        "c11": verdict(plus.at(1000)[1] < 0.03 < plain.at(1000)[1] / 10,
+                       f"{plus.at(1000)[1]:.3g} with CFR+, {plain.at(1000)[1]:.3g} with CFR", "below .03, above .3"),
+        "c12": verdict(plus.at(1000)[0] < even / 2, f"{plus.at(1000)[0]:.3g}, even weights {even:.3g}", "half or less"),
+        "c13": verdict(zero[1] > 2 * zero[0], f"0: {zero[1]:.0%} with CFR+, {zero[0]:.0%} with CFR", "twice as many"),
+        "c14": verdict(plus.at(2000)[0] < plus.at(100)[0] / 20, f"NashConv {plus.at(100)[0]:.3g} at T = 100, "
+                       f"{plus.at(2000)[0]:.3g} at 2,000 with d = 0", "a twentieth or less"),
+    }  # fmt: skip
+
+
+def run(tell: Tell) -> ClaimTable:
+    """Both methods in both orders on Leduc, the theorems, and the printed algorithms."""
+    kuhn, leduc, found = compile_game(load_game("kuhn")), compile_game(load_game("leduc")), {}
+    for name, method in (("CFR", CFR), ("CFR+", CFR_PLUS)):
+        for order in ORDERS:
+            tell(f"{name}, {order}")
+            found[name, order] = course(leduc, replace(method, name=f"{method.name} {order}", order=order))
+    tell("theorems")
+    proof = theorems(leduc)
+    tell("the algorithms as printed")
+    tables = (orders(found), sparse(found), theorem_table(proof), algorithms(kuhn, leduc), smallest_case())
+    average = {f"{name}, {order}": [(float(t), one) for t, one, _ in c.points] for (name, order), c in found.items()}
+    current = {name: [(float(t), one) for t, _, one in found[name, "alternating"].points] for name in ("CFR", "CFR+")}
+    panels = (Panel("Averages, Leduc", "iterations", average), Panel("Strategies in force", "iterations", current))
+    notes = (
+        "Further errata: 2.15, 2.20 to 2.25, 4.1, 4.2 write u_i(sigma, I) and reach as quotients or sums where products and "
+        "weights belong; 4.2, 4.3 mix t and T; 4.4 weighs sigma^(T+1), not sigma^t.",
+        "Algorithm 1 never sets pi_i (line 33); algorithms 3 and 5 return v_sigma for u_sigma (lines 33, 38); the memo on "
+        "line 37 of Tammelin's algorithm is wrong: it is no misprint.",
+    )
+    claims = TAKIZAWA.judged(verdicts(leduc, found, proof))
+    return ClaimTable("Full sweeps of CFR and CFR+ (sections 1 to 4)", claims, notes, panels, tables, TAKIZAWA)
