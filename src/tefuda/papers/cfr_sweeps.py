@@ -232,10 +232,10 @@ def run(tell: Tell) -> ClaimTable:
     current = {name: [(float(t), one) for t, _, one in found[name, "alternating"].points] for name in ("CFR", "CFR+")}
     panels = (Panel("Averages, Leduc", "iterations", average), Panel("Strategies in force", "iterations", current))
     notes = (
-        "Further errata: 2.15, 2.20 to 2.25, 4.1, 4.2 write u_i(sigma, I) and reach as quotients or sums where products and "
-        "weights belong; 4.2, 4.3 mix t and T; 4.4 weighs sigma^(T+1), not sigma^t.",
-        "Algorithm 1 never sets pi_i (line 33); algorithms 3 and 5 return v_sigma for u_sigma (lines 33, 38); the memo on "
-        "line 37 of Tammelin's algorithm is wrong: it is no misprint.",
+        "Further errata: 2.15, 2.20 to 2.25, 4.1, 4.2 write u_i(sigma, I) and reach as quotients or sums where "
+        "products and weights belong; 4.2, 4.3 mix t and T; 4.4 weighs sigma^(T+1), not sigma^t.",
+        "Algorithm 1 never sets pi_i (line 33); algorithms 3 and 5 return v_sigma for u_sigma (lines 33, 38); the memo "
+        "on line 37 of Tammelin's algorithm is wrong: it is no misprint.",
     )
     claims = TAKIZAWA.judged(verdicts(leduc, found, proof))
     return ClaimTable("Full sweeps of CFR and CFR+ (sections 1 to 4)", claims, notes, panels, tables, TAKIZAWA)
