@@ -83,7 +83,7 @@ def _draw(axes: Any, panel: Panel) -> None:
     for number, (name, points) in enumerate(panel.lines.items()):
         x, y = map(list, zip(*points, strict=True))
         bars = panel.errors.get(name)
-        style: dict[str, Any] = {"linewidth": 1.4, "marker": "o" if len(points) < 10 else "", "markersize": 4}
+        style: dict[str, Any] = {"linewidth": 1.4, "marker": "o" if len(points) <= 12 else "", "markersize": 4}
         if panel.ticks:
             x = [one + (number - (len(panel.lines) - 1) / 2) * 0.6 / len(panel.lines) for one in x]
             style = {"linestyle": "", "marker": "osD^vP*"[number % 7], "markersize": 6}
