@@ -162,4 +162,5 @@ def pictures(measured: Mapping[str, tuple[dict[str, float], Curves]]) -> tuple[P
         )
         for game, (_, lines) in measured.items()
         for title, names in groups.items()
+        if (game, title) != ("kuhn", "two actions at a time")  # Kuhn has no more: all three are the same
     )  # fmt: skip
