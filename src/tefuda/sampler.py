@@ -41,6 +41,11 @@ class RulesSolver:
 
     Raises:
         ParameterError: a method that needs a tree.
+
+    >>> solver = tf.RulesSolver(tf.load_game("kuhn"), seed=1)
+    >>> solver.advance(100)
+    >>> len(solver.tables), len(solver.strategy(1, "K|b", ("p", "b")))
+    (12, 2)
     """
 
     def __init__(self, game: Game, method: Sampling = EXTERNAL, seed: int = 0, limit: float = 2e9) -> None:
