@@ -37,6 +37,7 @@ from tefuda.profile import Profile
 from tefuda.response import nash_conv
 from tefuda.sweep import Group, SweepProgress, sweep
 from tefuda.tree import Tree, compile_game
+from tefuda.words import count
 
 CONDITIONS = {"A": SEED001_A, "B": SEED001_B, "C": SEED001_C, "D": SEED001_D}
 #: Table 1: mean and standard deviation over five runs.
@@ -187,9 +188,9 @@ def measure(
     main = {name: make(method) for name, method in CONDITIONS.items()}
     line = {f"{name} {e:g}": exploring(main[name], e) for name in "CD" for e in EPSILONS if e != main[name].epsilon}
     found: dict[str, Group] = {}
-    for what, methods, count in (("table 1", main, seeds), ("figure 1", line, 1)):
+    for what, methods, times in (("table 1", main, seeds), ("figure 1", line, 1)):
         groups = sweep(
-            tree, list(methods.values()), seeds=range(1, count + 1), iterations=games, folder=folder, workers=workers,
+            tree, list(methods.values()), seeds=range(1, times + 1), iterations=games, folder=folder, workers=workers,
             progress=report(what),
         )  # fmt: skip
         found |= dict(zip(methods, groups, strict=True))
@@ -251,7 +252,12 @@ def run(
         + ", ".join(f"{name} {value:.4f}" for name, value in exact[epsilon].items())
         for epsilon in (0.01, 0.05, 0.1)
     )
-    title = f"NFSP and exploration, {games:,} games, {seeds} seeds"
+    if (games, seeds) != (10_000_000, 5):
+        notes = (
+            f"Not whole: {count(games, 'games')} and {count(seeds, 'seeds')}; the source has 10,000,000 and 5.",
+            *notes,
+        )
+    title = f"NFSP and exploration, {count(games, 'games')}, {count(seeds, 'seeds')}"
     claims = (
         *KAWAMURA.judged(verdicts(tree, found["faithful"], exact)),
         *against_limits(found["fsp-even"], exact[0.1]),
