@@ -12,7 +12,6 @@ import pytest
 import tefuda as tf
 from tefuda._kernels import update
 from tefuda.cfr import FAMILY
-from tefuda.papers import kuhn_cfr
 from tests import oracle
 from tests.conftest import compiled, own_reach
 
@@ -187,13 +186,6 @@ def test_last_iterates(kuhn, leduc):
             assert tf.nash_conv(tree, solver.current()) == pytest.approx(figure, rel=0.02)
     solver.advance(900)
     assert tf.nash_conv(leduc, solver.current()) <= 0.03
-
-
-def test_seed_table_and_speed():
-    """D1, D2, D7, F9: every claim of the article's table, in seconds of CPU time."""
-    table = kuhn_cfr.run()
-    assert table.met, [claim for claim in table.claims if not claim.met]
-    assert len(table.claims) == 17
 
 
 def weights_of(method, iterations):

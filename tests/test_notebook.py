@@ -1,5 +1,6 @@
 """What a notebook shows: tables and pictures with all text escaped, data frames, and reprs that fit a line."""
 
+import importlib.metadata
 import re
 import subprocess
 import sys
@@ -151,6 +152,16 @@ def test_frames_without_pandas(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(tf.MissingExtraError, match="pandas"):
         tf.Profile.uniform(compiled("kuhn")).to_frame()
+
+
+def test_extras_are_named_without_installed_metadata(monkeypatch):
+    """Run from its source by PYTHONPATH, tefuda is no package that importlib knows."""
+
+    def unknown(name):
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "requires", unknown)
+    assert "pip install -e '.[frame]'" in str(tf.MissingExtraError("frame", "a data frame"))
 
 
 def test_frames_of_pandas_itself():

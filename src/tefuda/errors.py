@@ -146,10 +146,13 @@ class MissingExtraError(TefudaError, ImportError):
     """
 
     def __init__(self, extra: str, what: str) -> None:
-        from importlib.metadata import requires
+        from importlib.metadata import PackageNotFoundError, requires
 
-        listed = [one.split(";")[0].strip() for one in requires("tefuda") or () if f"extra == '{extra}'" in one]
-        packages = " ".join(f"'{one}'" for one in listed)
+        try:
+            listed = [one.split(";")[0].strip() for one in requires("tefuda") or () if f"extra == '{extra}'" in one]
+            packages = " ".join(f"'{one}'" for one in listed)
+        except PackageNotFoundError:  # run from its source without being installed
+            packages = f"-e '.[{extra}]' in the folder of tefuda's source"
         super().__init__(f"{what} needs an optional dependency. Install it with: pip install {packages}")
 
 
