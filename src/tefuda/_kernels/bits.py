@@ -1,0 +1,46 @@
+"""Sets as the bits of a uint64: how many there are, which is the lowest, a random one."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+
+from tefuda._kernels.jit import inlined
+
+_ONE, _LOW32, _S32 = np.uint64(1), np.uint64(0xFFFFFFFF), np.uint64(32)
+
+
+@intrinsic
+def count(typing_context, mask):
+    """The number of set bits, by the processor's own instruction."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
+@intrinsic
+def lowest(typing_context, mask):
+    """The place of the lowest set bit; 64 if there is none."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
+
+    return types.uint64(types.uint64), generate
+
+
+@inlined
+def below(random, bound):
+    """A number in 0..bound - 1 from the low 32 of 64 random bits (Lemire 2019, without rejection: biased by 2^-32)."""
+    return ((random & _LOW32) * np.uint64(bound)) >> _S32
+
+
+@inlined
+def pick_bit(mask, random):
+    """A set bit of a mask as a mask, all equally likely."""
+    left = mask
+    for _ in range(below(random, count(mask))):
+        left &= left - _ONE
+    return left & (~left + _ONE)

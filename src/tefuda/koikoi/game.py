@@ -1,0 +1,304 @@
+"""One round of Koi-Koi as a game: any deck, hands of any size, any yaku.
+
+    DEAL ─▶ PLAY ─▶ [PICK_HAND] ─▶ DRAW ─▶ [PICK_DRAW] ─▶ [KOI] ─▶ PLAY of the other ... ─▶ END
+
+Player 0 is the dealer, who plays first. What a player cannot choose (the last card, stopping with an empty hand) is a
+move of chance with one outcome: no infoset, yet a history. A state holds sets of cards as masks; labels are the codes
+of cards, ``"stop"`` and ``"koi-koi"``; actions are also numbers, Discrete(50): 0..47 the cards, 48 stop, 49 koi-koi.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+from math import comb
+from typing import Any, NamedTuple
+
+from tefuda.errors import ParameterError, check_range
+from tefuda.game import CHANCE, TERMINAL
+from tefuda.koikoi.cards import ALL, DECK, ids_of, mask_of, month_of
+from tefuda.koikoi.rules import KoiKoiRules, Score, is_teyaku, must_redeal
+
+DEAL, PLAY, PICK_HAND, DRAW, PICK_DRAW, KOI, END = range(7)
+STOP, CALL = "stop", "koi-koi"
+#: Labels by number: Discrete(50).
+LABELS: tuple[str, ...] = (*(card.code for card in DECK), STOP, CALL)
+_MOST_DEALS = 1_000_000  # that are listed; in larger games cards are dealt one by one
+
+
+class Round(NamedTuple):
+    """A state of a round.
+
+    phase: DEAL to END. turn: 1.. of the player in turn. hands, piles: masks of both players. field, stock: masks.
+    calls: of koi-koi by both. shown: the card being settled, -1 if none. start: what each player saw at first, as text.
+    events: what everybody saw since, as text. before: the pile of the player in turn when the turn began. points: to
+    the dealer, at the END.
+    """
+
+    phase: int
+    turn: int
+    hands: tuple[int, int]
+    field: int
+    stock: int
+    piles: tuple[int, int] = (0, 0)
+    calls: tuple[int, int] = (0, 0)
+    shown: int = -1
+    start: tuple[str, str] = ("", "")
+    events: str = ""
+    before: int = 0
+    points: int = 0
+
+    @property
+    def mover(self) -> int:
+        """Whose turn it is."""
+        return (self.turn - 1) % 2
+
+
+@dataclass(frozen=True)
+class KoiKoi:
+    """One round of Koi-Koi.
+
+    Args:
+        rules: yaku, multipliers, options.
+        deck: the mask of the cards there are.
+        hand: cards of each player.
+        field: how many cards lie open at first, or which, as a mask in `open_field`.
+        open_field: cards that always lie open; 0: `field` cards are drawn.
+        merged: cards of a month and kind that are chaff are one: a choice between them is none.
+        name: how the game is called. parameters: what `load_game` needs to build it again.
+
+    Raises:
+        ParameterError: not enough cards.
+    """
+
+    rules: KoiKoiRules = KoiKoiRules()
+    deck: int = ALL
+    hand: int = 8
+    field: int = 8
+    open_field: int = 0
+    merged: bool = False
+    name: str = "koikoi"
+    parameters: Any = None
+
+    players = 2
+    constant_sum = 0
+
+    def __post_init__(self) -> None:
+        check_range("hand", self.hand, 1, 24)
+        check_range("field", self.field, 0, 24)
+        needed = 2 * self.hand + self.field + self.open_field.bit_count()
+        if needed > self.deck.bit_count() or self.open_field & ~self.deck:
+            raise ParameterError(
+                f"hands of {self.hand} and a field of {self.field} need {needed} cards; there are "
+                f"{self.deck.bit_count()}. Choose smaller hands, a smaller field, or more cards."
+            )
+
+    @cached_property
+    def turns(self) -> int:
+        """Of both players together."""
+        return 2 * self.hand
+
+    @cached_property
+    def listed(self) -> bool:
+        """Whether all deals are outcomes of one move of chance; otherwise cards are dealt one by one."""
+        free = self.deck.bit_count() - self.open_field.bit_count()
+        deals = comb(free, self.hand) * comb(free - self.hand, self.hand)
+        return deals * comb(free - 2 * self.hand, self.field) <= _MOST_DEALS
+
+    @cached_property
+    def codes(self) -> tuple[str, ...]:
+        """The label of each card, by id: alike for chaff that is merged."""
+        return tuple(card.alike if self.merged and card.kind == "C" else card.code for card in DECK)
+
+    # The eight functions.
+
+    def root(self) -> Round:
+        return Round(DEAL, 1, (0, 0), self.open_field, self.deck & ~self.open_field)
+
+    def player(self, state: Round) -> int:
+        if state.phase == END:
+            return TERMINAL
+        if state.phase in (DEAL, DRAW):
+            return CHANCE
+        return state.mover if len(self.actions(state)) > 1 else CHANCE
+
+    def actions(self, state: Round) -> tuple[str, ...]:
+        """What the player in turn may do, forced moves included."""
+        if state.phase == PLAY:
+            return self._labels(state.hands[state.mover])
+        if state.phase in (PICK_HAND, PICK_DRAW):
+            return self._labels(state.field & month_of(state.shown))
+        return (STOP, CALL) if self.may_call(state) else (STOP,)
+
+    def may_call(self, state: Round) -> bool:
+        """Whether the player may call koi-koi: not with an empty hand, nor after too many calls."""
+        most = self.rules.max_koikoi
+        return bool(state.hands[state.mover]) and (most is None or sum(state.calls) < most)
+
+    def chances(self, state: Round) -> tuple[tuple[str, Fraction], ...]:
+        if state.phase == DEAL:
+            return self._deals if self.listed else self._outcomes(state.stock)
+        if state.phase == DRAW:
+            return self._outcomes(state.stock)
+        return ((self.actions(state)[0], Fraction(1)),)
+
+    def child(self, state: Round, action: str) -> Round:
+        phase = state.phase
+        if phase == PLAY:
+            return self._play(state, action)
+        if phase == DRAW:
+            card = self._find(state.stock, action)
+            drawn = state._replace(stock=state.stock & ~(1 << card), events=f"{state.events}{action}")
+            return self._settle(drawn, card, PICK_DRAW)
+        if phase in (PICK_HAND, PICK_DRAW):
+            chosen = 1 << self._find(state.field & month_of(state.shown), action)
+            return self._capture(state._replace(events=f"{state.events}+{action}"), chosen)
+        if phase == KOI:
+            return self._decide(state, action)
+        return self._deal(state, action)
+
+    def payoffs(self, state: Round) -> tuple[int, int]:
+        return state.points, -state.points
+
+    def view(self, state: Round, player: int) -> str:
+        return f"{state.start[player]}|{state.events}"
+
+    def shown(self, state: Round) -> tuple[bool, bool]:
+        """Nobody shows the cards left in hand."""
+        return False, False
+
+    # Dealing.
+
+    def _outcomes(self, cards: int) -> tuple[tuple[str, Fraction], ...]:
+        """Any card of a mask, equally likely; cards that are alike together."""
+        codes, count = [self.codes[card] for card in ids_of(cards)], cards.bit_count()
+        if not self.merged:
+            return tuple((code, Fraction(1, count)) for code in codes)
+        return tuple((code, Fraction(codes.count(code), count)) for code in dict.fromkeys(codes))
+
+    @cached_property
+    def _dealt(self) -> dict[str, tuple[int, int, int]]:
+        """Hands and field of every deal that is listed, by its label; of deals that are alike the first."""
+        return {label: deal for label, deal in reversed(list(self._every_deal()))}
+
+    @cached_property
+    def _deals(self) -> tuple[tuple[str, Fraction], ...]:
+        counts: dict[str, int] = {}
+        for label, _ in self._every_deal():
+            counts[label] = counts.get(label, 0) + 1
+        return tuple((label, Fraction(count, sum(counts.values()))) for label, count in counts.items())
+
+    def _every_deal(self) -> Any:
+        free = ids_of(self.deck & ~self.open_field)
+        for one in combinations(free, self.hand):
+            left = [card for card in free if card not in one]
+            for two in combinations(left, self.hand):
+                for open_cards in combinations([card for card in left if card not in two], self.field):
+                    masks = mask_of(one), mask_of(two), mask_of(open_cards) | self.open_field
+                    yield "|".join(map(self.text, masks)), masks
+
+    def _deal(self, state: Round, action: str) -> Round:
+        """A whole deal, or the next card: to the dealer, to the other, to the field."""
+        if self.listed:
+            return self._begin(*self._dealt[action])
+        card = 1 << self._find(state.stock, action)
+        one, two = state.hands
+        if one.bit_count() < self.hand:
+            one |= card
+        elif two.bit_count() < self.hand:
+            two |= card
+        else:
+            state = state._replace(field=state.field | card)
+        state = state._replace(hands=(one, two), stock=state.stock & ~card)
+        open_cards = state.field & ~self.open_field
+        if two.bit_count() < self.hand or open_cards.bit_count() < self.field:
+            return state
+        return self.root() if must_redeal(self.rules, (one, two), state.field) else self._begin(one, two, state.field)
+
+    def begin(self, one: int, two: int, table: int) -> Round:
+        """The first turn after a deal given as masks, whatever options say of redeals and teyaku."""
+        start = tuple(f"{self.text(hand)}|{self.text(table)}" for hand in (one, two))
+        return Round(PLAY, 1, (one, two), table, self.deck & ~(one | two | table), start=start)  # type: ignore[arg-type]
+
+    def _begin(self, one: int, two: int, table: int) -> Round:
+        """The first turn after a deal, or the END where a hand is a teyaku."""
+        state = self.begin(one, two, table)
+        if self.rules.teyaku and self.hand == 8:
+            lucky = is_teyaku(one) - is_teyaku(two)
+            if lucky:
+                return state._replace(phase=END, points=lucky * self.rules.teyaku, events="teyaku")
+        return state
+
+    # A turn.
+
+    def _labels(self, cards: int) -> tuple[str, ...]:
+        codes = [self.codes[card] for card in ids_of(cards)]
+        return tuple(dict.fromkeys(codes)) if self.merged else tuple(codes)
+
+    def text(self, cards: int) -> str:
+        """The labels of the cards of a mask."""
+        return " ".join(self.codes[card] for card in ids_of(cards))
+
+    def _find(self, cards: int, label: str) -> int:
+        """The card of a mask with a label, the first of those that are alike.
+
+        Raises:
+            ParameterError: there is none.
+        """
+        for card in ids_of(cards):
+            if self.codes[card] == label:
+                return card
+        raise ParameterError(f"{label!r} cannot be taken here; possible are {self.text(cards) or 'no cards'}.")
+
+    def _play(self, state: Round, action: str) -> Round:
+        mover = state.mover
+        card = self._find(state.hands[mover], action)
+        hand, other = state.hands[mover] & ~(1 << card), state.hands[1 - mover]
+        hands = (hand, other) if mover == 0 else (other, hand)
+        return self._settle(state._replace(hands=hands, events=f"{state.events} {action}"), card, PICK_HAND)
+
+    def _settle(self, state: Round, card: int, pick: int) -> Round:
+        """Lay a card to its month: it stays, takes one or three, or the player picks one of two."""
+        mates = state.field & month_of(card)
+        if not mates:
+            return self._after(state._replace(phase=pick, field=state.field | 1 << card))
+        state = state._replace(phase=pick, shown=card)
+        if mates.bit_count() == 2 and len(self._labels(mates)) == 2:
+            return state
+        return self._capture(state, mates if mates.bit_count() != 2 else mates & -mates)
+
+    def _capture(self, state: Round, taken: int) -> Round:
+        won = taken | 1 << state.shown
+        one, two = state.piles
+        piles = (one | won, two) if state.mover == 0 else (one, two | won)
+        return self._after(state._replace(field=state.field & ~taken, piles=piles, shown=-1))
+
+    def _after(self, state: Round) -> Round:
+        """What comes when a card is settled: the draw, or the end of the turn."""
+        if state.phase == PICK_HAND and state.stock:
+            return state._replace(phase=DRAW, events=f"{state.events}/")
+        calls, pile = state.calls[state.mover], state.piles[state.mover]
+        if self.rules.held(pile, calls) > self.rules.held(state.before, calls):
+            return state._replace(phase=KOI)
+        return self._next_turn(state)
+
+    def _next_turn(self, state: Round) -> Round:
+        if state.turn < self.turns:
+            return state._replace(phase=PLAY, turn=state.turn + 1, before=state.piles[1 - state.mover])
+        return state._replace(phase=END, points=self.rules.exhaustion)
+
+    def _decide(self, state: Round, action: str) -> Round:
+        mover = state.mover
+        if action == STOP:
+            points = self.score(state, mover).points
+            return state._replace(phase=END, points=points if mover == 0 else -points, events=f"{state.events} {STOP}")
+        if action != CALL or not self.may_call(state):
+            raise ParameterError(f"{action!r} is not possible here; possible are {', '.join(self.actions(state))}.")
+        calls = (state.calls[0] + (mover == 0), state.calls[1] + (mover == 1))
+        return self._next_turn(state._replace(calls=calls, events=f"{state.events} {CALL}"))
+
+    def score(self, state: Round, player: int) -> Score:
+        """What stopping would bring a player."""
+        return self.rules.score(state.piles[player], state.calls[player], state.calls[1 - player])

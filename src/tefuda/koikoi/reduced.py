@@ -1,0 +1,135 @@
+"""Koi-Koi by name: one round of the whole game, and reduced games small enough to be solved exactly.
+
+`mini8` and `mini12` have known solutions (docs/koikoi.md); `minikoi` makes others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from tefuda.errors import ParameterError, check_range
+from tefuda.koikoi.cards import mask_of, read_cards
+from tefuda.koikoi.game import KoiKoi
+from tefuda.koikoi.rules import KoiKoiRules, Yaku, find_rules
+
+#: Rules without any yaku of the whole game, redeals or teyaku.
+_BARE = KoiKoiRules(
+    goko=0, shiko=0, ameshiko=0, sanko=0, inoshikacho=0, akatan=0, aotan=0, hanami=0, tsukimi=0, tane=0, tan=0, kasu=0,
+    teyaku=0, redeal=(), rounds=1,
+)  # fmt: skip
+
+_MINI8 = {
+    "cards": "3B 3R 3C1 3C2 9A 9R 9C1 9C2",
+    "hand": 2,
+    "field": 2,
+    "yaku": (("hanami-zake", 5, "3B 9A"), ("tan", 1, "3R 9R"), ("kasu", 1, "3C1 3C2 9C1 9C2 9A", 3, 1)),
+}
+_MINI12 = {
+    "cards": "3B 3R 3C1 3C2 8B 8A 8C1 8C2 9A 9R 9C1 9C2",
+    "hand": 3,
+    "field": "3B 3R 9C1",
+    "yaku": (
+        ("hanami-zake", 5, "3B 9A"),
+        ("tsukimi-zake", 5, "8B 9A"),
+        ("brights", 3, "3B 8B"),
+        ("tane", 1, "8A 9A"),
+        ("tan", 1, "3R 9R"),
+        ("kasu", 1, "3C1 3C2 8C1 8C2 9C1 9C2 9A", 5, 1),
+    ),
+}
+
+
+def koikoi(preset: str = "standard", **options: Any) -> KoiKoi:
+    """One round of Koi-Koi; deals with a teyaku or four of a month on the field are dealt again, as nobody plays them.
+
+    Args:
+        preset: of the rules: standard, nintendo_strict, gamedesign, koikoi_japan, bga_hard, bga_soft, no_sake.
+        options: of the rules, e.g. ``double_at=0``.
+
+    Raises:
+        UnknownNameError: no such preset or option.
+        ParameterError: a value out of range.
+    """
+    rules = find_rules(preset, **options)
+    again = tuple(dict.fromkeys((*rules.redeal, "field quad", "teyaku"))) if rules.teyaku else rules.redeal
+    return KoiKoi(replace(rules, redeal=again), parameters={"preset": preset, **options})
+
+
+def mini8(merged: bool = False, max_koikoi: int | None = None) -> KoiKoi:
+    """Koi-Koi with 8 cards of two months, hands and field of 2; value 0.177744472789.
+
+    Args:
+        merged: whether the two chaff of a month are the same card, which changes sizes, not values.
+        max_koikoi: how many calls of koi-koi there may be in all; 0: a yaku ends the round.
+    """
+    return _named("mini8", _MINI8, merged, max_koikoi)
+
+
+def mini12(merged: bool = False, max_koikoi: int | None = None) -> KoiKoi:
+    """Koi-Koi with 12 cards of three months, hands of 3, a fixed field of 3; arguments as of mini8."""
+    return _named("mini12", _MINI12, merged, max_koikoi)
+
+
+def _named(name: str, shape: dict[str, Any], merged: bool, max_koikoi: int | None) -> KoiKoi:
+    made = minikoi(**shape, merged=merged, max_koikoi=max_koikoi)
+    return replace(made, name=name, parameters={"merged": merged, "max_koikoi": max_koikoi})
+
+
+def minikoi(
+    cards: str,
+    yaku: Sequence[Sequence[Any]],
+    hand: int = 2,
+    field: int | str = 2,
+    merged: bool = False,
+    max_koikoi: int | None = None,
+    double_at: int = 7,
+    opponent_called: int = 2,
+    exhaustion: int = 0,
+) -> KoiKoi:
+    """A reduced game of one's own.
+
+    Args:
+        cards: codes, ``"3B 3R 3C1 9A"``.
+        yaku: (name, points, codes[, how many of them are needed (all)[, points for each further card (0)]]) each.
+        hand: cards of each player.
+        field: how many cards lie open at first, or the codes of those that always do.
+        merged: see mini8.
+        max_koikoi: see mini8.
+        double_at: see `KoiKoiRules`.
+        opponent_called: likewise.
+        exhaustion: likewise.
+
+    Raises:
+        UnknownNameError: there is no such card.
+        ParameterError: a yaku that cannot be read, or not enough cards.
+    """
+    if not isinstance(merged, bool):
+        raise ParameterError(f"merged is {merged!r}; it must be true or false.")
+    rules = replace(
+        _BARE, max_koikoi=max_koikoi, double_at=double_at, opponent_called=opponent_called, exhaustion=exhaustion,
+        extra=tuple(_read_yaku(entry) for entry in yaku),
+    )  # fmt: skip
+    fixed = mask_of(read_cards(field)) if isinstance(field, str) else 0
+    given = {"cards": cards, "yaku": [list(entry) for entry in yaku], "hand": hand, "field": field, "merged": merged}
+    options = {
+        "max_koikoi": max_koikoi,
+        "double_at": double_at,
+        "opponent_called": opponent_called,
+        "exhaustion": exhaustion,
+    }
+    shape = {"hand": hand, "field": 0 if isinstance(field, str) else field, "open_field": fixed, "merged": merged}
+    return KoiKoi(rules, mask_of(read_cards(cards)), **shape, name="minikoi", parameters=given | options)
+
+
+def _read_yaku(entry: Sequence[Any]) -> Yaku:
+    if isinstance(entry, str) or not 3 <= len(entry) <= 5:
+        raise ParameterError(f"the yaku {entry!r} is not (name, points, cards[, needed[, step]]).")
+    name, points, cards, *more = entry
+    mask = mask_of(read_cards(cards))
+    need, step = (*more, *(mask.bit_count(), 0)[len(more) :])
+    check_range(f"points of {name}", points, 1, 10_000)
+    check_range(f"cards needed for {name}", need, 1, mask.bit_count())
+    check_range(f"step of {name}", step, 0, 10_000)
+    return Yaku(str(name), str(name), mask, need, points, step)
