@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import types
 from numba.extending import intrinsic
@@ -11,9 +13,7 @@ from tefuda._kernels.jit import inlined
 _ONE, _LOW32, _S32 = np.uint64(1), np.uint64(0xFFFFFFFF), np.uint64(32)
 
 
-@intrinsic
-def count(typing_context, mask):
-    """The number of set bits, by the processor's own instruction."""
+def _count(typing_context, mask):
 
     def generate(context, builder, signature, arguments):
         return builder.ctpop(arguments[0])
@@ -21,14 +21,18 @@ def count(typing_context, mask):
     return types.uint64(types.uint64), generate
 
 
-@intrinsic
-def lowest(typing_context, mask):
-    """The place of the lowest set bit; 64 if there is none."""
+def _lowest(typing_context, mask):
 
     def generate(context, builder, signature, arguments):
         return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
 
     return types.uint64(types.uint64), generate
+
+
+#: The number of set bits, by the processor's own instruction.
+count: Any = intrinsic(_count)
+#: The place of the lowest set bit; 64 if there is none.
+lowest: Any = intrinsic(_lowest)
 
 
 @inlined

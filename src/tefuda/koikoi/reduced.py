@@ -119,8 +119,8 @@ def minikoi(
         "opponent_called": opponent_called,
         "exhaustion": exhaustion,
     }
-    shape = {"hand": hand, "field": 0 if isinstance(field, str) else field, "open_field": fixed, "merged": merged}
-    return KoiKoi(rules, mask_of(read_cards(cards)), **shape, name="minikoi", parameters=given | options)
+    drawn = 0 if isinstance(field, str) else field
+    return KoiKoi(rules, mask_of(read_cards(cards)), hand, drawn, fixed, merged, "minikoi", given | options)
 
 
 def _read_yaku(entry: Sequence[Any]) -> Yaku:
@@ -128,7 +128,7 @@ def _read_yaku(entry: Sequence[Any]) -> Yaku:
         raise ParameterError(f"the yaku {entry!r} is not (name, points, cards[, needed[, step]]).")
     name, points, cards, *more = entry
     mask = mask_of(read_cards(cards))
-    need, step = (*more, *(mask.bit_count(), 0)[len(more) :])
+    need, step = [*more, *(mask.bit_count(), 0)[len(more) :]]
     check_range(f"points of {name}", points, 1, 10_000)
     check_range(f"cards needed for {name}", need, 1, mask.bit_count())
     check_range(f"step of {name}", step, 0, 10_000)
