@@ -8,13 +8,38 @@ import numpy as np
 
 from tefuda._kernels.bits import below, count, lowest
 from tefuda._kernels.draw import mix, step
-from tefuda._kernels.jit import inlined, kernel
+from tefuda._kernels.jit import inlined
 from tefuda._kernels.koikoi import (
-    CALLS, DRAWN, FIELD, HAND, KOI, LEVEL, PHASE, PICK_DRAW, PICK_HAND, PILE, PLAY, SHOWN, STOP, TURN, WIDTH,
-    Style, bit, capture, finish, held, lay, month, score,
+    CALLS,
+    DRAWN,
+    FIELD,
+    HAND,
+    KOI,
+    LEVEL,
+    PHASE,
+    PICK_DRAW,
+    PILE,
+    PLAY,
+    SHOWN,
+    STOP,
+    TURN,
+    WIDTH,
+    bit,
+    capture,
+    finish,
+    held,
+    lay,
+    month,
+    score,
 )  # fmt: skip
 from tefuda._kernels.koikoi_values import (
-    AFTER_TURN, BEFORE_DRAW, draw_and_settle, finish_turn, lay_card, phase_of, value,
+    AFTER_TURN,
+    BEFORE_DRAW,
+    draw_and_settle,
+    finish_turn,
+    lay_card,
+    phase_of,
+    value,
 )  # fmt: skip
 
 BY_TABLES = 2  # as a way to play out, beside RANDOM and GREEDY
@@ -41,8 +66,8 @@ class Search(NamedTuple):
 class Room(NamedTuple):
     """Where a search works: a world, its stock, candidates (cards, what they take, means), hands of the other.
 
-    world: `[WIDTH]`. stock: `[48]` uint8. cards: `[C]` int64. takes: `[C]` uint64. means: `[C]`. hands: `[H]` uint64, and
-    their cumulative weights `[H]`. found: `[K]` int64. records, lengths: of positions, none.
+    world: `[WIDTH]`. stock: `[48]` uint8. cards: `[C]` int64. takes: `[C]` uint64. means: `[C]`. hands: `[H]` uint64,
+    and their cumulative weights `[H]`. found: `[K]` int64.
     """
 
     world: np.ndarray
@@ -53,8 +78,6 @@ class Room(NamedTuple):
     hands: np.ndarray
     weights: np.ndarray
     found: np.ndarray
-    records: np.ndarray
-    lengths: np.ndarray
 
 
 @inlined
@@ -111,7 +134,7 @@ def weigh(worth, search, past, unseen, held_cards, state, hands, weights, found)
     """Draw hands of the other and fill in cumulative weights; return the stream."""
     size = unseen.shape[0]
     most = -1e30
-    for at in range(hands.shape[0]):
+    for at in range(search.hands):
         state = shuffle_cards(unseen, size, 0, held_cards, state)
         hand = _ZERO
         for place in range(held_cards):
@@ -120,7 +143,7 @@ def weigh(worth, search, past, unseen, held_cards, state, hands, weights, found)
         weights[at] = log_likelihood(worth, hand, past, search.temperature, found)
         most = max(most, weights[at])
     total = 0.0
-    for at in range(hands.shape[0]):
+    for at in range(search.hands):
         total += np.exp(weights[at] - most)
         weights[at] = total
     return state
@@ -231,23 +254,23 @@ def worth_of(utility, points):
 
 
 @inlined
-def play_on(values, worth, search, room, state):
+def play_on(values, worth, search, room):
     """Play the world out by the tables, to the end or so many turns; return the expected points to the dealer."""
     world = room.world
     last = np.int64(world[TURN]) + search.depth if search.depth > 0 else values.options[6] + 1
     while np.int64(world[TURN]) <= values.options[6]:
         player = np.int64(world[TURN] - _ONE) & 1
         if np.int64(world[TURN]) >= last:
-            return stand(worth, world, 1 - player, room.found), state
+            return stand(worth, world, 1 - player, room.found)
         left = np.int64(count(world[HAND + player])) - 1
         phase = phase_of(left, np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player]))
         lay_card(worth, phase, world, player, 0.0, _ZERO, room.found)
         draw_and_settle(worth, phase, world, room.stock, player, room.found)
         over, points = finish_turn(values, worth, world, player, left, 0.0, _ZERO, room.found)
         if over:
-            return np.float64(points if player == 0 else -points), state
+            return np.float64(points if player == 0 else -points)
         world[TURN] += _ONE
-    return np.float64(values.options[5]), state
+    return np.float64(values.options[5])
 
 
 @inlined
@@ -289,7 +312,7 @@ def evaluate(values, worth, style, search, utility, known, past, unseen, room, s
             if over:
                 room.means[chosen] += worth_of(utility, np.float64(points))
             elif search.rollout == BY_TABLES:
-                gained, state = play_on(values, worth, search, room, state)
+                gained = play_on(values, worth, search, room)
                 room.means[chosen] += worth_of(utility, gained if player == 0 else -gained)
             else:
                 points, state = finish(values, style, room.world, room.stock, state)

@@ -15,7 +15,19 @@ from tefuda._kernels.bits import count, lowest, pick_bit
 from tefuda._kernels.draw import fraction, mix, step
 from tefuda._kernels.jit import inlined, kernel
 from tefuda._kernels.koikoi import (
-    CALLS, DRAWN, FIELD, HAND, LEVEL, PILE, TURN, WIDTH, bit, deal_round, held, month, score,
+    CALLS,
+    DRAWN,
+    FIELD,
+    HAND,
+    LEVEL,
+    PILE,
+    TURN,
+    WIDTH,
+    bit,
+    deal_round,
+    held,
+    month,
+    score,
 )  # fmt: skip
 
 BEFORE_DRAW, AFTER_TURN = 0, 1

@@ -128,7 +128,7 @@ def _read_yaku(entry: Sequence[Any]) -> Yaku:
         raise ParameterError(f"the yaku {entry!r} is not (name, points, cards[, needed[, step]]).")
     name, points, cards, *more = entry
     mask = mask_of(read_cards(cards))
-    need, step = [*more, *(mask.bit_count(), 0)[len(more) :]]
+    need, step = more[0] if more else mask.bit_count(), more[1] if len(more) > 1 else 0
     check_range(f"points of {name}", points, 1, 10_000)
     check_range(f"cards needed for {name}", need, 1, mask.bit_count())
     check_range(f"step of {name}", step, 0, 10_000)
