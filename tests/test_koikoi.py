@@ -474,3 +474,33 @@ def test_tables_are_kept(tmp_path):
     (tmp_path / "worth.npz").write_bytes(b"nothing")
     with pytest.raises(tf.RunError):
         load(tmp_path / "worth.npz")
+
+
+@needs_data
+def test_replay_on_the_command_line(tmp_path, capsys):
+    from tefuda.cli import app
+
+    def run(*words):
+        with pytest.raises(SystemExit) as ended:
+            app([*map(str, words), "--json"])
+        return ended.value.code, json.loads(capsys.readouterr().out.splitlines()[-1])
+
+    assert run("koikoi", "replay", DATA / "human-rounds.jsonl", "--preset", "koikoi_japan") == (
+        0,
+        {"rounds": 794, "mismatches": 0, "differ": []},
+    )
+    lines = (DATA / "human-rounds.jsonl").read_text().splitlines()[:3]
+    wrong = json.loads(lines[1]) | {"points": 77}
+    (tmp_path / "rounds.jsonl").write_text("\n".join([lines[0], json.dumps(wrong), lines[2]]))
+    code, found = run("koikoi", "replay", tmp_path / "rounds.jsonl", "--preset", "koikoi_japan")
+    assert code == 1 and found["mismatches"] == 1 and "points: recorded 77" in found["differ"][0]["differences"][0]
+    assert run("koikoi", "replay", tmp_path / "rounds.jsonl", "--preset", "standart")[0] == 2
+    (tmp_path / "rounds.jsonl").write_text("[" * 100_000)
+    assert run("koikoi", "replay", tmp_path / "rounds.jsonl")[0] == 2
+
+
+def test_by_name():
+    assert tf.load_game("koikoi", preset="koikoi_japan", double_at=7).rules.double_at == 7
+    assert tf.load_game("mini12", merged=True).name == "mini12"
+    with pytest.raises(tf.UnknownNameError):
+        tf.load_game("koikoi", doubles=7)

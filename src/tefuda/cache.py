@@ -25,9 +25,12 @@ _NAMES = ("keys", "label_sets")
 
 def kept_at(game: Game) -> Path | None:
     """Where the tree of one of the package's own games is kept: by name, parameters, rules and package version."""
-    if game.name not in GAMES or not type(game).__module__.startswith("tefuda.games."):
+    if game.name not in GAMES or not type(game).__module__.startswith(("tefuda.games.", "tefuda.koikoi.")):
         return None
-    rules = Path(inspect.getfile(type(game))).read_bytes()
+    place = Path(inspect.getfile(type(game)))
+    # Rules of a room of their own are in several files.
+    files = [place] if place.parent.name == "games" else sorted(place.parent.glob("*.py"))
+    rules = b"".join(file.read_bytes() for file in files)
     what = json.dumps([game.name, game_parameters(game), __version__], default=str).encode()
     return cache_folder() / "trees" / f"{game.name}-{hashlib.sha256(what + rules).hexdigest()[:24]}.npz"
 

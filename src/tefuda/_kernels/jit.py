@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numba.extending
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps, loads
@@ -142,3 +143,6 @@ kernel = _with()
 inlined = _with(forceinline=True, _nrt=False)
 #: For networks in float32, where round-off does not matter and sums over units should vectorise.
 blurred = _with(forceinline=True, fastmath=True, _nrt=False)
+
+#: For instructions of the processor that Python has no word for.
+intrinsic, types = numba.extending.intrinsic, numba.types

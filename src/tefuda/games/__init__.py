@@ -25,14 +25,19 @@ from tefuda.games.matrix import Matrix, rock_paper_scissors
 from tefuda.games.openspiel import from_openspiel
 from tefuda.games.own import load_file
 from tefuda.games.sampled import Sampled
+from tefuda.koikoi.reduced import koikoi, mini8, mini12, minikoi
 
 GAMES: dict[str, Callable[..., Game]] = {
     "efg": read_efg,
     "goofspiel": Goofspiel,
+    "koikoi": koikoi,
     "kuhn": Kuhn,
     "leduc": Leduc,
     "liars_dice": LiarsDice,
     "matrix": Matrix,
+    "mini12": mini12,
+    "mini8": mini8,
+    "minikoi": minikoi,
     "openspiel": from_openspiel,
     "rps": rock_paper_scissors,
     "sampled": Sampled,

@@ -9,6 +9,7 @@ of cards, ``"stop"`` and ``"koi-koi"``; actions are also numbers, Discrete(50): 
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -80,7 +81,7 @@ class KoiKoi:
     open_field: int = 0
     merged: bool = False
     name: str = "koikoi"
-    parameters: Any = None
+    parameters: Any = dataclasses.field(default=None, compare=False)
 
     players = 2
     constant_sum = 0
@@ -144,7 +145,7 @@ class KoiKoi:
             return self._outcomes(state.stock)
         return ((self.actions(state)[0], Fraction(1)),)
 
-    def child(self, state: Round, action: str) -> Round:
+    def child(self, state: Round, action: Any) -> Round:
         phase = state.phase
         if phase == PLAY:
             return self._play(state, action)

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from tefuda.errors import ParameterError, check_range
@@ -55,6 +56,18 @@ def koikoi(preset: str = "standard", **options: Any) -> KoiKoi:
     rules = find_rules(preset, **options)
     again = tuple(dict.fromkeys((*rules.redeal, "field quad", "teyaku"))) if rules.teyaku else rules.redeal
     return KoiKoi(replace(rules, redeal=again), parameters={"preset": preset, **options})
+
+
+koikoi.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+    [
+        inspect.Parameter("preset", inspect.Parameter.POSITIONAL_OR_KEYWORD, default="standard", annotation=str),
+        *(
+            inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=getattr(KoiKoiRules(), one.name))
+            for one in fields(KoiKoiRules)
+            if one.name != "extra"
+        ),
+    ]
+)
 
 
 def mini8(merged: bool = False, max_koikoi: int | None = None) -> KoiKoi:
