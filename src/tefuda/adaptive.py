@@ -28,6 +28,7 @@ from tefuda.virtual import Reading, VirtualExploiter
 
 _FIRST = 5  # hands before the first answer
 _EXPECTED = 10  # hands that what is expected of winnings counts for
+_RUIN = -2.0  # the logarithm of what is left of a trial's wealth when it ends
 _OFTEN = 100_000  # rows of a tree whose answers come after a tenth more hands; smaller ones are answered more often
 
 
@@ -42,7 +43,8 @@ class AdaptiveExploiter:
 
     Who is weak is tested against all equilibria at once in two-player constant-sum games: the hands must be `trust`
     times likelier under the model than under every strategy from which less than the margin can be won. With more
-    players there is no value of the game and no such set: the test is against the given equilibrium alone. While
+    players there is no value of the game and no such set: the test is against the given equilibrium alone. A suspect
+    whom such a strategy excuses is answered on trial where much is promised (`Trial`). While
     nobody is suspect, what was seen is forgotten now and then, as opponents may change; an answer that does not win
     what it promised, by evidence of the same strength, ends in forgetting too.
 
@@ -85,7 +87,9 @@ class AdaptiveExploiter:
         self._thought = dict.fromkeys(others, Profile.uniform(self._tree))
         self._evidence, self._weak = Evidence(self.equilibrium, self._seat), set[int]()
         self._seen = dict[tuple[Move, ...], int]()
-        self._promise = Promise(self._value, float(np.ptp(self._tree.payoffs[:, self._seat])))
+        payoffs = self._tree.payoffs[:, self._seat]
+        self._promise = Promise(self._value, float(np.ptp(payoffs)))
+        self._trial = Trial(self._value + self.margin * float(np.ptp(payoffs)), float(payoffs.min()))
         self._play(self.equilibrium)
 
     def _play(self, profile: Profile) -> None:
@@ -105,6 +109,10 @@ class AdaptiveExploiter:
         self._hands += 1
         if self._weak:
             self._promise.see(sight.payoffs[self._seat])
+        elif self._table.profile is not self.equilibrium:
+            self._trial.see(sight.payoffs[self._seat])
+            if self._trial.lost:
+                self._play(self.equilibrium)
         if self._promise.broken > math.log(self.trust) or (self._hands >= self.memory and not self._suspects()):
             self._forget()
         elif self._hands >= self._next:
@@ -130,15 +138,45 @@ class AdaptiveExploiter:
         return self._excuses is None or not self._excuses.explain(self._seen, likely)
 
     def _answer(self) -> None:
-        """Play the best response to the models of those who are weak; the equilibrium if nobody is."""
-        self._weak |= {player for player in self._suspects() - self._weak if self._unexcused(player)}
-        if self._weak:
+        """Play the best response to the models of those who are weak, or are tried; the equilibrium if nobody is."""
+        suspects = self._suspects()
+        self._weak |= {player for player in suspects - self._weak if self._unexcused(player)}
+        answered = self._weak or (set() if self._trial.lost else suspects)
+        if answered:
             everybody = self.equilibrium
-            for player in self._weak:
+            for player in answered:
                 everybody = everybody.replace(player, self._thought[player])
             answer = best_response(self._tree, everybody, self._seat)
             self._promise.promised = answer.value
-            self._play(answer.profile)
+            self._play(answer.profile if self._weak or self._trial.pays(answer.value) else self.equilibrium)
+
+
+class Trial:
+    """What an answer may cost that is played to see what the equilibrium never shows: half of its wealth on every hand.
+
+    It is proof of nothing; but who is no equilibrium player shows it where he is answered, or loses. `lost` comes
+    before hands have won 2 (2 + log 2) times `fair - least` too little: log(1 + x / 2) is no more than x / 2.
+
+    Args:
+        fair: what could be won from an equilibrium.
+        least: the least payoff.
+    """
+
+    def __init__(self, fair: float, least: float) -> None:
+        self.log_wealth, self._fair, self._stake = 0.0, fair, fair - least
+
+    def pays(self, promised: float) -> bool:
+        """Whether so much is promised that few hands tell whether it is true."""
+        return promised - self._fair > self._stake / 2
+
+    def see(self, won: float) -> None:
+        """Weigh what a hand won while the answer was played."""
+        self.log_wealth += math.log1p((won - self._fair) / self._stake / 2)
+
+    @property
+    def lost(self) -> bool:
+        """Whether the trial has failed; there is no other until everything is forgotten."""
+        return self.log_wealth < _RUIN
 
 
 class Promise:
