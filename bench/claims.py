@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tefuda.display import telling
 from tefuda.papers import PAPERS
 from tefuda.plot import plot_panels
 
@@ -30,7 +31,8 @@ follows ± is said below the table. A claim is *met*, *not met*, or *not judged*
 
 def experiment(name: str) -> None:
     """Run one and keep its figures and its picture."""
-    table = PAPERS[name](lambda text: print(f"{name}: {text}", file=sys.stderr, flush=True), **OPTIONS.get(name, {}))
+    with telling(name) as tell:
+        table = PAPERS[name](tell, **OPTIONS.get(name, {}))
     KEPT.mkdir(parents=True, exist_ok=True)
     keep(name, table.summary())
     plot_panels(table.panels, KEPT / f"{name}.png", title=table.title)
