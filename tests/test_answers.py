@@ -11,6 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tefuda as tf
+from tefuda.encode import infoset_features
+from tefuda.oos import public_states
+from tefuda.tree import states
 from tests.test_check import Good, broken
 
 
@@ -174,8 +177,7 @@ ODD = st.one_of(
     st.complex_numbers(), st.sampled_from([Unprintable(), object(), Good, (), [], {}, {1}, range(2), iter(())]),
 )  # fmt: skip
 ANSWERS = st.one_of(ODD, st.lists(ODD, max_size=4).map(tuple), st.lists(st.tuples(ODD, ODD), max_size=3).map(tuple))
-#: Lies of `child` make endless games, which are another matter.
-FUNCTIONS = ("root", "player", "actions", "chances", "payoffs", "view", "name", "players")
+FUNCTIONS = ("root", "player", "actions", "chances", "child", "payoffs", "view", "name", "players")
 
 
 class Short(Good):
@@ -205,3 +207,69 @@ def test_random_lies_end_in_a_tree_or_in_words(name, answer, when):
         assert np.isfinite(tf.nash_conv(tree, tf.Profile.uniform(tree)))
     except tf.TefudaError as error:
         assert str(error)
+
+
+@pytest.mark.parametrize("part", ["name", "players", "root", "constant_sum"])
+def test_properties_that_raise(part):
+    """Whatever is asked of an object, a property of it may raise."""
+    game = type("Raising", (Good,), {part: property(lambda self: 1 / 0)})()
+    report = tf.check_game(game)
+    assert part == "constant_sum" or (report.faults[0].kind == "protocol" and part in str(report))
+    for use in (tf.compile_game, lambda game: tf.solve(game, "lp"), tf.RulesSolver):
+        if part != "constant_sum":
+            with pytest.raises(tf.GameError, match="lacks"):
+                use(game)
+
+
+class Tired(Good):
+    """Says nothing more once it is told to."""
+
+    asleep = False
+
+    def view(self, state, player):
+        if self.asleep:
+            raise OSError("asleep")
+        return super().view(state, player)
+
+    def child(self, state, action):
+        if self.asleep:
+            raise OSError("asleep")
+        return super().child(state, action)
+
+    def features(self, state, player):
+        return (1.0, float(player))
+
+
+def test_rules_that_raise_when_asked_again():
+    """Long after compiling: states, what is seen at the end of a hand, features, what others see."""
+    game = Tired()
+    tree = tf.compile_game(game)
+    flat, learns = tf.Profile.uniform(tree), tf.SearchAgent("learns", iterations=1)
+    game.asleep = True
+    uses = (
+        lambda: states(tree),
+        lambda: tf.duplicate_match(tree, [learns, tf.ProfileAgent("flat", flat)], deals=1),
+        lambda: infoset_features(tree),
+        lambda: public_states(tree),
+    )
+    for use in uses:
+        with pytest.raises(tf.GameError, match="good: its rules raised OSError: asleep"):
+            use()
+
+
+def test_a_profile_is_no_list_of_agents():
+    tree = tf.compile_game(Good())
+    flat = tf.Profile.uniform(tree)
+    for agents in ([flat, flat], flat):
+        with pytest.raises(tf.ParameterError, match="tf.ProfileAgent"):
+            tf.duplicate_match(tree, agents)
+    with pytest.raises(tf.ParameterError, match="a list of agents is wanted"):
+        tf.duplicate_match(tree, tf.ProfileAgent("flat", flat))
+
+
+def test_labels_that_files_of_hands_cannot_hold(tmp_path):
+    game = broken(actions=lambda s, state: (Fraction(1, 2), "bet") if len(state) == 1 else ("fold", "call"))
+    tree = tf.compile_game(game)
+    flat = tf.ProfileAgent("flat", tf.Profile.uniform(tree))
+    with pytest.raises(tf.ParameterError, match="Fraction"):
+        tf.write_hands(tmp_path / "x", tf.duplicate_match(tree, [flat, flat], deals=9, play=True, keep=True))

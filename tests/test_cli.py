@@ -375,3 +375,44 @@ def test_help_loads_nothing_heavy():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "solve" in done.stdout and "reproduce" in done.stdout
+
+
+@pytest.mark.parametrize("method", ["external", "outcome", "oos"])
+def test_rules_are_sampled_without_a_tree(tefuda, tmp_path, method):
+    """In two parts with a file as in one, bit for bit; deals of ten players are too many to list."""
+    words = ("solve", "kuhn", "--players", 10, "--no-tree", "--method", method, "--seed", 2)
+    found = last_json(tefuda(*words, "--iterations", 4, "--json"))
+    assert (found["iterations"], found["file"], found["interrupted"]) == (4, None, False) and found["infosets"] > 30
+    assert "2 iterations" in tefuda(*words, "--iterations", 2, "--out", "kept.npz").stdout
+    more = tefuda(*words, "--iterations", 4, "--out", "kept.npz", "--json")
+    assert "going on" in more.stderr and last_json(more) == {**found, "file": "kept.npz"}
+
+
+NO_TREE_REFUSED = {
+    "another method": (("--method", "cfr+"), "needs a tree"),
+    "a goal without a tree": (("--until", 0.1), "--until can do nothing with --no-tree"),
+    "no iterations": (("--iterations", 0), "iterations is 0"),
+    "no memory": (("--memory", 0), "limit is 0"),
+    "another seed": (("--out", "kept.npz", "--seed", 7), "was begun with --seed 0"),
+    "another scheme": (("--out", "kept.npz", "--method", "oos"), "kept.npz is of"),
+    "no such file of ours": (("--out", "other.npz"), "damaged"),
+}
+
+
+@pytest.mark.parametrize("what", NO_TREE_REFUSED)
+def test_what_sampling_without_a_tree_refuses(tefuda, tmp_path, what):
+    (tmp_path / "other.npz").write_bytes(b"x" * 100)
+    tefuda("solve", "kuhn", "--no-tree", "--iterations", 1, "--out", "kept.npz")
+    before = (tmp_path / "kept.npz").read_bytes()
+    words, cure = NO_TREE_REFUSED[what]
+    result = tefuda("solve", "kuhn", "--no-tree", *words, code=2)
+    assert cure in result.stderr and "Traceback" not in result.stderr
+    assert (tmp_path / "kept.npz").read_bytes() == before and (tmp_path / "other.npz").read_bytes() == b"x" * 100
+    assert "--no-tree" in tefuda("solve", "kuhn", "--memory", 1e6, code=2).stderr
+
+
+def test_hands_that_cannot_be_written_are_refused_before_the_match(tefuda, tmp_path, monkeypatch):
+    (tmp_path / "own.py").write_text(OWN_GAME.replace('"stop", "double"', 'frozenset("s"), "double"'))
+    monkeypatch.setattr("tefuda.match.duplicate_match", lambda *_, **__: pytest.fail("it was played"))
+    result = tefuda("match", "own.py:HighCard", "--agents", "uniform,uniform", "--record", "h.jsonl", code=2)
+    assert "labels must be texts" in result.stderr and not (tmp_path / "h.jsonl").exists()

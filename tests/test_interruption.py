@@ -45,6 +45,20 @@ def test_solve_keeps_the_run(tmp_path, number):
     assert resumed.nash_conv == tf.solve(kept.tree, "cfr+", iterations=kept.iterations + 100).nash_conv
 
 
+def test_sampling_over_rules_keeps_what_there_is(tmp_path):
+    words = ("solve", "kuhn", "--no-tree", "--method", "oos", "--nodes", "1e12", "--out", "kept.npz", "--json")
+    process = started(tmp_path, *words)
+    wait_until((tmp_path / "kept.npz").exists)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130 and "goes on with what kept.npz holds" in err and "Traceback" not in err
+    found, kept = json.loads(out.splitlines()[-1]), tf.RulesSolver(tf.load_game("kuhn"), tf.OOS)
+    kept.load(tmp_path / "kept.npz")
+    assert found["interrupted"] and found["iterations"] == kept.iterations > 0
+    whole = tf.sample_rules(tf.load_game("kuhn"), tf.OOS, iterations=kept.iterations)
+    assert whole.tables == kept.tables
+
+
 def test_no_moment_is_too_early(tmp_path):
     """A signal during the imports of the command, even where the shell has it ignored (a job in the background)."""
     code = (

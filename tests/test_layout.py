@@ -14,10 +14,11 @@ SOURCE = Path(tf.__file__).parent
 
 #: Each module imports only what stands before it (docs/design.md, section 6).
 LADDER = (
-    "errors words views files workers _kernels game answers check estimate koikoi games cache tree sequence profile "
-    "response solution driver regret encode cfr lp exact mccfr sampler fictitious perturbed oos nfsp methods sweep "
-    "openspiel simulate deep holdem agents opponents deviation modelled exploit bounds coalition face safe histogram "
-    "virtual adaptive match tournament hands variance papers plot grids display notebook cli web __main__"
+    "errors words views files workers _kernels game answers report check estimate koikoi games cache tree sequence "
+    "profile response solution driver regret encode cfr lp exact mccfr fictitious perturbed oos search sampler nfsp "
+    "methods sweep openspiel simulate deep holdem agents opponents deviation modelled exploit bounds coalition face "
+    "safe histogram virtual adaptive match tournament hands variance papers plot grids display notebook cli web "
+    "__main__"
 ).split()
 
 #: The one door upwards: what a notebook asks a result to show is known only to those who know all results.

@@ -9,7 +9,7 @@ import pytest
 
 import tefuda as tf
 from tefuda import oos
-from tefuda.oos import OosSearch, Remembered
+from tefuda.search import OosSearch, Remembered, sight
 from tests import oracle
 from tests.conftest import compiled, rules
 from tests.sampling import Enumerator, Stream
@@ -20,9 +20,9 @@ def trace_of(game, history, player):
     """What a player has seen after each move of a history."""
     state, seen = game.root(), []
     for label in history:
-        seen.append(oos.sight(game, state, player))
+        seen.append(sight(game, state, player))
         state = game.child(state, label)
-    return (*seen, oos.sight(game, state, player))
+    return (*seen, sight(game, state, player))
 
 
 def regret_table(game, seed):
@@ -170,7 +170,7 @@ def test_the_kernel_does_what_the_plain_form_does(name, parameters, aimed):
             if tree.players != 2:
                 search.rng = Stream(solver._key, iteration, player, 1)
                 search.average(player)
-        assert solver.known == len(search.memory)
+        assert (solver.known, solver.nodes) == (len(search.memory), search.nodes)
     for (player, key), known in search.memory.items():
         rows = tf.Profile.uniform(tree).rows((player, key))
         assert solver._memory.regret[rows] == pytest.approx(known.regret, rel=1e-6, abs=1e-9)

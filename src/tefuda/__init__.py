@@ -20,7 +20,7 @@ _HOMES = {
     "bounds": ("approximate_best_response", "local_best_response"),
     "cfr": ("CFR", "CFR_PLUS", "Method"),
     "coalition": ("maximin",),
-    "check": ("Fault", "Report", "check_game"),
+    "check": ("check_game",),
     "driver": ("Goal", "Progress"),
     "exact": ("ExactSolution", "exact_solution"),
     "errors": (
@@ -50,7 +50,7 @@ _HOMES = {
         "safe_best_response",
     ),
     "nfsp": ("NFSP",),
-    "oos": ("OOS", "OnlineSampling", "OosSearch", "OosSolver"),
+    "oos": ("OOS", "OnlineSampling", "OosSolver"),
     "openspiel": ("from_policy", "to_openspiel", "to_tabular_policy"),
     "hands": ("read_hands", "write_hands"),
     "lp": ("LP", "LinearProgram"),
@@ -60,6 +60,7 @@ _HOMES = {
     "perturbed": ("trembling_equilibrium",),
     "profile": ("Profile",),
     "regret": ("AverageRegret", "match_regrets", "matrix_regret_matching"),
+    "report": ("Fault", "Report"),
     "response": (
         "BestResponse",
         "Counterfactual",
@@ -77,6 +78,7 @@ _HOMES = {
     ),
     "sampler": ("RulesSolver", "sample_rules"),
     "safe": ("SafeExploiter",),
+    "search": ("OosSearch",),
     "sequence": ("SequenceForm", "sequence_form"),
     "simulate": ("TreeSimulator",),
     "solution": ("Point", "Solution", "read_solution"),

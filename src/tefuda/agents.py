@@ -14,10 +14,11 @@ import numpy as np
 from tefuda.errors import ParameterError, one_of, shortened
 from tefuda.game import Game, Told, told
 from tefuda.methods import solve
-from tefuda.oos import OOS, Draws, OnlineSampling, OosSearch, OosSolver, Searcher
+from tefuda.oos import OOS, OnlineSampling, OosSolver, Searcher
 from tefuda.perturbed import trembling
 from tefuda.profile import Profile, require_profile, require_same_game
 from tefuda.response import best_response
+from tefuda.search import Draws, OosSearch
 from tefuda.tree import Tree
 from tefuda.words import brief, count, harmless, signed
 
@@ -97,10 +98,12 @@ def pick(probabilities: Sequence[float], point: float) -> int:
 
 def check_agents(agents: Sequence[Agent]) -> None:
     """Raise ParameterError unless these are agents; a profile is not yet one."""
-    for agent in agents:
+    for agent in agents if isinstance(agents, Sequence) else [agents]:
         if not all(callable(getattr(agent, part, None)) for part in ("start", "act")):
             cure = " Write tf.ProfileAgent(NAME, profile)." if isinstance(agent, Profile) else ""
             raise ParameterError(f"an agent has a name, start and act; got {shortened(agent)}.{cure}")
+    if not isinstance(agents, Sequence):
+        raise ParameterError(f"a list of agents is wanted, one for each player; got {shortened(agents)}.")
 
 
 @dataclass

@@ -5,14 +5,15 @@ Rules are written by people; what they say is indexed by kernels. Nothing else i
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from tefuda.errors import shortened
+from tefuda.errors import GameError, TefudaError, shortened
 from tefuda.game import TERMINAL
 
 PLAYERS = 127  # the most a tree can tell apart
@@ -34,6 +35,31 @@ class Unfit(Exception):
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(f"{kind}: {message}")
         self.kind, self.message = kind, message
+
+
+def part_of(game: object, name: str) -> Any:
+    """What a game has by a name; None if it has none, or if a property raises."""
+    try:
+        return getattr(game, name, None)
+    except (Exception, SystemExit):
+        return None
+
+
+def name_of(game: object) -> str:
+    """What a game is called, whatever it does."""
+    name = part_of(game, "name")
+    return name if isinstance(name, str) else type(game).__name__
+
+
+@contextmanager
+def asking(game: object) -> Iterator[None]:
+    """Within, what the rules raise becomes a GameError: they are asked again long after they were checked."""
+    try:
+        yield
+    except (TefudaError, MemoryError):
+        raise
+    except (Exception, SystemExit) as error:
+        raise GameError(f"{name_of(game)}: its rules raised {type(error).__name__}: {error}") from error
 
 
 def number_of(value: Any) -> float | None:

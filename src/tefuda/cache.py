@@ -14,7 +14,7 @@ import numpy as np
 
 from tefuda import __version__
 from tefuda.errors import RunError
-from tefuda.files import LIST, Array, cache_folder, check_arrays, check_fields, read_arrays, write_arrays
+from tefuda.files import LIST, Array, cache_folder, check_arrays, check_fields, read_arrays, tuples, write_arrays
 from tefuda.game import CHANCE, TERMINAL, Game
 from tefuda.games import GAMES, game_parameters
 
@@ -40,7 +40,7 @@ def keep(path: Path, tree: Any) -> None:
     names = {name: list(getattr(tree, name)) for name in _NAMES}
     try:
         text = json.dumps(names)
-        if _tuples(json.loads(text)) != _tuples(names):
+        if tuples(json.loads(text)) != tuples(names):
             return
         write_arrays(path, {name: getattr(tree, name) for name in _ARRAYS}, names)
     except (TypeError, RunError) as error:
@@ -57,7 +57,7 @@ def kept(path: Path, players: int) -> dict[str, Any] | None:
     try:
         arrays, header = read_arrays(path)
         check_fields(path, header, dict.fromkeys(_NAMES, LIST))
-        names = {name: _tuples(header[name]) for name in _NAMES}
+        names = {name: tuples(header[name]) for name in _NAMES}
         if not all(isinstance(labels, tuple) for labels in names["label_sets"]):
             raise RunError(f"{path}: labels that are no lists")
         _check(path, arrays, names, players)
@@ -118,10 +118,3 @@ def _fit(arrays: Mapping[str, np.ndarray], sizes: np.ndarray) -> bool:
         return False
     sums = np.bincount(parents, arrays["chance"][children], len(player))[drawn]
     return bool((np.abs(sums - 1) < 1e-9).all())
-
-
-def _tuples(value: Any) -> Any:
-    """JSON lists as the tuples they were."""
-    if isinstance(value, (list, tuple)):
-        return tuple(_tuples(item) for item in value)
-    return {key: _tuples(item) for key, item in value.items()} if isinstance(value, dict) else value

@@ -1,4 +1,4 @@
-"""check_game: walk a game and say what is wrong with it, with the histories that show it.
+"""check_game: walk a game and find what is wrong with it, with the histories that show it.
 
 Shipped for users' own games: run it in their tests. The walk is whole up to a limit of histories; beyond that random
 games are played, and the report says so. Whatever the rules, it ends within seconds: children are made one at a time,
@@ -14,13 +14,23 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.answers import PLAYERS, Unfit, actions_of, as_text, mover_of, outcomes_of, payoffs_of, view_of
+from tefuda.answers import (
+    PLAYERS,
+    Unfit,
+    actions_of,
+    mover_of,
+    name_of,
+    outcomes_of,
+    part_of,
+    payoffs_of,
+    view_of,
+)
 from tefuda.errors import shortened
 from tefuda.game import CHANCE, LONGEST, TERMINAL, WIDEST, Game, infoset_name
+from tefuda.report import Fault, History, Report
 
 _TOLERANCE = 1e-9
 _SHOWN = 3
-_LONG = 40  # labels of a history that are printed
 # What checking costs, in about nanoseconds: a history of rules that cost nothing, a byte of its state, and a label.
 _HISTORY, _BYTE, _LABEL = 8_000, 20, 1_000
 _EFFORT = 1_000_000_000  # of random games; of a walk, _EFFORT_EACH for each history of its limit
@@ -29,59 +39,8 @@ _PRINTED = 20_000_000  # bytes of states; printing a state to see whether it cha
 
 _TOO_WIDE = "{} at a history; a tree holds 32,767. Split it in several moves, or (chance) give a draw()"
 
-History = tuple[Hashable, ...]
 #: A history while walking: the link of its parent and the last label; None at the root.
 Link = tuple[Any, Hashable] | None
-
-
-@dataclass(frozen=True)
-class Fault:
-    """One kind of fault: its name, what is wrong, and histories that show it (the first few).
-
-    >>> fault = tf.Fault("views", "a card shows", (("K", "b"),))
-    >>> fault.kind, fault.histories
-    ('views', (('K', 'b'),))
-    """
-
-    kind: str
-    message: str
-    histories: tuple[History, ...] = ()
-
-    def __str__(self) -> str:
-        shown = "".join(f"\n      at {_path(history)}" for history in self.histories)
-        return f"  - {self.kind}: {self.message}{shown}"
-
-
-@dataclass(frozen=True)
-class Report:
-    """What `check_game` found: faults, warnings, and how much it looked at.
-
-    >>> report = tf.check_game(tf.load_game("kuhn"))
-    >>> report.ok, report.infosets
-    (True, 12)
-    """
-
-    game: str
-    histories: int
-    terminals: int
-    infosets: int
-    whole: bool
-    faults: tuple[Fault, ...]
-    warnings: tuple[Fault, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        """Whether no fault was found."""
-        return not self.faults
-
-    def __str__(self) -> str:
-        looked = "all" if self.whole else "random games:"
-        head = f"check_game {self.game}: {looked} {self.histories:,} histories, {self.infosets:,} infosets"
-        verdict = "no fault" if self.ok else f"{len(self.faults)} fault{'s' if len(self.faults) > 1 else ''}"
-        lines = [f"{head}: {verdict}", *map(str, self.faults)]
-        if self.warnings:
-            lines += ["  worth a look:", *map(str, self.warnings)]
-        return "\n".join(lines)
 
 
 def check_game(
@@ -114,10 +73,10 @@ def check_game(
 def missing_functions(game: object) -> list[str]:
     """What an object lacks to be a game."""
     needed = ("root", "player", "actions", "chances", "child", "payoffs", "view")
-    missing = [name for name in needed if not callable(getattr(game, name, None))]
-    if not isinstance(getattr(game, "name", None), str):
+    missing = [name for name in needed if not callable(part_of(game, name))]
+    if not isinstance(part_of(game, "name"), str):
         missing.append("name (a string)")
-    players = getattr(game, "players", None)
+    players = part_of(game, "players")
     if not isinstance(players, int) or isinstance(players, bool) or not 1 <= players <= PLAYERS:
         missing.append(f"players (a whole number from 1 to {PLAYERS})")
     return missing
@@ -172,7 +131,7 @@ class _Inspector:
         self.histories = self.terminals = self.effort = self.bytes = 0
         self.known = 1
         self.whole = self.more = self.wide = False
-        self.constant = getattr(game, "constant_sum", None)
+        self.constant = part_of(game, "constant_sum")
 
     def note(self, kind: str, message: str, *histories: Link) -> None:
         """Keep the first message of a kind and its first few histories."""
@@ -181,12 +140,11 @@ class _Inspector:
 
     def report(self) -> Report:
         faults = tuple(Fault(kind, message, tuple(shown)) for kind, (message, shown) in self.faults.items())
-        name = str(getattr(self.game, "name", type(self.game).__name__))
         counts = (self.histories, self.terminals, len(self.infosets))
-        return Report(name, *counts, self.whole, faults, tuple(self.warnings()))
+        return Report(name_of(self.game), *counts, self.whole, faults, tuple(self.warnings()))
 
     def warnings(self) -> Iterator[Fault]:
-        several = getattr(self.game, "players", 1) != 1
+        several = part_of(self.game, "players") != 1
         if several and self.whole and len(self.infosets) > 1 and all(s.count == 1 for s in self.infosets.values()):
             first = _labels_of(next(iter(self.infosets.values())).history)
             message = "every infoset holds a single history: the views hide nothing from anybody"
@@ -432,8 +390,3 @@ def _labels_of(link: Link) -> History:
         link, label = link
         labels.append(label)
     return tuple(reversed(labels))
-
-
-def _path(history: History) -> str:
-    more = f" ... ({len(history) - _LONG:,} more)" if len(history) > _LONG else ""
-    return " ".join(map(as_text, history[:_LONG])) + more if history else "the root"

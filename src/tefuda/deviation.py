@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tefuda.agents import Sight
+from tefuda.answers import asking
 from tefuda.errors import GameError, check_range
 from tefuda.opponents import explanations
 from tefuda.profile import Profile, check_player
@@ -47,12 +48,13 @@ def public_states(tree: Tree, player: int) -> PublicStates:
     check_player(tree, player)
     known, last, numbers = states(tree), last_rows(tree)[0], dict[object, int]()
     infosets, seen = list[int](), list[int]()
-    for node in np.flatnonzero(tree.player == player).tolist():
-        for other in range(tree.players):
-            if other != player:  # views of those who do not move may lack what they did last
-                key = other, tree.rules.view(known[node], other), int(last[node, other])
-                infosets.append(int(tree.infoset[node]))
-                seen.append(tree.infosets + numbers.setdefault(key, len(numbers)))
+    with asking(tree.rules):
+        for node in np.flatnonzero(tree.player == player).tolist():
+            for other in range(tree.players):
+                if other != player:  # views of those who do not move may lack what they did last
+                    key = other, tree.rules.view(known[node], other), int(last[node, other])
+                    infosets.append(int(tree.infoset[node]))
+                    seen.append(tree.infosets + numbers.setdefault(key, len(numbers)))
     size = tree.infosets + len(numbers)
     labels = connected_components(coo_array((np.ones(len(seen)), (infosets, seen)), (size, size)), False)[1]
     mine = np.flatnonzero(tree.infoset_player == player)

@@ -280,6 +280,21 @@ def parsed(text: bytes) -> Any:
     return content
 
 
+def tuples(value: Any) -> Any:
+    """What JSON gave back, its lists as the tuples they were."""
+    if isinstance(value, (list, tuple)):
+        return tuple(map(tuples, value))
+    return {key: tuples(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+def survives(value: Any) -> bool:
+    """Whether JSON gives a label or key back as it was: texts, numbers, None and tuples of them."""
+    try:
+        return bool(tuples(json.loads(json.dumps(value))) == value)
+    except (TypeError, ValueError):
+        return False
+
+
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
     """Write a JSON object, readable by people, with its checksum in the field ``checksum``."""
     text = json.dumps({**content, "checksum": _json_digest(content)}, indent=2)

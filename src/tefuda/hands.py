@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from tefuda.agents import Agent
 from tefuda.errors import ParameterError, RunError, shortened
-from tefuda.files import COUNT, LIST, WHOLE, Field, check_fields, parsed, read_bytes, write_bytes
+from tefuda.files import COUNT, LIST, WHOLE, Field, check_fields, parsed, read_bytes, survives, tuples, write_bytes
 from tefuda.match import Hand, Match, distinct
 from tefuda.tree import Tree
 
@@ -20,6 +20,7 @@ def write_hands(path: str | Path, match: Match) -> None:
     """Write the hands a match kept.
 
     Raises:
+        ParameterError: labels that JSON cannot hold, see `require_writable`.
         RunError: the place cannot be written.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
@@ -49,8 +50,22 @@ def write_part(path: str | Path, agents: Sequence[Agent], hands: Sequence[Hand],
 
 
 def _write(path: str | Path, head: Mapping[str, Any], hands: Sequence[Hand]) -> None:
+    _require_kept({label for hand in hands for label in hand.labels})
     lines = [{"format": 1, **head}, *(hand._asdict() for hand in hands)]
-    write_bytes(Path(path), "".join(json.dumps(line, default=list) + "\n" for line in lines).encode())
+    write_bytes(Path(path), "".join(json.dumps(line) + "\n" for line in lines).encode())
+
+
+def require_writable(tree: Tree) -> None:
+    """Raise ParameterError unless a file of hands can hold what is done in a game: to be asked before a match."""
+    _require_kept({label for labels in tree.label_sets for label in labels})
+
+
+def _require_kept(labels: Iterable[Hashable]) -> None:
+    for label in labels:
+        if not survives(label):
+            raise ParameterError(
+                f"labels must be texts, numbers or tuples of them for hands to be written; got {shortened(label)}."
+            )
 
 
 def read_hands(path: str | Path, tree: Tree) -> Match:
@@ -147,7 +162,7 @@ def _replayed(row: Any, tree: Tree, where: str) -> tuple[Hand, int]:
     players = list(range(tree.players))
     if not all(type(agent) is int for agent in row["seating"]) or sorted(row["seating"]) != players:
         raise RunError(f"{where} the seating is {shortened(row['seating'])}, not the agents {players} in some order.")
-    node, labels = 0, tuple(_tuples(label) for label in row["labels"])
+    node, labels = 0, tuple(tuples(label) for label in row["labels"])
     for label in labels:
         known = tree.label_sets[tree.label_set[node]] if tree.label_set[node] >= 0 else ()
         if label not in known:
@@ -161,8 +176,3 @@ def _replayed(row: Any, tree: Tree, where: str) -> tuple[Hand, int]:
     if len(numbers) < len(paid) or len(paid) != tree.players or not np.allclose(pays, numbers):
         raise RunError(f"{where} payoffs are {shortened(paid)}; {tree.name} pays {pays}.")
     return Hand(row["deal"], tuple(row["seating"]), labels, tuple(paid)), node
-
-
-def _tuples(value: Any) -> Any:
-    """JSON lists as the tuples they were."""
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value

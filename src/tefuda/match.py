@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tefuda.agents import Agent, Move, Sight, Turn, check_agents
+from tefuda.answers import asking
 from tefuda.errors import ParameterError, SizeError, check_choice, check_range, check_seed
 from tefuda.estimate import free_memory
 from tefuda.game import CHANCE, TERMINAL
@@ -379,11 +380,12 @@ class Table:
             rules, players = self.tree.rules, range(self.tree.players)
             if rules is None:
                 return tuple(None for _ in players), tuple(True for _ in players)
-            state = rules.root()
-            for label in self.tree.history(end):
-                state = rules.child(state, label)
-            shown = tuple(rules.shown(state)) if hasattr(rules, "shown") else tuple(True for _ in players)
-            self._seen[end] = tuple(rules.view(state, player) for player in players), shown
+            with asking(rules):
+                state = rules.root()
+                for label in self.tree.history(end):
+                    state = rules.child(state, label)
+                shown = tuple(rules.shown(state)) if hasattr(rules, "shown") else tuple(True for _ in players)
+                self._seen[end] = tuple(rules.view(state, player) for player in players), shown
         return self._seen[end]
 
 

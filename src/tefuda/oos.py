@@ -2,21 +2,22 @@
 
 Lisy, Lanctot, Bowling 2015, "Online Monte Carlo counterfactual regret minimization for search in imperfect information
 games". Memory grows by at most one infoset an episode and is kept for a whole match. `OosSolver` runs on a tree;
-`OosSearch` needs only the rules, for games too large to compile; `agents.OosAgent` plays with either.
+`search.OosSearch` needs only the rules, for games too large to compile; `agents.OosAgent` plays with either.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from tefuda._kernels import online
+from tefuda.answers import asking
 from tefuda.errors import ParameterError, SolverError, check_choice, check_range
 from tefuda.files import NOT_NEGATIVE, check_arrays, like
-from tefuda.game import CHANCE, TERMINAL, Game, labels
+from tefuda.game import labels
 from tefuda.mccfr import longest, walkable
 from tefuda.profile import Profile
 from tefuda.tree import Tree
@@ -168,7 +169,7 @@ class OosSolver:
         """The average strategy at an infoset."""
         number = self.tree.number((player, key))
         rows = slice(int(self.tree.first_row[number]), int(self.tree.first_row[number + 1]))
-        return _normalised(self._memory.total[rows].tolist())
+        return normalised(self._memory.total[rows].tolist())
 
     def totals(self) -> np.ndarray:
         """`[R]` the average's numerators; they grow with visits, so searches weigh by how close they looked."""
@@ -203,7 +204,8 @@ class OosSolver:
         self.iterations, self.nodes = int(state["iterations"]), int(state["nodes"])
 
 
-def _normalised(weights: list[float]) -> list[float]:
+def normalised(weights: list[float]) -> list[float]:
+    """Weights divided by their sum; uniform without any."""
     total = sum(weights)
     return [weight / total for weight in weights] if total > 0 else [1 / len(weights)] * len(weights)
 
@@ -234,200 +236,14 @@ def public_states(tree: Tree) -> np.ndarray:
             node = int(chosen[node])
         return node
 
-    states: dict[int, Any] = {0: game.root()}
-    first: dict[tuple[int, int, Hashable], int] = {}
-    for node in range(len(tree.player)):
-        state = states.pop(node)
-        for place, label in enumerate(labels(game, state)):
-            states[int(tree.first_child[node]) + place] = game.child(state, label)
-        for player in range(tree.players) if tree.player[node] >= 0 else ():
-            twin = first.setdefault((int(depth[node]), player, game.view(state, player)), node)
-            chosen[top(node)] = top(twin)
+    with asking(game):
+        states: dict[int, Any] = {0: game.root()}
+        first: dict[tuple[int, int, Hashable], int] = {}
+        for node in range(len(tree.player)):
+            state = states.pop(node)
+            for place, label in enumerate(labels(game, state)):
+                states[int(tree.first_child[node]) + place] = game.child(state, label)
+            for player in range(tree.players) if tree.player[node] >= 0 else ():
+                twin = first.setdefault((int(depth[node]), player, game.view(state, player)), node)
+                chosen[top(node)] = top(twin)
     return np.array([top(node) for node in range(len(tree.player))])
-
-
-def sight(game: Game, state: Any, player: int) -> Hashable:
-    """What stands in a trace for a state: the player's view, None where chance moves, the state itself at the end."""
-    mover = game.player(state)
-    if mover == CHANCE:
-        return None
-    return ("the end", state) if mover == TERMINAL else game.view(state, player)
-
-
-@dataclass
-class Remembered:
-    """One infoset in the memory of a search over rules."""
-
-    regret: list[Any]
-    total: list[Any]
-
-
-@dataclass
-class OosSearch:
-    """The same search over plain rules, its memory a dictionary, for games too large to compile.
-
-    rng: anything with ``choice(probabilities) -> index``. Targets are infosets, recognised by what the player has seen
-    after every move of the match.
-
-    >>> from tefuda.oos import Draws
-    >>> import numpy as np
-    >>> search = tf.OosSearch(tf.load_game("kuhn"), tf.OOS, Draws(np.random.default_rng(0)))
-    >>> search.advance(20)
-    >>> search.iterations
-    20
-    """
-
-    game: Game
-    method: OnlineSampling
-    rng: Any
-    memory: dict[tuple[int, Hashable], Remembered] = field(default_factory=dict)
-    trace: tuple[Hashable, ...] = ()
-    player: int = 0
-    iterations: int = 0
-
-    def clear(self) -> None:
-        """Forget everything, and aim at nothing."""
-        self.memory.clear()
-        self.trace = ()
-
-    def aim(self, trace: Sequence[Hashable], player: int) -> None:
-        """Aim at where the match stands: what the player has seen (`sight`), one entry for each history so far."""
-        self.trace, self.player = tuple(trace), player
-
-    def advance(self, iterations: int) -> None:
-        """Run iterations of one episode for every player."""
-        for _ in range(iterations):
-            for player in range(self.game.players):
-                self.episode(player)
-                if self.game.players != 2:
-                    self.average(player)
-            self.iterations += 1
-
-    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
-        """The average strategy at an infoset; uniform if it is not in memory."""
-        known = self.memory.get((player, key))
-        return _normalised(known.total) if known else [1 / len(actions)] * len(actions)
-
-    def episode(self, player: int) -> None:
-        """One episode from the root that updates `player`."""
-        delta = self.method.delta if self.trace else 0
-        targeted = self.rng.choice([delta, 1 - delta]) == 0
-        self._walk(self.game.root(), 0, player, 1, (1, 1, delta), targeted)
-
-    def average(self, player: int) -> None:
-        """One trajectory that adds to the player's average: for other than two players, see _kernels/online.py."""
-        game, state, depth, s1, s2 = self.game, self.game.root(), 0, 1, 1
-        delta = self.method.delta if self.trace else 0
-        targeted = self.rng.choice([delta, 1 - delta]) == 0
-        while (mover := game.player(state)) != TERMINAL:
-            actions = labels(game, state)
-            phi = [self._one() / len(actions)] * len(actions)
-            if mover == CHANCE:
-                phi = [chance for _, chance in game.chances(state)]
-            elif mover == player:
-                known = self.memory.get((mover, game.view(state, mover)))
-                if known is None:
-                    return
-                phi = self._matched(known.regret)
-                for a, p in enumerate(phi):
-                    known.total[a] += p * s2 / (delta * s1 + (1 - delta) * s2)
-            below = [game.child(state, action) for action in actions]
-            p1 = self._restricted(phi, below, depth)
-            at = self.rng.choice(p1 if targeted else phi)
-            state, depth, s1, s2 = below[at], depth + 1, s1 * p1[at], s2 * phi[at]
-
-    def _walk(self, state: Any, depth: int, player: int, w: Any, reach: tuple[Any, Any, Any], targeted: bool) -> Any:
-        """The rest of an episode: (probability of it by the profile, payoff / probability of drawing it)."""
-        game, (s1, s2, delta) = self.game, reach
-        q, mover = delta * s1 + (1 - delta) * s2, game.player(state)
-        if mover == TERMINAL:
-            return 1, game.payoffs(state)[player] / q
-        actions = labels(game, state)
-        known = None
-        if mover == CHANCE:
-            phi = sigma = [chance for _, chance in game.chances(state)]
-        else:
-            name = (mover, game.view(state, mover))
-            known = self.memory.get(name)
-            if known is None:
-                return self._add(state, name, actions, player, w, q)
-            sigma = self._matched(known.regret)
-            explored = self.method.epsilon * (mover == player)
-            phi = [explored / len(sigma) + (1 - explored) * p for p in sigma]
-        below = [game.child(state, action) for action in actions]
-        p1 = self._restricted(phi, below, depth)
-        at = self.rng.choice(p1 if targeted else phi)
-        further = w if mover == player else w * sigma[at]
-        x, scaled = self._walk(below[at], depth + 1, player, further, (s1 * p1[at], s2 * phi[at], delta), targeted)
-        if known is None:
-            return x * sigma[at], scaled
-        return self._learn(known, sigma, at, mover == player, w, q, x, scaled), scaled
-
-    def _matched(self, regret: list[Any]) -> list[Any]:
-        positive = [max(amount, 0) for amount in regret]
-        total, n, gamma = sum(positive), len(regret), self.method.gamma
-        return [gamma / n + (1 - gamma) * (p / total if total > 0 else self._one() / n) for p in positive]
-
-    def _one(self) -> Any:
-        """1 in the numbers the method counts with, so that fractions stay exact."""
-        return self.method.epsilon / self.method.epsilon
-
-    def _restricted(self, phi: list[Any], below: list[Any], depth: int) -> list[Any]:
-        """phi on the children that look to the aiming player as the match did; phi itself if there is none."""
-        if depth + 1 >= len(self.trace):
-            return phi
-        seen = self.trace[depth + 1]
-        kept = [p if sight(self.game, s, self.player) == seen else 0 for p, s in zip(phi, below, strict=True)]
-        mass = sum(kept)
-        return [p / mass for p in kept] if mass > 0 else phi
-
-    def _add(
-        self, state: Any, name: tuple[int, Hashable], actions: Sequence[Hashable], player: int, w: Any, q: Any
-    ) -> Any:
-        """Remember an infoset met for the first time, and play on at random."""
-        n = len(actions)
-        known = self.memory[name] = Remembered([0] * n, [0] * n)
-        uniform = [self._one() / n] * n
-        at = self.rng.choice(uniform)
-        x, end = self._play_out(self.game.child(state, actions[at]))
-        scaled = self.game.payoffs(end)[player] / (q * uniform[at] * x)
-        return self._learn(known, uniform, at, name[0] == player, w, q, x, scaled), scaled
-
-    def _play_out(self, state: Any) -> tuple[Any, Any]:
-        x = self._one()
-        while (mover := self.game.player(state)) != TERMINAL:
-            actions = labels(self.game, state)
-            chances = [self._one() / len(actions)] * len(actions)
-            if mover == CHANCE:
-                chances = [chance for _, chance in self.game.chances(state)]
-            at = self.rng.choice(chances)
-            x, state = x * chances[at], self.game.child(state, actions[at])
-        return x, state
-
-    def _learn(
-        self, known: Remembered, sigma: list[Any], at: int, own: bool, w: Any, q: Any, x: Any, scaled: Any
-    ) -> Any:
-        """Add what an episode says about an infoset it went through; return x times the chance of what was taken."""
-        here = x * sigma[at]
-        for a, p in enumerate(sigma):
-            if own:
-                known.regret[a] += ((x if a == at else 0) - here) * scaled * w
-            elif self.game.players == 2:
-                known.total[a] += w * p / q
-        return here
-
-
-class Draws:
-    """Random choices from a NumPy generator, in the form searches ask for."""
-
-    def __init__(self, rng: np.random.Generator) -> None:
-        self.rng = rng
-
-    def choice(self, probabilities: Sequence[Any]) -> int:
-        """An index, drawn by probabilities."""
-        point = self.rng.random()
-        for index, probability in enumerate(probabilities):
-            point -= float(probability)
-            if point < 0:
-                return index
-        return max(index for index, probability in enumerate(probabilities) if probability > 0)

@@ -17,13 +17,25 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.answers import LARGEST, Labels, Unfit, actions_of, mover_of, outcomes_of, payoffs_of, view_of
+from tefuda.answers import (
+    LARGEST,
+    Labels,
+    Unfit,
+    actions_of,
+    asking,
+    mover_of,
+    name_of,
+    outcomes_of,
+    payoffs_of,
+    view_of,
+)
 from tefuda.cache import NODE_ARRAYS, keep, kept, kept_at
-from tefuda.check import Report, check_game, missing_functions
+from tefuda.check import check_game, missing_functions
 from tefuda.errors import GameError, InputError, SizeError, TefudaError, UnknownNameError, shortened
 from tefuda.estimate import refuse_if_too_large
 from tefuda.game import CHANCE, LONGEST, TERMINAL, WIDEST, Game, State, infoset_name
 from tefuda.games import json_parameters
+from tefuda.report import Report
 from tefuda.views import Viewed
 
 #: Told the number of histories built so far.
@@ -190,33 +202,33 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
     if isinstance(game, str):
         raise GameError(f"{game!r} is the name of a game, not its rules. Write load_game({game!r}).")
     if missing := missing_functions(game):
-        raise GameError(f"{_name(game)} is not a game: it lacks {', '.join(missing)}.")
+        raise GameError(f"{name_of(game)} is not a game: it lacks {', '.join(missing)}.")
     path = kept_at(game) if cache else None
     if path is not None and path.exists() and (found := kept(path, game.players)) is not None:
         return Tree(game.name, json_parameters(game), game.players, **found, rules=game)
-    _refuse(game, check_game(game, limit=50, samples=5))  # before anything is built on what the rules say
+    refuse(game, check_game(game, limit=50, samples=5))  # before anything is built on what the rules say
     try:
         refuse_if_too_large(game, force)
         tree = _Builder(game, progress).build()
     except (TefudaError, MemoryError):
         raise
     except (Exception, SystemExit) as error:
-        _refuse(game, check_game(game))
+        refuse(game, check_game(game))
         what = str(error) if isinstance(error, Unfit) else f"its rules raised {type(error).__name__}: {error}"
-        raise GameError(f"{_name(game)} is not a game that can be compiled: {what}") from error
+        raise GameError(f"{name_of(game)} is not a game that can be compiled: {what}") from error
     if (histories := len(tree.player)) > 50 * _LOOKED_AT:
-        _refuse(game, check_game(game, limit=histories // _LOOKED_AT, samples=histories // (20 * _LOOKED_AT)))
+        refuse(game, check_game(game, limit=histories // _LOOKED_AT, samples=histories // (20 * _LOOKED_AT)))
     if path is not None and len(tree.player) >= _CACHE_FROM:
         keep(path, tree)
     return tree
 
 
-def _refuse(game: Game, report: Report) -> None:
+def refuse(game: Game, report: Report, use: str = "compiled") -> None:
     """Raise GameError if a report tells of faults that make answers wrong; SizeError if only of what is too wide."""
     if [fault.kind for fault in report.faults] == ["too wide"]:
-        raise SizeError(f"{_name(game)}: {report.faults[0].message}.")
+        raise SizeError(f"{name_of(game)}: {report.faults[0].message}.")
     if any(fault.kind not in ("imperfect recall", "not constant-sum") for fault in report.faults):
-        raise GameError(f"{_name(game)} is not a game that can be compiled.", report)
+        raise GameError(f"{name_of(game)} is not a game that can be {use}.", report)
 
 
 def require_tree(tree: object) -> None:
@@ -227,10 +239,6 @@ def require_tree(tree: object) -> None:
     raise InputError(f"a compiled game, a Tree, is wanted here; got {shortened(tree)}. Make one with {cure}.")
 
 
-def _name(game: object) -> str:
-    return str(getattr(game, "name", type(game).__name__))
-
-
 def states(tree: Tree) -> list[State]:
     """`[N]` the state of every history, as the rules represent it.
 
@@ -239,13 +247,14 @@ def states(tree: Tree) -> list[State]:
     """
     if tree.rules is None:
         raise GameError(f"{tree.name} was not compiled from rules; what its players see is not known.")
-    found = [tree.rules.root()]
-    for node, (parent, first) in enumerate(
-        zip(tree.parent.tolist(), tree.first_child[tree.parent].tolist(), strict=True)
-    ):
-        if node:
-            label = tree.label_sets[tree.label_set[parent]][node - first]
-            found.append(tree.rules.child(found[parent], label))
+    with asking(tree.rules):
+        found = [tree.rules.root()]
+        for node, (parent, first) in enumerate(
+            zip(tree.parent.tolist(), tree.first_child[tree.parent].tolist(), strict=True)
+        ):
+            if node:
+                label = tree.label_sets[tree.label_set[parent]][node - first]
+                found.append(tree.rules.child(found[parent], label))
     return found
 
 
@@ -301,7 +310,7 @@ class _Builder:
         while (node := self.parent[node]) >= 0:
             depth += 1
         if depth > LONGEST:
-            raise GameError(f"{_name(self.game)}: a game of {LONGEST:,} moves has not ended; does it always end?")
+            raise GameError(f"{name_of(self.game)}: a game of {LONGEST:,} moves has not ended; does it always end?")
 
     def _enter_infoset(self, node: int, mover: int, state: Any) -> Labels:
         actions, key = self.game.actions(state), (mover, self.game.view(state, mover))
@@ -320,8 +329,8 @@ class _Builder:
         first, count = len(self.player), len(labels)
         if count > WIDEST:
             raise SizeError(
-                f"{_name(self.game)} has a history with {count:,} children; a tree holds {WIDEST:,}. Split the move in "
-                f"several."
+                f"{name_of(self.game)} has a history with {count:,} children; a tree holds {WIDEST:,}. Split the move "
+                "in several."
             )
         self.first_child[node] = first
         self.child_count[node] = count

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tefuda.answers import asking
 from tefuda.errors import ParameterError
 from tefuda.game import CHANCE
 from tefuda.match import Match
@@ -61,7 +62,8 @@ def others_see(tree: Tree, player: int) -> Classes:
         """What the others see; None where chance moves. Two chance events in a row look like nothing."""
         if tree.player[node] == CHANCE:
             return None
-        return tuple(rules.view(known_states[node], other) for other in others)
+        with asking(rules):
+            return tuple(rules.view(known_states[node], other) for other in others)
 
     for node in range(len(number)):
         first, top = int(tree.first_child[node]), int(tree.parent[node])

@@ -48,7 +48,7 @@ def match(
     from tefuda.adaptive import PLAYERS, named_agents
     from tefuda.agents import NAMED
     from tefuda.display import out, telling
-    from tefuda.hands import write_hands
+    from tefuda.hands import require_writable, write_hands
     from tefuda.match import duplicate_match
 
     if not agents:
@@ -62,6 +62,8 @@ def match(
     if people and workers > 1:
         raise ParameterError(f"--workers {workers}: a person plays in one process; leave --workers out.")
     tree = tree_of(context, game)
+    if record is not None:
+        require_writable(tree)
     with telling(f"{tree.name} match") as tell:
         tell("making the agents")
         seated = named_agents(tree, _names(agents))

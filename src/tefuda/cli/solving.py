@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -78,7 +79,7 @@ def solve(
     if no_tree:
         only_own(context, "--no-tree", _NO_TREE)
         chosen, options = read_method(method or "external", change or [], context.args)
-        _sample(read_game(game, options, context), chosen, iterations, nodes, seed, memory, out, as_json)
+        _sample(context, read_game(game, options, context), chosen)
         return
     if "memory" in given(context):
         raise ParameterError("--memory bounds what is sampled without a tree; give --no-tree with it.")
@@ -106,35 +107,64 @@ def solve(
     _say_how_it_ended(solution)
 
 
-_NO_TREE = ("no_tree", "memory", "method", "iterations", "nodes", "seed", "change", "out", "as_json")
+_NO_TREE = (
+    "no_tree", "memory", "method", "iterations", "nodes", "seed", "change", "out", "checkpoint_seconds", "as_json",
+)  # fmt: skip
 
 
-def _sample(
-    game: Any, method: Any, iterations: float | None, nodes: float | None, seed: int, memory: float, out: Path | None,
-    as_json: bool,
-) -> None:  # fmt: skip
+def _sample(context: typer.Context, game: Any, method: Any) -> None:
+    """Sample a game over its rules; what is kept in a file goes on."""
+    from tefuda.sampler import RulesSolver
+
+    told = context.params
+    goals = {name: None if told[name] is None else whole(name, told[name]) for name in ("iterations", "nodes")}
+    if goals == {"iterations": None, "nodes": None}:
+        goals["iterations"] = 1000
+    solver, out = RulesSolver(game, method, told["seed"], told["memory"]), told["out"]
+    if out is not None and out.exists():
+        solver.load(out)
+        if "seed" in given(context) and solver.seed != told["seed"]:
+            raise ParameterError(f"{out} was begun with --seed {solver.seed}; it cannot go on with {told['seed']}.")
+        print(harmless(f"going on with {out}, at {solver.iterations:,} iterations"), file=sys.stderr)
+    stopped = _run_sampler(solver, goals, out, told["checkpoint_seconds"])
+    figures = {name: getattr(solver, name) for name in ("iterations", "nodes", "memory")}
+    figures |= {"infosets": len(solver.tables), "memory_full": solver.memory > solver.limit, "interrupted": stopped}
+    if told["as_json"]:
+        about = {"game": game.name, "method": method.name, "seed": solver.seed}
+        print_json({**about, **figures, "file": out and str(out)})
+    else:
+        print(", ".join(f"{figures[name]:,} {name}" for name in ("iterations", "nodes", "infosets")))
+        print(harmless(f"saved in {out}") if out else "nothing was kept: --out FILE.npz keeps it")
+    if figures["memory_full"]:
+        print(f"the memory of {solver.limit:,.0f} bytes is full: --memory gives more", file=sys.stderr)
+    if stopped:
+        cure = f"the same command goes on with what {out} holds" if out else "--out FILE.npz would keep what there is"
+        print(harmless(f"tefuda: interrupted; {cure}"), file=sys.stderr)
+        raise typer.Exit(130)
+
+
+def _run_sampler(solver: Any, goals: dict[str, int | None], out: Path | None, every: float) -> bool:
+    """Run it to its goals and keep it, the first time at once so that nothing is lost; whether it was interrupted."""
+    from time import monotonic
+
     from tefuda.display import telling
-    from tefuda.sampler import sample_rules
 
-    goals = {"iterations": iterations, "nodes": nodes}
-    aim = {name: None if goal is None else whole(name, goal) for name, goal in goals.items()}
-    with telling(f"{game.name} {method.name}") as tell:
-        solver = sample_rules(
-            game, method, **aim, seed=seed, limit=memory,
-            progress=lambda s: tell(f"{s.iterations:,} iterations, {s.nodes:,} nodes, {len(s.tables):,} infosets"),
-        )  # fmt: skip
-    full = solver.memory > memory
-    if out is not None:
-        solver.save(out)
-    names = ("iterations", "nodes", "memory")
-    figures = {name: getattr(solver, name) for name in names} | {"infosets": len(solver.tables), "memory_full": full}
-    if as_json:
-        print_json({"game": game.name, "method": method.name, "seed": seed, **figures, "file": out and str(out)})
-        return
-    print(", ".join(f"{figures[name]:,} {name}" for name in ("iterations", "nodes", "infosets")))
-    if full:
-        print(f"the memory of {memory:,.0f} bytes is full: --memory gives more", file=sys.stderr)
-    print(f"saved in {out}" if out else "nothing was kept: --out FILE.npz keeps it")
+    kept = -math.inf
+
+    def report(_: Any) -> None:
+        nonlocal kept
+        tell(f"{solver.iterations:,} iterations, {solver.nodes:,} nodes, {len(solver.tables):,} infosets")
+        if out is not None and monotonic() - kept >= every:
+            solver.save(out)
+            kept = monotonic()
+
+    words = f"the same command goes on with what {out} holds" if out else "nothing is kept: --out FILE.npz keeps it"
+    name = f"{solver.game.name} {solver.method.name}"
+    with going_on(words), telling(name) as tell, collected() as interrupted:
+        solver.run(**goals, progress=report, interrupted=interrupted)
+        if out is not None:
+            solver.save(out)
+        return interrupted()
 
 
 def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
