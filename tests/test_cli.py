@@ -111,7 +111,7 @@ def test_sweep_and_experiments_with_options(tefuda, tmp_path, monkeypatch, in_th
     assert "NashConv over seeds" in tefuda("sweep", "kuhn", *options, "--png", tmp_path / "curves.png").stdout
     assert (tmp_path / "curves.png").stat().st_size > 10_000
     monkeypatch.setattr(nfsp_exploration, "EPSILONS", (0.01, 0.05, 0.1))
-    small = ("--games", 2000, "--seeds", 2, "--workers", 1, "--folder", tmp_path / "table", "--json")
+    small = ("--games", 1000, "--seeds", 1, "--workers", 1, "--folder", tmp_path / "table", "--json")
     table = last_json(tefuda("reproduce", "nfsp-exploration", *small, "--png", tmp_path / "figure.png", code=1))
     assert not table["met"] and (tmp_path / "figure.png").stat().st_size > 10_000
 
@@ -120,18 +120,18 @@ def test_matches(tefuda, tmp_path):
     """Exact where nobody learns; hands are written; the exploiter finds the weak one."""
     fixed = last_json(tefuda("match", "leduc", "--agents", "always-raise,uniform", "--json"))
     assert fixed["exact"] and fixed["deals"] == 0 and sum(fixed["mean"]) == pytest.approx(0, abs=1e-12)
-    options = ("--players", 3, "--agents", "exploiter,equilibrium,always-raise", "--hands", 150, "--seed", 1)
+    options = ("--players", 3, "--agents", "exploiter,equilibrium,always-raise", "--hands", 20, "--seed", 1)
     found = tefuda("match", "leduc", *options, "--record", tmp_path / "hands.jsonl")
     assert "exploiter" in found.stdout and "by seating" in found.stdout
-    assert len((tmp_path / "hands.jsonl").read_text().splitlines()) == 1 + 6 * 150
+    assert len((tmp_path / "hands.jsonl").read_text().splitlines()) == 1 + 6 * 20
     assert "always-call" in tefuda("match", "leduc").stdout
 
 
 def test_matches_with_less_luck(tefuda, tmp_path):
     """An equilibrium against one who learns: AIVAT's error is far below that of chips."""
-    options = ("--agents", "equilibrium,exploiter", "--hands", 300, "--replicates", 3)
+    options = ("--agents", "equilibrium,exploiter", "--hands", 60, "--replicates", 3)
     found = last_json(tefuda("match", "leduc", *options, "--aivat", "--json"))
-    assert list(found["aivat"]) == ["equilibrium"] and found["replicates"] == 3 and found["deals"] == 900
+    assert list(found["aivat"]) == ["equilibrium"] and found["replicates"] == 3 and found["deals"] == 180
     mean, error = found["aivat"]["equilibrium"]
     low, high = found["interval"][0]
     assert abs(mean) < 0.05 and error < 0.01 and (low < mean < high or low == high)

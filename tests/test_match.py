@@ -137,7 +137,7 @@ def test_intervals_cover(replicates, deals):
     assert 180 <= covered <= 198
 
 
-def test_replicates_start_anew(three):
+def test_replicates_start_anew(in_threads):
     """Agents that learn forget; intervals go by replicate (Student's t); one replicate is the match of its deals."""
     tree = compiled("leduc")
     table = [agents.ProfileAgent("r", agents.always_raise(tree)), Learner()]
@@ -223,8 +223,8 @@ def test_agents_of_every_kind_play_what_they_say():
         match.duplicate_match(tree, table, deals=10**12)
 
 
-def test_cross_table():
-    """All pairs; exact for profiles, the same with processes, zero-sum."""
+def test_cross_table(in_threads):
+    """All pairs; exact for profiles, the same with workers, zero-sum."""
     tree = compiled("leduc")
     table = [
         agents.ProfileAgent("raise", agents.always_raise(tree)),

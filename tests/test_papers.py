@@ -165,7 +165,7 @@ def test_nfsp_exploration_in_small(tmp_path, monkeypatch, in_threads):
 
 def test_three_player_exploitation_in_small():
     """All tables in the source's form; static rows are exact: CDE -1.872 / .533 / 1.339, as tables differ."""
-    table = PAPERS["three-player-exploitation"](deals=60, replicates=2, iterations=1000)
+    table = PAPERS["three-player-exploitation"](deals=16, replicates=2, iterations=600)
     assert [claim.name for claim in table.claims if claim.name] == [f"004-c{n}" for n in range(1, 23)]
     tables = {one.name: one for one in table.tables}
     assert list(tables) == ["table 1", "table 2", "table 3", "table 4", "table 5", "readings"]

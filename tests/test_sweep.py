@@ -22,16 +22,16 @@ def test_the_same_whatever_the_workers_and_interruptions(tmp_path):
     """Three times: in one thread, in two processes, and begun, extended and found done."""
     tree, methods = compiled("kuhn"), ["external", SMALL]
     with ThreadPoolExecutor(1) as pool:
-        one = sweep(tree, methods, seeds=[1, 2], iterations=2000, folder=tmp_path / "a", workers=pool)
-    two = sweep(tree, methods, seeds=[1, 2], iterations=2000, folder=tmp_path / "b", workers=2)
+        one = sweep(tree, methods, seeds=[1, 2], iterations=700, folder=tmp_path / "a", workers=pool)
+    two = sweep(tree, methods, seeds=[1, 2], iterations=700, folder=tmp_path / "b", workers=2)
     with ThreadPoolExecutor(2) as pool:
-        sweep(tree, methods[1:], seeds=[2], iterations=500, folder=tmp_path / "c", workers=pool)
+        sweep(tree, methods[1:], seeds=[2], iterations=300, folder=tmp_path / "c", workers=pool)
         told = []
         three = sweep(
-            tree, methods, seeds=[1, 2], iterations=2000, folder=tmp_path / "c", workers=pool, progress=told.append
+            tree, methods, seeds=[1, 2], iterations=700, folder=tmp_path / "c", workers=pool, progress=told.append
         )
         before = (tmp_path / "c" / "external-1" / "run.json").stat().st_mtime_ns
-        sweep(tree, methods, seeds=[1, 2], iterations=2000, folder=tmp_path / "c", workers=pool)
+        sweep(tree, methods, seeds=[1, 2], iterations=700, folder=tmp_path / "c", workers=pool)
     for other in (two, three):
         assert all(np.array_equal(a, b) for a, b in zip(probabilities(one), probabilities(other), strict=True))
     assert told[-1].done == told[-1].runs == 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -122,7 +123,9 @@ class StateModel:
         self._equilibrium, self._player, self._smoothing = equilibrium, player, smoothing
         tree = equilibrium.tree
         self._states = Histogram(require_leduc(tree, "the model of states"), unseen=True)
-        self._counts, self._place = np.zeros(tree.rows), state_rows(tree, self._states)
+        self._counts, self._place = np.zeros(tree.rows), _PLACES.get(tree)
+        if self._place is None:
+            self._place = _PLACES[tree] = state_rows(tree, self._states)
         self._mean = equilibrium.probabilities
 
     def see(self, sight: Sight) -> None:
@@ -141,6 +144,10 @@ class StateModel:
         found = frequentist(tree, self._counts, expected, self._smoothing)
         self._mean = found.probabilities
         return found
+
+
+#: What `state_rows` gave for a tree: a model is made for every opponent, anew in every seating.
+_PLACES: WeakKeyDictionary[Tree, np.ndarray] = WeakKeyDictionary()
 
 
 def state_rows(tree: Tree, states: Histogram) -> np.ndarray:
