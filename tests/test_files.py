@@ -277,3 +277,23 @@ def test_a_cache_that_cannot_be_written_is_one_line(tmp_path, monkeypatch, capsy
     tell_warning(caught[0].message)
     line = capsys.readouterr().err
     assert line.startswith("tefuda: the compiled tree was not cached: cannot write") and line.count("\n") == 1
+
+
+def test_files_are_written_durably(tmp_path, monkeypatch):
+    """The bytes reach the disk before the name does, and the name before we go on; folders are made."""
+    told = []
+    for name in ("fsync", "replace"):
+        real = getattr(os, name)
+        monkeypatch.setattr(os, name, lambda *a, name=name, real=real: told.append(name) or real(*a))
+    files.write_bytes(tmp_path / "a" / "b" / "file", b"one")
+    assert told == ["fsync", "replace", "fsync"] and (tmp_path / "a" / "b" / "file").read_bytes() == b"one"
+
+
+def test_nothing_is_left_of_what_could_not_be_written(tmp_path, monkeypatch):
+    (tmp_path / ".file.killed").write_bytes(b"half")
+    files.clear_leftovers(tmp_path, "file")
+    assert not any(tmp_path.iterdir())
+    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    with pytest.raises(tf.RunError, match="No space left"):
+        files.write_bytes(tmp_path / "file", b"one")
+    assert not any(tmp_path.iterdir())

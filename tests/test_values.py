@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
+from tefuda import sequence
 from tests import oracle
 from tests.conftest import compiled, rules
 
@@ -273,3 +274,10 @@ def test_three_player_leduc_best_responses(letters, best):
     assert judged.best == pytest.approx(best, abs=1e-8)
     if letters == "GGG":
         assert judged.nash_conv == pytest.approx(12.611221340388, abs=1e-11)
+
+
+def test_sequences_too_many_to_pack():
+    """Where packed numbers would not fit 64 bits rows are sorted by columns: 2^31 times 2^33 would be 0."""
+    rows = np.array([[0, 5], [2**31, 5], [0, 5]])
+    order, starts = sequence._groups_of_equal(rows, np.array([0, 2**33]))
+    assert (order.tolist(), starts.tolist()) == ([0, 2, 1], [0, 2])

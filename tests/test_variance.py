@@ -31,6 +31,16 @@ def test_every_estimator_is_unbiased(name, parameters, guess):
             )
 
 
+def test_it_is_unbiased_where_others_were_thought_never_to_go():
+    """Only the player's own part of the profile weighs hands: what others do there is not believed."""
+    tree, rng = compiled("kuhn"), np.random.default_rng(6)
+    played, raises = tf.Profile.random(tree, rng), agents.always_raise(tree)
+    found = variance.estimates(tree, 0, raises.replace(0, played))
+    for kind in KINDS:
+        mean, _ = variance.mean_and_deviation(tree, played, getattr(found, kind))
+        assert mean == pytest.approx(tf.values(tree, played)[0], abs=1e-12), kind
+
+
 #: Standard deviations of a hand: seat, opponent, then by kind (CFR+, 300 iterations; exact for that policy).
 DEVIATIONS = [
     (0, "equilibrium", -0.0855, (3.4986, 1.4852, 3.2131, 0.0391)),
@@ -85,6 +95,13 @@ def test_less_luck_for_every_agent_of_three():
     for agent, one in enumerate(table):
         mean, error = variance.with_less_luck(tree, played, agent, one.profile)
         assert 0 < error < 0.05 and abs(mean - exact[agent]) < 4 * error
+        rows = [
+            variance.estimates(tree, seat, one.profile).aivat[np.searchsorted(tree.terminals, ends)]
+            for order, ends in zip(played.seatings, played.ends, strict=True)
+            for seat, who in enumerate(order)
+            if who == agent
+        ]
+        assert mean == pytest.approx(np.mean(rows), abs=1e-12)
 
 
 def test_the_error_with_less_luck_goes_by_replicate():
