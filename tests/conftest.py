@@ -1,5 +1,6 @@
 """Fixtures shared by the tests."""
 
+import signal
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
@@ -9,6 +10,9 @@ import pytest
 import tefuda as tf
 from tefuda import workers
 from tests import small_games
+
+# A shell that starts commands in the background lets them ignore Ctrl-C, and Python then raises no KeyboardInterrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def rules(name: str, **parameters) -> tf.Game:
