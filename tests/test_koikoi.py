@@ -106,13 +106,16 @@ def base_by_sets(pile: set[int]) -> int:
 
 def test_worth_of_random_piles_counted_by_sets_by_masks_and_compiled():
     rng, rules = random.Random(0), PRESETS["standard"]
-    worlds = np.zeros((1, kernels.WIDTH), dtype=np.uint64)
+    values, nothing = compile_rules(rules), np.zeros((1, 24), dtype=np.uint8)
     for _ in range(3000):
         pile = set(rng.sample(range(48), rng.randrange(49)))
         assert rules.held(mask_of(pile)) == base_by_sets(pile)
         smaller = set(list(pile)[: len(pile) // 2])
         assert rules.held(mask_of(smaller)) <= rules.held(mask_of(pile))  # totals are monotone
-    assert worlds.sum() == 0
+        world, calls = np.zeros((1, kernels.WIDTH), dtype=np.uint64), rng.randrange(3)
+        world[0, [kernels.PILE, kernels.CALLS + 1, kernels.PHASE, kernels.TURN]] = mask_of(pile), calls, kernels.KOI, 1
+        kernels.act_all(values, world, nothing, np.array([kernels.STOP]))
+        assert world[0, kernels.POINTS] == rules.score(mask_of(pile), 0, calls).points
 
 
 def test_options():
@@ -263,7 +266,7 @@ def test_hidden_cards_change_no_view():
         rng.shuffle(hidden)
         other = deal(game, [*deck[:8], *hidden[:8], *deck[16:24], *hidden[8:]])
         assert game.view(state, 0) == game.view(other, 0) and game.actions(state) == game.actions(other)
-        assert game.view(state, 1) != game.view(other, 1) or state.hands == other.hands
+        assert state.hands[1] != other.hands[1] and game.view(state, 1) != game.view(other, 1)
 
 
 def test_forced_moves_are_no_decisions():
@@ -421,10 +424,7 @@ def test_records_that_differ_are_named():
     assert "not possible" in mismatches(game, good | {"actions": [49, *actions[1:]]})[0]
     assert "ends in turn" in mismatches(game, good | {"actions": actions[:-1]})[0]
     assert "goes on" in mismatches(game, good | {"actions": [*actions, 48]})[0]
-    assert (
-        "48" in mismatches(game, good | {"deck": deck[:-1]})[0]
-        or "deck" in mismatches(game, good | {"deck": deck[:-1]})[0]
-    )
+    assert "a deck is" in mismatches(game, good | {"deck": deck[:-1]})[0]
     assert "lacks" in mismatches(game, {"deck": deck})[0]
 
 

@@ -215,13 +215,12 @@ def month_counts(cards):
 
 
 @inlined
-def shuffle(deck, first, last, state):
-    """Draw the cards `first`..`last` - 1 of a deck at random from `first` on; return the stream."""
-    size = deck.shape[0]
+def shuffle(cards, size, first, last, state):
+    """Draw places `first`..`last` - 1 of the first `size` cards at random from `first` on; return the stream."""
     for place in range(first, last):
         state = step(state)
         other = place + np.int64(below(mix(state), size - place))
-        deck[place], deck[other] = deck[other], deck[place]
+        cards[place], cards[other] = cards[other], cards[place]
     return state
 
 
@@ -239,7 +238,7 @@ def deal_round(values, world, deck, state):
     """Shuffle and deal until nobody has a teyaku and the field no four of a month; return the stream and the deals."""
     deals = 0
     while True:
-        state = shuffle(deck, 0, 40, state)
+        state = shuffle(deck, deck.shape[0], 0, 40, state)
         deals += 1
         open_round(world, deck)
         quad = (month_counts(world[FIELD]) & _FOURS) != _ZERO

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda._kernels.bits import below, count, lowest
+from tefuda._kernels.bits import count, lowest
 from tefuda._kernels.draw import mix, step
 from tefuda._kernels.jit import inlined
 from tefuda._kernels.koikoi import (
@@ -31,6 +31,7 @@ from tefuda._kernels.koikoi import (
     lay,
     month,
     score,
+    shuffle,
 )  # fmt: skip
 from tefuda._kernels.koikoi_values import (
     AFTER_TURN,
@@ -120,22 +121,12 @@ def log_choice(worth, phase, own, other, hand, field, played, took, temperature,
 
 
 @inlined
-def shuffle_cards(cards, size, first, last, state):
-    """Draw places `first`..`last` - 1 of an array of cards at random from `first` on; return the stream."""
-    for place in range(first, last):
-        state = step(state)
-        other = place + np.int64(below(mix(state), size - place))
-        cards[place], cards[other] = cards[other], cards[place]
-    return state
-
-
-@inlined
 def weigh(worth, search, past, unseen, held_cards, state, hands, weights, found):
     """Draw hands of the other and fill in cumulative weights; return the stream."""
     size = unseen.shape[0]
     most = -1e30
     for at in range(search.hands):
-        state = shuffle_cards(unseen, size, 0, held_cards, state)
+        state = shuffle(unseen, size, 0, held_cards, state)
         hand = _ZERO
         for place in range(held_cards):
             hand |= bit(unseen[place])
@@ -166,7 +157,7 @@ def fill_world(known, hand, unseen, world, stock, player, state):
         if not bit(unseen[place]) & hand:
             stock[size] = unseen[place]
             size += 1
-    return shuffle_cards(stock, size, 0, min(size, 16), state)
+    return shuffle(stock, size, 0, min(size, 16), state)
 
 
 @inlined
@@ -237,7 +228,7 @@ def draw_hand(search, room, unseen, other, number, at, state):
         while room.weights[at] < goal:
             at += 1
         return room.hands[at], at, state
-    state = shuffle_cards(unseen, unseen.shape[0], 0, other, state)
+    state = shuffle(unseen, unseen.shape[0], 0, other, state)
     hand = _ZERO
     for place in range(other):
         hand |= bit(unseen[place])

@@ -192,9 +192,8 @@ def finish_turn(values, worth, world, player, left, explore, random, found):
 def self_play(values, worth, world, stock, explore, state, records, lengths, found):
     """Play a world that stands before a PLAY to its end by the tables; return points to the dealer, and the stream.
 
-    Positions are noted in `records` unless that is empty.
+    Positions are noted in `records`.
     """
-    noting = records.shape[0] > 0
     while np.int64(world[TURN]) <= values.options[6]:
         player = np.int64(world[TURN] - _ONE) & 1
         left = np.int64(count(world[HAND + player])) - 1
@@ -202,15 +201,13 @@ def self_play(values, worth, world, stock, explore, state, records, lengths, fou
         state = step(state)
         random = mix(state)
         lay_card(worth, phase, world, player, explore, random, found)
-        if noting:
-            keep(worth, BEFORE_DRAW, phase, world, records, lengths, player, found)
+        keep(worth, BEFORE_DRAW, phase, world, records, lengths, player, found)
         draw_and_settle(worth, phase, world, stock, player, found)
         over, points = finish_turn(values, worth, world, player, left, explore, random << _S32, found)
         if over:
             return (points if player == 0 else -points), state
-        if noting:
-            phase = phase_of(left, np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player]))
-            keep(worth, AFTER_TURN, phase, world, records, lengths, player, found)
+        phase = phase_of(left, np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player]))
+        keep(worth, AFTER_TURN, phase, world, records, lengths, player, found)
         world[TURN] += _ONE
     return values.options[5], state
 
