@@ -1,12 +1,14 @@
 """Linear programming, in floats and in rational numbers."""
 
 import dataclasses
+import pickle
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 import tefuda as tf
 from tefuda import exact, lp
@@ -73,6 +75,25 @@ def test_constraints_hold_for_every_plan(leduc):
         assert payoff == pytest.approx(values[player], abs=1e-12)
 
 
+def test_matrices_are_built_once_for_each_player():
+    """Programs of any objective share them and leave them as they were; a form that is sent away takes none along."""
+    form = tf.sequence_form(tf.compile_game(tf.load_game("kuhn")))
+    size = len(pickle.dumps(form))
+
+    def rows(player, **objective):
+        matrix = lp.plan_program(form, player, **objective).model.a_matrix_
+        return [list(part) for part in (matrix.start_, matrix.index_, matrix.value_)]
+
+    before = [rows(player) for player in (0, 1)]
+    half = 0.5 * sparse.eye_array(int(form.span[2] - form.span[1]))
+    assert rows(0, mixing=half) != before[0] != before[1]
+    assert [rows(player, floor=-1.0) for player in (0, 1)] == before
+    assert lp.payoff_matrix(form) is lp.payoff_matrix(form, 0) is not lp.payoff_matrix(form, 1)
+    assert len(pickle.dumps(form)) == size
+    with pytest.raises(ValueError, match="read-only"):
+        lp.payoff_matrix(form).data[0] = 1.0
+
+
 def test_other_games_are_refused():
     with pytest.raises(tf.GameError, match="two players"):
         tf.solve(compiled("kuhn", players=3), "lp")
@@ -125,6 +146,24 @@ def test_exact_strategies_of_small_leduc():
     assert float(solution.values[0]) == pytest.approx(by_floats.values[0], abs=1e-12) and solution.values[0] != 0
     assert {sum(row.values()) for row in solution.strategies.values()} == {1}
     assert tf.nash_conv(solution.tree, solution.profile) <= 1e-12
+
+
+COIN = """EFG 2 R "coin" { "Alice" "Bob" }
+c "" 1 "" { "heads" 1/3 "tails" 2/3 } 0
+p "" 1 1 "" { "left" "right" } 0
+t "" 1 "" { 3, -3 }
+t "" 2 "" { 1, -1 }
+p "" 1 1 "" { "left" "right" } 0
+t "" 2 ""
+t "" 1 ""
+"""
+
+
+def test_exact_ends_that_nobody_tells_apart(tmp_path):
+    """Nobody sees the coin: left is worth (3 + 2) / 3, right (1 + 2 * 3) / 3."""
+    (tmp_path / "coin.efg").write_text(COIN)
+    solution = tf.exact_solution(tf.read_efg(tmp_path / "coin.efg"))
+    assert solution.values == (Fraction(7, 3), Fraction(-7, 3))
 
 
 @pytest.mark.parametrize("plan", [[1, 2, -1, 0], [1, 1, 1, 0], [2, 1, 1, 0]])

@@ -71,6 +71,21 @@ def test_gifts_are_banked_and_used():
     assert worth == pytest.approx(1 / 9, abs=0.01)  # the best equilibrium's
 
 
+@pytest.mark.parametrize("kind, hands", [("befewp", 1), ("beffe", 10)])
+def test_the_full_response_waits_for_the_bank(kind, hands):
+    """Against who always bets: until the bank covers what may be lost in this hand, or in all that are left."""
+    tree = compiled("kuhn")
+    model = agents.always_raise(tree)
+    player = safe.SafeExploiter("safe", model, kind, hands=10)
+    player.start(tree, 0)
+    exposed = -1 / 18 - tf.safe_best_response(tree, 0, model, 1e6).worst_case
+    assert exposed > 0.1
+    for part, risked in ((0.99, 0), (1.01, exposed)):
+        player.bank = part * hands * exposed
+        player._choose()
+        assert player.response.worst_case == pytest.approx(-1 / 18 - risked, abs=1e-6)
+
+
 @pytest.mark.parametrize("card", "JQK")
 def test_a_hidden_fold_gives_the_least_of_what_it_may_have_given(card):
     """Two cards may be behind it: the gift is the smaller one's, which is added to the bank."""

@@ -11,9 +11,11 @@ rows are player 1's realisation plan, so one program gives both strategies. Solv
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from functools import cached_property, wraps
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -22,6 +24,25 @@ from tefuda.files import check_arrays, like
 from tefuda.profile import Profile
 from tefuda.sequence import SequenceForm, sequence_form
 from tefuda.tree import Tree, require_tree
+
+Found = TypeVar("Found")
+
+
+def _once(build: Callable[[SequenceForm, int], Found]) -> Callable[[SequenceForm, int], Found]:
+    """`build(form, player)`, called once for each form and player.
+
+    A match of safe exploitation solves a program a hand; to build the matrices anew was half of its time.
+    """
+    kept: WeakKeyDictionary[SequenceForm, dict[int, Found]] = WeakKeyDictionary()  # not sent to workers with the form
+
+    @wraps(build)
+    def found(form: SequenceForm, player: int = 0) -> Found:
+        known = kept.setdefault(form, {})
+        if player not in known:
+            known[player] = build(form, player)
+        return known[player]
+
+    return found
 
 
 def treeplex_constraints(form: SequenceForm, player: int) -> Any:
@@ -44,6 +65,7 @@ def treeplex_constraints(form: SequenceForm, player: int) -> Any:
     return coo_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape)
 
 
+@_once
 def payoff_matrix(form: SequenceForm, player: int = 0) -> Any:
     """A with x' A y the payoff of `player` in a two-player game; rows are its sequences, columns the other's.
 
@@ -118,6 +140,41 @@ class Program:
     scale: float
 
 
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """What all programs that choose a plan of one player of a form have in common, over the other's s sequences.
+
+    own: the player's constraints. payoffs: `[s, sequences]` what replies cost it, in units of the form's scale. chosen,
+    led_to: `[s, prices]` where a sequence is an action; what follows it.
+    """
+
+    own: Any
+    payoffs: Any
+    chosen: Any
+    led_to: Any
+
+    def matrix(self, mixing: Any = None) -> Any:
+        """The rows of a program, see `plan_program`."""
+        from scipy.sparse import block_array
+
+        payoffs, led_to = self.payoffs, self.led_to
+        if mixing is not None:
+            payoffs, led_to = mixing @ payoffs, mixing @ led_to
+        return block_array([[self.own, None], [-payoffs, self.chosen - led_to]], format="csc")
+
+    @cached_property
+    def unbound(self) -> Any:
+        """The rows where replies are bound to nothing."""
+        return self.matrix()
+
+
+@_once
+def _parts(form: SequenceForm, player: int) -> _Parts:
+    other = treeplex_constraints(form, 1 - player).tocsr()
+    payoffs = payoff_matrix(form, player).T / form.scale
+    return _Parts(treeplex_constraints(form, player), payoffs, other.maximum(0).T, (-other).maximum(0).T)
+
+
 def plan_program(
     form: SequenceForm,
     player: int = 0,
@@ -137,15 +194,9 @@ def plan_program(
         floor: the least v_0.
         mixing: `[s, s]` over the other's s sequences, how its replies are bound to a model: see exploit.py.
     """
-    from scipy.sparse import block_array
-
-    own, other = treeplex_constraints(form, player), treeplex_constraints(form, 1 - player).tocsr()
-    payoffs = payoff_matrix(form, player).T / form.scale
-    (constraints, plan), (prices, replies) = own.shape, other.shape
-    chosen, led_to = other.maximum(0).T, (-other).maximum(0).T  # where a sequence is an action; what follows it
-    if mixing is not None:
-        payoffs, led_to = mixing @ payoffs, mixing @ led_to
-    matrix = block_array([[own, None], [-payoffs, chosen - led_to]], format="csc")
+    parts = _parts(form, player)
+    (constraints, plan), (replies, prices) = parts.own.shape, parts.chosen.shape
+    matrix = parts.unbound if mixing is None else parts.matrix(mixing)
     cost = np.zeros(plan + prices)
     cost[:plan], cost[plan] = 0.0 if gain is None else -gain / form.scale, -weight
     lower, right = np.concatenate([np.zeros(plan), np.full(prices, -np.inf)]), np.zeros(constraints)

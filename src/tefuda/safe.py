@@ -23,6 +23,7 @@ from tefuda.tree import Tree
 
 KINDS = ("rwywe", "befewp", "beffe", "best equilibrium", "best response")
 _FORBIDDEN = 1e12
+_ALL = 1e6  # a risk that allows everything
 
 
 def proven(tree: Tree, player: int, profile: Profile, seen: dict[int, int]) -> float:
@@ -102,10 +103,9 @@ class SafeExploiter:
     def _choose(self) -> None:
         """The response to the model that the bank allows."""
         model = frequentist(self._tree, self._counts, self.equilibrium, self.prior)
-        risk = {"rwywe": self.bank, "best equilibrium": 0.0, "best response": 1e6}.get(self.kind)
-        if risk is None:
-            full = safe_best_response(self._tree, self._seat, model, 1e6)
-            exposed = (self._value - full.worst_case) * (self._left if self.kind == "beffe" else 1)
-            risk = 1e6 if exposed <= self.bank else 0.0
+        risk = {"rwywe": self.bank, "best equilibrium": 0.0}.get(self.kind, _ALL)
         self.response = safe_best_response(self._tree, self._seat, model, risk)
+        hands = {"befewp": 1, "beffe": self._left}.get(self.kind, 0)  # that the bank must cover
+        if hands * (self._value - self.response.worst_case) > self.bank:
+            self.response = safe_best_response(self._tree, self._seat, model, 0.0)
         self._table = ProfileAgent(self.name, self.response.profile)
