@@ -245,13 +245,15 @@ def test_weights_after_a_delay(averaging, delay):
     assert found / found[-1] == pytest.approx(expected / expected[-1], abs=1e-12)
 
 
-@pytest.mark.parametrize("delay", [1, 10, 40])
-def test_delay_leaves_out_the_first_iterations(leduc, delay):
-    """F4: after T iterations the average is that of t = d+1..T with weights 1..T-d."""
-    solver, sums = tf.make_solver(leduc, dataclasses.replace(PLUS_TOGETHER, delay=delay)), np.zeros(leduc.rows)
+@pytest.mark.parametrize("delay, averaging", [(1, 1), (10, 1), (40, 1), (10, 0)])
+def test_delay_leaves_out_the_first_iterations(leduc, delay, averaging):
+    """F4: after T iterations the average is that of t = d+1..T with weights 1..T-d, or all of them alike."""
+    method = dataclasses.replace(PLUS_TOGETHER, delay=delay, averaging=averaging)
+    solver, sums = tf.make_solver(leduc, method), np.zeros(leduc.rows)
     for t in range(1, 61):
         profile = solver.current()
-        sums += max(t - delay, 0) * own_reach(leduc, profile) * profile.probabilities
+        if t > delay:
+            sums += (t - delay) ** averaging * own_reach(leduc, profile) * profile.probabilities
         solver.advance(1)
     expected = tf.Profile.from_weights(leduc, sums)
     assert solver.average().probabilities == pytest.approx(expected.probabilities, abs=1e-12)

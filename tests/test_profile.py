@@ -22,7 +22,7 @@ def test_from_function_takes_sequences_and_mappings(kuhn):
         tf.Profile.from_function(kuhn, lambda player, key, actions: (0, 1, 0))
 
 
-@pytest.mark.parametrize("bad", [(0.5, 0.6), (-0.1, 1.1), (float("nan"), 1.0)])
+@pytest.mark.parametrize("bad", [(0.5, 0.6), (0.5, 0.4), (-0.1, 1.1), (float("nan"), 1.0)])
 def test_what_is_no_distribution_is_refused(kuhn, bad):
     with pytest.raises(tf.ProfileError, match="0: J|"):
         tf.Profile.from_function(kuhn, lambda p, key, actions: bad if (p, key) == (0, "J|") else (1, 0))

@@ -359,22 +359,23 @@ def test_hidden_dirichlet_equals_brute_force():
     assert model.mean()["1: J|p"]["p"] == pytest.approx(1 / 2)
 
 
-def test_hidden_hands_are_divided():
-    """Kuhn, one uniform play as the prior: a hidden fold is half a jack's and half a queen's; after the queen was shown
-    to call, the next one is more likely the jack's."""
-    tree = compiled("kuhn")
-    model = opponents.Frequencies(tf.Profile.uniform(tree), 1)
+@pytest.mark.parametrize("plays", [1.0, 3.0])
+def test_hidden_hands_are_divided(plays):
+    """Kuhn, uniform plays as the prior: a hidden fold is half a jack's and half a queen's; after the queen was shown to
+    call, the next one is more likely the jack's."""
+    tree, half = compiled("kuhn"), plays / 2
+    model = opponents.Frequencies(tf.Profile.uniform(tree), 1, plays)
     king = tree.number("0: K|")
     fold = agents.Sight(0, (agents.Move(0, king, "b"), agents.Move(1, -1, "p")), "K|bp", (1, -1))
     call = agents.Move(1, tree.number("1: Q|b"), "b")
     model.see(fold)
-    assert model.mean()["1: J|b"]["p"] == pytest.approx((0.5 + 0.5) / 1.5)
+    assert model.mean()["1: J|b"]["p"] == pytest.approx((half + 0.5) / (plays + 0.5))
     model.see(agents.Sight(0, (agents.Move(0, king, "b"), call), "K|bb", (2, -2)))
-    jack, queen = (0.5 + 0.5) / 1.5, (0.5 + 0.5) / 2.5
+    jack, queen = (half + 0.5) / (plays + 0.5), (half + 0.5) / (plays + 1.5)
     model.see(fold)
     part = jack / (jack + queen)
-    assert model.mean()["1: J|b"]["p"] == pytest.approx((0.5 + 0.5 + part) / (1.5 + part))
-    assert model.mean()["1: Q|b"]["p"] == pytest.approx((0.5 + 0.5 + 1 - part) / (2.5 + 1 - part))
+    assert model.mean()["1: J|b"]["p"] == pytest.approx((half + 0.5 + part) / (plays + 0.5 + part))
+    assert model.mean()["1: Q|b"]["p"] == pytest.approx((half + 0.5 + 1 - part) / (plays + 1.5 + 1 - part))
 
 
 def test_hidden_cards_of_two_opponents():
