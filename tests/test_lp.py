@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import tefuda as tf
-from tefuda import exact, lp
+from tefuda.solvers import exact, lp
 from tests import oracle
 from tests.conftest import compiled
 
