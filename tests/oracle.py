@@ -6,8 +6,7 @@ A strategy is a function from (player, key) to a dict of probabilities; `behavio
 from collections import defaultdict
 from itertools import product
 
-import tefuda as tf
-from tefuda.games.protocol import CHANCE, TERMINAL
+from tefuda.games.protocol import CHANCE, TERMINAL, labels
 
 
 def behaviour(profile):
@@ -84,7 +83,7 @@ def _actions(game, player, key, memo={}):  # noqa: B006 - a cache on purpose
             mover = game.player(state)
             if mover >= 0:
                 table[mover, game.view(state, mover)] = tuple(game.actions(state))
-            stack += [game.child(state, label) for label in tf.game.labels(game, state)]
+            stack += [game.child(state, label) for label in labels(game, state)]
         memo[id(game), player] = (table, game)  # the game is kept, so that its id stays its own
     return memo[id(game), player][0][player, key]
 

@@ -11,7 +11,8 @@ import pytest
 
 import tefuda as tf
 from tefuda import files
-from tefuda.forms import cache, tree
+from tefuda.forms import cache
+from tefuda.forms import compile as compiling
 from tefuda.solvers import run as solution
 from tefuda.solvers.methods import find_method
 from tests import forged
@@ -244,7 +245,7 @@ def test_forged_hands(tmp_path):
 def test_forged_tree_caches(tmp_path, monkeypatch):
     """A cached tree that cannot be one is compiled anew; kernels never walk arrays that do not fit each other."""
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
-    monkeypatch.setattr(tree, "_CACHE_FROM", 0)
+    monkeypatch.setattr(compiling, "_CACHE_FROM", 0)
     game = tf.load_game("kuhn")
     honest, path = tf.compile_game(game), cache.kept_at(game)
     good, names = files.read_arrays(path)
@@ -273,7 +274,7 @@ def test_a_cache_that_cannot_be_written_is_one_line(tmp_path, monkeypatch, capsy
 
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path / "file"))
-    monkeypatch.setattr(tree, "_CACHE_FROM", 0)
+    monkeypatch.setattr(compiling, "_CACHE_FROM", 0)
     with pytest.warns(UserWarning, match="was not cached") as caught:
         assert tf.compile_game(tf.load_game("kuhn")).infosets == 12
     tell_warning(caught[0].message)

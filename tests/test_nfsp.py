@@ -10,6 +10,7 @@ from tefuda._kernels import network
 from tefuda._kernels import nfsp as kernels
 from tefuda.forms.features import infoset_features
 from tefuda.solvers import nfsp
+from tefuda.solvers.nfsp import FORMER
 from tests.conftest import compiled, rules
 
 SMALL = {"tables": 8, "batch": 16, "transitions": 500, "behaviour": 100, "least": 20, "hidden": 16, "target_every": 7}
@@ -484,7 +485,7 @@ def test_runs_under_former_names_and_names_of_ones_own_go_on(name, tmp_path):
 
 def test_former_names_on_the_command_line():
     """A former name means the method of today; everything but the name is as it was."""
-    for former, name in tf.nfsp.FORMER.items():
+    for former, name in FORMER.items():
         assert tf.make_solver(compiled("kuhn"), former).method == tf.METHODS[name]
     assert [name for name in tf.METHODS if "tuned" in name] == []
 

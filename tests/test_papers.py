@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 import tefuda as tf
 from tefuda.apps.cli import app
-from tefuda.papers.catalogue import PAPERS, kuhn_cfr, nfsp_exploration, three_player_verdicts
+from tefuda.papers import kuhn_cfr, nfsp_exploration, three_player_verdicts
+from tefuda.papers.catalogue import PAPERS
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, Source, unjudged, verdict
 from tefuda.papers.sources import SOURCES
 from tests.conftest import compiled

@@ -7,7 +7,8 @@ import pytest
 
 import tefuda as tf
 from tefuda.exploiting import safe
-from tefuda.papers.catalogue import PAPERS, safe_exploitation
+from tefuda.papers import safe_exploitation
+from tefuda.papers.catalogue import PAPERS
 from tefuda.playing import agents, match
 from tests.conftest import compiled
 
