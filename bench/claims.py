@@ -14,9 +14,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tefuda.display import telling
-from tefuda.papers import PAPERS
-from tefuda.plot import plot_panels
+from tefuda.apps.display import telling
+from tefuda.apps.plot import plot_panels
+from tefuda.papers.catalogue import PAPERS
 
 ROOT = Path(__file__).parent.parent
 KEPT, PAGE = ROOT / "bench" / "results" / "claims", ROOT / "docs" / "claims.md"

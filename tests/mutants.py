@@ -51,7 +51,7 @@ class Mutant:
 
 
 def source_of(name: str) -> Path:
-    """The source file of a name like "match.py" or "_kernels/respond.py", in whatever folder it lies."""
+    """The source file of a name like "match.py" or "_kernels/values.py", in whatever folder it lies."""
     package = ROOT / "src" / "tefuda"
     if (package / name).exists():
         return package / name
@@ -146,7 +146,7 @@ def try_mutant(copy: Path, mutant: Mutant, limit: float) -> str:
 def main() -> int:
     """Try the mutants; 1 if any survived."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
-    parser.add_argument("modules", nargs="*", help='such as "match" or "_kernels/respond.py"; all unless named')
+    parser.add_argument("modules", nargs="*", help='such as "match" or "_kernels/values.py"; all unless named')
     parser.add_argument("--list", action="store_true", help="say what would be tried")
     arguments = parser.parse_args()
     mutants = read_mutants(arguments.modules)

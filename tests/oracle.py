@@ -7,7 +7,7 @@ from collections import defaultdict
 from itertools import product
 
 import tefuda as tf
-from tefuda.game import CHANCE, TERMINAL
+from tefuda.games.protocol import CHANCE, TERMINAL
 
 
 def behaviour(profile):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 
-from tefuda.game import CHANCE, TERMINAL
+from tefuda.games.protocol import CHANCE, TERMINAL
 
 
 class Enumerator:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from tefuda.game import CHANCE, TERMINAL
 from tefuda.games.kuhn import Kuhn
+from tefuda.games.protocol import CHANCE, TERMINAL
 
 
 @dataclass(frozen=True)

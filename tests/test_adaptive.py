@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda import agents, match
-from tefuda.adaptive import PLAYERS, AdaptiveExploiter, Promise, Trial, named_agents
-from tefuda.histogram import Histogram, state_rows
-from tefuda.opponents import Evidence
+from tefuda.exploiting.adaptive import PLAYERS, AdaptiveExploiter, Promise, Trial, named_agents
+from tefuda.exploiting.leduc_states import Histogram, state_rows
+from tefuda.exploiting.models import Evidence
 from tefuda.papers import three_players as paper
-from tefuda.perturbed import trembling
+from tefuda.playing import agents, match
+from tefuda.solvers.perturbed import trembling
 from tests.conftest import compiled
 from tests.exploiting import Switcher, expected, watched
 

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tefuda as tf
-from tefuda.encode import infoset_features
-from tefuda.oos import public_states
-from tefuda.tree import states
+from tefuda.forms.features import infoset_features
+from tefuda.forms.tree import states
+from tefuda.solvers.oos import public_states
 from tests.test_check import Good, broken
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda._kernels import update
-from tefuda.cfr import FAMILY
+from tefuda._kernels import cfr as kernels
+from tefuda.solvers.cfr import FAMILY
 from tests import oracle
 from tests.conftest import compiled, own_reach
 
@@ -191,7 +191,7 @@ def test_last_iterates(kuhn, leduc):
 def weights_of(method, iterations):
     """The weight of each iteration in the average: what the schedule's decays leave of it."""
     rule = method.schedule(1, iterations)
-    return [rule[t, update.WEIGHT] * rule[t + 1 :, update.DECAY].prod() for t in range(iterations)]
+    return [rule[t, kernels.WEIGHT] * rule[t + 1 :, kernels.DECAY].prod() for t in range(iterations)]
 
 
 #: d(9) of positive and negative regrets, lambda, m, and the weights of iterations 1, 2, 3 relative to the third's.
@@ -216,11 +216,11 @@ NUMBERS = {
 def test_numbers_of_the_family(name):
     """What each method's source says, at iteration 9 and in the average."""
     *rule, weights = NUMBERS[name]
-    columns = [update.POSITIVE, update.NEGATIVE, update.LAMBDA, update.MEMORY]
+    columns = [kernels.POSITIVE, kernels.NEGATIVE, kernels.LAMBDA, kernels.MEMORY]
     assert METHODS[name].schedule(9, 1)[0, columns] == pytest.approx(rule, abs=1e-12)
     found = np.array(weights_of(METHODS[name], 3))
     assert found / found[-1] == pytest.approx(weights, abs=1e-12)
-    assert METHODS[name].schedule(1, 1)[0, update.FLOOR] == (name[-1] == "+" or name in ("cfr+quadratic", "ema"))
+    assert METHODS[name].schedule(1, 1)[0, kernels.FLOOR] == (name[-1] == "+" or name in ("cfr+quadratic", "ema"))
 
 
 @pytest.mark.parametrize("t, part", [(1, 0.001), (500, 0.5), (1000, 1.0), (5000, 1.0)])
@@ -230,9 +230,9 @@ def test_lines_of_hyperparameters(t, part):
     powers = [t**exponent for exponent in (1 + 3 * part, -1 - 2 * part)]
     rule = method.schedule(t, 1)[0]
     expected = [powers[0] / (powers[0] + 1), powers[1] / (powers[1] + 1), ((t - 1) / t) ** (30 - 5 * part)]
-    assert rule[[update.POSITIVE, update.NEGATIVE, update.DECAY]] == pytest.approx(expected, rel=1e-12)
+    assert rule[[kernels.POSITIVE, kernels.NEGATIVE, kernels.DECAY]] == pytest.approx(expected, rel=1e-12)
     predictive = dataclasses.replace(METHODS["hs-pcfr+"], horizon=1000).schedule(t, 1)[0]
-    assert predictive[[update.LAMBDA, update.DECAY]] == pytest.approx([1, expected[2]], rel=1e-12)
+    assert predictive[[kernels.LAMBDA, kernels.DECAY]] == pytest.approx([1, expected[2]], rel=1e-12)
     assert METHODS["hs-dcfr"].horizon == METHODS["hs-pcfr+"].horizon == 10_000
 
 

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import tefuda as tf
-from tefuda.cli import app
+from tefuda.apps.cli import app
 from tefuda.papers import nfsp_exploration
 
 OWN_GAME = '''
@@ -366,7 +366,7 @@ def test_help_loads_nothing_heavy():
     """What makes ``tefuda --help`` answer in under 0.3 s: neither NumPy nor numba nor rich is imported."""
     code = (
         "import sys; sys.argv = ['tefuda', '--help']\n"
-        "from tefuda.cli import main\n"
+        "from tefuda.apps.cli import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
         "heavy = {'numpy', 'numba', 'torch', 'matplotlib', 'highspy'} & set(sys.modules)\n"
@@ -413,6 +413,6 @@ def test_what_sampling_without_a_tree_refuses(tefuda, tmp_path, what):
 
 def test_hands_that_cannot_be_written_are_refused_before_the_match(tefuda, tmp_path, monkeypatch):
     (tmp_path / "own.py").write_text(OWN_GAME.replace('"stop", "double"', 'frozenset("s"), "double"'))
-    monkeypatch.setattr("tefuda.match.duplicate_match", lambda *_, **__: pytest.fail("it was played"))
+    monkeypatch.setattr("tefuda.playing.match.duplicate_match", lambda *_, **__: pytest.fail("it was played"))
     result = tefuda("match", "own.py:HighCard", "--agents", "uniform,uniform", "--record", "h.jsonl", code=2)
     assert "labels must be texts" in result.stderr and not (tmp_path / "h.jsonl").exists()

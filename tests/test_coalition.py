@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.coalition import count_plans, pure_plans
-from tefuda.sequence import last_rows
+from tefuda.exploiting.maximin import count_plans, pure_plans
+from tefuda.forms.sequence import last_rows
 from tests.conftest import compiled
 
 

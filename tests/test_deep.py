@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda import driver
-from tefuda.simulate import TreeSimulator
+from tefuda.forms.simulate import TreeSimulator
+from tefuda.solvers import driver
 from tests.conftest import compiled
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
 torch.set_num_threads(1)  # more than one slows tiny networks down
-from tefuda.deep import nfsp as dense  # noqa: E402
+from tefuda.solvers.deep import nfsp as dense  # noqa: E402
 
 SMALL = {"tables": 16, "batch": 16, "transitions": 300, "behaviour": 100, "least": 20, "hidden": 16, "target_every": 7}
 

@@ -5,8 +5,8 @@ import pytest
 from scipy.optimize import linprog
 
 import tefuda as tf
-from tefuda import agents, match
-from tefuda.deviation import DeviationModel, closest, deviate, public_states
+from tefuda.exploiting.deviation import DeviationModel, closest, deviate, public_states
+from tefuda.playing import agents, match
 from tests.conftest import compiled
 
 

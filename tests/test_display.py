@@ -8,11 +8,13 @@ import pytest
 from typer.testing import CliRunner
 
 import tefuda as tf
-from tefuda import agents, grids, words
-from tefuda.cli import app
-from tefuda.display import consoles, cross_table_of, curve_plot, frontier_plot, show_solution
-from tefuda.display.tables import table_of
-from tefuda.solution import Point
+from tefuda import words
+from tefuda.apps import grids
+from tefuda.apps.cli import app
+from tefuda.apps.display import consoles, cross_table_of, curve_plot, frontier_plot, show_solution
+from tefuda.apps.display.tables import table_of
+from tefuda.playing import agents
+from tefuda.solvers.run import Point
 from tests.conftest import compiled
 
 WIDTHS = (60, 80, 140, 200)

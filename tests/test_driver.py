@@ -3,7 +3,7 @@
 import dataclasses
 
 import tefuda as tf
-from tefuda import driver
+from tefuda.solvers import driver
 
 
 def run_of(solver, curve=(), **goal):

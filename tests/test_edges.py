@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tefuda as tf
-from tefuda.agents import Move, Sight
-from tefuda.opponents import HiddenDirichlet
+from tefuda.exploiting.models import HiddenDirichlet
+from tefuda.games.random_game import Sampled
+from tefuda.playing.agents import Move, Sight
 from tests import oracle
 from tests.conftest import compiled
 
@@ -103,7 +104,7 @@ def test_every_method_solves_or_refuses_by_name(edge):
 
 
 SOLO = st.builds(
-    tf.GAMES["sampled"],
+    Sampled,
     seed=st.integers(0, 10**6),
     players=st.just(1),
     depth=st.integers(1, 4),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.game import labels
+from tefuda.games.protocol import labels
 from tests.conftest import rules
 
 # Myerson's card game: a card is drawn, Alice raises or folds, Bob, who sees no card, meets or passes.

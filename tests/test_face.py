@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda import agents, match
-from tefuda.face import NearEquilibria, plan_of, seen_by
-from tefuda.lp import plan_profile
-from tefuda.perturbed import trembling
+from tefuda.exploiting.face import NearEquilibria, plan_of, seen_by
+from tefuda.playing import agents, match
+from tefuda.solvers.lp import plan_profile
+from tefuda.solvers.perturbed import trembling
 from tests.conftest import compiled
 
 

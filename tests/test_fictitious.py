@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.fictitious import FictitiousPlay, matrix_fictitious_play
-from tefuda.perturbed import trembling, trembling_equilibrium
+from tefuda.solvers.fictitious import FictitiousPlay, matrix_fictitious_play
+from tefuda.solvers.perturbed import trembling, trembling_equilibrium
 from tests import oracle
 from tests.conftest import compiled, own_reach, rules
 

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda import cache, files, solution, tree
-from tefuda.methods import find_method
+from tefuda import files
+from tefuda.forms import cache, tree
+from tefuda.solvers import run as solution
+from tefuda.solvers.methods import find_method
 from tests import forged
 from tests.conftest import compiled
 
@@ -267,7 +269,7 @@ def test_forged_tree_caches(tmp_path, monkeypatch):
 
 def test_a_cache_that_cannot_be_written_is_one_line(tmp_path, monkeypatch, capsys):
     """The tree is there all the same; the command line says so in one line."""
-    from tefuda.cli import tell_warning
+    from tefuda.apps.cli import tell_warning
 
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path / "file"))

@@ -8,8 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 import tefuda as tf
-from tefuda import display, files
-from tefuda.display import consoles
+from tefuda import files
+from tefuda.apps import display
+from tefuda.apps.display import consoles
 from tefuda.papers.claims import Claim, ClaimTable
 from tefuda.words import harmless
 from tests.test_cli import tefuda  # noqa: F401 (a fixture)

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import tefuda as tf
-from tefuda.cli import app
+from tefuda.apps.cli import app
 
 
 def said(*words, code=0, **environment):

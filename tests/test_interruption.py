@@ -11,8 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 import tefuda as tf
-from tefuda import match
-from tefuda.cli import app
+from tefuda.apps.cli import app
+from tefuda.playing import match
 
 PATIENCE = 120  # seconds; only a hang takes so long
 
@@ -68,7 +68,7 @@ def test_no_moment_is_too_early(tmp_path):
         "    def find_spec(self, name, path=None, target=None):\n"
         "        if name == 'typer': os.kill(os.getpid(), signal.SIGINT)\n"
         "sys.meta_path.insert(0, Impatient())\n"
-        "from tefuda.cli import main\n"
+        "from tefuda.apps.cli import main\n"
         "main()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
@@ -105,15 +105,27 @@ def test_hands_of_a_match_are_kept(tmp_path, monkeypatch, replicates, stop, judg
 
 #: Commands, what is interrupted in them the second time it is called, and what they say.
 STOPPED = {
-    "compare": (("compare", "kuhn", "--methods", "cfr,cfr+,dcfr", "--until", "1e-2"), "tefuda.driver.drive", "cfr 0.0"),
-    "sweep": (("sweep", "kuhn", "--methods", "cfr", "--folder", "kept"), "tefuda.sweep.read_solution", "kept holds"),
+    "compare": (
+        ("compare", "kuhn", "--methods", "cfr,cfr+,dcfr", "--until", "1e-2"),
+        "tefuda.solvers.driver.drive",
+        "cfr 0.0",
+    ),
+    "sweep": (
+        ("sweep", "kuhn", "--methods", "cfr", "--folder", "kept"),
+        "tefuda.solvers.sweep.read_solution",
+        "kept holds",
+    ),
     "reproduce": (("reproduce", "kuhn-cfr"), "tefuda.papers.kuhn_cfr.solve", "nothing is kept"),
     "long": (
         ("reproduce", "nfsp-exploration", "--folder", "kept"),
         "tefuda.papers.nfsp_exploration.sweep",
         "kept holds",
     ),
-    "tournament": (("tournament", "kuhn", "--agents", "uniform,always-raise"), "tefuda.match.values", "same command"),
+    "tournament": (
+        ("tournament", "kuhn", "--agents", "uniform,always-raise"),
+        "tefuda.playing.match.values",
+        "same command",
+    ),
 }
 ONCE = ("reproduce", "long")
 

@@ -97,6 +97,12 @@ def test_code_of_other_sources_goes_after_a_month_only(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"tefuda-recent", "another", "tefuda-new"}
 
 
+def test_compiled_code_is_named_by_the_sources_it_comes_from():
+    """An edit of a module makes code of those above it stale, and of no others."""
+    assert jit._sources("cfr") == {"cfr", "values", "sweep", "jit"} and jit._sources("draw") == {"draw", "jit"}
+    assert jit._digest("cfr") != jit._digest("values") and jit._digest("test_kernels") == jit._digest("nobody")
+
+
 def test_kernels_have_no_closures():
     """Files are named by sources and signatures; a value caught in a closure would not be in the name."""
     import tefuda._kernels as kernels

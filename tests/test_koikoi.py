@@ -12,7 +12,7 @@ import pytest
 
 import tefuda as tf
 from tefuda._kernels import koikoi as kernels
-from tefuda.game import TERMINAL
+from tefuda.games.protocol import TERMINAL
 from tefuda.koikoi.cards import ALL, BY_CODE, DECK, codes_of, ids_of, mask_of, of_kind, read_cards
 from tefuda.koikoi.game import DEAL, DRAW, END, KOI, LABELS, PICK_DRAW, PLAY, KoiKoi
 from tefuda.koikoi.ladder import Player, duel
@@ -478,7 +478,7 @@ def test_tables_are_kept(tmp_path):
 
 @needs_data
 def test_replay_on_the_command_line(tmp_path, capsys):
-    from tefuda.cli import app
+    from tefuda.apps.cli import app
 
     def run(*words):
         with pytest.raises(SystemExit) as ended:

@@ -4,6 +4,7 @@ import ast
 import inspect
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -12,53 +13,88 @@ import tefuda as tf
 
 SOURCE = Path(tf.__file__).parent
 
-#: Each module imports only what stands before it (docs/design.md, section 6).
-LADDER = (
-    "errors words views files workers _kernels game answers report check estimate koikoi games cache tree sequence "
-    "profile response solution driver regret encode cfr lp exact mccfr fictitious perturbed oos search sampler nfsp "
-    "methods sweep openspiel simulate deep holdem agents opponents deviation modelled exploit bounds coalition face "
-    "safe histogram virtual adaptive match tournament hands variance papers plot grids display notebook cli web "
-    "__main__"
-).split()
+#: Each room imports only what stands above it, and rooms of one floor do not import each other (docs/design.md,
+#: section 6). What everybody uses stands on the first floor as files, not as a folder.
+FLOORS = (
+    ("errors", "words", "views", "files", "workers", "figure"),
+    ("_kernels",),
+    ("games",),
+    ("forms",),
+    ("judging",),
+    ("solvers",),
+    ("playing",),
+    ("exploiting",),
+    ("koikoi", "holdem"),
+    ("papers",),
+    ("apps",),
+    ("__main__",),
+)
+FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 
 #: The one door upwards: what a notebook asks a result to show is known only to those who know all results.
-UPWARDS = {"views": {"notebook"}}
+UPWARDS = {("views", "apps.notebook")}
 
 
-def module_of(path: Path) -> str:
-    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+def name_of(path: Path) -> str:
+    """The dotted name of a module inside the package, "solvers.cfr"."""
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def room_of(name: str) -> str:
+    return name.split(".")[0]
 
 
 def imports(path: Path) -> set[str]:
     """The modules of this package a file imports, inside functions too."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "tefuda":
-            parts = node.module.split(".")
-            found |= {parts[1]} if len(parts) > 1 else {alias.name for alias in node.names}
+        if isinstance(node, ast.ImportFrom) and node.module and room_of(node.module) == "tefuda":
+            module = node.module.removeprefix("tefuda").removeprefix(".")
+            inner = {f"{module}.{alias.name}".removeprefix(".") for alias in node.names}
+            found |= (inner & NAMES) | ({module} - {""} if inner - NAMES else set())
         if isinstance(node, ast.Import):
-            found |= {alias.name.split(".")[1] for alias in node.names if alias.name.startswith("tefuda.")}
-    return found - {"__version__"}
+            found |= {alias.name.removeprefix("tefuda.") for alias in node.names if alias.name.startswith("tefuda.")}
+    return found - {name_of(path)}
 
 
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE or path.name != "__init__.py")
+NAMES = {name_of(path) for path in FILES}
+IMPORTS = {name_of(path): imports(path) for path in FILES}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_import_ladder(path):
-    own = module_of(path)
-    assert own in LADDER, f"{own} has no place in the ladder of docs/design.md"
-    above = {name for name in imports(path) if LADDER.index(name) > LADDER.index(own)} - UPWARDS.get(own, set())
-    assert not above, f"{own} imports {above}, which stand right of it"
+@pytest.mark.parametrize("name", sorted(IMPORTS))
+def test_rooms_import_only_rooms_above(name):
+    own = room_of(name)
+    assert own in FLOOR, f"{own} has no place on the floors of docs/design.md"
+    for other in IMPORTS[name]:
+        inside = own == room_of(other) or {own, room_of(other)} <= set(FLOORS[0])
+        assert inside or FLOOR[room_of(other)] < FLOOR[own] or (name, other) in UPWARDS, f"{name} imports {other}"
 
 
-def test_design_page_draws_this_ladder():
+def test_files_form_no_circle():
+    order = {name: others - {other for one, other in UPWARDS if one == name} for name, others in IMPORTS.items()}
+    list(TopologicalSorter(order).static_order())  # raises CycleError
+
+
+def test_modules_and_functions_are_short():
+    for path in FILES:
+        assert len(path.read_text().splitlines()) <= 400, path
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef):
+                assert node.end_lineno - node.lineno < 60, f"{path}: {node.name}"
+
+
+def test_rooms_say_what_they_are():
+    rooms = {path.parent.name: ast.get_docstring(ast.parse(path.read_text())) for path in SOURCE.glob("*/__init__.py")}
+    assert set(rooms) <= set(FLOOR) and all(rooms.values())
+    assert not set(rooms) & set(tf.__all__), "a room would hide a public function"
+
+
+def test_design_page_draws_these_floors():
     page = (SOURCE.parent.parent / "docs" / "design.md").read_text()
-    text = page.split("Import ladder (")[1].split("`import tefuda`")[0].split("):")[1].replace("\n", " ")
-    drawn = [name.strip(" .") for name in text.split(",")]
-    solvers = LADDER.index("cfr"), LADDER.index("methods")
-    expected = LADDER[: solvers[0]] + ["solvers"] + LADDER[solvers[1] : LADDER.index("__main__")]
-    assert drawn == expected
+    block = page.split("Floors (")[1].split("```")[1].strip().splitlines()
+    assert [line.split("  ")[0].split() for line in block] == [list(floor) for floor in FLOORS]
 
 
 def test_numba_has_one_home():
@@ -71,7 +107,7 @@ def test_numba_has_one_home():
         }
         roots = {name.split(".")[0] for name in names}
         assert "numba" not in roots or path.name == "jit.py", path
-        assert "torch" not in roots or module_of(path) == "deep", path
+        assert "torch" not in roots or path.parent.name == "deep", path
         assert "pickle" not in roots, path
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tefuda as tf
-from tefuda import exact, lp
+from tefuda.solvers import exact, lp
 from tests import oracle
 from tests.conftest import compiled
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda import agents, match
+from tefuda.playing import agents, match
 from tests.conftest import compiled
 
 

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda import mccfr
-from tefuda._kernels import draw, sample
+from tefuda._kernels import draw
+from tefuda._kernels import mccfr as kernels
+from tefuda.solvers import mccfr
 from tests import oracle
 from tests.conftest import compiled, rules
 from tests.sampling import Stream, Twin, expectations, inclusion_successive, inclusion_systematic
@@ -252,7 +253,7 @@ def solver_with(tree, method, profile, total=None, baseline=None):
 def found_by_kernel(solver, player, walk):
     """What one walk of a solver finds: gain and weight by row."""
     none = np.zeros(3)
-    sample.run_block(
+    kernels.run_block(
         solver._rules, solver.method.numbers(), solver._tables, none, False, solver._key, 5, player, walk, 1,
         solver._buffers, solver._scratch,
     )  # fmt: skip
@@ -400,7 +401,7 @@ def test_means_of_batches():
     other._rules = one._rules
     total = np.zeros(tree.rows)
     for walk in range(300):
-        sample.run_block(
+        kernels.run_block(
             other._rules, other.method.numbers(), other._tables, np.zeros(3), False, one._key, 1, 0, walk, 1,
             other._buffers, other._scratch,
         )  # fmt: skip

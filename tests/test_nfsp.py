@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda import nfsp
-from tefuda._kernels import network, selfplay
-from tefuda.encode import infoset_features
+from tefuda._kernels import network
+from tefuda._kernels import nfsp as kernels
+from tefuda.forms.features import infoset_features
+from tefuda.solvers import nfsp
 from tests.conftest import compiled, rules
 
 SMALL = {"tables": 8, "batch": 16, "transitions": 500, "behaviour": 100, "least": 20, "hidden": 16, "target_every": 7}
@@ -117,7 +118,7 @@ class Twin:
         tree, method = solver.tree, solver.method
         self.solver, self.tree, self.method = solver, tree, method
         self.greedy, self.policy = solver._tabulated()
-        self.dice, self.node = selfplay.Dice(*map(np.copy, solver._run.dice)), solver._run.tables.node.copy()
+        self.dice, self.node = kernels.Dice(*map(np.copy, solver._run.dice)), solver._run.tables.node.copy()
         self.mode = [[None] * tree.players for _ in self.node]
         self.last = [[None] * tree.players for _ in self.node]
         self.transitions = [[] for _ in range(tree.players)]
@@ -125,10 +126,10 @@ class Twin:
         self.games = 0
 
     def spin(self):
-        return selfplay.spin(self.dice.random)
+        return kernels.spin(self.dice.random)
 
     def follow_chance(self, node):
-        return int(selfplay.deal(self.solver._run.world, node, self.dice))
+        return int(kernels.deal(self.solver._run.world, node, self.dice))
 
     def decide(self, table, epsilon):
         tree, inputs, method = self.tree, self.solver._run.inputs, self.method
@@ -192,7 +193,7 @@ def test_reservoir_is_uniform(leduc):
     for _ in range(150):
         run.counters[:], run.entries.held[:] = 0, 0
         for item in range(600):
-            selfplay.offer(run, 0, item // 20, 0)
+            kernels.offer(run, 0, item // 20, 0)
         counts += np.bincount(run.memories.behaved[0] // 3, minlength=30)
         assert np.array_equal(run.entries.held[:30, 0], np.bincount(run.memories.behaved[0] // 3, minlength=30))
     expected = 150 * 100 / 30
@@ -208,7 +209,7 @@ def test_ring_keeps_the_last_in_order():
     solver.advance(300)
     long.advance(300)
     for player in (0, 1):
-        seen = int(long._run.counters[3 + 4 * player + selfplay.SEEN])
+        seen = int(long._run.counters[3 + 4 * player + kernels.SEEN])
         kept = np.arange(seen - 50, seen)
         assert np.array_equal(
             solver._run.memories.transitions[player, kept % 50], long._run.memories.transitions[player, kept]
@@ -260,13 +261,13 @@ def test_update_schedule():
     for _ in range(300):
         before, target = counters.copy(), run.looked.target.copy()
         # Until the next game is over: often one iteration, else several without enough rows or with.
-        solver.iterations = int(counters[selfplay.GAMES])
+        solver.iterations = int(counters[kernels.GAMES])
         solver.advance(1)
-        iterations = counters[selfplay.ITERATION] - before[selfplay.ITERATION]
+        iterations = counters[kernels.ITERATION] - before[kernels.ITERATION]
         for player in (0, 1):
             place = 3 + 4 * player
             for kind, (memory, steps, each) in enumerate(
-                ((selfplay.SEEN, selfplay.VALUE_STEPS, 3), (selfplay.OFFERED, selfplay.POLICY_STEPS, 2))
+                ((kernels.SEEN, kernels.VALUE_STEPS, 3), (kernels.OFFERED, kernels.POLICY_STEPS, 2))
             ):
                 done = counters[place + steps] - before[place + steps]
                 if before[place + memory] > 100:
@@ -276,7 +277,7 @@ def test_update_schedule():
                 elif iterations == 1:
                     assert done == each  # the rows of this very iteration count
                     begun[kind, player] += 1
-            refits = counters[place + selfplay.VALUE_STEPS] // 7 - before[place + selfplay.VALUE_STEPS] // 7
+            refits = counters[place + kernels.VALUE_STEPS] // 7 - before[place + kernels.VALUE_STEPS] // 7
             changed = (run.looked.target != target)[owner == player].any()
             assert changed == (refits > 0)
     assert (begun.sum(axis=1) >= 1).all()
@@ -288,7 +289,7 @@ def test_targets_of_value_steps(target_every):
     settings = SMALL | {"least": 10**8, "batch": 40, "target_every": target_every}
     solver = tf.make_solver(compiled("leduc"), dataclasses.replace(tf.METHODS["nfsp"], **settings), seed=3)
     solver.advance(300)
-    run, size = solver._run, min(500, int(solver._run.counters[3 + selfplay.SEEN]))
+    run, size = solver._run, min(500, int(solver._run.counters[3 + kernels.SEEN]))
     assert size == 500
     target = [array.copy() for array in run.brain.value]
     for step in range(4):
@@ -300,19 +301,19 @@ def test_targets_of_value_steps(target_every):
         best = np.where(run.inputs.legal, values, -np.inf).max(axis=1)
         random, rows = run.dice.random.copy(), []
         for _ in range(40):
-            infoset, unit, reward, following = run.memories.transitions[0, int(selfplay.spin(random) * size)].tolist()
+            infoset, unit, reward, following = run.memories.transitions[0, int(kernels.spin(random) * size)].tolist()
             rows.append((int(infoset), int(unit), reward + (best[int(following)] if following >= 0 else 0.0)))
         # What dense_gradient reads is the second player's place.
         exact = dense_gradient(solver, rows, [array[::-1] for array in old], "value")
-        selfplay.learn_values(run, 0)
+        kernels.learn_values(run, 0)
         for ours, was, gradient in zip(run.brain.value, old, exact, strict=True):
             assert was[0] - ours[0] == pytest.approx(0.1 * gradient, abs=1e-6)
 
 
 def test_learning_rates_decay():
     """rate / (1 + iteration / decay), 0: constant; each network by its own."""
-    assert selfplay.rate_at(0.1, 100.0, 300) == pytest.approx(0.025)
-    assert selfplay.rate_at(0.1, 100.0, 0) == selfplay.rate_at(0.1, 0.0, 300) == pytest.approx(0.1)
+    assert kernels.rate_at(0.1, 100.0, 300) == pytest.approx(0.025)
+    assert kernels.rate_at(0.1, 100.0, 0) == kernels.rate_at(0.1, 0.0, 300) == pytest.approx(0.1)
     for name in ("value", "policy"):
         method = dataclasses.replace(tf.METHODS["nfsp"], **SMALL, **{f"{name}_decay": 1e-12})
         solver = tf.make_solver(compiled("kuhn"), method, seed=1)
@@ -377,7 +378,7 @@ def test_values_in_a_table_learn_as_by_hand():
     run, value = solver._run, np.zeros(solver._run.entries.value.shape)
     visits = np.zeros_like(run.entries.visits)
     for player in range(2):
-        seen = int(run.counters[3 + 4 * player + selfplay.SEEN])
+        seen = int(run.counters[3 + 4 * player + kernels.SEEN])
         for row in run.memories.transitions[player, :seen]:
             infoset, unit, following, reward = *row[[0, 1, 3]].astype(int), row[2]
             legal = np.flatnonzero(run.inputs.legal[following])
@@ -396,7 +397,7 @@ def test_even_draws_come_as_often_as_they_should():
     first, count = int(tree.first_child[0]), int(tree.child_count[0])
     before, dealt = run.dice.turns[0, 0], np.zeros(count)
     for _ in range(20_000):
-        node = selfplay.deal(run.world, 0, run.dice)
+        node = kernels.deal(run.world, 0, run.dice)
         while tree.parent[node] != 0:
             node = tree.parent[node]
         dealt[node - first] += 1
@@ -412,7 +413,7 @@ def test_the_whole_memory_is_one_large_minibatch(leduc):
     run, before = solver._run, [array.copy() for array in solver._run.brain.policy]
     rows = [(*divmod(row, 3), 0.0) for row in run.memories.behaved[1, : solver.offered[1]].tolist()]
     exact = dense_gradient(solver, rows, before, "policy")
-    selfplay.learn_policy(run, 1)
+    kernels.learn_policy(run, 1)
     for ours, old, gradient in zip(run.brain.policy, before, exact, strict=True):
         assert old[1] - ours[1] == pytest.approx(method.policy_rate * gradient, abs=1e-6)
 

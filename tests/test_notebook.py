@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda import agents, match, notebook
-from tefuda.grids import Grid
+from tefuda.apps import notebook
+from tefuda.apps.grids import Grid
 from tefuda.papers.claims import ClaimTable, close
-from tefuda.solution import Point
+from tefuda.playing import agents, match
+from tefuda.solvers.run import Point
 from tests.conftest import compiled
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda import oos
-from tefuda.search import OosSearch, Remembered, sight
+from tefuda.solvers import oos
+from tefuda.solvers.search import OosSearch, Remembered, sight
 from tests import oracle
 from tests.conftest import compiled, rules
 from tests.sampling import Enumerator, Stream

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 import tefuda as tf
-from tefuda.sweep import sweep
+from tefuda.solvers.sweep import sweep
 
 GAME = """
 from enum import Enum

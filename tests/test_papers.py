@@ -10,8 +10,8 @@ from bench import claims
 from typer.testing import CliRunner
 
 import tefuda as tf
-from tefuda.cli import app
-from tefuda.papers import PAPERS, kuhn_cfr, nfsp_exploration, three_player_verdicts
+from tefuda.apps.cli import app
+from tefuda.papers.catalogue import PAPERS, kuhn_cfr, nfsp_exploration, three_player_verdicts
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, Source, unjudged, verdict
 from tefuda.papers.sources import SOURCES
 from tests.conftest import compiled

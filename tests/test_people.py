@@ -7,10 +7,10 @@ import pytest
 from typer.testing import CliRunner
 
 import tefuda as tf
-from tefuda import agents, match
-from tefuda.cli import app
-from tefuda.game import Told, told
+from tefuda.apps.cli import app
 from tefuda.games.cards import rank_names
+from tefuda.games.protocol import Told, told
+from tefuda.playing import agents, match
 from tests.conftest import compiled, rules
 
 

@@ -6,11 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tefuda as tf
+from tefuda.games.random_game import Sampled
 from tests import oracle
 from tests.small_games import Relabelled
 
 GAMES = st.builds(
-    tf.GAMES["sampled"],
+    Sampled,
     seed=st.integers(0, 10**6),
     players=st.integers(2, 3),
     depth=st.integers(3, 5),

@@ -8,6 +8,7 @@ import os
 import random
 import shutil
 import signal
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -206,3 +207,24 @@ def test_run_json_says_what_was_run(run):
     content = json.loads((run / "run.json").read_text())
     assert content["game"] == "leduc" and content["method"] == "cfr+" and content["iterations"] == 20
     assert content["method_parameters"]["averaging"] == 1.0 and content["versions"]["numpy"] == np.__version__
+
+
+#: NashConv of the runs in tests/data/runs, written by the version of November 2026 whose modules lay flat, once that
+#: version had taken them to twice their iterations.
+BEFORE_ROOMS = {
+    "cfr+": (100, 0.002388808202223258),
+    "external": (100, 0.22499999999999995),
+    "oos": (400, 0.3038088337127565),
+    "xfp": (40, 0.06504065040650411),
+    "nfsp": (1000, 0.9558226125469083),
+}
+
+
+@pytest.mark.parametrize("name", BEFORE_ROOMS)
+def test_runs_of_an_earlier_version_go_on(tmp_path, name):
+    """Bit for bit where a processor's order of sums does not matter; NFSP's networks may differ in the last digits."""
+    iterations, expected = BEFORE_ROOMS[name]
+    shutil.copytree(Path(__file__).parent / "data" / "runs" / name, tmp_path / name)
+    solution = tf.resume(tmp_path / name, iterations=iterations)
+    assert solution.iterations == iterations
+    assert tf.nash_conv(solution.profile.tree, solution.profile) == pytest.approx(expected, rel=1e-3)

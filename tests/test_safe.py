@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda import agents, match, safe
-from tefuda.papers import PAPERS, safe_exploitation
+from tefuda.exploiting import safe
+from tefuda.papers.catalogue import PAPERS, safe_exploitation
+from tefuda.playing import agents, match
 from tests.conftest import compiled
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import tefuda as tf
 from tefuda.files import read_arrays, write_arrays
-from tefuda.mccfr import EXTERNAL, OUTCOME
+from tefuda.solvers.mccfr import EXTERNAL, OUTCOME
 from tests.conftest import compiled, rules
 from tests.sampling import _GOLDEN, _MASK, Stream, mix
 from tests.test_check import Good

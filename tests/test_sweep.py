@@ -8,7 +8,7 @@ import pytest
 
 import tefuda as tf
 from tefuda import files
-from tefuda.sweep import sweep
+from tefuda.solvers.sweep import sweep
 from tests.conftest import compiled
 
 SMALL = dataclasses.replace(tf.METHODS["nfsp-d"], transitions=500, behaviour=500, least=50)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda import sequence
+from tefuda.forms import sequence
 from tests import oracle
 from tests.conftest import compiled, rules
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda import agents, match, variance
+from tefuda.playing import agents, match
+from tefuda.playing import aivat as variance
 from tests.conftest import compiled
 
 KINDS = ("chips", "chance_corrected", "imaginary", "aivat")

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda import agents, histogram, match, opponents, virtual
-from tefuda._kernels import expectimax
+from tefuda._kernels import virtual as kernels
+from tefuda.exploiting import leduc_states as histogram
+from tefuda.exploiting import models as opponents
+from tefuda.exploiting import virtual
 from tefuda.games.leduc import Rules, betting
+from tefuda.playing import agents, match
 from tests.conftest import compiled
 
 RULES = Rules(3, 1, (2, 4), 2)
@@ -128,7 +131,7 @@ def test_search_equals_its_definition(seat, history, board):
     model = rng.integers(0, 4, size=(2, 3, 5, 4, 3)).astype(float) * (rng.random((2, 3, 5, 4, 1)) < 0.8)
     result, own = np.zeros(3), 1
     path, boards = np.array([[game.number[history], -1]]), np.array([board])
-    best = expectimax.decide(game.arrays, model, 2, path, boards, own, False, 1e-6, False, 0.0, result)
+    best = kernels.decide(game.arrays, model, 2, path, boards, own, False, 1e-6, False, 0.0, result)
     weights = [2 - (rank == own) - (rank == board) for rank in range(4)]
     weights = [w / sum(weights) for w in weights]
     actions = betting(two, history).actions

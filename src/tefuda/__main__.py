@@ -1,5 +1,5 @@
 """``python -m tefuda`` is the command ``tefuda``."""
 
-from tefuda.cli import main
+from tefuda.apps.cli import main
 
 main()

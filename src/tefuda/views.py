@@ -14,7 +14,7 @@ class Viewed:
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        from tefuda.notebook import html_of  # stands above all it can show, and is loaded by notebooks alone
+        from tefuda.apps.notebook import html_of  # stands above all it can show, and is loaded by notebooks alone
 
         return html_of(self)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from tefuda._kernels import draw
 from tefuda._kernels.jit import inlined, kernel
-from tefuda._kernels.sample import CHANCE, END, FIRST_PLAYER
+from tefuda._kernels.mccfr import CHANCE, END, FIRST_PLAYER
 from tefuda._kernels.sweep import gather, group_of, realise
 
 TIE = 1e-13  # utilities that differ by less are equal: round-off must not choose

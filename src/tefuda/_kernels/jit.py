@@ -16,11 +16,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,7 @@ from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps, loads
 
+from tefuda import __version__
 from tefuda.files import cache_folder
 
 _FORGOTTEN = 30 * 24 * 3600.0  # seconds after which compiled code of other sources is deleted
@@ -39,13 +42,28 @@ on_compiling: list[Callable[[bool], None]] = []
 
 
 def _version() -> str:
-    """A digest of all that compiled code depends on: every kernel's source (callers hold their callees' code), numba,
-    Python.
-    """
-    digest = hashlib.sha256(repr((numba.__version__, sys.version_info[:2], sys.platform)).encode())
-    for source in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(source.name.encode() + source.read_bytes())
-    return f"tefuda-{digest.hexdigest()[:16]}"
+    """A digest of what all compiled code depends on besides its sources: tefuda, numba, Python, the system."""
+    told = repr((__version__, numba.__version__, sys.version_info[:2], sys.platform))
+    return f"tefuda-{hashlib.sha256(told.encode()).hexdigest()[:16]}"
+
+
+def _source(name: str) -> Path:
+    return Path(__file__).parent / f"{name}.py"
+
+
+@cache
+def _sources(name: str) -> frozenset[str]:
+    """A module of kernels and those it imports, at any depth: callers hold their callees' code."""
+    lines = (line for line in _source(name).read_text().splitlines() if line.startswith("from tefuda._kernels"))
+    words = {word for line in lines for word in re.findall(r"\w+", line)} - {name}
+    return frozenset({name}).union(*(_sources(word) for word in words if _source(word).exists()))
+
+
+@cache
+def _digest(name: str) -> str:
+    """A digest of all sources that a module's compiled code comes from; nothing for code of others."""
+    sources = sorted(_sources(name)) if _source(name).exists() else ()
+    return hashlib.sha256(b"".join(name.encode() + _source(name).read_bytes() for name in sources)).hexdigest()
 
 
 def _places() -> Iterator[Path]:
@@ -73,7 +91,7 @@ def writable(folders: list[Path]) -> Path | None:
 
 
 class Compiled(NullCache):
-    """The compiled code of one kernel on disk: a file for each signature, named by all that it depends on.
+    """The compiled code of one kernel on disk: a file for each signature, named by it and by the sources it comes from.
 
     numba's own cache looks at a kernel's own file only, not at those whose kernels it calls, and keeps an index that
     processes overwrite for each other: two that compile different signatures at once can leave one under the other's
@@ -84,7 +102,8 @@ class Compiled(NullCache):
     target: Path | None = writable(folders)
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self._name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
+        module = function.__module__.rpartition(".")[2]
+        self._name, self._source = f"{module}.{function.__qualname__}", _digest(module)
 
     @property
     def cache_path(self) -> str | None:
@@ -97,7 +116,7 @@ class Compiled(NullCache):
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The code for a signature; None if it must be compiled, which is told."""
         target_context.refresh()
-        key = (signature, target_context.codegen().magic_tuple())
+        key = (self._source, signature, target_context.codegen().magic_tuple())
         for folder in self.folders:
             try:
                 known, payload = loads((folder / self._file(key)).read_bytes())
@@ -113,7 +132,7 @@ class Compiled(NullCache):
         """Keep code, whole or not at all; a full or vanished disk costs only the next start."""
         if self.target is None or compiled.library.has_dynamic_globals:
             return
-        key = (signature, compiled.codegen.magic_tuple())
+        key = (self._source, signature, compiled.codegen.magic_tuple())
         try:
             descriptor, temporary = tempfile.mkstemp(dir=self.target, suffix=".tmp")
             try:

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from tefuda.errors import GameError, ParameterError
-from tefuda.estimate import refuse_if_too_large
 from tefuda.files import read_bytes, write_bytes
-from tefuda.game import CHANCE, TERMINAL, Game
+from tefuda.games.protocol import CHANCE, TERMINAL, Game
+from tefuda.games.size import refuse_if_too_large
 
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{}",]+)|(")|,', re.DOTALL)
 _NUMBER = re.compile(r"[-+]?\d+(/\d+)?|[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?")

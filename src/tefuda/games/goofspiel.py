@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 
 from tefuda.errors import check_choice, check_range
-from tefuda.game import CHANCE, TERMINAL, Told
+from tefuda.games.protocol import CHANCE, TERMINAL, Told
 
 ORDERS = ("descending", "ascending", "random")
 PAYOFFS = ("win_loss", "point_difference")

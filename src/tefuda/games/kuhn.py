@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import permutations
 
 from tefuda.errors import check_range
-from tefuda.game import CHANCE, TERMINAL, Told, doing
 from tefuda.games.cards import card_words, draw_cards, rank_names
+from tefuda.games.protocol import CHANCE, TERMINAL, Told, doing
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from math import perm
 from typing import NamedTuple
 
 from tefuda.errors import ParameterError, check_range
-from tefuda.game import CHANCE, TERMINAL, Told, doing
 from tefuda.games.cards import card_words, draw_cards, rank_names
+from tefuda.games.protocol import CHANCE, TERMINAL, Told, doing
 
 
 class Rules(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import ParameterError, check_range
-from tefuda.game import TERMINAL
+from tefuda.games.protocol import TERMINAL
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tefuda.errors import MissingExtraError, ParameterError
-from tefuda.game import CHANCE, TERMINAL
+from tefuda.games.protocol import CHANCE, TERMINAL
 
 
 def load_pyspiel() -> Any:

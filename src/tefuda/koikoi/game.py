@@ -18,7 +18,7 @@ from math import comb
 from typing import Any, NamedTuple
 
 from tefuda.errors import ParameterError, check_range
-from tefuda.game import CHANCE, TERMINAL
+from tefuda.games.protocol import CHANCE, TERMINAL
 from tefuda.koikoi.cards import ALL, DECK, ids_of, mask_of, month_of
 from tefuda.koikoi.rules import KoiKoiRules, Score, is_teyaku, must_redeal
 

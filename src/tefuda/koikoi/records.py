@@ -14,7 +14,7 @@ from typing import Any
 
 from tefuda.errors import ParameterError, RunError
 from tefuda.files import read_bytes
-from tefuda.game import TERMINAL
+from tefuda.games.protocol import TERMINAL
 from tefuda.koikoi.cards import DECK, mask_of
 from tefuda.koikoi.game import DRAW, LABELS, STOP, KoiKoi, Round
 

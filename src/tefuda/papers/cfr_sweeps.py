@@ -7,16 +7,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tefuda.cfr import CFR, CFR_PLUS, Method
-from tefuda.game import CHANCE
-from tefuda.games import load_game
-from tefuda.papers.claims import ClaimTable, Panel, PublishedTable, Verdict, blank, grid, unjudged, verdict
+from tefuda.figure import Panel
+from tefuda.forms.compile import compile_game
+from tefuda.forms.tree import Tree
+from tefuda.games.catalogue import load_game
+from tefuda.games.protocol import CHANCE
+from tefuda.judging.profile import Profile
+from tefuda.judging.regret import AverageRegret, match_regrets
+from tefuda.judging.values import epsilon, nash_conv, reach
+from tefuda.papers.claims import ClaimTable, PublishedTable, Verdict, blank, grid, unjudged, verdict
 from tefuda.papers.experiment import Tell
 from tefuda.papers.sources import TAKIZAWA
-from tefuda.profile import Profile
-from tefuda.regret import AverageRegret, match_regrets
-from tefuda.response import epsilon, nash_conv, reach
-from tefuda.tree import Tree, compile_game
+from tefuda.solvers.cfr import CFR, CFR_PLUS, Method
 
 LOOKS = (10, 30, 100, 300, 1000, 2000)
 _THEOREMS, _PRINTED = 300, 1000  # iterations

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from tefuda.figure import Panel
 from tefuda.views import Viewed
 from tefuda.words import count
 
@@ -200,24 +201,6 @@ def grid(numbers: Any) -> Grid:
 def blank(rows: int, columns: int) -> Grid:
     """No numbers: what a source does not print."""
     return ((None,) * columns,) * rows
-
-
-@dataclass(frozen=True)
-class Panel:
-    """One picture: lines of (x, y) by name, and levels across.
-
-    errors: half the height of a bar at each point of a line. ticks: what stands at x = 0, 1, 2, ...: then there are
-    points side by side, no lines. scales: of x and y, ``"log"`` or ``"linear"``.
-    """
-
-    title: str
-    across: str
-    lines: Mapping[str, Sequence[tuple[float, float]]]
-    levels: Mapping[str, float] = field(default_factory=dict)
-    upwards: str = "NashConv (game's unit per game)"
-    scales: tuple[str, str] = ("log", "log")
-    errors: Mapping[str, Sequence[float]] = field(default_factory=dict)
-    ticks: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

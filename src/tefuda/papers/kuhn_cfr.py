@@ -12,25 +12,18 @@ import time
 
 import numpy as np
 
-from tefuda.cfr import CFR, Method
-from tefuda.check import check_game
-from tefuda.games import load_game
-from tefuda.methods import solve
-from tefuda.papers.claims import (
-    OPINION,
-    ClaimTable,
-    Panel,
-    PublishedTable,
-    Verdict,
-    grid,
-    unjudged,
-    verdict,
-)
+from tefuda.figure import Panel
+from tefuda.forms.compile import compile_game
+from tefuda.forms.tree import Tree, states
+from tefuda.games.catalogue import load_game
+from tefuda.games.check import check_game
+from tefuda.judging.profile import Profile
+from tefuda.judging.values import epsilon, history_values, nash_conv, reach, values
+from tefuda.papers.claims import OPINION, ClaimTable, PublishedTable, Verdict, grid, unjudged, verdict
 from tefuda.papers.experiment import Tell
 from tefuda.papers.sources import TAKEUCHI
-from tefuda.profile import Profile
-from tefuda.response import epsilon, history_values, nash_conv, reach, values
-from tefuda.tree import Tree, compile_game, states
+from tefuda.solvers.cfr import CFR, Method
+from tefuda.solvers.methods import solve
 
 ITERATIONS = 1_000_000
 LOOKS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, ITERATIONS)

@@ -11,27 +11,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda.games import load_game
-from tefuda.mccfr import CHANCE
-from tefuda.methods import solve
-from tefuda.papers.claims import (
-    Claim,
-    ClaimTable,
-    Panel,
-    PublishedTable,
-    Verdict,
-    below,
-    grid,
-    unjudged,
-    verdict,
-    within,
-)
+from tefuda.figure import Panel
+from tefuda.forms.compile import compile_game
+from tefuda.forms.tree import Tree
+from tefuda.games.catalogue import load_game
+from tefuda.judging.profile import Profile
+from tefuda.judging.values import counterfactual, nash_conv, values
+from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, Verdict, below, grid, unjudged, verdict, within
 from tefuda.papers.experiment import Tell
 from tefuda.papers.kuhn_cfr import bets as bets_of
 from tefuda.papers.sources import YAMAOKA
-from tefuda.profile import Profile
-from tefuda.response import counterfactual, nash_conv, values
-from tefuda.tree import Tree, compile_game
+from tefuda.solvers.mccfr import CHANCE
+from tefuda.solvers.methods import solve
 
 ITERATIONS, LOOKS = 1_000_000, 1_000
 SEEDS = range(1, 11)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Mapping
 
-from tefuda.games import load_game
-from tefuda.mccfr import Sampling
-from tefuda.methods import solve
-from tefuda.oos import OnlineSampling, OosSolver
+from tefuda.forms.compile import compile_game
+from tefuda.forms.tree import Tree
+from tefuda.games.catalogue import load_game
+from tefuda.judging.values import nash_conv
 from tefuda.papers.claims import (
     OPINION,
     Claim,
@@ -28,9 +28,10 @@ from tefuda.papers.claims import (
 )  # fmt: skip
 from tefuda.papers.experiment import Tell
 from tefuda.papers.sources import TAKIZAWA
-from tefuda.response import nash_conv
-from tefuda.solution import Point
-from tefuda.tree import Tree, compile_game
+from tefuda.solvers.mccfr import Sampling
+from tefuda.solvers.methods import solve
+from tefuda.solvers.oos import OnlineSampling, OosSolver
+from tefuda.solvers.run import Point
 
 NODES = {"kuhn": 1_000_000, "leduc": 10_000_000}
 SEEDS = (1, 2, 3)

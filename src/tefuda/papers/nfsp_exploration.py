@@ -14,14 +14,16 @@ from pathlib import Path
 
 import numpy as np
 
-from tefuda.games import load_game
-from tefuda.methods import solve
-from tefuda.nfsp import NFSP, SEED001_A, SEED001_B, SEED001_C, SEED001_D, evened
+from tefuda.figure import Panel
+from tefuda.forms.compile import compile_game
+from tefuda.forms.tree import Tree
+from tefuda.games.catalogue import load_game
+from tefuda.judging.profile import Profile
+from tefuda.judging.values import nash_conv
 from tefuda.papers.claims import (
     OPINION,
     Claim,
     ClaimTable,
-    Panel,
     PublishedTable,
     Verdict,
     above,
@@ -32,11 +34,10 @@ from tefuda.papers.claims import (
 )
 from tefuda.papers.experiment import Tell
 from tefuda.papers.sources import KAWAMURA
-from tefuda.perturbed import trembling_equilibrium
-from tefuda.profile import Profile
-from tefuda.response import nash_conv
-from tefuda.sweep import Group, SweepProgress, sweep
-from tefuda.tree import Tree, compile_game
+from tefuda.solvers.methods import solve
+from tefuda.solvers.nfsp import NFSP, SEED001_A, SEED001_B, SEED001_C, SEED001_D, evened
+from tefuda.solvers.perturbed import trembling_equilibrium
+from tefuda.solvers.sweep import Group, SweepProgress, sweep
 from tefuda.words import count
 
 CONDITIONS = {"A": SEED001_A, "B": SEED001_B, "C": SEED001_C, "D": SEED001_D}

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from tefuda.figure import Panel
 from tefuda.games.matrix import rock_paper_scissors
-from tefuda.papers.claims import ClaimTable, Panel, PublishedTable, above, below, grid
+from tefuda.judging.regret import matrix_regret_matching
+from tefuda.papers.claims import ClaimTable, PublishedTable, above, below, grid
 from tefuda.papers.experiment import Tell
-from tefuda.regret import matrix_regret_matching
 
 LOOKS = (100, 1000, 10_000, 100_000, 1_000_000)
 SEEDS = range(5)

@@ -7,17 +7,18 @@ from itertools import permutations
 
 import numpy as np
 
-from tefuda.agents import Sight
-from tefuda.estimate import estimate_game
-from tefuda.games import load_game
+from tefuda.exploiting.virtual import Reading, VirtualExploiter
+from tefuda.forms.compile import compile_game
+from tefuda.forms.tree import Tree, states
+from tefuda.games.catalogue import load_game
 from tefuda.games.leduc import betting
-from tefuda.match import Match, Plan, Task, play_seating
+from tefuda.games.size import estimate_game
+from tefuda.judging.profile import Profile
+from tefuda.judging.values import nash_conv, reach, values
 from tefuda.papers.claims import OPINION, Claim, Verdict, unjudged, verdict
 from tefuda.papers.three_players import most, seated
-from tefuda.profile import Profile
-from tefuda.response import nash_conv, reach, values
-from tefuda.tree import Tree, compile_game, states
-from tefuda.virtual import Reading, VirtualExploiter
+from tefuda.playing.agents import Sight
+from tefuda.playing.match import Match, Plan, Task, play_seating
 
 _HANDS, _FIRST = 300, 20  # hands watched, and how many count as the first ones
 

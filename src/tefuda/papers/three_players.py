@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tefuda.adaptive import AdaptiveExploiter
-from tefuda.agents import Agent, ProfileAgent, always_call, always_raise
 from tefuda.errors import check_choice
-from tefuda.mccfr import CHANCE
-from tefuda.methods import make_solver, solve
-from tefuda.profile import Profile
-from tefuda.response import best_response
-from tefuda.tree import Tree
-from tefuda.virtual import Reading, VirtualExploiter
+from tefuda.exploiting.adaptive import AdaptiveExploiter
+from tefuda.exploiting.virtual import Reading, VirtualExploiter
+from tefuda.forms.tree import Tree
+from tefuda.judging.profile import Profile
+from tefuda.judging.values import best_response
+from tefuda.playing.agents import Agent, ProfileAgent, always_call, always_raise
+from tefuda.solvers.mccfr import CHANCE
+from tefuda.solvers.methods import make_solver, solve
 
 #: Table 1, prisoners' dilemma: the penalties of A and B, by what A does, then by what B does.
 PENALTIES = {"silent": ((1, 1), (4, 0)), "confesses": ((0, 4), (3, 3))}

@@ -1,0 +1,123 @@
+"""The one regret update of the whole CFR family, and the loop of iterations around it.
+
+Per sequence at iteration t, with r = u - v the instantaneous counterfactual regret:
+
+    R <- discount * (R + r)          separate discounts for R > 0 and R < 0; with the floor, R <- max(R, 0)
+    E <- (1 - m) * E + m * r         the prediction, kept only where it is used
+    g  ~ max(R + lam * E, 0)         uniform where all are 0
+
+The rule is a vector of numbers an iteration (`columns` below), so a method costs no branch in a loop: passing it as a
+compiled function cost 30 us a call. Splitting the sweep from the update costs nothing (206.4 against 205.5 us).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tefuda._kernels.jit import kernel
+from tefuda._kernels.sweep import gather, group_of, realise
+from tefuda._kernels.values import best_plan
+
+# The columns of a schedule `[T, 7]`.
+POSITIVE, NEGATIVE, FLOOR, LAMBDA, MEMORY, DECAY, WEIGHT = range(7)
+
+
+@kernel
+def match(groups, group_span, parent, player, rule, u, v, total, regret, expected, g):
+    """Backward: fold u with g, update regrets and predictions, and match the next g to them."""
+    low = 0.0 if rule[FLOOR] else -float("inf")
+    positive, negative, lam, memory = rule[POSITIVE], rule[NEGATIVE], rule[LAMBDA], rule[MEMORY]
+    for group in range(group_span[player + 1], group_span[player], -1):
+        first, m, k, base = group_of(groups, group - 1)
+        for j in range(m):
+            v[j] = 0.0
+            total[j] = 0.0
+        for a in range(k):
+            start = base + a * m
+            for j in range(m):
+                v[j] += g[start + j] * u[start + j]
+        if lam == 0.0:
+            for a in range(k):
+                start = base + a * m
+                for j in range(m):
+                    new = regret[start + j] + (u[start + j] - v[j])
+                    new = max(new * (positive if new > 0.0 else negative), low)
+                    regret[start + j] = new
+                    new = max(new, 0.0)
+                    g[start + j] = new
+                    total[j] += new
+        else:
+            for a in range(k):
+                start = base + a * m
+                for j in range(m):
+                    r = u[start + j] - v[j]
+                    new = regret[start + j] + r
+                    new = max(new * (positive if new > 0.0 else negative), low)
+                    regret[start + j] = new
+                    guess = expected[start + j] * (1.0 - memory) + memory * r
+                    expected[start + j] = guess
+                    new = max(new + lam * guess, 0.0)
+                    g[start + j] = new
+                    total[j] += new
+        uniform = 1.0 / k
+        for a in range(k):
+            start = base + a * m
+            for j in range(m):
+                g[start + j] = g[start + j] / total[j] if total[j] > 0.0 else uniform
+        for j in range(m):
+            u[parent[first + j]] += v[j]
+
+
+@kernel
+def accumulate(first, end, decay, weight, x, average):
+    """S <- decay * S + weight * x over the sequences of one player."""
+    for q in range(first, end):
+        average[q] = average[q] * decay + weight * x[q]
+
+
+@kernel
+def iterate(
+    groups, group_span, parent, span, leaf_start, leaf_other, leaf_value, pair_span, pairs,
+    schedule, simultaneous, early, regret, expected, g, x, average, u, y, v, total,
+):  # fmt: skip
+    """Run one iteration per row of `schedule`, every player updated once in each.
+
+    simultaneous: all players face the same profile; else each faces the newest. early: `[P]`, whether the strategy in
+    force before a player's update enters its average (else the one after it).
+    """
+    players = span.shape[0] - 1
+    for t in range(schedule.shape[0]):
+        rule = schedule[t]
+        if simultaneous:
+            for player in range(players):
+                gather(span, leaf_start, leaf_other, leaf_value, pair_span, pairs, player, x, y, u)
+        for player in range(players):
+            if not simultaneous:
+                gather(span, leaf_start, leaf_other, leaf_value, pair_span, pairs, player, x, y, u)
+            match(groups, group_span, parent, player, rule, u, v, total, regret, expected, g)
+            if early[player]:
+                accumulate(span[player], span[player + 1], rule[DECAY], rule[WEIGHT], x, average)
+            realise(groups, group_span, parent, player, g, x)
+            if not early[player]:
+                accumulate(span[player], span[player + 1], rule[DECAY], rule[WEIGHT], x, average)
+
+
+@kernel
+def iterate_against_best(
+    groups, group_span, parent, span, leaf_start, leaf_other, leaf_value, pair_span, pairs,
+    schedule, regret, expected, g, x, average, u, y, v, total,
+):  # fmt: skip
+    """Run iterations in which each of two players is updated against a best response to its own strategy."""
+    plan, reply = np.empty_like(x), np.ones_like(x)
+    for t in range(schedule.shape[0]):
+        rule = schedule[t]
+        for player in range(2):
+            other = 1 - player
+            gather(span, leaf_start, leaf_other, leaf_value, pair_span, pairs, other, x, y, u)
+            plan[:] = 0.0
+            best_plan(groups, group_span, parent, other, u, plan, v)
+            realise(groups, group_span, parent, other, plan, reply)
+            gather(span, leaf_start, leaf_other, leaf_value, pair_span, pairs, player, reply, y, u)
+            match(groups, group_span, parent, player, rule, u, v, total, regret, expected, g)
+            accumulate(span[player], span[player + 1], rule[DECAY], rule[WEIGHT], x, average)
+            realise(groups, group_span, parent, player, g, x)

@@ -1,0 +1,118 @@
+"""Values and best responses in the sequence form: the sweep of a solver with max in place of the mean."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tefuda._kernels.jit import kernel
+from tefuda._kernels.sweep import fold_best, fold_mean, gather, group_of, realise
+
+
+@kernel
+def plans(groups, group_span, parent, span, sequence, probabilities, g, x):
+    """Fill behaviour g and realisation x `[Q]` of all players from a profile's rows `[R]`."""
+    for row in range(sequence.shape[0]):
+        g[sequence[row]] = probabilities[row]
+    for player in range(span.shape[0] - 1):
+        x[span[player]] = 1.0
+        realise(groups, group_span, parent, player, g, x)
+
+
+@kernel
+def unpack(index):
+    """The arrays that stand in a form's `index` behind their sizes, as `sequence._in_one` wrote them."""
+    stop = np.int64(9)
+    ends = np.empty(10, dtype=np.int64)
+    ends[0] = stop
+    for part in range(9):
+        stop += index[part]
+        ends[part + 1] = stop
+    span, group_span = index[ends[0] : ends[1]], index[ends[1] : ends[2]]
+    groups, parent = index[ends[2] : ends[3]].reshape(-1, 4), index[ends[3] : ends[4]]
+    leaf_start, leaf_other, pair_span = index[ends[4] : ends[5]], index[ends[5] : ends[6]], index[ends[6] : ends[7]]
+    pairs, sequence = index[ends[7] : ends[8]].reshape(-1, max(span.shape[0] - 2, 1)), index[ends[8] : ends[9]]
+    return span, group_span, groups, parent, leaf_start, leaf_other, pair_span, pairs, sequence
+
+
+@kernel
+def judge(index, leaf_value, probabilities, result):
+    """Fill `result` `[2, P]` with each player's value of a profile and of the best response to it; return NashConv."""
+    span, group_span, groups, parent, leaf_start, leaf_other, pair_span, pairs, sequence = unpack(index)
+    work = np.empty((5, leaf_start.shape[0] - 1))
+    g, x, u, b, v = work[0], work[1], work[2], work[3], work[4]
+    y = np.empty(pairs.shape[0])
+    plans(groups, group_span, parent, span, sequence, probabilities, g, x)
+    for player in range(span.shape[0] - 1):
+        gather(span, leaf_start, leaf_other, leaf_value, pair_span, pairs, player, x, y, u)
+        for q in range(span[player], span[player + 1]):
+            b[q] = u[q]
+        fold_mean(groups, group_span, parent, player, g, u, v)
+        fold_best(groups, group_span, parent, player, b, v)
+        result[0, player] = u[span[player]]
+        result[1, player] = b[span[player]]
+    return result[1].sum() - result[0].sum()
+
+
+@kernel
+def utilities(
+    groups, group_span, parent, span, leaf_start, leaf_other, leaf_value, pair_span, pairs, sequence, probabilities,
+    player, g, u,
+):  # fmt: skip
+    """Fill all of g `[Q]`, and the player's part of u with its leaves' counterfactual utilities, not folded back."""
+    x = np.empty(g.shape[0])
+    y = np.empty(pairs.shape[0])
+    plans(groups, group_span, parent, span, sequence, probabilities, g, x)
+    gather(span, leaf_start, leaf_other, leaf_value, pair_span, pairs, player, x, y, u)
+
+
+@kernel
+def fold_all(groups, group_span, parent, player, g, u, infosets, number):
+    """Fold u back with g, and keep each infoset's mean in `infosets` `[I]` under its number in the tree."""
+    for group in range(group_span[player + 1], group_span[player], -1):
+        first, m, k, base = group_of(groups, group - 1)
+        for j in range(m):
+            mean = 0.0
+            for a in range(k):
+                mean += g[base + a * m + j] * u[base + a * m + j]
+            infosets[number[first + j]] = mean
+            u[parent[first + j]] += mean
+
+
+@kernel
+def best_plan(groups, group_span, parent, player, u, plan, v):
+    """Fold u back with max; fill `plan` `[Q]` with 1 at the first best action of each infoset, 0 elsewhere."""
+    fold_best(groups, group_span, parent, player, u, v)
+    for group in range(group_span[player], group_span[player + 1]):
+        _, m, k, base = group_of(groups, group)
+        for j in range(m):
+            best = 0
+            for a in range(1, k):
+                if u[base + a * m + j] > u[base + best * m + j]:
+                    best = a
+            plan[base + best * m + j] = 1.0
+
+
+@kernel
+def reaches(player, first_child, child_count, infoset, first_row, edge, probabilities, own, chance):
+    """Fill the reach of each player `[N, P]` and of chance `[N]` from 1 at the root."""
+    for node in range(player.shape[0]):
+        mover = player[node]
+        for action in range(child_count[node]):
+            child = first_child[node] + action
+            for seat in range(own.shape[1]):
+                own[child, seat] = own[node, seat]
+            chance[child] = chance[node] * edge[child]
+            if mover >= 0:
+                own[child, mover] *= probabilities[first_row[infoset[node]] + action]
+
+
+@kernel
+def history_values(player, first_child, child_count, infoset, first_row, edge, probabilities, value):
+    """Fill `value` `[N, P]`, given at terminals, by taking means upwards."""
+    for node in range(player.shape[0] - 1, -1, -1):
+        mover = player[node]
+        for action in range(child_count[node]):
+            child = first_child[node] + action
+            weight = probabilities[first_row[infoset[node]] + action] if mover >= 0 else edge[child]
+            for seat in range(value.shape[1]):
+                value[node, seat] += weight * value[child, seat]

@@ -1,0 +1,42 @@
+"""The command ``tefuda``. Heavy modules are imported inside commands, so that ``--help`` answers at once."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any
+
+from tefuda.apps.cli.interruption import take_over
+from tefuda.apps.cli.spelling import take_over_streams
+
+
+def main() -> None:
+    """Entry point of the command ``tefuda``."""
+    try:
+        warnings.showwarning = tell_warning  # type: ignore[assignment]
+        take_over()  # before the imports: they take longer than a hasty Ctrl-C
+        take_over_streams()
+        __getattr__("app")()
+    except KeyboardInterrupt:
+        print("tefuda: interrupted before anything was done", file=sys.stderr)
+        sys.exit(130)
+
+
+def tell_warning(message: Warning | str, *where: Any) -> None:
+    """Print a warning as one line, without where in the source it arose."""
+    from tefuda.words import harmless
+
+    print(f"tefuda: {harmless(str(message))}", file=sys.stderr)
+
+
+def __getattr__(name: str) -> Any:
+    """`app` with all commands, registered in the order of ``--help`` when it is first asked for."""
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # isort: off
+    from tefuda.apps.cli import catalogue, solving, judging, playing, papers, koikoi  # noqa: F401
+
+    # isort: on
+    from tefuda.apps.cli.common import app
+
+    return app

@@ -1,0 +1,107 @@
+"""Judging: profiles, kept runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tefuda.apps.cli.common import (
+    GAME_OPTIONS,
+    Force,
+    Json,
+    build_tree,
+    check_kept,
+    command,
+    print_json,
+    read_options,
+    tree_of,
+)
+from tefuda.errors import ParameterError
+from tefuda.words import count, distance
+
+Own = Annotated[str, typer.Option("--game", help="file.py:Class of the run's game, if it is one of your own.")]
+
+
+@command(context_settings=GAME_OPTIONS)
+def evaluate(
+    context: typer.Context,
+    what: Annotated[str, typer.Argument(help="A run folder, or a game (then give --profile).")],
+    profile: Annotated[str, typer.Option(help="uniform, or a profile.npz of this game.")] = "",
+    game: Own = "",
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Judge a profile exactly: values, best responses, NashConv."""
+    from tefuda.apps.display import out, values_table
+    from tefuda.judging.profile import Profile
+    from tefuda.judging.values import judge
+    from tefuda.solvers.run import read_run
+
+    kept = (Path(what) / "run.json").exists()
+    if kept:
+        check_kept(Path(what), read_run(what), read_options(context.args), context)
+        solution = read_kept(Path(what), game, force)
+        compiled, chosen = solution.tree, solution.profile
+    else:
+        if game:
+            raise ParameterError(f"--game names the game of a run; {what} is no run folder.")
+        if not profile:
+            raise ParameterError("which profile? Give --profile uniform or --profile FILE.npz, or a run folder.")
+        compiled = tree_of(context, what, force)
+    if profile:
+        chosen = Profile.uniform(compiled) if profile == "uniform" else Profile.load(profile, compiled)
+    judgement = judge(compiled, chosen)
+    figures = {
+        "game": compiled.name,
+        "values": judgement.values.tolist(),
+        "best_responses": judgement.best.tolist(),
+        "nash_conv": judgement.nash_conv,
+        "exploitability": judgement.exploitability,
+        "epsilon": judgement.epsilon,
+    }
+    if as_json:
+        print_json(figures)
+        return
+    out.print(values_table(compiled, judgement))
+    out.print(f"NashConv        {distance(judgement.nash_conv, 9)}   (sum of the gains)")
+    out.print(
+        f"exploitability  {distance(judgement.exploitability, 9)}   (NashConv / {count(compiled.players, 'players')})"
+    )
+    out.print(f"epsilon         {distance(judgement.epsilon, 9)}   (largest gain)")
+
+
+@command()
+def show(
+    run: Annotated[Path, typer.Argument(help="A run folder.")],
+    everything: Annotated[bool, typer.Option("--all", help="Every infoset.")] = False,
+    player: Annotated[int | None, typer.Option(help="Only this player's infosets.")] = None,
+    infoset: Annotated[str, typer.Option(help="Only infosets whose name contains this text.")] = "",
+    game: Own = "",
+    as_json: Json = False,
+) -> None:
+    """Look at a run again: its strategy, value and curve."""
+    from tefuda.apps.display import out, show_solution, strategy_table
+    from tefuda.judging.profile import check_player
+
+    solution = read_kept(run, game)
+    if player is not None:
+        check_player(solution.tree, player)
+    if as_json:
+        named = {name: {str(a): p for a, p in strategy.items()} for name, strategy in solution.profile.items(player)}
+        strategy = {name: row for name, row in named.items() if infoset in name}
+        print_json({**solution.summary(), "curve": [point._asdict() for point in solution.curve], "profile": strategy})
+    elif everything or infoset or player is not None:
+        limit = None if everything else 40
+        out.print(strategy_table(solution.profile, limit=limit, player=player, only=infoset, actions=None))
+    else:
+        show_solution(solution)
+
+
+def read_kept(folder: Path, game: str = "", force: bool = False) -> Any:
+    """The solution kept in a run folder; a game of one's own is named."""
+    from tefuda.solvers.methods import game_of_run
+    from tefuda.solvers.run import read_run, read_solution
+
+    return read_solution(folder, build_tree(game_of_run(read_run(folder), game), force))

@@ -1,0 +1,243 @@
+"""Playing: matches, tournaments, and what can be won from a model."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tefuda.apps.cli.common import (
+    GAME_OPTIONS,
+    Game,
+    Json,
+    command,
+    print_json,
+    tree_of,
+    whole,
+)
+from tefuda.apps.cli.interruption import Interrupted
+from tefuda.errors import ParameterError
+from tefuda.words import harmless
+
+
+@command(context_settings=GAME_OPTIONS)
+def match(
+    context: typer.Context,
+    game: Game,
+    agents: Annotated[
+        str, typer.Option(help="As many as players: names, profile files or run folders, with commas.")
+    ] = "",
+    hands: Annotated[float, typer.Option(help="Deals; each is played in every seating.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Of cards and luck.")] = 0,
+    replicates: Annotated[int, typer.Option(help="Matches of other deals: intervals for agents that learn.")] = 1,
+    shared: Annotated[str, typer.Option(help="What seatings of a deal share: luck (and cards), cards, nothing.")] = "",
+    workers: Annotated[int, typer.Option(help="Processes.")] = 1,
+    play: Annotated[bool, typer.Option(help="Play hands even where expected values are exact.")] = False,
+    aivat: Annotated[bool, typer.Option("--aivat", help="Take luck out of what fixed strategies won.")] = False,
+    record: Annotated[Path | None, typer.Option(help="Write all hands to this file, as JSON lines.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Let agents play each other, or play yourself (agent: human).
+
+    Every deal is played in every seating; where nobody learns, what is expected is exact.
+    """
+    from tefuda.apps.display import out, telling
+    from tefuda.exploiting.adaptive import PLAYERS, named_agents
+    from tefuda.playing.agents import NAMED
+    from tefuda.playing.hands import require_writable, write_hands
+    from tefuda.playing.match import duplicate_match
+
+    if not agents:
+        about = {name: entry[0] for name, entry in [*NAMED.items(), *PLAYERS.items()]}
+        if as_json:
+            print_json(about)
+            return
+        print("\n".join(f"{name:15} {text}" for name, text in sorted(about.items())))
+        return
+    people = "human" in _names(agents)
+    if people and workers > 1:
+        raise ParameterError(f"--workers {workers}: a person plays in one process; leave --workers out.")
+    tree = tree_of(context, game)
+    if record is not None:
+        require_writable(tree)
+    with telling(f"{tree.name} match") as tell:
+        tell("making the agents")
+        seated = named_agents(tree, _names(agents))
+    played: list[Any] = []
+    keeping = _keeping(record, seated, played, whole("hands", hands), replicates)
+    showing = nullcontext(_unsaid) if people else telling(f"{tree.name} match")
+    with _leaving(seated, as_json), keeping, showing as tell:
+        found = duplicate_match(
+            tree, seated, deals=whole("hands", hands), seed=seed, play=True if play or record or aivat else None,
+            shared=shared or ("nothing" if people else "luck"),
+            replicates=replicates, keep=record is not None, workers=workers, see=played.append,
+            progress=lambda done, of: tell(f"{done} of {of} parts played"),
+        )  # fmt: skip
+    if record is not None:
+        write_hands(record, found)
+    _report(tree, found, seated if aivat else [], as_json)
+    if found.exact is None and found.replicates == 1 and not as_json:
+        out.print("Deals of agents that learn depend on each other; --replicates 4 gives intervals that allow for it.")
+
+
+def _unsaid(text: str) -> None:
+    """Nothing is said of progress while a person plays."""
+
+
+@contextmanager
+def _keeping(record: Path | None, seated: list[Any], played: list[Any], deals: int, replicates: int) -> Iterator[None]:
+    """If the match within is interrupted, keep the hands that were played, where hands are to be kept."""
+    from tefuda.playing.agents import Left
+    from tefuda.playing.hands import write_part
+
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        if record is None or not played:
+            raise
+        write_part(record, seated, played, deals, replicates)
+        if isinstance(error, Left):
+            raise
+        raise Interrupted(f"{len(played):,} hands are kept in {record}; tefuda hands judges whole deals") from None
+
+
+@contextmanager
+def _leaving(seated: list[Any], as_json: bool) -> Iterator[None]:
+    """If a person leaves the table within, say what was won until then, and end well."""
+    from tefuda.playing.agents import HumanAgent, Left
+
+    try:
+        yield
+    except Left:
+        people = [agent for agent in seated if isinstance(agent, HumanAgent)]
+        for person in people:
+            print(harmless(person.result()))
+        if as_json:
+            print_json({"left": True, "hands": people[0].hands, "won": people[0].total})
+        raise typer.Exit(0) from None
+
+
+def _names(agents: str) -> list[str]:
+    return [name.strip() for name in agents.split(",")]
+
+
+def _report(tree: Any, found: Any, known: list[Any], as_json: bool) -> None:
+    """What was won; with less luck by agents that are known and play fixed profiles."""
+    from tefuda.apps.display import match_tables, out, telling
+    from tefuda.playing.aivat import with_less_luck
+
+    with telling(f"{tree.name} match") as tell:
+        fixed = {place: agent.profile for place, agent in enumerate(known) if agent.profile is not None}
+        if fixed:
+            tell("taking luck out")
+        less = {place: with_less_luck(tree, found, place, profile) for place, profile in fixed.items()}
+    if as_json:
+        print_json({**found.summary(), "aivat": {found.agents[place]: list(pair) for place, pair in less.items()}})
+        return
+    for table in match_tables(found, less):
+        out.print(table)
+
+
+@command(context_settings=GAME_OPTIONS)
+def hands(
+    context: typer.Context,
+    game: Game,
+    file: Annotated[Path, typer.Argument(help="Written by tefuda match --record.")],
+    agents: Annotated[str, typer.Option(help="What they played, for AIVAT: as in match, in any order.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Look at recorded hands again: who won what, with less luck.
+
+    Luck is taken out if it is known what they played.
+    """
+    from tefuda.exploiting.adaptive import named_agents
+    from tefuda.playing.hands import in_order, read_hands
+
+    tree = tree_of(context, game)
+    found = read_hands(file, tree)
+    if not found.whole:
+        print(f"{file} is of a match that was interrupted; judged are {len(found.hands):,} hands.", file=sys.stderr)
+    _report(tree, found, in_order(found, named_agents(tree, _names(agents))) if agents else [], as_json)
+
+
+@command(context_settings=GAME_OPTIONS)
+def tournament(
+    context: typer.Context,
+    game: Game,
+    agents: Annotated[str, typer.Option(help="Two or more, with commas: names, profile files or run folders.")],
+    hands: Annotated[float, typer.Option(help="Deals of each pair, where somebody learns.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Of cards and luck.")] = 0,
+    workers: Annotated[int, typer.Option(help="Processes.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Let every agent play every other: the cross table.
+
+    For two-player games.
+    """
+    from tefuda.apps.display import cross_table_of, out, telling
+    from tefuda.exploiting.adaptive import named_agents
+    from tefuda.playing.tournament import cross_table
+
+    tree = tree_of(context, game)
+    with telling(f"{tree.name} tournament") as tell:
+        tell("making the agents")
+        seated = named_agents(tree, _names(agents))
+        found = cross_table(
+            tree, seated, deals=whole("hands", hands), seed=seed, workers=workers,
+            progress=lambda done, of: tell(f"{done} of {of} pairs played"),
+        )  # fmt: skip
+    if as_json:
+        print_json({"agents": list(found.agents), "won": found.won.tolist(), "error": found.error.tolist()})
+    else:
+        out.print(cross_table_of(found))
+
+
+@command(context_settings=GAME_OPTIONS)
+def exploit(
+    context: typer.Context,
+    game: Game,
+    opponent: Annotated[str, typer.Option(help="A named agent, a profile file or a run folder.")] = "uniform",
+    method: Annotated[str, typer.Option(help="rnr (restricted Nash) or safe (a bounded loss).")] = "rnr",
+    player: Annotated[int, typer.Option(help="Whose response.")] = 0,
+    png: Annotated[Path | None, typer.Option(help="Draw the frontier to this file (extra plot).")] = None,
+    as_json: Json = False,
+) -> None:
+    """What can be won from an opponent, and at what risk.
+
+    The frontier: what is won from a model, and what it costs if he is not who he seems.
+    """
+    from tefuda.apps.display import frontier_plot, frontier_table, out, telling
+    from tefuda.apps.plot import plot_panels, require_matplotlib
+    from tefuda.errors import check_choice
+    from tefuda.exploiting.adaptive import named_agents
+    from tefuda.exploiting.responses import FRONTIERS, frontier, game_value
+    from tefuda.figure import Panel
+
+    check_choice("method", method, FRONTIERS)
+    if png is not None:
+        require_matplotlib()
+    tree = tree_of(context, game)
+    model = named_agents(tree, [opponent])[0].profile
+    if model is None:
+        raise ParameterError(f"{opponent} plays no fixed profile that could be answered.")
+    with telling(f"{tree.name} exploit") as tell:
+        tell("the value of the game")
+        value, knob = game_value(tree, player), "p" if method == "rnr" else "eps"
+        found = frontier(tree, player, model, method, progress=lambda done, of: tell(f"{done} of {of} responses"))
+    risks = [max(0.0, value - one.worst_case) for one in found]  # below 0 by round-off
+    rows = list(zip(FRONTIERS[method], (one.exploitation for one in found), risks, strict=True))
+    title = f"{tree.name}, player {player} against {opponent}"
+    if png is not None:
+        line = {method: [(risk, won) for _, won, risk in rows]}
+        risked, earned = "risked: below the game's value at worst", "won from the model a game"
+        plot_panels((Panel(title, risked, line, upwards=earned, scales=("linear", "linear")),), png)
+    if as_json:
+        points = [{knob: n, "exploitation": won, "risk": risk} for n, won, risk in rows]
+        print_json({"game": tree.name, "player": player, "opponent": opponent, "value": value, "frontier": points})
+    else:
+        out.print(frontier_table(title, knob, value, rows))
+        out.print(frontier_plot([(risk, won) for _, won, risk in rows]))

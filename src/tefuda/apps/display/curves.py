@@ -1,0 +1,179 @@
+"""Curves drawn with characters: braille dots, or letters alone where the terminal has no others.
+
+Lines are told apart by their letters, not only by their colours.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from rich.text import Text
+
+from tefuda.apps.display.consoles import out, wide
+from tefuda.solvers.run import Point
+from tefuda.words import brief
+
+_COLOURS = ("cyan", "yellow", "magenta", "green", "red", "blue", "white")
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_BRAILLE = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+_MARGIN = 9  # characters left of the plot: a label and the axis
+
+Pairs = Sequence[tuple[float, float]]
+
+
+class Axis(NamedTuple):
+    """From where to where, and what is written at which numbers."""
+
+    low: float
+    high: float
+    marks: tuple[tuple[float, str], ...]
+
+
+def curve_plot(curves: Mapping[str, Sequence[Point]], *, unit: str = "iterations") -> Text:
+    """NashConv of some methods against iterations, both on logarithmic axes; nothing of fewer than two points."""
+    if (drawn := logarithmic(curves)) is None:
+        return Text()
+    series, across, up = drawn
+    title = f"NashConv, by {unit} from {10**across.low:,.0f} to {10**across.high:,.0f} (logarithmic)"
+    return _plot(title, series, across, up)
+
+
+def logarithmic(curves: Mapping[str, Sequence[Point]]) -> tuple[dict[str, Pairs], Axis, Axis] | None:
+    """Logarithms of iterations and NashConv by name, and the axes across and up; None of fewer than two points."""
+    series: dict[str, Pairs] = {
+        name: [(math.log10(point.iteration), math.log10(point.nash_conv)) for point in points if point.nash_conv > 0]
+        for name, points in curves.items()
+    }
+    flat = [pair for pairs in series.values() for pair in pairs]
+    if len(flat) < 2:
+        return None
+    (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*flat, strict=True))
+    low, high = math.floor(low), max(math.ceil(high), math.floor(low) + 1)
+    up = Axis(low, high, tuple((decade, _power(decade)) for decade in range(low, high + 1)))
+    decades = range(math.ceil(left), math.floor(right) + 1)
+    across = Axis(left, max(right, left + 1e-9), tuple((decade, _power(decade)) for decade in decades))
+    return series, across, up
+
+
+def frontier_plot(rows: Pairs) -> Text:
+    """What is won, upwards, against what is risked."""
+    (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*rows, strict=True))
+    return _plot("won, by what is risked", {"": list(rows)}, _linear(left, right), _linear(low, high))
+
+
+def _power(decade: int) -> str:
+    return f"{10**decade:,}" if 0 <= decade <= 3 else f"{10.0**decade:g}" if -2 <= decade < 0 else f"1e{decade}"
+
+
+def _linear(low: float, high: float) -> Axis:
+    """An axis with marks at five to ten round numbers."""
+    high = max(high, low + 1e-9)
+    step = 10.0 ** math.floor(math.log10((high - low) / 2))
+    step *= next(times for times in (1, 2, 5) if (high - low) / (step * times) <= 8 or times == 5)
+    marks = [step * number for number in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
+    return Axis(low, high, tuple((mark, brief(mark)) for mark in marks))
+
+
+def _plot(title: str, series: Mapping[str, Pairs], across: Axis, up: Axis) -> Text:
+    """Lines through points, left to right, as wide as the terminal; every mark upwards has a row of its own."""
+    plain, width = out.options.ascii_only, wide() - _MARGIN - 1
+    spaces = max(1, len(up.marks) - 1)
+    height = spaces * max(1, 14 // spaces) + 1
+    cells = _dots(series, across, up, width, height)
+    text = Text(f"{title}\n", no_wrap=True, overflow="ignore")
+    named = {_row(up, number, height): label for number, label in up.marks}
+    for row in range(height):
+        label = named.get(row, "")
+        text.append(f"{label:>7} {'|' if plain else '┤' if label else '│'}")
+        for column in range(width):
+            dots, letter, number = cells.get((row, column), (0, "", 0))
+            if letter:
+                text.append(letter, f"bold {_COLOURS[number % len(_COLOURS)]}")
+            elif dots:
+                text.append("*" if plain else chr(0x2800 + dots), _COLOURS[number % len(_COLOURS)])
+            else:
+                text.append(" ")
+        text.append("\n")
+    text.append(_foot(across, width, plain))
+    return text.append(_legend(list(series))) if len(series) > 1 else text
+
+
+def _row(up: Axis, y: float, height: int) -> int:
+    return round((up.high - y) / (up.high - up.low) * (height - 1))
+
+
+def _dots(
+    series: Mapping[str, Pairs], across: Axis, up: Axis, width: int, height: int
+) -> dict[tuple[int, int], tuple[int, str, int]]:
+    """The dots, letter and line of each character that is not empty."""
+    cells: dict[tuple[int, int], tuple[int, str, int]] = {}
+    lines: dict[tuple[int, int], list[int]] = {}
+    for number, pairs in enumerate(series.values()):
+        for x, y in _dense(list(pairs), across, 2 * width):
+            down = round((up.high - y) / (up.high - up.low) * 4 * (height - 1)) + 2  # a mark's row is met in its middle
+            right = min(2 * width - 1, round((x - across.low) / (across.high - across.low) * (2 * width - 1)))
+            place = (min(max(down, 0) // 4, height - 1), right // 2)
+            dots = cells[place][0] if place in cells else 0
+            cells[place] = (dots | _BRAILLE[down % 4][right % 2], "", number)
+            if number not in (here := lines.setdefault(place, [])):
+                here.append(number)
+    if len(series) < 2:
+        return cells
+    for place, number in _lettered(lines, len(series), 1 if out.options.ascii_only else max(8, width // 5)).items():
+        cells[place] = (cells[place][0], _LETTERS[number % len(_LETTERS)], number)
+    return cells
+
+
+def _lettered(lines: Mapping[tuple[int, int], list[int]], count: int, step: int) -> dict[tuple[int, int], int]:
+    """Which line's letter stands where: every `step` characters, in turns where lines meet, and at each line's end."""
+    found = {}
+    for place, here in lines.items():
+        due = [number for number in here if (place[1] - number * step // count) % step == 0]
+        if due:
+            found[place] = due[place[1] % len(due)]
+    ends: dict[tuple[int, int], int] = {}
+    for number in range(count):
+        own = [place for place, here in lines.items() if number in here and place not in ends]
+        if own:
+            ends[max(own, key=lambda place: place[1])] = number
+    return found | ends
+
+
+def _dense(pairs: list[tuple[float, float]], across: Axis, steps: int) -> list[tuple[float, float]]:
+    """The points and those of the straight lines between them."""
+    if len(pairs) < 2:
+        return pairs
+    xs, ys = zip(*pairs, strict=True)
+    grid = np.linspace(across.low, across.high, steps)
+    grid = grid[(grid >= xs[0]) & (grid <= xs[-1])]
+    return [*pairs, *zip(grid.tolist(), np.interp(grid, xs, ys).tolist(), strict=True)]
+
+
+def _foot(across: Axis, width: int, plain: bool) -> str:
+    """The axis below and its numbers."""
+    line, labels = ["-" if plain else "─"] * width, [" "] * (width + 8)
+    for number, label in across.marks:
+        column = round((number - across.low) / (across.high - across.low) * (width - 1))
+        line[column] = "+" if plain else "┴"
+        start = max(0, column - (len(label) - 1) // 2)
+        start = min(start, width - len(label)) if column > 0 else start
+        if all(letter == " " for letter in labels[max(0, start - 1) : start + len(label) + 1]):
+            labels[start : start + len(label)] = label
+    corner = " " * (_MARGIN - 1) + ("+" if plain else "└")
+    return f"{corner}{''.join(line)}\n{' ' * _MARGIN}{''.join(labels).rstrip()}"
+
+
+def _legend(names: Sequence[str]) -> Text:
+    """Every line's letter and name, in as many lines as they need."""
+    text, left = Text(), 0
+    for number, name in enumerate(names):
+        entry = f"{_LETTERS[number % len(_LETTERS)]} {name}"
+        if left < len(entry) + 3:
+            text.append("\n" + " " * _MARGIN)
+            left = wide() - _MARGIN
+        text.append(f"{entry}   ", _COLOURS[number % len(_COLOURS)])
+        left -= len(entry) + 3
+    return text

@@ -1,0 +1,113 @@
+"""How far something is: bars in a terminal, else a line every ten seconds."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from tefuda._kernels import jit
+from tefuda.apps.display.consoles import err
+from tefuda.solvers.driver import Goal
+from tefuda.solvers.driver import Progress as Report
+from tefuda.words import count, distance, harmless
+
+
+def _say_compiling(kept: bool) -> None:
+    """Say why nothing moves for a while."""
+    if kept:
+        err.print("compiling the loops this needs (once; up to a minute)")
+    else:
+        err.print(
+            "compiling the loops this needs (every time: no folder for them can be written; name one: TEFUDA_CACHE)"
+        )
+
+
+jit.on_compiling.append(_say_compiling)  # here, for only the command line imports this
+
+
+def _column(text: str) -> TextColumn:
+    """A column of text that is no markup."""
+    return TextColumn(text, markup=False)
+
+
+@contextmanager
+def building(name: str) -> Iterator[Callable[[int], None] | None]:
+    """Show how many histories of a game have been compiled."""
+    if not err.is_terminal:
+        yield None
+        return
+    columns = (_column("compiling {task.description}"), BarColumn(), _column("{task.fields[count]:,} histories"))
+    with Progress(*columns, TimeElapsedColumn(), console=err, transient=True) as bar:
+        task = bar.add_task(name, total=None, count=0)
+        yield lambda count: bar.update(task, count=count)
+
+
+@contextmanager
+def solving(name: str, unit: str) -> Iterator[Callable[[Report], None]]:
+    """Show iteration, NashConv and time left: a bar in a terminal, else a line every ten seconds."""
+    if not err.is_terminal:
+        yield _lines(name, unit)
+        return
+    figures = _column("{task.fields[count]:,} " + unit + "  NashConv {task.fields[conv]}")
+    columns = (_column("{task.description}"), BarColumn(), figures, TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err) as bar:
+        task = bar.add_task(name, total=1.0, count=0, conv="")
+
+        def show(report: Report) -> None:
+            conv = distance(report.point.nash_conv) if report.point else "-"
+            bar.update(task, completed=done(report), count=report.iterations, conv=conv)
+
+        yield show
+        bar.update(task, completed=1.0)
+
+
+@contextmanager
+def telling(name: str) -> Iterator[Callable[[str], None]]:
+    """Show what is being done now: a line that changes in a terminal, else a line every ten seconds at most."""
+    if err.is_terminal:
+        with err.status(name, spinner="line" if err.options.ascii_only else "dots") as status:
+            yield lambda text: status.update(f"{name}: {text}")
+        return
+    last = -math.inf
+
+    def tell(text: str) -> None:
+        nonlocal last
+        if time.monotonic() - last >= 10:
+            last = time.monotonic()
+            print(harmless(f"{name}: {text}"), file=sys.stderr, flush=True)
+
+    yield tell
+
+
+def _lines(name: str, unit: str) -> Callable[[Report], None]:
+    last = time.monotonic()
+
+    def show(report: Report) -> None:
+        nonlocal last
+        if time.monotonic() - last >= 10:
+            last = time.monotonic()
+            conv = f", NashConv {distance(report.point.nash_conv)}" if report.point else ""
+            line = f"{name}: {count(report.iterations, unit)}{conv}, {done(report):.0%} done"
+            print(harmless(line), file=sys.stderr, flush=True)
+
+    return show
+
+
+def done(report: Report) -> float:
+    """How much of the goal is reached, 0..1: by iterations, seconds, or the logarithm of NashConv."""
+    goal: Goal = report.goal
+    shares = [0.0]
+    if goal.iterations:
+        shares.append(report.iterations / goal.iterations)
+    if goal.seconds:
+        shares.append(report.seconds / goal.seconds)
+    if goal.nodes and report.point:
+        shares.append(report.point.nodes / goal.nodes)
+    if goal.until and report.point and report.point.nash_conv > 0:
+        shares.append(math.log(10 / report.point.nash_conv) / math.log(10 / goal.until))
+    return min(max(shares), 1.0)

@@ -1,0 +1,224 @@
+"""Results as tables of text, whoever shows them: a terminal or a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tefuda.forms.tree import Tree
+from tefuda.games.protocol import CHANCE
+from tefuda.judging.profile import Profile
+from tefuda.judging.values import Judgement, reach
+from tefuda.papers.claims import ClaimTable, PublishedTable
+from tefuda.playing.match import Match
+from tefuda.playing.tournament import CrossTable
+from tefuda.solvers.exact import ExactSolution
+from tefuda.solvers.run import Solution
+from tefuda.solvers.sweep import Group
+from tefuda.words import brief, count, distance, fixed, percent, signed
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table: columns by name, rows of as many texts; `words` says which columns are words, the others are numbers."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    title: str = ""
+    words: tuple[int, ...] = (0,)
+
+
+def strategy_grid(
+    profile: Profile,
+    *,
+    limit: int | None = 12,
+    player: int | None = None,
+    only: str = "",
+    actions: int | None = 8,
+    width: int = 80,
+) -> Grid:
+    """Infosets with the probabilities of their actions, those reached most often first.
+
+    Args:
+        profile: what to show.
+        limit: how many infosets; None: all.
+        player: only this player's.
+        only: only infosets whose name contains this text.
+        actions: where actions have no column each, how many, the rest summed up; None: all.
+        width: characters there are; a column for each action only if they fit.
+    """
+    tree, weight = profile.tree, infoset_reach(profile)
+    chosen = [
+        number
+        for number in np.argsort(-weight, kind="stable").tolist()
+        if (player is None or tree.infoset_player[number] == player) and only in tree.name_of(number)
+    ]
+    shown = chosen[:limit]
+    labels = list(dict.fromkeys(label for number in shown for label in tree.labels(number)))
+    names = [tree.name_of(number) for number in shown]
+    taken = max(map(len, ("infoset", *names))) + 18 + sum(max(6, len(str(label))) + 3 for label in labels)
+    columns = taken <= width and len(labels) <= 16
+    rows = []
+    for number, name in zip(shown, names, strict=True):
+        strategy = profile[number]
+        each = [fixed(strategy[label]) if label in strategy else "" for label in labels]
+        rows.append((name, percent(weight[number]), *(each if columns else [in_words(strategy, actions)])))
+    heads = map(str, labels) if columns else ["strategy"]
+    return Grid(("infoset", "reached", *heads), tuple(rows), _shown(len(chosen), limit), (0,) if columns else (0, 2))
+
+
+def in_words(strategy: Mapping[Hashable, float], most: int | None) -> str:
+    """``a=0.500  b=0.250  and 16 more: 25.00 %``: the likeliest actions first, none kept back in silence.
+
+    Args:
+        strategy: the probability of each action.
+        most: how many to tell, and only those that do not round to 0; None: all.
+    """
+    ranked = sorted(strategy.items(), key=lambda item: -item[1])
+    told = ranked if most is None else [pair for pair in ranked[:most] if pair[1] >= 0.0005]
+    parts = [f"{label}={fixed(chance, 3)}" for label, chance in told]
+    if rest := ranked[len(told) :]:
+        parts.append(f"and {len(rest):,} more: {percent(sum(chance for _, chance in rest))}")
+    return "  ".join(parts)
+
+
+def infoset_reach(profile: Profile) -> np.ndarray:
+    """`[I]` how likely play comes to each infoset."""
+    tree = profile.tree
+    inside = tree.infoset >= 0
+    return np.bincount(tree.infoset[inside], reach(tree, profile).total[inside], minlength=tree.infosets)
+
+
+def _shown(number: int, limit: int | None) -> str:
+    if limit is None or number <= limit:
+        return f"strategy at {count(number, 'infosets')}"
+    return f"strategy at the {limit} infosets reached most often, of {number:,} (tefuda show RUN --all)"
+
+
+def values_grid(tree: Tree, judgement: Judgement) -> Grid:
+    """Each player's value, best-response value and gain."""
+    figures = zip(judgement.values, judgement.best, judgement.gains, strict=True)
+    rows = tuple(
+        (str(player), signed(value, 7), signed(best, 7), signed(max(gain, 0.0), 7))
+        for player, (value, best, gain) in enumerate(figures)
+    )
+    return Grid(("player", "value", "best response", "gain"), rows, "in the game's unit per game")
+
+
+def values_of(solution: Solution) -> Grid:
+    """Each player's value, without judging anew."""
+    rows = tuple((str(player), signed(value, 7)) for player, value in enumerate(solution.values))
+    return Grid(("player", "value"), rows, "in the game's unit per game")
+
+
+def tree_grid(tree: Tree) -> Grid:
+    """How large a game is."""
+    sizes = {
+        "players": tree.players,
+        "histories": len(tree.player),
+        "decisions": int((tree.player >= 0).sum()),
+        "chance": int((tree.player == CHANCE).sum()),
+        "terminals": len(tree.terminals),
+        "infosets": tree.infosets,
+        "infoset-action pairs": tree.rows,
+    }
+    parameters = ", ".join(f"{name} {value}" for name, value in tree.parameters.items())
+    rows = tuple((name, f"{size:,}") for name, size in sizes.items())
+    return Grid(("", "count"), rows, f"{tree.name} ({parameters})" if parameters else tree.name)
+
+
+def exact_grid(solution: ExactSolution) -> Grid:
+    """Every infoset with the fractions of its actions."""
+    rows = tuple(
+        (name, "   ".join(f"{action} {chance}" for action, chance in strategy.items() if chance))
+        for name, strategy in solution.strategies.items()
+    )
+    return Grid(("infoset", "strategy"), rows, words=(0, 1))
+
+
+def comparison_grid(solutions: Sequence[Solution]) -> Grid:
+    """When each method first reached a NashConv of 1e-3, 1e-6, 1e-9, and where it ended."""
+    marks, rows = (1e-3, 1e-6, 1e-9), []
+    for solution in solutions:
+        first = [next((p for p in solution.curve if p.nash_conv <= mark), None) for mark in marks]
+        cells = [f"{point.iteration:,}" if point else "-" for point in first]
+        end = (f"{solution.iterations:,}", brief(solution.seconds), distance(solution.nash_conv))
+        rows.append((solution.method["name"], *cells, *end))
+    heads = ("method", *(f"to 1e-{3 * place}" for place in (1, 2, 3)), "iterations", "seconds", "NashConv")
+    return Grid(heads, tuple(rows))
+
+
+def sweep_grid(groups: Sequence[Group]) -> Grid:
+    """NashConv of each method's runs."""
+    heads, rows = ("method", "runs", "mean", "deviation", "least", "largest", "seconds a run"), []
+    for group in groups:
+        spent = sum(solution.seconds for solution in group.solutions) / len(group.solutions)
+        figures = (group.mean, group.deviation, min(group.nash_conv), max(group.nash_conv), spent)
+        rows.append((group.method, str(len(group.solutions)), *(distance(figure, 4) for figure in figures)))
+    return Grid(heads, tuple(rows), "NashConv over seeds")
+
+
+def match_grids(match: Match, less: Mapping[int, tuple[float, float]]) -> tuple[Grid, Grid]:
+    """What each agent won a hand, and by seating; `less` names mean and error of some agents with less luck."""
+    exact, rows = match.exact is not None, []
+    for place, (name, mean, (low, high)) in enumerate(zip(match.agents, match.mean, match.interval(), strict=True)):
+        cells = [name, signed(mean), "exact" if exact else f"{signed(low)} .. {signed(high)}"]
+        if less:
+            cells.append(f"{signed(less[place][0])} +- {fixed(less[place][1])}" if place in less else "")
+        rows.append(tuple(cells))
+    heads = ("agent", "won a hand", "95 % interval", *(["AIVAT, +- standard error"] if less else []))
+    seatings = [
+        tuple(f"{match.agents[agent]} {signed(row[agent])}" for agent in order)
+        for order, row in zip(match.seatings, match.by_seating, strict=True)
+    ]
+    seats = tuple(f"seat {seat}" for seat in range(len(match.agents)))
+    means = Grid(heads, tuple(rows), f"in the game's unit: {played(match)}")
+    return means, Grid(seats, tuple(seatings), "by seating", tuple(range(len(seats))))
+
+
+def played(match: Match) -> str:
+    """How much was played: ``exact``, or ``4 replicates of 100 deals in 2 seatings``."""
+    if match.exact is not None:
+        return "exact"
+    times = f"{match.replicates} replicates of " if match.replicates > 1 else ""
+    deals = count(match.payoffs.shape[1] // match.replicates, "deals")
+    return f"{times}{deals} in {count(len(match.seatings), 'seatings')}"
+
+
+def cross_grid(cross: CrossTable) -> Grid:
+    """What each agent wins a hand from each other; columns by the agents' numbers, so that they stay narrow."""
+    rows = []
+    for one, name in enumerate(cross.agents):
+        cells = [
+            "" if one == two else signed(cross.won[one, two], 3) + (f" +- {fixed(error, 3)}" if error else "")
+            for two, error in enumerate(cross.error[one])
+        ]
+        rows.append((f"{one + 1} {name}", *cells, signed(cross.mean[one], 3)))
+    numbers = [str(place + 1) for place in range(len(cross.agents))]
+    return Grid(("wins from", *numbers, "mean"), tuple(rows), "in the game's unit a hand, +- a standard error")
+
+
+def frontier_grid(title: str, knob: str, value: float, rows: Sequence[tuple[float, float, float]]) -> Grid:
+    """What is won from a model, and what is risked below the game's value."""
+    cells = tuple((brief(number, 6), signed(won), fixed(max(risk, 0.0))) for number, won, risk in rows)
+    heads = (knob, "won from the model", "risked")
+    return Grid(heads, cells, f"{title}; value of the game {signed(value)}", ())
+
+
+def claims_grid(table: ClaimTable) -> Grid:
+    """A source's claims beside our figures, with our verdicts."""
+    rows = tuple(
+        (claim.name, claim.what, claim.published, claim.ours, claim.condition, claim.status) for claim in table.claims
+    )
+    named = int(not any(claim.name for claim in table.claims))  # without names no column for them
+    columns = ("", "claim", "published", "ours", "met if", "status")
+    return Grid(columns[named:], tuple(row[named:] for row in rows), table.title, tuple(range(6 - named)))
+
+
+def published_grid(table: PublishedTable) -> Grid:
+    """A published table with our figures beside its own."""
+    heads, rows = table.shown()
+    title = f"{table.name}: {table.title}"
+    return Grid(tuple(heads), tuple(map(tuple, rows)), title, tuple(range(len(table.heads))))

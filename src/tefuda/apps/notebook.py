@@ -1,0 +1,149 @@
+"""Results as HTML, for notebooks: tables, and curves as pictures within the page (SVG). All text is escaped."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import singledispatch
+from html import escape
+from typing import Any
+
+from tefuda.apps import grids
+from tefuda.apps.display.curves import logarithmic
+from tefuda.apps.grids import Grid
+from tefuda.forms.tree import Tree
+from tefuda.judging.profile import Profile
+from tefuda.papers.claims import ClaimTable
+from tefuda.playing.match import Match
+from tefuda.playing.tournament import CrossTable
+from tefuda.solvers.exact import ExactSolution
+from tefuda.solvers.methods import METHODS
+from tefuda.solvers.run import Point, Solution
+from tefuda.words import count, distance
+
+_COLOURS = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#e69f00",
+    "#56b4e9",
+    "#666666",
+)  # told apart by the colour-blind
+_DASHES = ("none", "6 3", "2 3", "8 3 2 3", "12 4", "4 2 1 2", "1 4")
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 640, 300, 56, 110, 10, 36
+
+
+@singledispatch
+def html_of(thing: Any) -> str:
+    """What a notebook shows of a result."""
+    return f"<pre>{escape(repr(thing))}</pre>"
+
+
+@html_of.register
+def _(tree: Tree) -> str:
+    return table(grids.tree_grid(tree))
+
+
+@html_of.register
+def _(profile: Profile) -> str:
+    return table(grids.strategy_grid(profile, width=200))
+
+
+@html_of.register
+def _(solution: Solution) -> str:
+    name = str(solution.method["name"])
+    unit = METHODS[name].unit if name in METHODS else "iterations"
+    parts = [table(grids.values_of(solution)), curve({name: solution.curve}, unit)]
+    line = f"{solution.tree.name}, {name}: {count(solution.iterations, unit)}, NashConv {distance(solution.nash_conv)}"
+    return f"<p>{escape(line)}</p>" + "".join(parts) + html_of(solution.profile)
+
+
+@html_of.register
+def _(match: Match) -> str:
+    return "".join(map(table, grids.match_grids(match, {})))
+
+
+@html_of.register
+def _(cross: CrossTable) -> str:
+    return table(grids.cross_grid(cross))
+
+
+@html_of.register
+def _(solution: ExactSolution) -> str:
+    return table(grids.exact_grid(solution))
+
+
+@html_of.register
+def _(claims: ClaimTable) -> str:
+    tables = [table(grids.published_grid(one)) for one in claims.tables] + [table(grids.claims_grid(claims))]
+    notes = "".join(f"<li>{escape(note)}</li>" for note in claims.notes)
+    return "".join(tables) + (f"<ul>{notes}</ul>" if notes else "") + f"<p>{escape(claims.score)}</p>"
+
+
+def table(grid: Grid) -> str:
+    """A grid as an HTML table."""
+    sides = ["left" if place in grid.words else "right" for place in range(len(grid.columns))]
+
+    def row(cells: Sequence[str], kind: str) -> str:
+        pairs = zip(cells, sides, strict=True)
+        return (
+            "<tr>" + "".join(f'<{kind} style="text-align:{side}">{escape(c)}</{kind}>' for c, side in pairs) + "</tr>"
+        )
+
+    title = f'<caption style="text-align:left">{escape(grid.title)}</caption>' if grid.title else ""
+    body = "".join(row(cells, "td") for cells in grid.rows)
+    return f"<table>{title}<thead>{row(grid.columns, 'th')}</thead><tbody>{body}</tbody></table>"
+
+
+def curve(curves: Mapping[str, Sequence[Point]], unit: str = "iterations") -> str:
+    """NashConv against iterations on logarithmic axes as an SVG picture; nothing of fewer than two points."""
+    drawn = logarithmic(curves)
+    if drawn is None:
+        return ""
+    series, across, up = drawn
+
+    def x(value: float) -> float:
+        return _LEFT + (value - across.low) / (across.high - across.low) * (_WIDTH - _LEFT - _RIGHT)
+
+    def y(value: float) -> float:
+        return _TOP + (up.high - value) / (up.high - up.low) * (_HEIGHT - _TOP - _BOTTOM)
+
+    parts = [_tick(x(number), label) for number, label in across.marks]
+    parts += [_level(y(number), label) for number, label in up.marks]
+    for place, (name, pairs) in enumerate(series.items()):
+        if pairs:
+            parts.append(_line(place, name, [(x(a), y(b)) for a, b in pairs]))
+    below = (
+        f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2:.0f}" y="{_HEIGHT - 4}" text-anchor="middle">{escape(unit)}</text>'
+    )
+    style = 'style="max-width:100%;font:11px sans-serif" fill="currentColor" role="img" aria-label="NashConv"'
+    return f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" {style}>{"".join(parts)}{below}</svg>'
+
+
+def _tick(x: float, label: str) -> str:
+    foot = _HEIGHT - _BOTTOM
+    return (
+        f'<line x1="{x:.1f}" y1="{_TOP}" x2="{x:.1f}" y2="{foot}" stroke="currentColor" stroke-opacity=".15"/>'
+        f'<text x="{x:.1f}" y="{foot + 14}" text-anchor="middle">{escape(label)}</text>'
+    )
+
+
+def _level(y: float, label: str) -> str:
+    end = _WIDTH - _RIGHT
+    return (
+        f'<line x1="{_LEFT}" y1="{y:.1f}" x2="{end}" y2="{y:.1f}" stroke="currentColor" stroke-opacity=".15"/>'
+        f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{escape(label)}</text>'
+    )
+
+
+def _line(place: int, name: str, points: Sequence[tuple[float, float]]) -> str:
+    """A line with its name at its end; colour and dashes tell it from the others."""
+    colour, (x, y) = _COLOURS[place % len(_COLOURS)], points[-1]
+    path = " ".join(f"{a:.1f},{b:.1f}" for a, b in points if math.isfinite(a + b))
+    dashes = _DASHES[place % len(_DASHES)]
+    return (
+        f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.6" stroke-dasharray="{dashes}"/>'
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{colour}"/>'
+        f'<text x="{x + 6:.1f}" y="{y + 4:.1f}" fill="{colour}">{escape(name)}</text>'
+    )

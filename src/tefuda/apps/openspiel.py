@@ -1,0 +1,211 @@
+"""Our games as OpenSpiel's, and policies both ways (extra ``openspiel``). The other way: games/openspiel.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tefuda.forms.tree import Tree
+from tefuda.games.openspiel import from_openspiel, load_pyspiel
+from tefuda.games.protocol import CHANCE, TERMINAL, Game, infoset_name, labels
+from tefuda.judging.profile import Profile
+
+
+def to_openspiel(game: Game) -> Any:
+    """One of our games, or a user's, as a pyspiel game that OpenSpiel's algorithms take.
+
+    Its information state strings are our infosets' names. The game is walked once, for its largest numbers of actions,
+    outcomes and moves and its range of payoffs.
+
+    Args:
+        game: any object with the eight functions.
+
+    Returns:
+        A `pyspiel.Game`.
+
+    Raises:
+        MissingExtraError: OpenSpiel is not installed.
+
+    >>> tf.to_openspiel(tf.load_game("kuhn")).num_players()
+    2
+    """
+    pyspiel = load_pyspiel()
+    widest = {"actions": 1, "outcomes": 1, "moves": 1}
+    low, high = float("inf"), -float("inf")
+    zero_sum, stack = True, [(game.root(), 0)]
+    while stack:
+        state, depth = stack.pop()
+        mover, edges = game.player(state), labels(game, state)
+        kind = "outcomes" if mover == CHANCE else "actions"
+        widest[kind] = max(widest[kind], len(edges))
+        widest["moves"] = max(widest["moves"], depth)
+        if mover == TERMINAL:
+            payoffs = [float(amount) for amount in game.payoffs(state)]
+            low, high = min(low, *payoffs), max(high, *payoffs)
+            zero_sum = zero_sum and abs(sum(payoffs)) < 1e-9
+        stack += [(game.child(state, label), depth + 1) for label in edges]
+    kinds = pyspiel.GameType
+    game_type = kinds(
+        short_name=f"tefuda_{game.name}",
+        long_name=f"{game.name} (tefuda)",
+        dynamics=kinds.Dynamics.SEQUENTIAL,
+        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=kinds.Information.IMPERFECT_INFORMATION,
+        utility=kinds.Utility.ZERO_SUM if zero_sum else kinds.Utility.GENERAL_SUM,
+        reward_model=kinds.RewardModel.TERMINAL,
+        max_num_players=game.players,
+        min_num_players=game.players,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=False,
+        provides_observation_tensor=False,
+        parameter_specification={},
+    )
+    game_info = pyspiel.GameInfo(
+        num_distinct_actions=widest["actions"],
+        max_chance_outcomes=widest["outcomes"],
+        num_players=game.players,
+        min_utility=low,
+        max_utility=high,
+        utility_sum=0.0 if zero_sum else None,
+        max_game_length=widest["moves"],
+    )
+    return _classes(pyspiel)(game, game_type, game_info)
+
+
+def _classes(pyspiel: Any) -> type:
+    """The class of a game OpenSpiel can call back; made when there is one to derive from."""
+
+    class State(pyspiel.State):
+        """A state of ours behind OpenSpiel's face; actions are numbered in our order."""
+
+        def __init__(self, outer: Any) -> None:
+            super().__init__(outer)
+            self.rules, self.inner = outer.rules, outer.rules.root()
+
+        def current_player(self) -> int:
+            mover = self.rules.player(self.inner)
+            return {TERMINAL: pyspiel.PlayerId.TERMINAL, CHANCE: pyspiel.PlayerId.CHANCE}.get(mover, mover)
+
+        def _legal_actions(self, player: int) -> list[int]:
+            return list(range(len(labels(self.rules, self.inner))))
+
+        def chance_outcomes(self) -> list[tuple[int, float]]:
+            return [(number, float(chance)) for number, (_, chance) in enumerate(self.rules.chances(self.inner))]
+
+        def _apply_action(self, action: int) -> None:
+            self.inner = self.rules.child(self.inner, labels(self.rules, self.inner)[action])
+
+        def _action_to_string(self, player: int, action: int) -> str:
+            return str(labels(self.rules, self.inner)[action])
+
+        def is_terminal(self) -> bool:
+            return self.rules.player(self.inner) == TERMINAL
+
+        def returns(self) -> list[float]:
+            if not self.is_terminal():
+                return [0.0] * self.rules.players
+            return [float(amount) for amount in self.rules.payoffs(self.inner)]
+
+        def information_state_string(self, player: int | None = None) -> str:
+            seat = self.current_player() if player is None else player
+            return infoset_name(seat, self.rules.view(self.inner, seat))
+
+        def __str__(self) -> str:
+            return str(self.inner)
+
+    class Observer:
+        """What OpenSpiel asks for the information state strings of games in Python."""
+
+        tensor: np.ndarray = np.zeros(0, np.float32)
+        dict: dict[str, np.ndarray] = {}
+
+        def set_from(self, state: State, player: int) -> None:
+            """There is no tensor."""
+
+        def string_from(self, state: State, player: int) -> str:
+            return state.information_state_string(player)
+
+    class Outer(pyspiel.Game):
+        """The game object; it makes initial states."""
+
+        def __init__(self, rules: Game, game_type: Any, game_info: Any) -> None:
+            super().__init__(game_type, game_info, {})
+            self.rules = rules
+
+        def new_initial_state(self) -> State:
+            return State(self)
+
+        def make_py_observer(self, *arguments: Any) -> Observer:
+            return Observer()
+
+    return Outer
+
+
+def to_tabular_policy(profile: Profile, game: Any) -> Any:
+    """A profile as OpenSpiel's TabularPolicy.
+
+    Args:
+        profile: of a tree compiled from ``from_openspiel(game)``, or from rules given to ``to_openspiel``.
+        game: that pyspiel game.
+
+    Returns:
+        A `TabularPolicy` of that game.
+
+    Raises:
+        MissingExtraError: OpenSpiel is not installed.
+
+    >>> game = tf.to_openspiel(tf.load_game("kuhn"))
+    >>> profile = tf.Profile.uniform(tf.compile_game(tf.load_game("kuhn")))
+    >>> len(tf.to_tabular_policy(profile, game).action_probability_array)
+    12
+    """
+    load_pyspiel()
+    from open_spiel.python.policy import TabularPolicy
+
+    policy = TabularPolicy(game)
+    for row, state in enumerate(policy.states):
+        player = state.current_player()
+        text = state.information_state_string(player)
+        number = profile.tree.number(text if text in profile.tree.names else (player, text))
+        strategy = {str(label): chance for label, chance in profile[number].items()}
+        for action in state.legal_actions(player):
+            policy.action_probability_array[row, action] = strategy[state.action_to_string(player, action)]
+    return policy
+
+
+def from_policy(tree: Tree, game: Any, policy: Any) -> Profile:
+    """Any policy of OpenSpiel as a profile.
+
+    Args:
+        tree: compiled from ``from_openspiel(game)``.
+        game: the pyspiel game.
+        policy: an object with ``action_probabilities(state, player)``.
+
+    Returns:
+        The profile of the tree.
+
+    Raises:
+        MissingExtraError: OpenSpiel is not installed.
+
+    >>> import pyspiel
+    >>> from open_spiel.python.policy import UniformRandomPolicy
+    >>> game, tree = pyspiel.load_game("kuhn_poker"), tf.compile_game(tf.from_openspiel("kuhn_poker"))
+    >>> round(tf.nash_conv(tree, tf.from_policy(tree, game, UniformRandomPolicy(game))), 6)
+    0.916667
+    """
+    rules, probabilities = from_openspiel(game), np.zeros(tree.rows)
+    first = np.zeros(tree.infosets, dtype=np.int64)
+    decisions = np.flatnonzero(tree.infoset >= 0)
+    first[tree.infoset[decisions]] = decisions
+    for number, node in enumerate(first.tolist()):
+        state = rules.root()
+        for label in tree.history(node):
+            state = rules.child(state, label)
+        player = rules.player(state)
+        legal = state.state.legal_actions(player)
+        given = policy.action_probabilities(state.state, player)
+        rows = slice(tree.first_row[number], tree.first_row[number + 1])
+        probabilities[rows] = [given.get(action, 0.0) for action in legal]
+    return Profile(tree, probabilities)

@@ -1,0 +1,121 @@
+"""Compiled trees kept on disk: where, as what, and whether what is there can be a tree of this very game."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tefuda import __version__
+from tefuda.errors import RunError
+from tefuda.files import LIST, Array, cache_folder, check_arrays, check_fields, read_arrays, tuples, write_arrays
+from tefuda.games.catalogue import GAMES
+from tefuda.games.parameters import game_parameters
+from tefuda.games.protocol import CHANCE, TERMINAL, Game
+
+NODE_ARRAYS = ("player", "parent", "first_child", "child_count", "infoset", "chance", "label_set")
+_ARRAYS = (*NODE_ARRAYS, "terminals", "payoffs", "infoset_player", "infoset_labels", "first_row")
+_NAMES = ("keys", "label_sets")
+
+
+def kept_at(game: Game) -> Path | None:
+    """Where the tree of one of the package's own games is kept: by name, parameters, rules and package version."""
+    if game.name not in GAMES or not type(game).__module__.startswith(("tefuda.games.", "tefuda.koikoi.")):
+        return None
+    place = Path(inspect.getfile(type(game)))
+    # Rules of a room of their own are in several files.
+    files = [place] if place.parent.name == "games" else sorted(place.parent.glob("*.py"))
+    rules = b"".join(file.read_bytes() for file in files)
+    what = json.dumps([game.name, game_parameters(game), __version__], default=str).encode()
+    return cache_folder() / "trees" / f"{game.name}-{hashlib.sha256(what + rules).hexdigest()[:24]}.npz"
+
+
+def keep(path: Path, tree: Any) -> None:
+    """Keep a tree; warn if it cannot be written, and do nothing if its keys are none that JSON can hold."""
+    names = {name: list(getattr(tree, name)) for name in _NAMES}
+    try:
+        text = json.dumps(names)
+        if tuples(json.loads(text)) != tuples(names):
+            return
+        write_arrays(path, {name: getattr(tree, name) for name in _ARRAYS}, names)
+    except (TypeError, RunError) as error:
+        warnings.warn(f"the compiled tree was not cached: {error}", stacklevel=3)
+
+
+def kept(path: Path, players: int) -> dict[str, Any] | None:
+    """The arrays and names of a tree; None, and the file deleted, unless they can be those of a game.
+
+    Args:
+        path: as `kept_at` says.
+        players: of the game.
+    """
+    try:
+        arrays, header = read_arrays(path)
+        check_fields(path, header, dict.fromkeys(_NAMES, LIST))
+        names = {name: tuples(header[name]) for name in _NAMES}
+        if not all(isinstance(labels, tuple) for labels in names["label_sets"]):
+            raise RunError(f"{path}: labels that are no lists")
+        _check(path, arrays, names, players)
+        hash(tuple(names.values()))
+    except (RunError, TypeError):  # TypeError: keys that cannot be hashed
+        try:
+            path.unlink(missing_ok=True)  # it is worth nothing: the tree is compiled anew
+        except OSError:
+            pass
+        return None
+    return {**arrays, **names}
+
+
+def _check(path: Path, arrays: Mapping[str, np.ndarray], names: Mapping[str, Any], players: int) -> None:
+    """Refuse arrays that kernels could not walk: parts that do not fit each other."""
+    nodes, infosets, sets = len(arrays.get("player", ())), len(names["keys"]), len(names["label_sets"])
+    number, count = Array("int32", (nodes,), 0, nodes - 1), Array("int16", (nodes,), 0)
+    expected = {
+        "player": Array("int8", (nodes,), TERMINAL, players - 1),
+        "parent": Array("int32", (nodes,), -1, nodes - 1),
+        "first_child": number,
+        "child_count": count,
+        "infoset": Array("int32", (nodes,), -1, infosets - 1),
+        "chance": Array("float64", (nodes,), 0, 1 + 1e-9),
+        "label_set": Array("int32", (nodes,), -1, sets - 1),
+        "terminals": Array("int32", ("Z",), 0, nodes - 1),
+        "payoffs": Array("float64", ("Z", players), -1e300, 1e300),
+        "infoset_player": Array("int8", (infosets,), 0, players - 1),
+        "infoset_labels": Array("int32", (infosets,), 0, sets - 1),
+        "first_row": Array("int32", (infosets + 1,), 0),
+    }
+    check_arrays(path, arrays, expected)
+    if not nodes or not _fit(arrays, np.array([len(labels) for labels in names["label_sets"]], dtype=np.int64)):
+        raise RunError(f"{path}: its arrays do not fit each other")
+
+
+def _fit(arrays: Mapping[str, np.ndarray], sizes: np.ndarray) -> bool:
+    """Whether arrays within their ranges are those of a tree; sizes: of the sets of labels."""
+    player, counts, infoset = arrays["player"], arrays["child_count"].astype(np.int64), arrays["infoset"]
+    inner, deciding, drawn = np.flatnonzero(player != TERMINAL), player >= 0, np.flatnonzero(player == CHANCE)
+    parents = np.repeat(np.arange(len(player)), counts)
+    ranks = np.arange(len(parents)) - np.repeat(np.cumsum(counts) - counts, counts)
+    children = arrays["first_child"][parents] + ranks
+    own, rows = infoset[deciding], np.diff(arrays["first_row"])
+    parts = (
+        len(parents) == len(player) - 1
+        and np.array_equal(np.sort(children), np.arange(1, len(player)))
+        and np.array_equal(arrays["parent"][children], parents)
+        and bool((children > parents).all()),
+        arrays["parent"][0] == -1 and np.array_equal(arrays["terminals"], np.flatnonzero(player == TERMINAL)),
+        bool((counts[inner] > 0).all() and (arrays["label_set"][inner] >= 0).all()),
+        np.array_equal(sizes[arrays["label_set"][inner]], counts[inner]),
+        np.array_equal(infoset >= 0, deciding) and np.array_equal(arrays["infoset_player"][own], player[deciding]),
+        np.array_equal(arrays["infoset_labels"][own], arrays["label_set"][deciding]),
+        arrays["first_row"][0] == 0 and np.array_equal(rows, sizes[arrays["infoset_labels"]]),
+    )
+    if not all(parts):
+        return False
+    sums = np.bincount(parents, arrays["chance"][children], len(player))[drawn]
+    return bool((np.abs(sums - 1) < 1e-9).all())

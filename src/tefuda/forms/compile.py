@@ -1,0 +1,204 @@
+"""From rules to a tree: the walk over all histories, and every answer of the rules checked on the way."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tefuda.errors import GameError, SizeError, TefudaError, shortened
+from tefuda.forms.cache import NODE_ARRAYS, keep, kept, kept_at
+from tefuda.forms.tree import Tree
+from tefuda.games.answers import (
+    LARGEST,
+    Labels,
+    Unfit,
+    actions_of,
+    mover_of,
+    name_of,
+    outcomes_of,
+    payoffs_of,
+    view_of,
+)
+from tefuda.games.check import check_game, missing_functions
+from tefuda.games.parameters import json_parameters
+from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, WIDEST, Game, infoset_name
+from tefuda.games.report import Report
+from tefuda.games.size import refuse_if_too_large
+
+#: Told the number of histories built so far.
+BuildProgress = Callable[[int], None]
+_REPORT_EVERY = 1 << 14
+_LOOKED_AT = 200  # of so many histories one is looked at twice
+_CACHE_FROM = 50_000  # histories; smaller trees are built as fast as they are read
+
+
+def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bool = True, force: bool = False) -> Tree:
+    """Walk the whole game once and keep it as arrays.
+
+    Every answer of the rules is checked (`answers`), every state for a changed hash, every view for a name of its own;
+    `check_game` looks at 50 histories and one in 200 for all else: states that print otherwise after child(), answers
+    that are not repeatable. That takes a tenth of the time of compiling. Two faults are no reason to refuse here:
+    imperfect recall, which some solvers take, and payoffs that do not have the sum that was declared.
+
+    Args:
+        game: any object with the eight functions.
+        progress: told the number of histories built so far, now and then.
+        cache: keep large trees of the games in `GAMES` on disk and read them from there.
+        force: go on even if the estimate says the tree does not fit in memory.
+
+    Returns:
+        The game as arrays.
+
+    Raises:
+        GameError: the rules are not a game; the message shows the offending histories.
+        SizeError: the tree would not fit in memory.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> len(tree.player), tree.infosets
+    (55, 12)
+    """
+    if isinstance(game, str):
+        raise GameError(f"{game!r} is the name of a game, not its rules. Write load_game({game!r}).")
+    if missing := missing_functions(game):
+        raise GameError(f"{name_of(game)} is not a game: it lacks {', '.join(missing)}.")
+    path = kept_at(game) if cache else None
+    if path is not None and path.exists() and (found := kept(path, game.players)) is not None:
+        return Tree(game.name, json_parameters(game), game.players, **found, rules=game)
+    refuse(game, check_game(game, limit=50, samples=5))  # before anything is built on what the rules say
+    try:
+        refuse_if_too_large(game, force)
+        tree = _Builder(game, progress).build()
+    except (TefudaError, MemoryError):
+        raise
+    except (Exception, SystemExit) as error:
+        refuse(game, check_game(game))
+        what = str(error) if isinstance(error, Unfit) else f"its rules raised {type(error).__name__}: {error}"
+        raise GameError(f"{name_of(game)} is not a game that can be compiled: {what}") from error
+    if (histories := len(tree.player)) > 50 * _LOOKED_AT:
+        refuse(game, check_game(game, limit=histories // _LOOKED_AT, samples=histories // (20 * _LOOKED_AT)))
+    if path is not None and len(tree.player) >= _CACHE_FROM:
+        keep(path, tree)
+    return tree
+
+
+def refuse(game: Game, report: Report, use: str = "compiled") -> None:
+    """Raise GameError if a report tells of faults that make answers wrong; SizeError if only of what is too wide."""
+    if [fault.kind for fault in report.faults] == ["too wide"]:
+        raise SizeError(f"{name_of(game)}: {report.faults[0].message}.")
+    if any(fault.kind not in ("imperfect recall", "not constant-sum") for fault in report.faults):
+        raise GameError(f"{name_of(game)} is not a game that can be {use}.", report)
+
+
+class _Builder:
+    """The depth-first walk and what it collects; the stack holds only the states still to be opened."""
+
+    def __init__(self, game: Game, progress: BuildProgress | None) -> None:
+        self.game, self.progress = game, progress
+        self.player, self.child_count = array("b", [0]), array("h", [0])
+        self.parent, self.first_child = array("i", [-1]), array("i", [0])
+        self.infoset, self.label_set = array("i", [-1]), array("i", [-1])
+        self.chance, self.payoffs, self.terminals = array("d", [1.0]), array("d"), array("i")
+        self.known: dict[tuple[int, Hashable], int] = {}
+        self.infoset_labels: list[tuple[Hashable, ...]] = []
+        self.label_sets: dict[tuple[Hashable, ...], int] = {}
+
+    def build(self) -> Tree:
+        game, players = self.game, self.game.players
+        stack, report_at = [(0, game.root())], _REPORT_EVERY
+        while stack:
+            node, state = stack.pop()
+            mover = game.player(state)
+            if mover.__class__ is not int or not TERMINAL <= mover < players:
+                mover = mover_of(mover, players)
+            self.player[node] = mover
+            chances: Sequence[float]
+            if mover >= 0:
+                actions = self._enter_infoset(node, mover, state)
+                chances = (1.0,) * len(actions)
+            elif mover == CHANCE:
+                actions, chances = outcomes_of(game.chances(state))
+            else:
+                payoffs = game.payoffs(state)
+                if payoffs.__class__ is not tuple or len(payoffs) != players:
+                    payoffs = payoffs_of(payoffs, players)
+                self.terminals.append(node)
+                self.payoffs.extend(payoffs)
+                continue
+            first = self._add_children(node, actions, chances)
+            child, before = game.child, hash(state)
+            stack += [(first + i, child(state, actions[i])) for i in range(len(actions) - 1, -1, -1)]
+            if hash(state) != before:
+                raise Unfit("mutated state", "child() changed the state it was given; return a new one")
+            if first >= report_at:
+                self._refuse_endless(first)
+                report_at = first + _REPORT_EVERY
+                if self.progress is not None:
+                    self.progress(first)
+        return self._tree()
+
+    def _refuse_endless(self, node: int) -> None:
+        depth = 0
+        while (node := self.parent[node]) >= 0:
+            depth += 1
+        if depth > LONGEST:
+            raise GameError(f"{name_of(self.game)}: a game of {LONGEST:,} moves has not ended; does it always end?")
+
+    def _enter_infoset(self, node: int, mover: int, state: Any) -> Labels:
+        actions, key = self.game.actions(state), (mover, self.game.view(state, mover))
+        number = self.known.setdefault(key, len(self.infoset_labels))
+        if number == len(self.infoset_labels):
+            view_of(key[1])
+            self.infoset_labels.append(actions_of(actions))
+        self.infoset[node] = number
+        labels = self.infoset_labels[number]
+        if labels is not actions and labels != tuple(actions):
+            both = f"{shortened(labels)} at one history and {shortened(actions)} at another"
+            raise Unfit("actions differ", f"infoset {infoset_name(*key)!r} offers {both}")
+        return labels
+
+    def _add_children(self, node: int, labels: tuple[Hashable, ...], chances: Any) -> int:
+        first, count = len(self.player), len(labels)
+        if count > WIDEST:
+            raise SizeError(
+                f"{name_of(self.game)} has a history with {count:,} children; a tree holds {WIDEST:,}. Split the move "
+                "in several."
+            )
+        self.first_child[node] = first
+        self.child_count[node] = count
+        self.label_set[node] = self.label_sets.setdefault(labels, len(self.label_sets))
+        self.player.extend((0,) * count)
+        self.child_count.extend((0,) * count)
+        self.parent.extend((node,) * count)
+        self.first_child.extend((0,) * count)
+        self.infoset.extend((-1,) * count)
+        self.label_set.extend((-1,) * count)
+        self.chance.extend(chances)
+        return first
+
+    def _tree(self) -> Tree:
+        payoffs = np.array(self.payoffs).reshape(-1, self.game.players)
+        if not (np.abs(payoffs) <= LARGEST).all():  # so that nan is refused
+            raise Unfit("payoffs", f"payoffs must be finite numbers up to {LARGEST:g}")
+        if len({infoset_name(player, key) for player, key in self.known}) < len(self.known):
+            raise Unfit("view names", "two views print alike; make them print differently")
+        # Terminals are met depth-first; rising numbers let them be found by search and read in order.
+        order = np.argsort(np.array(self.terminals), kind="stable")
+        counts = [len(labels) for labels in self.infoset_labels]
+        arrays: dict[str, Any] = {name: np.array(getattr(self, name)) for name in NODE_ARRAYS}
+        return Tree(
+            name=self.game.name,
+            parameters=json_parameters(self.game),
+            players=self.game.players,
+            terminals=np.array(self.terminals)[order],
+            payoffs=payoffs[order],
+            infoset_player=np.array([player for player, _ in self.known], dtype=np.int8),
+            infoset_labels=np.array([self.label_sets[labels] for labels in self.infoset_labels], dtype=np.int32),
+            first_row=np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
+            keys=tuple(key for _, key in self.known),
+            label_sets=tuple(self.label_sets),
+            rules=self.game,
+            **arrays,
+        )

@@ -1,0 +1,84 @@
+"""What networks see and do at an infoset: the game's own features, else an input for each infoset; and output units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tefuda.errors import GameError, shortened
+from tefuda.forms.tree import Tree
+from tefuda.games.answers import asking
+
+
+def infoset_features(tree: Tree) -> np.ndarray:
+    """`[I, F]` the features of every infoset, from the rules' ``features(state, player)`` where they have it.
+
+    Raises:
+        GameError: nobody decides anything, or features that differ in number or are not finite numbers.
+    """
+    if tree.infosets == 0:
+        raise GameError(f"nobody decides anything in {tree.title}: there is nothing to learn.")
+    features = getattr(tree.rules, "features", None)
+    if features is None:
+        return np.eye(tree.infosets)
+    found: list[Any] = [None] * tree.infosets
+    with asking(tree.rules):
+        stack = [(0, tree.rules.root())]
+        while stack:
+            node, state = stack.pop()
+            number = int(tree.infoset[node])
+            if number >= 0 and found[number] is None:
+                found[number] = _numbers(tree, features(state, int(tree.player[node])))
+            if tree.child_count[node]:
+                labels = tree.label_sets[tree.label_set[node]]
+                first = int(tree.first_child[node])
+                stack += [(first + place, tree.rules.child(state, label)) for place, label in enumerate(labels)]
+    if len({len(row) for row in found}) != 1:
+        raise GameError(
+            f"{tree.name}: features() gives {sorted({len(row) for row in found})} numbers; give always as many."
+        )
+    return np.array(found)
+
+
+def _numbers(tree: Tree, features: Any) -> tuple[float, ...]:
+    """Features as finite floats."""
+    try:
+        found = tuple(map(float, features))
+    except (TypeError, ValueError, OverflowError):
+        found = (np.nan,)
+    if not np.isfinite(found).all():
+        raise GameError(f"{tree.name}: features() gave {shortened(features)}; it must be finite numbers.")
+    return found
+
+
+@dataclass(frozen=True)
+class Units:
+    """Output units: a unit is a label, and equal labels share it.
+
+    legal: `[I, U]` uint8, which units are actions of an infoset. action: `[I, U]` int32, which action a unit stands
+    for; an illegal unit for the legal one nearest to it.
+    """
+
+    legal: np.ndarray
+    action: np.ndarray
+
+
+def unit_weights(tree: Tree, action: np.ndarray, by_unit: np.ndarray) -> np.ndarray:
+    """`[R]` what rows get of probabilities of units `[I, U]`; illegal units count for what they stand for."""
+    rows = tree.first_row[:-1, None] + action
+    return np.bincount(rows.ravel(), by_unit.astype(np.float64).ravel(), minlength=tree.rows)
+
+
+def infoset_units(tree: Tree) -> Units:
+    """The output units of every infoset."""
+    labels = [tree.labels(number) for number in range(tree.infosets)]
+    unit_of = {label: unit for unit, label in enumerate(dict.fromkeys(label for row in labels for label in row))}
+    legal = np.zeros((tree.infosets, len(unit_of)), dtype=np.uint8)
+    action = np.zeros((tree.infosets, len(unit_of)), dtype=np.int32)
+    for number, row in enumerate(labels):
+        units = np.array([unit_of[label] for label in row])
+        legal[number, units] = 1
+        action[number] = np.abs(np.arange(len(unit_of))[:, None] - units[None, :]).argmin(axis=1)
+    return Units(legal, action)

@@ -1,0 +1,107 @@
+"""Many games stepped at once on arrays: what learners know that look at no tree.
+
+Units are actions of all infosets by one numbering (encode.Units); G games, U units, F features, P players.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from tefuda.forms.features import infoset_features, infoset_units
+from tefuda.forms.tree import Tree
+from tefuda.games.protocol import CHANCE
+
+
+class Simulator(Protocol):
+    """A game as arrays. Positions `[G]` are whatever the simulator likes; chance moves inside `deal` and `step`."""
+
+    players: int
+    units: int
+    features: int
+
+    def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        """`[G]` new games, each where somebody decides."""
+
+    def player(self, games: np.ndarray) -> np.ndarray:
+        """`[G]` who decides; TERMINAL where the game is over."""
+
+    def legal(self, games: np.ndarray) -> np.ndarray:
+        """`[G, U]` bool, what may be done; for games that are not over."""
+
+    def observe(self, games: np.ndarray) -> np.ndarray:
+        """`[G, F]` float32, what the player who decides sees; for games that are not over."""
+
+    def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """`[G]` the games after an action each, and after chance."""
+
+    def payoffs(self, games: np.ndarray) -> np.ndarray:
+        """`[G, P]` payoffs of games that are over."""
+
+
+class TreeSimulator:
+    """Any tree as a simulator; positions are the numbers of its histories.
+
+    >>> import numpy as np
+    >>> simulator = tf.TreeSimulator(tf.compile_game(tf.load_game("kuhn")))
+    >>> simulator.player(simulator.deal(3, np.random.default_rng(0))).tolist()
+    [0, 0, 0]
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree, self.players = tree, tree.players
+        self.infoset_features, found = infoset_features(tree).astype(np.float32), infoset_units(tree)
+        self.infoset_legal, self.infoset_action = found.legal.astype(bool), found.action
+        self.features, self.units = self.infoset_features.shape[1], found.legal.shape[1]
+        self._payoffs = np.zeros((len(tree.player), tree.players))
+        self._payoffs[tree.terminals] = tree.payoffs
+        # The k-th chance node's outcomes end at k + cumulative probability, so one sorted array serves all of them.
+        nodes = np.flatnonzero(tree.player == CHANCE)
+        self._rank = np.zeros(len(tree.player), dtype=np.int64)
+        self._rank[nodes] = np.arange(len(nodes))
+        counts = tree.child_count[nodes]
+        self._outcome = np.repeat(tree.first_child[nodes], counts) + _places(counts)
+        ends = [
+            np.cumsum(tree.chance[first : first + n]) for first, n in zip(tree.first_child[nodes], counts, strict=True)
+        ]
+        for place, end in enumerate(ends):
+            end[-1] = 1.0
+            end += place
+        self._ends = np.concatenate(ends) if ends else np.zeros(0)
+
+    def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        """See `Simulator`."""
+        return self._after_chance(np.zeros(count, dtype=np.int64), rng)
+
+    def player(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`."""
+        return self.tree.player[games].astype(np.int64)
+
+    def legal(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`."""
+        return self.infoset_legal[self.tree.infoset[games]]
+
+    def observe(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`."""
+        return self.infoset_features[self.tree.infoset[games]]
+
+    def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """See `Simulator`."""
+        actions = self.infoset_action[self.tree.infoset[games], units]
+        return self._after_chance(self.tree.first_child[games].astype(np.int64) + actions, rng)
+
+    def payoffs(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`."""
+        return self._payoffs[games]
+
+    def _after_chance(self, games: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        while len(moving := np.flatnonzero(self.tree.player[games] == CHANCE)):
+            points = self._rank[games[moving]] + rng.random(len(moving))
+            games[moving] = self._outcome[np.searchsorted(self._ends, points, side="right")]
+        return games
+
+
+def _places(counts: np.ndarray) -> np.ndarray:
+    """0, 1, .., c - 1 for each count c, in a row."""
+    return np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)

@@ -1,0 +1,180 @@
+"""The whole game as arrays, compiled once from its rules.
+
+Dimension letters: N histories, Z terminals, I infosets, R rows (infoset-action pairs), P players.
+A parent stands before its children and siblings stand side by side, so loops over rising numbers go down the tree and
+loops over falling numbers go up. Infosets are numbered as the depth-first walk meets them: an infoset's number is
+larger than that of any infoset its owner was in before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tefuda.errors import GameError, InputError, UnknownNameError, shortened
+from tefuda.games.answers import (
+    asking,
+)
+from tefuda.games.protocol import State, infoset_name
+from tefuda.views import Viewed
+
+
+@dataclass(frozen=True, eq=False)
+class Tree(Viewed):
+    """A compiled game. All arrays are read-only; two trees are equal if they are the same object.
+
+    name: the game's name.
+    parameters: what `load_game` needs besides, as JSON values.
+    players: P.
+    player: `[N]` int8, who moves at each history: 0..P-1, CHANCE or TERMINAL.
+    parent: `[N]` int32, -1 at the root.
+    first_child: `[N]` int32, the first child's number; children stand side by side; 0 at terminals.
+    child_count: `[N]` int16.
+    infoset: `[N]` int32, -1 at chance and terminal histories.
+    chance: `[N]` float64, the probability of the incoming edge if chance drew it, else 1.
+    label_set: `[N]` int32, which of `label_sets` names the outgoing edges; -1 at terminals.
+    terminals: `[Z]` int32, the terminal histories, rising.
+    payoffs: `[Z, P]` float64, chips or points of each player there.
+    infoset_player: `[I]` int8, the owner.
+    infoset_labels: `[I]` int32, which of `label_sets` names its actions.
+    first_row: `[I + 1]` int32, the rows of infoset i are first_row[i]..first_row[i + 1].
+    keys: I keys, what the owner sees there.
+    label_sets: tuples of labels.
+    rules: the game it was compiled from, if known.
+
+    >>> tf.compile_game(tf.load_game("kuhn"))
+    Tree(kuhn, 2 players, 55 histories, 30 terminals, 12 infosets)
+    """
+
+    name: str
+    parameters: dict[str, Any]
+    players: int
+    player: np.ndarray
+    parent: np.ndarray
+    first_child: np.ndarray
+    child_count: np.ndarray
+    infoset: np.ndarray
+    chance: np.ndarray
+    label_set: np.ndarray
+    terminals: np.ndarray
+    payoffs: np.ndarray
+    infoset_player: np.ndarray
+    infoset_labels: np.ndarray
+    first_row: np.ndarray
+    keys: tuple[Hashable, ...]
+    label_sets: tuple[tuple[Hashable, ...], ...]
+    rules: Any = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+
+    @property
+    def infosets(self) -> int:
+        """How many infosets all players have together."""
+        return len(self.keys)
+
+    @property
+    def rows(self) -> int:
+        """How many infoset-action pairs there are."""
+        return int(self.first_row[-1])
+
+    @property
+    def title(self) -> str:
+        """The name with the parameters, ``"kuhn(players=2, ante=1)"``."""
+        named = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        return f"{self.name}({named})" if named else self.name
+
+    def labels(self, infoset: int) -> tuple[Hashable, ...]:
+        """The actions of an infoset."""
+        return self.label_sets[self.infoset_labels[infoset]]
+
+    def name_of(self, infoset: int) -> str:
+        """The printed name of an infoset, ``"1: K|c"``."""
+        return infoset_name(int(self.infoset_player[infoset]), self.keys[infoset])
+
+    def number(self, infoset: str | tuple[int, Hashable] | int) -> int:
+        """The number of an infoset given by its name, by (player, key), or by its number.
+
+        Raises:
+            UnknownNameError: there is no such infoset.
+        """
+        if isinstance(infoset, (int, np.integer)) and 0 <= infoset < self.infosets:
+            return int(infoset)
+        found = self.names.get(infoset) if isinstance(infoset, str) else self.numbers.get(infoset)  # type: ignore[arg-type]
+        if found is None:
+            raise UnknownNameError(f"infoset of {self.name}", infoset, self.names)
+        return found
+
+    @cached_property
+    def infoset_of_row(self) -> np.ndarray:
+        """`[R]` the infoset each row belongs to."""
+        return np.repeat(np.arange(self.infosets), np.diff(self.first_row))
+
+    @cached_property
+    def numbers(self) -> dict[tuple[int, Hashable], int]:
+        """The number of every infoset by (player, key)."""
+        return {(int(p), key): i for i, (p, key) in enumerate(zip(self.infoset_player, self.keys, strict=True))}
+
+    @cached_property
+    def names(self) -> dict[str, int]:
+        """The number of every infoset by its printed name, ``"1: K|c"``."""
+        return {infoset_name(p, key): number for (p, key), number in self.numbers.items()}
+
+    def history(self, node: int) -> tuple[Hashable, ...]:
+        """The labels on the path from the root to a history."""
+        path: list[Hashable] = []
+        while (parent := int(self.parent[node])) >= 0:
+            path.append(self.label_sets[self.label_set[parent]][node - int(self.first_child[parent])])
+            node = parent
+        return tuple(reversed(path))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of everything that makes this game what it is: arrays, keys and labels, not its name."""
+        digest = hashlib.sha256(repr((self.players, self.keys, self.label_sets)).encode())
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if isinstance(value, np.ndarray):
+                digest.update(value.tobytes())
+        return digest.hexdigest()
+
+    def __repr__(self) -> str:
+        return (
+            f"Tree({self.name}, {self.players} players, {len(self.player):,} histories, "
+            f"{len(self.terminals):,} terminals, {self.infosets:,} infosets)"
+        )
+
+
+def require_tree(tree: object) -> None:
+    """Raise InputError unless `tree` is a compiled game."""
+    if isinstance(tree, Tree):
+        return
+    cure = f"compile_game(load_game({tree!r}))" if isinstance(tree, str) else "compile_game(rules)"
+    raise InputError(f"a compiled game, a Tree, is wanted here; got {shortened(tree)}. Make one with {cure}.")
+
+
+def states(tree: Tree) -> list[State]:
+    """`[N]` the state of every history, as the rules represent it.
+
+    Raises:
+        GameError: the tree does not know its rules.
+    """
+    if tree.rules is None:
+        raise GameError(f"{tree.name} was not compiled from rules; what its players see is not known.")
+    with asking(tree.rules):
+        found = [tree.rules.root()]
+        for node, (parent, first) in enumerate(
+            zip(tree.parent.tolist(), tree.first_child[tree.parent].tolist(), strict=True)
+        ):
+            if node:
+                label = tree.label_sets[tree.label_set[parent]][node - first]
+                found.append(tree.rules.child(found[parent], label))
+    return found

@@ -1,0 +1,170 @@
+"""What the functions of a game may answer: checked and converted once, for compiling and for `check_game`.
+
+Rules are written by people; what they say is indexed by kernels. Nothing else in the package takes an answer on trust.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from tefuda.errors import GameError, TefudaError, shortened
+from tefuda.games.protocol import TERMINAL
+
+PLAYERS = 127  # the most a tree can tell apart
+LARGEST = 1e100  # of payoffs, so that sums and products of them are numbers
+TOLERANCE = 1e-9  # of probabilities that sum to 1
+_PLAIN = (int, float, Fraction)
+
+Labels = tuple[Hashable, ...]
+
+
+class Unfit(Exception):
+    """An answer that cannot be used: the kind of fault, as `check_game` names it, and what is wrong.
+
+    Args:
+        kind: e.g. ``"chances"``.
+        message: what was answered, and what it must be.
+    """
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(f"{kind}: {message}")
+        self.kind, self.message = kind, message
+
+
+def part_of(game: object, name: str) -> Any:
+    """What a game has by a name; None if it has none, or if a property raises."""
+    try:
+        return getattr(game, name, None)
+    except (Exception, SystemExit):
+        return None
+
+
+def name_of(game: object) -> str:
+    """What a game is called, whatever it does."""
+    name = part_of(game, "name")
+    return name if isinstance(name, str) else type(game).__name__
+
+
+@contextmanager
+def asking(game: object) -> Iterator[None]:
+    """Within, what the rules raise becomes a GameError: they are asked again long after they were checked."""
+    try:
+        yield
+    except (TefudaError, MemoryError):
+        raise
+    except (Exception, SystemExit) as error:
+        raise GameError(f"{name_of(game)}: its rules raised {type(error).__name__}: {error}") from error
+
+
+def number_of(value: Any) -> float | None:
+    """A number as a float; None for text, what is not finite, and what is too large for floats."""
+    if value.__class__ not in _PLAIN and not isinstance(value, Real):
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if -np.inf < number < np.inf else None
+
+
+def mover_of(answer: Any, players: int) -> int:
+    """What ``player(state)`` answered."""
+    whole = answer.__class__ is int or (isinstance(answer, (int, np.integer)) and not isinstance(answer, bool))
+    if not whole or not TERMINAL <= answer < players:
+        span = f"0..{players - 1}, CHANCE (-1) or TERMINAL (-2)"
+        raise Unfit("mover", f"player() returned {shortened(answer)}; it must be {span}")
+    return int(answer)
+
+
+def actions_of(answer: Any) -> Labels:
+    """What ``actions(state)`` answered."""
+    if not isinstance(answer, (tuple, list)):
+        raise Unfit("actions", f"actions() returned {shortened(answer)}; it must be a tuple of labels")
+    return labels_of("actions", tuple(answer))
+
+
+def outcomes_of(answer: Any) -> tuple[Labels, list[float]]:
+    """What ``chances(state)`` answered: labels and probabilities."""
+    wanted = "it must be a tuple of (label, probability) pairs"
+    if not isinstance(answer, (tuple, list)):
+        raise Unfit("chances", f"chances() returned {shortened(answer)}; {wanted}")
+    try:
+        pairs = [(label, probability) for label, probability in answer]
+    except (TypeError, ValueError):
+        raise Unfit("chances", f"chances() returned {shortened(answer)}; {wanted}") from None
+    labels, chances = labels_of("chances", tuple(label for label, _ in pairs)), []
+    for label, probability in pairs:
+        number = number_of(probability)
+        if number is None or not number > 0:
+            message = f"the probability of {shortened(label)} is {shortened(probability)}"
+            raise Unfit("chances", f"{message}; it must be a number above 0; leave out what cannot come")
+        chances.append(number)
+    if not abs(sum(chances) - 1) <= TOLERANCE:
+        raise Unfit("chances", f"the probabilities sum to {sum(chances)!r}, not to 1")
+    return labels, chances
+
+
+def labels_of(kind: str, labels: Labels) -> Labels:
+    """Labels of one history: some, hashable, all different, equal to themselves, printable."""
+    if not labels:
+        raise Unfit(kind, "there is nothing to do, but the game is not over")
+    try:
+        distinct = len(set(labels))
+    except TypeError:
+        raise Unfit(kind, f"the labels {shortened(labels)} are not hashable") from None
+    if distinct < len(labels):
+        raise Unfit(kind, f"the labels {shortened(labels)} repeat")
+    if not all(label == label for label in labels):
+        raise Unfit(kind, f"the labels {shortened(labels)} are not equal to themselves, as nan is not")
+    printed("label", labels)
+    return labels
+
+
+def payoffs_of(answer: Any, players: int) -> list[float]:
+    """What ``payoffs(state)`` answered."""
+    if not isinstance(answer, (tuple, list, np.ndarray)):
+        raise Unfit("payoffs", f"payoffs() returned {shortened(answer)}; it must be a tuple, one number a player")
+    if len(answer) != players:
+        raise Unfit("payoffs", f"{len(answer)} payoffs for {players} players")
+    found = []
+    for amount in answer:
+        number = number_of(amount)
+        if number is None or not -LARGEST <= number <= LARGEST:
+            message = f"the payoffs {shortened(answer)} are not finite numbers up to {LARGEST:g}"
+            raise Unfit("payoffs", f"{message}; payoffs() must give one number a player")
+        found.append(number)
+    return found
+
+
+def view_of(answer: Any) -> Hashable:
+    """What ``view(state, player)`` answered, when an infoset is met first: hashable, printable, equal to itself."""
+    try:
+        hash(answer)
+    except TypeError:
+        raise Unfit("view not hashable", f"view() returned {shortened(answer)}") from None
+    printed("view", answer)
+    if answer != answer:
+        raise Unfit("view", f"the view {shortened(answer)} is not equal to itself, as nan is not")
+    return answer
+
+
+def printed(what: str, value: Any) -> None:
+    """Raise Unfit unless labels or a view can be printed."""
+    try:
+        repr(value), str(value)
+    except Exception as error:
+        raise Unfit(f"{what} cannot be printed", f"its repr raised {type(error).__name__}") from None
+
+
+def as_text(value: Any) -> str:
+    """A label for a message, whatever its ``str`` does."""
+    try:
+        return str(value)
+    except Exception:
+        return f"<{type(value).__name__}>"

@@ -1,0 +1,138 @@
+"""The games that come with tefuda: one table from names to where their rules are, and `load_game`."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import numbers
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tefuda.errors import GameError, ParameterError, TefudaError, UnknownNameError, shortened
+from tefuda.games.check import missing_functions
+from tefuda.games.own import load_file
+from tefuda.games.protocol import Game
+
+#: Where each game's constructor is, as ``"module:name"``: rules are imported when they are asked for.
+GAMES: dict[str, str] = {
+    "efg": "tefuda.games.efg:read_efg",
+    "goofspiel": "tefuda.games.goofspiel:Goofspiel",
+    "koikoi": "tefuda.koikoi.reduced:koikoi",
+    "kuhn": "tefuda.games.kuhn:Kuhn",
+    "leduc": "tefuda.games.leduc:Leduc",
+    "liars_dice": "tefuda.games.liars_dice:LiarsDice",
+    "matrix": "tefuda.games.matrix:Matrix",
+    "mini12": "tefuda.koikoi.reduced:mini12",
+    "mini8": "tefuda.koikoi.reduced:mini8",
+    "minikoi": "tefuda.koikoi.reduced:minikoi",
+    "openspiel": "tefuda.games.openspiel:from_openspiel",
+    "rps": "tefuda.games.matrix:rock_paper_scissors",
+    "sampled": "tefuda.games.random_game:Sampled",
+}
+
+
+def load_game(name: str, **parameters: Any) -> Game:
+    """Build a game by its name in `GAMES`, or by ``"module:Class"`` or ``"file.py:Class"`` for one's own.
+
+    Args:
+        name: e.g. ``"leduc"`` or ``"my_game.py:MyGame"``.
+        parameters: what its constructor takes, e.g. ``players=3``.
+
+    Returns:
+        A game with the eight functions.
+
+    Raises:
+        UnknownNameError: there is no such game, or it has no such parameter.
+        ParameterError: a value is out of range.
+
+    >>> tf.load_game("kuhn", players=3)
+    Kuhn(players=3, cards=4)
+    """
+    if not isinstance(name, str):
+        raise ParameterError(f"a game's name is wanted here, such as 'kuhn'; got the {type(name).__name__} {name!r}.")
+    if ":" not in name and name not in GAMES and name.endswith(".py"):
+        raise ParameterError(f"which game in {name}? Name its class too: {name}:MyGame.")
+    constructor = find_constructor(name)
+    if not callable(constructor):
+        raise ParameterError(f"{name} is {shortened(constructor)}, not a class or a function that makes a game.")
+    signature = _signature(constructor)
+    for parameter in parameters:
+        if parameter not in signature.parameters:
+            raise UnknownNameError(f"parameter of {name}", parameter, signature.parameters)
+    try:
+        signature.bind(**parameters)
+    except TypeError as error:
+        raise ParameterError(f"{name}: {error}. It takes {signature}.") from None
+    for parameter, value in parameters.items():
+        _check_kind(parameter, value, signature.parameters[parameter].annotation)
+    return _made(name, constructor, parameters)
+
+
+#: What a parameter's annotation asks of its value, in words.
+_KINDS: dict[Any, tuple[tuple[type, ...], str]] = {
+    bool: ((bool,), "True or False"),
+    int: ((numbers.Integral,), "a whole number"),
+    float: ((numbers.Real,), "a number"),
+    str: ((str,), "a text"),
+}
+
+
+def _signature(constructor: Callable[..., Game]) -> inspect.Signature:
+    try:
+        return inspect.signature(constructor, eval_str=True)
+    except Exception:  # annotations of one's own need not be names that exist
+        return inspect.signature(constructor)
+
+
+def _check_kind(parameter: str, value: object, annotation: object) -> None:
+    """Raise ParameterError if a value is none of what a simple annotation says; others are the constructor's matter."""
+    if annotation in (bool, int, float, str):
+        kinds, words = _KINDS[annotation]
+        if not isinstance(value, kinds) or (isinstance(value, bool) and annotation is not bool):
+            raise ParameterError(f"{parameter} is {value!r}; it must be {words}.")
+
+
+def _made(name: str, constructor: Callable[..., Game], parameters: Mapping[str, Any]) -> Game:
+    """What a constructor makes, if it is a game."""
+    try:
+        game = constructor(**parameters)
+    except TefudaError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise ParameterError(f"{name} cannot be made: {_told(error)}.") from None
+    if missing := missing_functions(game):
+        raise GameError(f"{name} makes {shortened(game)}, which is no game: it lacks {', '.join(missing)}.")
+    return game
+
+
+def _told(error: BaseException) -> str:
+    """An error of somebody's own code, with the line it comes from."""
+    trace = traceback.extract_tb(error.__traceback__)[-1:] if not isinstance(error, SyntaxError) else ()
+    place = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in trace)
+    return f"{type(error).__name__}: {error}{place}"
+
+
+def find_constructor(name: str) -> Callable[..., Game]:
+    """The class or function behind a name in `GAMES`, ``"file.py:Class"`` or ``"module:Class"``.
+
+    Raises:
+        UnknownNameError: there is no such game.
+        ParameterError: its file or module cannot be loaded.
+    """
+    if ":" not in name and name not in GAMES:
+        raise UnknownNameError("game", name, GAMES)
+    place, _, attribute = GAMES.get(name, name).rpartition(":")
+    try:
+        if place.endswith(".py"):
+            module = load_file(place)
+        else:
+            module = importlib.import_module(place)
+    except (FileNotFoundError, ModuleNotFoundError) as error:
+        raise ParameterError(f"game {name!r}: {error}. Write file.py:Class or module:Class.") from None
+    except (Exception, SystemExit) as error:
+        raise ParameterError(f"{place} cannot be loaded: {_told(error)}.") from None
+    if not hasattr(module, attribute):
+        raise UnknownNameError(f"class in {place}", attribute, [n for n in vars(module) if not n.startswith("_")])
+    return getattr(module, attribute)

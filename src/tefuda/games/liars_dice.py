@@ -1,0 +1,130 @@
+"""Liar's dice: hidden dice, rising bids, and a challenge that ends the game."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from itertools import combinations_with_replacement, product
+from math import factorial, prod
+
+from tefuda.errors import check_range
+from tefuda.games.protocol import CHANCE, TERMINAL, Told, doing
+
+LIAR = "liar"
+
+
+@cache
+def rolls(dice: int, sides: int) -> tuple[tuple[str, Fraction], ...]:
+    """What one player can roll, dice sorted, with probabilities."""
+    sorted_rolls = ("".join(map(_face, roll)) for roll in combinations_with_replacement(range(1, sides + 1), dice))
+    return tuple((roll, Fraction(ways(roll), sides**dice)) for roll in sorted_rolls)
+
+
+@cache
+def ways(roll: str) -> int:
+    """In how many orders dice show a roll."""
+    return factorial(len(roll)) // prod(map(factorial, Counter(roll).values()))
+
+
+def _face(number: int) -> str:
+    return "0123456789abcdef"[number]
+
+
+@dataclass(frozen=True)
+class LiarsDice:
+    """Liar's dice: everybody rolls in secret and bids how often a face came up in all hands together.
+
+    The rules are those of OpenSpiel's liars_dice. A bid ``2-4`` says at least two fours; the highest face is wild and
+    counts as every face. Each bid is higher than the last: more dice, or as many of a higher face. Instead of bidding,
+    a player may call the last bidder a liar: the one who is wrong loses 1 to the other. A state is (rolls, number of
+    the last bid, history), a view ``"3|1-2 1-5"``.
+
+    Args:
+        players: how many play, 2 or more.
+        dice: dice of each player.
+        sides: faces of a die.
+    """
+
+    players: int = 2
+    dice: int = 1
+    sides: int = 6
+    _bids: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    _open: tuple[tuple[str, ...], ...] = field(init=False, repr=False, compare=False)
+    name = "liars_dice"
+    constant_sum = 0
+
+    def __post_init__(self) -> None:
+        check_range("players", self.players, 2, 6)
+        check_range("dice", self.dice, 1, 5)
+        check_range("sides", self.sides, 2, 15)
+        counts = range(1, self.players * self.dice + 1)
+        bids = tuple(f"{count}-{_face(face)}" for count in counts for face in range(1, self.sides + 1))
+        object.__setattr__(self, "_bids", bids)
+        # What may be done after bid number b, and, last, before any bid (b = -1).
+        after = [(*bids[number + 1 :], LIAR) for number in range(len(bids))]
+        object.__setattr__(self, "_open", (*after, bids))
+
+    def root(self):
+        return ((), -1, "")
+
+    def player(self, state):
+        hands, _, history = state
+        if not hands:
+            return CHANCE
+        return TERMINAL if history.endswith(LIAR) else history.count("-") % self.players
+
+    def actions(self, state):
+        return self._open[state[1]]
+
+    def chances(self, state):
+        each = [rolls(self.dice, self.sides)] * self.players
+        return tuple(
+            (tuple(roll for roll, _ in hands), prod((chance for _, chance in hands), start=Fraction(1)))
+            for hands in product(*each)
+        )
+
+    def draw(self, state, uniform):
+        hands = []
+        for _ in range(self.players):
+            faces = sorted(1 + int(uniform() * self.sides) for _ in range(self.dice))
+            hands.append("".join(map(_face, faces)))
+        return tuple(hands), prod(ways(hand) for hand in hands) * Fraction(1, self.sides ** (self.dice * len(hands)))
+
+    def child(self, state, action):
+        hands, last, history = state
+        if not hands:
+            return (action, -1, "")
+        text = f"{history} {action}" if history else action
+        return (hands, last if action == LIAR else self._bids.index(action), text)
+
+    def payoffs(self, state):
+        hands, last, history = state
+        wanted, face = divmod(last, self.sides)
+        shown = "".join(hands)
+        count = shown.count(_face(face + 1)) + (shown.count(_face(self.sides)) if face + 1 < self.sides else 0)
+        caller = history.count("-") % self.players
+        bidder = (caller - 1) % self.players
+        winner, loser = (bidder, caller) if count > wanted else (caller, bidder)
+        return tuple((seat == winner) - (seat == loser) for seat in range(self.players))
+
+    def view(self, state, player):
+        return f"{state[0][player]}|{state[2]}"
+
+    def tell(self, view, player):
+        """What a player knows, in words."""
+        hand, history = view.split("|")
+        moves = []
+        for turn, move in enumerate(history.split()):
+            verb, what = ("call", "liar") if move == LIAR else ("bid", move.replace("-", " x "))
+            moves.append(f"{doing(turn % self.players, player, verb)} {what}")
+        rules = f"{self.players * self.dice} dice in all, {_face(self.sides)} is wild"
+        return Told(f"dice {', '.join(hand)}" if self.dice > 1 else f"a {hand}", "; ".join([rules, *moves]))
+
+    def features(self, state, player):
+        """How many of the own dice show each face at least, and which bids have been made, as zeros and ones."""
+        hands, _, history = state
+        own = [hands[player].count(_face(face)) for face in range(1, self.sides + 1)]
+        dice = [float(count > have) for count in own for have in range(self.dice)]
+        return dice + [float(bid in history.split(" ")) for bid in self._bids]

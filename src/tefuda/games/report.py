@@ -1,0 +1,67 @@
+"""What `check_game` says of a game: kinds of fault, with histories that show them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from tefuda.games.answers import as_text
+
+_LONG = 40  # labels of a history that are printed
+
+History = tuple[Hashable, ...]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One kind of fault: its name, what is wrong, and histories that show it (the first few).
+
+    >>> fault = tf.Fault("views", "a card shows", (("K", "b"),))
+    >>> fault.kind, fault.histories
+    ('views', (('K', 'b'),))
+    """
+
+    kind: str
+    message: str
+    histories: tuple[History, ...] = ()
+
+    def __str__(self) -> str:
+        shown = "".join(f"\n      at {_path(history)}" for history in self.histories)
+        return f"  - {self.kind}: {self.message}{shown}"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What `check_game` found: faults, warnings, and how much it looked at.
+
+    >>> report = tf.check_game(tf.load_game("kuhn"))
+    >>> report.ok, report.infosets
+    (True, 12)
+    """
+
+    game: str
+    histories: int
+    terminals: int
+    infosets: int
+    whole: bool
+    faults: tuple[Fault, ...]
+    warnings: tuple[Fault, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether no fault was found."""
+        return not self.faults
+
+    def __str__(self) -> str:
+        looked = "all" if self.whole else "random games:"
+        head = f"check_game {self.game}: {looked} {self.histories:,} histories, {self.infosets:,} infosets"
+        verdict = "no fault" if self.ok else f"{len(self.faults)} fault{'s' if len(self.faults) > 1 else ''}"
+        lines = [f"{head}: {verdict}", *map(str, self.faults)]
+        if self.warnings:
+            lines += ["  worth a look:", *map(str, self.warnings)]
+        return "\n".join(lines)
+
+
+def _path(history: History) -> str:
+    more = f" ... ({len(history) - _LONG:,} more)" if len(history) > _LONG else ""
+    return " ".join(map(as_text, history[:_LONG])) + more if history else "the root"

@@ -1,0 +1,4 @@
+"""Strategies and what they are worth: profiles, values, best responses, NashConv, regrets.
+
+Imports forms and what stands above them.
+"""

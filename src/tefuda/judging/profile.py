@@ -1,0 +1,204 @@
+"""Profiles: the behaviour strategies of all players, one probability per row of the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tefuda.errors import ParameterError, ProfileError, check_range, one_of, shortened
+from tefuda.files import TEXT, Array, check_arrays, check_fields, read_arrays, write_arrays
+from tefuda.forms.tree import Tree, require_tree
+from tefuda.views import Viewed, data_frame
+
+_TOLERANCE = 1e-9
+
+#: f(player, key, actions) -> one probability per action, or a mapping from actions to probabilities.
+StrategyFunction = Callable[[int, Hashable, tuple[Hashable, ...]], Sequence[float] | Mapping[Hashable, float]]
+
+
+@dataclass(frozen=True, eq=False)
+class Profile(Viewed):
+    """The strategies of all players.
+
+    Args:
+        tree: the game.
+        probabilities: `[R]`, not negative, summing to 1 over the rows of each infoset. Copied and made read-only.
+
+    Raises:
+        ProfileError: wrong shape, or an infoset whose numbers are not probabilities.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> tf.Profile.uniform(tree)["1: K|b"]
+    {'p': 0.5, 'b': 0.5}
+    >>> tf.Profile.from_function(tree, lambda player, key, actions: (0.25, 0.75))["0: J|"]["b"]
+    0.75
+    """
+
+    tree: Tree
+    probabilities: np.ndarray
+
+    def __post_init__(self) -> None:
+        require_tree(self.tree)
+        values = np.array(self.probabilities, dtype=np.float64)
+        if values.shape != (self.tree.rows,):
+            raise ProfileError(f"a profile of {self.tree.name} has {self.tree.rows} rows; got shape {values.shape}.")
+        sums = np.add.reduceat(values, self.tree.first_row[:-1]) if self.tree.infosets else np.zeros(0)
+        # Written so that NaN counts as wrong.
+        wrong = ~(np.abs(sums - 1) <= _TOLERANCE)
+        negative = np.flatnonzero(~(values >= 0))
+        if wrong.any() or negative.size:
+            number = self.tree.infoset_of_row[negative[0]] if negative.size else np.flatnonzero(wrong)[0]
+            rows = slice(self.tree.first_row[number], self.tree.first_row[number + 1])
+            raise ProfileError(
+                f"infoset {self.tree.name_of(number)!r} has {values[rows].tolist()}; probabilities must not be "
+                f"negative and must sum to 1."
+            )
+        values.setflags(write=False)
+        object.__setattr__(self, "probabilities", values)
+
+    def __repr__(self) -> str:
+        tree = self.tree
+        return f"Profile({tree.name}, {tree.players} players, {tree.infosets:,} infosets, {tree.rows:,} probabilities)"
+
+    @classmethod
+    def uniform(cls, tree: Tree) -> Profile:
+        """Every action of every infoset with the same probability."""
+        require_tree(tree)
+        return cls(tree, 1 / np.diff(tree.first_row)[tree.infoset_of_row])
+
+    @classmethod
+    def random(cls, tree: Tree, rng: np.random.Generator) -> Profile:
+        """A profile drawn uniformly at each infoset (a flat Dirichlet)."""
+        require_tree(tree)
+        return cls.from_weights(tree, rng.exponential(size=tree.rows))
+
+    @classmethod
+    def from_weights(cls, tree: Tree, weights: np.ndarray) -> Profile:
+        """Weights `[R]` divided by their sum at each infoset; uniform where the sum is 0."""
+        require_tree(tree)
+        actions = np.diff(tree.first_row)
+        sums = np.add.reduceat(weights, tree.first_row[:-1])
+        safe = np.where(sums > 0, sums, 1)[tree.infoset_of_row]
+        uniform = (1 / actions)[tree.infoset_of_row]
+        return cls(tree, np.where(sums[tree.infoset_of_row] > 0, weights / safe, uniform))
+
+    @classmethod
+    def from_function(cls, tree: Tree, function: StrategyFunction) -> Profile:
+        """Ask ``function(player, key, actions)`` at every infoset for probabilities, in the order of the actions."""
+        require_tree(tree)
+        values = np.zeros(tree.rows)
+        for number, key in enumerate(tree.keys):
+            actions = tree.labels(number)
+            answer = function(int(tree.infoset_player[number]), key, actions)
+            chosen = [answer.get(action, 0.0) for action in actions] if isinstance(answer, Mapping) else list(answer)
+            if len(chosen) != len(actions):
+                raise ProfileError(f"{tree.name_of(number)!r} has actions {actions}; got {len(chosen)} probabilities.")
+            values[tree.first_row[number] : tree.first_row[number + 1]] = [float(chance) for chance in chosen]
+        return cls(tree, values)
+
+    def rows(self, infoset: str | tuple[int, Hashable] | int) -> slice:
+        """The rows of an infoset given by its name ``"1: K|c"``, by (player, key), or by its number."""
+        number = self.tree.number(infoset)
+        return slice(int(self.tree.first_row[number]), int(self.tree.first_row[number + 1]))
+
+    def __getitem__(self, infoset: str | tuple[int, Hashable] | int) -> dict[Hashable, float]:
+        """The probability of each action at an infoset, by its name, (player, key), or number."""
+        number = self.tree.number(infoset)
+        return dict(zip(self.tree.labels(number), self.probabilities[self.rows(number)].tolist(), strict=True))
+
+    def items(self, player: int | None = None) -> Iterator[tuple[str, dict[Hashable, float]]]:
+        """The name and the strategy of every infoset, or of those of one player."""
+        for number in range(self.tree.infosets):
+            if player is None or self.tree.infoset_player[number] == player:
+                yield self.tree.name_of(number), self[number]
+
+    def replace(self, player: int, other: Profile) -> Profile:
+        """This profile with `player`'s strategy taken from another profile of the same tree."""
+        require_same_game(self.tree, other)
+        mine = self.tree.infoset_player[self.tree.infoset_of_row] != player
+        return Profile(self.tree, np.where(mine, self.probabilities, other.probabilities))
+
+    def mixed(self, other: Profile, part: float) -> Profile:
+        """The profile that plays, at every decision and with probability `part`, as another one."""
+        require_same_game(self.tree, other)
+        check_range("part", part, 0, 1, whole=False)
+        return Profile(self.tree, (1 - part) * self.probabilities + part * other.probabilities)
+
+    def to_frame(self) -> Any:
+        """The profile as a data frame of pandas (extra ``frame``).
+
+        Returns:
+            A row for each infoset and action: infoset, player, action, probability.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        of_row = self.tree.infoset_of_row.tolist()
+        return data_frame(
+            {
+                "infoset": [self.tree.name_of(number) for number in of_row],
+                "player": self.tree.infoset_player[of_row].tolist(),
+                "action": [label for number in range(self.tree.infosets) for label in self.tree.labels(number)],
+                "probability": self.probabilities.tolist(),
+            }
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the profile as a checksummed ``.npz``."""
+        header = {"format": 1, "game": self.tree.name, "fingerprint": self.tree.fingerprint}
+        write_arrays(Path(path), {"probabilities": self.probabilities}, header)
+
+    @classmethod
+    def load(cls, path: str | Path, tree: Tree) -> Profile:
+        """Read a saved profile of this very game.
+
+        Raises:
+            RunError: the file is damaged.
+            ProfileError: the file is of another game.
+        """
+        require_tree(tree)
+        arrays, header = read_arrays(Path(path))
+        check_fields(path, header, {"game": TEXT, "fingerprint": TEXT})
+        if header["fingerprint"] != tree.fingerprint:
+            raise ProfileError(
+                f"{path} is a profile of {header['game']!r}, not of this {tree.name!r}: other rules or parameters."
+            )
+        check_arrays(path, arrays, {"probabilities": Array("float64", (tree.rows,), 0, 1 + _TOLERANCE)})
+        return cls(tree, arrays["probabilities"])
+
+
+def require_same_game(tree: Tree, profile: Profile) -> None:
+    """Raise ProfileError unless `profile` is of this very game: its rows would be read as those of another.
+
+    Every function that takes a tree and a profile asks this first. Identity is asked first, so that it costs 30 ns.
+    """
+    if profile.__class__ is Profile and profile.tree is tree:
+        return
+    require_tree(tree)
+    require_profile(profile)
+    if profile.tree.fingerprint != tree.fingerprint:
+        raise ProfileError(
+            f"the profile is of {profile.tree.title}, not of this {tree.title}: other rules or parameters. Solve this "
+            f"game, or compile the game of the profile."
+        )
+
+
+def require_profile(profile: object) -> None:
+    """Raise ProfileError unless it is a Profile."""
+    if not isinstance(profile, Profile):
+        raise ProfileError(
+            f"a Profile is wanted here; got {shortened(profile)}. Make one with solve(tree).profile, "
+            f"Profile(tree, probabilities) or Profile.from_function(tree, function)."
+        )
+
+
+def check_player(tree: Tree, player: int) -> None:
+    """Raise ParameterError unless `player` plays in this game."""
+    require_tree(tree)
+    if not isinstance(player, (int, np.integer)) or not 0 <= player < tree.players:
+        given = player if isinstance(player, int) else shortened(player)
+        raise ParameterError(f"player is {given}; it must be {one_of(range(tree.players))}.")

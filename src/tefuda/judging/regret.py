@@ -1,0 +1,125 @@
+"""Regret matching at one decision, on matrix games, and the bookkeeping of regret over a sequence of profiles."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from tefuda._kernels import matrix
+from tefuda._kernels import values as kernels
+from tefuda.errors import ParameterError
+from tefuda.forms.sequence import sequence_form
+from tefuda.forms.tree import Tree
+from tefuda.judging.profile import Profile
+from tefuda.judging.values import action_utilities
+
+
+def match_regrets(regrets: np.ndarray) -> np.ndarray:
+    """Probabilities proportional to the positive parts of regrets `[..., A]`; uniform where none is positive.
+
+    >>> match_regrets(np.array([2.0, -1.0, 6.0])).tolist(), match_regrets(np.array([-1.0, 0.0])).tolist()
+    ([0.25, 0.0, 0.75], [0.5, 0.5])
+
+    Returns:
+        Probabilities that sum to 1; all the same where no regret is positive.
+    """
+    positive = np.maximum(regrets, 0.0)
+    total = positive.sum(axis=-1, keepdims=True)
+    return np.where(total > 0, positive / np.where(total > 0, total, 1), 1 / regrets.shape[-1])
+
+
+def matrix_regret_matching(
+    payoffs: np.ndarray,
+    iterations: int,
+    *,
+    rng: np.random.Generator | None = None,
+    floor: bool = False,
+    averaging: float = 0.0,
+    start: Sequence[Sequence[float]] | None = None,
+    fixed: Mapping[int, Sequence[float]] | None = None,
+) -> list[np.ndarray]:
+    """Regret matching of all players of a matrix game at once (Hart and Mas-Colell 2000).
+
+    Args:
+        payoffs: `[A0, ..., A(P-1), P]`.
+        iterations: how many times the game is played.
+        rng: draws everybody's action each time; None: regrets of expected payoffs, nothing drawn.
+        floor: keep stored regrets at 0 or above (regret matching plus).
+        averaging: the exponent of the weights t^averaging in the average.
+        start: regrets to start from, one list a player; 0 unless given.
+        fixed: strategies of players that do not learn.
+
+    Returns:
+        The average strategy of each player.
+
+    Raises:
+        ParameterError: numbers out of range.
+
+    >>> import numpy as np
+    >>> game = np.array([[3.0, -1.0], [-1.0, 1.0]])
+    >>> average = tf.matrix_regret_matching(np.stack([game, -game], axis=-1), 10000)
+    >>> average[0].round(1).tolist()
+    [0.3, 0.7]
+    """
+    payoffs = np.asarray(payoffs, dtype=np.float64)
+    sizes = np.array(payoffs.shape[:-1], dtype=np.int64)
+    if payoffs.ndim < 2 or len(sizes) != payoffs.shape[-1]:
+        raise ParameterError(f"payoffs has shape {payoffs.shape}; it must be [A0, ..., A(P-1), P].")
+    players, widest = len(sizes), int(sizes.max())
+    regrets, sums, given = np.zeros((3, players, widest))
+    for player in range(players):
+        if start is not None:
+            regrets[player, : sizes[player]] = start[player]
+        if fixed and player in fixed:
+            given[player, : sizes[player]] = fixed[player]
+    sampled = rng is not None
+    arrays = (np.ascontiguousarray(payoffs).reshape(math.prod(sizes.tolist()), players), sizes, regrets, given, sums)
+    matrix.play(*arrays, iterations, floor, averaging, sampled, rng or np.random.default_rng(0))
+    return [sums[p, : sizes[p]] / sums[p].sum() for p in range(players)]
+
+
+class AverageRegret:
+    """Regret over a sequence of profiles, however it came about: overall and immediate counterfactual.
+
+    With weights w_t, the identity sum over players of R_i = NashConv(average profile) holds for two-player zero-sum
+    games and any sequence of profiles (Zinkevich et al. 2007, theorem 2).
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> regret = tf.AverageRegret(tree)
+    >>> regret.add(tf.Profile.uniform(tree))
+    >>> (regret.overall() * 24).round(6).tolist()  # what a best response gains
+    [9.0, 13.0]
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree, self.form, self.weight = tree, sequence_form(tree), 0.0
+        self._utility = np.zeros(self.form.sequences)  # of every pure plan: leaves summed over time
+        self._folded, self._means = np.zeros(self.form.sequences), np.zeros(tree.infosets)
+        self._value = np.zeros(tree.players)
+
+    def add(self, profile: Profile, weight: float = 1.0) -> None:
+        """Count one profile."""
+        form, means = self.form, np.empty(self.tree.infosets)
+        for player in range(self.tree.players):
+            behaviour, utility = action_utilities(self.tree, profile, player)
+            mine = slice(form.span[player], form.span[player + 1])
+            self._utility[mine] += weight * utility[mine]
+            kernels.fold_all(*form.treeplex, player, behaviour, utility, means, form.infoset)
+            self._value[player] += weight * utility[form.span[player]]
+            self._folded[mine] += weight * utility[mine]
+        self._means += weight * means
+        self.weight += weight
+
+    def overall(self) -> np.ndarray:
+        """`[P]` R_i^T = (1/T) (max over strategies s of sum_t u_i(s, sigma_-i^t) - sum_t u_i(sigma^t))."""
+        best, scratch = self._utility.copy(), np.empty(self.form.sequences)
+        for player in range(self.tree.players):
+            kernels.fold_best(*self.form.treeplex, player, best, scratch)
+        return (best[self.form.span[:-1]] - self._value) / self.weight
+
+    def immediate(self) -> np.ndarray:
+        """`[I]` R_imm^T(I) = (1/T) max over actions a of sum_t r^t(I, a)."""
+        regrets = self._folded[self.form.sequence] - self._means[self.tree.infoset_of_row]
+        return np.maximum.reduceat(regrets, self.tree.first_row[:-1]) / self.weight

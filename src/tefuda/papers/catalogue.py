@@ -1,0 +1,67 @@
+"""Published experiments, run again: one module a source, and one table from names to experiments."""
+
+from __future__ import annotations
+
+from tefuda.papers import (
+    cfr_sweeps,
+    kuhn_cfr,
+    kuhn_chance,
+    mccfr_sampling,
+    nfsp_exploration,
+    rps_matching,
+    safe_exploitation,
+    three_player_exploitation,
+)
+from tefuda.papers.experiment import SEED, WORKERS, Experiment, Option
+
+PAPERS: dict[str, Experiment] = {
+    "kuhn-cfr": Experiment(kuhn_cfr.run, "Kuhn poker by CFR: the table of source 000 (takeuchi2020)", "about 5 s"),
+    "kuhn-chance": Experiment(
+        kuhn_chance.run, "Kuhn poker by chance-sampled CFR: the table of source 002 (yamaoka2020)", "about 30 s"
+    ),
+    "cfr-sweeps": Experiment(cfr_sweeps.run, "full sweeps: sections 1 to 4 of source 003 (takizawa2020)", "about 10 s"),
+    "mccfr-sampling": Experiment(
+        mccfr_sampling.run,
+        "sampling and online search: sections 5 to 11 of source 003 (takizawa2020)",
+        "about 1 minute",
+    ),
+    "nfsp-exploration": Experiment(
+        nfsp_exploration.run,
+        "NFSP and exploration: table 1 and figure 1 of source 001 (kawamura2018)",
+        "about an hour of one core; runs that are in the folder are not run again",
+        {
+            "games": Option("of each run", 1000),
+            "seeds": Option("of table 1; figure 1 has one", 1, 1000),
+            "workers": WORKERS,
+            "folder": Option("holds the runs"),
+        },
+    ),
+    "rps-matching": Experiment(
+        rps_matching.run, "rock, paper, scissors by regret matching: the article before source 002", "about 1 s"
+    ),
+    "safe-exploitation": Experiment(
+        safe_exploitation.run,
+        "safe exploitation in Kuhn poker: table I of Ganzfried and Sandholm 2015",
+        "about 40 minutes of two cores",
+        {
+            "opponents": Option("of each class; a table is judged from 100", 2),
+            "hands": Option("of a match"),
+            "seed": SEED,
+            "workers": WORKERS,
+        },
+    ),
+    "three-player-exploitation": Experiment(
+        three_player_exploitation.run,
+        "exploiting one of two opponents: tables 1 to 5 of source 004 (furui2011)",
+        "about 5 minutes of one core",
+        {
+            "deals": Option("of each of six seatings"),
+            "replicates": Option("of matches with agents that learn", 2),
+            "seed": SEED,
+            "iterations": Option("of DCFR, behind the equilibrium"),
+            "workers": WORKERS,
+            "equation": Option("how (4) is read", choices=three_player_exploitation.EQUATIONS),
+            "table": Option("what makes D's table", choices=three_player_exploitation.EQUILIBRIA),
+        },
+    ),
+}

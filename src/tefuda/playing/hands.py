@@ -1,0 +1,178 @@
+"""Hands of matches as JSON lines: a line on the match, then one for each hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tefuda.errors import ParameterError, RunError, shortened
+from tefuda.files import COUNT, LIST, WHOLE, Field, check_fields, parsed, read_bytes, survives, tuples, write_bytes
+from tefuda.forms.tree import Tree
+from tefuda.playing.agents import Agent
+from tefuda.playing.match import Hand, Match, distinct
+
+
+def write_hands(path: str | Path, match: Match) -> None:
+    """Write the hands a match kept.
+
+    Raises:
+        ParameterError: labels that JSON cannot hold, see `require_writable`.
+        RunError: the place cannot be written.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> agents = [tf.ProfileAgent(name, tf.Profile.uniform(tree)) for name in "ab"]
+    >>> tf.write_hands("few.jsonl", tf.duplicate_match(tree, agents, deals=2, play=True, keep=True))
+    >>> tf.read_hands("few.jsonl", tree).agents
+    ('a', 'b')
+    """
+    _write(path, {"agents": match.agents, "replicates": match.replicates}, match.hands)
+
+
+def write_part(path: str | Path, agents: Sequence[Agent], hands: Sequence[Hand], deals: int, replicates: int) -> None:
+    """Write the hands of a match that was interrupted; the file says so.
+
+    Args:
+        path: the file.
+        agents: as they were given to the match.
+        hands: those that are over.
+        deals: how many each replicate was to have.
+        replicates: how many there were to be.
+
+    Raises:
+        RunError: the place cannot be written.
+    """
+    names = distinct([agent.name for agent in agents])
+    _write(path, {"agents": names, "replicates": replicates, "part_of_deals": deals}, hands)
+
+
+def _write(path: str | Path, head: Mapping[str, Any], hands: Sequence[Hand]) -> None:
+    _require_kept({label for hand in hands for label in hand.labels})
+    lines = [{"format": 1, **head}, *(hand._asdict() for hand in hands)]
+    write_bytes(Path(path), "".join(json.dumps(line) + "\n" for line in lines).encode())
+
+
+def require_writable(tree: Tree) -> None:
+    """Raise ParameterError unless a file of hands can hold what is done in a game: to be asked before a match."""
+    _require_kept({label for labels in tree.label_sets for label in labels})
+
+
+def _require_kept(labels: Iterable[Hashable]) -> None:
+    for label in labels:
+        if not survives(label):
+            raise ParameterError(
+                f"labels must be texts, numbers or tuples of them for hands to be written; got {shortened(label)}."
+            )
+
+
+def read_hands(path: str | Path, tree: Tree) -> Match:
+    """The match whose hands a file holds, every hand replayed by the rules.
+
+    Of a match that was interrupted: the deals that were played in every seating that was begun, and of replicates the
+    whole ones, if any.
+
+    Returns:
+        The match with all its hands.
+
+    Raises:
+        RunError: the file cannot be read, holds hands or payoffs this game does not have, or lacks hands.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> agents = [tf.ProfileAgent(name, tf.Profile.uniform(tree)) for name in "ab"]
+    >>> tf.write_hands("some.jsonl", tf.duplicate_match(tree, agents, deals=3, play=True, keep=True))
+    >>> len(tf.read_hands("some.jsonl", tree).hands)
+    6
+    """
+    head, *rows = _objects(Path(path))
+    check_fields(f"{path}, line 1,", head, _HEAD)
+    agents, replicates = tuple(head["agents"]), head["replicates"]
+    if len(agents) != tree.players or not all(isinstance(name, str) for name in agents):
+        raise RunError(f"{path}, line 1: agents are {shortened(list(agents))}; {tree.name} has {tree.players} players.")
+    found = [_replayed(row, tree, f"{path}, line {number},") for number, row in enumerate(rows, start=2)]
+    if part := head.get("part_of_deals"):
+        found, replicates = _whole_deals(found, part)
+    seatings = tuple(dict.fromkeys(hand.seating for hand, _ in found))
+    count = len(found) // max(1, len(seatings))
+    places = {(hand.deal, hand.seating) for hand, _ in found}
+    if not found or places != {(deal, seating) for deal in range(count) for seating in seatings}:
+        raise RunError(f"{path}: some hands are missing; every deal must be there in every seating.")
+    if len(places) < len(found) or count % replicates:
+        raise RunError(f"{path}: {len(found)} hands are not {replicates} replicates of {len(seatings)} seatings.")
+    payoffs, ends = np.zeros((len(seatings), count, len(agents))), np.zeros((len(seatings), count), dtype=np.int64)
+    for hand, end in found:
+        place = seatings.index(hand.seating), hand.deal
+        payoffs[place][list(hand.seating)], ends[place] = hand.payoffs, end
+    return Match(agents, seatings, None, payoffs, ends, tuple(hand for hand, _ in found), replicates, not part)
+
+
+def _whole_deals(found: list[tuple[Hand, int]], deals: int) -> tuple[list[tuple[Hand, int]], int]:
+    """Those of the first deals that are there in every seating, and how many whole replicates they are, at least 1."""
+    places = {(hand.deal, hand.seating) for hand, _ in found}
+    seatings, count = {seating for _, seating in places}, 0
+    while found and all((count, seating) in places for seating in seatings):
+        count += 1
+    replicates = count // deals
+    count = replicates * deals or count
+    return [one for one in found if one[0].deal < count], max(1, replicates)
+
+
+def in_order(match: Match, agents: Sequence[Agent]) -> list[Agent]:
+    """The agents of a match in the order it names them, whatever order they are given in.
+
+    Args:
+        match: as `read_hands` gives it.
+        agents: made again; several of one name keep the order they stand in.
+
+    Raises:
+        ParameterError: their names are not those of the match.
+    """
+    names = distinct([agent.name for agent in agents])
+    if sorted(names) != sorted(match.agents):
+        raise ParameterError(f"the hands were played by {', '.join(match.agents)}; got {', '.join(names)}.")
+    return [agents[names.index(name)] for name in match.agents]
+
+
+_HEAD = {
+    "format": Field((int,), 1, 1),
+    "agents": LIST,
+    "replicates": Field((int,), 1, COUNT[1]),
+    "part_of_deals": Field((int,), 1, COUNT[1], needed=False),
+}
+_HAND = {"deal": WHOLE, "seating": LIST, "labels": LIST, "payoffs": LIST}
+
+
+def _objects(path: Path) -> list[Any]:
+    """The JSON of every line."""
+    data = read_bytes(path)
+    try:
+        found = [parsed(line) for line in data.splitlines()]
+    except (ValueError, RecursionError) as error:
+        raise RunError(f"{path} is no file of hands: {shortened(error)}.") from None
+    if not found:
+        raise RunError(f"{path} is no file of hands: it is empty.")
+    return found
+
+
+def _replayed(row: Any, tree: Tree, where: str) -> tuple[Hand, int]:
+    """A hand, and the history it ended at."""
+    check_fields(where, row, _HAND)
+    players = list(range(tree.players))
+    if not all(type(agent) is int for agent in row["seating"]) or sorted(row["seating"]) != players:
+        raise RunError(f"{where} the seating is {shortened(row['seating'])}, not the agents {players} in some order.")
+    node, labels = 0, tuple(tuples(label) for label in row["labels"])
+    for label in labels:
+        known = tree.label_sets[tree.label_set[node]] if tree.label_set[node] >= 0 else ()
+        if label not in known:
+            raise RunError(f"{where} {shortened(label)} is not possible here; {tree.name} allows {shortened(known)}.")
+        node = int(tree.first_child[node]) + known.index(label)
+    place = int(np.searchsorted(tree.terminals, node))
+    if place == len(tree.terminals) or tree.terminals[place] != node:
+        raise RunError(f"{where} the hand is not over.")
+    paid, pays = row["payoffs"], tree.payoffs[place].tolist()
+    numbers = [one for one in paid if isinstance(one, (int, float)) and abs(one) <= 1e300]
+    if len(numbers) < len(paid) or len(paid) != tree.players or not np.allclose(pays, numbers):
+        raise RunError(f"{where} payoffs are {shortened(paid)}; {tree.name} pays {pays}.")
+    return Hand(row["deal"], tuple(row["seating"]), labels, tuple(paid)), node

@@ -1,0 +1,263 @@
+"""Counterfactual regret minimization: every method of the family is a value of one dataclass.
+
+The sweep and the update are the same for all of them (see _kernels/cfr.py); a `Method` only says which numbers go
+into the update at iteration t. To try a variant: ``dataclasses.replace(CFR_PLUS, order="simultaneous")``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from tefuda._kernels import cfr as kernels
+from tefuda._kernels.sweep import realise
+from tefuda.errors import ParameterError, check_choice, check_range
+from tefuda.files import NOT_NEGATIVE, check_arrays, like
+from tefuda.forms.sequence import sequence_form
+from tefuda.forms.tree import Tree
+from tefuda.judging.profile import Profile
+from tefuda.solvers.run import require_average
+
+AVERAGING = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0}
+ORDERS = ("alternating", "simultaneous")
+CONVENTIONS = ("own", "opp")
+OPPONENTS = ("regret", "best response")
+_CHUNK = 1 << 14  # iterations a kernel call; bounds the memory of the schedule to 1 MB
+
+
+#: A number, or a pair: a straight line from the first, at iteration 0, to the second, at iteration `horizon`.
+Exponent = float | tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A member of the CFR family.
+
+    Args:
+        name: how it is called in tables.
+        order: ``"alternating"``: each player in turn is updated against the newest strategies of the others;
+            ``"simultaneous"``: all against the profile of the iteration's start.
+        floor: keep stored regrets at 0 or above (regret matching plus).
+        alpha: after iteration t's regret is added, positive regrets are multiplied by
+            d(t) = t^alpha / (t^alpha + offset). None: no discount.
+        beta: the same for negative regrets; needs ``floor=False``.
+        offset: see alpha.
+        prediction: strategies are matched to R + prediction * E, E the expected next regret.
+        memory: E <- (1 - memory) E + memory * r; 1: the last regret, less: an average over about 1 / memory of them.
+        averaging: the exponent g of the weights t^g in the average strategy, or ``"uniform"`` (0), ``"linear"`` (1),
+            ``"quadratic"`` (2).
+        delay: iterations left out of the average at the start: weights max(t - delay, 0)^g.
+        convention: which strategies the average takes when updates alternate. ``"own"``: of every player the one in
+            force before its update (OpenSpiel's). ``"opp"``: the one the player being updated faces, so of player 0
+            the one after its update (the CFR+ paper's; two players only).
+        opponent: ``"regret"``: everybody minimises regret; ``"best response"``: each player is trained against an
+            exact best response to its own current strategy (two players only).
+        horizon: the iterations over which alpha, beta and averaging run along their lines, where they are pairs.
+
+    Raises:
+        ParameterError: a value out of range, or values that contradict each other.
+
+    >>> from dataclasses import replace
+    >>> method = replace(tf.CFR, name="mine", order="simultaneous")
+    >>> tf.solve(tf.load_game("kuhn"), method, iterations=9)
+    Solution(kuhn, mine, 9 done, NashConv 0.197, finished)
+    """
+
+    name: str
+    order: str = "alternating"
+    floor: bool = False
+    alpha: Exponent | None = None
+    beta: Exponent | None = None
+    offset: float = 1.0
+    prediction: float = 0.0
+    memory: float = 1.0
+    averaging: Exponent = 0.0
+    delay: int = 0
+    convention: str = "own"
+    opponent: str = "regret"
+    horizon: int = 10_000
+
+    unit = "iterations"
+    answer = "better"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.averaging, str):
+            check_choice("averaging", self.averaging, (*AVERAGING, "a number"))
+            object.__setattr__(self, "averaging", AVERAGING[self.averaging])
+        check_choice("order", self.order, ORDERS)
+        check_choice("convention", self.convention, CONVENTIONS)
+        check_choice("opponent", self.opponent, OPPONENTS)
+        for name, low in (("alpha", -50), ("beta", -50), ("averaging", 0)):
+            object.__setattr__(self, name, _check_exponent(name, getattr(self, name), low, 50))
+        for name, high in (("offset", 1e9), ("prediction", 100), ("memory", 1)):
+            check_range(name, getattr(self, name), 0, high, whole=False)
+        check_range("delay", self.delay, 0)
+        check_range("horizon", self.horizon, 1)
+        if self.floor and self.beta is not None:
+            raise ParameterError("floor keeps regrets at 0 or above, so there is nothing for beta to discount.")
+
+    def solver(self, tree: Tree, seed: int = 0) -> CfrSolver:
+        """A solver that has done nothing yet. CFR draws nothing at random: `seed` changes nothing."""
+        return CfrSolver(tree, self)
+
+    def parameters(self) -> dict[str, Any]:
+        """Everything that defines the method, as JSON values."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+    def schedule(self, first: int, count: int) -> np.ndarray:
+        """`[count, 7]` the numbers of the update in iterations first, first + 1, ...; columns as in the kernel."""
+        t = np.arange(first, first + count, dtype=np.float64)
+        rule = np.zeros((count, 7))
+        rule[:, kernels.POSITIVE] = self._discount(t, self.alpha)
+        rule[:, kernels.NEGATIVE] = self._discount(t, self.beta)
+        rule[:, kernels.FLOOR] = self.floor
+        rule[:, kernels.LAMBDA] = self.prediction
+        rule[:, kernels.MEMORY] = self.memory
+        # Weights t^g written as decay of what was summed before: ((t - 1) / t)^g, so that no weight overflows.
+        counted, exponent = np.maximum(t - self.delay, 1), self._exponent(t, self.averaging)
+        rule[:, kernels.DECAY] = np.where(exponent == 0, 1.0, ((counted - 1) / counted) ** exponent)
+        rule[:, kernels.WEIGHT] = t > self.delay
+        return rule
+
+    def _exponent(self, t: np.ndarray, value: Exponent) -> np.ndarray | float:
+        if not isinstance(value, tuple):
+            return value
+        start, end = value
+        return start + (end - start) * np.minimum(t / self.horizon, 1.0)
+
+    def _discount(self, t: np.ndarray, exponent: Exponent | None) -> np.ndarray | float:
+        """d(t); 1 without an exponent."""
+        if exponent is None:
+            return 1.0
+        power = t ** self._exponent(t, exponent)
+        return power / (power + self.offset)
+
+
+def _check_exponent(name: str, value: Any, low: float, high: float) -> Exponent | None:
+    """A number or a pair of numbers as it is kept; None stays None."""
+    if value is None:
+        return None
+    ends = tuple(value) if isinstance(value, (list, tuple)) else (value,)
+    if len(ends) > 2 or not ends:
+        raise ParameterError(f"{name} is {value!r}; it must be a number or a pair (at the start, at the horizon).")
+    for end in ends:
+        check_range(name, end, low, high, whole=False)
+    return (float(ends[0]), float(ends[1])) if len(ends) == 2 else float(ends[0])
+
+
+#: Zinkevich, Johanson, Bowling, Piccione 2007, "Regret minimization in games with incomplete information".
+CFR = Method("cfr")
+#: Tammelin 2014, "Solving large imperfect information games using CFR+", algorithm 1.
+CFR_PLUS = Method("cfr+", floor=True, averaging=1.0)
+#: CFR+ with weights t^2 (Brown and Sandholm 2019, section "Experimental results").
+CFR_PLUS_QUADRATIC = Method("cfr+quadratic", floor=True, averaging=2.0)
+#: Brown and Sandholm 2019, "Solving imperfect-information games via discounted regret minimization": linear CFR.
+LCFR = Method("lcfr", alpha=1.0, beta=1.0, averaging=1.0)
+#: The same paper: DCFR(1.5, 0, 2).
+DCFR = Method("dcfr", alpha=1.5, beta=0.0, averaging=2.0)
+#: Xu et al. 2024, "Minimizing weighted counterfactual regret with optimistic online mirror descent" (their code).
+DCFR_PLUS = Method("dcfr+", floor=True, alpha=1.5, offset=1.5, averaging=4.0)
+#: Farina, Kroer, Sandholm 2021, "Faster game solving via predictive Blackwell approachability", algorithm 3.
+PCFR_PLUS = Method("pcfr+", floor=True, prediction=1.0, averaging=2.0)
+#: arXiv 2503.12770: predictive steps asymmetric to the regret's, here a third of the prediction.
+SAPCFR_PLUS = Method("sapcfr+", floor=True, prediction=1 / 3, averaging=2.0)
+#: The same paper's variant with a sixth.
+P2PCFR_PLUS = Method("p2pcfr+", floor=True, prediction=1 / 6, averaging=2.0)
+#: Xu et al., IJCAI 2024, arXiv 2404.13891: predictive discounted CFR+.
+PDCFR_PLUS = Method("pdcfr+", floor=True, alpha=2.3, prediction=1.0, averaging=5.0)
+#: Zhang, McAleer, Sandholm, arXiv 2404.09097, "Faster game solving via hyperparameter schedules": HS-DCFR(30).
+HS_DCFR = Method("hs-dcfr", alpha=(1.0, 4.0), beta=(-1.0, -3.0), averaging=(30.0, 25.0))
+#: The same paper: HS-PCFR+(30), which schedules the averaging only.
+HS_PCFR_PLUS = Method("hs-pcfr+", floor=True, prediction=1.0, averaging=(30.0, 25.0))
+#: Discounted regret matching plus with a prediction averaged over about ten iterations, at double strength: early as
+#: fast as the undamped methods, later linear like the predictive ones. Parameters scanned in docs/methods.md.
+EMA = Method("ema", floor=True, alpha=2.3, prediction=2.0, memory=0.1, averaging=5.0)
+#: Johanson, Bard, Burch, Bowling 2012, "Finding optimal abstract strategies in extensive-form games".
+CFR_BR = Method("cfr-br", opponent="best response")
+
+FAMILY = (
+    CFR, CFR_PLUS, CFR_PLUS_QUADRATIC, LCFR, DCFR, DCFR_PLUS, PCFR_PLUS, SAPCFR_PLUS, P2PCFR_PLUS, PDCFR_PLUS, HS_DCFR,
+    HS_PCFR_PLUS, EMA, CFR_BR,
+)  # fmt: skip
+
+
+class CfrSolver:
+    """Runs a `Method` on a tree. The same tree and method give the same bits, however the iterations are split.
+
+    Raises:
+        GameError: the game has imperfect recall.
+        ParameterError: convention "opp" with more than two players.
+    """
+
+    def __init__(self, tree: Tree, method: Method) -> None:
+        if method.convention == "opp" and tree.players != 2:
+            raise ParameterError(f"convention 'opp' is for two players, not {tree.players}; use convention='own'.")
+        if method.opponent == "best response" and tree.players != 2:
+            raise ParameterError(f"{method.name} trains against a best response: two players, not {tree.players}.")
+        self.tree, self.method, self.form, self.iterations = tree, method, sequence_form(tree), 0
+        count = self.form.sequences
+        # R and E of the update rule, the behaviour and realisation probabilities in force, and the average's sums S.
+        self._regret, self._expected, self._x, self._average = np.zeros((4, count))
+        self._g = self.form.spread(Profile.uniform(tree).probabilities)
+        self._scratch = (np.zeros(count), np.zeros(len(self.form.pairs)), *np.zeros((2, count)))
+        late = method.convention == "opp" and method.order == "alternating"
+        self._early = np.array([not (late and player == 0) for player in range(tree.players)])
+        self._realise()
+        self._iterate(method.schedule(1, 0))  # loads the kernel, so that clocks see iterations alone
+
+    def _realise(self) -> None:
+        self._x[self.form.span[:-1]] = 1.0
+        for player in range(self.tree.players):
+            realise(*self.form.treeplex, player, self._g, self._x)
+
+    def advance(self, iterations: int) -> None:
+        """Run some more iterations; in each, every player is updated once."""
+        while iterations > 0:
+            chunk = min(iterations, _CHUNK)
+            self._iterate(self.method.schedule(self.iterations + 1, chunk))
+            self.iterations += chunk
+            iterations -= chunk
+
+    def _iterate(self, rules: np.ndarray) -> None:
+        state = (self._regret, self._expected, self._g, self._x, self._average, *self._scratch)
+        form = (*self.form.treeplex, *self.form.leaves)
+        if self.method.opponent == "best response":
+            kernels.iterate_against_best(*form, rules, *state)
+        else:
+            kernels.iterate(*form, rules, self.method.order == "simultaneous", self._early, *state)
+
+    def average(self) -> Profile:
+        """The average strategies so far; uniform at infosets their owner never played to.
+
+        Raises:
+            SolverError: no iteration has entered the average yet.
+        """
+        require_average(self.iterations, self.method.delay)
+        return Profile.from_weights(self.tree, self._average[self.form.sequence])
+
+    def current(self) -> Profile:
+        """The strategies in force."""
+        return Profile.from_weights(self.tree, self._g[self.form.sequence])
+
+    def regrets(self) -> np.ndarray:
+        """`[R]` the cumulative regrets as stored, discounts and floor included."""
+        return self._regret[self.form.sequence]
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Copies of everything that determines how the run goes on, by row of the tree."""
+        arrays = {name: getattr(self, f"_{name}")[self.form.sequence] for name in _STATE}
+        return {**arrays, "iterations": np.array(self.iterations)}
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go on from what `state` returned."""
+        check_arrays("the state", state, like(self.state(), g=NOT_NEGATIVE, average=NOT_NEGATIVE))
+        for name in _STATE:
+            getattr(self, f"_{name}")[self.form.sequence] = state[name]
+        self.iterations = int(state["iterations"])
+        self._realise()
+
+
+_STATE = ("regret", "expected", "g", "average")

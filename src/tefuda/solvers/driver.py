@@ -1,0 +1,306 @@
+"""The one loop around every solver: stop rules, progress, curve, checkpoints, interruption.
+
+Ctrl-C is the caller's: KeyboardInterrupt leaves the loop at once, and a run that is kept says that it was interrupted.
+Who would rather have what there is gives `drive` a function to ask.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from tefuda.errors import RunError, check_choice, check_range
+from tefuda.judging.profile import Profile
+from tefuda.judging.values import Judgement, judge
+from tefuda.solvers.run import (
+    ANSWERS,
+    Point,
+    Solution,
+    Solver,
+    mark_interrupted,
+    refuse_existing,
+    write_checkpoint,
+    write_run,
+)
+from tefuda.words import count
+
+_PIECE = 0.1  # seconds between looks at the clock, the keyboard and the progress display
+_GROWTH = 1.2  # the curve's points grow by this factor
+_FINE_GROWTH = 1.05  # and by this one if NashConv decides when to stop
+
+
+@dataclass(frozen=True)
+class Goal:
+    """When to stop: at the first of these that holds.
+
+    iterations: how many in all, those before a resume included. until: a NashConv, judged about every 5 % of the
+    iterations. seconds: of solving. nodes: histories visited in all, by methods that count them.
+
+    >>> tf.Goal(iterations=100, until=1e-3)
+    Goal(iterations=100, until=0.001, seconds=None, nodes=None)
+    """
+
+    iterations: int | None = None
+    until: float | None = None
+    seconds: float | None = None
+    nodes: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.iterations is not None:
+            check_range("iterations", self.iterations, 1)
+        if self.until is not None:
+            check_range("until", self.until, 0, whole=False)
+        if self.seconds is not None:
+            check_range("seconds", self.seconds, 0, whole=False)
+        if self.nodes is not None:
+            check_range("nodes", self.nodes, 1)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a progress callback is told: the goal, iterations and seconds so far, and the last judged point.
+
+    >>> seen = []
+    >>> solution = tf.solve(tf.load_game("kuhn"), "cfr", iterations=10, progress=seen.append)
+    >>> seen[-1].goal.iterations
+    10
+    """
+
+    goal: Goal
+    iterations: int
+    seconds: float
+    point: Point | None
+
+
+@dataclass(frozen=True)
+class Record:
+    """Where and how often to keep a run: a folder, and seconds between checkpoints."""
+
+    folder: Path
+    every: float = 30.0
+
+    def __post_init__(self) -> None:
+        check_range("checkpoint_seconds", self.every, 0, whole=False)
+
+
+@dataclass(frozen=True)
+class Past:
+    """What a resumed run has behind it: its curve, and the seconds it took."""
+
+    curve: list[Point] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+@dataclass
+class _Run:
+    """The state of one drive."""
+
+    solver: Solver
+    seed: int
+    goal: Goal
+    record: Record | None
+    curve: list[Point]
+    seconds: float
+    rate: float = 0.0  # iterations a second, measured on the last pieces
+    kept: float = field(default_factory=time.monotonic)
+    judged: dict[str, tuple[Profile, Judgement]] = field(default_factory=dict)
+    judged_at: int = -1
+
+    @property
+    def delay(self) -> int:
+        """Until when the average is empty."""
+        return getattr(self.solver.method, "delay", 0)
+
+    @property
+    def nodes(self) -> int:
+        """How many histories the solver has visited, if it counts them."""
+        return getattr(self.solver, "nodes", 0)
+
+    @property
+    def averaged(self) -> bool:
+        """Whether there is an average yet."""
+        return self.solver.iterations > self.delay
+
+    def next_point(self) -> int:
+        """The iteration at which the curve gets its next point: it depends on the iterations and nodes alone."""
+        growth = _GROWTH if self.goal.until is None else _FINE_GROWTH
+        target = self.delay + 1
+        while target <= self.solver.iterations:
+            target = max(target + 1, int(target * growth))
+        if self.goal.nodes is not None and self.curve:
+            last = self.curve[-1]  # not the iteration reached: the goal must not depend on how the run was split
+            missing = (self.goal.nodes - last.nodes) * last.iteration / last.nodes
+            target = min(target, last.iteration + max(1, int(missing)))
+        return min(target, self.goal.iterations or target)
+
+    def advance(self, target: int) -> None:
+        """Run towards `target` for about one piece of time."""
+        count = min(target - self.solver.iterations, max(1, int(self.rate * _PIECE)))
+        start = time.perf_counter()
+        self.solver.advance(count)
+        spent = time.perf_counter() - start
+        self.seconds += spent
+        # The first piece may include loading kernels; grow carefully from it.
+        self.rate = min(count / max(spent, 1e-9), max(10.0, 20 * self.rate))
+
+    def judge(self) -> None:
+        """Judge the last iterate and, once there is one, the average; until then uniform play stands for it."""
+        profiles = {"current": self.solver.current()}
+        if self.averaged:
+            profiles["average"] = self.solver.average()
+        elif self.solver.method.answer == "average":
+            profiles["uniform"] = Profile.uniform(self.solver.tree)
+        self.judged = {name: (profile, judge(self.solver.tree, profile)) for name, profile in profiles.items()}
+        self.judged_at = self.solver.iterations
+
+    def point(self) -> Point:
+        """What was judged, as a point of the curve."""
+        average, current = (self.judged[name][1].nash_conv for name in ("average", "current"))
+        answer = self.solver.method.answer
+        return Point.judged(answer, self.solver.iterations, self.seconds, average, current, self.nodes)
+
+    def iterate(self) -> str:
+        """Which of the judged profiles is the method's answer."""
+        unwanted = {"average": "current", "current": "average"}.get(self.solver.method.answer)
+        return min(self.judged.keys() - {unwanted}, key=lambda name: (self.judged[name][1].nash_conv, name))
+
+    def stop_reason(self) -> str:
+        """Why to stop now, or an empty string."""
+        goal = self.goal
+        last = self.curve[-1] if self.curve else None
+        if goal.until is not None and last and last.nash_conv <= goal.until:
+            return f"NashConv reached {goal.until:g}"
+        if goal.iterations is not None and self.solver.iterations >= goal.iterations:
+            return count(goal.iterations, "iterations")
+        if goal.nodes is not None and last and last.nodes >= goal.nodes:
+            return f"{goal.nodes:,} nodes"
+        if goal.seconds is not None and self.seconds >= goal.seconds:
+            return f"{goal.seconds:g} seconds"
+        return ""
+
+    def solution(self, status: str, stop: str) -> Solution:
+        """The method's answer, with everything that belongs to it."""
+        if self.judged_at != self.solver.iterations:
+            self.judge()
+        curve = tuple(self.curve)
+        if self.averaged and (not curve or curve[-1].iteration < self.solver.iterations):
+            curve += (self.point(),)  # only here: the clock or the keyboard chose it, and the run's curve may go on
+        iterate = self.iterate()
+        profile, judgement = self.judged[iterate]
+        settings: dict[str, Any] = {"goal": asdict(self.goal)}
+        if self.record:
+            settings["checkpoint_seconds"] = self.record.every
+        return Solution(
+            tree=self.solver.tree,
+            method=self.solver.method.parameters(),
+            seed=self.seed,
+            profile=profile,
+            iterate=iterate,
+            iterations=self.solver.iterations,
+            nash_conv=judgement.nash_conv,
+            values=tuple(judgement.values.tolist()),
+            seconds=self.seconds,
+            curve=curve,
+            status=status,
+            stop=stop,
+            settings=settings,
+            nodes=self.nodes,
+            answer=self.solver.method.answer,
+        )
+
+    def open(self) -> None:
+        """Write all files of the run once before any work, so that a place that cannot be written fails now."""
+        if self.record is not None:
+            folder = self.record.folder
+            write_checkpoint(folder, self.solver, self.curve, self.seconds)
+            write_run(folder, self.solution("running", ""))
+
+    def keep(self, status: str, stop: str) -> Solution:
+        """Write checkpoint and run; without a folder just return the solution.
+
+        If writing fails, the last good checkpoint stays, the run goes on, and the solution says that it is unsaved.
+        """
+        solution = self.solution(status, stop)
+        if self.record is None:
+            return solution
+        self.kept = time.monotonic()
+        try:
+            write_checkpoint(self.record.folder, self.solver, self.curve, self.seconds)
+            return write_run(self.record.folder, solution)
+        except RunError as error:
+            warnings.warn(f"the run was not saved: {error}", RuntimeWarning, stacklevel=3)
+            return replace(solution, settings={**solution.settings, "unsaved": str(error)})
+
+
+def drive(
+    solver: Solver,
+    goal: Goal,
+    *,
+    seed: int = 0,
+    record: Record | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    past: Past | None = None,
+    interrupted: Callable[[], bool] = lambda: False,
+) -> Solution:
+    """Run a solver until its goal is reached; judge it along the way.
+
+    Args:
+        solver: where to go on from.
+        goal: when to stop.
+        seed: recorded with the solution.
+        record: where to keep the run; checkpoints are written there now and then and at the end.
+        progress: told how far the run is, about ten times a second.
+        past: what a resumed run has behind it.
+        interrupted: asked about ten times a second; once it says so, the run ends, is kept, and returned as it is.
+
+    Raises:
+        RunError: the record's folder holds a run already, or cannot be written.
+        KeyboardInterrupt: of the user; the record is left as it was last written, with the status ``"interrupted"``.
+    """
+    check_choice("the method's answer", solver.method.answer, ANSWERS)
+    if record is not None and past is None:
+        refuse_existing(record.folder)
+    past = past or Past()
+    run = _Run(solver, seed, goal, record, list(past.curve), past.seconds)
+    if not past.curve:
+        run.open()
+    try:
+        with closing(solver):
+            return _loop(run, progress, interrupted)
+    except KeyboardInterrupt:
+        if record is not None:
+            mark_interrupted(record.folder)
+        raise
+
+
+def _loop(run: _Run, progress: Callable[[Progress], None] | None, interrupted: Callable[[], bool]) -> Solution:
+    """Piece by piece, until there is a reason to stop."""
+    while True:
+        if stop := run.stop_reason():
+            return run.keep("finished", stop)
+        if interrupted():
+            return run.keep("interrupted", "interrupted")
+        if run.record is not None and time.monotonic() - run.kept >= run.record.every:
+            run.keep("running", "")
+        target = run.next_point()
+        run.advance(target)
+        if run.solver.iterations == target:
+            run.judge()
+            run.curve.append(run.point())
+        if progress is not None:
+            last = run.curve[-1] if run.curve else None
+            progress(Progress(run.goal, run.solver.iterations, run.seconds, last))
+
+
+@contextmanager
+def closing(solver: Solver) -> Iterator[None]:
+    """Stop the workers of a solver that has any, whatever happens; it starts new ones if it is used again."""
+    try:
+        yield
+    finally:
+        getattr(solver, "close", lambda: None)()

@@ -1,0 +1,267 @@
+"""Fictitious play: on matrix games, in extensive form (XFP), and self-played from samples (FSP).
+
+Brown 1951; Heinrich, Lanctot, Silver 2015, "Fictitious self-play in extensive-form games". In the sequence form the
+average of realisation plans is itself a plan, so averaging by own reach needs no care.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from tefuda._kernels import fictitious
+from tefuda._kernels.sweep import realise
+from tefuda.errors import ParameterError, SolverError, check_range
+from tefuda.files import COUNT, NOT_NEGATIVE, check_arrays, like
+from tefuda.forms.sequence import sequence_form
+from tefuda.forms.tree import Tree
+from tefuda.judging.profile import Profile
+from tefuda.solvers.mccfr import longest, walkable
+
+
+def matrix_fictitious_play(
+    payoffs: np.ndarray, iterations: int, *, start: Sequence[int] | None = None
+) -> list[np.ndarray]:
+    """Fictitious play of a matrix game: everybody answers what the others have played so far, all at once.
+
+    Args:
+        payoffs: `[A0, ..., A(P-1), P]`.
+        iterations: how many actions each player will have chosen, the first included.
+        start: everybody's first action; 0 unless given. Ties go to the lowest action.
+
+    Returns:
+        How often each player chose each action; divided by `iterations` the average strategies (seed 001, equation 1).
+
+    Raises:
+        ParameterError: numbers out of range.
+
+    >>> import numpy as np
+    >>> pennies = np.array([[1.0, -1.0], [-1.0, 1.0]])
+    >>> counts = tf.matrix_fictitious_play(np.stack([pennies, -pennies], axis=-1), 1000)
+    >>> (counts[0] / 1000).round(1).tolist()
+    [0.5, 0.5]
+    """
+    payoffs = np.asarray(payoffs, dtype=np.float64)
+    if payoffs.ndim < 2 or payoffs.shape[-1] != payoffs.ndim - 1:
+        raise ParameterError(f"payoffs has shape {payoffs.shape}; it must be [A0, ..., A(P-1), P].")
+    check_range("iterations", iterations, 1)
+    players = payoffs.shape[-1]
+    counts = [np.zeros(size, dtype=np.int64) for size in payoffs.shape[:-1]]
+    chosen = list(start or [0] * players)
+    for _ in range(iterations):
+        for player, action in enumerate(chosen):
+            counts[player][action] += 1
+        chosen = [int(_worth(payoffs, counts, player).argmax()) for player in range(players)]
+    return counts
+
+
+def _worth(payoffs: np.ndarray, counts: list[np.ndarray], player: int) -> np.ndarray:
+    """What each action of a player would have earned against the others' counts; whole numbers stay whole."""
+    worth = payoffs[..., player]
+    for other in reversed(range(len(counts))):
+        if other != player:
+            worth = np.tensordot(worth, counts[other], axes=(other, 0))
+    return worth
+
+
+@dataclass(frozen=True)
+class FictitiousPlay:
+    """Extensive-form fictitious play with exact best responses.
+
+    Args:
+        name: how it is called in tables.
+        averaging: the exponent g of the weights t^g; 0 is fictitious play.
+        tremble: every response is mixed with so much of uniform play before it is averaged.
+        aware: whether responses are optimal given that they will tremble.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> solution = tf.solve(tree, tf.FictitiousPlay(), iterations=100)
+    >>> solution.nash_conv < 0.1
+    True
+    """
+
+    name: str = "xfp"
+    averaging: float = 0.0
+    tremble: float = 0.0
+    aware: bool = False
+
+    unit = "iterations"
+    answer = "average"
+
+    def __post_init__(self) -> None:
+        check_range("averaging", self.averaging, 0, 50, whole=False)
+        check_range("tremble", self.tremble, 0, 1, whole=False)
+
+    def solver(self, tree: Tree, seed: int = 0) -> XfpSolver:
+        """A solver that has done nothing yet. Nothing is drawn at random: `seed` changes nothing."""
+        return XfpSolver(tree, self)
+
+    def parameters(self) -> dict[str, Any]:
+        """Everything that defines the method, as JSON values."""
+        return asdict(self)
+
+
+XFP = FictitiousPlay()
+
+
+class XfpSolver:
+    """Runs fictitious play on a tree; the average starts from uniform play with weight 1.
+
+    Raises:
+        GameError: the game has imperfect recall.
+    """
+
+    def __init__(self, tree: Tree, method: FictitiousPlay) -> None:
+        self.tree, self.method, self.form, self.iterations = tree, method, sequence_form(tree), 0
+        count = self.form.sequences
+        self._g = self.form.spread(Profile.uniform(tree).probabilities)
+        self._total, self._mass = np.ones(count), np.ones(1)
+        for player in range(tree.players):
+            realise(*self.form.treeplex, player, self._g, self._total)
+        # Ties are relative to the largest payoff: whatever the unit, the responses are the same.
+        span, leaf_start, leaf_other, leaf_value, pair_span, pairs = self.form.leaves
+        self._leaves = (span, leaf_start, leaf_other, leaf_value / self.form.scale, pair_span, pairs)
+        self._scratch = (np.zeros(count), np.zeros(len(self.form.pairs)), np.zeros(count))
+        self._iterate(0)  # loads the kernel
+
+    def _iterate(self, count: int) -> None:
+        weights = np.arange(self.iterations + 1, self.iterations + count + 1, dtype=np.float64) ** self.method.averaging
+        fictitious.iterate(
+            *self.form.treeplex, *self._leaves, weights, float(self.method.tremble), self.method.aware,
+            self._total, self._mass, *self._scratch, self._g,
+        )  # fmt: skip
+
+    def advance(self, iterations: int) -> None:
+        """Run so many iterations: everybody's best response to the average, then the average."""
+        self._iterate(iterations)
+        self.iterations += iterations
+
+    def average(self) -> Profile:
+        """The average strategies, uniform play at the start included."""
+        return Profile.from_weights(self.tree, self._total[self.form.sequence])
+
+    def current(self) -> Profile:
+        """The last best responses."""
+        return Profile.from_weights(self.tree, self._g[self.form.sequence])
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Copies of everything that determines how the run goes on."""
+        arrays = {"total": self._total.copy(), "mass": self._mass.copy(), "g": self._g.copy()}
+        return {**arrays, "iterations": np.array(self.iterations)}
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go on from what `state` returned."""
+        check_arrays("the state", state, like(self.state(), total=NOT_NEGATIVE, mass=NOT_NEGATIVE, g=NOT_NEGATIVE))
+        self._total[:], self._mass[:], self._g[:] = state["total"], state["mass"], state["g"]
+        self.iterations = int(state["iterations"])
+
+
+@dataclass(frozen=True)
+class FictitiousSelfPlay:
+    """Fictitious self-play from samples, tabular: best responses by Q-learning, averages by counting.
+
+    The defaults are those of Heinrich's thesis, section 5.6.2: step size .05 / (1 + .003 sqrt(t)), temperature
+    1 / (1 + .02 sqrt(t)).
+
+    Args:
+        name: how it is called in tables.
+        averages: games of the average profile an iteration.
+        responses: games of each player's best response against the others' averages.
+        replays: stored episodes each player learns from an iteration.
+        capacity: episodes each player stores.
+
+    >>> tf.FictitiousSelfPlay("mine", capacity=1000).parameters()["capacity"]
+    1000
+    """
+
+    name: str = "fsp"
+    averages: int = 2
+    responses: int = 1
+    replays: int = 30
+    capacity: int = 40_000
+
+    unit = "iterations"
+    answer = "average"
+    enough = 100_000
+
+    def __post_init__(self) -> None:
+        check_range("averages", self.averages, 0)
+        for name in ("responses", "replays", "capacity"):
+            check_range(name, getattr(self, name), 1, 10**9)
+
+    def solver(self, tree: Tree, seed: int = 0) -> FspSolver:
+        """A solver that has played nothing yet."""
+        return FspSolver(tree, self, seed)
+
+    def parameters(self) -> dict[str, Any]:
+        """Everything that defines the method, as JSON values."""
+        return asdict(self)
+
+
+FSP = FictitiousSelfPlay()
+
+
+class FspSolver:
+    """Runs fictitious self-play on a tree."""
+
+    def __init__(self, tree: Tree, method: FictitiousSelfPlay, seed: int = 0) -> None:
+        self.tree, self.method, self.iterations = tree, method, 0
+        self._rules = walkable(tree)
+        self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        self._values, self._counts = np.zeros(tree.rows), np.zeros(tree.rows)
+        depth, shape = longest(tree), (tree.players, method.capacity)
+        self._episodes = fictitious.Episodes(
+            rows=np.zeros((*shape, depth), dtype=np.int32),
+            length=np.zeros(shape, dtype=np.int32),
+            payoff=np.zeros(shape),
+            stored=np.zeros(tree.players, dtype=np.int64),
+        )
+        self._taken = np.zeros((tree.players, depth), dtype=np.int64)
+        self._infoset_of_row, self._first_row = tree.infoset_of_row.astype(np.int64), tree.first_row.astype(np.int64)
+        self.advance(0)  # loads the kernel
+
+    def advance(self, iterations: int) -> None:
+        """Run so many iterations."""
+        fictitious.sampled(
+            self._rules.nodes, self._rules.cumulative, self._rules.payoffs, self._first_row, self._infoset_of_row,
+            self._values, self._counts, self._episodes, self.method.averages, self.method.responses,
+            self.method.replays, self._key, self.iterations + 1, iterations, self._taken,
+            np.zeros(self.tree.players, dtype=np.int64),
+        )  # fmt: skip
+        self.iterations += iterations
+
+    def average(self) -> Profile:
+        """The counted averages; uniform where nothing was counted.
+
+        Raises:
+            SolverError: nothing has been played yet.
+        """
+        if self.iterations == 0:
+            raise SolverError("the average is empty: no iterations have been run.")
+        return Profile.from_weights(self.tree, self._counts)
+
+    def current(self) -> Profile:
+        """Greedy play of the values: the best responses; the first of equal actions."""
+        values, first = self._values, self.tree.first_row
+        best = [first[i] + values[first[i] : first[i + 1]].argmax() for i in range(self.tree.infosets)]
+        weights = np.zeros(self.tree.rows)
+        weights[best] = 1.0
+        return Profile(self.tree, weights)
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Copies of everything that determines how the run goes on."""
+        arrays = {"values": self._values, "counts": self._counts, **self._episodes._asdict()}
+        return {name: array.copy() for name, array in arrays.items()} | {"iterations": np.array(self.iterations)}
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go on from what `state` returned."""
+        depth, rows = self._episodes.rows.shape[-1], self.tree.rows
+        expected = like(self.state(), counts=NOT_NEGATIVE, rows=(0, rows - 1), length=(0, depth), stored=COUNT)
+        check_arrays("the state", state, expected)
+        self._values[:], self._counts[:] = state["values"], state["counts"]
+        for name, array in self._episodes._asdict().items():
+            array[...] = state[name]
+        self.iterations = int(state["iterations"])

@@ -1,0 +1,291 @@
+"""Exact equilibria of two-player constant-sum games: the sequence-form linear program, in floats and in Fractions.
+
+Player 0 chooses a realisation plan x, player 1's treeplex prices it (von Stengel 1996; Koller, Megiddo, von Stengel
+1996):
+
+    maximise v_0   subject to   E x = e,  x >= 0,  F' v - A' x <= 0  (one row for each sequence of player 1)
+
+E and F are the treeplex constraints of the players, A the payoff matrix of their sequences. The multipliers of the last
+rows are player 1's realisation plan, so one program gives both strategies. Solved by HiGHS with sparse matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from tefuda.errors import GameError, SolverError
+from tefuda.files import check_arrays, like
+from tefuda.forms.sequence import SequenceForm, sequence_form
+from tefuda.forms.tree import Tree, require_tree
+from tefuda.judging.profile import Profile
+
+
+def treeplex_constraints(form: SequenceForm, player: int) -> Any:
+    """E with E x = (1, 0, ..., 0) for the realisation plans x of a player, `[1 + infosets, sequences]`.
+
+    A SciPy coo_array. Row 0 says x(empty) = 1; row 1 + j that the actions of the j-th infoset (in the form's order) sum
+    to its parent. Columns are the player's sequences, the empty one first.
+    """
+    from scipy.sparse import coo_array
+
+    rows, columns, values = [np.zeros(1, int)], [np.zeros(1, int)], [np.ones(1)]
+    count = 1
+    for parents, actions in form.blocks(player):
+        number = count + np.arange(len(parents))
+        rows += [number, np.tile(number, len(actions))]
+        columns += [parents, actions.ravel()]
+        values += [np.full(len(parents), -1.0), np.ones(actions.size)]
+        count += len(parents)
+    shape = (count, int(form.span[player + 1] - form.span[player]))
+    return coo_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape)
+
+
+def payoff_matrix(form: SequenceForm, player: int = 0) -> Any:
+    """A with x' A y the payoff of `player` in a two-player game; rows are its sequences, columns the other's.
+
+    A SciPy coo_array.
+    """
+    from scipy.sparse import coo_array
+
+    other = 1 - player
+    starts = form.leaf_start.astype(np.int64)
+    counts = (starts[1:] - starts[:-1])[form.span[player] : form.span[player + 1]]
+    mine = slice(int(form.leaf_start[form.span[player]]), int(form.leaf_start[form.span[player + 1]]))
+    columns = form.leaf_other[mine].astype(int) - int(form.span[other])
+    shape = (len(counts), int(form.span[other + 1] - form.span[other]))
+    return coo_array((form.leaf_value[mine], (np.repeat(np.arange(len(counts)), counts), columns)), shape)
+
+
+def require_two_player_constant_sum(tree: Tree, what: str) -> None:
+    """Raise GameError unless the game has two players whose payoffs always have the same sum, in floats.
+
+    Payoffs that are 1e12 apart in size are refused: programs take the small ones for 0.
+    """
+    require_tree(tree)
+    if tree.players != 2:
+        raise GameError(f"{what} is for two players; {tree.name} has {tree.players}. Use a method of the CFR family.")
+    sums, sizes = tree.payoffs.sum(axis=1), np.abs(tree.payoffs)
+    if np.ptp(sums) > 1e-9 * sizes.max():
+        raise GameError(
+            f"{what} is for constant-sum games; payoffs of {tree.name} sum to {sums.min():g} at one end and to "
+            f"{sums.max():g} at another. Use a method of the CFR family."
+        )
+
+    least, largest = sizes.min(initial=np.inf, where=sizes > 0), sizes.max()
+    if least < _APART * largest:
+        raise GameError(
+            f"payoffs of {tree.name} are from {least:g} to {largest:g} in size; {what} tells numbers apart up to "
+            f"{1 / _APART:g} times as large. Write 0 for what is round-off, or choose payoffs that lie nearer together."
+        )
+
+
+_APART = 1e-12  # HiGHS takes smaller numbers beside 1 for 0
+
+
+def is_two_player_constant_sum(tree: Tree) -> bool:
+    """Whether `require_two_player_constant_sum` lets a game pass."""
+    try:
+        require_two_player_constant_sum(tree, "")
+    except GameError:
+        return False
+    return True
+
+
+def plan_profile(tree: Tree, player: int, plan: np.ndarray) -> Profile:
+    """A player's realisation plan `[sequences of the player]` as a profile; the others play uniformly."""
+    form = sequence_form(tree)
+    weights = np.zeros(form.sequences)
+    weights[form.own(player)] = plan
+    return Profile.from_weights(tree, weights[form.sequence])
+
+
+@dataclass(frozen=True)
+class Program:
+    """The linear program of a form: its HiGHS model, and where its parts stand.
+
+    Columns: the player's sequences, then one price for each constraint of the other. Rows: the player's constraints,
+    then one for each sequence of the other. Payoffs and prices are in units of `scale`, so that HiGHS's tolerances are
+    relative to what is at stake.
+    """
+
+    model: Any
+    plan: int
+    constraints: int
+    scale: float
+
+
+def plan_program(
+    form: SequenceForm,
+    player: int = 0,
+    *,
+    gain: np.ndarray | None = None,
+    weight: float = 1.0,
+    floor: float = -np.inf,
+    mixing: Any = None,
+) -> Program:
+    """The program that chooses a plan x of `player`: maximise gain' x + weight v_0, as a minimisation.
+
+    Args:
+        form: two players, constant sum.
+        player: who chooses.
+        gain: `[sequences of the player]`; nothing if left out.
+        weight: of v_0, what x is worth against the other's best reply; 1 and no gain: the game's equilibrium.
+        floor: the least v_0.
+        mixing: `[s, s]` over the other's s sequences, how its replies are bound to a model: see exploit.py.
+    """
+    from scipy.sparse import block_array
+
+    own, other = treeplex_constraints(form, player), treeplex_constraints(form, 1 - player).tocsr()
+    payoffs = payoff_matrix(form, player).T / form.scale
+    (constraints, plan), (prices, replies) = own.shape, other.shape
+    chosen, led_to = other.maximum(0).T, (-other).maximum(0).T  # where a sequence is an action; what follows it
+    if mixing is not None:
+        payoffs, led_to = mixing @ payoffs, mixing @ led_to
+    matrix = block_array([[own, None], [-payoffs, chosen - led_to]], format="csc")
+    cost = np.zeros(plan + prices)
+    cost[:plan], cost[plan] = 0.0 if gain is None else -gain / form.scale, -weight
+    lower, right = np.concatenate([np.zeros(plan), np.full(prices, -np.inf)]), np.zeros(constraints)
+    lower[plan], right[0] = floor / form.scale, 1.0
+    rows = np.concatenate([right, np.full(replies, -np.inf)]), np.concatenate([right, np.zeros(replies)])
+    return Program(_highs_model(cost, lower, rows, matrix), plan, constraints, form.scale)
+
+
+def _highs_model(cost: np.ndarray, lower: np.ndarray, rows: tuple[np.ndarray, np.ndarray], matrix: Any) -> Any:
+    """Minimise cost' z, z >= lower, with matrix z between two bounds."""
+    import highspy
+
+    lp = highspy.HighsLp()
+    lp.num_col_, lp.num_row_ = len(cost), len(rows[0])
+    lp.col_cost_, lp.col_lower_, lp.col_upper_ = cost, lower, np.full(len(cost), np.inf)
+    lp.row_lower_, lp.row_upper_ = rows
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = matrix.indptr, matrix.indices, matrix.data
+    return lp
+
+
+def run_highs(program: Program, **options: Any) -> Any:
+    """Solve a program; return the HiGHS object.
+
+    Raises:
+        SolverError: HiGHS found no optimum.
+    """
+    highs = open_highs(program, **options)
+    run_opened(highs)
+    return highs
+
+
+def open_highs(program: Program, **options: Any) -> Any:
+    """The HiGHS object of a program that has not been solved yet."""
+    import highspy
+
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    highs.setOptionValue("small_matrix_value", _APART)
+    for name, value in options.items():
+        highs.setOptionValue(name, value)
+    highs.passModel(program.model)
+    return highs
+
+
+def run_opened(highs: Any) -> None:
+    """Solve, from the last solution if the object has one.
+
+    Raises:
+        SolverError: HiGHS found no optimum.
+    """
+    import highspy
+
+    highs.run()
+    if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        raise SolverError(f"HiGHS ended with {highs.modelStatusToString(highs.getModelStatus())}, not at an optimum.")
+
+
+@dataclass(frozen=True)
+class LinearProgram:
+    """Solving by linear programming.
+
+    Args:
+        name: how it is called in tables.
+        tolerance: how far HiGHS may leave constraints, 1e-10 at least, in parts of the largest payoff.
+
+    >>> solution = tf.solve(tf.load_game("kuhn"), tf.LinearProgram())
+    >>> round(solution.values[0] * 18, 9)
+    -1.0
+    """
+
+    name: str = "lp"
+    tolerance: float = 1e-10
+
+    unit = "solves"
+    answer = "average"
+    enough = 1  # iterations when no goal is given
+
+    def solver(self, tree: Tree, seed: int = 0) -> LpSolver:
+        """A solver that has done nothing yet. Nothing is drawn at random: `seed` changes nothing."""
+        return LpSolver(tree, self)
+
+    def parameters(self) -> dict[str, Any]:
+        """Everything that defines the method, as JSON values."""
+        return asdict(self)
+
+
+LP = LinearProgram()
+
+
+class LpSolver:
+    """Solves the program at the first iteration; further ones change nothing.
+
+    Raises:
+        GameError: more or less than two players, payoffs that are not constant-sum, or imperfect recall.
+    """
+
+    def __init__(self, tree: Tree, method: LinearProgram) -> None:
+        require_two_player_constant_sum(tree, "linear programming")
+        self.tree, self.method, self.form, self.iterations = tree, method, sequence_form(tree), 0
+        self._profile = Profile.uniform(tree)
+
+    def advance(self, iterations: int) -> None:
+        """Solve, if that has not been done."""
+        if self.iterations == 0 and iterations > 0:
+            self._profile = self._solve()
+        self.iterations += iterations
+
+    def _solve(self) -> Profile:
+        program = plan_program(self.form)
+        tolerances = dict.fromkeys(
+            ("primal_feasibility_tolerance", "dual_feasibility_tolerance"), self.method.tolerance
+        )
+        solution = run_highs(program, **tolerances).getSolution()
+        plans = np.zeros(self.form.sequences)
+        plans[: program.plan] = solution.col_value[: program.plan]
+        # Minimising -v_0, HiGHS reports the multipliers of the rows <= 0 as -y.
+        plans[program.plan :] = -np.array(solution.row_dual[program.constraints :])
+        return Profile.from_weights(self.tree, np.maximum(plans, 0.0)[self.form.sequence])
+
+    def average(self) -> Profile:
+        """The equilibrium.
+
+        Raises:
+            SolverError: the program has not been solved yet.
+        """
+        if self.iterations == 0:
+            raise SolverError("the linear program has not been solved yet; advance(1) solves it.")
+        return self._profile
+
+    def current(self) -> Profile:
+        """The equilibrium; uniform before it is found."""
+        return self._profile
+
+    def state(self) -> dict[str, np.ndarray]:
+        """What was found."""
+        return {"probabilities": self._profile.probabilities.copy(), "iterations": np.array(self.iterations)}
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go on from what `state` returned."""
+        check_arrays("the state", state, like(self.state()))
+        self._profile = Profile(self.tree, state["probabilities"])
+        self.iterations = int(state["iterations"])

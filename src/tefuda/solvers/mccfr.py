@@ -1,0 +1,435 @@
+"""Monte Carlo counterfactual regret minimization: every way of sampling is a value of one dataclass.
+
+Lanctot, Waugh, Zinkevich, Bowling 2009, "Monte Carlo sampling for regret minimization in extensive games". The walks
+are in _kernels/sample.py; all of them give unbiased regrets and averages (docs/methods.md has the proofs' formulas).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tefuda._kernels import mccfr as kernels
+from tefuda.errors import GameError, ParameterError, check_choice, check_range
+from tefuda.files import NOT_NEGATIVE, check_arrays, like
+from tefuda.forms.sequence import sequence_form
+from tefuda.forms.tree import Tree
+from tefuda.judging.profile import Profile
+from tefuda.solvers.run import require_average
+from tefuda.workers import Workers, chunks
+
+SCHEMES = {
+    "external": kernels.EVERY,
+    "outcome": kernels.ONE,
+    "uniform": kernels.SUBSET,
+    "successive": kernels.SUCCESSIVE,
+    "systematic": kernels.SYSTEMATIC,
+    "repeated": kernels.REPEATED,
+    "average": kernels.BY_AVERAGE,
+    "chance": kernels.EVERY,
+}
+#: Rules by name: whether regrets are clipped at 0, and the exponents of their weights t^e and of the average's.
+RULES = {"rm": (False, 0, 0), "rm+": (True, 0, 1), "linear": (False, 1, 1), "discounted": (False, 0, 2)}
+_NEEDS_EXPLORATION = ("outcome", "successive", "systematic", "repeated", "average")
+_BLOCK = 4096  # walks whose sums are added to the tables at once: with 128, what workers send costs more than walking
+_CHUNK = 1 << 14  # iterations a kernel call
+_MOST_FOR_SETS = 12  # actions: the recursion over sets takes 2^n steps
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """A way of sampling.
+
+    Args:
+        name: how it is called in tables.
+        scheme: which actions a walk takes at the nodes of the player it is for; others and chance draw one action.
+            ``"external"``: all. ``"outcome"``: one by p = epsilon uniform + (1 - epsilon) strategy. k actions
+            (robust sampling, Li et al. 2019): ``"uniform"``, all sets alike; ``"successive"``, by p without repeats
+            (at most 12 actions); ``"systematic"``, by p in one draw (Madow 1949); ``"repeated"``, by p with repeats.
+            ``"average"``: each with a probability that grows with its weight in the average (Gibson et al. 2012).
+            ``"chance"``: all actions of all players, one outcome of chance; everybody is updated at once.
+        k: how many actions robust sampling takes.
+        epsilon: exploration; for ``"average"`` the least inclusion probability.
+        batch: walks of a player before its strategy changes.
+        rule: ``"rm"``: regret matching; ``"rm+"``: regrets clipped at 0 after each batch (MCCFR+);
+            ``"linear"``: regrets of iteration t weighted by t; ``"discounted"``: every `period` iterations, the n-th
+            time positive regrets times n^1.5 / (n^1.5 + 1), negative ones halved (Brown and Sandholm 2019).
+        averaging: the exponent g of the weights max(t - delay, 0)^g in the average; by the rule unless given: rm 0,
+            rm+ and linear 1, discounted 2.
+        delay: iterations left out of the average at the start.
+        baseline: how fast estimates of every history's value learn, which are subtracted to lower the variance; 0: none
+            (VR-MCCFR, Schmid et al. 2019; per history as in Davis et al. 2020).
+        deal: probabilities to draw the root's outcomes with instead of the game's own, weighted so that nothing is
+            biased; empty: the game's own.
+        threshold, bonus: tau and beta of ``"average"``.
+        period: see rule.
+
+    Raises:
+        ParameterError: a value out of range, or a scheme that would be biased.
+
+    >>> tf.solve(tf.load_game("kuhn"), tf.Sampling("mine", batch=10), iterations=20).iterations
+    20
+    """
+
+    name: str
+    scheme: str = "external"
+    k: int = 1
+    epsilon: float = 0.6
+    batch: int = 1
+    rule: str = "rm"
+    averaging: float | None = None
+    delay: int = 0
+    baseline: float = 0.0
+    deal: tuple[float, ...] = ()
+    threshold: float = 1000.0
+    bonus: float = 1e6
+    period: int = 1000
+
+    unit = "iterations"
+    answer = "better"
+    takes_workers = True
+    counts_nodes = True
+
+    def __post_init__(self) -> None:
+        check_choice("scheme", self.scheme, SCHEMES)
+        check_choice("rule", self.rule, RULES)
+        for name in ("k", "batch", "period"):
+            check_range(name, getattr(self, name), 1, 10**9)
+        check_range("delay", self.delay, 0)
+        for name in ("epsilon", "baseline"):
+            check_range(name, getattr(self, name), 0, 1, whole=False)
+        for name in ("threshold", "bonus"):
+            check_range(name, getattr(self, name), 0, 1e12, whole=False)
+        if self.averaging is None:
+            object.__setattr__(self, "averaging", RULES[self.rule][2])
+        check_range("averaging", self.averaging, 0, 50, whole=False)
+        object.__setattr__(self, "deal", tuple(self.deal))
+        self._check_bias()
+
+    def _check_bias(self) -> None:
+        if self.epsilon == 0 and self.scheme in _NEEDS_EXPLORATION:
+            raise ParameterError(f"epsilon is 0: with scheme {self.scheme!r} actions never tried would bias regrets.")
+        if self.deal and (self.scheme == "chance" or abs(sum(self.deal) - 1) > 1e-9 or min(self.deal) <= 0):
+            raise ParameterError(
+                f"deal is {self.deal}; it must be positive probabilities, and not for scheme 'chance'."
+            )
+        if self.baseline and (self.batch > 1 or self.scheme == "chance"):
+            raise ParameterError("a baseline learns within a batch: it needs batch=1, and is not for scheme 'chance'.")
+
+    def solver(self, tree: Tree, seed: int = 0, workers: int | Executor | None = None) -> SamplingSolver:
+        """A solver that has done nothing yet.
+
+        Args:
+            tree: the game.
+            seed: the same seed gives the same bits, whatever the workers.
+            workers: processes, or an executor, over which each batch is spread; worth it from batches of 50,000 on
+                (1e6 on Leduc: 1.7 times as fast with two).
+        """
+        return SamplingSolver(tree, self, seed, workers)
+
+    def parameters(self) -> dict[str, Any]:
+        """Everything that defines the method, as JSON values."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+    def schedule(self, first: int, count: int) -> np.ndarray:
+        """`[count, 3]` weight of regrets, weight in the average, whether to clip, from iteration `first` on."""
+        t = np.arange(first, first + count, dtype=np.float64)
+        clip, exponent, _ = RULES[self.rule]
+        counted = np.maximum(t - self.delay, 0.0)
+        average = np.where(counted > 0, np.maximum(counted, 1.0) ** self.averaging, 0.0)
+        return np.stack([t**exponent, average, np.full(count, float(clip))], axis=1)
+
+    def numbers(self) -> kernels.Scheme:
+        """What kernels need to know."""
+        rate = (self.threshold, self.bonus, self.baseline)
+        return kernels.Scheme(SCHEMES[self.scheme], self.k, self.epsilon, self.epsilon, *map(float, rate))
+
+
+CHANCE = Sampling("chance", scheme="chance")
+EXTERNAL = Sampling("external")
+OUTCOME = Sampling("outcome", scheme="outcome")
+ROBUST = Sampling("robust", scheme="uniform", k=2)
+AVERAGE_STRATEGY = Sampling("average-strategy", scheme="average", epsilon=0.05)
+MCCFR_PLUS = Sampling("mccfr+", rule="rm+", batch=1000)
+#: Rates .05 / .1 / .2 / .5 gave NashConv .069 / .057 / .046 / .049 on Leduc after 1e7 nodes, no baseline .157.
+VR_MCCFR = Sampling("vr-mccfr", scheme="outcome", baseline=0.2)
+
+FAMILY = (CHANCE, EXTERNAL, OUTCOME, ROBUST, AVERAGE_STRATEGY, MCCFR_PLUS, VR_MCCFR)
+
+
+class Finding(NamedTuple):
+    """What one block of walks found: lists as in `kernels.Buffers`, with only the rows they name, and nodes visited."""
+
+    updated: np.ndarray
+    gain: np.ndarray
+    averaged: np.ndarray
+    weight: np.ndarray
+    nodes: int
+
+
+class Job(NamedTuple):
+    """Blocks of one batch for a worker. rules: None if the worker is expected to have them, by their key."""
+
+    rules_key: str
+    rules: kernels.Rules | None
+    scheme: kernels.Scheme
+    strategy: np.ndarray
+    total: np.ndarray
+    key: np.uint64
+    iteration: int
+    player: int
+    batch: int
+    blocks: range
+
+
+class SamplingSolver:
+    """Runs a `Sampling` on a tree. nodes: histories visited so far, chance and ends included.
+
+    Raises:
+        ParameterError: the scheme does not fit the game.
+    """
+
+    def __init__(self, tree: Tree, method: Sampling, seed: int, workers: int | Executor | None = None) -> None:
+        self.tree, self.method, self.seed, self.iterations, self.nodes = tree, method, seed, 0, 0
+        self._rules = walkable(tree, method.deal)
+        self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        baseline = np.zeros((len(tree.player) if method.baseline else 0, tree.players))
+        uniform = Profile.uniform(tree).probabilities.copy()
+        self._tables = kernels.Tables(np.zeros(tree.rows), uniform, np.zeros(tree.rows), baseline)
+        self._buffers, self._scratch = _buffers(tree.rows, tree.infosets), _scratch(self._rules)
+        self._together = method.scheme == "chance"
+        self._direct = method.batch == 1 and not self._together and _has_perfect_recall(tree)
+        pool = Workers(workers) if workers is not None else None
+        self._workers = pool if method.batch > _BLOCK else None  # one block is for one worker
+        widest = self._scratch.p.shape[0]
+        if method.scheme == "successive" and widest > _MOST_FOR_SETS:
+            raise ParameterError(
+                f"{tree.name} has infosets of {widest} actions; scheme 'successive' takes at most {_MOST_FOR_SETS}. "
+                f"Use scheme='systematic', which is as good."
+            )
+        self._iterate(method.schedule(1, 0))  # loads or compiles the kernels before anybody looks at the clock
+
+    def advance(self, iterations: int) -> None:
+        """Run so many iterations: in each, a batch of walks for every player."""
+        while iterations > 0:
+            # A discount comes after every `period` iterations, however they are split.
+            left = self.method.period - self.iterations % self.method.period
+            count = min(iterations, _CHUNK, left if self.method.rule == "discounted" else iterations)
+            schedule = self.method.schedule(self.iterations + 1, count)
+            if self._workers is None:
+                self._iterate(schedule)
+            else:
+                self._spread(schedule)
+            self.iterations += count
+            iterations -= count
+            if self.method.rule == "discounted" and self.iterations % self.method.period == 0:
+                grown = (self.iterations / self.method.period) ** 1.5
+                kernels.discount(self._tables.regret, grown / (grown + 1), 0.5)
+
+    def _iterate(self, schedule: np.ndarray) -> None:
+        self.nodes += kernels.iterate(
+            self._rules, self.method.numbers(), self._tables, schedule, self._direct, self._together, self._key,
+            self.iterations + 1, self.method.batch, _BLOCK, self._buffers, self._scratch,
+        )  # fmt: skip
+
+    def _spread(self, schedule: np.ndarray) -> None:
+        """As `_iterate`, with the walks done by workers: blocks are added here, in order, so no bit differs."""
+        assert self._workers is not None
+        blocks = range(-(-self.method.batch // _BLOCK))
+        for t, rule in enumerate(schedule):
+            for player in [-1] if self._together else range(self.tree.players):
+                for finding in self._found(self.iterations + 1 + t, player, chunks(blocks, self._workers.count)):
+                    _put(finding, self._buffers)
+                    kernels.add(self._tables, rule, self._buffers)
+                    self.nodes += finding.nodes
+                kernels.finish(self._tables, rule, self._buffers)
+
+    def _found(self, iteration: int, player: int, parts: list[Any]) -> Iterable[Finding]:
+        """What the blocks of a batch found, in order. Workers that lack the game's arrays are sent them."""
+        assert self._workers is not None
+        tables, scheme = self._tables, self.method.numbers()
+        known = f"{self.tree.fingerprint} {self.method.deal}"
+        jobs = [
+            Job(
+                known,
+                None,
+                scheme,
+                tables.strategy,
+                tables.total,
+                self._key,
+                iteration,
+                player,
+                self.method.batch,
+                part,
+            )
+            for part in parts
+        ]
+        answers: list[list[Finding] | None] = list(self._workers.map(run_job, jobs))
+        missing = [place for place, answer in enumerate(answers) if answer is None]
+        again = self._workers.map(run_job, [jobs[place]._replace(rules=self._rules) for place in missing])
+        for place, answer in zip(missing, again, strict=True):
+            answers[place] = answer
+        return [finding for answer in answers for finding in answer or []]
+
+    def average(self) -> Profile:
+        """The average strategies so far; uniform at infosets no walk came to.
+
+        Raises:
+            SolverError: no iteration has entered the average yet.
+        """
+        require_average(self.iterations, self.method.delay)
+        return Profile.from_weights(self.tree, self._tables.total)
+
+    def current(self) -> Profile:
+        """The strategies in force."""
+        return Profile.from_weights(self.tree, self._tables.strategy)
+
+    def regrets(self) -> np.ndarray:
+        """`[R]` the cumulative sampled regrets as stored."""
+        return self._tables.regret.copy()
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Copies of everything that determines how the run goes on; random numbers depend on seed and iteration."""
+        counts = {"iterations": np.array(self.iterations), "nodes": np.array(self.nodes)}
+        return {name: array.copy() for name, array in self._tables._asdict().items()} | counts
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go on from what `state` returned."""
+        check_arrays("the state", state, like(self.state(), strategy=(0, 1), total=NOT_NEGATIVE))
+        Profile(self.tree, state["strategy"])  # walks draw by it: refused unless they are probabilities
+        for name, array in self._tables._asdict().items():
+            array[:] = state[name]
+        self.iterations, self.nodes = int(state["iterations"]), int(state["nodes"])
+
+    def close(self) -> None:
+        """Stop worker processes."""
+        if self._workers is not None:
+            self._workers.close()
+
+
+_kept = threading.local()  # of a worker: the game it worked on last, as (key, rules, buffers, scratch)
+
+
+def run_job(job: Job) -> list[Finding] | None:
+    """What a worker does; None if it needs the game's arrays first."""
+    if getattr(_kept, "game", [""])[0] != job.rules_key:
+        if job.rules is None:
+            return None
+        rows = len(job.strategy)
+        _kept.game = (job.rules_key, job.rules, _buffers(rows, rows), _scratch(job.rules))
+    _, rules, buffers, scratch = _kept.game
+    nothing = np.zeros(0)
+    tables = kernels.Tables(nothing, np.array(job.strategy), np.array(job.total), np.zeros((0, rules.payoffs.shape[1])))
+    found = []
+    for block in job.blocks:
+        first = block * _BLOCK
+        nodes = kernels.run_block(
+            rules, job.scheme, tables, np.zeros(3), False, job.key, job.iteration, job.player, first,
+            min(_BLOCK, job.batch - first), buffers, scratch,
+        )  # fmt: skip
+        found.append(_take(buffers, nodes))
+    return found
+
+
+def _take(buffers: kernels.Buffers, nodes: int) -> Finding:
+    """Empty the buffers into a finding."""
+    updated, averaged = buffers.updated[: buffers.lengths[0]].copy(), buffers.averaged[: buffers.lengths[1]].copy()
+    rows, places = _rows(updated), averaged[:, 0]
+    finding = Finding(updated, buffers.gain[rows], averaged, buffers.weight[places], nodes)
+    buffers.gain[rows] = buffers.weight[places] = 0.0
+    buffers.marks[updated[:, 0]] = buffers.marks[places] = 0
+    buffers.lengths[:2] = 0
+    return finding
+
+
+def _put(finding: Finding, buffers: kernels.Buffers) -> None:
+    """Fill empty buffers with a finding."""
+    for place, (listed, mark) in enumerate(((finding.updated, kernels.UPDATED), (finding.averaged, kernels.AVERAGED))):
+        (buffers.updated, buffers.averaged)[place][: len(listed)] = listed
+        buffers.lengths[place] = len(listed)
+        buffers.marks[listed[:, 0]] |= np.uint8(mark)
+    buffers.gain[_rows(finding.updated)] = finding.gain
+    buffers.weight[finding.averaged[:, 0]] = finding.weight
+
+
+def _rows(listed: np.ndarray) -> np.ndarray:
+    """All rows of listed infosets (first row, actions)."""
+    first, counts = listed[:, 0], listed[:, 1]
+    starts = np.repeat(first - np.append(0, np.cumsum(counts)[:-1]), counts)
+    return starts + np.arange(counts.sum())
+
+
+@lru_cache(maxsize=4)
+def walkable(tree: Tree, deal: tuple[float, ...] = ()) -> kernels.Rules:
+    """A tree as walks read it.
+
+    Raises:
+        ParameterError: `deal` does not fit the root.
+        GameError: the game has more than 2^32 histories.
+    """
+    count = len(tree.player)
+    if count >= 1 << 32:
+        raise GameError(f"{tree.name} has {count:,} histories; walks over trees take at most 2^32.")
+    if deal and (tree.player[0] != -1 or len(deal) != tree.child_count[0]):
+        raise ParameterError(f"deal has {len(deal)} probabilities; the root of {tree.name} is not such a chance node.")
+    nodes = np.zeros((count, 4), dtype=np.uint32)
+    nodes[:, 0] = tree.player + 2  # END 0, CHANCE 1, players from 2 on
+    nodes[:, 1], nodes[:, 3] = tree.first_child, tree.child_count
+    decisions = np.flatnonzero(tree.infoset >= 0)
+    nodes[decisions, 2] = tree.first_row[tree.infoset[decisions]]
+    nodes[tree.terminals, 2] = np.arange(len(tree.terminals))
+    payoffs = np.array(tree.payoffs)
+    return kernels.Rules(nodes, cumulative_chances(tree), payoffs, np.cumsum(np.array(deal, dtype=np.float64)))
+
+
+def cumulative_chances(tree: Tree) -> np.ndarray:
+    """`[N]` for children of chance nodes the probability of the child and its elder siblings."""
+    cumulative = np.zeros(len(tree.player))
+    for node in np.flatnonzero(tree.player == -1).tolist():
+        children = slice(int(tree.first_child[node]), int(tree.first_child[node]) + int(tree.child_count[node]))
+        cumulative[children] = np.cumsum(tree.chance[children])
+    return cumulative
+
+
+def _buffers(rows: int, infosets: int) -> kernels.Buffers:
+    updated, averaged, pending = np.zeros((3, infosets, 2), dtype=np.int64)
+    marks = np.zeros(rows, dtype=np.uint8)
+    return kernels.Buffers(np.zeros(rows), np.zeros(rows), updated, averaged, pending, np.zeros(3, np.int64), marks)
+
+
+def _scratch(rules: kernels.Rules) -> kernels.Scratch:
+    """Room for the longest walk and the most actions of a game."""
+    nodes, players = rules.nodes, rules.payoffs.shape[1]
+    depth = kernels.deepest(nodes) + 1
+    decisions = nodes[nodes[:, 0] >= kernels.FIRST_PLAYER, 3]
+    widest = int(decisions.max(initial=1))
+    sets = 1 << widest if widest <= _MOST_FOR_SETS else 1
+    return kernels.Scratch(
+        frames=np.zeros((depth, 5), dtype=np.int64),
+        reached=np.zeros(depth),
+        p=np.zeros(widest),
+        rho=np.zeros((depth, widest)),
+        values=np.zeros((depth, widest)),
+        sets=np.zeros((2, sets)),
+        reach=np.zeros((depth + 2, players)),
+        vectors=np.zeros((depth, widest, players)),
+    )
+
+
+def longest(tree: Tree) -> int:
+    """The number of moves of the longest history, chance's included."""
+    return int(kernels.deepest(walkable(tree).nodes))
+
+
+def _has_perfect_recall(tree: Tree) -> bool:
+    try:
+        sequence_form(tree)
+    except GameError:
+        return False
+    return True

@@ -1,0 +1,279 @@
+"""All methods by name, and the public ways to run them: make_solver, solve, resume."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any
+
+from tefuda.errors import ParameterError, RunError, UnknownNameError, check_seed, shortened
+from tefuda.forms.compile import BuildProgress, compile_game
+from tefuda.forms.tree import Tree
+from tefuda.games.catalogue import GAMES, load_game
+from tefuda.games.protocol import Game
+from tefuda.solvers import cfr, fictitious, lp, mccfr, nfsp, oos
+from tefuda.solvers.driver import Goal, Past, Progress, Record, drive
+from tefuda.solvers.run import Method, Solution, Solver, check_same_game, read_checkpoint, read_run
+
+_ALL: tuple[Method, ...] = (*cfr.FAMILY, lp.LP, fictitious.XFP, fictitious.FSP, *mccfr.FAMILY, oos.OOS, *nfsp.FAMILY)
+METHODS: dict[str, Method] = {method.name: method for method in _ALL}
+#: The recommended method: of all the fastest to 1e-6 and 1e-9 on Leduc and goofspiel 5, and to 1e-3 within a tenth of a
+#: second everywhere (docs/methods.md; on Kuhn and liar's dice 4 predictive methods need fewer iterations).
+DEFAULT = "ema"
+
+
+def find_method(method: str | Method, changes: Mapping[str, Any] | None = None) -> Method:
+    """A method by its name in `METHODS`, or the value itself, with some fields changed.
+
+    Returns:
+        A method value.
+
+    Raises:
+        UnknownNameError: there is no such method, or it has no such field.
+        ParameterError: a value out of range.
+
+    >>> tf.find_method("cfr+", {"delay": 10}).delay
+    10
+    """
+    if isinstance(method, str):
+        if nfsp.FORMER.get(method, method) not in METHODS:
+            raise UnknownNameError("method", method, METHODS)
+        method = METHODS[nfsp.FORMER.get(method, method)]
+    if not callable(getattr(method, "solver", None)):
+        raise ParameterError(f"a method, or its name, is wanted here; got {shortened(method)}.")
+    if not changes:
+        return method
+    known = [field.name for field in dataclasses.fields(method) if field.name != "name"]  # type: ignore[arg-type]
+    for name in changes:
+        if name not in known:
+            raise UnknownNameError(f"option of method {method.name}", name, known)
+    return _changed(method, changes)
+
+
+def _changed(method: Method, changes: Mapping[str, Any]) -> Method:
+    """The method with some fields changed, each to a value of its type and of a size that floats hold.
+
+    Raises:
+        ParameterError: a value of another type or out of range.
+    """
+    kinds = {field.name: field.type for field in dataclasses.fields(method)}  # type: ignore[arg-type]
+    for name, value in changes.items():
+        allowed = _KINDS.get(kinds[name])
+        number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
+        fits = allowed is None or (isinstance(value, allowed) and (not isinstance(value, bool) or bool in allowed))
+        if not fits or not abs(number) <= 1e300:
+            wanted = " or ".join(kind.__name__ for kind in allowed or (float,))
+            raise ParameterError(f"{name} of {method.name} is {shortened(value)}; it must be of type {wanted}.")
+    return dataclasses.replace(method, **changes)  # type: ignore[type-var]
+
+
+#: What the fields of methods may be, by how their types are written.
+_KINDS: dict[Any, tuple[type, ...]] = {
+    "bool": (bool,),
+    "int": (int,),
+    "float": (int, float),
+    "float | None": (int, float, type(None)),
+    "str": (str,),
+}
+
+
+def make_solver(
+    game: Tree | Game, method: str | Method = DEFAULT, *, seed: int = 0, workers: int | Executor | None = None
+) -> Solver:
+    """A solver that has done nothing yet; see `solution.Solver` for what it can do.
+
+    Args:
+        game: a tree, or rules to compile.
+        method: a name in `METHODS`, or a value such as ``dataclasses.replace(CFR_PLUS, delay=10)``.
+        seed: of the random numbers, for methods that draw any.
+        workers: processes, or a `concurrent.futures.Executor`, for methods that work in batches; the result is the
+            same whatever they are.
+
+    Returns:
+        A solver with `advance`, `average`, `current`, `state` and `restore`.
+
+    Raises:
+        ParameterError: the method does not spread over workers, or a seed out of range.
+
+    >>> solver = tf.make_solver(tf.load_game("kuhn"), "cfr+")
+    >>> solver.advance(10)
+    >>> solver.iterations
+    10
+    """
+    check_seed(seed)
+    value, tree = find_method(method), game if isinstance(game, Tree) else compile_game(game)
+    if workers is None:
+        return value.solver(tree, seed)
+    if not getattr(value, "takes_workers", False):
+        raise ParameterError(f"{value.name} works in one process; sampling methods with a batch take workers.")
+    return value.solver(tree, seed, workers)  # type: ignore[call-arg]
+
+
+def solve(
+    game: Tree | Game,
+    method: str | Method = DEFAULT,
+    *,
+    iterations: int | None = None,
+    until: float | None = None,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    seed: int = 0,
+    workers: int | Executor | None = None,
+    checkpoint: str | Path | None = None,
+    checkpoint_seconds: float = 30.0,
+    progress: Callable[[Progress], None] | None = None,
+    interrupted: Callable[[], bool] = lambda: False,
+) -> Solution:
+    """Solve a game: run a method until the first of the stop rules holds, judging it along the way.
+
+    Args:
+        game: a tree, or rules to compile.
+        method: a name in `METHODS`, or a method value.
+        iterations: stop after so many; 1,000 if no rule is given.
+        until: stop at this NashConv.
+        seconds: stop after so much solving.
+        nodes: stop after so many histories visited, for methods that count them.
+        seed: of the random numbers, for methods that draw any.
+        workers: see `make_solver`.
+        checkpoint: a folder to keep the run in; `resume` goes on from there.
+        checkpoint_seconds: how often it is refreshed.
+        progress: told how far the run is, about ten times a second.
+        interrupted: asked as often; once it says so, what there is is returned, with the status ``"interrupted"``.
+
+    Returns:
+        What the method answers: the better of the average and the last iterate for the CFR family, the average for
+        fictitious play.
+
+    Raises:
+        KeyboardInterrupt: of the user, at once; what a checkpoint kept can be gone on with.
+
+    >>> solution = tf.solve(tf.load_game("kuhn"), "cfr+", until=1e-3)
+    >>> solution.nash_conv <= 1e-3, round(solution.values[0], 2)
+    (True, -0.06)
+    """
+    value = find_method(method)
+    goal = find_goal(value, iterations, until, seconds, nodes)
+    record = Record(Path(checkpoint), checkpoint_seconds) if checkpoint is not None else None
+    solver = make_solver(game, value, seed=seed, workers=workers)
+    return drive(solver, goal, seed=seed, record=record, progress=progress, interrupted=interrupted)
+
+
+def find_goal(
+    method: Method,
+    iterations: int | None = None,
+    until: float | None = None,
+    seconds: float | None = None,
+    nodes: int | None = None,
+) -> Goal:
+    """The goal of a run, refused if it leaves nothing to average.
+
+    Raises:
+        ParameterError: a value out of range, a delay as long as the run, or nodes of a method that counts none.
+    """
+    if (iterations, until, seconds, nodes) == (None, None, None, None):
+        iterations = getattr(method, "enough", 1000)
+    if nodes is not None and not getattr(method, "counts_nodes", False):
+        raise ParameterError(f"{method.name} visits no single histories; sampling methods count nodes.")
+    goal, delay = Goal(iterations, until, seconds, nodes), getattr(method, "delay", 0)
+    if goal.iterations is not None and goal.iterations <= delay:
+        raise ParameterError(
+            f"delay {delay} leaves nothing to average in {goal.iterations} iterations; choose a smaller delay."
+        )
+    return goal
+
+
+def resume(
+    folder: str | Path,
+    *,
+    game: Tree | Game | None = None,
+    iterations: int | None = None,
+    until: float | None = None,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    workers: int | Executor | None = None,
+    checkpoint_seconds: float | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    building: BuildProgress | None = None,
+    interrupted: Callable[[], bool] = lambda: False,
+) -> Solution:
+    """Go on with a run that was interrupted or finished.
+
+    Args:
+        folder: the run.
+        game: its game, if it is not one of `load_game`'s.
+        iterations: a new goal, counted from the very start; the run's own unless any goal is given.
+        until: likewise.
+        seconds: likewise.
+        nodes: likewise.
+        workers: see `make_solver`; they need not be those of the run's start.
+        checkpoint_seconds: how often it is refreshed; as before unless given.
+        progress: told how far the run is.
+        building: told how far compiling the game is.
+        interrupted: see `driver.drive`.
+
+    Returns:
+        The solution of the whole run.
+
+    Raises:
+        RunError: the run is damaged, of another game, or written by a newer version.
+
+    >>> kept = tf.solve(tf.load_game("kuhn"), "cfr+", iterations=10, checkpoint="kept")
+    >>> tf.resume("kept", iterations=20).iterations
+    20
+    """
+    folder, content = Path(folder), read_run(folder)
+    tree = game if isinstance(game, Tree) else compile_game(game or game_of_run(content), progress=building)
+    check_same_game(folder, content, tree)
+    solver = make_solver(tree, method_of_run(content), seed=content["seed"], workers=workers)
+    curve, spent = read_checkpoint(folder, solver)
+    given = (iterations, until, seconds, nodes)
+    goal = Goal(**content["settings"]["goal"]) if set(given) == {None} else find_goal(solver.method, *given)
+    every = content["settings"].get("checkpoint_seconds", 30.0) if checkpoint_seconds is None else checkpoint_seconds
+    record = Record(folder, every)
+    past = Past(curve, spent)
+    return drive(
+        solver, goal, seed=content["seed"], record=record, progress=progress, past=past, interrupted=interrupted
+    )
+
+
+def method_of_run(content: Mapping[str, Any]) -> Method:
+    """The method of a run with all its fields, under the name it has there: one in `METHODS`, a former one, or its own.
+
+    Args:
+        content: of run.json.
+
+    Raises:
+        UnknownNameError: no method has that name or these fields.
+        ParameterError: a value out of range.
+    """
+    fields = dict(content["method_parameters"])
+    name, alike = fields["name"], [method for method in _ALL if method.parameters().keys() == fields.keys()]
+    if nfsp.FORMER.get(name, name) in METHODS or not alike:
+        del fields["name"]
+        return _changed(find_method(name, fields), {"name": name})
+    return _changed(alike[0], fields)
+
+
+def game_of_run(content: Mapping[str, Any], name: str = "") -> Game:
+    """The game a run was made for, built again from its name and parameters.
+
+    Args:
+        content: of run.json.
+        name: ``"file.py:Class"``, for games of one's own: what a run says is never executed.
+
+    Raises:
+        RunError: it is not a game `load_game` knows.
+    """
+    try:
+        if not name and content["game"] not in GAMES:
+            raise UnknownNameError("game", content["game"], GAMES)
+        return load_game(name or content["game"], **content["game_parameters"])
+    except (UnknownNameError, ParameterError) as error:
+        if name:
+            raise
+        raise RunError(
+            f"the run is of the game {content['game']!r}, which cannot be loaded by name ({error}). Name it again: "
+            f"--game FILE.py:Class with show and evaluate, tefuda solve FILE.py:Class --resume RUN, game= in Python."
+        ) from None

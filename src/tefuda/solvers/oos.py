@@ -1,0 +1,249 @@
+"""Online outcome sampling: search during play, from the root, with most episodes aimed at where the match stands.
+
+Lisy, Lanctot, Bowling 2015, "Online Monte Carlo counterfactual regret minimization for search in imperfect information
+games". Memory grows by at most one infoset an episode and is kept for a whole match. `OosSolver` runs on a tree;
+`search.OosSearch` needs only the rules, for games too large to compile; `agents.OosAgent` plays with either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from tefuda._kernels import oos as kernels
+from tefuda.errors import ParameterError, SolverError, check_choice, check_range
+from tefuda.files import NOT_NEGATIVE, check_arrays, like
+from tefuda.forms.tree import Tree
+from tefuda.games.answers import asking
+from tefuda.games.protocol import labels
+from tefuda.judging.profile import Profile
+from tefuda.solvers.mccfr import longest, walkable
+
+TARGETS = ("infoset", "public")
+
+
+@dataclass(frozen=True)
+class OnlineSampling:
+    """How to search.
+
+    Args:
+        name: how it is called in tables.
+        delta: the part of the episodes that is aimed at the target; with 1 nothing converges.
+        epsilon: exploration at the nodes of the player an episode updates.
+        gamma: uniform play mixed into every strategy.
+        target: ``"infoset"``: histories through the infoset the match is in; ``"public"``: all histories with the same
+            public actions (compiled games only).
+
+    Raises:
+        ParameterError: a value out of range.
+
+    >>> tf.OnlineSampling(target="public").parameters()["delta"]
+    0.9
+    """
+
+    name: str = "oos"
+    delta: float = 0.9
+    epsilon: float = 0.4
+    gamma: float = 0.01
+    target: str = "infoset"
+
+    unit = "iterations"
+    answer = "better"
+    counts_nodes = True
+
+    def __post_init__(self) -> None:
+        check_choice("target", self.target, TARGETS)
+        for name in ("delta", "epsilon", "gamma"):
+            check_range(name, getattr(self, name), 0, 1, whole=False)
+        if self.epsilon == 0:
+            raise ParameterError("epsilon is 0: actions never tried would bias regrets; give some exploration.")
+
+    def solver(self, tree: Tree, seed: int = 0) -> OosSolver:
+        """A solver that has done nothing yet and aims at nothing."""
+        return OosSolver(tree, self, seed)
+
+    def parameters(self) -> dict[str, Any]:
+        """Everything that defines the method, as JSON values."""
+        return asdict(self)
+
+
+OOS = OnlineSampling()
+
+
+class Searcher(Protocol):
+    """What an agent needs of a search."""
+
+    def aim(self, trace: Sequence[Hashable], player: int) -> None:
+        """Aim at where the match stands: what the player has seen (`sight`), one entry for each history so far."""
+
+    def advance(self, iterations: int) -> None:
+        """Search on."""
+
+    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
+        """The average strategy at an infoset; uniform if it is not in memory."""
+
+    def clear(self) -> None:
+        """Forget everything: a new match."""
+
+
+class OosSolver:
+    """Searches a tree. Without a target it is outcome sampling that builds its tree as it goes.
+
+    Raises:
+        ParameterError: public targets of a tree without rules.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> solver = tf.OosSolver(tree, tf.OOS)
+    >>> solver.advance(100)
+    >>> solver.iterations
+    100
+    """
+
+    def __init__(self, tree: Tree, method: OnlineSampling, seed: int = 0) -> None:
+        self.tree, self.method, self.iterations, self.nodes = tree, method, 0, 0
+        self._rules = walkable(tree)
+        self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        self._memory = kernels.Memory(
+            np.zeros(tree.rows), np.zeros(tree.rows), np.zeros(tree.rows, np.uint8), np.ones(len(tree.player), np.uint8)
+        )
+        depth, width = longest(tree) + 1, int(tree.child_count.max())
+        steps = np.zeros((depth, 4), dtype=np.int64)
+        self._path = kernels.Path(steps, np.zeros((depth, 3)), np.zeros(width), np.zeros((depth, width)))
+        self._aimed = False
+        self._public: np.ndarray | None = None
+        self._search(0)  # loads the kernel
+
+    def clear(self) -> None:
+        """Forget everything, and aim at nothing."""
+        for array in self._memory:
+            array[:] = 0
+        self.aim_at(None)
+
+    def aim_at(self, infoset: int | None) -> None:
+        """Aim at an infoset, or at nothing."""
+        self._aimed = infoset is not None
+        self._memory.wanted[:] = 1 if infoset is None else self._wanted(infoset)
+
+    def aim(self, trace: Sequence[Hashable], player: int) -> None:
+        """Aim at the player's infoset with the last view of a match.
+
+        Raises:
+            UnknownNameError: the tree has no such infoset.
+        """
+        self.aim_at(self.tree.number((player, trace[-1])))
+
+    def _wanted(self, infoset: int) -> np.ndarray:
+        """`[N]` whether a history is before, in or behind the target."""
+        inside = self.tree.infoset == infoset
+        if self.method.target == "public":
+            if self._public is None:
+                self._public = public_states(self.tree)
+            inside = np.isin(self._public, self._public[inside])
+        wanted, parent = inside.copy(), self.tree.parent
+        for node in range(1, len(wanted)):  # parents stand before their children
+            wanted[node] |= wanted[parent[node]]
+        for node in np.flatnonzero(inside).tolist():
+            while (node := int(parent[node])) >= 0 and not wanted[node]:
+                wanted[node] = True
+        return wanted
+
+    def advance(self, iterations: int) -> None:
+        """Run iterations of one episode for every player."""
+        self.nodes += self._search(iterations)
+        self.iterations += iterations
+
+    def _search(self, iterations: int) -> int:
+        delta = self.method.delta if self._aimed else 0.0
+        numbers = (float(delta), float(self.method.epsilon), float(self.method.gamma))
+        return kernels.search(self._rules, self._memory, self._path, *numbers, self._key, self.iterations, iterations)
+
+    @property
+    def known(self) -> int:
+        """How many infosets are in memory."""
+        return int(self._memory.known.sum())
+
+    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable] = ()) -> list[float]:
+        """The average strategy at an infoset."""
+        number = self.tree.number((player, key))
+        rows = slice(int(self.tree.first_row[number]), int(self.tree.first_row[number + 1]))
+        return normalised(self._memory.total[rows].tolist())
+
+    def totals(self) -> np.ndarray:
+        """`[R]` the average's numerators; they grow with visits, so searches weigh by how close they looked."""
+        return self._memory.total.copy()
+
+    def average(self) -> Profile:
+        """The average strategies so far; uniform where no episode came.
+
+        Raises:
+            SolverError: there was no episode.
+        """
+        if self.iterations == 0:
+            raise SolverError("the average is empty: no iterations have been run.")
+        return Profile.from_weights(self.tree, self._memory.total)
+
+    def current(self) -> Profile:
+        """The strategies by regret matching."""
+        return Profile.from_weights(self.tree, np.maximum(self._memory.regret, 0.0))
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Copies of everything that determines how the search goes on."""
+        counts = {name: np.array(getattr(self, name)) for name in ("iterations", "nodes")}
+        return {name: array.copy() for name, array in self._memory._asdict().items()} | counts
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go on from what `state` returned."""
+        expected = like(self.state(), total=NOT_NEGATIVE, known=(0, 1), wanted=(0, 1))
+        check_arrays("the state", state, expected)
+        for name, array in self._memory._asdict().items():
+            array[:] = state[name]
+        self._aimed = not self._memory.wanted.all()
+        self.iterations, self.nodes = int(state["iterations"]), int(state["nodes"])
+
+
+def normalised(weights: list[float]) -> list[float]:
+    """Weights divided by their sum; uniform without any."""
+    total = sum(weights)
+    return [weight / total for weight in weights] if total > 0 else [1 / len(weights)] * len(weights)
+
+
+def _depths(tree: Tree) -> np.ndarray:
+    """`[N]` the length of each history."""
+    depth = np.zeros(len(tree.player), dtype=np.int32)
+    for node in range(1, len(depth)):
+        depth[node] = depth[tree.parent[node]] + 1
+    return depth
+
+
+def public_states(tree: Tree) -> np.ndarray:
+    """`[N]` numbers of public states: decisions of one length that somebody cannot tell apart, and so on in chains.
+
+    Needs the rules, for what players see where others move. Chance nodes and ends stand alone.
+
+    Raises:
+        ParameterError: the tree does not know its rules.
+    """
+    if (game := tree.rules) is None:
+        raise ParameterError(f"public targets need the rules of {tree.name}, and this tree has none.")
+    chosen, depth = np.arange(len(tree.player)), _depths(tree)
+
+    def top(node: int) -> int:
+        while chosen[node] != node:
+            chosen[node] = chosen[chosen[node]]
+            node = int(chosen[node])
+        return node
+
+    with asking(game):
+        states: dict[int, Any] = {0: game.root()}
+        first: dict[tuple[int, int, Hashable], int] = {}
+        for node in range(len(tree.player)):
+            state = states.pop(node)
+            for place, label in enumerate(labels(game, state)):
+                states[int(tree.first_child[node]) + place] = game.child(state, label)
+            for player in range(tree.players) if tree.player[node] >= 0 else ():
+                twin = first.setdefault((int(depth[node]), player, game.view(state, player)), node)
+                chosen[top(node)] = top(twin)
+    return np.array([top(node) for node in range(len(tree.player))])

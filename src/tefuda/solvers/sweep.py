@@ -1,0 +1,164 @@
+"""Many runs at once: every method with every seed, spread over workers, each kept in a folder and gone on with."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tefuda.errors import ParameterError, RunError, check_seed
+from tefuda.forms.tree import Tree
+from tefuda.solvers.methods import find_goal, find_method, resume, solve
+from tefuda.solvers.run import Method, Solution, check_same_game, read_run, read_solution
+from tefuda.workers import Workers
+
+_CHECKPOINT = 20.0  # seconds; what a crash may cost a run
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One run of a sweep: a method with a seed, kept in a folder."""
+
+    tree: Tree
+    method: Method
+    iterations: int
+    seed: int
+    folder: Path
+
+    def done(self) -> float:
+        """How much of it is in its folder, 0..1."""
+        if not (self.folder / "run.json").exists():
+            return 0.0
+        return min(1.0, read_run(self.folder)["iterations"] / self.iterations)
+
+    def check(self) -> None:
+        """Raise RunError if its folder holds a run of something else, or one that went further."""
+        if not (self.folder / "run.json").exists():
+            return
+        content = read_run(self.folder)
+        check_same_game(self.folder, content, self.tree)
+        if (content["method_parameters"], content["seed"]) != (self.method.parameters(), self.seed):
+            raise RunError(f"{self.folder} holds a run of other parameters; choose another folder for this sweep.")
+        if content["iterations"] > self.iterations:
+            raise RunError(
+                f"{self.folder} holds a run of {content['iterations']:,} iterations, this sweep is of "
+                f"{self.iterations:,}; choose another folder, or as many iterations."
+            )
+
+
+@dataclass(frozen=True)
+class SweepProgress:
+    """What a progress callback is told: how many runs there are, and how many are done, in parts of a run."""
+
+    runs: int
+    done: float
+
+
+@dataclass(frozen=True)
+class Group:
+    """All runs of one method."""
+
+    method: str
+    solutions: tuple[Solution, ...]
+
+    @property
+    def nash_conv(self) -> list[float]:
+        """The NashConv each run ended with."""
+        return [solution.nash_conv for solution in self.solutions]
+
+    @property
+    def mean(self) -> float:
+        """The mean NashConv of the runs."""
+        return statistics.fmean(self.nash_conv)
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of NashConv over the runs; nan of one run."""
+        return statistics.stdev(self.nash_conv) if len(self.solutions) > 1 else float("nan")
+
+    def summary(self) -> dict[str, Any]:
+        """The figures as JSON values."""
+        runs = [{"seed": one.seed, "nash_conv": one.nash_conv, "run": one.run} for one in self.solutions]
+        return {"method": self.method, "mean": self.mean, "deviation": self.deviation, "runs": runs}
+
+
+def sweep(
+    tree: Tree,
+    methods: Sequence[Method | str],
+    *,
+    seeds: Sequence[int],
+    iterations: int,
+    folder: str | Path,
+    workers: int | Executor = 1,
+    progress: Callable[[SweepProgress], None] | None = None,
+) -> list[Group]:
+    """Run every method with every seed; what its folder holds already is not run again.
+
+    Args:
+        tree: the game.
+        methods: names or values, with different names.
+        seeds: of each method.
+        iterations: of each run.
+        folder: holds a run folder ``NAME-SEED`` for each; every worker must see it.
+        workers: a number of processes, or an executor such as Dask's.
+        progress: told about twice a second how far all is.
+
+    Raises:
+        ParameterError: two methods of one name, no seeds or twice the same.
+        RunError: the folder holds other runs under these names, or the workers do not share it.
+    """
+    chosen, folder = [find_method(method) for method in methods], Path(folder)
+    for method in chosen:
+        find_goal(method, iterations)
+    for seed in seeds:
+        check_seed(seed)
+    if not seeds or len(set(seeds)) < len(seeds) or len({method.name for method in chosen}) < len(chosen):
+        names = [method.name for method in chosen]
+        raise ParameterError(
+            f"a sweep needs different seeds, and methods of different names; got {names} with the seeds {[*seeds]}."
+        )
+    trials = [
+        Trial(tree, method, iterations, seed, folder / f"{method.name}-{seed}") for method in chosen for seed in seeds
+    ]
+    for trial in trials:
+        trial.check()  # before any of them begins
+    pool = Workers(workers)
+    try:
+        told = (
+            None
+            if progress is None
+            else lambda done: progress(SweepProgress(len(trials), sum(t.done() for t in trials)))
+        )
+        pool.map(run_trial, trials, told)
+    finally:
+        pool.close()
+    found: dict[str, list[Solution]] = {trial.method.name: [] for trial in trials}
+    for trial in trials:
+        if not trial.folder.exists():
+            raise RunError(f"{trial.folder} was not written here: give a folder that all workers share.")
+        solution = read_solution(trial.folder, tree)
+        if solution.iterations < iterations:
+            raise RunError(f"{trial.folder} could not be saved to its end; the same sweep again goes on with it.")
+        found[trial.method.name].append(solution)
+    return [Group(name, tuple(solutions)) for name, solutions in found.items()]
+
+
+def run_trial(trial: Trial) -> None:
+    """Run a trial, or go on with it.
+
+    Raises:
+        RunError: its folder holds a run of another method, game or seed, or one that went further.
+    """
+    trial.check()
+    if not (trial.folder / "run.json").exists():
+        solve(
+            trial.tree, trial.method, iterations=trial.iterations, seed=trial.seed, checkpoint=trial.folder,
+            checkpoint_seconds=_CHECKPOINT,
+        )  # fmt: skip
+        return
+    content = read_run(trial.folder)
+    if content["iterations"] < trial.iterations or content.get("answer") != trial.method.answer:  # not in format 1
+        resume(trial.folder, game=trial.tree, iterations=trial.iterations)
