@@ -15,6 +15,7 @@ from tefuda._kernels import koikoi as kernels
 from tefuda.games.protocol import TERMINAL
 from tefuda.koikoi.cards import ALL, BY_CODE, DECK, codes_of, ids_of, mask_of, of_kind, read_cards
 from tefuda.koikoi.game import DEAL, DRAW, END, KOI, LABELS, PICK_DRAW, PLAY, KoiKoi
+from tefuda.koikoi.guide import guide
 from tefuda.koikoi.ladder import Player, duel
 from tefuda.koikoi.records import deal, mismatches, read_records, replay
 from tefuda.koikoi.reduced import koikoi, mini8, mini12, minikoi
@@ -504,3 +505,29 @@ def test_by_name():
     assert tf.load_game("mini12", merged=True).name == "mini12"
     with pytest.raises(tf.UnknownNameError):
         tf.load_game("koikoi", doubles=7)
+
+
+def test_page_of_rules_is_made_from_the_options():
+    """docs/koikoi-rules.md is that of the preset standard; every preset says what it differs in, and nothing else."""
+    pages = {name: guide(rules) for name, rules in PRESETS.items()}
+    assert pages["standard"] == (Path(__file__).parents[1] / "docs" / "koikoi-rules.md").read_text()
+    assert len(set(pages.values())) == len(pages)
+    said = {
+        "koikoi_japan": (
+            "| 10 more |",
+            "1, 3 once one has called",
+            "keeps the deal",
+            "30 points",
+            "a hand holds four cards",
+        ),
+        "gamedesign": ("| 15 |", "月札", "the dealer gets 6 points"),
+        "nintendo_strict": ("called 1 time in a round", "three cards of a month lie on the field"),
+        "bga_soft": ("1 + n", "bright yaku is among them"),
+        "no_sake": ("inoshikacho",),
+    }
+    for name, words in said.items():
+        assert all(word in pages[name] for word in words), name
+        assert not all(word in pages["standard"] for word in words) or name == "no_sake", name
+    assert "花見酒" in pages["standard"] and "花見酒" not in pages["no_sake"] and "Times 2" not in pages["gamedesign"]
+    for one in (card for card in DECK if card.kind != "C"):
+        assert f"{one.code} " in pages["standard"]

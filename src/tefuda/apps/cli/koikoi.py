@@ -1,4 +1,4 @@
-"""Koi-Koi on the command line: records of rounds."""
+"""Koi-Koi on the command line: its rules as a page, records of rounds."""
 
 from __future__ import annotations
 
@@ -9,22 +9,38 @@ import typer
 
 from tefuda.apps.cli.common import GAME_OPTIONS, Json, app, print_json, read_options
 
-koikoi = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Koi-Koi: records of rounds.")
+koikoi = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Koi-Koi: rules, records.")
 app.add_typer(koikoi, name="koikoi")
 
 
 @koikoi.callback()
 def _group() -> None:
-    """Koi-Koi: records of rounds."""
+    """Koi-Koi: rules, records."""
+
+
+Preset = Annotated[str, typer.Option(help="Of the rules; any option of them may follow: --double-at 0.")]
+
+
+@koikoi.command(context_settings=GAME_OPTIONS)
+def rules(context: typer.Context, preset: Preset = "standard", as_json: Json = False) -> None:
+    """Print the rules as a page (Markdown), made from the options in force."""
+    from tefuda.koikoi.guide import guide
+    from tefuda.koikoi.rules import find_rules
+
+    chosen = find_rules(preset, **read_options(context.args))
+    if as_json:
+        from dataclasses import asdict
+
+        print_json({"preset": preset, "options": asdict(chosen), "page": guide(chosen)})
+    else:
+        print(guide(chosen), end="")
 
 
 @koikoi.command(context_settings=GAME_OPTIONS)
 def replay(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="Rounds, a JSON object a line: deck, actions, and what is known.")],
-    preset: Annotated[
-        str, typer.Option(help="Of the rules; any option of them may follow: --double-at 0.")
-    ] = "standard",
+    preset: Preset = "standard",
     as_json: Json = False,
 ) -> None:
     """Replay recorded rounds by the rules and name every difference; exit code 1 if there is any."""
