@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 import tefuda as tf
 from tefuda.apps.cli import app
 from tefuda.playing import match
+from tefuda.solvers import methods
 
 PATIENCE = 120  # seconds; only a hang takes so long
 
@@ -122,10 +123,11 @@ STOPPED = {
         "kept holds",
     ),
     "tournament": (
-        ("tournament", "kuhn", "--agents", "uniform,always-raise"),
-        "tefuda.playing.match.values",
-        "same command",
+        ("tournament", "kuhn", "--agents", "uniform,always-raise,always-pass"),
+        "tefuda.playing.tournament.duplicate_match",
+        "won a hand: uniform -0.3750 +- 0.0000 from always-raise\n",
     ),
+    "match": (("match", "kuhn", "--agents", "uniform,always-raise"), "tefuda.playing.match.values", "same command"),
 }
 ONCE = ("reproduce", "long")
 
@@ -150,3 +152,35 @@ def test_no_verdict_on_what_is_unfinished(tmp_path, monkeypatch, what):
         assert result.exit_code == 130 and calls, result.output
         assert "tefuda: interrupted; " in result.stderr and words in result.stderr
         assert list(json.loads(result.stdout)) == ["error"] if asked else result.stdout == ""
+
+
+def test_compare_goes_on_with_what_its_folder_holds(tmp_path, monkeypatch):
+    """Interrupted in the second of three methods: the first is kept and not run again, the figures are those of a run
+    without a folder; other rules to stop by are refused before anything runs."""
+    monkeypatch.chdir(tmp_path)
+    words, kept = ["compare", "kuhn", "--methods", "cfr,cfr+,dcfr", "--until", "1e-3", "--json"], ["--out", "kept"]
+    wanted, real, calls = json.loads(CliRunner().invoke(app, words).stdout), methods.drive, []
+
+    def drive(*arguments, progress, **options):
+        def stop(report):
+            if len(calls) == 2:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        calls.append(1)
+        return real(*arguments, progress=stop, **options)
+
+    monkeypatch.setattr(methods, "drive", drive)
+    stopped = CliRunner().invoke(app, words + kept)
+    assert stopped.exit_code == 130 and "goes on with what kept holds" in stopped.stderr
+    found = json.loads(CliRunner().invoke(app, words + kept).stdout)
+    assert len(calls) == 4  # cfr, cfr+ and its rest, dcfr
+    assert [figures(one) for one in found["solutions"]] == [figures(one) for one in wanted["solutions"]]
+    assert json.loads(CliRunner().invoke(app, words + kept).stdout) == found and len(calls) == 4
+    for other in (["--until", "1e-2"], ["--iterations", 10], ["--seconds", 1]):
+        refused = CliRunner().invoke(app, [*words, *kept, *map(str, other)])
+        assert refused.exit_code == 2 and "choose another folder" in refused.stderr and len(calls) == 4
+
+
+def figures(summary):
+    """What does not depend on how long it took and where it is kept."""
+    return {name: summary[name] for name in ("method", "iterations", "nash_conv", "values", "iterate", "stop")}

@@ -51,7 +51,7 @@ def test_what_cannot_be_swept(tmp_path):
         other = dataclasses.replace(tf.METHODS["dcfr"], alpha=3.0)
         with pytest.raises(tf.RunError, match="another folder"):
             sweep(tree, [other], seeds=[1], iterations=20, folder=tmp_path, workers=pool)
-        with pytest.raises(tf.RunError, match="run of 10 iterations, this sweep is of 5"):
+        with pytest.raises(tf.RunError, match="run of 10 iterations, these runs are of 5"):
             sweep(tree, ["cfr", "dcfr"], seeds=[1], iterations=5, folder=tmp_path, workers=pool)
         assert not (tmp_path / "cfr-1").exists()  # nothing was begun
 

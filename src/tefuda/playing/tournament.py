@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,6 +33,14 @@ class CrossTable(Viewed):
         return np.asarray(self.won.sum(axis=1) / (len(self.agents) - 1))
 
 
+class Pair(NamedTuple):
+    """What two agents, by their places, won a hand from each other `[2]`, with standard errors `[2]`."""
+
+    places: tuple[int, int]
+    won: np.ndarray
+    error: np.ndarray
+
+
 def cross_table(
     tree: Tree,
     agents: Sequence[Agent],
@@ -40,10 +49,11 @@ def cross_table(
     seed: int = 0,
     workers: int | Executor = 1,
     progress: Callable[[int, int], None] | None = None,
+    see: Callable[[Pair], object] = lambda pair: None,
 ) -> CrossTable:
     """A tournament of a two-player game: all pairs play duplicate matches of the same deals, spread over workers.
 
-    `progress` is told pairs done and in all.
+    `progress` is told pairs done and in all, `see` every pair that has played; if workers die, some again.
 
     Returns:
         What every agent wins a hand from every other, with standard errors.
@@ -62,15 +72,15 @@ def cross_table(
     if tree.players != 2 or len(agents) < 2:
         raise ParameterError(f"a cross table is for two players and two agents at least; got {len(agents)} agents.")
     pairs = [(one, two) for one in range(len(agents)) for two in range(one + 1, len(agents))]
-    tasks = [(tree, agents[one], agents[two], deals, seed) for one, two in pairs]
-    found = spread(workers, _play_pair, tasks, progress)
+    tasks = [(tree, pair, [agents[place] for place in pair], deals, seed) for pair in pairs]
     won, error = np.zeros((2, len(agents), len(agents)))
-    for (one, two), (mean, deviation) in zip(pairs, found, strict=True):
-        won[[one, two], [two, one]], error[[one, two], [two, one]] = mean, deviation
+    for pair in spread(workers, _play_pair, tasks, progress, see):
+        places = (pair.places, pair.places[::-1])
+        won[places], error[places] = pair.won, pair.error
     return CrossTable(distinct([agent.name for agent in agents]), won, error)
 
 
-def _play_pair(task: tuple[Tree, Agent, Agent, int, int]) -> tuple[np.ndarray, np.ndarray]:
-    tree, one, two, deals, seed = task
-    found = duplicate_match(tree, [one, two], deals=deals, seed=seed)
-    return found.mean, found.error
+def _play_pair(task: tuple[Tree, tuple[int, int], list[Agent], int, int]) -> Pair:
+    tree, places, agents, deals, seed = task
+    found = duplicate_match(tree, agents, deals=deals, seed=seed)
+    return Pair(places, found.mean, found.error)

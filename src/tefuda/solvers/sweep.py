@@ -5,12 +5,13 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tefuda.errors import ParameterError, RunError, check_seed
 from tefuda.forms.tree import Tree
+from tefuda.solvers.driver import Goal, Progress
 from tefuda.solvers.methods import find_goal, find_method, resume, solve
 from tefuda.solvers.run import Method, Solution, check_same_game, read_run, read_solution
 from tefuda.workers import Workers
@@ -20,33 +21,51 @@ _CHECKPOINT = 20.0  # seconds; what a crash may cost a run
 
 @dataclass(frozen=True)
 class Trial:
-    """One run of a sweep: a method with a seed, kept in a folder."""
+    """One run of several that are kept in a folder: a method with a seed, until a goal."""
 
     tree: Tree
     method: Method
-    iterations: int
+    goal: Goal
     seed: int
-    folder: Path
+    parent: Path
+
+    @property
+    def folder(self) -> Path:
+        """Its own folder."""
+        return self.parent / f"{self.method.name}-{self.seed}"
 
     def done(self) -> float:
-        """How much of it is in its folder, 0..1."""
-        if not (self.folder / "run.json").exists():
+        """How much of it is in its folder, 0..1, if its goal are iterations."""
+        if not (self.folder / "run.json").exists() or self.goal.iterations is None:
             return 0.0
-        return min(1.0, read_run(self.folder)["iterations"] / self.iterations)
+        return min(1.0, read_run(self.folder)["iterations"] / self.goal.iterations)
 
     def check(self) -> None:
-        """Raise RunError if its folder holds a run of something else, or one that went further."""
+        """Raise RunError if its folder holds a run of something else, until something else, or that went further."""
         if not (self.folder / "run.json").exists():
             return
         content = read_run(self.folder)
         check_same_game(self.folder, content, self.tree)
         if (content["method_parameters"], content["seed"]) != (self.method.parameters(), self.seed):
-            raise RunError(f"{self.folder} holds a run of other parameters; choose another folder for this sweep.")
-        if content["iterations"] > self.iterations:
+            raise RunError(f"{self.folder} holds a run of other parameters; choose another folder for these runs.")
+        iterations = self.goal.iterations
+        if iterations is not None and content["iterations"] > iterations:
             raise RunError(
-                f"{self.folder} holds a run of {content['iterations']:,} iterations, this sweep is of "
-                f"{self.iterations:,}; choose another folder, or as many iterations."
+                f"{self.folder} holds a run of {content['iterations']:,} iterations, these runs are of {iterations:,}; "
+                "choose another folder, or as many iterations."
             )
+        kept = replace(Goal(**content["settings"]["goal"]), iterations=iterations)
+        if kept != self.goal:
+            raise RunError(
+                f"{self.folder} holds a run {_rules(kept)}, these runs are {_rules(self.goal)}; choose another folder, "
+                "or the same rules to stop by."
+            )
+
+
+def _rules(goal: Goal) -> str:
+    """By what a run stops, besides iterations."""
+    given = [f"{name} {value:g}" for name, value in asdict(goal).items() if value is not None and name != "iterations"]
+    return f"with {' and '.join(given)}" if given else "of iterations only"
 
 
 @dataclass(frozen=True)
@@ -111,8 +130,7 @@ def sweep(
         RunError: the folder holds other runs under these names, or the workers do not share it.
     """
     chosen, folder = [find_method(method) for method in methods], Path(folder)
-    for method in chosen:
-        find_goal(method, iterations)
+    goals = [find_goal(method, iterations) for method in chosen]
     for seed in seeds:
         check_seed(seed)
     if not seeds or len(set(seeds)) < len(seeds) or len({method.name for method in chosen}) < len(chosen):
@@ -121,7 +139,7 @@ def sweep(
             f"a sweep needs different seeds, and methods of different names; got {names} with the seeds {[*seeds]}."
         )
     trials = [
-        Trial(tree, method, iterations, seed, folder / f"{method.name}-{seed}") for method in chosen for seed in seeds
+        Trial(tree, method, goal, seed, folder) for method, goal in zip(chosen, goals, strict=True) for seed in seeds
     ]
     for trial in trials:
         trial.check()  # before any of them begins
@@ -146,8 +164,8 @@ def sweep(
     return [Group(name, tuple(solutions)) for name, solutions in found.items()]
 
 
-def run_trial(trial: Trial) -> None:
-    """Run a trial, or go on with it.
+def run_trial(trial: Trial, progress: Callable[[Progress], None] | None = None) -> None:
+    """Run a trial, or go on with it; `progress` is told how far it is.
 
     Raises:
         RunError: its folder holds a run of another method, game or seed, or one that went further.
@@ -155,10 +173,11 @@ def run_trial(trial: Trial) -> None:
     trial.check()
     if not (trial.folder / "run.json").exists():
         solve(
-            trial.tree, trial.method, iterations=trial.iterations, seed=trial.seed, checkpoint=trial.folder,
-            checkpoint_seconds=_CHECKPOINT,
+            trial.tree, trial.method, **asdict(trial.goal), seed=trial.seed, checkpoint=trial.folder,
+            checkpoint_seconds=_CHECKPOINT, progress=progress,
         )  # fmt: skip
         return
     content = read_run(trial.folder)
-    if content["iterations"] < trial.iterations or content.get("answer") != trial.method.answer:  # not in format 1
-        resume(trial.folder, game=trial.tree, iterations=trial.iterations)
+    reached = content["status"] == "finished" and Goal(**content["settings"]["goal"]) == trial.goal
+    if not reached or content.get("answer") != trial.method.answer:  # not in format 1
+        resume(trial.folder, game=trial.tree, **asdict(trial.goal), progress=progress)

@@ -50,9 +50,9 @@ def collected() -> Iterator[Callable[[], bool]]:
 
 
 @contextmanager
-def going_on(words: str) -> Iterator[None]:
-    """Say these words if what is within is interrupted: what is kept, and how to go on."""
+def going_on(words: str | Callable[[], str]) -> Iterator[None]:
+    """Say these words, or what they are by then, if what is within is interrupted: what is kept, and how to go on."""
     try:
         yield
     except KeyboardInterrupt:
-        raise Interrupted(words) from None
+        raise Interrupted(words() if callable(words) else words) from None

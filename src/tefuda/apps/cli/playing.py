@@ -19,9 +19,9 @@ from tefuda.apps.cli.common import (
     tree_of,
     whole,
 )
-from tefuda.apps.cli.interruption import Interrupted
+from tefuda.apps.cli.interruption import Interrupted, going_on
 from tefuda.errors import ParameterError
-from tefuda.words import harmless
+from tefuda.words import fixed, harmless, signed
 
 
 @command(context_settings=GAME_OPTIONS)
@@ -176,18 +176,28 @@ def tournament(
 ) -> None:
     """Let every agent play every other: the cross table.
 
-    For two-player games.
+    For two-player games. Ctrl-C says what the pairs won that were complete; nothing is kept.
     """
     from tefuda.apps.display import cross_table_of, out, telling
     from tefuda.exploiting.adaptive import named_agents
     from tefuda.playing.tournament import cross_table
 
-    tree = tree_of(context, game)
-    with telling(f"{tree.name} tournament") as tell:
+    tree, names = tree_of(context, game), _names(agents)
+    complete: dict[tuple[int, int], str] = {}
+
+    def see(pair: Any) -> None:
+        one, two = (names[place] for place in pair.places)
+        complete[pair.places] = f"{one} {signed(pair.won[0])} +- {fixed(pair.error[0])} from {two}"
+
+    def words() -> str:
+        pairs = "; ".join(complete.values()) or "none"
+        return f"nothing is kept; pairs that were complete, with what was won a hand: {pairs}"
+
+    with going_on(words), telling(f"{tree.name} tournament") as tell:
         tell("making the agents")
-        seated = named_agents(tree, _names(agents))
+        seated = named_agents(tree, names)
         found = cross_table(
-            tree, seated, deals=whole("hands", hands), seed=seed, workers=workers,
+            tree, seated, deals=whole("hands", hands), seed=seed, workers=workers, see=see,
             progress=lambda done, of: tell(f"{done} of {of} pairs played"),
         )  # fmt: skip
     if as_json:

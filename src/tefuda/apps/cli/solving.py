@@ -252,27 +252,24 @@ def compare(
     until: Annotated[float, typer.Option(help="Stop each at this NashConv.")] = 1e-6,
     seconds: Annotated[float | None, typer.Option(help="At most so many seconds each.")] = None,
     seed: Annotated[int, typer.Option(help="Of the random numbers, for methods that draw any.")] = 0,
+    folder: Annotated[
+        Path | None, typer.Option("--out", help="Keeps the runs; what it holds is not run again.")
+    ] = None,
     png: Annotated[Path | None, typer.Option(help="Draw the curves to this file (extra plot).")] = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Run several methods on one game and plot their curves."""
-    from tefuda.apps.display import comparison_table, curve_plot, out, solving
+    from tefuda.apps.display import comparison_table, curve_plot, out
     from tefuda.apps.plot import plot_curves, require_matplotlib
-    from tefuda.solvers.driver import drive
-    from tefuda.solvers.methods import find_goal, find_method, make_solver
+    from tefuda.solvers.methods import find_goal, find_method
 
     if png is not None:
         require_matplotlib()
     chosen = [find_method(name.strip()) for name in methods.split(",")]
     goals = [find_goal(method, whole("iterations", iterations), until, seconds) for method in chosen]
     tree = tree_of(context, game, force)
-    solutions: list[Any] = []
-    for method, goal in zip(chosen, goals, strict=True):
-        done = ", ".join(f"{one.method['name']} {distance(one.nash_conv)}" for one in solutions) or "none"
-        kept = f"nothing is kept; methods that were complete, with their NashConv: {done}"
-        with going_on(kept), solving(f"{tree.name} {method.name}", method.unit) as report:
-            solutions.append(drive(make_solver(tree, method, seed=seed), goal, seed=seed, progress=report))
+    solutions = _solve_each(tree, chosen, goals, seed, folder)
     curves = {solution.method["name"]: solution.curve for solution in solutions}
     if png is not None:
         plot_curves(curves, png, title=tree.name)
@@ -284,6 +281,37 @@ def compare(
     out.print(comparison_table(solutions))
     if png is not None:
         out.print(f"drawn in {png}")
+
+
+def _solve_each(tree: Any, methods: list[Any], goals: list[Any], seed: int, folder: Path | None) -> list[Any]:
+    """One method after another; in a folder, if there is one, as a sweep keeps its runs."""
+    from tefuda.apps.display import solving
+    from tefuda.solvers.driver import drive
+    from tefuda.solvers.methods import make_solver
+    from tefuda.solvers.run import read_solution
+    from tefuda.solvers.sweep import Trial, run_trial
+
+    parent = folder or Path()  # not looked at without a folder
+    trials = [Trial(tree, method, goal, seed, parent) for method, goal in zip(methods, goals, strict=True)]
+    for trial in trials if folder is not None else []:
+        trial.check()  # before any of them begins
+    found: list[Any] = []
+
+    def words() -> str:
+        if folder is not None:
+            return f"the same command goes on with what {folder} holds"
+        done = ", ".join(f"{one.method['name']} {distance(one.nash_conv)}" for one in found) or "none"
+        return f"nothing is kept (--out would); methods that were complete, with their NashConv: {done}"
+
+    for trial in trials:
+        method = trial.method
+        with going_on(words), solving(f"{tree.name} {method.name}", method.unit) as report:
+            if folder is None:
+                found.append(drive(make_solver(tree, method, seed=seed), trial.goal, seed=seed, progress=report))
+            else:
+                run_trial(trial, report)
+                found.append(read_solution(trial.folder, tree))
+    return found
 
 
 @command(context_settings=GAME_OPTIONS)
