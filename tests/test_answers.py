@@ -1,5 +1,6 @@
 """Rules that lie: whatever they answer is used as they mean it, or refused in words; nothing is read out of bounds."""
 
+import contextlib
 import math
 from dataclasses import dataclass
 from decimal import Decimal
@@ -150,7 +151,7 @@ def test_mutable_states_are_never_solved(game):
     """They gave a certified wrong value."""
     assert not tf.check_game(game).ok
     for use in (tf.compile_game, tf.exact_solution, lambda g: tf.solve(g, "lp")):
-        with pytest.raises(tf.GameError, match="cannot|can be compiled"):
+        with pytest.raises(tf.GameError, match=r"cannot|can be compiled"):
             use(game)
 
 
@@ -201,12 +202,10 @@ def test_random_lies_end_in_a_tree_or_in_words(name, answer, when):
 
     game = type("Lying", (Short,), {name: answer if name in ("name", "players") else lie})()
     str(tf.check_game(game))
-    try:
+    with contextlib.suppress(tf.TefudaError):
         tree = tf.compile_game(game)
         tf.solve(tree, "cfr+", iterations=3)
         assert np.isfinite(tf.nash_conv(tree, tf.Profile.uniform(tree)))
-    except tf.TefudaError as error:
-        assert str(error)
 
 
 @pytest.mark.parametrize("part", ["name", "players", "root", "constant_sum"])
@@ -261,7 +260,7 @@ def test_a_profile_is_no_list_of_agents():
     tree = tf.compile_game(Good())
     flat = tf.Profile.uniform(tree)
     for agents in ([flat, flat], flat):
-        with pytest.raises(tf.ParameterError, match="tf.ProfileAgent"):
+        with pytest.raises(tf.ParameterError, match=r"tf\.ProfileAgent"):
             tf.duplicate_match(tree, agents)
     with pytest.raises(tf.ParameterError, match="a list of agents is wanted"):
         tf.duplicate_match(tree, tf.ProfileAgent("flat", flat))

@@ -331,7 +331,7 @@ def test_profiles_are_copies(leduc):
     digits = before.probabilities.copy()
     solver.advance(5)
     assert np.array_equal(before.probabilities, digits)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="read-only"):
         before.probabilities[0] = 1
 
 

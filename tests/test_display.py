@@ -102,7 +102,7 @@ def test_curves_fit_and_have_every_decade(width, encoding, printed):
     assert not any("A" in line[8:] for line in lines[1:]), "a single line needs no letters"
 
 
-@pytest.mark.parametrize("encoding", ("utf-8", "ascii"))
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
 def test_lines_are_told_apart_without_colour(encoding, printed):
     """Each line carries its letter and ends in it, even where two are the same."""
     many = {name: curve(3.0, 4, power) for name, power in (("a", 1.0), ("b", 1.0), ("c", 2.0))}
@@ -119,7 +119,7 @@ def test_little_to_draw():
     assert "games" in curve_plot({"nfsp": curve(1.0, 3)}, unit="games").plain.splitlines()[0]
 
 
-@pytest.mark.parametrize("rows", ([(0.0, 0.0)], [(0.0, -1.0), (0.1, 2.0)], [(0.0, 1e-9), (3e5, 4e5)]))
+@pytest.mark.parametrize("rows", [[(0.0, 0.0)], [(0.0, -1.0), (0.1, 2.0)], [(0.0, 1e-9), (3e5, 4e5)]])
 def test_frontiers_of_any_size(rows, printed):
     lines = printed(lambda: consoles.out.print(frontier_plot(rows)), 60)
     assert max(map(len, lines)) <= 60 and sum(bool(line[:8].strip()) for line in lines[1:-2]) <= 15

@@ -139,7 +139,7 @@ def test_wide_and_named_games_are_read_in_linear_time(tmp_path):
 
 
 def test_missing_file(tmp_path):
-    with pytest.raises(tf.TefudaError, match="nowhere.efg"):
+    with pytest.raises(tf.TefudaError, match=r"nowhere\.efg"):
         tf.load_game("efg", path=str(tmp_path / "nowhere.efg"))
 
 

@@ -77,9 +77,7 @@ def test_no_moment_is_too_early(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("replicates", "stop", "judged"), [(1, 45, (2, 15, 1)), (1, 9, (1, 9, 1)), (3, 55, (2, 20, 2))]
-)
+@pytest.mark.parametrize("replicates, stop, judged", [(1, 45, (2, 15, 1)), (1, 9, (1, 9, 1)), (3, 55, (2, 20, 2))])
 def test_hands_of_a_match_are_kept(tmp_path, monkeypatch, replicates, stop, judged):
     """Thirty deals a seating, or three times ten: whole deals of the seatings begun are judged, and it is said."""
     monkeypatch.chdir(tmp_path)

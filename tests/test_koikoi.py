@@ -366,7 +366,8 @@ FIGURES = (
 
 
 @pytest.mark.parametrize("kinds, calls, won, lost, mean, turns", FIGURES)
-def test_rounds_by_simple_players(kinds, calls, won, lost, mean, turns, games=200_000):
+def test_rounds_by_simple_players(kinds, calls, won, lost, mean, turns):
+    games = 200_000
     points, lengths, refused = played(kinds, calls, games, 11)
     spread = 4 * np.sqrt(1 / games + 1 / 4e6)
     assert abs(points.mean() - mean) < spread * points.std()

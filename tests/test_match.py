@@ -207,13 +207,13 @@ def test_agents_of_every_kind_play_what_they_say():
     same = [match.duplicate_match(tree, [uniform, one], deals=20, play=True)
             for one in (table[1], agents.ProfileAgent("r", agents.always_raise(tree)))]  # fmt: skip
     assert np.array_equal(same[0].payoffs, same[1].payoffs) and same[0].payoffs.any()
+    table[1].script = lambda player, view, actions: "x"
     with pytest.raises(tf.ParameterError, match="allowed are"):
-        table[1].script = lambda player, view, actions: "x"
         match.duplicate_match(tree, table, deals=2)
     with pytest.raises(tf.ParameterError, match="got 1 agents"):
         match.duplicate_match(tree, table[:1])
     for play in (match.duplicate_match, tf.cross_table):
-        with pytest.raises(tf.ParameterError, match="tf.ProfileAgent"):
+        with pytest.raises(tf.ParameterError, match=r"tf\.ProfileAgent"):
             play(tree, [tf.Profile.uniform(tree)] * 2)
         with pytest.raises(tf.ParameterError, match="seed is -1"):
             play(tree, table, seed=-1)
@@ -275,5 +275,5 @@ def test_hands_are_kept_and_read_back(tmp_path):
         (tmp_path / "bad.jsonl").write_text("\n".join(changed))
         with pytest.raises(tf.RunError, match=words):
             tf.read_hands(tmp_path / "bad.jsonl", tree)
-    with pytest.raises(tf.RunError, match="line 2, .* is not possible"):
+    with pytest.raises(tf.RunError, match=r"line 2, .* is not possible"):
         tf.read_hands(path, compiled("kuhn"))

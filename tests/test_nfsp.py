@@ -147,7 +147,7 @@ class Twin:
         else:
             left, unit = self.spin(), -1
             for u, chance in enumerate(self.policy[infoset].tolist()):
-                if unit < 0 and 0 < chance and left < chance:
+                if unit < 0 and left < chance > 0:
                     unit = u
                 left -= chance
         assert unit in allowed

@@ -373,6 +373,6 @@ def test_what_an_agent_cannot_do():
         tf.OosAgent(rules("kuhn"), tf.OnlineSampling(target="public"), iterations=1)
     with pytest.raises(tf.ParameterError, match="epsilon is 0"):
         tf.OnlineSampling(epsilon=0)
+    solver = tf.OosSolver(dataclasses.replace(compiled("kuhn"), rules=None), tf.OnlineSampling(target="public"))
     with pytest.raises(tf.ParameterError, match="rules"):
-        tree = dataclasses.replace(compiled("kuhn"), rules=None)
-        tf.OosSolver(tree, tf.OnlineSampling(target="public")).aim_at(0)
+        solver.aim_at(0)

@@ -86,7 +86,7 @@ GAMES = (
 )
 
 
-@pytest.mark.parametrize(("name", "parameters"), GAMES, ids=str)
+@pytest.mark.parametrize("name, parameters", GAMES, ids=str)
 def test_words_of_every_view(name, parameters):
     """Words depend on the view alone, name only actions there are, and tell different views apart."""
     tree, game, seen = compiled(name, **parameters), rules(name, **parameters), {}
@@ -112,7 +112,7 @@ TOLD = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "parameters", "view", "player", "wanted"), TOLD, ids=str)
+@pytest.mark.parametrize("name, parameters, view, player, wanted", TOLD, ids=str)
 def test_words(name, parameters, view, player, wanted):
     assert told(rules(name, **parameters), view, player) == wanted
 

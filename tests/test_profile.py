@@ -10,7 +10,7 @@ def test_uniform_and_lookup(kuhn):
     uniform = tf.Profile.uniform(kuhn)
     assert uniform["0: Q|pb"] == uniform[0, "Q|pb"] == {"p": 0.5, "b": 0.5}
     assert len(dict(uniform.items())) == 12 and len(dict(uniform.items(player=1))) == 6
-    with pytest.raises(tf.UnknownNameError, match="Did you mean '0: Q|pb'"):
+    with pytest.raises(tf.UnknownNameError, match=r"Did you mean '0: Q\|pb'"):
         uniform["0: Q|pbb"]
 
 
@@ -24,7 +24,7 @@ def test_from_function_takes_sequences_and_mappings(kuhn):
 
 @pytest.mark.parametrize("bad", [(0.5, 0.6), (0.5, 0.4), (-0.1, 1.1), (float("nan"), 1.0)])
 def test_what_is_no_distribution_is_refused(kuhn, bad):
-    with pytest.raises(tf.ProfileError, match="0: J|"):
+    with pytest.raises(tf.ProfileError, match=r"0: J\|"):
         tf.Profile.from_function(kuhn, lambda p, key, actions: bad if (p, key) == (0, "J|") else (1, 0))
     with pytest.raises(tf.ProfileError, match="24 rows"):
         tf.Profile(kuhn, np.ones(3))

@@ -53,7 +53,7 @@ def played(kind, opponent, hands, seed=1):
 @pytest.mark.parametrize("opponent", [None, tf.Profile.uniform, agents.always_raise])
 def test_no_more_is_risked_than_was_given(kind, opponent):
     """k >= 0; the exposure of the strategy in force is at most k in every hand; the first hand is an equilibrium."""
-    _, player, log = played(kind, opponent, 60)
+    _, _, log = played(kind, opponent, 60)
     for bank, worst, _ in log:
         assert bank >= 0 and worst >= -1 / 18 - bank - 1e-7
     assert log[0][1] == pytest.approx(-1 / 18, abs=1e-8)
@@ -64,7 +64,7 @@ def test_no_more_is_risked_than_was_given(kind, opponent):
 
 def test_gifts_are_banked_and_used():
     """Against always betting, which loses 1/6 + 1/18 against best play, more and more of the bank is risked."""
-    tree, player, log = played("rwywe", agents.always_raise, 150)
+    tree, _, log = played("rwywe", agents.always_raise, 150)
     assert log[-1][0] > log[20][0] > 0
     earned = [tf.values(tree, agents.always_raise(tree).replace(0, profile))[0] for _, _, profile in log]
     assert earned[-1] == pytest.approx(1 / 3, abs=0.02)  # the best response's value

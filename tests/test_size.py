@@ -59,7 +59,7 @@ def made(ends=None, chance=(), **fields):
 
 #: The rules, the fault that check_game must find (None: it must find none), and whether an estimate must refuse.
 CASES = {
-    "endless": (dict(), "endless", True),
+    "endless": ({}, "endless", True),
     "endless, many actions": (dict(width=1000), "endless", True),
     "endless by chance": (dict(chance=range(10**9), width=2), "endless", True),
     "10,000 moves": (dict(ends=LONGEST), None, False),
@@ -201,7 +201,7 @@ def test_drawing_is_what_listing_says(name, parameters, history, sizes):
     drawn = every_draw(lambda uniform: game.draw(state, uniform), sizes)
     listed = dict(game.chances(state))
     assert {label: chance for (label, _), chance in drawn.items()} == listed
-    assert {label: probability for label, probability in drawn} == listed
+    assert dict(drawn.keys()) == listed
 
 
 def test_a_draw_that_lies_is_a_fault():

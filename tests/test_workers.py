@@ -1,5 +1,6 @@
 """Workers: they leave Ctrl-C to their parent, never outlive it, and fail in plain words."""
 
+import contextlib
 import ctypes
 import inspect
 import os
@@ -48,10 +49,8 @@ def living_in(folder):
     """The processes whose working directory this is."""
     found = []
     for process in filter(str.isdigit, os.listdir("/proc")):
-        try:
+        with contextlib.suppress(OSError):  # it has ended, or is not ours
             found += [process] if os.readlink(f"/proc/{process}/cwd") == str(folder) and lives(process) else []
-        except OSError:
-            pass  # it has ended, or is not ours
     return found
 
 
@@ -96,7 +95,7 @@ def test_workers_that_keep_dying():
 
 def test_what_cannot_travel():
     for function, task in ((len, lambda: 0), (open, os.devnull)):
-        with pytest.raises(tf.ParameterError, match="between processes.*pickle"):
+        with pytest.raises(tf.ParameterError, match=r"between processes.*pickle"):
             spread(2, function, [task])
     with pytest.raises(TypeError, match="has no len"):  # the function's own error stays what it is
         spread(2, len, [3])

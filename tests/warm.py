@@ -1,5 +1,6 @@
 """Compile the kernels once before tests start in several processes, so that these load them from numba's cache."""
 
+import contextlib
 import warnings
 
 import tefuda as tf
@@ -9,10 +10,8 @@ def main() -> None:
     for name, parameters in (("kuhn", {}), ("kuhn", {"players": 3})):
         tree = tf.compile_game(tf.load_game(name, **parameters))
         for method in tf.METHODS:
-            try:
+            with contextlib.suppress(tf.InputError):  # a method for two players
                 tf.solve(tree, method, iterations=2)
-            except tf.InputError:
-                pass  # a method for two players
         profile = tf.Profile.uniform(tree)
         tf.best_response(tree, profile, 0)
         tf.AverageRegret(tree).add(profile)

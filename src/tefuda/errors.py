@@ -168,9 +168,9 @@ def shortened(value: object, most: int = 80) -> str:
 def check_range(name: str, value: object, low: float, high: float = float("inf"), *, whole: bool = True) -> None:
     """Raise ParameterError unless `value` is a finite number (whole if asked) within ``low..high``."""
     kinds: tuple[type, ...] = (int,) if whole else (int, float)
-    if isinstance(value, kinds) and not isinstance(value, bool):
-        if low <= value <= high and value != float("inf"):  # type: ignore[operator]
-            return
+    number = isinstance(value, kinds) and not isinstance(value, bool)
+    if number and low <= value <= high and value != float("inf"):  # type: ignore[operator]
+        return
     kind = "a whole number" if whole else "a number"
     span = f"of at least {low}" if high == float("inf") else f"from {low} to {high}"
     raise ParameterError(f"{name} is {value!r}; it must be {kind} {span}.")

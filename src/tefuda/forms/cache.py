@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import inspect
 import json
@@ -64,10 +65,8 @@ def kept(path: Path, players: int) -> dict[str, Any] | None:
         _check(path, arrays, names, players)
         hash(tuple(names.values()))
     except (RunError, TypeError):  # TypeError: keys that cannot be hashed
-        try:
+        with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)  # it is worth nothing: the tree is compiled anew
-        except OSError:
-            pass
         return None
     return {**arrays, **names}
 

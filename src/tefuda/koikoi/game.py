@@ -182,7 +182,7 @@ class KoiKoi:
     @cached_property
     def _dealt(self) -> dict[str, tuple[int, int, int]]:
         """Hands and field of every deal that is listed, by its label; of deals that are alike the first."""
-        return {label: deal for label, deal in reversed(list(self._every_deal()))}
+        return dict(reversed(list(self._every_deal())))
 
     @cached_property
     def _deals(self) -> tuple[tuple[str, Fraction], ...]:

@@ -10,6 +10,7 @@ import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -117,7 +118,7 @@ def shape(groups: Mapping[str, Group]) -> dict[str, Verdict]:
     (ca, ca_p, ca_text), (da, da_p, da_text) = difference(groups, "C", "A"), difference(groups, "D", "A")
     _, ba_p, ba_text = difference(groups, "B", "A")
     c, d = ([groups[f"{name} {epsilon:g}"].mean for epsilon in EPSILONS] for name in "CD")
-    falls = sum(one > other for one, other in zip(c, c[1:], strict=False))
+    falls = sum(one > other for one, other in pairwise(c))
     best = EPSILONS[d.index(min(d))]
     same = verdict(ba_p >= 0.01, ba_text, "p at least .01", "+.002")
     few = len(groups["A"].solutions) < 2  # no test of one run
