@@ -11,6 +11,7 @@ from tefuda.papers import (
     rps_matching,
     safe_exploitation,
     three_player_exploitation,
+    three_players,
 )
 from tefuda.papers.experiment import SEED, WORKERS, Experiment, Option
 
@@ -61,7 +62,7 @@ PAPERS: dict[str, Experiment] = {
             "iterations": Option("of DCFR, behind the equilibrium"),
             "workers": WORKERS,
             "equation": Option("how (4) is read", choices=three_player_exploitation.EQUATIONS),
-            "table": Option("what makes D's table", choices=three_player_exploitation.EQUILIBRIA),
+            "table": Option("what makes D's table", choices=three_players.EQUILIBRIA),
         },
     ),
 }

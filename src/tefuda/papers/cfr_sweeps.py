@@ -112,7 +112,9 @@ def sign_error(tree: Tree, iterations: int, printed: bool) -> Profile:
         sigma = np.concatenate([match_regrets(part) for part in np.split(regrets, tree.first_row[1:-1])])
         change = np.zeros(tree.rows)
 
-        def walk(node: int, own: tuple[float, float], chance: float, sigma=sigma, change=change) -> float:
+        def walk(
+            node: int, own: tuple[float, float], chance: float, sigma: np.ndarray = sigma, change: np.ndarray = change
+        ) -> float:
             mover, first = int(tree.player[node]), int(tree.first_child[node])
             children = range(first, first + int(tree.child_count[node]))
             if not children:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Mapping
 
+from tefuda.figure import Panel
 from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import load_game
@@ -16,7 +17,6 @@ from tefuda.papers.claims import (
     OPINION,
     Claim,
     ClaimTable,
-    Panel,
     PublishedTable,
     Verdict,
     above,
