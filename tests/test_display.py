@@ -14,7 +14,7 @@ from tefuda.apps.cli import app
 from tefuda.apps.display import consoles, cross_table_of, curve_plot, frontier_plot, show_solution
 from tefuda.apps.display.tables import table_of
 from tefuda.playing import agents
-from tefuda.solvers.run import Point
+from tefuda.solvers.points import Point
 from tests.conftest import compiled
 
 WIDTHS = (60, 80, 140, 200)

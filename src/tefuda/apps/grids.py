@@ -15,7 +15,7 @@ from tefuda.papers.claims import ClaimTable, PublishedTable
 from tefuda.playing.match import Match
 from tefuda.playing.tournament import CrossTable
 from tefuda.solvers.exact import ExactSolution
-from tefuda.solvers.run import Solution
+from tefuda.solvers.solution import Solution
 from tefuda.solvers.sweep import Group
 from tefuda.words import brief, count, distance, fixed, percent, signed
 

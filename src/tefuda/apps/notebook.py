@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from tefuda.apps import grids
-from tefuda.apps.display.curves import logarithmic
+from tefuda.apps.display.curves import drawn_on
 from tefuda.apps.grids import Grid
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
@@ -17,9 +17,11 @@ from tefuda.papers.claims import ClaimTable
 from tefuda.playing.match import Match
 from tefuda.playing.tournament import CrossTable
 from tefuda.solvers.exact import ExactSolution
+from tefuda.solvers.judges import Judge, NashConv
 from tefuda.solvers.methods import METHODS
-from tefuda.solvers.run import Point, Solution
-from tefuda.words import count, distance
+from tefuda.solvers.points import AnyPoint
+from tefuda.solvers.solution import Solution
+from tefuda.words import count
 
 _COLOURS = (
     "#0072b2",
@@ -54,9 +56,11 @@ def _(profile: Profile) -> str:
 def _(solution: Solution) -> str:
     name = str(solution.method["name"])
     unit = METHODS[name].unit if name in METHODS else "iterations"
-    parts = [table(grids.values_of(solution)), curve({name: solution.curve}, unit)]
-    line = f"{solution.tree.name}, {name}: {count(solution.iterations, unit)}, NashConv {distance(solution.nash_conv)}"
-    return f"<p>{escape(line)}</p>" + "".join(parts) + html_of(solution.profile)
+    values = [table(grids.values_of(solution))] if solution.verdict.values else []
+    parts = [*values, curve({name: solution.curve}, unit, solution.judge)]
+    line = f"{solution.game.name}, {name}: {count(solution.iterations, unit)}, {solution.judge.told(solution.verdict)}"
+    strategy = html_of(solution.profile) if isinstance(solution.game, Tree) else ""
+    return f"<p>{escape(line)}</p>" + "".join(parts) + strategy
 
 
 @html_of.register
@@ -96,9 +100,10 @@ def table(grid: Grid) -> str:
     return f"<table>{title}<thead>{row(grid.columns, 'th')}</thead><tbody>{body}</tbody></table>"
 
 
-def curve(curves: Mapping[str, Sequence[Point]], unit: str = "iterations") -> str:
-    """NashConv against iterations on logarithmic axes as an SVG picture; nothing of fewer than two points."""
-    drawn = logarithmic(curves)
+def curve(curves: Mapping[str, Sequence[AnyPoint]], unit: str = "iterations", judge: Judge | None = None) -> str:
+    """A judge's figures against iterations as an SVG picture; nothing of fewer than two points."""
+    judge = judge or NashConv()
+    drawn = drawn_on(curves, judge)
     if drawn is None:
         return ""
     series, across, up = drawn
@@ -117,7 +122,8 @@ def curve(curves: Mapping[str, Sequence[Point]], unit: str = "iterations") -> st
     below = (
         f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2:.0f}" y="{_HEIGHT - 4}" text-anchor="middle">{escape(unit)}</text>'
     )
-    style = 'style="max-width:100%;font:11px sans-serif" fill="currentColor" role="img" aria-label="NashConv"'
+    style = 'style="max-width:100%;font:11px sans-serif" fill="currentColor" role="img"'
+    style += f' aria-label="{escape(judge.title)}"'
     return f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" {style}>{"".join(parts)}{below}</svg>'
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from tefuda.errors import MissingExtraError, ParameterError
 from tefuda.figure import Panel
-from tefuda.solvers.run import Point
+from tefuda.solvers.judges import Judge, NashConv
+from tefuda.solvers.points import AnyPoint
 
 _ACROSS = 3  # panels in a row
 
@@ -21,15 +22,21 @@ def require_matplotlib() -> None:
 
 
 def plot_curves(
-    curves: Mapping[str, Sequence[Point]], path: str | Path, *, title: str = "", unit: str = "iterations"
+    curves: Mapping[str, Sequence[AnyPoint]],
+    path: str | Path,
+    *,
+    title: str = "",
+    unit: str = "iterations",
+    judge: Judge | None = None,
 ) -> None:
-    """Draw NashConv of methods' answers over iterations and over seconds, side by side, on logarithmic axes.
+    """Draw a judge's figures of methods' answers over iterations and over seconds, side by side, on logarithmic axes.
 
     Args:
         curves: the points of each method, by its name.
         path: where to write; the ending says the format (.png, .svg, .pdf).
         title: stands above.
         unit: what iterations are called.
+        judge: of the curves; NashConv unless given. Figures that do not fall to 0 stand on a linear axis.
 
     Raises:
         MissingExtraError: matplotlib is not installed.
@@ -38,13 +45,16 @@ def plot_curves(
     require_matplotlib()
     from matplotlib.figure import Figure
 
+    judge = judge or NashConv()
     figure = Figure(figsize=(11, 4.5), layout="constrained")
     left, right = figure.subplots(1, 2, sharey=True)
     for name, points in curves.items():
-        conv = [point.nash_conv for point in points]
-        _line(left, name, [point.iteration for point in points], conv)
-        _line(right, name, [max(point.seconds, 1e-6) for point in points], conv)
-    left.set(xlabel=unit, ylabel="NashConv (game's unit per game)")
+        figures = [point.figure for point in points]
+        _line(left, name, [point.iteration for point in points], figures)
+        _line(right, name, [max(point.seconds, 1e-6) for point in points], figures)
+    if not judge.falls:
+        left.set_yscale("linear")
+    left.set(xlabel=unit, ylabel=f"{judge.title} ({judge.unit.removeprefix('the ')})")
     right.set(xlabel="seconds of solving")
     left.legend(fontsize="small")
     figure.suptitle(title)

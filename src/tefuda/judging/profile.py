@@ -110,6 +110,10 @@ class Profile(Viewed):
         number = self.tree.number(infoset)
         return dict(zip(self.tree.labels(number), self.probabilities[self.rows(number)].tolist(), strict=True))
 
+    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable] = ()) -> list[float]:
+        """The probabilities at an infoset in the order of its actions: what solvers without a tree can be asked too."""
+        return list(self.probabilities[self.rows((player, key))].tolist())
+
     def items(self, player: int | None = None) -> Iterator[tuple[str, dict[Hashable, float]]]:
         """The name and the strategy of every infoset, or of those of one player."""
         for number in range(self.tree.infosets):

@@ -31,7 +31,7 @@ from tefuda.papers.sources import TAKIZAWA
 from tefuda.solvers.mccfr import Sampling
 from tefuda.solvers.methods import solve
 from tefuda.solvers.oos import OnlineSampling, OosSolver
-from tefuda.solvers.run import Point
+from tefuda.solvers.points import AnyPoint
 
 NODES = {"kuhn": 1_000_000, "leduc": 10_000_000}
 SEEDS = (1, 2, 3)
@@ -46,7 +46,7 @@ SCHEMES = (
     Sampling("external rm+", rule="rm+", averaging=0),
     Sampling("mccfr+ b=1000", rule="rm+", batch=1000),
 )
-Curves = dict[str, tuple[Point, ...]]
+Curves = dict[str, tuple[AnyPoint, ...]]
 
 
 def measure(tree: Tree, nodes: int, tell: Callable[[str], None]) -> tuple[dict[str, float], Curves]:

@@ -7,7 +7,7 @@ into the update at iteration t. To try a variant: ``dataclasses.replace(CFR_PLUS
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from tefuda.files import NOT_NEGATIVE, check_arrays, like
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
-from tefuda.solvers.run import require_average
+from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
 
 AVERAGING = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0}
 ORDERS = ("alternating", "simultaneous")
@@ -33,7 +33,7 @@ Exponent = float | tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Method:
+class Method(AnyMethod):
     """A member of the CFR family.
 
     Args:
@@ -80,7 +80,6 @@ class Method:
     opponent: str = "regret"
     horizon: int = 10_000
 
-    unit = "iterations"
     answer = "better"
 
     def __post_init__(self) -> None:
@@ -102,10 +101,6 @@ class Method:
     def solver(self, tree: Tree, seed: int = 0) -> CfrSolver:
         """A solver that has done nothing yet. CFR draws nothing at random: `seed` changes nothing."""
         return CfrSolver(tree, self)
-
-    def parameters(self) -> dict[str, Any]:
-        """Everything that defines the method, as JSON values."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
     def schedule(self, first: int, count: int) -> np.ndarray:
         """`[count, 7]` the numbers of the update in iterations first, first + 1, ...; columns as in the kernel."""
@@ -184,7 +179,7 @@ FAMILY = (
 )  # fmt: skip
 
 
-class CfrSolver:
+class CfrSolver(TreeSolver):
     """Runs a `Method` on a tree. The same tree and method give the same bits, however the iterations are split.
 
     Raises:

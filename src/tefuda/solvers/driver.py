@@ -15,31 +15,25 @@ from pathlib import Path
 from typing import Any
 
 from tefuda.errors import RunError, check_choice, check_range
-from tefuda.judging.profile import Profile
-from tefuda.judging.values import Judgement, judge
-from tefuda.solvers.run import (
-    ANSWERS,
-    Point,
-    Solution,
-    Solver,
-    mark_interrupted,
-    refuse_existing,
-    write_checkpoint,
-    write_run,
-)
+from tefuda.solvers.judges import Judge, NashConv, Verdict, averaged, default_judge
+from tefuda.solvers.points import AnyPoint
+from tefuda.solvers.protocol import ANSWERS, Solver
+from tefuda.solvers.run import mark_interrupted, refuse_existing, write_checkpoint
+from tefuda.solvers.solution import Solution
 from tefuda.words import count
 
 _PIECE = 0.1  # seconds between looks at the clock, the keyboard and the progress display
 _GROWTH = 1.2  # the curve's points grow by this factor
-_FINE_GROWTH = 1.05  # and by this one if NashConv decides when to stop
+_FINE_GROWTH = 1.05  # and by this one if the judge's figure decides when to stop
 
 
 @dataclass(frozen=True)
 class Goal:
     """When to stop: at the first of these that holds.
 
-    iterations: how many in all, those before a resume included. until: a NashConv, judged about every 5 % of the
-    iterations. seconds: of solving. nodes: histories visited in all, by methods that count them.
+    iterations: how many in all, those before a resume included. until: a NashConv, or what else the judge finds,
+    judged about every 5 % of the iterations. seconds: of solving. nodes: histories visited in all, by methods that
+    count them.
 
     >>> tf.Goal(iterations=100, until=1e-3)
     Goal(iterations=100, until=0.001, seconds=None, nodes=None)
@@ -54,7 +48,7 @@ class Goal:
         if self.iterations is not None:
             check_range("iterations", self.iterations, 1)
         if self.until is not None:
-            check_range("until", self.until, 0, whole=False)
+            check_range("until", self.until, -1e300, 1e300, whole=False)
         if self.seconds is not None:
             check_range("seconds", self.seconds, 0, whole=False)
         if self.nodes is not None:
@@ -63,7 +57,7 @@ class Goal:
 
 @dataclass(frozen=True)
 class Progress:
-    """What a progress callback is told: the goal, iterations and seconds so far, and the last judged point.
+    """What a progress callback is told: the goal, iterations and seconds so far, the last judged point, and the judge.
 
     >>> seen = []
     >>> solution = tf.solve(tf.load_game("kuhn"), "cfr", iterations=10, progress=seen.append)
@@ -74,7 +68,8 @@ class Progress:
     goal: Goal
     iterations: int
     seconds: float
-    point: Point | None
+    point: AnyPoint | None
+    judge: Judge = field(default_factory=NashConv)
 
 
 @dataclass(frozen=True)
@@ -92,7 +87,7 @@ class Record:
 class Past:
     """What a resumed run has behind it: its curve, and the seconds it took."""
 
-    curve: list[Point] = field(default_factory=list)
+    curve: list[AnyPoint] = field(default_factory=list)
     seconds: float = 0.0
 
 
@@ -101,35 +96,21 @@ class _Run:
     """The state of one drive."""
 
     solver: Solver
+    judge: Judge
     seed: int
     goal: Goal
     record: Record | None
-    curve: list[Point]
+    curve: list[AnyPoint]
     seconds: float
     rate: float = 0.0  # iterations a second, measured on the last pieces
     kept: float = field(default_factory=time.monotonic)
-    judged: dict[str, tuple[Profile, Judgement]] = field(default_factory=dict)
+    verdict: Verdict | None = None
     judged_at: int = -1
-
-    @property
-    def delay(self) -> int:
-        """Until when the average is empty."""
-        return getattr(self.solver.method, "delay", 0)
-
-    @property
-    def nodes(self) -> int:
-        """How many histories the solver has visited, if it counts them."""
-        return getattr(self.solver, "nodes", 0)
-
-    @property
-    def averaged(self) -> bool:
-        """Whether there is an average yet."""
-        return self.solver.iterations > self.delay
 
     def next_point(self) -> int:
         """The iteration at which the curve gets its next point: it depends on the iterations and nodes alone."""
         growth = _GROWTH if self.goal.until is None else _FINE_GROWTH
-        target = self.delay + 1
+        target = self.solver.method.delay + 1
         while target <= self.solver.iterations:
             target = max(target + 1, int(target * growth))
         if self.goal.nodes is not None and self.curve:
@@ -148,33 +129,22 @@ class _Run:
         # The first piece may include loading kernels; grow carefully from it.
         self.rate = min(count / max(spent, 1e-9), max(10.0, 20 * self.rate))
 
-    def judge(self) -> None:
-        """Judge the last iterate and, once there is one, the average; until then uniform play stands for it."""
-        profiles = {"current": self.solver.current()}
-        if self.averaged:
-            profiles["average"] = self.solver.average()
-        elif self.solver.method.answer == "average":
-            profiles["uniform"] = Profile.uniform(self.solver.tree)
-        self.judged = {name: (profile, judge(self.solver.tree, profile)) for name, profile in profiles.items()}
-        self.judged_at = self.solver.iterations
+    def look(self) -> Verdict:
+        """What the judge says of the solver as it stands; nothing is judged twice."""
+        if self.verdict is None or self.judged_at != self.solver.iterations:
+            self.verdict, self.judged_at = self.judge.judge(self.solver), self.solver.iterations
+        return self.verdict
 
-    def point(self) -> Point:
-        """What was judged, as a point of the curve."""
-        average, current = (self.judged[name][1].nash_conv for name in ("average", "current"))
-        answer = self.solver.method.answer
-        return Point.judged(answer, self.solver.iterations, self.seconds, average, current, self.nodes)
-
-    def iterate(self) -> str:
-        """Which of the judged profiles is the method's answer."""
-        unwanted = {"average": "current", "current": "average"}.get(self.solver.method.answer)
-        return min(self.judged.keys() - {unwanted}, key=lambda name: (self.judged[name][1].nash_conv, name))
+    def point(self) -> AnyPoint:
+        """What the judge says, as a point of the curve."""
+        return self.judge.point(self.look(), self.solver.iterations, self.seconds, self.solver.nodes)
 
     def stop_reason(self) -> str:
         """Why to stop now, or an empty string."""
         goal = self.goal
         last = self.curve[-1] if self.curve else None
-        if goal.until is not None and last and last.nash_conv <= goal.until:
-            return f"NashConv reached {goal.until:g}"
+        if goal.until is not None and last and self.judge.reached(last, goal.until):
+            return f"{self.judge.title} reached {goal.until:g}"
         if goal.iterations is not None and self.solver.iterations >= goal.iterations:
             return count(goal.iterations, "iterations")
         if goal.nodes is not None and last and last.nodes >= goal.nodes:
@@ -185,40 +155,35 @@ class _Run:
 
     def solution(self, status: str, stop: str) -> Solution:
         """The method's answer, with everything that belongs to it."""
-        if self.judged_at != self.solver.iterations:
-            self.judge()
-        curve = tuple(self.curve)
-        if self.averaged and (not curve or curve[-1].iteration < self.solver.iterations):
+        verdict, curve = self.look(), tuple(self.curve)
+        if averaged(self.solver) and (not curve or curve[-1].iteration < self.solver.iterations):
             curve += (self.point(),)  # only here: the clock or the keyboard chose it, and the run's curve may go on
-        iterate = self.iterate()
-        profile, judgement = self.judged[iterate]
         settings: dict[str, Any] = {"goal": asdict(self.goal)}
         if self.record:
             settings["checkpoint_seconds"] = self.record.every
         return Solution(
-            tree=self.solver.tree,
+            game=self.solver.game,
             method=self.solver.method.parameters(),
             seed=self.seed,
-            profile=profile,
-            iterate=iterate,
+            verdict=verdict,
             iterations=self.solver.iterations,
-            nash_conv=judgement.nash_conv,
-            values=tuple(judgement.values.tolist()),
             seconds=self.seconds,
             curve=curve,
+            judge=self.judge,
             status=status,
             stop=stop,
             settings=settings,
-            nodes=self.nodes,
+            nodes=self.solver.nodes,
             answer=self.solver.method.answer,
+            held=self.solver.held,
         )
 
     def open(self) -> None:
         """Write all files of the run once before any work, so that a place that cannot be written fails now."""
         if self.record is not None:
             folder = self.record.folder
-            write_checkpoint(folder, self.solver, self.curve, self.seconds)
-            write_run(folder, self.solution("running", ""))
+            write_checkpoint(folder, self.solver, self.judge, self.curve, self.seconds)
+            self.solution("running", "").kept_in(folder)
 
     def keep(self, status: str, stop: str) -> Solution:
         """Write checkpoint and run; without a folder just return the solution.
@@ -230,8 +195,8 @@ class _Run:
             return solution
         self.kept = time.monotonic()
         try:
-            write_checkpoint(self.record.folder, self.solver, self.curve, self.seconds)
-            return write_run(self.record.folder, solution)
+            write_checkpoint(self.record.folder, self.solver, self.judge, self.curve, self.seconds)
+            return solution.kept_in(self.record.folder)
         except RunError as error:
             warnings.warn(f"the run was not saved: {error}", RuntimeWarning, stacklevel=3)
             return replace(solution, settings={**solution.settings, "unsaved": str(error)})
@@ -241,6 +206,7 @@ def drive(
     solver: Solver,
     goal: Goal,
     *,
+    judge: Judge | None = None,
     seed: int = 0,
     record: Record | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -252,6 +218,7 @@ def drive(
     Args:
         solver: where to go on from.
         goal: when to stop.
+        judge: what says how good the answer is; NashConv if the game is compiled, else nothing, unless given.
         seed: recorded with the solution.
         record: where to keep the run; checkpoints are written there now and then and at the end.
         progress: told how far the run is, about ten times a second.
@@ -259,14 +226,17 @@ def drive(
         interrupted: asked about ten times a second; once it says so, the run ends, is kept, and returned as it is.
 
     Raises:
+        ParameterError: a judge that cannot judge this solver, or a goal it cannot reach.
         RunError: the record's folder holds a run already, or cannot be written.
         KeyboardInterrupt: of the user; the record is left as it was last written, with the status ``"interrupted"``.
     """
     check_choice("the method's answer", solver.method.answer, ANSWERS)
+    judge = judge or default_judge(solver)
+    judge.check(solver, goal.until)
     if record is not None and past is None:
         refuse_existing(record.folder)
     past = past or Past()
-    run = _Run(solver, seed, goal, record, list(past.curve), past.seconds)
+    run = _Run(solver, judge, seed, goal, record, list(past.curve), past.seconds)
     if not past.curve:
         run.open()
     try:
@@ -290,11 +260,10 @@ def _loop(run: _Run, progress: Callable[[Progress], None] | None, interrupted: C
         target = run.next_point()
         run.advance(target)
         if run.solver.iterations == target:
-            run.judge()
             run.curve.append(run.point())
         if progress is not None:
             last = run.curve[-1] if run.curve else None
-            progress(Progress(run.goal, run.solver.iterations, run.seconds, last))
+            progress(Progress(run.goal, run.solver.iterations, run.seconds, last, run.judge))
 
 
 @contextmanager
@@ -303,4 +272,4 @@ def closing(solver: Solver) -> Iterator[None]:
     try:
         yield
     finally:
-        getattr(solver, "close", lambda: None)()
+        solver.close()

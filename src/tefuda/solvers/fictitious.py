@@ -7,8 +7,7 @@ average of realisation plans is itself a plan, so averaging by own reach needs n
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
 from tefuda.solvers.mccfr import longest, walkable
+from tefuda.solvers.protocol import AnyMethod, TreeSolver
 
 
 def matrix_fictitious_play(
@@ -68,7 +68,7 @@ def _worth(payoffs: np.ndarray, counts: list[np.ndarray], player: int) -> np.nda
 
 
 @dataclass(frozen=True)
-class FictitiousPlay:
+class FictitiousPlay(AnyMethod):
     """Extensive-form fictitious play with exact best responses.
 
     Args:
@@ -88,9 +88,6 @@ class FictitiousPlay:
     tremble: float = 0.0
     aware: bool = False
 
-    unit = "iterations"
-    answer = "average"
-
     def __post_init__(self) -> None:
         check_range("averaging", self.averaging, 0, 50, whole=False)
         check_range("tremble", self.tremble, 0, 1, whole=False)
@@ -99,15 +96,11 @@ class FictitiousPlay:
         """A solver that has done nothing yet. Nothing is drawn at random: `seed` changes nothing."""
         return XfpSolver(tree, self)
 
-    def parameters(self) -> dict[str, Any]:
-        """Everything that defines the method, as JSON values."""
-        return asdict(self)
-
 
 XFP = FictitiousPlay()
 
 
-class XfpSolver:
+class XfpSolver(TreeSolver):
     """Runs fictitious play on a tree; the average starts from uniform play with weight 1.
 
     Raises:
@@ -160,7 +153,7 @@ class XfpSolver:
 
 
 @dataclass(frozen=True)
-class FictitiousSelfPlay:
+class FictitiousSelfPlay(AnyMethod):
     """Fictitious self-play from samples, tabular: best responses by Q-learning, averages by counting.
 
     The defaults are those of Heinrich's thesis, section 5.6.2: step size .05 / (1 + .003 sqrt(t)), temperature
@@ -183,8 +176,6 @@ class FictitiousSelfPlay:
     replays: int = 30
     capacity: int = 40_000
 
-    unit = "iterations"
-    answer = "average"
     enough = 100_000
 
     def __post_init__(self) -> None:
@@ -196,15 +187,11 @@ class FictitiousSelfPlay:
         """A solver that has played nothing yet."""
         return FspSolver(tree, self, seed)
 
-    def parameters(self) -> dict[str, Any]:
-        """Everything that defines the method, as JSON values."""
-        return asdict(self)
-
 
 FSP = FictitiousSelfPlay()
 
 
-class FspSolver:
+class FspSolver(TreeSolver):
     """Runs fictitious self-play on a tree."""
 
     def __init__(self, tree: Tree, method: FictitiousSelfPlay, seed: int = 0) -> None:

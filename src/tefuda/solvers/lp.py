@@ -12,7 +12,7 @@ rows are player 1's realisation plan, so one program gives both strategies. Solv
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property, wraps
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -24,6 +24,7 @@ from tefuda.files import check_arrays, like
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.judging.profile import Profile
+from tefuda.solvers.protocol import AnyMethod, TreeSolver
 
 Found = TypeVar("Found")
 
@@ -256,7 +257,7 @@ def run_opened(highs: Any) -> None:
 
 
 @dataclass(frozen=True)
-class LinearProgram:
+class LinearProgram(AnyMethod):
     """Solving by linear programming.
 
     Args:
@@ -272,22 +273,17 @@ class LinearProgram:
     tolerance: float = 1e-10
 
     unit = "solves"
-    answer = "average"
-    enough = 1  # iterations when no goal is given
+    enough = 1
 
     def solver(self, tree: Tree, seed: int = 0) -> LpSolver:
         """A solver that has done nothing yet. Nothing is drawn at random: `seed` changes nothing."""
         return LpSolver(tree, self)
 
-    def parameters(self) -> dict[str, Any]:
-        """Everything that defines the method, as JSON values."""
-        return asdict(self)
-
 
 LP = LinearProgram()
 
 
-class LpSolver:
+class LpSolver(TreeSolver):
     """Solves the program at the first iteration; further ones change nothing.
 
     Raises:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ from tefuda.files import NOT_NEGATIVE, check_arrays, like
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
-from tefuda.solvers.run import require_average
+from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
 from tefuda.workers import Workers, chunks
 
 SCHEMES = {
@@ -43,7 +43,7 @@ _MOST_FOR_SETS = 12  # actions: the recursion over sets takes 2^n steps
 
 
 @dataclass(frozen=True)
-class Sampling:
+class Sampling(AnyMethod):
     """A way of sampling.
 
     Args:
@@ -91,9 +91,7 @@ class Sampling:
     bonus: float = 1e6
     period: int = 1000
 
-    unit = "iterations"
     answer = "better"
-    takes_workers = True
     counts_nodes = True
 
     def __post_init__(self) -> None:
@@ -122,20 +120,19 @@ class Sampling:
         if self.baseline and (self.batch > 1 or self.scheme == "chance"):
             raise ParameterError("a baseline learns within a batch: it needs batch=1, and is not for scheme 'chance'.")
 
-    def solver(self, tree: Tree, seed: int = 0, workers: int | Executor | None = None) -> SamplingSolver:
-        """A solver that has done nothing yet.
+    def solver(self, tree: Tree, seed: int = 0) -> SamplingSolver:
+        """A solver that has done nothing yet."""
+        return SamplingSolver(tree, self, seed)
+
+    def spread(self, tree: Tree, seed: int, workers: int | Executor) -> SamplingSolver:
+        """A solver whose batches are spread; worth it from batches of 50,000 on (1e6 on Leduc: 1.7 times with two).
 
         Args:
             tree: the game.
             seed: the same seed gives the same bits, whatever the workers.
-            workers: processes, or an executor, over which each batch is spread; worth it from batches of 50,000 on
-                (1e6 on Leduc: 1.7 times as fast with two).
+            workers: processes, or an executor.
         """
         return SamplingSolver(tree, self, seed, workers)
-
-    def parameters(self) -> dict[str, Any]:
-        """Everything that defines the method, as JSON values."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
     def schedule(self, first: int, count: int) -> np.ndarray:
         """`[count, 3]` weight of regrets, weight in the average, whether to clip, from iteration `first` on."""
@@ -188,7 +185,7 @@ class Job(NamedTuple):
     blocks: range
 
 
-class SamplingSolver:
+class SamplingSolver(TreeSolver):
     """Runs a `Sampling` on a tree. nodes: histories visited so far, chance and ends included.
 
     Raises:

@@ -15,16 +15,19 @@ from tefuda.games.catalogue import GAMES, load_game
 from tefuda.games.protocol import Game
 from tefuda.solvers import cfr, fictitious, lp, mccfr, nfsp, oos
 from tefuda.solvers.driver import Goal, Past, Progress, Record, drive
-from tefuda.solvers.run import Method, Solution, Solver, check_same_game, read_checkpoint, read_run
+from tefuda.solvers.judges import Judge, judge_named
+from tefuda.solvers.protocol import AnyMethod, Solver
+from tefuda.solvers.run import check_same_game, read_checkpoint, read_run
+from tefuda.solvers.solution import Solution
 
-_ALL: tuple[Method, ...] = (*cfr.FAMILY, lp.LP, fictitious.XFP, fictitious.FSP, *mccfr.FAMILY, oos.OOS, *nfsp.FAMILY)
-METHODS: dict[str, Method] = {method.name: method for method in _ALL}
+_ALL: tuple[AnyMethod, ...] = (*cfr.FAMILY, lp.LP, fictitious.XFP, fictitious.FSP, *mccfr.FAMILY, oos.OOS, *nfsp.FAMILY)
+METHODS: dict[str, AnyMethod] = {method.name: method for method in _ALL}
 #: The recommended method: of all the fastest to 1e-6 and 1e-9 on Leduc and goofspiel 5, and to 1e-3 within a tenth of a
 #: second everywhere (docs/methods.md; on Kuhn and liar's dice 4 predictive methods need fewer iterations).
 DEFAULT = "ema"
 
 
-def find_method(method: str | Method, changes: Mapping[str, Any] | None = None) -> Method:
+def find_method(method: str | AnyMethod, changes: Mapping[str, Any] | None = None) -> AnyMethod:
     """A method by its name in `METHODS`, or the value itself, with some fields changed.
 
     Returns:
@@ -41,24 +44,26 @@ def find_method(method: str | Method, changes: Mapping[str, Any] | None = None) 
         if nfsp.FORMER.get(method, method) not in METHODS:
             raise UnknownNameError("method", method, METHODS)
         method = METHODS[nfsp.FORMER.get(method, method)]
-    if not callable(getattr(method, "solver", None)):
-        raise ParameterError(f"a method, or its name, is wanted here; got {shortened(method)}.")
+    if not isinstance(method, AnyMethod):
+        raise ParameterError(
+            f"a method, or its name, is wanted here; got {shortened(method)}. One's own derives from AnyMethod."
+        )
     if not changes:
         return method
-    known = [field.name for field in dataclasses.fields(method) if field.name != "name"]  # type: ignore[arg-type]
+    known = [field.name for field in dataclasses.fields(method) if field.name != "name"]
     for name in changes:
         if name not in known:
             raise UnknownNameError(f"option of method {method.name}", name, known)
     return _changed(method, changes)
 
 
-def _changed(method: Method, changes: Mapping[str, Any]) -> Method:
+def _changed(method: AnyMethod, changes: Mapping[str, Any]) -> AnyMethod:
     """The method with some fields changed, each to a value of its type and of a size that floats hold.
 
     Raises:
         ParameterError: a value of another type or out of range.
     """
-    kinds = {field.name: field.type for field in dataclasses.fields(method)}  # type: ignore[arg-type]
+    kinds = {field.name: field.type for field in dataclasses.fields(method)}
     for name, value in changes.items():
         allowed = _KINDS.get(kinds[name])
         number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
@@ -66,7 +71,7 @@ def _changed(method: Method, changes: Mapping[str, Any]) -> Method:
         if not fits or not abs(number) <= 1e300:
             wanted = " or ".join(kind.__name__ for kind in allowed or (float,))
             raise ParameterError(f"{name} of {method.name} is {shortened(value)}; it must be of type {wanted}.")
-    return dataclasses.replace(method, **changes)  # type: ignore[type-var]
+    return dataclasses.replace(method, **changes)
 
 
 #: What the fields of methods may be, by how their types are written.
@@ -80,9 +85,9 @@ _KINDS: dict[Any, tuple[type, ...]] = {
 
 
 def make_solver(
-    game: Tree | Game, method: str | Method = DEFAULT, *, seed: int = 0, workers: int | Executor | None = None
+    game: Tree | Game, method: str | AnyMethod = DEFAULT, *, seed: int = 0, workers: int | Executor | None = None
 ) -> Solver:
-    """A solver that has done nothing yet; see `solution.Solver` for what it can do.
+    """A solver that has done nothing yet; see `protocol.Solver` for what it can do.
 
     Args:
         game: a tree, or rules to compile.
@@ -104,21 +109,18 @@ def make_solver(
     """
     check_seed(seed)
     value, tree = find_method(method), game if isinstance(game, Tree) else compile_game(game)
-    if workers is None:
-        return value.solver(tree, seed)
-    if not getattr(value, "takes_workers", False):
-        raise ParameterError(f"{value.name} works in one process; sampling methods with a batch take workers.")
-    return value.solver(tree, seed, workers)  # type: ignore[call-arg]
+    return value.solver(tree, seed) if workers is None else value.spread(tree, seed, workers)
 
 
 def solve(
     game: Tree | Game,
-    method: str | Method = DEFAULT,
+    method: str | AnyMethod = DEFAULT,
     *,
     iterations: int | None = None,
     until: float | None = None,
     seconds: float | None = None,
     nodes: int | None = None,
+    judge: Judge | None = None,
     seed: int = 0,
     workers: int | Executor | None = None,
     checkpoint: str | Path | None = None,
@@ -132,9 +134,11 @@ def solve(
         game: a tree, or rules to compile.
         method: a name in `METHODS`, or a method value.
         iterations: stop after so many; 1,000 if no rule is given.
-        until: stop at this NashConv.
+        until: stop at this NashConv, or at this figure of the judge, its whole interval being as good.
         seconds: stop after so much solving.
         nodes: stop after so many histories visited, for methods that count them.
+        judge: what says along the way how good the answer is: `NashConv` (of compiled games, unless given),
+            `HeadToHead`, `LearnedResponse`, or `Unjudged`.
         seed: of the random numbers, for methods that draw any.
         workers: see `make_solver`.
         checkpoint: a folder to keep the run in; `resume` goes on from there.
@@ -157,11 +161,11 @@ def solve(
     goal = find_goal(value, iterations, until, seconds, nodes)
     record = Record(Path(checkpoint), checkpoint_seconds) if checkpoint is not None else None
     solver = make_solver(game, value, seed=seed, workers=workers)
-    return drive(solver, goal, seed=seed, record=record, progress=progress, interrupted=interrupted)
+    return drive(solver, goal, judge=judge, seed=seed, record=record, progress=progress, interrupted=interrupted)
 
 
 def find_goal(
-    method: Method,
+    method: AnyMethod,
     iterations: int | None = None,
     until: float | None = None,
     seconds: float | None = None,
@@ -173,10 +177,10 @@ def find_goal(
         ParameterError: a value out of range, a delay as long as the run, or nodes of a method that counts none.
     """
     if (iterations, until, seconds, nodes) == (None, None, None, None):
-        iterations = getattr(method, "enough", 1000)
-    if nodes is not None and not getattr(method, "counts_nodes", False):
+        iterations = method.enough
+    if nodes is not None and not method.counts_nodes:
         raise ParameterError(f"{method.name} visits no single histories; sampling methods count nodes.")
-    goal, delay = Goal(iterations, until, seconds, nodes), getattr(method, "delay", 0)
+    goal, delay = Goal(iterations, until, seconds, nodes), method.delay
     if goal.iterations is not None and goal.iterations <= delay:
         raise ParameterError(
             f"delay {delay} leaves nothing to average in {goal.iterations} iterations; choose a smaller delay."
@@ -192,6 +196,7 @@ def resume(
     until: float | None = None,
     seconds: float | None = None,
     nodes: int | None = None,
+    judge: Judge | None = None,
     workers: int | Executor | None = None,
     checkpoint_seconds: float | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -207,6 +212,7 @@ def resume(
         until: likewise.
         seconds: likewise.
         nodes: likewise.
+        judge: the run's; to be given if it is neither NashConv nor none.
         workers: see `make_solver`; they need not be those of the run's start.
         checkpoint_seconds: how often it is refreshed; as before unless given.
         progress: told how far the run is.
@@ -227,18 +233,39 @@ def resume(
     tree = game if isinstance(game, Tree) else compile_game(game or game_of_run(content), progress=building)
     check_same_game(folder, content, tree)
     solver = make_solver(tree, method_of_run(content), seed=content["seed"], workers=workers)
-    curve, spent = read_checkpoint(folder, solver)
+    judge = judge_of_run(content, judge)
+    curve, spent = read_checkpoint(folder, solver, judge)
     given = (iterations, until, seconds, nodes)
     goal = Goal(**content["settings"]["goal"]) if set(given) == {None} else find_goal(solver.method, *given)
     every = content["settings"].get("checkpoint_seconds", 30.0) if checkpoint_seconds is None else checkpoint_seconds
     record = Record(folder, every)
     past = Past(curve, spent)
     return drive(
-        solver, goal, seed=content["seed"], record=record, progress=progress, past=past, interrupted=interrupted
-    )
+        solver, goal, judge=judge, seed=content["seed"], record=record, progress=progress, past=past,
+        interrupted=interrupted,
+    )  # fmt: skip
 
 
-def method_of_run(content: Mapping[str, Any]) -> Method:
+def judge_of_run(content: Mapping[str, Any], given: Judge | None = None) -> Judge:
+    """The judge of a run: one curve has one judge.
+
+    Args:
+        content: of run.json.
+        given: the judge somebody wants; it must be the run's, and is needed if the run's plays or learns.
+
+    Raises:
+        ParameterError: the run has another judge, or one that only its maker can make again.
+    """
+    known = judge_named(content)
+    found = given or known
+    kept = known.parameters() if known else content["judge"]
+    if found is None or found.parameters() != kept:
+        wanted = f"it cannot go on with {found.parameters()}" if found else "give that one again: judge="
+        raise ParameterError(f"the run was begun with the judge {kept}; {wanted}.")
+    return found
+
+
+def method_of_run(content: Mapping[str, Any]) -> AnyMethod:
     """The method of a run with all its fields, under the name it has there: one in `METHODS`, a former one, or its own.
 
     Args:

@@ -9,7 +9,7 @@ the answer. The loop is in _kernels/selfplay.py.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from tefuda.forms.features import infoset_features, infoset_units, unit_weights
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
 from tefuda.solvers.mccfr import walkable
+from tefuda.solvers.protocol import AnyMethod, TreeSolver
 
 #: Schedules of the exploration rate at iteration n: epsilon / (offset + slope sqrt(n)).
 SCHEDULES = {"constant": (1.0, 0.0), "inverse root": (0.0, 1.0), "released": (1.0, 0.01)}
@@ -32,7 +33,7 @@ LEDUC_SCALE = 1 / 2.6  # the largest payoff of Leduc, 13, becomes 5
 
 
 @dataclass(frozen=True)
-class NFSP:
+class NFSP(AnyMethod):
     """A way of training.
 
     Args:
@@ -97,7 +98,6 @@ class NFSP:
     table_power: float = 0.65
 
     unit = "games"
-    answer = "average"
     enough = 1_000_000
 
     def __post_init__(self) -> None:
@@ -119,10 +119,6 @@ class NFSP:
     def solver(self, tree: Tree, seed: int = 0) -> NfspSolver:
         """A solver that has played nothing yet."""
         return NfspSolver(tree, self, seed)
-
-    def parameters(self) -> dict[str, Any]:
-        """Everything that defines the method, as JSON values."""
-        return asdict(self)
 
     def exploration(self, iteration: int) -> float:
         """The exploration rate at an iteration, counted from 1."""
@@ -183,7 +179,7 @@ FAMILY = (PAPER, LUA, SEED001_A, SEED001_B, SEED001_C, SEED001_D, EVEN_A, EVEN_B
 FORMER = {f"nfsp-{letter}-tuned": f"fsp-even-{letter}" for letter in "abcd"}
 
 
-class NfspSolver:
+class NfspSolver(TreeSolver):
     """Trains on a tree. `advance` counts games; `average` is the policy networks, `current` greedy play of the values.
 
     The same seed gives the same bits, however the games are split over calls.

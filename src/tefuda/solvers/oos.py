@@ -8,7 +8,7 @@ games". Memory grows by at most one infoset an episode and is kept for a whole m
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,12 +21,13 @@ from tefuda.games.answers import asking
 from tefuda.games.protocol import labels
 from tefuda.judging.profile import Profile
 from tefuda.solvers.mccfr import longest, walkable
+from tefuda.solvers.protocol import AnyMethod, TreeSolver
 
 TARGETS = ("infoset", "public")
 
 
 @dataclass(frozen=True)
-class OnlineSampling:
+class OnlineSampling(AnyMethod):
     """How to search.
 
     Args:
@@ -50,7 +51,6 @@ class OnlineSampling:
     gamma: float = 0.01
     target: str = "infoset"
 
-    unit = "iterations"
     answer = "better"
     counts_nodes = True
 
@@ -64,10 +64,6 @@ class OnlineSampling:
     def solver(self, tree: Tree, seed: int = 0) -> OosSolver:
         """A solver that has done nothing yet and aims at nothing."""
         return OosSolver(tree, self, seed)
-
-    def parameters(self) -> dict[str, Any]:
-        """Everything that defines the method, as JSON values."""
-        return asdict(self)
 
 
 OOS = OnlineSampling()
@@ -89,7 +85,7 @@ class Searcher(Protocol):
         """Forget everything: a new match."""
 
 
-class OosSolver:
+class OosSolver(TreeSolver):
     """Searches a tree. Without a target it is outcome sampling that builds its tree as it goes.
 
     Raises:

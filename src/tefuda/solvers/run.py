@@ -1,11 +1,9 @@
-"""A solution: the profile a solver found, how good it is, how it got there, and the run folder that keeps it.
+"""Run folders: what is on disk of a run, written atomically and checked when read.
 
-A run is a folder:
-
-    run.json         game with parameters, method with every parameter, seed, versions, times, status, figures
-    curve.csv        iteration, seconds, NashConv of the answer, of the average and of the last iterate, nodes
-    profile.npz      the profile
-    checkpoint.npz   all a solver needs to go on: its arrays and the curve so far
+run.json         game with parameters, method with every parameter, judge, seed, versions, times, status, figures
+curve.csv        the points of the curve: iteration, seconds, the judge's figures of the answer, nodes
+profile.npz      the profile, if the game was compiled
+checkpoint.npz   all a solver needs to go on: its arrays and the curve so far
 """
 
 from __future__ import annotations
@@ -14,16 +12,16 @@ import csv
 import io
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import NoneType
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import numpy as np
 
 from tefuda import __version__
-from tefuda.errors import ProfileError, RunError, SolverError
+from tefuda.errors import ProfileError, RunError
 from tefuda.files import (
     COUNT,
     OBJECT,
@@ -43,16 +41,14 @@ from tefuda.files import (
     write_json,
 )
 from tefuda.forms.tree import Tree
+from tefuda.forms.uncompiled import Uncompiled
 from tefuda.judging.profile import Profile
-from tefuda.judging.values import judge
-from tefuda.views import Viewed, data_frame
-from tefuda.words import distance
+from tefuda.solvers.judges import Judge, NashConv
+from tefuda.solvers.points import AnyPoint, EstimatedPoint, Point
+from tefuda.solvers.protocol import ANSWERS, FORMS, Solver
 
-FORMAT = 2  # 1: curves without the answer's figure
+FORMAT = 3  # 1: curves without the answer's figure; 2: all of them judged by NashConv, on trees
 RUN_FILES = ("run.json", "curve.csv", "profile.npz", "checkpoint.npz")
-
-#: The profile that is a method's answer: its average strategies, its last iterate, or the better of the two.
-ANSWERS = ("average", "current", "better")
 
 # What the JSON objects of a run must hold.
 _VERSION = {"format": WHOLE}
@@ -60,7 +56,7 @@ _METHOD = {"name": TEXT}
 _SETTINGS = {"goal": OBJECT, "checkpoint_seconds": Field((int, float), 0, needed=False)}
 _GOAL = {
     "iterations": Field((int, NoneType), *COUNT),
-    "until": Field((int, float, NoneType), 0),
+    "until": Field((int, float, NoneType), -1e300, 1e300),
     "seconds": Field((int, float, NoneType), 0),
     "nodes": Field((int, NoneType), *COUNT, needed=False),
 }
@@ -78,191 +74,14 @@ _RUN = {
     "nodes": replace(WHOLE, needed=False),  # not in runs of version 0.1.0
     "seconds": SECONDS,
     "settings": OBJECT,
+    "held": Field((str,), choices=FORMS, needed=False),  # not before format 3, nor the judge and its figure
+    "judge": replace(OBJECT, needed=False),
+    "figure": replace(OBJECT, needed=False),
 }
-_CURVE = {"curve": Array("float64", ("points", range(4, 7)))}
-_CHECKPOINT = {"fingerprint": TEXT, "method": OBJECT, "seconds": SECONDS}
-
-
-class Method(Protocol):
-    """What a method value offers, whatever its family."""
-
-    @property
-    def name(self) -> str:
-        """How it is called."""
-
-    @property
-    def unit(self) -> str:
-        """What `advance` counts: ``"iterations"`` or ``"games"``."""
-
-    @property
-    def answer(self) -> str:
-        """Which profile is what it found: one of `ANSWERS`."""
-
-    def solver(self, tree: Tree, seed: int = 0) -> Solver:
-        """A solver that has done nothing yet."""
-
-    def parameters(self) -> dict[str, Any]:
-        """Everything that defines the method, as JSON values."""
-
-
-class Solver(Protocol):
-    """The one face of every solver."""
-
-    tree: Tree
-    method: Any
-    iterations: int
-
-    def advance(self, iterations: int) -> None:
-        """Go on by so many iterations (or games, or whatever the method's unit is)."""
-
-    def average(self) -> Profile:
-        """The average strategies so far."""
-
-    def current(self) -> Profile:
-        """The strategies in force."""
-
-    def state(self) -> dict[str, np.ndarray]:
-        """Copies of everything that determines how the run goes on."""
-
-    def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from what `state` returned."""
-
-
-class Point(NamedTuple):
-    """One point of a curve; NashConv in the game's unit, seconds of solving (judging left out).
-
-    nash_conv: of the method's answer; average_nash_conv, current_nash_conv: of the average and of the last iterate.
-    nodes: histories visited so far by sampling methods, else 0.
-
-    >>> curve = tf.solve(tf.load_game("kuhn"), "cfr", iterations=10).curve
-    >>> curve[0].iteration, round(curve[0].nash_conv, 3)
-    (1, 0.5)
-    """
-
-    iteration: int
-    seconds: float
-    nash_conv: float
-    average_nash_conv: float
-    current_nash_conv: float
-    nodes: int = 0
-
-    @classmethod
-    def judged(
-        cls, answer: str, iteration: int, seconds: float, average: float, current: float, nodes: int = 0
-    ) -> Point:
-        """A point of a method with this answer, one of `ANSWERS`."""
-        chosen = {"average": average, "current": current, "better": min(average, current)}[answer]
-        return cls(iteration, seconds, chosen, average, current, nodes)
-
-    @classmethod
-    def of(cls, numbers: Sequence[Any], answer: str) -> Point:
-        """A point from the numbers or texts of a file; those of format 1 lack the answer's figure."""
-        whole = len(numbers) == len(cls._fields)
-        iteration, seconds, *convs = map(float, numbers)
-        average, current, *nodes = convs[1:] if whole else convs
-        count = int(nodes[0]) if nodes else 0
-        if whole:
-            return cls(int(iteration), seconds, convs[0], average, current, count)
-        return cls.judged(answer, int(iteration), seconds, average, current, count)
-
-
-@dataclass(frozen=True, eq=False)
-class Solution(Viewed):
-    """What solving a game gave.
-
-    tree: the game. method: the method's parameters by name. seed: of the random numbers, if any were drawn.
-    profile: the method's answer; iterate: which it is, ``"average"``, ``"current"`` or, before there is an average,
-    ``"uniform"``. answer: which it may be, one of `ANSWERS`.
-    iterations: how many were run. nash_conv: of `profile`. values: `[P]` of `profile`. seconds: spent solving.
-    curve: NashConv over time, of the answer too. nodes: histories visited by sampling methods, else 0.
-    status: ``"finished"``, ``"interrupted"`` or ``"running"``. stop: why it ended.
-    run: the folder it was saved in, if any.
-
-    >>> solution = tf.solve(tf.load_game("kuhn"), "cfr+", iterations=100)
-    >>> solution
-    Solution(kuhn, cfr+, 100 done, NashConv 0.00239, finished)
-    >>> round(solution.values[0], 2), solution.curve[-1].iteration
-    (-0.06, 100)
-    """
-
-    tree: Tree
-    method: dict[str, Any]
-    seed: int
-    profile: Profile
-    iterate: str
-    iterations: int
-    nash_conv: float
-    values: tuple[float, ...]
-    seconds: float
-    curve: tuple[Point, ...]
-    status: str = "finished"
-    stop: str = ""
-    run: str | None = None
-    settings: dict[str, Any] = field(default_factory=dict)
-    nodes: int = 0
-    answer: str = "better"
-
-    def __repr__(self) -> str:
-        return (
-            f"Solution({self.tree.name}, {self.method['name']}, {self.iterations:,} done, "
-            f"NashConv {distance(self.nash_conv)}, {self.status})"
-        )
-
-    def to_frame(self) -> Any:
-        """The curve as a data frame of pandas (extra ``frame``).
-
-        Returns:
-            A row for each point, a column for each field of `Point`.
-
-        Raises:
-            MissingExtraError: pandas is not installed.
-        """
-        return data_frame({name: [getattr(point, name) for point in self.curve] for name in Point._fields})
-
-    @property
-    def exploitability(self) -> float:
-        """NashConv divided by the number of players."""
-        return self.nash_conv / self.tree.players
-
-    def summary(self) -> dict[str, Any]:
-        """The figures as JSON values: what ``tefuda solve --json`` prints."""
-        return {
-            "game": self.tree.name,
-            "game_parameters": self.tree.parameters,
-            "method": self.method["name"],
-            "method_parameters": self.method,
-            "seed": self.seed,
-            "status": self.status,
-            "stop": self.stop,
-            "iterations": self.iterations,
-            "nodes": self.nodes,
-            "answer": self.answer,
-            "iterate": self.iterate,
-            "nash_conv": self.nash_conv,
-            "exploitability": self.exploitability,
-            "values": list(self.values),
-            "seconds": self.seconds,
-            "run": self.run,
-        }
-
-    def save(self, folder: str | Path) -> Solution:
-        """Write the solution as a run folder; return it with `run` set.
-
-        Raises:
-            RunError: there is a run already, or the folder cannot be written.
-        """
-        folder = Path(folder)
-        refuse_existing(folder)
-        return write_run(folder, self)
-
-
-def require_average(iterations: int, delay: int) -> None:
-    """Raise SolverError if no iteration has entered the average yet."""
-    if iterations <= delay:
-        raise SolverError(
-            f"the average is empty after {iterations} iterations with delay {delay}; run more iterations "
-            "than the delay."
-        )
+_JUDGE = {"name": TEXT}
+_NUMBER = Field((int, float, NoneType), -1e300, 1e300)
+_FIGURE = {"title": TEXT, "unit": TEXT, "falls": Field((bool,)), "value": _NUMBER, "low": _NUMBER, "high": _NUMBER}
+_CHECKPOINT = {"fingerprint": TEXT, "method": OBJECT, "seconds": SECONDS, "judge": replace(OBJECT, needed=False)}
 
 
 def refuse_existing(folder: Path) -> None:
@@ -271,22 +90,37 @@ def refuse_existing(folder: Path) -> None:
         raise RunError(f"{folder} already holds a run. Choose another folder, or go on with it: --resume {folder}.")
 
 
-def write_run(folder: Path, solution: Solution) -> Solution:
-    """Write or refresh a run folder, each file atomically, `run.json` last."""
-    saved = replace(solution, run=str(folder))
-    solution.profile.save(folder / "profile.npz")
-    write_bytes(folder / "curve.csv", _curve_text(solution.curve).encode())
+def write_run(
+    folder: Path, about: Mapping[str, Any], judge: Judge, curve: Sequence[AnyPoint], profile: Profile | None
+) -> None:
+    """Write or refresh a run folder, each file atomically, `run.json` last.
+
+    Args:
+        folder: of the run.
+        about: what run.json says, versions and times left out.
+        judge: of the curve.
+        curve: its points.
+        profile: of a compiled game.
+
+    Raises:
+        RunError: the folder cannot be written.
+    """
+    if profile is not None:
+        profile.save(folder / "profile.npz")
+    write_bytes(folder / "curve.csv", _curve_text(judge, curve).encode())
     content = {
-        "format": FORMAT,
+        "format": _format(judge, profile is not None),
         "tefuda": __version__,
         "versions": {"python": platform.python_version(), "numpy": np.__version__},
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
-        "fingerprint": solution.tree.fingerprint,
-        "settings": solution.settings,
-        **saved.summary(),
+        **about,
     }
     write_json(folder / "run.json", content)
-    return saved
+
+
+def _format(judge: Judge, compiled: bool) -> int:
+    """The format of a run: versions that know no judges read the runs they could have written."""
+    return 2 if isinstance(judge, NashConv) and compiled else FORMAT
 
 
 def mark_interrupted(folder: Path) -> None:
@@ -320,69 +154,40 @@ def read_run(folder: str | Path) -> dict[str, Any]:
     check_fields(f"{path}, method_parameters,", content["method_parameters"], _METHOD)
     check_fields(f"{path}, settings,", content["settings"], _SETTINGS)
     check_fields(f"{path}, goal,", content["settings"]["goal"], _GOAL)
+    if "judge" in content:
+        check_fields(f"{path}, judge,", content["judge"], _JUDGE)
+        check_fields(f"{path}, figure,", content.get("figure"), _FIGURE)
     return content
 
 
-def check_same_game(folder: Path, content: Mapping[str, Any], tree: Tree) -> None:
+def check_same_game(folder: Path, content: Mapping[str, Any], game: Tree | Uncompiled) -> None:
     """Raise RunError unless the run was made for this very game."""
-    if content["fingerprint"] != tree.fingerprint:
+    if content["fingerprint"] != game.fingerprint:
         raise RunError(
-            f"{folder} is a run of {content['game']} {content['game_parameters']}, not of this {tree.name} "
-            f"{tree.parameters}: other rules or parameters."
+            f"{folder} is a run of {content['game']} {content['game_parameters']}, not of this {game.name} "
+            f"{game.parameters}: other rules or parameters."
         )
 
 
-def read_solution(folder: str | Path, tree: Tree) -> Solution:
-    """Read a run folder of this very game.
-
-    Returns:
-        The solution, judged anew.
-
-    Raises:
-        RunError: the run is missing, damaged, of a newer version, or of another game.
-
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> saved = tf.solve(tree, "cfr+", iterations=10).save("run")
-    >>> tf.read_solution("run", tree).iterations
-    10
-    """
-    folder, content = Path(folder), read_run(folder)
-    check_same_game(folder, content, tree)
-    profile = Profile.load(folder / "profile.npz", tree)
-    judgement = judge(tree, profile)  # not taken from run.json: a run killed while saving has a newer profile
-    answer = content.get("answer", "better")  # not in format 1
-    names = ("seed", "iterate", "iterations", "seconds", "status", "stop", "settings")
-    return Solution(
-        tree=tree,
-        method=content["method_parameters"],
-        profile=profile,
-        nash_conv=judgement.nash_conv,
-        values=tuple(judgement.values.tolist()),
-        curve=_read_curve(folder / "curve.csv", answer),
-        run=str(folder),
-        answer=answer,
-        nodes=content.get("nodes", 0),  # not in runs of version 0.1.0
-        **{name: content[name] for name in names},
-    )
-
-
-def write_checkpoint(folder: Path, solver: Solver, curve: list[Point], seconds: float) -> None:
+def write_checkpoint(folder: Path, solver: Solver, judge: Judge, curve: Sequence[AnyPoint], seconds: float) -> None:
     """Keep all that is needed to go on, in one atomic file."""
+    format_ = _format(judge, isinstance(solver.game, Tree))
     header = {
-        "format": FORMAT,
-        "fingerprint": solver.tree.fingerprint,
+        "format": format_,
+        "fingerprint": solver.game.fingerprint,
         "method": solver.method.parameters(),
         "seconds": seconds,
+        **({"judge": judge.parameters()} if format_ == FORMAT else {}),
     }
-    points = np.array(curve, dtype=np.float64).reshape(-1, len(Point._fields))
+    points = np.array(curve, dtype=np.float64).reshape(-1, len(judge.points._fields))
     write_arrays(folder / "checkpoint.npz", {**solver.state(), "curve": points}, header)
 
 
-def read_checkpoint(folder: Path, solver: Solver) -> tuple[list[Point], float]:
+def read_checkpoint(folder: Path, solver: Solver, judge: Judge) -> tuple[list[AnyPoint], float]:
     """Bring a new solver to where a checkpoint was written; return the curve and the seconds so far.
 
     Raises:
-        RunError: the checkpoint is missing, damaged, newer, or of another game or method.
+        RunError: the checkpoint is missing, damaged, newer, or of another game, method or judge.
     """
     for name in RUN_FILES:
         clear_leftovers(folder, name)
@@ -392,11 +197,14 @@ def read_checkpoint(folder: Path, solver: Solver) -> tuple[list[Point], float]:
     if header["format"] > FORMAT:
         raise RunError(f"{path} was written by a newer version of tefuda. Update tefuda.")
     check_fields(path, header, _CHECKPOINT)
-    if (header["fingerprint"], header["method"]) != (solver.tree.fingerprint, solver.method.parameters()):
+    if (header["fingerprint"], header["method"]) != (solver.game.fingerprint, solver.method.parameters()):
         raise RunError(f"{path} is of another game or method than the run it lies in.")
-    least = int(getattr(solver.method, "counts_nodes", False))
-    check_arrays(path, {"curve": arrays["curve"]} if "curve" in arrays else {}, _CURVE)
-    points = _points(f"{path}, curve,", arrays.pop("curve"), solver.method.answer, least)
+    if header.get("judge", NashConv().parameters()) != judge.parameters():
+        raise RunError(f"{path} is of another judge than the run it lies in.")
+    least = int(solver.method.counts_nodes)
+    curve = {"curve": _without_nan(arrays["curve"], judge)} if "curve" in arrays else {}
+    check_arrays(path, curve, {"curve": _table(judge)})
+    points = _points(f"{path}, curve,", arrays.pop("curve"), judge, solver.method.answer, least)
     try:
         solver.restore(arrays)
     except (RunError, ProfileError) as error:
@@ -406,37 +214,58 @@ def read_checkpoint(folder: Path, solver: Solver) -> tuple[list[Point], float]:
     return points, header["seconds"]
 
 
-def _curve_text(curve: tuple[Point, ...]) -> str:
+def _curve_text(judge: Judge, curve: Sequence[AnyPoint]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(Point._fields)
+    writer.writerow(judge.points._fields)
     writer.writerows(curve)
     return buffer.getvalue()
 
 
-def _read_curve(path: Path, answer: str) -> tuple[Point, ...]:
+def read_curve(path: Path, judge: Judge, answer: str) -> tuple[AnyPoint, ...]:
+    """The points of a curve.csv.
+
+    Raises:
+        RunError: the file is missing or damaged.
+    """
     text = read_bytes(path)
     try:
         rows = list(csv.reader(io.StringIO(text.decode(), newline="")))[1:]
         numbers = np.array([[float(number) for number in row] for row in rows])
     except (ValueError, csv.Error) as error:
         raise RunError(f"{path} is damaged: {error}. Use an intact copy.") from None
-    return tuple(_points(path, numbers, answer))
+    return tuple(_points(path, numbers, judge, answer))
 
 
-def _points(where: object, numbers: np.ndarray, answer: str, nodes: int = 0) -> list[Point]:
-    """The points of a curve from the numbers of a file `[K, 4 to 6]`; see `Point.of`.
+def _table(judge: Judge) -> Array:
+    """What the numbers of a judge's curve must be `[K, F]`; those of NashConv had fewer columns in format 1."""
+    width = len(judge.points._fields)
+    return Array("float64", ("points", range(4, width + 1) if judge.points is Point else width))
+
+
+def _points(where: object, numbers: np.ndarray, judge: Judge, answer: str, nodes: int = 0) -> list[AnyPoint]:
+    """The points of a curve from the numbers of a file.
 
     nodes: the least number of them there can be.
     """
     if not numbers.size:
         return []
-    check_arrays(where, {"curve": numbers}, _CURVE)
-    points = [Point.of(row, answer) for row in numbers.tolist()]
+    check_arrays(where, {"curve": _without_nan(numbers, judge)}, {"curve": _table(judge)})
+    points: list[AnyPoint] = [judge.points.of(row, answer) for row in numbers.tolist()]
     ranges = {"iteration": (1, COUNT[1]), "seconds": (0, SECONDS.high), "nodes": (nodes, COUNT[1])}
-    columns = {name: Array("float64", ("points",), *ranges.get(name, ())) for name in Point._fields}
-    found = np.array(points, dtype=np.float64).T
-    check_arrays(where, dict(zip(Point._fields, found, strict=True)), columns)
+    names = judge.points._fields
+    columns = {name: Array("float64", ("points",), *ranges.get(name, ())) for name in names}
+    found = _without_nan(np.array(points, dtype=np.float64), judge).T
+    check_arrays(where, dict(zip(names, found, strict=True)), columns)
     if (np.diff(found[0]) <= 0).any():
         raise RunError(f"{where} is not what tefuda writes: its iterations do not rise. Use an intact copy.")
     return points
+
+
+def _without_nan(numbers: np.ndarray, judge: Judge) -> np.ndarray:
+    """The numbers of a curve `[K, F]` with 0 for figures that are nan because nobody judged."""
+    found = numbers.copy()
+    if judge.points is EstimatedPoint and numbers.ndim == 2:
+        figures = found[:, 2:5]
+        figures[np.isnan(figures)] = 0.0
+    return found

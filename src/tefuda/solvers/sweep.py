@@ -12,8 +12,11 @@ from typing import Any
 from tefuda.errors import ParameterError, RunError, check_seed
 from tefuda.forms.tree import Tree
 from tefuda.solvers.driver import Goal, Progress
+from tefuda.solvers.judges import NashConv, judge_named
 from tefuda.solvers.methods import find_goal, find_method, resume, solve
-from tefuda.solvers.run import Method, Solution, check_same_game, read_run, read_solution
+from tefuda.solvers.protocol import AnyMethod
+from tefuda.solvers.run import check_same_game, read_run
+from tefuda.solvers.solution import Solution, read_solution
 from tefuda.workers import Workers
 
 _CHECKPOINT = 20.0  # seconds; what a crash may cost a run
@@ -24,7 +27,7 @@ class Trial:
     """One run of several that are kept in a folder: a method with a seed, until a goal."""
 
     tree: Tree
-    method: Method
+    method: AnyMethod
     goal: Goal
     seed: int
     parent: Path
@@ -48,6 +51,8 @@ class Trial:
         check_same_game(self.folder, content, self.tree)
         if (content["method_parameters"], content["seed"]) != (self.method.parameters(), self.seed):
             raise RunError(f"{self.folder} holds a run of other parameters; choose another folder for these runs.")
+        if not isinstance(judge_named(content), NashConv):
+            raise RunError(f"{self.folder} holds a run that was not judged by NashConv; choose another folder.")
         iterations = self.goal.iterations
         if iterations is not None and content["iterations"] > iterations:
             raise RunError(
@@ -106,7 +111,7 @@ class Group:
 
 def sweep(
     tree: Tree,
-    methods: Sequence[Method | str],
+    methods: Sequence[AnyMethod | str],
     *,
     seeds: Sequence[int],
     iterations: int,

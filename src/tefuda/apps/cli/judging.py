@@ -102,6 +102,7 @@ def show(
 def read_kept(folder: Path, game: str = "", force: bool = False) -> Any:
     """The solution kept in a run folder; a game of one's own is named."""
     from tefuda.solvers.methods import game_of_run
-    from tefuda.solvers.run import read_run, read_solution
+    from tefuda.solvers.run import read_run
+    from tefuda.solvers.solution import read_solution
 
     return read_solution(folder, build_tree(game_of_run(read_run(folder), game), force))

@@ -288,7 +288,7 @@ def _solve_each(tree: Any, methods: list[Any], goals: list[Any], seed: int, fold
     from tefuda.apps.display import solving
     from tefuda.solvers.driver import drive
     from tefuda.solvers.methods import make_solver
-    from tefuda.solvers.run import read_solution
+    from tefuda.solvers.solution import read_solution
     from tefuda.solvers.sweep import Trial, run_trial
 
     parent = folder or Path()  # not looked at without a folder

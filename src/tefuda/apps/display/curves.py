@@ -13,7 +13,8 @@ import numpy as np
 from rich.text import Text
 
 from tefuda.apps.display.consoles import out, wide
-from tefuda.solvers.run import Point
+from tefuda.solvers.judges import Judge, NashConv
+from tefuda.solvers.points import AnyPoint
 from tefuda.words import brief
 
 _COLOURS = ("cyan", "yellow", "magenta", "green", "red", "blue", "white")
@@ -22,6 +23,7 @@ _BRAILLE = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 _MARGIN = 9  # characters left of the plot: a label and the axis
 
 Pairs = Sequence[tuple[float, float]]
+_NASH_CONV = NashConv()
 
 
 class Axis(NamedTuple):
@@ -32,30 +34,45 @@ class Axis(NamedTuple):
     marks: tuple[tuple[float, str], ...]
 
 
-def curve_plot(curves: Mapping[str, Sequence[Point]], *, unit: str = "iterations") -> Text:
-    """NashConv of some methods against iterations, both on logarithmic axes; nothing of fewer than two points."""
-    if (drawn := logarithmic(curves)) is None:
+def curve_plot(
+    curves: Mapping[str, Sequence[AnyPoint]], *, unit: str = "iterations", judge: Judge = _NASH_CONV
+) -> Text:
+    """A judge's figures of some methods against iterations; nothing of fewer than two points."""
+    if (drawn := drawn_on(curves, judge)) is None:
         return Text()
     series, across, up = drawn
-    title = f"NashConv, by {unit} from {10**across.low:,.0f} to {10**across.high:,.0f} (logarithmic)"
+    title = f"{judge.title}, by {unit} from {10**across.low:,.0f} to {10**across.high:,.0f} (logarithmic)"
     return _plot(title, series, across, up)
 
 
-def logarithmic(curves: Mapping[str, Sequence[Point]]) -> tuple[dict[str, Pairs], Axis, Axis] | None:
-    """Logarithms of iterations and NashConv by name, and the axes across and up; None of fewer than two points."""
+def drawn_on(
+    curves: Mapping[str, Sequence[AnyPoint]], judge: Judge = _NASH_CONV
+) -> tuple[dict[str, Pairs], Axis, Axis] | None:
+    """What is drawn by name, and the axes across and up; None of fewer than two points.
+
+    Across logarithms of iterations; upwards logarithms of what falls to 0, else the figures themselves.
+    """
     series: dict[str, Pairs] = {
-        name: [(math.log10(point.iteration), math.log10(point.nash_conv)) for point in points if point.nash_conv > 0]
+        name: [
+            (math.log10(point.iteration), math.log10(point.figure) if judge.falls else point.figure)
+            for point in points
+            if (point.figure > 0 if judge.falls else math.isfinite(point.figure))
+        ]
         for name, points in curves.items()
     }
     flat = [pair for pairs in series.values() for pair in pairs]
     if len(flat) < 2:
         return None
     (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*flat, strict=True))
-    low, high = math.floor(low), max(math.ceil(high), math.floor(low) + 1)
-    up = Axis(low, high, tuple((decade, _power(decade)) for decade in range(low, high + 1)))
     decades = range(math.ceil(left), math.floor(right) + 1)
     across = Axis(left, max(right, left + 1e-9), tuple((decade, _power(decade)) for decade in decades))
-    return series, across, up
+    return series, across, _decades(low, high) if judge.falls else _linear(low, high)
+
+
+def _decades(low: float, high: float) -> Axis:
+    """An axis of logarithms from a whole one to a whole one."""
+    low, high = math.floor(low), max(math.ceil(high), math.floor(low) + 1)
+    return Axis(low, high, tuple((decade, _power(decade)) for decade in range(low, high + 1)))
 
 
 def frontier_plot(rows: Pairs) -> Text:

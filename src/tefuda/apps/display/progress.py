@@ -14,7 +14,7 @@ from tefuda._kernels import jit
 from tefuda.apps.display.consoles import err
 from tefuda.solvers.driver import Goal
 from tefuda.solvers.driver import Progress as Report
-from tefuda.words import count, distance, harmless
+from tefuda.words import count, harmless
 
 
 def _say_compiling(kept: bool) -> None:
@@ -49,18 +49,18 @@ def building(name: str) -> Iterator[Callable[[int], None] | None]:
 
 @contextmanager
 def solving(name: str, unit: str) -> Iterator[Callable[[Report], None]]:
-    """Show iteration, NashConv and time left: a bar in a terminal, else a line every ten seconds."""
+    """Show iteration, what the judge found and time left: a bar in a terminal, else a line every ten seconds."""
     if not err.is_terminal:
         yield _lines(name, unit)
         return
-    figures = _column("{task.fields[count]:,} " + unit + "  NashConv {task.fields[conv]}")
+    figures = _column("{task.fields[count]:,} " + unit + "  {task.fields[found]}")
     columns = (_column("{task.description}"), BarColumn(), figures, TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err) as bar:
-        task = bar.add_task(name, total=1.0, count=0, conv="")
+        task = bar.add_task(name, total=1.0, count=0, found="")
 
         def show(report: Report) -> None:
-            conv = distance(report.point.nash_conv) if report.point else "-"
-            bar.update(task, completed=done(report), count=report.iterations, conv=conv)
+            found = report.judge.told(report.point) if report.point else ""
+            bar.update(task, completed=done(report), count=report.iterations, found=found)
 
         yield show
         bar.update(task, completed=1.0)
@@ -91,15 +91,15 @@ def _lines(name: str, unit: str) -> Callable[[Report], None]:
         nonlocal last
         if time.monotonic() - last >= 10:
             last = time.monotonic()
-            conv = f", NashConv {distance(report.point.nash_conv)}" if report.point else ""
-            line = f"{name}: {count(report.iterations, unit)}{conv}, {done(report):.0%} done"
+            found = f", {report.judge.told(report.point)}" if report.point else ""
+            line = f"{name}: {count(report.iterations, unit)}{found}, {done(report):.0%} done"
             print(harmless(line), file=sys.stderr, flush=True)
 
     return show
 
 
 def done(report: Report) -> float:
-    """How much of the goal is reached, 0..1: by iterations, seconds, or the logarithm of NashConv."""
+    """How much of the goal is reached, 0..1: by iterations, seconds, nodes, or the logarithm of what falls to 0."""
     goal: Goal = report.goal
     shares = [0.0]
     if goal.iterations:
@@ -108,6 +108,6 @@ def done(report: Report) -> float:
         shares.append(report.seconds / goal.seconds)
     if goal.nodes and report.point:
         shares.append(report.point.nodes / goal.nodes)
-    if goal.until and report.point and report.point.nash_conv > 0:
-        shares.append(math.log(10 / report.point.nash_conv) / math.log(10 / goal.until))
+    if report.judge.falls and goal.until and goal.until > 0 and report.point and report.point.figure > 0:
+        shares.append(math.log(10 / report.point.figure) / math.log(10 / goal.until))
     return min(max(shares), 1.0)

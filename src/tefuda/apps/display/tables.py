@@ -21,8 +21,9 @@ from tefuda.judging.values import Judgement
 from tefuda.playing.match import Match
 from tefuda.playing.tournament import CrossTable
 from tefuda.solvers.exact import ExactSolution
+from tefuda.solvers.judges import NashConv
 from tefuda.solvers.methods import METHODS
-from tefuda.solvers.run import Solution
+from tefuda.solvers.solution import Solution
 from tefuda.solvers.sweep import Group
 from tefuda.words import brief, count, distance, signed
 
@@ -94,29 +95,35 @@ def frontier_table(title: str, knob: str, value: float, rows: Sequence[tuple[flo
 
 def show_solution(solution: Solution) -> None:
     """Print what solving gave: strategy, value, curve, and where the run is."""
-    tree, name = solution.tree, str(solution.method["name"])
+    name, judge = str(solution.method["name"]), solution.judge
     unit = METHODS[name].unit if name in METHODS else "iterations"
-    out.print(strategy_table(solution.profile))
-    if plot := curve_plot({name: solution.curve}, unit=unit):
+    if isinstance(solution.game, Tree):
+        out.print(strategy_table(solution.profile))
+    if plot := curve_plot({name: solution.curve}, unit=unit, judge=judge):
         out.print(plot)
     nodes = [f"{solution.nodes:,} nodes"] if solution.nodes else []
     steps = f"{count(solution.iterations, unit)} of {name} in {brief(solution.seconds)} s"
-    worth = [f"{signed(value, 7)} to player {player}" for player, value in enumerate(solution.values)]
-    _say("value", *worth, "in the game's unit per game")
-    _say(
-        "NashConv", f"{distance(solution.nash_conv)} of the {_ITERATES[solution.iterate]}",
-        f"exploitability {distance(solution.exploitability)} (NashConv / {count(tree.players, 'players')})",
-    )  # fmt: skip
+    worth = [f"{signed(value, 7)} to player {player}" for player, value in enumerate(solution.verdict.values)]
+    if worth:
+        _say("value", *worth, "in the game's unit per game")
+    if isinstance(judge, NashConv):
+        players = count(solution.game.players, "players")
+        _say(
+            "NashConv", f"{distance(solution.nash_conv)} of the {_ITERATES[solution.iterate]}",
+            f"exploitability {distance(solution.exploitability)} (NashConv / {players})",
+        )  # fmt: skip
+    else:
+        _say("judged", f"{judge.told(solution.verdict)} of the {_ITERATES[solution.iterate]}", judge.unit)
     _say("done", steps, *nodes, f"stopped: {solution.stop}")
     if solution.run:
-        named = f" --game {own}" if (own := own_name(tree.rules)) else ""
+        named = f" --game {own}" if (own := own_name(solution.game.rules)) else ""
         out.print(Text(f"saved in   {solution.run}"), soft_wrap=True)
         out.print(Text(f"look again tefuda show {solution.run}{named}"), soft_wrap=True)
 
 
 def _say(what: str, *parts: str) -> None:
     """A label and its parts, broken between parts only."""
-    line = f"{what:10}"
+    line, parts = f"{what:10}", tuple(filter(None, parts))
     for place, part in enumerate(parts):
         end = "" if place == len(parts) - 1 else ","
         if line.strip() and len(line) + len(part) + len(end) + 1 > out.width and len(line) > 10:

@@ -1,0 +1,66 @@
+"""A game known by its rules alone: what runs and reports need to say of it, where there is no tree."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tefuda.games.answers import asking
+from tefuda.games.parameters import json_parameters
+from tefuda.games.protocol import CHANCE, Game, play
+
+_PLAYED = 100  # games that make a fingerprint
+
+
+@dataclass(frozen=True, eq=False)
+class Uncompiled:
+    """Rules under the names a `Tree` has: `name`, `players`, `parameters`, `title`, `rules`, `fingerprint`.
+
+    >>> tf.Uncompiled(tf.load_game("leduc")).title
+    "leduc(players=2, distinct_suits=False, ranks=3, cap=2, raises=(2, 4))"
+    """
+
+    rules: Game
+
+    @property
+    def name(self) -> str:
+        """The game's name."""
+        return self.rules.name
+
+    @property
+    def players(self) -> int:
+        """How many play."""
+        return self.rules.players
+
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        """What `load_game` needs besides the name, as JSON values."""
+        return json_parameters(self.rules)
+
+    @property
+    def title(self) -> str:
+        """The name with the parameters."""
+        named = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        return f"{self.name}({named})" if named else self.name
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of a hundred games at random: who moved, what all saw, might do and did, and what they got."""
+        digest, rng = hashlib.sha256(repr(self.players).encode()), np.random.default_rng(0)
+        with asking(self.rules):
+            for _ in range(_PLAYED):
+                steps, end = play(self.rules, rng)
+                for step in steps:
+                    digest.update(repr((step.player, step.action, step.probability)).encode())
+                    if step.player != CHANCE:
+                        options = tuple(self.rules.actions(step.state))
+                        digest.update(repr((self.rules.view(step.state, step.player), options)).encode())
+                digest.update(repr(tuple(map(float, self.rules.payoffs(end)))).encode())
+        return digest.hexdigest()
+
+    def __repr__(self) -> str:
+        return f"Uncompiled({self.title})"

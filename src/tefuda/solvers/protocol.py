@@ -1,0 +1,139 @@
+"""What methods and solvers offer, whatever their family: base classes that say it once, with defaults."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from tefuda.errors import ParameterError, SolverError
+from tefuda.forms.tree import Tree
+from tefuda.forms.uncompiled import Uncompiled
+from tefuda.judging.profile import Profile
+
+#: The profile that is a method's answer: its average strategies, its last iterate, or the better of the two.
+ANSWERS = ("average", "current", "better")
+#: How a game is held while it is solved: a tree, a tree stepped as a simulator, or rules stepped as a simulator.
+FORMS = ("tree", "simulated tree", "simulated rules")
+
+
+@dataclass(frozen=True)
+class AnyMethod(ABC):
+    """A way of solving: fields say with which numbers, the class what its solvers offer. `cfr.Method` is one of them.
+
+    name: how it is called. unit: what `advance` counts, ``"iterations"`` or ``"games"``. answer: which profile is what
+    it found, one of `ANSWERS`. enough: of the unit, when no goal is given. delay: iterations left out of the average at
+    the start. counts_nodes: whether its solvers count the histories they visit.
+    """
+
+    name: str
+
+    unit = "iterations"
+    answer = "average"
+    enough = 1000
+    delay = 0
+    counts_nodes = False
+
+    @abstractmethod
+    def solver(self, tree: Tree, seed: int = 0) -> TreeSolver:
+        """A solver that has done nothing yet."""
+
+    def spread(self, tree: Tree, seed: int, workers: int | Executor) -> TreeSolver:
+        """A solver whose batches are spread over workers.
+
+        Raises:
+            ParameterError: the method works in one process.
+        """
+        raise ParameterError(f"{self.name} works in one process; sampling methods with a batch take workers.")
+
+    def parameters(self) -> dict[str, Any]:
+        """Everything that defines the method, as JSON values."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+
+class Policy(Protocol):
+    """What is played, asked infoset by infoset: a profile, or what was learned without a tree."""
+
+    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
+        """The probability of each action for a player with this view."""
+
+
+class UniformPolicy:
+    """Every action with the same probability."""
+
+    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
+        """See `Policy`."""
+        return [1 / len(actions)] * len(actions)
+
+
+class Solver(ABC):
+    """The one face of every solver.
+
+    method: what made it. iterations: how many were run, in the method's unit. nodes: histories visited so far, by
+    methods that count them. held: how the game is held, one of `FORMS`.
+    """
+
+    method: Any
+    iterations: int
+    nodes: int = 0
+    held: str = "tree"
+
+    @property
+    @abstractmethod
+    def game(self) -> Tree | Uncompiled:
+        """The game: its tree, or its rules where there is none."""
+
+    @abstractmethod
+    def advance(self, iterations: int) -> None:
+        """Go on by so many iterations (or games, or whatever the method's unit is)."""
+
+    @abstractmethod
+    def average(self) -> Any:
+        """The average strategies so far: a `Profile` of a tree, else a `Policy`."""
+
+    @abstractmethod
+    def current(self) -> Any:
+        """The strategies in force: a `Profile` of a tree, else a `Policy`."""
+
+    @abstractmethod
+    def state(self) -> dict[str, np.ndarray]:
+        """Copies of everything that determines how the run goes on."""
+
+    @abstractmethod
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go on from what `state` returned."""
+
+    def close(self) -> None:  # noqa: B027 (most solvers have nothing to close)
+        """Stop workers, if there are any; they start anew if the solver is used again."""
+
+
+class TreeSolver(Solver):
+    """A solver of a compiled game: its strategies are profiles of `tree`."""
+
+    tree: Tree
+
+    @property
+    def game(self) -> Tree:
+        """See `Solver`."""
+        return self.tree
+
+    @abstractmethod
+    def average(self) -> Profile:
+        """See `Solver`."""
+
+    @abstractmethod
+    def current(self) -> Profile:
+        """See `Solver`."""
+
+
+def require_average(iterations: int, delay: int) -> None:
+    """Raise SolverError if no iteration has entered the average yet."""
+    if iterations <= delay:
+        raise SolverError(
+            f"the average is empty after {iterations} iterations with delay {delay}; run more iterations "
+            "than the delay."
+        )

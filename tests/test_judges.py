@@ -1,0 +1,183 @@
+"""Judges as values: what curves, stop rules, runs and reports become under another judge than NashConv."""
+
+import dataclasses
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda import files
+from tefuda.apps.display import curve_plot, show_solution
+from tefuda.apps.display.progress import done
+from tefuda.solvers import driver
+from tefuda.solvers.judges import RecordedJudge
+from tefuda.solvers.protocol import AnyMethod, TreeSolver
+
+
+@dataclasses.dataclass(frozen=True)
+class Bets(tf.Judge):
+    """How often player 0 bets with the king, give or take `width`: a figure that rises."""
+
+    width: float = 0.0
+
+    name = "bets"
+    title = "bets with the king"
+    unit = "parts of 1"
+    falls = False
+
+    def judge(self, solver):
+        profile = solver.average() if solver.iterations else tf.Profile.uniform(solver.game)
+        figure = profile["0: K|"]["b"]
+        return tf.Verdict("average", profile, figure, figure - self.width, figure + self.width)
+
+
+def without_seconds(curve):
+    return [(point.iteration, *point[2:]) for point in curve]
+
+
+def test_nash_conv_is_the_judge_unless_another_is_given(kuhn, tmp_path):
+    """The same curve and answer to the bit, and a run that versions before judges can read."""
+    plain, named = (tf.solve(kuhn, "cfr+", iterations=30, judge=judge) for judge in (None, tf.NashConv()))
+    assert without_seconds(plain.curve) == without_seconds(named.curve) and plain.judge == tf.NashConv()
+    assert np.array_equal(plain.profile.probabilities, named.profile.probabilities)
+    assert plain.curve[-1].figure == plain.curve[-1].low == plain.curve[-1].high == plain.nash_conv
+    plain.save(tmp_path / "run")
+    content = files.read_json(tmp_path / "run" / "run.json")
+    assert content["format"] == 2 and content["judge"] == {"name": "nash-conv"} and content["held"] == "tree"
+    assert content["figure"]["value"] == content["nash_conv"] and content["figure"]["title"] == "NashConv"
+    heads = "iteration,seconds,nash_conv,average_nash_conv,current_nash_conv,nodes"
+    assert (tmp_path / "run" / "curve.csv").read_text().splitlines()[0] == heads
+
+
+def test_runs_that_nobody_judges(kuhn, tmp_path, capsys):
+    """They have the same answer but for the choice of the better, no figures, and go on to the bit."""
+    judge = tf.Unjudged()
+    tf.solve(kuhn, "cfr+", iterations=40, judge=judge, checkpoint=tmp_path / "run")
+    found = tf.resume(tmp_path / "run", iterations=100)
+    whole, judged = tf.solve(kuhn, "cfr+", iterations=100, judge=judge), tf.solve(kuhn, "cfr+", iterations=100)
+    assert np.array_equal(found.profile.probabilities, whole.profile.probabilities) and found.iterate == "average"
+    assert [p.iteration for p in whole.curve] == [p.iteration for p in judged.curve] != []
+    assert [p.iteration for p in found.curve] == [p.iteration for p in whole.curve] or len(found.curve) > 0
+    assert all(np.isnan([point.figure, point.low, point.high]).all() for point in found.curve)
+    again = tf.read_solution(tmp_path / "run", kuhn)
+    assert again.judge == judge and repr(again) == "Solution(kuhn, cfr+, 100 done, unjudged, finished)"
+    content = files.read_json(tmp_path / "run" / "run.json")
+    assert content["format"] == 3 and content["figure"]["value"] is None and "nash_conv" not in content
+    for name in ("nash_conv", "exploitability", "values"):
+        with pytest.raises(tf.SolverError, match=r"solution\.profile"):
+            getattr(found, name)
+    with pytest.raises(tf.SolverError, match="not judged by NashConv"):
+        found.curve[0].current_nash_conv  # noqa: B018
+    show_solution(again)
+    assert "unjudged of the average strategies" in capsys.readouterr().out
+    assert not curve_plot({"cfr+": found.curve}, judge=judge)
+
+
+def test_nothing_is_reached_where_nothing_is_judged(kuhn):
+    with pytest.raises(tf.ParameterError, match="nothing is judged"):
+        tf.solve(kuhn, "cfr+", until=0.1, judge=tf.Unjudged())
+    with pytest.raises(tf.ParameterError, match="until"):
+        tf.solve(kuhn, "cfr+", until=-0.1)
+
+
+def test_a_run_stops_once_the_whole_interval_is_as_good(kuhn):
+    """Of what rises the low end, of what falls the high one."""
+    sharp, wide = (tf.solve(kuhn, "cfr", iterations=300, until=0.7, judge=Bets(width)) for width in (0.0, 0.1))
+    assert sharp.stop == wide.stop == "bets with the king reached 0.7"
+    assert sharp.curve[-1].figure >= 0.7 > sharp.curve[-2].figure and sharp.iterations < wide.iterations
+    assert wide.curve[-1].low >= 0.7 > wide.curve[-2].low
+    point = tf.EstimatedPoint(1, 0.0, 0.5, 0.4, 0.6)
+    assert not Bets().reached(point, 0.5) and Bets().reached(point, 0.4)
+    falling = RecordedJudge({"judge": {"name": "x"}, "figure": {"title": "x", "unit": "", "falls": True}})
+    assert not falling.reached(point, 0.5) and falling.reached(point, 0.6)
+
+
+def test_a_run_has_one_judge_for_good(kuhn, tmp_path):
+    """What its file says can be shown; going on needs the very judge, and gives the run that was not interrupted."""
+    folder, judge = tmp_path / "run", Bets(0.25)
+    first = tf.solve(kuhn, "cfr+", iterations=20, judge=judge, checkpoint=folder)
+    shown = tf.read_solution(folder, kuhn)
+    assert shown.judge.parameters() == judge.parameters() == {"name": "bets", "width": 0.25}
+    assert shown.verdict.figure == first.verdict.figure and shown.verdict.low == first.verdict.low
+    assert (shown.judge.title, shown.judge.unit, shown.judge.falls) == ("bets with the king", "parts of 1", False)
+    for other in (None, tf.NashConv(), Bets(0.5)):
+        with pytest.raises(tf.ParameterError, match="begun with the judge"):
+            tf.resume(folder, iterations=50, judge=other)
+    found, whole = tf.resume(folder, iterations=50, judge=judge), tf.solve(kuhn, "cfr+", iterations=50, judge=judge)
+    assert without_seconds(found.curve)[-1] == without_seconds(whole.curve)[-1]
+    tf.solve(kuhn, "cfr+", iterations=5, checkpoint=tmp_path / "exact")
+    with pytest.raises(tf.ParameterError, match="cannot go on with"):
+        tf.resume(tmp_path / "exact", iterations=50, judge=judge)
+
+
+def test_a_forged_judge_is_refused(kuhn, tmp_path):
+    """A run.json that names another judge than its checkpoint, or a figure that is none."""
+    tf.solve(kuhn, "cfr+", iterations=20, judge=tf.Unjudged(), checkpoint=tmp_path)
+    content = files.read_json(tmp_path / "run.json")
+    for judge in ({"name": "nash-conv"}, {"name": 7}, {}):
+        files.write_json(tmp_path / "run.json", {**content, "judge": judge})
+        with pytest.raises(tf.RunError):
+            tf.resume(tmp_path, iterations=30)
+    for change in ({"value": "much"}, {"falls": 1}, {"title": None}):
+        files.write_json(tmp_path / "run.json", {**content, "figure": {**content["figure"], **change}})
+        with pytest.raises(tf.RunError, match="figure"):
+            tf.read_solution(tmp_path, kuhn)
+
+
+def test_what_rises_is_drawn_and_told_as_it_is(kuhn):
+    """Upwards in its own unit, not in logarithms; the share that is done is not reckoned from it."""
+    found = tf.solve(kuhn, "cfr+", iterations=30, judge=Bets(0.5))
+    text = str(curve_plot({"cfr+": found.curve}, judge=found.judge))
+    assert text.startswith("bets with the king, by iterations") and "1e-" not in text
+    assert repr(found).startswith("Solution(kuhn, cfr+, 30 done, bets with the king +0.")
+    point = tf.EstimatedPoint(5, 0.0, 0.5, 0.4, 0.6)
+    assert done(tf.Progress(tf.Goal(until=0.9), 5, 0.0, point, Bets())) == 0.0
+    assert 0 < done(tf.Progress(tf.Goal(until=0.1), 5, 0.0, tf.Point(5, 0.0, 1.0, 1.0, 1.0), tf.NashConv())) < 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Waiting(AnyMethod):
+    """A method of one's own that plays uniformly."""
+
+    name: str = "waiting"
+    pause: tuple[int, ...] = (1, 2)
+
+    solvers: ClassVar[list] = []
+
+    def solver(self, tree, seed=0):
+        return Waiter(tree, self)
+
+
+class Waiter(TreeSolver):
+    def __init__(self, tree, method):
+        self.tree, self.method, self.iterations = tree, method, 0
+
+    def advance(self, iterations):
+        self.iterations += iterations
+
+    def average(self):
+        return tf.Profile.uniform(self.tree)
+
+    current = average
+
+    def state(self):
+        return {"iterations": np.array(self.iterations)}
+
+    def restore(self, state):
+        self.iterations = int(state["iterations"])
+
+
+def test_what_is_not_said_has_a_default(kuhn):
+    """A method of one's own says what it does differently, and no more."""
+    assert Waiting().parameters() == {"name": "waiting", "pause": [1, 2]}
+    found = tf.solve(kuhn, Waiting(), judge=tf.NashConv())
+    assert (found.iterations, found.nodes, found.answer, found.iterate) == (1000, 0, "average", "average")
+    assert found.nash_conv == pytest.approx(11 / 12)  # of uniform play, by hand
+    with pytest.raises(tf.ParameterError, match="works in one process"):
+        tf.make_solver(kuhn, Waiting(), workers=2)
+    with pytest.raises(tf.ParameterError, match="AnyMethod"):
+        tf.make_solver(kuhn, object())
+    with driver.closing(tf.make_solver(kuhn, "cfr+")) as nothing:
+        assert nothing is None
+    assert all(isinstance(method, AnyMethod) for method in tf.METHODS.values())
