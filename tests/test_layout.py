@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import tefuda as tf
+from tests.mutants import read_mutants
 
 SOURCE = Path(tf.__file__).parent
 
@@ -144,3 +145,8 @@ def test_error_tree_is_drawn_as_it_is():
     for one in classes:
         assert one.__name__ in errors.__doc__
         assert one is errors.TefudaError or issubclass(one, (ValueError, RuntimeError, ImportError))
+
+
+def test_mutants_stand_in_the_source():
+    """Each pattern of tests/data/mutants.toml, exactly once: `make mutants` refuses all of them otherwise."""
+    assert len(read_mutants([])) > 200

@@ -43,7 +43,7 @@ PAPERS: dict[str, Experiment] = {
     "safe-exploitation": Experiment(
         safe_exploitation.run,
         "safe exploitation in Kuhn poker: table I of Ganzfried and Sandholm 2015",
-        "about 40 minutes of two cores",
+        "about 40 minutes of one core",
         {
             "opponents": Option("of each class; a table is judged from 100", 2),
             "hands": Option("of a match"),
