@@ -6,20 +6,22 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.exploiting.adaptive import PLAYERS, AdaptiveExploiter, Promise, Trial, named_agents
+from tefuda.exploiting.adaptive import AdaptiveExploiter, Promise, Trial
 from tefuda.exploiting.leduc_states import Histogram, state_rows
 from tefuda.exploiting.models import Evidence
+from tefuda.exploiting.roster import ROSTER, named_agents
 from tefuda.papers import three_players as paper
-from tefuda.playing import agents, match
+from tefuda.playing import agents, match, stereotypes
+from tefuda.playing.table import table_of
 from tefuda.solvers.perturbed import trembling
 from tests.conftest import compiled
-from tests.exploiting import Switcher, expected, watched
+from tests.exploiting import Switcher, end_at, expected, watched
 
 
 @pytest.fixture(scope="module")
 def three():
     tree = compiled("leduc", players=3)
-    return tree, agents.equilibrium(tree)
+    return tree, stereotypes.equilibrium(tree)
 
 
 @pytest.mark.parametrize("pair, deals", [("ED", 300), ("GD", 500), ("EF", 300)])
@@ -50,7 +52,7 @@ def test_nobody_weak_nothing_lost(three):
 
 def check_equilibrium(name, method, seat, hands):
     tree = compiled(name)
-    value, table = tf.values(tree, tf.solve(tree, "lp").profile)[seat], agents.equilibrium(tree)
+    value, table = tf.values(tree, tf.solve(tree, "lp").profile)[seat], stereotypes.equilibrium(tree)
     other = agents.ProfileAgent(method, tf.solve(tree, method, until=1e-3, iterations=100_000).profile)
     won = expected(tree, AdaptiveExploiter("I", table), other, seat, hands)
     assert abs(won.mean() - value) <= 1e-3  # NashConv of the tables; a hand's deviation over 5,000 hands is .05
@@ -73,7 +75,11 @@ def test_no_equilibrium_is_weak_in_five_thousand_hands(name, method, seat):
 
 def check_switcher(first, then, at, hands, seat):
     tree = compiled("leduc")
-    parts = {"uniform": tf.Profile.uniform(tree), "lp": tf.solve(tree, "lp").profile, "table": agents.equilibrium(tree)}
+    parts = {
+        "uniform": tf.Profile.uniform(tree),
+        "lp": tf.solve(tree, "lp").profile,
+        "table": stereotypes.equilibrium(tree),
+    }
     value, player = tf.values(tree, parts["lp"])[seat], AdaptiveExploiter("I", parts["table"], memory=at // 2)
     return expected(tree, player, Switcher(parts[first], parts[then], at), seat, hands) - value
 
@@ -101,11 +107,11 @@ def test_a_switcher_over_five_thousand_hands(then, seat):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("always", [agents.always_raise, agents.always_call, tf.Profile.uniform])
+@pytest.mark.parametrize("always", [stereotypes.always_raise, stereotypes.always_call, tf.Profile.uniform])
 def test_nine_tenths_of_two_players(always):
     """Leduc with two players, E, F and G: 90 % of the exact best response over 5,000 hands in each seat."""
     tree = compiled("leduc")
-    opponent, table = agents.ProfileAgent("weak", always(tree)), agents.equilibrium(tree)
+    opponent, table = agents.ProfileAgent("weak", always(tree)), stereotypes.equilibrium(tree)
     for seat in (0, 1):
         won = expected(tree, AdaptiveExploiter("I", table), opponent, seat, 5000).mean()
         assert won >= 0.9 * tf.best_response(tree, opponent.profile, seat).value
@@ -149,8 +155,8 @@ def test_a_trial_is_a_fair_bet():
 def test_a_trial_proves_what_another_equilibrium_would_do():
     """Always the highest of four cards of goofspiel: nothing shows that it is no equilibrium until it is answered."""
     tree = compiled("goofspiel", cards=4)
-    player = AdaptiveExploiter("I", agents.equilibrium(tree))
-    won = expected(tree, player, agents.ProfileAgent("highest", agents.always_raise(tree)), 1, 1200)
+    player = AdaptiveExploiter("I", stereotypes.equilibrium(tree))
+    won = expected(tree, player, agents.ProfileAgent("highest", stereotypes.always_raise(tree)), 1, 1200)
     assert won[-50:].min() == pytest.approx(1) and np.abs(won[:100]).max() < 1e-2 and player.weak(0)
 
 
@@ -163,7 +169,7 @@ class Trapper(Switcher):
         super().see(sight)
         if self.hands >= self.at:
             tree = self.parts[0].tree
-            trap = tf.best_response(tree, self.victim._table.profile, sight.seat).profile
+            trap = tf.best_response(tree, self.victim._playing.profile, sight.seat).profile
             self.parts = self.parts[0], trap
             self.players[1] = agents.ProfileAgent("trap", trap)
             self.players[1].start(tree, sight.seat)
@@ -172,12 +178,15 @@ class Trapper(Switcher):
 def test_a_lost_trial_ends_in_the_equilibrium():
     """Who plays the highest card until he is tried, and then what beats the answer, wins at most six hands of it."""
     tree = compiled("goofspiel", cards=4)
-    player, trapper = AdaptiveExploiter("I", agents.equilibrium(tree)), Trapper(*[agents.always_raise(tree)] * 2, 872)
+    player, trapper = (
+        AdaptiveExploiter("I", stereotypes.equilibrium(tree)),
+        Trapper(*[stereotypes.always_raise(tree)] * 2, 872),
+    )
     trapper.victim = player
     won = expected(tree, player, trapper, 1, 890)
     assert won[871] == pytest.approx(1) and won[872] < -0.5
     assert player._trial.lost and not player.weak(0) and won[872:].sum() > -2 * (2 + np.log(2)) - 1
-    assert won[-5:].min() > -1e-2 and player._table.profile is player.equilibrium
+    assert won[-5:].min() > -1e-2 and player._playing.profile is player.equilibrium
 
 
 def when(player, opponent, hands=700):
@@ -191,13 +200,13 @@ def test_trust_and_margin_and_memory_are_minded():
     """More trust asks for more evidence, of weakness and of broken promises; beside a margin of all payoffs nobody is
     weak; everything is forgotten in time, and each time asks for more."""
     tree = compiled("kuhn")
-    table = agents.equilibrium(tree)
+    table = stereotypes.equilibrium(tree)
     (soon, forgets), (late, keeps) = (
         when(AdaptiveExploiter("I", table, trust=trust), Switcher(tf.Profile.uniform(tree), table, 300))
         for trust in (10.0, 1e6)
     )
     assert soon < late < 300 and forgets - soon < keeps - late
-    passer = agents.ProfileAgent("passer", agents.always_pass(tree))
+    passer = agents.ProfileAgent("passer", stereotypes.always_pass(tree))
     assert when(AdaptiveExploiter("I", table, margin=0.6), passer, 60)[0] == 60
     assert when(AdaptiveExploiter("I", table), passer, 60)[0] < 60
     quiet = AdaptiveExploiter("I", table, memory=30)
@@ -249,15 +258,9 @@ def test_seats_of_different_runs_do_not_belong_together(three):
 
 def hands(tree, seat):
     """What a seat sees of every end of a game, with the end's history."""
-    table = match.table_of(tree)
+    table = table_of(tree)
     for end in tree.terminals.tolist():
-        moves, node = [], 0
-        for label in tree.history(end):
-            place = tree.label_sets[tree.label_set[node]].index(label)
-            if tree.player[node] >= 0:
-                moves.append(agents.Move(int(tree.player[node]), int(tree.infoset[node]), label))
-            node = int(tree.first_child[node]) + place
-        yield end, table.sight(end, moves, seat)
+        yield end, table.sight(end_at(tree, end), seat)
 
 
 @pytest.mark.parametrize("name, players", [("leduc", 2), ("kuhn", 3)])
@@ -279,16 +282,18 @@ def test_evidence_beside_an_equilibrium_has_a_mean_of_one(name, players):
 @pytest.mark.parametrize(
     "name, always, least",
     [
-        ("kuhn", agents.always_raise, 0.9), ("kuhn", agents.always_pass, 0.9), ("liars_dice", agents.always_raise, 0.9),
-        ("goofspiel", agents.always_pass, 0.9),
-        ("leduc", agents.always_raise, 0.9), ("leduc", agents.always_pass, 0.9), ("leduc", tf.Profile.uniform, 0.8),
+        ("kuhn", stereotypes.always_raise, 0.9), ("kuhn", stereotypes.always_pass, 0.9),
+        ("liars_dice", stereotypes.always_raise, 0.9),
+        ("goofspiel", stereotypes.always_pass, 0.9),
+        ("leduc", stereotypes.always_raise, 0.9), ("leduc", stereotypes.always_pass, 0.9),
+        ("leduc", tf.Profile.uniform, 0.8),
     ],
 )  # fmt: skip
 def test_it_finds_who_always_does_the_same(name, always, least):
     """Who always folds never shows a card. (Always the highest card in goofspiel is left out: beside an equilibrium it
     looks like another equilibrium, and in a seat like the one that is known.)"""
     tree = compiled(name, **{"goofspiel": {"cards": 4}, "liars_dice": {"sides": 3}}.get(name, {}))
-    table, bold = agents.equilibrium(tree), always(tree)
+    table, bold = stereotypes.equilibrium(tree), always(tree)
     best = np.mean([tf.best_response(tree, bold, seat).value for seat in (0, 1)])
     players = [AdaptiveExploiter("I", table), agents.ProfileAgent("bold", bold)]
     found = match.duplicate_match(tree, players, deals=2000, seed=1)
@@ -300,8 +305,9 @@ def test_it_finds_who_always_does_the_same(name, always, least):
 def test_named_agents():
     """Every name makes an agent; the table is made once."""
     tree = compiled("leduc")
-    made = named_agents(tree, [*PLAYERS, "equilibrium", "uniform"])
-    assert [agent.name for agent in made] == [*PLAYERS, "equilibrium", "uniform"]
-    assert made[0].equilibrium is made[-2].profile
+    names = sorted(set(ROSTER) - {"always-call", "always-pass"})
+    made = dict(zip(names, named_agents(tree, names), strict=True))
+    assert [agent.name for agent in made.values()] == names
+    assert made["exploiter"].equilibrium is made["virtual"].equilibrium is made["equilibrium"].profile
     with pytest.raises(tf.UnknownNameError, match="exploiter"):
         named_agents(tree, ["exploitr"])

@@ -6,13 +6,15 @@ from scipy.optimize import linprog
 
 import tefuda as tf
 from tefuda.exploiting.deviation import DeviationModel, closest, deviate, public_states
-from tefuda.playing import agents, match
+from tefuda.playing import agents, stereotypes
+from tefuda.playing.deals import Dealing, Task
+from tefuda.playing.table import play_seating
 from tests.conftest import compiled
 
 
 @pytest.fixture(scope="module", params=["kuhn", "leduc"])
 def table(request):
-    return agents.equilibrium(compiled(request.param))
+    return stereotypes.equilibrium(compiled(request.param))
 
 
 def frequencies(profile, public, state):
@@ -101,7 +103,7 @@ def test_no_strategy_is_closer():
 def test_it_learns_from_hands_without_a_showdown(table):
     """Who always raises is recognised though most cards stay hidden, and the answer earns more than the equilibrium."""
     tree = table.tree
-    bold = agents.always_raise(tree)
+    bold = stereotypes.always_raise(tree)
     model = DeviationModel(table, 1, strength=1)
 
     class Watcher(agents.ProfileAgent):
@@ -113,7 +115,7 @@ def test_it_learns_from_hands_without_a_showdown(table):
     watcher.start(tree, 0)
     watcher.profile = None
     watcher.start = lambda tree, seat: None
-    match.play_seating(match.Task(tree, [watcher, agents.ProfileAgent("bold", bold)], (0, 1), match.Plan(500, seed=1)))
+    play_seating(Task(tree, [watcher, agents.ProfileAgent("bold", bold)], (0, 1), Dealing(500, seed=1)))
     assert model.counts.sum() >= 500
     found = model.mean()
     assert frequencies(found, model.public, 0)[-1] > 0.9

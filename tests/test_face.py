@@ -5,19 +5,21 @@ import pytest
 
 import tefuda as tf
 from tefuda.exploiting.face import NearEquilibria, plan_of, seen_by
-from tefuda.playing import agents, match
+from tefuda.playing import agents
+from tefuda.playing.deals import Dealing
+from tefuda.playing.table import table_of
 from tefuda.solvers.lp import plan_profile
 from tefuda.solvers.perturbed import trembling
 from tests.conftest import compiled
+from tests.exploiting import end_at
 
 
 def hands_of(tree, profiles, seat, count):
     """How often a seat sees which hands when profiles of the seats meet."""
-    table, plan, found = match.table_of(tree), match.Plan(count, seed=1), {}
+    table, dealing, found = table_of(tree), Dealing(count, seed=1), {}
     seats = [agents.ProfileAgent(str(place), profile) for place, profile in enumerate(profiles)]
     for deal in range(count):
-        end, moves = table.play(seats, table.luck(plan, deal, 0))
-        moves = table.sight(end, moves, seat).moves
+        moves = table.sight(table.play(seats, dealing, deal, 0), seat).moves
         found[moves] = found.get(moves, 0) + 1
     return found
 
@@ -49,15 +51,10 @@ def test_probabilities_of_hands_are_linear_in_the_plan():
     """Summed over all that a seat may see: a hand's chance times what the watcher does is a distribution."""
     tree = compiled("kuhn")
     profile = tf.Profile.random(tree, np.random.default_rng(1))
-    table, seen = match.table_of(tree), {}
+    table, seen = table_of(tree), {}
     for end in tree.terminals.tolist():
-        node, moves = 0, []
-        for label in tree.history(end):
-            place = tree.label_sets[tree.label_set[node]].index(label)
-            if tree.player[node] >= 0:
-                moves.append(agents.Move(int(tree.player[node]), int(tree.infoset[node]), label))
-            node = int(tree.first_child[node]) + place
-        kind, own = table.sight(end, moves, 0).moves, 1.0
+        moves, own = end_at(tree, end).moves, 1.0
+        kind = table.sight(end_at(tree, end), 0).moves
         for move in moves:
             if move.player == 0:
                 own *= (

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import tefuda as tf
 from tefuda.apps.cli import app
-from tefuda.playing import match
+from tefuda.playing.table import TreeTable
 from tefuda.solvers import methods
 
 PATIENCE = 120  # seconds; only a hang takes so long
@@ -81,7 +81,7 @@ def test_no_moment_is_too_early(tmp_path):
 def test_hands_of_a_match_are_kept(tmp_path, monkeypatch, replicates, stop, judged):
     """Thirty deals a seating, or three times ten: whole deals of the seatings begun are judged, and it is said."""
     monkeypatch.chdir(tmp_path)
-    real, calls = match.Table.play, []
+    real, calls = TreeTable.play, []
 
     def play(self, *arguments):
         calls.append(1)
@@ -89,7 +89,7 @@ def test_hands_of_a_match_are_kept(tmp_path, monkeypatch, replicates, stop, judg
             raise KeyboardInterrupt
         return real(self, *arguments)
 
-    monkeypatch.setattr(match.Table, "play", play)
+    monkeypatch.setattr(TreeTable, "play", play)
     words = ("--agents", "uniform,always-raise", "--play", "--hands", str(30 // replicates), "--record", "kept.jsonl")
     asked = ["match", "kuhn", *words, "--replicates", str(replicates)]
     result = CliRunner().invoke(app, asked)

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.playing import agents, match
+from tefuda.playing import agents, match, stereotypes
+from tefuda.playing.deals import Dealing, Task
+from tefuda.playing.table import play_seating
 from tests.conftest import compiled
 
 
@@ -19,7 +21,7 @@ def three():
 
 def agent(tree, letter):
     """E always raises, F always calls, G is uniform (source 004's letters)."""
-    made = {"E": agents.always_raise, "F": agents.always_call, "G": tf.Profile.uniform}[letter](tree)
+    made = {"E": stereotypes.always_raise, "F": stereotypes.always_call, "G": tf.Profile.uniform}[letter](tree)
     return agents.ProfileAgent(letter, made)
 
 
@@ -127,7 +129,10 @@ def test_intervals_by_hand(rows, replicates, level, half):
 def test_intervals_cover(replicates, deals):
     """200 small matches of Kuhn poker: 95 % intervals hold the exact mean in 90 to 99 % of them."""
     tree = compiled("kuhn")
-    table = [agents.ProfileAgent("u", tf.Profile.uniform(tree)), agents.ProfileAgent("r", agents.always_raise(tree))]
+    table = [
+        agents.ProfileAgent("u", tf.Profile.uniform(tree)),
+        agents.ProfileAgent("r", stereotypes.always_raise(tree)),
+    ]
     exact = match.duplicate_match(tree, table).mean[0]
     table[0], covered = Learner(), 0  # which plays uniformly too
     for seed in range(200):
@@ -140,7 +145,7 @@ def test_intervals_cover(replicates, deals):
 def test_replicates_start_anew(in_threads):
     """Agents that learn forget; intervals go by replicate (Student's t); one replicate is the match of its deals."""
     tree = compiled("leduc")
-    table = [agents.ProfileAgent("r", agents.always_raise(tree)), Learner()]
+    table = [agents.ProfileAgent("r", stereotypes.always_raise(tree)), Learner()]
     one = match.duplicate_match(tree, table, deals=40, seed=7)
     four = match.duplicate_match(tree, table, deals=40, seed=7, replicates=4)
     assert len(table[1].sights) == 40 and four.payoffs.shape == (2, 160, 2) and four.units.shape == (4, 2)
@@ -178,9 +183,7 @@ def test_what_is_seen_after_a_hand():
     """Moves of all; knowledge of those who folded stays hidden; one's own view at the end holds the board."""
     tree = compiled("leduc")
     learner = Learner()
-    match.play_seating(
-        match.Task(tree, [learner, agents.ProfileAgent("u", tf.Profile.uniform(tree))], (0, 1), match.Plan(300))
-    )
+    play_seating(Task(tree, [learner, agents.ProfileAgent("u", tf.Profile.uniform(tree))], (0, 1), Dealing(300)))
     folds = shows = 0
     for sight in learner.sights:
         folded = {move.player for move in sight.moves if move.action == "f"}
@@ -196,16 +199,16 @@ def test_what_is_seen_after_a_hand():
 def test_agents_of_every_kind_play_what_they_say():
     tree = compiled("kuhn")
     table = [
-        agents.SearchAgent("search", iterations=30, seed=1),
+        tf.SearchAgent("search", iterations=30, seed=1),
         agents.ScriptedAgent("script", lambda player, view, actions: actions[-1]),
     ]
     played = match.duplicate_match(tree, table, deals=60, seed=3)
-    best = np.mean([tf.best_response(tree, agents.always_raise(tree), seat).value for seat in (0, 1)])
+    best = np.mean([tf.best_response(tree, stereotypes.always_raise(tree), seat).value for seat in (0, 1)])
     assert 0 < played.mean[0] <= best + 2 * played.error[0] and played.mean.sum() == pytest.approx(0)
     # The last action always is what the profile of it does, card by card.
     uniform = agents.ProfileAgent("u", tf.Profile.uniform(tree))
     same = [match.duplicate_match(tree, [uniform, one], deals=20, play=True)
-            for one in (table[1], agents.ProfileAgent("r", agents.always_raise(tree)))]  # fmt: skip
+            for one in (table[1], agents.ProfileAgent("r", stereotypes.always_raise(tree)))]  # fmt: skip
     assert np.array_equal(same[0].payoffs, same[1].payoffs) and same[0].payoffs.any()
     table[1].script = lambda player, view, actions: "x"
     with pytest.raises(tf.ParameterError, match="allowed are"):
@@ -227,7 +230,7 @@ def test_cross_table(in_threads):
     """All pairs; exact for profiles, the same with workers, zero-sum."""
     tree = compiled("leduc")
     table = [
-        agents.ProfileAgent("raise", agents.always_raise(tree)),
+        agents.ProfileAgent("raise", stereotypes.always_raise(tree)),
         agents.ProfileAgent("u", tf.Profile.uniform(tree)),
         Learner(),
     ]
@@ -242,12 +245,12 @@ def test_cross_table(in_threads):
 
 def test_named_agents():
     tree = compiled("leduc")
-    made = {name: make(tree) for name, (_, make) in agents.NAMED.items()}
+    made = {name: make(tree) for name, (_, make) in stereotypes.NAMED.items()}
     assert tf.nash_conv(tree, made["equilibrium"]) <= 1e-3
     worth = {name: tf.nash_conv(tree, profile) for name, profile in made.items()}
     assert worth["equilibrium"] < worth["trembling"] < worth["tilted"] < worth["always-raise"]
     with pytest.raises(tf.ParameterError, match="always call"):
-        agents.always_call(compiled("kuhn"))
+        stereotypes.always_call(compiled("kuhn"))
 
 
 def test_hands_are_kept_and_read_back(tmp_path):

@@ -10,7 +10,10 @@ import tefuda as tf
 from tefuda.apps.cli import app
 from tefuda.games.cards import rank_names
 from tefuda.games.protocol import Told, told
-from tefuda.playing import agents, match
+from tefuda.playing import agents, match, stereotypes
+from tefuda.playing.deals import Dealing, Task
+from tefuda.playing.human import Left
+from tefuda.playing.table import play_seating
 from tests.conftest import compiled, rules
 
 
@@ -22,19 +25,19 @@ def seated(tree, answers, seat=0, deals=10, other=None):
         lines.append(question)
         return next(queue)
 
-    human = agents.HumanAgent(ask=ask, tell=lines.append)
+    human = tf.HumanAgent(ask=ask, tell=lines.append)
     table = [other or agents.ProfileAgent("u", tf.Profile.uniform(tree)) for _ in range(tree.players)]
     table[seat] = human
     try:
-        match.play_seating(match.Task(tree, table, tuple(range(tree.players)), match.Plan(deals)))
-    except agents.Left:
+        play_seating(Task(tree, table, tuple(range(tree.players)), Dealing(deals)))
+    except Left:
         lines.append("left")
     return human, lines
 
 
 def test_kuhn_in_words():
     """Wrong answers are asked again; words, letters and beginnings are understood; a bet may be called or folded."""
-    raises = agents.ProfileAgent("raise", agents.always_raise(compiled("kuhn")))
+    raises = agents.ProfileAgent("raise", stereotypes.always_raise(compiled("kuhn")))
     human, lines = seated(compiled("kuhn"), ["", "x", "?", "ch", "call", "b"], deals=2, other=raises)
     assert lines[0] == "You are player 0 of 2 at kuhn. (? helps, q leaves)"
     assert re.fullmatch(r"You hold the (jack|queen|king); pot 2\.", lines[1])
@@ -58,16 +61,16 @@ def test_leaving_keeps_what_was_won():
     def end_of_input(question):
         raise EOFError
 
-    with pytest.raises(agents.Left):
-        agents.HumanAgent(ask=end_of_input, tell=str).act(agents.Turn(0, "K|", ("p", "b"), 0.5))
-    human = agents.HumanAgent(ask=lambda question: "q", tell=str)
+    with pytest.raises(Left):
+        tf.HumanAgent(ask=end_of_input, tell=str).act(agents.Turn(0, "K|", ("p", "b"), 0.5))
+    human = tf.HumanAgent(ask=lambda question: "q", tell=str)
     assert human.act(agents.Turn(0, "x", ("p", "q"), 0.5)) == 1
     assert human.act(agents.Turn(0, "x", ("p", "queen"), 0.5)) == 1
 
 
 def test_the_running_result_goes_on_through_seats():
     tree = compiled("kuhn")
-    human = agents.HumanAgent(ask=lambda question: "p", tell=str)
+    human = tf.HumanAgent(ask=lambda question: "p", tell=str)
     found = match.duplicate_match(tree, [human, agents.ProfileAgent("u", tf.Profile.uniform(tree))], deals=5)
     assert human.hands == 10 and human.total == pytest.approx(found.payoffs[:, :, 0].sum())
 
@@ -119,7 +122,7 @@ def test_words(name, parameters, view, player, wanted):
 
 def test_folded_cards_stay_hidden():
     """Player 1 folds: he shows nothing, and no card of his is named."""
-    folds = agents.ProfileAgent("fold", agents.always_pass(compiled("kuhn")))
+    folds = agents.ProfileAgent("fold", stereotypes.always_pass(compiled("kuhn")))
     _, lines = seated(compiled("kuhn"), ["b"] * 6, deals=6, other=folds)
     assert not any("shows" in line for line in lines) and rank_names(3) == ("J", "Q", "K")
     for place, line in enumerate(lines):

@@ -9,7 +9,9 @@ import tefuda as tf
 from tefuda.exploiting import safe
 from tefuda.papers import safe_exploitation
 from tefuda.papers.catalogue import PAPERS
-from tefuda.playing import agents, match
+from tefuda.playing import agents, stereotypes
+from tefuda.playing.deals import Dealing, Task
+from tefuda.playing.table import play_seating
 from tests.conftest import compiled
 
 
@@ -45,12 +47,12 @@ def played(kind, opponent, hands, seed=1):
         log.append((player.bank, player.response.worst_case, player.response.profile))
 
     player._choose = logged
-    match.play_seating(match.Task(tree, [player, other], (0, 1), match.Plan(hands, seed=seed)))
+    play_seating(Task(tree, [player, other], (0, 1), Dealing(hands, seed=seed)))
     return tree, player, log
 
 
 @pytest.mark.parametrize("kind", safe.KINDS[:4])
-@pytest.mark.parametrize("opponent", [None, tf.Profile.uniform, agents.always_raise])
+@pytest.mark.parametrize("opponent", [None, tf.Profile.uniform, stereotypes.always_raise])
 def test_no_more_is_risked_than_was_given(kind, opponent):
     """k >= 0; the exposure of the strategy in force is at most k in every hand; the first hand is an equilibrium."""
     _, _, log = played(kind, opponent, 60)
@@ -64,12 +66,12 @@ def test_no_more_is_risked_than_was_given(kind, opponent):
 
 def test_gifts_are_banked_and_used():
     """Against always betting, which loses 1/6 + 1/18 against best play, more and more of the bank is risked."""
-    tree, _, log = played("rwywe", agents.always_raise, 150)
+    tree, _, log = played("rwywe", stereotypes.always_raise, 150)
     assert log[-1][0] > log[20][0] > 0
-    earned = [tf.values(tree, agents.always_raise(tree).replace(0, profile))[0] for _, _, profile in log]
+    earned = [tf.values(tree, stereotypes.always_raise(tree).replace(0, profile))[0] for _, _, profile in log]
     assert earned[-1] == pytest.approx(1 / 3, abs=0.02)  # the best response's value
-    careful = played("best equilibrium", agents.always_raise, 60)[2]
-    worth = tf.values(tree, agents.always_raise(tree).replace(0, careful[-1][2]))[0]
+    careful = played("best equilibrium", stereotypes.always_raise, 60)[2]
+    worth = tf.values(tree, stereotypes.always_raise(tree).replace(0, careful[-1][2]))[0]
     assert worth == pytest.approx(1 / 9, abs=0.01)  # the best equilibrium's
 
 
@@ -77,7 +79,7 @@ def test_gifts_are_banked_and_used():
 def test_the_full_response_waits_for_the_bank(kind, hands):
     """Against who always bets: until the bank covers what may be lost in this hand, or in all that are left."""
     tree = compiled("kuhn")
-    model = agents.always_raise(tree)
+    model = stereotypes.always_raise(tree)
     player = safe.SafeExploiter("safe", model, kind, hands=10)
     player.start(tree, 0)
     exposed = -1 / 18 - tf.safe_best_response(tree, 0, model, 1e6).worst_case
@@ -94,7 +96,7 @@ def test_a_hidden_fold_gives_the_least_of_what_it_may_have_given(card):
     tree = compiled("kuhn")
     player = safe.SafeExploiter("safe", tf.solve(tree, "lp").profile)
     player.start(tree, 0)
-    bold = agents.always_raise(tree)  # bets everything: each fold gives another amount
+    bold = stereotypes.always_raise(tree)  # bets everything: each fold gives another amount
     player.response = dataclasses.replace(player.response, profile=player.response.profile.replace(0, bold))
     gifts = {
         other: safe.proven(tree, 0, bold, {tree.number(f"1: {other}|b"): 0}) + 1 / 18
@@ -133,7 +135,7 @@ def test_proven_values():
     assert safe.proven(tree, 0, profile, {}) == pytest.approx(worst)
     mine = np.flatnonzero(tree.infoset_player == 1)
     everything = {int(number): len(tree.labels(int(number))) - 1 for number in mine}
-    expected = tf.values(tree, agents.always_raise(tree).replace(0, profile))[0]
+    expected = tf.values(tree, stereotypes.always_raise(tree).replace(0, profile))[0]
     assert safe.proven(tree, 0, profile, everything) == pytest.approx(expected)
 
 

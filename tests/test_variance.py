@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.playing import agents, match
+from tefuda.playing import agents, match, stereotypes
 from tefuda.playing import aivat as variance
 from tests.conftest import compiled
 
@@ -35,7 +35,7 @@ def test_every_estimator_is_unbiased(name, parameters, guess):
 def test_it_is_unbiased_where_others_were_thought_never_to_go():
     """Only the player's own part of the profile weighs hands: what others do there is not believed."""
     tree, rng = compiled("kuhn"), np.random.default_rng(6)
-    played, raises = tf.Profile.random(tree, rng), agents.always_raise(tree)
+    played, raises = tf.Profile.random(tree, rng), stereotypes.always_raise(tree)
     found = variance.estimates(tree, 0, raises.replace(0, played))
     for kind in KINDS:
         mean, _ = variance.mean_and_deviation(tree, played, getattr(found, kind))
@@ -78,7 +78,7 @@ def test_off_policy_values_are_unbiased(leduc, imaginary):
 
 def test_duplicate_deals_and_less_luck_together(leduc):
     """A played match of an equilibrium and uniform play: AIVAT agrees with the exact value at a third of the error."""
-    profile = agents.equilibrium(leduc)
+    profile = stereotypes.equilibrium(leduc)
     table = [agents.ProfileAgent("equilibrium", profile), agents.ProfileAgent("uniform", tf.Profile.uniform(leduc))]
     played = match.duplicate_match(leduc, table, deals=2000, seed=3, play=True)
     mean, error = variance.with_less_luck(leduc, played, 0, profile)
@@ -109,7 +109,7 @@ def test_the_error_with_less_luck_goes_by_replicate():
     """Means of replicates are the units, with n - 1 in the variance."""
     tree = compiled("kuhn")
     profile = tf.Profile.uniform(tree)
-    table = [agents.ProfileAgent("a", profile), agents.ProfileAgent("b", agents.always_raise(tree))]
+    table = [agents.ProfileAgent("a", profile), agents.ProfileAgent("b", stereotypes.always_raise(tree))]
     played = match.duplicate_match(tree, table, deals=20, replicates=5, seed=1, play=True)
     place = {int(end): number for number, end in enumerate(tree.terminals)}
     rows = [

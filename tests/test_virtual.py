@@ -11,7 +11,9 @@ from tefuda.exploiting import leduc_states as histogram
 from tefuda.exploiting import models as opponents
 from tefuda.exploiting import virtual
 from tefuda.games.leduc import Rules, betting
-from tefuda.playing import agents, match
+from tefuda.playing import agents, match, stereotypes
+from tefuda.playing.deals import Dealing, Task
+from tefuda.playing.table import play_seating
 from tests.conftest import compiled
 
 RULES = Rules(3, 1, (2, 4), 2)
@@ -198,8 +200,8 @@ def test_scores_and_cards_of_folded_hands(table):
 def table():
     """An equilibrium player of 3-player Leduc (DCFR), and the weak ones."""
     tree = compiled("leduc", players=3)
-    made = {"E": agents.always_raise(tree), "F": agents.always_call(tree), "G": tf.Profile.uniform(tree)}
-    made["D"] = agents.equilibrium(tree)
+    made = {"E": stereotypes.always_raise(tree), "F": stereotypes.always_call(tree), "G": tf.Profile.uniform(tree)}
+    made["D"] = stereotypes.equilibrium(tree)
     return tree, {letter: agents.ProfileAgent(letter, profile) for letter, profile in made.items()}
 
 
@@ -218,7 +220,7 @@ def test_the_weak_one_is_the_target(table):
     tree, seated = table
     for letter in "EFG":
         player = virtual.VirtualExploiter("A", seated["D"].profile)
-        match.play_seating(match.Task(tree, [player, seated["D"], seated[letter]], (0, 1, 2), match.Plan(800, seed=2)))
+        play_seating(Task(tree, [player, seated["D"], seated[letter]], (0, 1, 2), Dealing(800, seed=2)))
         assert player._target == 2
         assert 2.3 <= player._likelihood.score(2) <= 8
         assert 0.25 <= player._likelihood.score(1) <= 0.45
@@ -228,7 +230,7 @@ def test_equation_4_as_printed_aims_at_the_other(table):
     """Without the minus sign who plays most like the equilibrium is the target: D beside E, once both were seen."""
     tree, seated = table
     player = virtual.VirtualExploiter("A", seated["D"].profile, virtual.Reading(target="printed"))
-    match.play_seating(match.Task(tree, [player, seated["E"], seated["D"]], (0, 1, 2), match.Plan(60, seed=1)))
+    play_seating(Task(tree, [player, seated["E"], seated["D"]], (0, 1, 2), Dealing(60, seed=1)))
     assert player._target == 2 and player._likelihood.score(1) > player._likelihood.score(2) + 1
     with pytest.raises(tf.ParameterError, match="weakest"):
         virtual.Reading(target="strongest")
@@ -243,9 +245,7 @@ def test_readings_change_what_is_played(table):
         virtual.Reading(unseen=True, shares="posterior"), virtual.Reading(showdown=True),
     ):  # fmt: skip
         player = virtual.VirtualExploiter("A", seated["D"].profile, reading)
-        payoffs, _, _ = match.play_seating(
-            match.Task(tree, [player, seated["D"], seated["G"]], (0, 1, 2), match.Plan(400, seed=3))
-        )
+        payoffs, _, _ = play_seating(Task(tree, [player, seated["D"], seated["G"]], (0, 1, 2), Dealing(400, seed=3)))
         found.add(payoffs[:, 0].mean())
     assert len(found) == 9
 
@@ -404,7 +404,7 @@ def test_hidden_cards_of_two_opponents():
 
 def test_counts_and_scores_of_what_was_seen(leduc):
     """Counts of a player's shown hands; its own equilibrium's score tends to the entropy of what it shows."""
-    profile = agents.equilibrium(leduc)
+    profile = stereotypes.equilibrium(leduc)
     sights = []
 
     class Watcher(agents.ProfileAgent):
@@ -416,9 +416,7 @@ def test_counts_and_scores_of_what_was_seen(leduc):
 
     watcher = Watcher("watcher", profile)
     watcher.profile = None
-    match.play_seating(
-        match.Task(leduc, [watcher, agents.ProfileAgent("other", profile)], (0, 1), match.Plan(3000, seed=5))
-    )
+    play_seating(Task(leduc, [watcher, agents.ProfileAgent("other", profile)], (0, 1), Dealing(3000, seed=5)))
     counts = np.zeros(leduc.rows)
     for sight in sights:
         opponents.count_moves(leduc, counts, sight, 1)

@@ -15,8 +15,12 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "exploiting.adaptive": ("AdaptiveExploiter", "named_agents"),
-    "playing.agents": ("Agent", "HumanAgent", "OosAgent", "ProfileAgent", "ScriptedAgent", "SearchAgent"),
+    "exploiting.adaptive": ("AdaptiveExploiter",),
+    "exploiting.roster": ("named_agents",),
+    "playing.agents": ("Agent", "ProfileAgent", "RandomAgent", "ScriptedAgent"),
+    "playing.human": ("HumanAgent",),
+    "playing.searching": ("OosAgent", "SearchAgent"),
+    "playing.table": ("RulesTable",),
     "exploiting.bounds": ("approximate_best_response", "local_best_response"),
     "solvers.cfr": ("CFR", "CFR_PLUS", "Method"),
     "exploiting.maximin": ("maximin",),

@@ -22,7 +22,7 @@ from tefuda.games.answers import (
     payoffs_of,
     view_of,
 )
-from tefuda.games.check import check_game, missing_functions
+from tefuda.games.check import check_game, require_game
 from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, WIDEST, Game, infoset_name
 from tefuda.games.report import Report
@@ -60,10 +60,7 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
     >>> len(tree.player), tree.infosets
     (55, 12)
     """
-    if isinstance(game, str):
-        raise GameError(f"{game!r} is the name of a game, not its rules. Write load_game({game!r}).")
-    if missing := missing_functions(game):
-        raise GameError(f"{name_of(game)} is not a game: it lacks {', '.join(missing)}.")
+    require_game(game)
     path = kept_at(game) if cache else None
     if path is not None and path.exists() and (found := kept(path, game.players)) is not None:
         return Tree(game.name, json_parameters(game), game.players, **found, rules=game)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.errors import shortened
+from tefuda.errors import GameError, shortened
 from tefuda.games.answers import (
     PLAYERS,
     Unfit,
@@ -80,6 +80,14 @@ def missing_functions(game: object) -> list[str]:
     if not isinstance(players, int) or isinstance(players, bool) or not 1 <= players <= PLAYERS:
         missing.append(f"players (a whole number from 1 to {PLAYERS})")
     return missing
+
+
+def require_game(game: object) -> None:
+    """Raise GameError unless an object has all a game needs."""
+    if isinstance(game, str):
+        raise GameError(f"{game!r} is the name of a game, not its rules. Write load_game({game!r}).")
+    if missing := missing_functions(game):
+        raise GameError(f"{name_of(game)} is not a game: it lacks {', '.join(missing)}.")
 
 
 class _Stop(Exception):

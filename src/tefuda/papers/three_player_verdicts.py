@@ -18,7 +18,9 @@ from tefuda.judging.values import nash_conv, reach, values
 from tefuda.papers.claims import OPINION, Claim, Verdict, unjudged, verdict
 from tefuda.papers.three_players import most, seated
 from tefuda.playing.agents import Sight
-from tefuda.playing.match import Match, Plan, Task, play_seating
+from tefuda.playing.deals import Dealing, Task
+from tefuda.playing.match import Match
+from tefuda.playing.table import play_seating
 
 _HANDS, _FIRST = 300, 20  # hands watched, and how many count as the first ones
 
@@ -36,9 +38,9 @@ def aims(tree: Tree, table: Profile, letters: str, reading: Reading) -> tuple[fl
     """In which part of the hands after the first ones D was the target, and D's score less the third player's."""
     parts, gaps = [], []
     for number, order in enumerate(permutations(range(3))):
-        agents = seated(tree, table, letters)
-        agents[0] = player = _Watched("A", table, reading)
-        play_seating(Task(tree, agents, order, Plan(_HANDS, seed=7), number))
+        player = _Watched("A", table, reading)
+        agents = [player, *seated(tree, table, letters)[1:]]
+        play_seating(Task(tree, agents, order, Dealing(_HANDS, seed=7), number))
         seats = [order.index(agent) for agent in range(3)]
         parts.append(np.mean([aim == seats[1] for aim in vars(player)["aims"][_FIRST:]]))
         gaps.append(player._likelihood.score(seats[2]))

@@ -13,7 +13,8 @@ from tefuda.exploiting.virtual import Reading, VirtualExploiter
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import best_response
-from tefuda.playing.agents import Agent, ProfileAgent, always_call, always_raise
+from tefuda.playing.agents import Agent, ProfileAgent
+from tefuda.playing.stereotypes import always_call, always_raise
 from tefuda.solvers.mccfr import CHANCE
 from tefuda.solvers.methods import make_solver, solve
 

@@ -200,6 +200,8 @@ def with_less_luck(tree: Tree, match: Match, agent: int, profile: Profile) -> tu
     True
     """
     require_same_game(tree, profile)
+    if (match.ends < 0).any():
+        raise ParameterError("the match was played without a tree, which taking luck out needs. Play it on the tree.")
     if not np.isin(match.ends, tree.terminals).all():
         raise ParameterError(f"the match was not played at this {tree.title}: its hands end where no game ends here.")
     place = np.full(len(tree.player), -1)

@@ -12,8 +12,13 @@ import numpy as np
 from tefuda.errors import ParameterError, RunError, shortened
 from tefuda.files import COUNT, LIST, WHOLE, Field, check_fields, parsed, read_bytes, survives, tuples, write_bytes
 from tefuda.forms.tree import Tree
+from tefuda.games.answers import asking, payoffs_of
+from tefuda.games.protocol import CHANCE, TERMINAL, Game, play
+from tefuda.games.protocol import labels as possible
 from tefuda.playing.agents import Agent
-from tefuda.playing.match import Hand, Match, distinct
+from tefuda.playing.deals import Hand
+from tefuda.playing.match import Match, distinct
+from tefuda.playing.table import child_by
 
 
 def write_hands(path: str | Path, match: Match) -> None:
@@ -55,9 +60,15 @@ def _write(path: str | Path, head: Mapping[str, Any], hands: Sequence[Hand]) -> 
     write_bytes(Path(path), "".join(json.dumps(line) + "\n" for line in lines).encode())
 
 
-def require_writable(tree: Tree) -> None:
-    """Raise ParameterError unless a file of hands can hold what is done in a game: to be asked before a match."""
-    _require_kept({label for labels in tree.label_sets for label in labels})
+def require_writable(game: Tree | Game) -> None:
+    """Raise ParameterError unless a file of hands can hold what is done in a game: to be asked before a match.
+
+    Of rules without a tree one game is looked at.
+    """
+    if isinstance(game, Tree):
+        _require_kept({label for labels in game.label_sets for label in labels})
+    else:
+        _require_kept({step.action for step in play(game, np.random.default_rng(0))[0]})
 
 
 def _require_kept(labels: Iterable[Hashable]) -> None:
@@ -68,7 +79,7 @@ def _require_kept(labels: Iterable[Hashable]) -> None:
             )
 
 
-def read_hands(path: str | Path, tree: Tree) -> Match:
+def read_hands(path: str | Path, game: Tree | Game) -> Match:
     """The match whose hands a file holds, every hand replayed by the rules.
 
     Of a match that was interrupted: the deals that were played in every seating that was begun, and of replicates the
@@ -89,9 +100,9 @@ def read_hands(path: str | Path, tree: Tree) -> Match:
     head, *rows = _objects(Path(path))
     check_fields(f"{path}, line 1,", head, _HEAD)
     agents, replicates = tuple(head["agents"]), head["replicates"]
-    if len(agents) != tree.players or not all(isinstance(name, str) for name in agents):
-        raise RunError(f"{path}, line 1: agents are {shortened(list(agents))}; {tree.name} has {tree.players} players.")
-    found = [_replayed(row, tree, f"{path}, line {number},") for number, row in enumerate(rows, start=2)]
+    if len(agents) != game.players or not all(isinstance(name, str) for name in agents):
+        raise RunError(f"{path}, line 1: agents are {shortened(list(agents))}; {game.name} has {game.players} players.")
+    found = [_replayed(row, game, f"{path}, line {number},") for number, row in enumerate(rows, start=2)]
     if part := head.get("part_of_deals"):
         found, replicates = _whole_deals(found, part)
     seatings = tuple(dict.fromkeys(hand.seating for hand, _ in found))
@@ -156,23 +167,52 @@ def _objects(path: Path) -> list[Any]:
     return found
 
 
-def _replayed(row: Any, tree: Tree, where: str) -> tuple[Hand, int]:
-    """A hand, and the history it ended at."""
+def _replayed(row: Any, game: Tree | Game, where: str) -> tuple[Hand, int]:
+    """A hand, and the history it ended at: -1 without a tree."""
     check_fields(where, row, _HAND)
-    players = list(range(tree.players))
+    players = list(range(game.players))
     if not all(type(agent) is int for agent in row["seating"]) or sorted(row["seating"]) != players:
         raise RunError(f"{where} the seating is {shortened(row['seating'])}, not the agents {players} in some order.")
-    node, labels = 0, tuple(tuples(label) for label in row["labels"])
+    labels = tuple(tuples(label) for label in row["labels"])
+    end, pays = _on_tree(game, labels, where) if isinstance(game, Tree) else _by_rules(game, labels, where)
+    paid = row["payoffs"]
+    numbers = [one for one in paid if isinstance(one, (int, float)) and abs(one) <= 1e300]
+    if len(numbers) < len(paid) or len(paid) != game.players or not np.allclose(pays, numbers):
+        raise RunError(f"{where} payoffs are {shortened(paid)}; {game.name} pays {pays}.")
+    return Hand(row["deal"], tuple(row["seating"]), labels, tuple(paid)), end
+
+
+def _on_tree(tree: Tree, labels: Sequence[Hashable], where: str) -> tuple[int, list[float]]:
+    """The history after labels, and what it pays."""
+    node = 0
     for label in labels:
-        known = tree.label_sets[tree.label_set[node]] if tree.label_set[node] >= 0 else ()
-        if label not in known:
-            raise RunError(f"{where} {shortened(label)} is not possible here; {tree.name} allows {shortened(known)}.")
-        node = int(tree.first_child[node]) + known.index(label)
+        try:
+            node = child_by(tree, node, label)
+        except ValueError:
+            known = tree.label_sets[tree.label_set[node]] if tree.label_set[node] >= 0 else ()
+            raise _impossible(where, label, tree, known) from None
     place = int(np.searchsorted(tree.terminals, node))
     if place == len(tree.terminals) or tree.terminals[place] != node:
         raise RunError(f"{where} the hand is not over.")
-    paid, pays = row["payoffs"], tree.payoffs[place].tolist()
-    numbers = [one for one in paid if isinstance(one, (int, float)) and abs(one) <= 1e300]
-    if len(numbers) < len(paid) or len(paid) != tree.players or not np.allclose(pays, numbers):
-        raise RunError(f"{where} payoffs are {shortened(paid)}; {tree.name} pays {pays}.")
-    return Hand(row["deal"], tuple(row["seating"]), labels, tuple(paid)), node
+    return node, tree.payoffs[place].tolist()
+
+
+def _by_rules(game: Game, labels: Sequence[Hashable], where: str) -> tuple[int, list[float]]:
+    """-1, and what the rules pay after labels. What chance draws by a game's own ``draw`` is the rules' to refuse."""
+    with asking(game):
+        state = game.root()
+        for label in labels:
+            listed = game.player(state) != CHANCE or not hasattr(game, "draw")
+            if listed and label not in (known := possible(game, state)):
+                raise _impossible(where, label, game, known)
+            try:
+                state = game.child(state, label)
+            except Exception as error:
+                raise RunError(f"{where} {shortened(label)} is not possible here: {shortened(error)}") from None
+        if game.player(state) != TERMINAL:
+            raise RunError(f"{where} the hand is not over.")
+        return -1, payoffs_of(game.payoffs(state), game.players)
+
+
+def _impossible(where: str, label: Hashable, game: Tree | Game, known: Sequence[Hashable]) -> RunError:
+    return RunError(f"{where} {shortened(label)} is not possible here; {game.name} allows {shortened(known)}.")

@@ -7,41 +7,31 @@ fixed profiles, expected values are exact and nothing is drawn.
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from tefuda.errors import ParameterError, SizeError, check_choice, check_range, check_seed
+from tefuda.forms.compile import refuse
 from tefuda.forms.tree import Tree
-from tefuda.games.answers import asking
-from tefuda.games.protocol import CHANCE, TERMINAL
+from tefuda.games.check import check_game, require_game
+from tefuda.games.protocol import Game
 from tefuda.games.size import free_memory
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import values
-from tefuda.playing.agents import Agent, Move, Sight, Turn, check_agents
-from tefuda.solvers.mccfr import cumulative_chances
+from tefuda.playing.agents import Agent, check_agents, is_of
+from tefuda.playing.deals import SHARED, Dealing, Hand, Played, Seating, Task
+from tefuda.playing.table import Table, play_seating, table_of
 from tefuda.views import Viewed, data_frame
 from tefuda.words import signed
 from tefuda.workers import spread
 
 _HAND = 500  # bytes of a hand that is kept
-
-Seating = tuple[int, ...]  # the agent in each seat
-
-
-class Hand(NamedTuple):
-    """One hand: its deal, the agent in each seat, all labels from the root, and payoffs by seat."""
-
-    deal: int
-    seating: Seating
-    labels: tuple[object, ...]
-    payoffs: tuple[float, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,47 +148,8 @@ class Match(Viewed):
         }
 
 
-#: What the seatings of a deal share: cards and the luck of mixed actions, cards, or nothing.
-SHARED = ("luck", "cards", "nothing")
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How a match is played.
-
-    deals: K. seed: of cards and luck. shared: one of `SHARED`. keep: whether hands are kept.
-    """
-
-    deals: int
-    seed: int = 0
-    shared: str = "luck"
-    keep: bool = False
-
-
-class Task(NamedTuple):
-    """Some deals in one seating.
-
-    seating: the agent in each seat. number: of the seating. first: the first deal.
-    """
-
-    tree: Tree
-    agents: Sequence[Agent]
-    seating: Seating
-    plan: Plan
-    number: int = 0
-    first: int = 0
-
-
-class Played(NamedTuple):
-    """Of K deals in a seating: payoffs `[K, A]`, the histories they ended at `[K]`, the hands if they are kept."""
-
-    payoffs: np.ndarray
-    ends: np.ndarray
-    hands: list[Hand]
-
-
 def duplicate_match(
-    tree: Tree,
+    game: Tree | Game | Table,
     agents: Sequence[Agent],
     *,
     deals: int = 1000,
@@ -214,7 +165,7 @@ def duplicate_match(
     """Every deal once in each of the n! seatings.
 
     Args:
-        tree: the game.
+        game: a tree, rules (which need not be small enough to be compiled), or a table.
         agents: as many as the game has players.
         deals: how many in each replicate.
         seed: the same seed gives the same cards and luck, whoever plays, in any order, with any workers.
@@ -232,6 +183,7 @@ def duplicate_match(
 
     Raises:
         ParameterError: not as many agents as players, something that is no agent, or a value out of range.
+        GameError: what is given is no game.
         SizeError: more hands than fit in memory.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
@@ -245,31 +197,75 @@ def duplicate_match(
     check_choice("shared", shared, SHARED)
     check_seed(seed)
     check_agents(agents)
-    if len(agents) != tree.players:
-        raise ParameterError(f"{tree.name} is for {tree.players} players; got {len(agents)} agents.")
-    names = distinct([agent.name for agent in agents])
-    seatings = tuple(permutations(range(tree.players)))
-    exact = exact_payoffs(tree, agents, seatings)
-    if play is None:
-        play = exact is None
-    if play:
-        _check_size(deals * replicates * len(seatings), tree.players, keep)
-    plan, starts = Plan(deals, seed, shared, keep), range(0, deals * replicates, deals)
-    tasks = [
-        Task(tree, agents, seating, plan, number, first)
-        for number, seating in enumerate(seatings)
-        for first in starts
-        if play
-    ]
-    if workers == 1:
-        results = spread(workers, partial(play_seating, see=see), tasks, progress)
+    place = place_of(game, agents)
+    seatings = tuple(permutations(range(len(agents))))
+    exact = exact_payoffs(tree, agents, seatings) if (tree := tree_at(place)) is not None else None
+    tasks, dealing = list[Task](), Dealing(deals, seed, shared, keep)
+    if play or (play is None and exact is None):
+        _check_size(deals * replicates * len(seatings), len(agents), keep)
+        tasks = [
+            Task(place, agents, seating, dealing, number, deals * part)
+            for number, seating in enumerate(seatings)
+            for part in range(replicates)
+        ]
+    return _gathered(agents, seatings, exact, _spread(tasks, workers, progress, see), replicates)
+
+
+def place_of(game: Tree | Game | Table, agents: Sequence[Agent]) -> Tree | Table:
+    """Where agents play a game: on its tree, or at a table.
+
+    Rules are played on with the numbers and luck of a tree if the profile of an agent brings one that was compiled
+    from them.
+
+    Raises:
+        ParameterError: not as many agents as players.
+        GameError: no game.
+    """
+    place: Tree | Table
+    if isinstance(game, (Tree, Table)):
+        place = game
     else:
-        results = spread(workers, play_seating, tasks, progress, lambda found: [see(hand) for hand in found.hands])
-    size = (len(seatings), deals * replicates if play else 0)
+        require_game(game)
+        refuse(game, check_game(game, limit=50, samples=2), "played")
+        profiles = [agent.profile for agent in agents if agent.profile is not None]
+        place = table_of(game, profiles[0].tree if profiles and is_of(profiles[0], game) else None)
+    played = place if isinstance(place, Tree) else place.game
+    if len(agents) != played.players:
+        raise ParameterError(f"{played.name} is for {played.players} players; got {len(agents)} agents.")
+    return place
+
+
+def tree_at(place: Tree | Table) -> Tree | None:
+    """The tree that is played on, or behind a table, if there is one."""
+    return place if isinstance(place, Tree) else getattr(place, "tree", None)
+
+
+def _spread(
+    tasks: Sequence[Task],
+    workers: int | Executor,
+    progress: Callable[[int, int], None] | None,
+    see: Callable[[Hand], object],
+) -> list[Played]:
+    """What tasks gave, played here or by workers."""
+    if workers == 1:
+        return spread(workers, partial(play_seating, see=see), tasks, progress)
+    return spread(workers, play_seating, tasks, progress, lambda found: [see(hand) for hand in found.hands])
+
+
+def _gathered(
+    agents: Sequence[Agent],
+    seatings: tuple[Seating, ...],
+    exact: np.ndarray | None,
+    results: Sequence[Played],
+    replicates: int,
+) -> Match:
+    """The match of what all tasks gave, seating by seating."""
+    deals = sum(len(found.ends) for found in results) // len(seatings)
     payoffs = np.concatenate([found.payoffs for found in results]) if results else np.zeros(0)
     ends = np.concatenate([found.ends for found in results]) if results else np.zeros(0, dtype=np.int64)
     hands = tuple(hand for found in results for hand in found.hands)
-    return Match(names, seatings, exact, payoffs.reshape(*size, tree.players), ends.reshape(size), hands, replicates)
+    size, names = (len(seatings), deals), distinct([agent.name for agent in agents])
+    return Match(names, seatings, exact, payoffs.reshape(*size, len(agents)), ends.reshape(size), hands, replicates)
 
 
 def _check_size(hands: int, players: int, keep: bool) -> None:
@@ -303,111 +299,3 @@ def distinct(names: list[str]) -> tuple[str, ...]:
         name if names.count(name) == 1 else f"{name} {names[: place + 1].count(name)}"
         for place, name in enumerate(names)
     )
-
-
-def play_seating(task: Task, see: Callable[[Hand], object] = lambda hand: None) -> Played:
-    """All deals of a task, the agents having learned nothing before; `see` is told hands that are kept."""
-    plan, table, seats = task.plan, table_of(task.tree), [task.agents[agent] for agent in task.seating]
-    payoffs, ends, hands = np.zeros((plan.deals, len(seats))), np.zeros(plan.deals, dtype=np.int64), []
-    for seat, agent in enumerate(seats):
-        agent.start(task.tree, seat)
-    learners = [(seat, agent) for seat, agent in enumerate(seats) if agent.profile is None]
-    for place in range(plan.deals):
-        deal = task.first + place
-        end, moves = table.play(seats, table.luck(plan, deal, task.number))
-        won = table.payoffs[end]
-        payoffs[place, list(task.seating)], ends[place] = won, end
-        for seat, agent in learners:
-            agent.see(table.sight(end, moves, seat))
-        if plan.keep:
-            hands.append(Hand(deal, task.seating, task.tree.history(end), tuple(won)))
-            see(hands[-1])
-    return Played(payoffs, ends, hands)
-
-
-class Table:
-    """A tree as lists, which a hand walks fastest."""
-
-    def __init__(self, tree: Tree) -> None:
-        self.tree = tree
-        self._player, self._infoset = tree.player.tolist(), tree.infoset.tolist()
-        self._first, self._count = tree.first_child.tolist(), tree.child_count.tolist()
-        self._ends, self._labels = cumulative_chances(tree).tolist(), tree.label_set.tolist()
-        self.payoffs = dict(zip(tree.terminals.tolist(), tree.payoffs.tolist(), strict=True))
-        self._chances, self._turns = _longest(tree)
-        self._seen: dict[int, tuple[tuple[object, ...], tuple[bool, ...]]] = {}
-
-    def luck(self, plan: Plan, deal: int, seating: int) -> tuple[list[float], list[list[float]]]:
-        """Numbers in [0, 1) for the chance events of a deal, and for each seat's decisions, in order."""
-        own = 2 + seating  # streams of a deal: 0 and 1 are for all seatings
-        cards = self._stream(plan, deal, own if plan.shared == "nothing" else 0).random(self._chances)
-        luck = self._stream(plan, deal, 1 if plan.shared == "luck" else own + (1 << 32))
-        return cards.tolist(), luck.random((self.tree.players, self._turns)).tolist()
-
-    @staticmethod
-    def _stream(plan: Plan, deal: int, number: int) -> np.random.Generator:
-        return np.random.Generator(np.random.Philox(key=[plan.seed, deal], counter=[0, 0, 0, number]))
-
-    def play(self, seats: Sequence[Agent], luck: tuple[list[float], list[list[float]]]) -> tuple[int, list[Move]]:
-        """One hand: the history it ends at, and the decisions."""
-        (cards, points), moves, node = luck, [], 0
-        drawn, turns = 0, [0] * len(seats)
-        while (mover := self._player[node]) != TERMINAL:
-            first = self._first[node]
-            if mover == CHANCE:
-                last = first + self._count[node] - 1
-                node = min(bisect_right(self._ends, cards[drawn], first, last), last)
-                drawn += 1
-                continue
-            infoset, labels = self._infoset[node], self.tree.label_sets[self._labels[node]]
-            turn = Turn(infoset, self.tree.keys[infoset], labels, points[mover][turns[mover]])
-            turns[mover] += 1
-            place = seats[mover].act(turn)
-            moves.append(Move(mover, infoset, labels[place]))
-            node = first + place
-        return node, moves
-
-    def sight(self, end: int, moves: Sequence[Move], seat: int) -> Sight:
-        """What a seat sees of a hand that is over."""
-        views, shown = self._revealed(end)
-        seen = tuple(m if shown[m.player] or m.player == seat else Move(m.player, -1, m.action) for m in moves)
-        known = tuple(view if open_ else None for view, open_ in zip(views, shown, strict=True))
-        return Sight(seat, seen, views[seat], tuple(self.payoffs[end]), known)
-
-    def _revealed(self, end: int) -> tuple[tuple[object, ...], tuple[bool, ...]]:
-        """What every player knows at an end, and whose knowledge is shown: all, unless ``shown(state)`` says."""
-        if end not in self._seen:
-            rules, players = self.tree.rules, range(self.tree.players)
-            if rules is None:
-                return tuple(None for _ in players), tuple(True for _ in players)
-            with asking(rules):
-                state = rules.root()
-                for label in self.tree.history(end):
-                    state = rules.child(state, label)
-                shown = tuple(rules.shown(state)) if hasattr(rules, "shown") else tuple(True for _ in players)
-                self._seen[end] = tuple(rules.view(state, player) for player in players), shown
-        return self._seen[end]
-
-
-def table_of(tree: Tree) -> Table:
-    """The table of a tree, made once."""
-    kept = vars(tree)
-    if "_table" not in kept:
-        kept["_table"] = Table(tree)
-    return kept["_table"]
-
-
-def _longest(tree: Tree) -> tuple[int, int]:
-    """The most chance events, and the most decisions of one player, on a path."""
-    counts = np.zeros((len(tree.player), tree.players + 1), dtype=np.int16)
-    mover = np.where(tree.player == CHANCE, tree.players, tree.player)
-    depth = np.zeros(len(tree.player), dtype=np.int32)
-    for node in range(1, len(depth)):
-        depth[node] = depth[tree.parent[node]] + 1
-    for level in range(1, int(depth.max(initial=0)) + 1):
-        nodes = np.flatnonzero(depth == level)
-        parents = tree.parent[nodes]
-        counts[nodes] = counts[parents]
-        counts[nodes, mover[parents]] += 1
-    most = counts.max(axis=0)
-    return int(most[-1]), int(most[:-1].max())

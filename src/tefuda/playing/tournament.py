@@ -11,6 +11,8 @@ import numpy as np
 
 from tefuda.errors import ParameterError, check_range, check_seed
 from tefuda.forms.tree import Tree
+from tefuda.games.check import require_game
+from tefuda.games.protocol import Game
 from tefuda.playing.agents import Agent, check_agents
 from tefuda.playing.match import distinct, duplicate_match
 from tefuda.views import Viewed, short_repr
@@ -42,7 +44,7 @@ class Pair(NamedTuple):
 
 
 def cross_table(
-    tree: Tree,
+    game: Tree | Game,
     agents: Sequence[Agent],
     *,
     deals: int = 1000,
@@ -69,10 +71,12 @@ def cross_table(
     check_range("deals", deals, 1)
     check_seed(seed)
     check_agents(agents)
-    if tree.players != 2 or len(agents) < 2:
+    if not isinstance(game, Tree):
+        require_game(game)
+    if game.players != 2 or len(agents) < 2:
         raise ParameterError(f"a cross table is for two players and two agents at least; got {len(agents)} agents.")
     pairs = [(one, two) for one in range(len(agents)) for two in range(one + 1, len(agents))]
-    tasks = [(tree, pair, [agents[place] for place in pair], deals, seed) for pair in pairs]
+    tasks = [(game, pair, [agents[place] for place in pair], deals, seed) for pair in pairs]
     won, error = np.zeros((2, len(agents), len(agents)))
     for pair in spread(workers, _play_pair, tasks, progress, see):
         places = (pair.places, pair.places[::-1])
@@ -80,7 +84,7 @@ def cross_table(
     return CrossTable(distinct([agent.name for agent in agents]), won, error)
 
 
-def _play_pair(task: tuple[Tree, tuple[int, int], list[Agent], int, int]) -> Pair:
-    tree, places, agents, deals, seed = task
-    found = duplicate_match(tree, agents, deals=deals, seed=seed)
+def _play_pair(task: tuple[Tree | Game, tuple[int, int], list[Agent], int, int]) -> Pair:
+    game, places, agents, deals, seed = task
+    found = duplicate_match(game, agents, deals=deals, seed=seed)
     return Pair(places, found.mean, found.error)

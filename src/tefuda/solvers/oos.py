@@ -2,7 +2,7 @@
 
 Lisy, Lanctot, Bowling 2015, "Online Monte Carlo counterfactual regret minimization for search in imperfect information
 games". Memory grows by at most one infoset an episode and is kept for a whole match. `OosSolver` runs on a tree;
-`search.OosSearch` needs only the rules, for games too large to compile; `agents.OosAgent` plays with either.
+`search.OosSearch` needs only the rules, for games too large to compile; `searching.OosAgent` plays with either.
 """
 
 from __future__ import annotations

@@ -14,14 +14,52 @@ from tefuda.apps.cli.common import (
     GAME_OPTIONS,
     Game,
     Json,
+    build_tree,
     command,
     print_json,
+    read_game,
+    read_options,
     tree_of,
     whole,
 )
 from tefuda.apps.cli.interruption import Interrupted, going_on
 from tefuda.errors import ParameterError
 from tefuda.words import fixed, harmless, signed
+
+_COMPILED = 500_000  # histories; larger games are compiled only for agents that gain by it
+
+
+def played_on(context: typer.Context, name: str, agents: list[str], needed: bool = False) -> Any:
+    """What a match is played on: the tree, or the rules if no agent needs the tree, and it is too large.
+
+    Raises:
+        ParameterError: somebody needs a tree that is too large.
+    """
+    from tefuda.errors import SizeError
+    from tefuda.exploiting.roster import wish_for_a_tree
+    from tefuda.games.size import estimate_game, refuse_if_too_large
+
+    game = read_game(name, read_options(context.args), context)
+    wish = "needs" if needed else wish_for_a_tree(game, agents)
+    if wish == "ignores" and estimate_game(game).histories > _COMPILED:
+        return game
+    try:
+        if wish != "needs":
+            refuse_if_too_large(game, force=False)
+        return build_tree(game)
+    except SizeError:
+        if wish == "needs":
+            require_without_tree(game, agents, needed)
+        return game
+
+
+def require_without_tree(game: Any, agents: list[str], aivat: bool) -> None:
+    """Raise ParameterError that says who needs the tree of a game that is too large to be compiled."""
+    from tefuda.exploiting.roster import named_agents
+
+    if aivat:
+        raise ParameterError(f"--aivat needs the compiled tree, and {game.name} is too large for one; leave it out.")
+    named_agents(game, agents)
 
 
 @command(context_settings=GAME_OPTIONS)
@@ -31,7 +69,7 @@ def match(
     agents: Annotated[
         str, typer.Option(help="As many as players: names, profile files or run folders, with commas.")
     ] = "",
-    hands: Annotated[float, typer.Option(help="Deals; each is played in every seating.")] = 1000,
+    hands: Annotated[float, typer.Option("--deals", "--hands", help="Each is played in every seating.")] = 1000,
     seed: Annotated[int, typer.Option(help="Of cards and luck.")] = 0,
     replicates: Annotated[int, typer.Option(help="Matches of other deals: intervals for agents that learn.")] = 1,
     shared: Annotated[str, typer.Option(help="What seatings of a deal share: luck (and cards), cards, nothing.")] = "",
@@ -46,22 +84,17 @@ def match(
     Every deal is played in every seating; where nobody learns, what is expected is exact.
     """
     from tefuda.apps.display import out, telling
-    from tefuda.exploiting.adaptive import PLAYERS, named_agents
-    from tefuda.playing.agents import NAMED
+    from tefuda.exploiting.roster import named_agents
     from tefuda.playing.hands import require_writable, write_hands
     from tefuda.playing.match import duplicate_match
 
     if not agents:
-        about = {name: entry[0] for name, entry in [*NAMED.items(), *PLAYERS.items()]}
-        if as_json:
-            print_json(about)
-            return
-        print("\n".join(f"{name:15} {text}" for name, text in sorted(about.items())))
+        _list_agents(read_game(game, read_options(context.args), context), as_json)
         return
     people = "human" in _names(agents)
     if people and workers > 1:
         raise ParameterError(f"--workers {workers}: a person plays in one process; leave --workers out.")
-    tree = tree_of(context, game)
+    tree = played_on(context, game, _names(agents), aivat)
     if record is not None:
         require_writable(tree)
     with telling(f"{tree.name} match") as tell:
@@ -91,8 +124,8 @@ def _unsaid(text: str) -> None:
 @contextmanager
 def _keeping(record: Path | None, seated: list[Any], played: list[Any], deals: int, replicates: int) -> Iterator[None]:
     """If the match within is interrupted, keep the hands that were played, where hands are to be kept."""
-    from tefuda.playing.agents import Left
     from tefuda.playing.hands import write_part
+    from tefuda.playing.human import Left
 
     try:
         yield
@@ -108,7 +141,7 @@ def _keeping(record: Path | None, seated: list[Any], played: list[Any], deals: i
 @contextmanager
 def _leaving(seated: list[Any], as_json: bool) -> Iterator[None]:
     """If a person leaves the table within, say what was won until then, and end well."""
-    from tefuda.playing.agents import HumanAgent, Left
+    from tefuda.playing.human import HumanAgent, Left
 
     try:
         yield
@@ -142,6 +175,17 @@ def _report(tree: Any, found: Any, known: list[Any], as_json: bool) -> None:
         out.print(table)
 
 
+def _list_agents(game: Any, as_json: bool) -> None:
+    """The agents a game can have."""
+    from tefuda.exploiting.roster import roster_of
+
+    about = {name: entry.about for name, entry in sorted(roster_of(game).items())}
+    if as_json:
+        print_json(about)
+        return
+    print("\n".join(f"{name:15} {text}" for name, text in about.items()))
+
+
 @command(context_settings=GAME_OPTIONS)
 def hands(
     context: typer.Context,
@@ -154,10 +198,10 @@ def hands(
 
     Luck is taken out if it is known what they played.
     """
-    from tefuda.exploiting.adaptive import named_agents
+    from tefuda.exploiting.roster import named_agents
     from tefuda.playing.hands import in_order, read_hands
 
-    tree = tree_of(context, game)
+    tree = played_on(context, game, _names(agents) if agents else [], bool(agents))
     found = read_hands(file, tree)
     if not found.whole:
         print(f"{file} is of a match that was interrupted; judged are {len(found.hands):,} hands.", file=sys.stderr)
@@ -169,7 +213,7 @@ def tournament(
     context: typer.Context,
     game: Game,
     agents: Annotated[str, typer.Option(help="Two or more, with commas: names, profile files or run folders.")],
-    hands: Annotated[float, typer.Option(help="Deals of each pair, where somebody learns.")] = 1000,
+    hands: Annotated[float, typer.Option("--deals", "--hands", help="Of each pair, where somebody learns.")] = 1000,
     seed: Annotated[int, typer.Option(help="Of cards and luck.")] = 0,
     workers: Annotated[int, typer.Option(help="Processes.")] = 1,
     as_json: Json = False,
@@ -179,10 +223,11 @@ def tournament(
     For two-player games. Ctrl-C says what the pairs won that were complete; nothing is kept.
     """
     from tefuda.apps.display import cross_table_of, out, telling
-    from tefuda.exploiting.adaptive import named_agents
+    from tefuda.exploiting.roster import named_agents
     from tefuda.playing.tournament import cross_table
 
-    tree, names = tree_of(context, game), _names(agents)
+    names = _names(agents)
+    tree = played_on(context, game, names)
     complete: dict[tuple[int, int], str] = {}
 
     def see(pair: Any) -> None:
@@ -223,8 +268,8 @@ def exploit(
     from tefuda.apps.display import frontier_plot, frontier_table, out, telling
     from tefuda.apps.plot import plot_panels, require_matplotlib
     from tefuda.errors import check_choice
-    from tefuda.exploiting.adaptive import named_agents
     from tefuda.exploiting.responses import FRONTIERS, frontier, game_value
+    from tefuda.exploiting.roster import named_agents
     from tefuda.figure import Panel
 
     check_choice("method", method, FRONTIERS)

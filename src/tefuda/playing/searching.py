@@ -1,0 +1,132 @@
+"""Agents that search while they play: online outcome sampling, on a tree or over plain rules."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tefuda.errors import ParameterError
+from tefuda.forms.tree import Tree
+from tefuda.games.protocol import Game
+from tefuda.judging.profile import Profile
+from tefuda.playing.agents import Sight, Turn
+from tefuda.solvers.oos import OOS, OnlineSampling, OosSolver, Searcher
+from tefuda.solvers.search import Draws, OosSearch
+
+_PIECE = 0.02  # seconds between looks at the clock
+
+
+class OosAgent:
+    """Plays by searching: at each of its decisions it aims at where the match stands, searches, and plays the average.
+
+    Args:
+        game: a tree, or rules if the game is too large to compile.
+        method: how to search.
+        iterations: a budget for each decision, in episodes of every player.
+        seconds: another; the first to run out ends the search.
+        seed: of all random numbers.
+
+    Raises:
+        ParameterError: no budget, or public targets over plain rules.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> player = tf.OosAgent(tree, iterations=20)
+    >>> player.start(0)
+    >>> player.observe("K|")
+    >>> player.act(("p", "b")) in ("p", "b")
+    True
+    """
+
+    def __init__(
+        self,
+        game: Tree | Game,
+        method: OnlineSampling = OOS,
+        *,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        seed: int = 0,
+    ) -> None:
+        if iterations is None and seconds is None:
+            raise ParameterError("an agent that searches needs a budget: iterations or seconds for each decision.")
+        if not isinstance(game, Tree) and method.target == "public":
+            raise ParameterError("public targets need a compiled tree; over plain rules use target='infoset'.")
+        search_seed, play_seed = np.random.SeedSequence(seed).spawn(2)
+        self.rng, self.iterations, self.seconds = np.random.default_rng(play_seed), iterations, seconds
+        seeds = int(search_seed.generate_state(1)[0])
+        self.search: Searcher = (
+            OosSolver(game, method, seeds)
+            if isinstance(game, Tree)
+            else OosSearch(game, method, Draws(np.random.default_rng(seeds)))
+        )
+        self.player, self.trace = 0, []  # type: tuple[int, list[Hashable]]
+
+    def start(self, player: int) -> None:
+        """A new match from a seat: memory is cleared."""
+        self.player, self.trace = player, []
+        self.search.clear()
+
+    def observe(self, view: Hashable) -> None:
+        """What the player sees after each move of anybody, the first state included; None where chance is to move."""
+        self.trace.append(view)
+
+    def act(self, actions: Sequence[Hashable]) -> Hashable:
+        """Search, and draw an action from the average strategy at the view observed last."""
+        self.search.aim(self.trace, self.player)
+        self._think()
+        strategy = self.search.strategy(self.player, self.trace[-1], actions)
+        return actions[Draws(self.rng).choice(strategy)]
+
+    def _think(self) -> None:
+        if self.seconds is None:
+            self.search.advance(self.iterations or 0)
+            return
+        end, done, count = time.perf_counter() + self.seconds, 0, 1
+        while time.perf_counter() < end and (self.iterations is None or done < self.iterations):
+            count = count if self.iterations is None else min(count, self.iterations - done)
+            start = time.perf_counter()
+            self.search.advance(count)
+            done += count
+            rate = count / max(time.perf_counter() - start, 1e-9)
+            count = max(1, min(int(rate * _PIECE), 4 * count, int(rate * (end - time.perf_counter()))))
+
+
+@dataclass
+class SearchAgent:
+    """Searches at each of its decisions by online outcome sampling, on a tree or over plain rules.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> against = tf.ProfileAgent("u", tf.Profile.uniform(tree))
+    >>> tf.duplicate_match(tree, [tf.SearchAgent("s", iterations=5), against], deals=2).agents
+    ('s', 'u')
+    """
+
+    name: str
+    method: OnlineSampling = OOS
+    iterations: int = 1000
+    seed: int = 0
+    profile: Profile | None = None
+    _search: OosAgent = field(init=False, repr=False)
+    _told: bool = field(default=False, init=False, repr=False)
+
+    def start(self, game: Tree | Game, seat: int) -> None:
+        """See `Agent`."""
+        self._search = OosAgent(game, self.method, iterations=self.iterations, seed=self.seed)
+        self._search.start(seat)
+
+    def observe(self, view: Hashable) -> None:
+        """What is seen after each move, at a table without a tree."""
+        self._told = True
+        self._search.observe(view)
+
+    def act(self, turn: Turn) -> int:
+        """See `Agent`."""
+        if not self._told:  # on a tree the last view names the infoset
+            self._search.observe(turn.view)
+        return turn.actions.index(self._search.act(turn.actions))
+
+    def see(self, sight: Sight) -> None:
+        """What was searched is kept: it is about the game, not about the opponents; the trace of the hand is not."""
+        self._search.trace.clear()

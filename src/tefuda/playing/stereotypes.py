@@ -1,0 +1,68 @@
+"""Profiles by name: simple ones that many opponents resemble, and those that are computed from an equilibrium."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+from tefuda.errors import ParameterError
+from tefuda.forms.tree import Tree
+from tefuda.judging.profile import Profile, require_same_game
+from tefuda.judging.values import best_response
+from tefuda.solvers.methods import solve
+from tefuda.solvers.perturbed import trembling
+
+
+def preferring(tree: Tree, wanted: Callable[[tuple[Hashable, ...]], Hashable]) -> Profile:
+    """Everywhere the action a function of the actions names, with probability 1."""
+    return Profile.from_function(tree, lambda player, key, labels: {wanted(labels): 1.0})
+
+
+def always_raise(tree: Tree) -> Profile:
+    """The last action everywhere: bets and raises, and calls where that is all one can do (games of betting)."""
+    return preferring(tree, lambda labels: labels[-1])
+
+
+def always_pass(tree: Tree) -> Profile:
+    """The first action everywhere: checks and folds (games of betting)."""
+    return preferring(tree, lambda labels: labels[0])
+
+
+def always_call(tree: Tree) -> Profile:
+    """Checks and calls.
+
+    Raises:
+        ParameterError: a game without the action ``"c"``.
+    """
+    if not all("c" in tree.labels(number) for number in range(tree.infosets)):
+        raise ParameterError(f"{tree.name} has no action 'c' everywhere; nobody can always call.")
+    return preferring(tree, lambda labels: "c")
+
+
+def equilibrium(tree: Tree, until: float = 1e-3) -> Profile:
+    """An approximate equilibrium: all seats from one run of DCFR, as those of different runs do not fit together."""
+    return solve(tree, "dcfr", until=until, iterations=100_000).profile
+
+
+def answering(tree: Tree, profile: Profile) -> Profile:
+    """For each player a best response to the others of a profile."""
+    require_same_game(tree, profile)
+    found = profile
+    for player in range(tree.players):
+        found = found.replace(player, best_response(tree, profile, player).profile)
+    return found
+
+
+#: Agents by name: (what they are, how their profile is made).
+NAMED: dict[str, tuple[str, Callable[[Tree], Profile]]] = {
+    "always-call": ("checks and calls", always_call),
+    "always-pass": ("the first action: checks and folds", always_pass),
+    "always-raise": ("the last action: bets and raises, else calls", always_raise),
+    "best-response": ("a best response to the equilibrium", lambda tree: answering(tree, equilibrium(tree))),
+    "equilibrium": ("DCFR to a NashConv of 1e-3", equilibrium),
+    "tilted": (
+        "the equilibrium, a quarter of the time always-raise",
+        lambda tree: equilibrium(tree).mixed(always_raise(tree), 0.25),
+    ),
+    "trembling": ("the equilibrium with a tenth of uniform play", lambda tree: trembling(equilibrium(tree), 0.1)),
+    "uniform": ("any action with the same probability", Profile.uniform),
+}

@@ -1,0 +1,347 @@
+"""Where hands are played: on a tree, or over plain rules where there is none."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+from tefuda.errors import GameError, ParameterError, shortened
+from tefuda.forms.tree import Tree
+from tefuda.games.answers import actions_of, asking, mover_of, payoffs_of
+from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State
+from tefuda.playing.agents import Agent, Move, Sight, Turn
+from tefuda.playing.deals import Dealing, Hand, Played, Task
+from tefuda.solvers.mccfr import cumulative_chances
+from tefuda.solvers.search import sight
+
+
+class End(NamedTuple):
+    """How a hand ended: payoffs by seat, the decisions, the history's number (-1 without a tree), state and labels.
+
+    On a tree state and labels are None: the number says them.
+    """
+
+    payoffs: Sequence[float]
+    moves: list[Move]
+    number: int
+    state: State = None
+    labels: tuple[Hashable, ...] | None = None
+
+
+@runtime_checkable
+class Table(Protocol):
+    """What a match is played at. A game may bring one of its own: its optional ``fast_table()``."""
+
+    @property
+    def game(self) -> Tree | Game:
+        """What agents are told when they start."""
+
+    def play_task(self, task: Task, see: Callable[[Hand], object]) -> Played:
+        """All deals of a task, the agents having learned nothing before; `see` is told hands that are kept."""
+
+
+class _Hands:
+    """What all tables that play hand by hand share."""
+
+    game: Any
+
+    def play(self, seats: Sequence[Agent], dealing: Dealing, deal: int, number: int) -> End:
+        """One hand of a deal in the seating of a number."""
+        raise NotImplementedError
+
+    def labels(self, end: End) -> tuple[Hashable, ...]:
+        """All labels of a hand."""
+        raise NotImplementedError
+
+    def sight(self, end: End, seat: int) -> Sight:
+        """What a seat sees of a hand that is over."""
+        views, shown = self._revealed(end)
+        seen = tuple(m if shown[m.player] or m.player == seat else Move(m.player, -1, m.action) for m in end.moves)
+        known = tuple(view if open_ else None for view, open_ in zip(views, shown, strict=True))
+        return Sight(seat, seen, views[seat], tuple(end.payoffs), known)
+
+    def _revealed(self, end: End) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
+        raise NotImplementedError
+
+    def play_task(self, task: Task, see: Callable[[Hand], object] = lambda hand: None) -> Played:
+        """See `Table`."""
+        dealing, seats = task.dealing, [task.agents[agent] for agent in task.seating]
+        payoffs, ends, hands = np.zeros((dealing.deals, len(seats))), np.zeros(dealing.deals, dtype=np.int64), []
+        for seat, agent in enumerate(seats):
+            agent.start(self.game, seat)
+        learners = [(seat, agent) for seat, agent in enumerate(seats) if agent.profile is None]
+        order = list(task.seating)
+        for place in range(dealing.deals):
+            deal = task.first + place
+            end = self.play(seats, dealing, deal, task.number)
+            payoffs[place, order], ends[place] = end.payoffs, end.number
+            for seat, agent in learners:
+                agent.see(self.sight(end, seat))
+            if dealing.keep:
+                hands.append(Hand(deal, task.seating, self.labels(end), tuple(end.payoffs)))
+                see(hands[-1])
+        return Played(payoffs, ends, hands)
+
+
+def shown_at(rules: Game, state: State) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
+    """What every player knows at an end, and whose knowledge is shown: all, unless ``shown(state)`` says."""
+    players = range(rules.players)
+    with asking(rules):
+        shown = tuple(rules.shown(state)) if hasattr(rules, "shown") else tuple(True for _ in players)
+        return tuple(rules.view(state, player) for player in players), shown
+
+
+class TreeTable(_Hands):
+    """A tree as lists, which a hand walks fastest."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.game = tree
+        self._player, self._infoset = tree.player.tolist(), tree.infoset.tolist()
+        self._first, self._count = tree.first_child.tolist(), tree.child_count.tolist()
+        self._ends, self._labels = cumulative_chances(tree).tolist(), tree.label_set.tolist()
+        self._payoffs = dict(zip(tree.terminals.tolist(), tree.payoffs.tolist(), strict=True))
+        self.chances, self.turns = most_steps(tree)
+        self._seen: dict[int, tuple[tuple[object, ...], tuple[bool, ...]]] = {}
+
+    def play(self, seats: Sequence[Agent], dealing: Dealing, deal: int, number: int) -> End:
+        """See `_Hands`: numbers of a deal stand in a row, so many for each seat as one of them decides at most."""
+        cards = dealing.cards(deal, number).random(self.chances).tolist()
+        points = dealing.luck(deal, number).random((self.game.players, self.turns)).tolist()
+        node, moves, drawn, turns = 0, list[Move](), 0, [0] * len(seats)
+        while (mover := self._player[node]) != TERMINAL:
+            first = self._first[node]
+            if mover == CHANCE:
+                last = first + self._count[node] - 1
+                node = min(bisect_right(self._ends, cards[drawn], first, last), last)
+                drawn += 1
+                continue
+            infoset, labels = self._infoset[node], self.game.label_sets[self._labels[node]]
+            turn = Turn(infoset, self.game.keys[infoset], labels, points[mover][turns[mover]], mover)
+            turns[mover] += 1
+            place = chosen(seats[mover], turn)
+            moves.append(Move(mover, infoset, labels[place]))
+            node = first + place
+        return End(self._payoffs[node], moves, node)
+
+    def labels(self, end: End) -> tuple[Hashable, ...]:
+        """See `_Hands`."""
+        return self.game.history(end.number)
+
+    def _revealed(self, end: End) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
+        if end.number not in self._seen:
+            if (rules := self.game.rules) is None:
+                return (None,) * self.game.players, (True,) * self.game.players
+            with asking(rules):
+                state = rules.root()
+                for label in self.labels(end):
+                    state = rules.child(state, label)
+            self._seen[end.number] = shown_at(rules, state)
+        return self._seen[end.number]
+
+
+class Course:
+    """The labels of a hand, from the root on; those it is made with are done again."""
+
+    def __init__(self, given: Sequence[Hashable] = ()) -> None:
+        self.labels: list[Hashable] = []
+        self._given = tuple(given)
+
+    @property
+    def again(self) -> bool:
+        """Whether what comes next was given."""
+        return len(self.labels) < len(self._given)
+
+    def drawn(self, label: Hashable) -> Hashable:
+        """What chance drew.
+
+        Raises:
+            ParameterError: something else was given.
+        """
+        if self.again and self._given[len(self.labels)] != label:
+            raise ParameterError(
+                f"{shortened(self._given[len(self.labels)])} was drawn before, now {shortened(label)}."
+            )
+        return label
+
+    def done(self, turn: Turn) -> Hashable:
+        """What was given for a decision.
+
+        Raises:
+            ParameterError: it may not be done there.
+        """
+        label = self._given[len(self.labels)]
+        if label not in turn.actions:
+            raise ParameterError(f"{shortened(label)} was done before; allowed here are {shortened(turn.actions)}.")
+        return label
+
+    def add(self, label: Hashable, game: Game) -> None:
+        """Go on.
+
+        Raises:
+            GameError: the game does not end.
+        """
+        self.labels.append(label)
+        if len(self.labels) > LONGEST:
+            raise GameError(f"{game.name}: a game of {LONGEST:,} moves has not ended; does the game always end?")
+
+
+class RulesTable(_Hands):
+    """Hands over plain rules, for games too large to compile.
+
+    Each seat has a stream of luck, and chance one, of which it takes numbers only where something is to be drawn: by
+    the game's own ``draw`` if it has one, else from the list of outcomes.
+
+    Args:
+        game: an object with the eight functions.
+        tree: if there is one, infosets are numbered as there, and luck is laid out as there: the hands are the same.
+    """
+
+    def __init__(self, game: Game, tree: Tree | None = None) -> None:
+        self.game, self.tree = game, tree
+        self._layout = most_steps(tree) if tree is not None else None
+        self._draw = getattr(game, "draw", None) if tree is None else None
+
+    def luck(self, dealing: Dealing, deal: int, number: int) -> tuple[Callable[[], float], list[Callable[[], float]]]:
+        """Where the next number comes from, for chance and for each seat."""
+        seats = range(self.game.players)
+        if self._layout is None:
+            streams = [dealing.luck(deal, number, seat + 1) for seat in seats]
+            return dealing.cards(deal, number).random, [stream.random for stream in streams]
+        rows = dealing.luck(deal, number).random((len(seats), self._layout[1])).tolist()
+        return dealing.cards(deal, number).random, [iter(row).__next__ for row in rows]
+
+    def play(
+        self, seats: Sequence[Agent], dealing: Dealing, deal: int, number: int, course: Course | None = None
+    ) -> End:
+        """See `_Hands`; what a course holds is done again without asking anybody, and all labels are added to it.
+
+        Raises:
+            GameError: the rules raised, or the game does not end.
+            ParameterError: an agent chose what there is not, or what was done before cannot be done.
+        """
+        course, moves = course or Course(), list[Move]()
+        uniform, points = self.luck(dealing, deal, number)
+        watching = [(seat, agent.observe) for seat, agent in enumerate(seats) if hasattr(agent, "observe")]
+        with asking(self.game):
+            state = self.game.root()
+        while (mover := self._mover(state, watching)) != TERMINAL:
+            if mover == CHANCE:
+                label = course.drawn(self._outcome(state, uniform))
+            else:
+                turn = self._turn(state, mover, points[mover]())
+                label = course.done(turn) if course.again else turn.actions[chosen(seats[mover], turn)]
+                moves.append(Move(mover, turn.infoset, label))
+            course.add(label, self.game)
+            with asking(self.game):
+                state = self.game.child(state, label)
+        with asking(self.game):
+            won = payoffs_of(self.game.payoffs(state), self.game.players)
+        return End(won, moves, self._number(course.labels), state, tuple(course.labels))
+
+    def _mover(self, state: State, watching: list[tuple[int, Callable[[Hashable], None]]]) -> int:
+        """Who moves; those who watch are told what they see."""
+        with asking(self.game):
+            mover = mover_of(self.game.player(state), self.game.players)
+            seen = [(observe, sight(self.game, state, seat)) for seat, observe in watching]
+        for observe, view in seen:
+            observe(view)
+        return mover
+
+    def _turn(self, state: State, mover: int, point: float) -> Turn:
+        with asking(self.game):
+            actions, view = actions_of(self.game.actions(state)), self.game.view(state, mover)
+        infoset = self.tree.number((mover, view)) if self.tree is not None else -1
+        return Turn(infoset, view, actions, point, mover)
+
+    def _outcome(self, state: State, uniform: Callable[[], float]) -> Hashable:
+        """What chance does."""
+        with asking(self.game):
+            if self._draw is not None:
+                return self._draw(state, uniform)[0]
+            outcomes = self.game.chances(state)
+        if len(outcomes) == 1 and self.tree is None:
+            return outcomes[0][0]
+        ends = list(accumulate(float(probability) for _, probability in outcomes))
+        return outcomes[bisect_right(ends, uniform(), 0, len(ends) - 1)][0]
+
+    def labels(self, end: End) -> tuple[Hashable, ...]:
+        """See `_Hands`."""
+        assert end.labels is not None
+        return end.labels
+
+    def _revealed(self, end: End) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
+        return shown_at(self.game, end.state)
+
+    def _number(self, labels: Sequence[Hashable]) -> int:
+        """The number of a history, -1 without a tree."""
+        if self.tree is None:
+            return -1
+        node = 0
+        for label in labels:
+            node = child_by(self.tree, node, label)
+        return node
+
+
+def chosen(agent: Agent, turn: Turn) -> int:
+    """The place of the action an agent chooses.
+
+    Raises:
+        ParameterError: there is none at that place.
+    """
+    place = agent.act(turn)
+    if not 0 <= place < len(turn.actions):
+        raise ParameterError(f"{agent.name} chose action {place} of {len(turn.actions)}; places are counted from 0.")
+    return place
+
+
+def child_by(tree: Tree, node: int, label: Hashable) -> int:
+    """The history after a label.
+
+    Raises:
+        ValueError: it is not possible there.
+    """
+    known = tree.label_sets[tree.label_set[node]] if tree.label_set[node] >= 0 else ()
+    return int(tree.first_child[node]) + known.index(label)
+
+
+def table_of(game: Any, tree: Tree | None = None) -> Table:
+    """Where a game is played: the table of a tree, a game's own, else one over its rules.
+
+    Args:
+        game: a tree, rules, or a table.
+        tree: of the rules, if there is one.
+    """
+    if isinstance(game, Tree):
+        kept = vars(game)
+        if "_table" not in kept:
+            kept["_table"] = TreeTable(game)
+        return kept["_table"]
+    if isinstance(game, Table):
+        return game
+    own = getattr(game, "fast_table", None)
+    return own() if own is not None and tree is None else RulesTable(game, tree)
+
+
+def play_seating(task: Task, see: Callable[[Hand], object] = lambda hand: None) -> Played:
+    """All deals of a task, the agents having learned nothing before; `see` is told hands that are kept."""
+    return table_of(task.game).play_task(task, see)
+
+
+def most_steps(tree: Tree) -> tuple[int, int]:
+    """The most chance events, and the most decisions of one player, on a path."""
+    counts = np.zeros((len(tree.player), tree.players + 1), dtype=np.int16)
+    mover = np.where(tree.player == CHANCE, tree.players, tree.player)
+    depth = np.zeros(len(tree.player), dtype=np.int32)
+    for node in range(1, len(depth)):
+        depth[node] = depth[tree.parent[node]] + 1
+    for level in range(1, int(depth.max(initial=0)) + 1):
+        nodes = np.flatnonzero(depth == level)
+        parents = tree.parent[nodes]
+        counts[nodes] = counts[parents]
+        counts[nodes, mover[parents]] += 1
+    most = counts.max(axis=0)
+    return int(most[-1]), int(most[:-1].max())
