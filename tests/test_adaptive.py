@@ -235,7 +235,7 @@ def test_states_of_rows(three):
     """60 states of 20 cards and 3 numbers of raises; rows of one state and letter share a place."""
     tree, _ = three
     states = Histogram(tree.rules, unseen=True)
-    place = state_rows(tree, states)
+    place = state_rows(tree)
     assert states.counts.shape[:4] == (2, 3, 5, 4) and place.max() < states.counts.size
     number = tree.number("1: KQ|ccc/r")
     row = int(tree.first_row[number]) + tree.labels(number).index("f")

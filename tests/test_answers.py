@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import tefuda as tf
 from tefuda.forms.features import infoset_features
+from tefuda.forms.public import public_states
 from tefuda.forms.tree import states
-from tefuda.solvers.oos import public_states
 from tests.test_check import Good, broken
 
 

@@ -140,7 +140,7 @@ def test_predictive_updates_by_hand(players, options):
 def test_against_best_responses_by_hand(kuhn):
     """CFR-BR: each player's regrets are those against the best response to its own strategy of the iteration."""
     solver, profile = tf.make_solver(kuhn, "cfr-br"), tf.Profile.uniform(kuhn)
-    owner = kuhn.infoset_player[kuhn.infoset_of_row]
+    owner = kuhn.player_of_row
     regret, sums = np.zeros((2, kuhn.rows))
     for _ in range(15):
         sums += own_reach(kuhn, profile) * profile.probabilities

@@ -5,7 +5,8 @@ import pytest
 from scipy.optimize import linprog
 
 import tefuda as tf
-from tefuda.exploiting.deviation import DeviationModel, closest, deviate, public_states
+from tefuda.exploiting.deviation import DeviationModel, closest, deviate
+from tefuda.forms.public import public_groups, public_states
 from tefuda.playing import agents, stereotypes
 from tefuda.playing.deals import Dealing, Task
 from tefuda.playing.table import play_seating
@@ -17,14 +18,14 @@ def table(request):
     return stereotypes.equilibrium(compiled(request.param))
 
 
-def frequencies(profile, public, state):
+def frequencies(profile, player, group):
     """How often each action is taken in a public state, cards as dealt and after the player's own actions."""
     tree = profile.tree
     reached = tf.reach(tree, profile)
-    weight = reached.chance * reached.own[:, public.player]
-    total = np.zeros(public.actions[state])
-    for infoset in np.flatnonzero(public.state == state):
-        total += weight[tree.infoset == infoset].sum() * profile.probabilities[profile.rows(int(infoset))]
+    weight = reached.chance * reached.own[:, player]
+    total = np.zeros(tree.action_counts[group[0]])
+    for infoset in group.tolist():
+        total += weight[tree.histories_of(infoset)].sum() * profile.probabilities[tree.rows_of(infoset)]
     return total / total.sum() if total.sum() > 0 else None
 
 
@@ -32,16 +33,18 @@ def test_public_states():
     """Kuhn: two states of three cards each; Leduc: 3 betting sequences and one for each of 3 boards of 15."""
     for name, states in (("kuhn", 2), ("leduc", 3 + 3 * 15)):
         tree = compiled(name)
+        found = public_states(tree)
         for player in (0, 1):
-            public = public_states(tree, player)
-            assert len(public.actions) == states
-            histories = {}
-            for infoset in np.flatnonzero(tree.infoset_player == player).tolist():
-                cards, history = str(tree.keys[infoset]).split("|")
-                histories.setdefault(public.state[infoset], set()).add((cards[1:], history))
-            assert all(len(one) == 1 for one in histories.values())
+            groups = public_groups(tree, player)
+            assert len(groups) == states and [found[group[0]] for group in groups] == sorted(
+                set(found[tree.infosets_of(player)])
+            )
+            for group in groups:
+                keys = [str(tree.keys[infoset]).split("|") for infoset in group.tolist()]
+                assert len({(cards[1:], history) for cards, history in keys}) == 1
+                assert len(set(found[group])) == 1
     with pytest.raises(tf.GameError, match="different actions"):
-        public_states(compiled("goofspiel", cards=3), 1)
+        public_groups(compiled("goofspiel", cards=3), 1)
 
 
 def test_nothing_seen_or_nothing_believed(table):
@@ -50,7 +53,7 @@ def test_nothing_seen_or_nothing_believed(table):
     assert model.mean().probabilities == pytest.approx(table.probabilities, abs=1e-12)
     counts = np.random.default_rng(0).integers(1, 50, model.counts.shape).astype(float)
     off = [
-        np.abs(deviate(table, model.public, counts, strength).probabilities - table.probabilities).max()
+        np.abs(deviate(table, 1, counts, strength).probabilities - table.probabilities).max()
         for strength in (1, 1e4, 1e8)
     ]
     assert off[0] > off[1] > off[2] and off[2] < 1e-4
@@ -58,16 +61,16 @@ def test_nothing_seen_or_nothing_believed(table):
 
 def test_much_data_gives_the_frequencies(table):
     """Each public state has the frequencies it was seen with, whatever they are."""
-    public = public_states(table.tree, 0)
-    wanted = np.random.default_rng(1).dirichlet(np.ones(3), len(public.actions))
-    for state, actions in enumerate(public.actions):
-        wanted[state, actions:] = 0
-    found = deviate(table, public, 1e12 * wanted, 1.0)
-    for state, actions in enumerate(public.actions):
-        seen = frequencies(found, public, state)
+    groups = public_groups(table.tree, 0)
+    wanted = np.random.default_rng(1).dirichlet(np.ones(3), len(groups))
+    for group, chances in zip(groups, wanted, strict=True):
+        chances[table.tree.action_counts[group[0]] :] = 0
+    found = deviate(table, 0, 1e12 * wanted, 1.0)
+    for group, chances in zip(groups, wanted, strict=True):
+        seen = frequencies(found, 0, group)
         if seen is not None:
-            assert seen == pytest.approx(wanted[state, :actions] / wanted[state, :actions].sum(), abs=1e-9)
-    others = table.tree.infoset_player[table.tree.infoset_of_row] != 0
+            assert seen == pytest.approx(chances[: len(seen)] / chances.sum(), abs=1e-9)
+    others = table.tree.player_of_row != 0
     assert np.array_equal(found.probabilities[others], table.probabilities[others])
 
 
@@ -118,7 +121,7 @@ def test_it_learns_from_hands_without_a_showdown(table):
     play_seating(Task(tree, [watcher, agents.ProfileAgent("bold", bold)], (0, 1), Dealing(500, seed=1)))
     assert model.counts.sum() >= 500
     found = model.mean()
-    assert frequencies(found, model.public, 0)[-1] > 0.9
+    assert frequencies(found, 1, public_groups(tree, 1)[0])[-1] > 0.9
     answer = tf.best_response(tree, found, 0).profile
     gained = tf.values(tree, bold.replace(0, answer))[0]
     before, best = tf.values(tree, bold.replace(0, table))[0], tf.best_response(tree, bold, 0).value

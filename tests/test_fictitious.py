@@ -133,7 +133,7 @@ def test_averaging_without_reach_does_not_converge(leduc, iterations, bar):
     for _ in range(iterations):
         average = tf.Profile.from_weights(leduc, sums)
         for player in (0, 1):
-            mine = leduc.infoset_player[leduc.infoset_of_row] == player
+            mine = leduc.player_of_row == player
             sums[mine] += tf.best_response(leduc, average, player).profile.probabilities[mine]
     assert tf.nash_conv(leduc, tf.Profile.from_weights(leduc, sums)) > bar
 

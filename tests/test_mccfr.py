@@ -14,6 +14,7 @@ import pytest
 import tefuda as tf
 from tefuda._kernels import draw
 from tefuda._kernels import mccfr as kernels
+from tefuda.forms.arrays import ranges
 from tefuda.solvers import mccfr
 from tests import oracle
 from tests.conftest import compiled, rules
@@ -259,7 +260,7 @@ def found_by_kernel(solver, player, walk):
     )  # fmt: skip
     finding = mccfr._take(solver._buffers, 0)
     gain, weight = np.zeros(solver.tree.rows), np.zeros(solver.tree.rows)
-    gain[mccfr._rows(finding.updated)] = finding.gain
+    gain[ranges(*finding.updated.T)] = finding.gain
     weight[finding.averaged[:, 0]] = finding.weight
     return gain, weight
 
@@ -370,7 +371,7 @@ def test_off_policy_deal_in_the_kernel():
     tree = compiled("leduc")
     profile = tf.Profile.random(tree, np.random.default_rng(1))
     deal = tuple((np.arange(9) + 1.0) / 45)
-    exact = tf.counterfactual(tree, profile).regrets * (tree.infoset_player[tree.infoset_of_row] == 0)
+    exact = tf.counterfactual(tree, profile).regrets * (tree.player_of_row == 0)
     solver = solver_with(tree, tf.Sampling("deal", deal=deal, batch=2), profile)
     walks = np.array([found_by_kernel(solver, 0, walk)[0] for walk in range(4000)])
     often = (walks != 0).sum(axis=0) >= 100
@@ -406,8 +407,8 @@ def test_means_of_batches():
             other._buffers, other._scratch,
         )  # fmt: skip
         finding = mccfr._take(other._buffers, 0)
-        total[mccfr._rows(finding.updated)] += finding.gain
-    mine = tree.infoset_player[tree.infoset_of_row] == 0
+        total[ranges(*finding.updated.T)] += finding.gain
+    mine = tree.player_of_row == 0
     assert one.regrets()[mine] == pytest.approx(total[mine], abs=1e-9)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.solvers import oos
+from tefuda.forms.public import public_states
 from tefuda.solvers.search import OosSearch, Remembered, sight
 from tests import oracle
 from tests.conftest import compiled, rules
@@ -244,10 +244,10 @@ def aggregate(tree, method, iterations, matches, seed):
                     solver.advance(iterations)
                     totals = solver.totals()
                     for number in behind[infoset]:
-                        rows = slice(tree.first_row[number], tree.first_row[number + 1])
+                        rows = tree.rows_of(number)
                         table[rows] += totals[rows]
                         reached[rows] = True
-                    chances = solver.average().probabilities[tree.first_row[infoset] : tree.first_row[infoset + 1]]
+                    chances = solver.average().probabilities[tree.rows_of(infoset)]
                 node = int(rng.choice(children, p=chances))
     # Infosets never reached get a fixed random action.
     lone = np.zeros(tree.rows)
@@ -298,7 +298,7 @@ def test_searching_only_at_the_target_leaves_a_floor(target, low, high):
             solver = tf.OosSolver(tree, tf.OnlineSampling(delta=delta, target=target), seed=number)
             solver.aim_at(number)
             solver.advance(100_000)
-            rows = slice(tree.first_row[number], tree.first_row[number + 1])
+            rows = tree.rows_of(number)
             probabilities[rows] = solver.average().probabilities[rows]
         found[delta] = tf.nash_conv(tree, tf.Profile(tree, probabilities))
     assert max(found[0.5], found[0.9]) < found[1.0] and low <= found[1.0] <= high
@@ -307,9 +307,9 @@ def test_searching_only_at_the_target_leaves_a_floor(target, low, high):
 def test_public_states_of_kuhn():
     """Deals are hidden, bets are seen: one public state for each betting history."""
     tree = compiled("kuhn")
-    states, groups = oos.public_states(tree), defaultdict(set)
+    states, groups = public_states(tree), defaultdict(set)
     for node in np.flatnonzero(tree.player >= 0).tolist():
-        groups[states[node]].add(tree.history(node)[1:])
+        groups[states[tree.infoset[node]]].add(tree.history(node)[1:])
     assert sorted(groups.values(), key=str) == sorted(({()}, {("p",)}, {("b",)}, {("p", "b")}), key=str)
 
 

@@ -57,7 +57,7 @@ def test_kuhn_tree_and_payoffs():
     """A1, A2: 1 chance + 24 decision + 30 terminal histories, 6 deals of 1/6, and all payoffs by the rule."""
     tree = compiled("kuhn")
     assert [(tree.player == kind).sum() for kind in (-1, -2)] == [1, 30] and (tree.player >= 0).sum() == 24
-    assert np.array_equal(tree.chance[1:7], np.full(6, 1 / 6)) and np.all(np.diff(tree.first_row) == 2)
+    assert np.array_equal(tree.chance[1:7], np.full(6, 1 / 6)) and np.all(tree.action_counts == 2)
     assert np.bincount(tree.infoset_player).tolist() == [6, 6]
     for node, payoffs in zip(tree.terminals, tree.payoffs, strict=True):
         (mine, theirs), *moves = tree.history(node)
@@ -75,7 +75,7 @@ def test_structure(name):
     assert np.array_equal(tree.infoset >= 0, tree.player >= 0)
     decisions = np.flatnonzero(tree.player >= 0)
     assert np.array_equal(tree.infoset_player[tree.infoset[decisions]], tree.player[decisions])
-    assert np.array_equal(np.diff(tree.first_row)[tree.infoset[decisions]], tree.child_count[decisions])
+    assert np.array_equal(tree.action_counts[tree.infoset[decisions]], tree.child_count[decisions])
     for node in np.flatnonzero(tree.player == -1):
         first = tree.first_child[node]
         assert tree.chance[first : first + tree.child_count[node]].sum() == pytest.approx(1, abs=1e-12)
@@ -223,7 +223,7 @@ def test_four_players(seed):
     judged, strategy = tf.judge(tree, profile), oracle.behaviour(profile)
     assert judged.values == pytest.approx(oracle.value(game, strategy), abs=1e-12)
     for player in range(4):
-        if np.diff(tree.first_row)[tree.infoset_player == player].astype(float).prod() <= 128:
+        if tree.action_counts[tree.infoset_player == player].astype(float).prod() <= 128:
             assert judged.best[player] == pytest.approx(oracle.best_by_brute_force(game, strategy, player), abs=1e-12)
 
 

@@ -421,7 +421,7 @@ def test_counts_and_scores_of_what_was_seen(leduc):
     for sight in sights:
         opponents.count_moves(leduc, counts, sight, 1)
     seen = [move for sight in sights for move in sight.moves if move.player == 1 and move.infoset >= 0]
-    assert counts.sum() == len(seen) and not counts[leduc.infoset_player[leduc.infoset_of_row] == 0].any()
+    assert counts.sum() == len(seen) and not counts[leduc.player_of_row == 0].any()
     likelihood = opponents.Likelihood(profile)
     for sight in sights:
         likelihood.see(sight)

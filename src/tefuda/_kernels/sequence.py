@@ -14,26 +14,26 @@ def chance_reach(parent, chance, reach):
 
 
 @kernel
-def last_rows(player, first_child, child_count, infoset, first_row, last, parent, first_history):
-    """Fill each history's last row of each player; return a history whose owner's past differs, else -1.
+def last_rows(player, first_child, child_count, infoset, first_row, last, parent):
+    """Fill each history's last row of each player; return the first history whose owner's past differs, else -1.
 
-    last: `[N, P]`, -1 at the root. parent: `[I]`, -2 until met. first_history: `[I]`, where an infoset was met first.
+    last: `[N, P]`, -1 at the root. parent: `[I]`, -2 until met.
     """
+    bad = -1
     for node in range(player.shape[0]):
         mover, number = player[node], infoset[node]
         if mover >= 0:
             if parent[number] == -2:
                 parent[number] = last[node, mover]
-                first_history[number] = node
-            elif parent[number] != last[node, mover]:
-                return node
+            elif bad < 0 and parent[number] != last[node, mover]:
+                bad = node
         for action in range(child_count[node]):
             child = first_child[node] + action
             for seat in range(last.shape[1]):
                 last[child, seat] = last[node, seat]
             if mover >= 0:
                 last[child, mover] = first_row[number] + action
-    return -1
+    return bad
 
 
 @kernel

@@ -196,16 +196,12 @@ def from_policy(tree: Tree, game: Any, policy: Any) -> Profile:
     0.916667
     """
     rules, probabilities = from_openspiel(game), np.zeros(tree.rows)
-    first = np.zeros(tree.infosets, dtype=np.int64)
-    decisions = np.flatnonzero(tree.infoset >= 0)
-    first[tree.infoset[decisions]] = decisions
-    for number, node in enumerate(first.tolist()):
+    for number, node in enumerate(tree.first_history.tolist()):
         state = rules.root()
         for label in tree.history(node):
             state = rules.child(state, label)
         player = rules.player(state)
         legal = state.state.legal_actions(player)
         given = policy.action_probabilities(state.state, player)
-        rows = slice(tree.first_row[number], tree.first_row[number + 1])
-        probabilities[rows] = [given.get(action, 0.0) for action in legal]
+        probabilities[tree.rows_of(number)] = [given.get(action, 0.0) for action in legal]
     return Profile(tree, probabilities)

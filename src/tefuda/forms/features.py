@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import GameError, shortened
-from tefuda.forms.tree import Tree
+from tefuda.forms.tree import Tree, states
 from tefuda.games.answers import asking
 
 
@@ -23,18 +23,9 @@ def infoset_features(tree: Tree) -> np.ndarray:
     features = getattr(tree.rules, "features", None)
     if features is None:
         return np.eye(tree.infosets)
-    found: list[Any] = [None] * tree.infosets
+    known, places = states(tree), zip(tree.first_history.tolist(), tree.infoset_player.tolist(), strict=True)
     with asking(tree.rules):
-        stack = [(0, tree.rules.root())]
-        while stack:
-            node, state = stack.pop()
-            number = int(tree.infoset[node])
-            if number >= 0 and found[number] is None:
-                found[number] = _numbers(tree, features(state, int(tree.player[node])))
-            if tree.child_count[node]:
-                labels = tree.label_sets[tree.label_set[node]]
-                first = int(tree.first_child[node])
-                stack += [(first + place, tree.rules.child(state, label)) for place, label in enumerate(labels)]
+        found = [_numbers(tree, features(known[node], player)) for node, player in places]
     if len({len(row) for row in found}) != 1:
         raise GameError(
             f"{tree.name}: features() gives {sorted({len(row) for row in found})} numbers; give always as many."

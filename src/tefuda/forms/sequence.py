@@ -16,19 +16,19 @@ has probability 1, for more a *pair*, a combination of the others' sequences who
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
 from tefuda._kernels import sequence as kernels
 from tefuda.errors import GameError
+from tefuda.forms.arrays import Arrays
 from tefuda.forms.tree import Tree, require_tree
-from tefuda.games.protocol import infoset_name
 from tefuda.views import short_repr
 
 
 @dataclass(frozen=True, eq=False)
-class SequenceForm:
+class SequenceForm(Arrays):
     """A game as treeplexes and leaves (see the module's first lines). All arrays are read-only.
 
     span: `[P + 1]` uint32, the sequences of each player.
@@ -65,12 +65,6 @@ class SequenceForm:
     scale: float
 
     __repr__ = short_repr
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
 
     @property
     def players(self) -> int:
@@ -128,11 +122,9 @@ def sequence_form(tree: Tree) -> SequenceForm:
     >>> tf.sequence_form(tree) is tf.sequence_form(tree)
     True
     """
-    kept = getattr(tree, "__dict__", {})  # where cached properties live too; a weak dictionary takes 0.9 us a look-up
-    if "_sequence_form" not in kept:
+    if tree.__class__ is not Tree:
         require_tree(tree)
-        kept["_sequence_form"] = _build(tree)
-    return kept["_sequence_form"]
+    return tree.derived(_build)
 
 
 def _build(tree: Tree) -> SequenceForm:
@@ -165,30 +157,51 @@ def _in_one(arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, dict[str, np.nda
     return index, {name: index[start:end].reshape(array.shape) for (name, array), start, end in places}
 
 
+def has_perfect_recall(tree: Tree) -> bool:
+    """Whether nobody forgets what it did or knew, so that there is a sequence form."""
+    return tree.derived(_recalls)
+
+
+def _recalls(tree: Tree) -> bool:
+    return _pasts(tree)[2] < 0
+
+
+def past_rows(tree: Tree) -> np.ndarray:
+    """`[N, P]` each history's last row of each player, -1 before its first move."""
+    return _pasts(tree)[0]
+
+
 def last_rows(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
-    """Each history's last row of each player `[N, P]`, each infoset's parent row `[I]`; -1 before the first move."""
-    last = np.full((len(tree.player), tree.players), -1, dtype=np.int32)
-    parent, first_history = np.full(tree.infosets, -2, dtype=np.int32), np.zeros(tree.infosets, dtype=np.int32)
-    arrays = (tree.player, tree.first_child, tree.child_count, tree.infoset, tree.first_row)
-    bad = kernels.last_rows(*arrays, last, parent, first_history)
+    """Each history's last row of each player `[N, P]`, each infoset's parent row `[I]`; -1 before the first move.
+
+    Raises:
+        GameError: a player forgets what it did or knew.
+    """
+    last, parent, bad = _pasts(tree)
     if bad >= 0:
         number = int(tree.infoset[bad])
-        one, two = (" ".join(map(str, tree.history(n))) or "the root" for n in (int(first_history[number]), int(bad)))
-        name = infoset_name(int(tree.infoset_player[number]), tree.keys[number])
+        one, two = (" ".join(map(str, tree.history(n))) or "the root" for n in (int(tree.first_history[number]), bad))
         raise GameError(
-            f"{tree.name}: imperfect recall. The histories\n      {one}\n      {two}\n  share the infoset {name!r}, "
-            f"but its owner has done or seen different things before. Let view() show all of it (check_game says what "
-            f"is missing), or use a sampling solver."
+            f"{tree.name}: imperfect recall. The histories\n      {one}\n      {two}\n  share the infoset "
+            f"{tree.name_of(number)!r}, but its owner has done or seen different things before. Let view() show all of "
+            f"it (check_game says what is missing), or use a sampling solver."
         )
     return last, parent
 
 
+def _pasts(tree: Tree) -> tuple[np.ndarray, np.ndarray, int]:
+    """As `last_rows`, with a history whose owner forgot something, else -1."""
+    last = np.full((len(tree.player), tree.players), -1, dtype=np.int32)
+    parent = np.full(tree.infosets, -2, dtype=np.int32)
+    arrays = (tree.player, tree.first_child, tree.child_count, tree.infoset, tree.first_row)
+    return last, parent, int(kernels.last_rows(*arrays, last, parent))
+
+
 def _treeplex(tree: Tree, parent_row: np.ndarray) -> tuple[np.ndarray, ...]:
     """Number the sequences: (span, group_span, groups, infosets in group order, sequence of each row)."""
-    actions, owner = np.diff(tree.first_row), tree.infoset_player
+    actions, owner = tree.action_counts, tree.infoset_player
     depth = np.zeros(tree.infosets, dtype=np.int32)
-    infoset_of_row = np.repeat(np.arange(tree.infosets), actions)
-    kernels.depths(parent_row, infoset_of_row, depth)
+    kernels.depths(parent_row, tree.infoset_of_row, depth)
     order = np.lexsort((_first_paths(tree), actions, depth, owner))
     kind = np.stack([owner, depth, actions], axis=1)[order]
     starts = np.flatnonzero(np.any(np.diff(kind, axis=0, prepend=-1), axis=1))
@@ -216,10 +229,7 @@ def _first_paths(tree: Tree) -> np.ndarray:
     """
     path, scratch = np.zeros((2, len(tree.player)), dtype=np.int32)
     kernels.number_action_paths(tree.player, tree.first_child, tree.child_count, path, scratch)
-    decisions = np.flatnonzero(tree.infoset >= 0)
-    first = np.empty(tree.infosets, dtype=np.int32)
-    first[tree.infoset[decisions[::-1]]] = decisions[::-1]
-    return path[first]
+    return path[tree.first_history]
 
 
 def _leaves(sequences: np.ndarray, values: np.ndarray, span: np.ndarray) -> dict[str, np.ndarray]:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
+from tefuda.forms.arrays import ranges
 from tefuda.forms.features import infoset_features, infoset_units
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
@@ -61,7 +62,7 @@ class TreeSimulator:
         self._rank = np.zeros(len(tree.player), dtype=np.int64)
         self._rank[nodes] = np.arange(len(nodes))
         counts = tree.child_count[nodes]
-        self._outcome = np.repeat(tree.first_child[nodes], counts) + _places(counts)
+        self._outcome = ranges(tree.first_child[nodes], counts)
         ends = [
             np.cumsum(tree.chance[first : first + n]) for first, n in zip(tree.first_child[nodes], counts, strict=True)
         ]
@@ -100,8 +101,3 @@ class TreeSimulator:
             points = self._rank[games[moving]] + rng.random(len(moving))
             games[moving] = self._outcome[np.searchsorted(self._ends, points, side="right")]
         return games
-
-
-def _places(counts: np.ndarray) -> np.ndarray:
-    """0, 1, .., c - 1 for each count c, in a row."""
-    return np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)

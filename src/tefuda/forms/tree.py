@@ -17,15 +17,14 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import GameError, InputError, UnknownNameError, shortened
-from tefuda.games.answers import (
-    asking,
-)
+from tefuda.forms.arrays import Arrays, ranges
+from tefuda.games.answers import asking
 from tefuda.games.protocol import State, infoset_name
 from tefuda.views import Viewed
 
 
 @dataclass(frozen=True, eq=False)
-class Tree(Viewed):
+class Tree(Arrays, Viewed):
     """A compiled game. All arrays are read-only; two trees are equal if they are the same object.
 
     name: the game's name.
@@ -70,12 +69,6 @@ class Tree(Viewed):
     label_sets: tuple[tuple[Hashable, ...], ...]
     rules: Any = field(default=None, repr=False)
 
-    def __post_init__(self) -> None:
-        for one in fields(self):
-            value = getattr(self, one.name)
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
-
     @property
     def infosets(self) -> int:
         """How many infosets all players have together."""
@@ -116,7 +109,34 @@ class Tree(Viewed):
     @cached_property
     def infoset_of_row(self) -> np.ndarray:
         """`[R]` the infoset each row belongs to."""
-        return np.repeat(np.arange(self.infosets), np.diff(self.first_row))
+        return np.repeat(np.arange(self.infosets), self.action_counts)
+
+    @cached_property
+    def player_of_row(self) -> np.ndarray:
+        """`[R]` int8, whose each row is."""
+        return self.infoset_player[self.infoset_of_row]
+
+    @cached_property
+    def action_counts(self) -> np.ndarray:
+        """`[I]` how many actions each infoset has."""
+        return np.diff(self.first_row)
+
+    @cached_property
+    def first_history(self) -> np.ndarray:
+        """`[I]` the history with the smallest number in each infoset."""
+        decisions = np.flatnonzero(self.infoset >= 0)[::-1]
+        first = np.zeros(self.infosets, dtype=np.int64)
+        first[self.infoset[decisions]] = decisions
+        return first
+
+    @cached_property
+    def depth(self) -> np.ndarray:
+        """`[N]` int32, how many moves led to each history, chance's included."""
+        depth, level, nodes = np.zeros(len(self.player), dtype=np.int32), 0, np.zeros(1, dtype=np.int64)
+        while len(nodes):
+            depth[nodes] = level
+            nodes, level = ranges(self.first_child[nodes], self.child_count[nodes]), level + 1
+        return depth
 
     @cached_property
     def numbers(self) -> dict[tuple[int, Hashable], int]:
@@ -128,13 +148,60 @@ class Tree(Viewed):
         """The number of every infoset by its printed name, ``"1: K|c"``."""
         return {infoset_name(p, key): number for (p, key), number in self.numbers.items()}
 
+    def infosets_of(self, player: int) -> np.ndarray:
+        """The numbers of a player's infosets, rising."""
+        return np.flatnonzero(self.infoset_player == player)
+
+    def histories_of(self, infoset: int) -> np.ndarray:
+        """The histories of an infoset, rising."""
+        return np.flatnonzero(self.infoset == infoset)
+
+    def rows_of(self, infoset: int) -> slice:
+        """The rows of an infoset."""
+        return slice(int(self.first_row[infoset]), int(self.first_row[infoset + 1]))
+
+    def row_of(self, infoset: int, action: Hashable) -> int:
+        """The row of an action of an infoset."""
+        return int(self.first_row[infoset]) + self.labels(infoset).index(action)
+
+    def labels_at(self, node: int) -> tuple[Hashable, ...]:
+        """What can happen at a history: actions, or outcomes of chance; nothing at the end."""
+        number = int(self.label_set[node])
+        return self.label_sets[number] if number >= 0 else ()
+
+    def children(self, node: int) -> range:
+        """The histories one move later, in the order of the labels."""
+        first = int(self.first_child[node])
+        return range(first, first + int(self.child_count[node]))
+
+    def child(self, node: int, label: Hashable) -> int:
+        """The history after a move."""
+        return int(self.first_child[node]) + self.labels_at(node).index(label)
+
+    def payoffs_at(self, end: int) -> tuple[float, ...]:
+        """What everybody gets at a terminal history."""
+        return tuple(self.payoffs[np.searchsorted(self.terminals, end)].tolist())
+
     def history(self, node: int) -> tuple[Hashable, ...]:
         """The labels on the path from the root to a history."""
         path: list[Hashable] = []
         while (parent := int(self.parent[node])) >= 0:
-            path.append(self.label_sets[self.label_set[parent]][node - int(self.first_child[parent])])
+            path.append(self.labels_at(parent)[node - int(self.first_child[parent])])
             node = parent
         return tuple(reversed(path))
+
+    def state(self, node: int) -> State:
+        """A history as the rules represent it.
+
+        Raises:
+            GameError: the tree does not know its rules.
+        """
+        rules = known_rules(self)
+        with asking(rules):
+            state = rules.root()
+            for label in self.history(node):
+                state = rules.child(state, label)
+        return state
 
     @cached_property
     def fingerprint(self) -> str:
@@ -161,20 +228,28 @@ def require_tree(tree: object) -> None:
     raise InputError(f"a compiled game, a Tree, is wanted here; got {shortened(tree)}. Make one with {cure}.")
 
 
+def known_rules(tree: Tree) -> Any:
+    """The rules a tree was compiled from.
+
+    Raises:
+        GameError: it does not know them.
+    """
+    if tree.rules is None:
+        raise GameError(f"{tree.name} was not compiled from rules; what its players see is not known.")
+    return tree.rules
+
+
 def states(tree: Tree) -> list[State]:
     """`[N]` the state of every history, as the rules represent it.
 
     Raises:
         GameError: the tree does not know its rules.
     """
-    if tree.rules is None:
-        raise GameError(f"{tree.name} was not compiled from rules; what its players see is not known.")
-    with asking(tree.rules):
-        found = [tree.rules.root()]
-        for node, (parent, first) in enumerate(
-            zip(tree.parent.tolist(), tree.first_child[tree.parent].tolist(), strict=True)
-        ):
-            if node:
-                label = tree.label_sets[tree.label_set[parent]][node - first]
-                found.append(tree.rules.child(found[parent], label))
+    rules = known_rules(tree)
+    found: list[State] = [None] * len(tree.player)
+    with asking(rules):
+        found[0] = rules.root()
+        for node, (first, edges) in enumerate(zip(tree.first_child.tolist(), tree.label_set.tolist(), strict=True)):
+            for place, label in enumerate(tree.label_sets[edges] if edges >= 0 else ()):
+                found[first + place] = rules.child(found[node], label)
     return found

@@ -52,7 +52,7 @@ class Profile(Viewed):
         negative = np.flatnonzero(~(values >= 0))
         if wrong.any() or negative.size:
             number = self.tree.infoset_of_row[negative[0]] if negative.size else np.flatnonzero(wrong)[0]
-            rows = slice(self.tree.first_row[number], self.tree.first_row[number + 1])
+            rows = self.tree.rows_of(int(number))
             raise ProfileError(
                 f"infoset {self.tree.name_of(number)!r} has {values[rows].tolist()}; probabilities must not be "
                 f"negative and must sum to 1."
@@ -68,7 +68,7 @@ class Profile(Viewed):
     def uniform(cls, tree: Tree) -> Profile:
         """Every action of every infoset with the same probability."""
         require_tree(tree)
-        return cls(tree, 1 / np.diff(tree.first_row)[tree.infoset_of_row])
+        return cls(tree, 1 / tree.action_counts[tree.infoset_of_row])
 
     @classmethod
     def random(cls, tree: Tree, rng: np.random.Generator) -> Profile:
@@ -80,10 +80,9 @@ class Profile(Viewed):
     def from_weights(cls, tree: Tree, weights: np.ndarray) -> Profile:
         """Weights `[R]` divided by their sum at each infoset; uniform where the sum is 0."""
         require_tree(tree)
-        actions = np.diff(tree.first_row)
         sums = np.add.reduceat(weights, tree.first_row[:-1])
         safe = np.where(sums > 0, sums, 1)[tree.infoset_of_row]
-        uniform = (1 / actions)[tree.infoset_of_row]
+        uniform = (1 / tree.action_counts)[tree.infoset_of_row]
         return cls(tree, np.where(sums[tree.infoset_of_row] > 0, weights / safe, uniform))
 
     @classmethod
@@ -97,13 +96,12 @@ class Profile(Viewed):
             chosen = [answer.get(action, 0.0) for action in actions] if isinstance(answer, Mapping) else list(answer)
             if len(chosen) != len(actions):
                 raise ProfileError(f"{tree.name_of(number)!r} has actions {actions}; got {len(chosen)} probabilities.")
-            values[tree.first_row[number] : tree.first_row[number + 1]] = [float(chance) for chance in chosen]
+            values[tree.rows_of(number)] = [float(chance) for chance in chosen]
         return cls(tree, values)
 
     def rows(self, infoset: str | tuple[int, Hashable] | int) -> slice:
         """The rows of an infoset given by its name ``"1: K|c"``, by (player, key), or by its number."""
-        number = self.tree.number(infoset)
-        return slice(int(self.tree.first_row[number]), int(self.tree.first_row[number + 1]))
+        return self.tree.rows_of(self.tree.number(infoset))
 
     def __getitem__(self, infoset: str | tuple[int, Hashable] | int) -> dict[Hashable, float]:
         """The probability of each action at an infoset, by its name, (player, key), or number."""
@@ -123,7 +121,7 @@ class Profile(Viewed):
     def replace(self, player: int, other: Profile) -> Profile:
         """This profile with `player`'s strategy taken from another profile of the same tree."""
         require_same_game(self.tree, other)
-        mine = self.tree.infoset_player[self.tree.infoset_of_row] != player
+        mine = self.tree.player_of_row != player
         return Profile(self.tree, np.where(mine, self.probabilities, other.probabilities))
 
     def mixed(self, other: Profile, part: float) -> Profile:
@@ -145,7 +143,7 @@ class Profile(Viewed):
         return data_frame(
             {
                 "infoset": [self.tree.name_of(number) for number in of_row],
-                "player": self.tree.infoset_player[of_row].tolist(),
+                "player": self.tree.player_of_row.tolist(),
                 "action": [label for number in range(self.tree.infosets) for label in self.tree.labels(number)],
                 "probability": self.probabilities.tolist(),
             }

@@ -170,7 +170,7 @@ def best_response(tree: Tree, profile: Profile, player: int) -> BestResponse:
     form = sequence_form(tree)
     utility, plan = action_utilities(tree, profile, player)[1], np.zeros(form.sequences)
     kernels.best_plan(*form.treeplex, player, utility, plan, np.empty(form.sequences))
-    mine = tree.infoset_player[tree.infoset_of_row] == player
+    mine = tree.player_of_row == player
     chosen = Profile(tree, np.where(mine, plan[form.sequence], profile.probabilities))
     return BestResponse(player, float(utility[form.span[player]]), chosen)
 

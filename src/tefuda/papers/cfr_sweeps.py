@@ -115,14 +115,13 @@ def sign_error(tree: Tree, iterations: int, printed: bool) -> Profile:
         def walk(
             node: int, own: tuple[float, float], chance: float, sigma: np.ndarray = sigma, change: np.ndarray = change
         ) -> float:
-            mover, first = int(tree.player[node]), int(tree.first_child[node])
-            children = range(first, first + int(tree.child_count[node]))
+            mover, children = int(tree.player[node]), tree.children(node)
             if not children:
                 return float(paid[node][0])
             if mover == CHANCE:
                 return sum(float(tree.chance[c]) * walk(c, own, chance * float(tree.chance[c])) for c in children)
             number, sign = int(tree.infoset[node]), 1 - 2 * mover
-            rows = slice(int(tree.first_row[number]), int(tree.first_row[number + 1]))
+            rows = tree.rows_of(number)
             reached = [(own[0] * p, own[1]) if mover == 0 else (own[0], own[1] * p) for p in sigma[rows].tolist()]
             below = np.array([sign * walk(c, one, chance) for c, one in zip(children, reached, strict=True)])
             value = float(sigma[rows] @ below)
@@ -190,7 +189,7 @@ def verdicts(tree: Tree, found: Mapping[tuple[str, str], Course], proof: Theorem
         found[name, "simultaneous"].at(2000)[0] / found[name, "alternating"].at(2000)[0] for name in ("CFR", "CFR+")
     ]
     even = course(tree, replace(CFR_PLUS, name="even", averaging=0.0)).at(1000)[0]
-    spread, actions = float(np.ptp(tree.payoffs[:, 0])), int(np.diff(tree.first_row).max())
+    spread, actions = float(np.ptp(tree.payoffs[:, 0])), int(tree.action_counts.max())
     promised = spread * tree.infosets * np.sqrt(actions / 1000)
     zero = [float((one.regrets == 0).mean()) for one in (plain, plus)]
     scaled = np.abs(match_regrets(plain.regrets[:3]) - match_regrets(plain.regrets[:3] / 2000)).max()

@@ -50,8 +50,7 @@ def aims(tree: Tree, table: Profile, letters: str, reading: Reading) -> tuple[fl
 def folds(tree: Tree, table: Profile) -> tuple[float, float, float]:
     """Exactly, in CDE: how often D folds facing a raise, E's chips from hands nobody else stayed in, and in all."""
     state, seen = states(tree), np.zeros(3)
-    moving, total = tree.player >= 0, np.zeros(2)
-    asked = {i for i in range(tree.infosets) if "f" in tree.labels(i)}
+    total = np.zeros(2)
     rules, profiles = tree.rules._rules, [one.profile for one in seated(tree, table, "CDE")]
     left = np.array([len(betting(rules, state[end][2]).live) == 1 for end in tree.terminals.tolist()])
     for order in permutations(range(3)):
@@ -60,9 +59,9 @@ def folds(tree: Tree, table: Profile) -> tuple[float, float, float]:
             everybody = everybody.replace(seat, profiles[agent] or table)
         chance = reach(tree, everybody).total
         d, e = order.index(1), order.index(2)
-        for number in asked:
-            if tree.infoset_player[number] == d:
-                here = chance[moving & (tree.infoset == number)].sum()
+        for number in tree.infosets_of(d).tolist():
+            if "f" in tree.labels(number):
+                here = chance[tree.histories_of(number)].sum()
                 total += here * np.array([everybody[number]["f"], 1.0])
         won = chance[tree.terminals] * tree.payoffs[:, e]
         seen += np.array([won[left].sum(), won.sum(), 0.0]) / 6

@@ -11,11 +11,11 @@ import numpy as np
 
 from tefuda.errors import GameError, ParameterError, shortened
 from tefuda.forms.tree import Tree
+from tefuda.forms.walks import cumulative_chances
 from tefuda.games.answers import actions_of, asking, mover_of, payoffs_of
 from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State
 from tefuda.playing.agents import Agent, Move, Sight, Turn
 from tefuda.playing.deals import Dealing, Hand, Played, Task
-from tefuda.solvers.mccfr import cumulative_chances
 from tefuda.solvers.search import sight
 
 
@@ -316,10 +316,7 @@ def table_of(game: Any, tree: Tree | None = None) -> Table:
         tree: of the rules, if there is one.
     """
     if isinstance(game, Tree):
-        kept = vars(game)
-        if "_table" not in kept:
-            kept["_table"] = TreeTable(game)
-        return kept["_table"]
+        return game.derived(TreeTable)
     if isinstance(game, Table):
         return game
     own = getattr(game, "fast_table", None)
@@ -335,11 +332,8 @@ def most_steps(tree: Tree) -> tuple[int, int]:
     """The most chance events, and the most decisions of one player, on a path."""
     counts = np.zeros((len(tree.player), tree.players + 1), dtype=np.int16)
     mover = np.where(tree.player == CHANCE, tree.players, tree.player)
-    depth = np.zeros(len(tree.player), dtype=np.int32)
-    for node in range(1, len(depth)):
-        depth[node] = depth[tree.parent[node]] + 1
-    for level in range(1, int(depth.max(initial=0)) + 1):
-        nodes = np.flatnonzero(depth == level)
+    for level in range(1, int(tree.depth.max()) + 1):
+        nodes = np.flatnonzero(tree.depth == level)
         parents = tree.parent[nodes]
         counts[nodes] = counts[parents]
         counts[nodes, mover[parents]] += 1

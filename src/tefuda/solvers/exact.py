@@ -191,7 +191,7 @@ def _best(form: SequenceForm, payoffs: dict[tuple[int, int], Fraction], plans: l
 
 def _strategy(tree: Tree, form: SequenceForm, plans: list[Fraction], number: int) -> dict[Hashable, Fraction]:
     """The behaviour at one infoset; uniform where the plan never comes."""
-    rows = form.sequence[tree.first_row[number] : tree.first_row[number + 1]]
+    rows = form.sequence[tree.rows_of(number)]
     weights = [plans[row] for row in rows.tolist()]
     total = sum(weights, Fraction(0))
     shares = [weight / total if total else Fraction(1, len(weights)) for weight in weights]

@@ -17,8 +17,8 @@ from tefuda.errors import ParameterError, SolverError, check_range
 from tefuda.files import COUNT, NOT_NEGATIVE, check_arrays, like
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
+from tefuda.forms.walks import longest, walkable
 from tefuda.judging.profile import Profile
-from tefuda.solvers.mccfr import longest, walkable
 from tefuda.solvers.protocol import AnyMethod, TreeSolver
 
 

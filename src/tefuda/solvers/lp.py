@@ -11,11 +11,10 @@ rows are player 1's realisation plan, so one program gives both strategies. Solv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, wraps
-from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -25,25 +24,6 @@ from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.judging.profile import Profile
 from tefuda.solvers.protocol import AnyMethod, TreeSolver
-
-Found = TypeVar("Found")
-
-
-def _once(build: Callable[[SequenceForm, int], Found]) -> Callable[[SequenceForm, int], Found]:
-    """`build(form, player)`, called once for each form and player.
-
-    A match of safe exploitation solves a program a hand; to build the matrices anew was half of its time.
-    """
-    kept: WeakKeyDictionary[SequenceForm, dict[int, Found]] = WeakKeyDictionary()  # not sent to workers with the form
-
-    @wraps(build)
-    def found(form: SequenceForm, player: int = 0) -> Found:
-        known = kept.setdefault(form, {})
-        if player not in known:
-            known[player] = build(form, player)
-        return known[player]
-
-    return found
 
 
 def treeplex_constraints(form: SequenceForm, player: int) -> Any:
@@ -66,12 +46,16 @@ def treeplex_constraints(form: SequenceForm, player: int) -> Any:
     return coo_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape)
 
 
-@_once
 def payoff_matrix(form: SequenceForm, player: int = 0) -> Any:
     """A with x' A y the payoff of `player` in a two-player game; rows are its sequences, columns the other's.
 
-    A SciPy coo_array.
+    A SciPy coo_array, built once: a match of safe exploitation solves a program a hand, and to build its matrices anew
+    was half of its time.
     """
+    return form.derived(_payoff_matrix, player)
+
+
+def _payoff_matrix(form: SequenceForm, player: int) -> Any:
     from scipy.sparse import coo_array
 
     other = 1 - player
@@ -169,7 +153,6 @@ class _Parts:
         return self.matrix()
 
 
-@_once
 def _parts(form: SequenceForm, player: int) -> _Parts:
     other = treeplex_constraints(form, 1 - player).tocsr()
     payoffs = payoff_matrix(form, player).T / form.scale
@@ -195,7 +178,7 @@ def plan_program(
         floor: the least v_0.
         mixing: `[s, s]` over the other's s sequences, how its replies are bound to a model: see exploit.py.
     """
-    parts = _parts(form, player)
+    parts = form.derived(_parts, player)
     (constraints, plan), (replies, prices) = parts.own.shape, parts.chosen.shape
     matrix = parts.unbound if mixing is None else parts.matrix(mixing)
     cost = np.zeros(plan + prices)

@@ -10,16 +10,17 @@ import threading
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tefuda._kernels import mccfr as kernels
-from tefuda.errors import GameError, ParameterError, check_choice, check_range
+from tefuda.errors import ParameterError, check_choice, check_range
 from tefuda.files import NOT_NEGATIVE, check_arrays, like
-from tefuda.forms.sequence import sequence_form
+from tefuda.forms.arrays import ranges
+from tefuda.forms.sequence import has_perfect_recall
 from tefuda.forms.tree import Tree
+from tefuda.forms.walks import walkable
 from tefuda.judging.profile import Profile
 from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
 from tefuda.workers import Workers, chunks
@@ -201,7 +202,7 @@ class SamplingSolver(TreeSolver):
         self._tables = kernels.Tables(np.zeros(tree.rows), uniform, np.zeros(tree.rows), baseline)
         self._buffers, self._scratch = _buffers(tree.rows, tree.infosets), _scratch(self._rules)
         self._together = method.scheme == "chance"
-        self._direct = method.batch == 1 and not self._together and _has_perfect_recall(tree)
+        self._direct = method.batch == 1 and not self._together and has_perfect_recall(tree)
         pool = Workers(workers) if workers is not None else None
         self._workers = pool if method.batch > _BLOCK else None  # one block is for one worker
         widest = self._scratch.p.shape[0]
@@ -337,7 +338,7 @@ def run_job(job: Job) -> list[Finding] | None:
 def _take(buffers: kernels.Buffers, nodes: int) -> Finding:
     """Empty the buffers into a finding."""
     updated, averaged = buffers.updated[: buffers.lengths[0]].copy(), buffers.averaged[: buffers.lengths[1]].copy()
-    rows, places = _rows(updated), averaged[:, 0]
+    rows, places = ranges(*updated.T), averaged[:, 0]
     finding = Finding(updated, buffers.gain[rows], averaged, buffers.weight[places], nodes)
     buffers.gain[rows] = buffers.weight[places] = 0.0
     buffers.marks[updated[:, 0]] = buffers.marks[places] = 0
@@ -351,47 +352,8 @@ def _put(finding: Finding, buffers: kernels.Buffers) -> None:
         (buffers.updated, buffers.averaged)[place][: len(listed)] = listed
         buffers.lengths[place] = len(listed)
         buffers.marks[listed[:, 0]] |= np.uint8(mark)
-    buffers.gain[_rows(finding.updated)] = finding.gain
+    buffers.gain[ranges(*finding.updated.T)] = finding.gain
     buffers.weight[finding.averaged[:, 0]] = finding.weight
-
-
-def _rows(listed: np.ndarray) -> np.ndarray:
-    """All rows of listed infosets (first row, actions)."""
-    first, counts = listed[:, 0], listed[:, 1]
-    starts = np.repeat(first - np.append(0, np.cumsum(counts)[:-1]), counts)
-    return starts + np.arange(counts.sum())
-
-
-@lru_cache(maxsize=4)
-def walkable(tree: Tree, deal: tuple[float, ...] = ()) -> kernels.Rules:
-    """A tree as walks read it.
-
-    Raises:
-        ParameterError: `deal` does not fit the root.
-        GameError: the game has more than 2^32 histories.
-    """
-    count = len(tree.player)
-    if count >= 1 << 32:
-        raise GameError(f"{tree.name} has {count:,} histories; walks over trees take at most 2^32.")
-    if deal and (tree.player[0] != -1 or len(deal) != tree.child_count[0]):
-        raise ParameterError(f"deal has {len(deal)} probabilities; the root of {tree.name} is not such a chance node.")
-    nodes = np.zeros((count, 4), dtype=np.uint32)
-    nodes[:, 0] = tree.player + 2  # END 0, CHANCE 1, players from 2 on
-    nodes[:, 1], nodes[:, 3] = tree.first_child, tree.child_count
-    decisions = np.flatnonzero(tree.infoset >= 0)
-    nodes[decisions, 2] = tree.first_row[tree.infoset[decisions]]
-    nodes[tree.terminals, 2] = np.arange(len(tree.terminals))
-    payoffs = np.array(tree.payoffs)
-    return kernels.Rules(nodes, cumulative_chances(tree), payoffs, np.cumsum(np.array(deal, dtype=np.float64)))
-
-
-def cumulative_chances(tree: Tree) -> np.ndarray:
-    """`[N]` for children of chance nodes the probability of the child and its elder siblings."""
-    cumulative = np.zeros(len(tree.player))
-    for node in np.flatnonzero(tree.player == -1).tolist():
-        children = slice(int(tree.first_child[node]), int(tree.first_child[node]) + int(tree.child_count[node]))
-        cumulative[children] = np.cumsum(tree.chance[children])
-    return cumulative
 
 
 def _buffers(rows: int, infosets: int) -> kernels.Buffers:
@@ -417,16 +379,3 @@ def _scratch(rules: kernels.Rules) -> kernels.Scratch:
         reach=np.zeros((depth + 2, players)),
         vectors=np.zeros((depth, widest, players)),
     )
-
-
-def longest(tree: Tree) -> int:
-    """The number of moves of the longest history, chance's included."""
-    return int(kernels.deepest(walkable(tree).nodes))
-
-
-def _has_perfect_recall(tree: Tree) -> bool:
-    try:
-        sequence_form(tree)
-    except GameError:
-        return False
-    return True

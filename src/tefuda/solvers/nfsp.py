@@ -20,8 +20,8 @@ from tefuda.errors import ParameterError, RunError, SolverError, check_choice, c
 from tefuda.files import COUNT, Array, check_arrays, like
 from tefuda.forms.features import infoset_features, infoset_units, unit_weights
 from tefuda.forms.tree import Tree
+from tefuda.forms.walks import walkable
 from tefuda.judging.profile import Profile
-from tefuda.solvers.mccfr import walkable
 from tefuda.solvers.protocol import AnyMethod, TreeSolver
 
 #: Schedules of the exploration rate at iteration n: epsilon / (offset + slope sqrt(n)).

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from tefuda._kernels import oos as kernels
 from tefuda.errors import ParameterError, SolverError, check_choice, check_range
 from tefuda.files import NOT_NEGATIVE, check_arrays, like
+from tefuda.forms.public import public_states
 from tefuda.forms.tree import Tree
-from tefuda.games.answers import asking
-from tefuda.games.protocol import labels
+from tefuda.forms.walks import longest, walkable
 from tefuda.judging.profile import Profile
-from tefuda.solvers.mccfr import longest, walkable
 from tefuda.solvers.protocol import AnyMethod, TreeSolver
 
 TARGETS = ("infoset", "public")
@@ -109,7 +108,6 @@ class OosSolver(TreeSolver):
         steps = np.zeros((depth, 4), dtype=np.int64)
         self._path = kernels.Path(steps, np.zeros((depth, 3)), np.zeros(width), np.zeros((depth, width)))
         self._aimed = False
-        self._public: np.ndarray | None = None
         self._search(0)  # loads the kernel
 
     def clear(self) -> None:
@@ -135,9 +133,10 @@ class OosSolver(TreeSolver):
         """`[N]` whether a history is before, in or behind the target."""
         inside = self.tree.infoset == infoset
         if self.method.target == "public":
-            if self._public is None:
-                self._public = public_states(self.tree)
-            inside = np.isin(self._public, self._public[inside])
+            if self.tree.rules is None:
+                raise ParameterError(f"public targets need the rules of {self.tree.name}, and this tree has none.")
+            state = public_states(self.tree)
+            inside = np.isin(self.tree.infoset, np.flatnonzero(state == state[infoset]))
         wanted, parent = inside.copy(), self.tree.parent
         for node in range(1, len(wanted)):  # parents stand before their children
             wanted[node] |= wanted[parent[node]]
@@ -164,8 +163,7 @@ class OosSolver(TreeSolver):
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable] = ()) -> list[float]:
         """The average strategy at an infoset."""
         number = self.tree.number((player, key))
-        rows = slice(int(self.tree.first_row[number]), int(self.tree.first_row[number + 1]))
-        return normalised(self._memory.total[rows].tolist())
+        return normalised(self._memory.total[self.tree.rows_of(number)].tolist())
 
     def totals(self) -> np.ndarray:
         """`[R]` the average's numerators; they grow with visits, so searches weigh by how close they looked."""
@@ -204,42 +202,3 @@ def normalised(weights: list[float]) -> list[float]:
     """Weights divided by their sum; uniform without any."""
     total = sum(weights)
     return [weight / total for weight in weights] if total > 0 else [1 / len(weights)] * len(weights)
-
-
-def _depths(tree: Tree) -> np.ndarray:
-    """`[N]` the length of each history."""
-    depth = np.zeros(len(tree.player), dtype=np.int32)
-    for node in range(1, len(depth)):
-        depth[node] = depth[tree.parent[node]] + 1
-    return depth
-
-
-def public_states(tree: Tree) -> np.ndarray:
-    """`[N]` numbers of public states: decisions of one length that somebody cannot tell apart, and so on in chains.
-
-    Needs the rules, for what players see where others move. Chance nodes and ends stand alone.
-
-    Raises:
-        ParameterError: the tree does not know its rules.
-    """
-    if (game := tree.rules) is None:
-        raise ParameterError(f"public targets need the rules of {tree.name}, and this tree has none.")
-    chosen, depth = np.arange(len(tree.player)), _depths(tree)
-
-    def top(node: int) -> int:
-        while chosen[node] != node:
-            chosen[node] = chosen[chosen[node]]
-            node = int(chosen[node])
-        return node
-
-    with asking(game):
-        states: dict[int, Any] = {0: game.root()}
-        first: dict[tuple[int, int, Hashable], int] = {}
-        for node in range(len(tree.player)):
-            state = states.pop(node)
-            for place, label in enumerate(labels(game, state)):
-                states[int(tree.first_child[node]) + place] = game.child(state, label)
-            for player in range(tree.players) if tree.player[node] >= 0 else ():
-                twin = first.setdefault((int(depth[node]), player, game.view(state, player)), node)
-                chosen[top(node)] = top(twin)
-    return np.array([top(node) for node in range(len(tree.player))])

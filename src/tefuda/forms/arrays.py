@@ -1,0 +1,60 @@
+"""What all forms of a game have in common: frozen arrays, and what was made of them once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, ClassVar, Self, TypeVar, TypeVarTuple
+
+import numpy as np
+
+Made = TypeVar("Made")
+Arguments = TypeVarTuple("Arguments")
+
+
+class Arrays:
+    """The base of frozen dataclasses of arrays: they are read-only, and only they travel to workers."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+    _derived: ClassVar[dict[Any, Any]]  # of each object; no field, so that it is neither shown nor pickled
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+        object.__setattr__(self, "_derived", {})
+
+    def derived(self, make: Callable[[Self, *Arguments], Made], *arguments: *Arguments) -> Made:
+        """What ``make(self, *arguments)`` gives, made once and kept as long as this object.
+
+        A weak dictionary outside would take 0.9 us a look-up, and a cache of the last few would forget.
+
+        Args:
+            make: a function of a module: one defined anew every time would be called, and kept, every time.
+            arguments: hashable, by position.
+
+        >>> tree = tf.compile_game(tf.load_game("kuhn"))
+        >>> tree.derived(tf.Profile.uniform) is tree.derived(tf.Profile.uniform)
+        True
+        """
+        key: Any = (make, arguments) if arguments else make
+        try:
+            return self._derived[key]
+        except KeyError:
+            pass  # made outside, so that what `make` raises is all a reader sees
+        return self._derived.setdefault(key, make(self, *arguments))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the fields, not what was made of them."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+
+def ranges(firsts: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """first, ..., first + count - 1 for each first and count, in a row."""
+    firsts, counts = np.asarray(firsts, dtype=np.int64), np.asarray(counts, dtype=np.int64)
+    return np.arange(counts.sum()) + np.repeat(firsts - np.cumsum(counts) + counts, counts)

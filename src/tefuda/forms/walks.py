@@ -1,0 +1,56 @@
+"""A tree as walks read it that visit a few of its histories: one record for each, and chances to draw by."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tefuda._kernels import mccfr as kernels
+from tefuda.errors import GameError, ParameterError
+from tefuda.forms.tree import Tree
+from tefuda.games.protocol import CHANCE
+
+_MOST = 1 << 32  # histories; records hold their numbers as uint32
+
+
+def walkable(tree: Tree, deal: tuple[float, ...] = ()) -> kernels.Rules:
+    """A tree as walks read it, made once.
+
+    Args:
+        tree: the game.
+        deal: probabilities to draw the root's outcomes by; empty: the game's own.
+
+    Raises:
+        ParameterError: `deal` does not fit the root.
+        GameError: the game has more than 2^32 histories.
+    """
+    return tree.derived(_walkable, tuple(deal))
+
+
+def _walkable(tree: Tree, deal: tuple[float, ...]) -> kernels.Rules:
+    count = len(tree.player)
+    if count >= _MOST:
+        raise GameError(f"{tree.name} has {count:,} histories; walks over trees take at most 2^32.")
+    if deal and (tree.player[0] != CHANCE or len(deal) != tree.child_count[0]):
+        raise ParameterError(f"deal has {len(deal)} probabilities; the root of {tree.name} is not such a chance node.")
+    nodes = np.zeros((count, 4), dtype=np.uint32)
+    nodes[:, 0] = tree.player + 2  # END 0, CHANCE 1, players from 2 on
+    nodes[:, 1], nodes[:, 3] = tree.first_child, tree.child_count
+    decisions = np.flatnonzero(tree.infoset >= 0)
+    nodes[decisions, 2] = tree.first_row[tree.infoset[decisions]]
+    nodes[tree.terminals, 2] = np.arange(len(tree.terminals))
+    payoffs = np.array(tree.payoffs)
+    return kernels.Rules(nodes, cumulative_chances(tree), payoffs, np.cumsum(np.array(deal, dtype=np.float64)))
+
+
+def cumulative_chances(tree: Tree) -> np.ndarray:
+    """`[N]` for children of chance nodes the probability of the child and its elder siblings."""
+    cumulative = np.zeros(len(tree.player))
+    for node in np.flatnonzero(tree.player == CHANCE).tolist():
+        children = slice((here := tree.children(node)).start, here.stop)
+        cumulative[children] = np.cumsum(tree.chance[children])
+    return cumulative
+
+
+def longest(tree: Tree) -> int:
+    """The number of moves of the longest history, chance's included."""
+    return int(tree.depth.max())

@@ -1,0 +1,162 @@
+"""A compiled game: what is asked of it, and what is made of it once."""
+
+import pickle
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.exploiting.leduc_states import state_rows
+from tefuda.exploiting.models import weighed
+from tefuda.forms.arrays import ranges
+from tefuda.forms.public import public_states
+from tefuda.forms.sequence import has_perfect_recall
+from tefuda.forms.tree import states
+from tefuda.forms.walks import cumulative_chances, longest, walkable
+from tefuda.playing.agents import Move
+from tests.conftest import compiled
+from tests.small_games import ForgetfulKuhn
+
+GAMES = [
+    ("kuhn", {}),
+    ("kuhn", {"players": 3}),
+    ("goofspiel", {"cards": 3}),
+    ("leduc", {}),
+    ("liars_dice", {"sides": 3}),
+]
+
+
+@pytest.fixture(scope="module", params=GAMES, ids=str)
+def tree(request):
+    name, parameters = request.param
+    return compiled(name, **parameters)
+
+
+def test_histories(tree):
+    """Each is reached by its labels from its parent; labels, children, depths and states agree."""
+    found = states(tree)
+    for node in range(0, len(tree.player), 7):
+        labels = tree.labels_at(node)
+        assert [tree.child(node, label) for label in labels] == list(tree.children(node))
+        assert all(tree.parent[child] == node for child in tree.children(node))
+        assert all(tree.history(tree.child(node, label)) == (*tree.history(node), label) for label in labels)
+        assert tree.depth[node] == len(tree.history(node)) and tree.state(node) == found[node]
+        assert (tree.player[node] == tf.TERMINAL) == (not labels)
+        if not labels:
+            assert tree.payoffs_at(node) == tuple(map(float, tree.rules.payoffs(found[node])))
+    assert longest(tree) == max(len(tree.history(end)) for end in tree.terminals.tolist())
+
+
+def test_infosets_and_rows(tree):
+    """Of every infoset: its histories, the first of them, its rows, whose they are."""
+    for number in range(tree.infosets):
+        histories, rows = tree.histories_of(number), tree.rows_of(number)
+        assert tree.first_history[number] == histories.min() and (tree.infoset[histories] == number).all()
+        assert rows.stop - rows.start == tree.action_counts[number] == len(tree.labels(number))
+        assert [tree.row_of(number, label) for label in tree.labels(number)] == list(range(rows.start, rows.stop))
+        assert (tree.infoset_of_row[rows] == number).all()
+        assert (tree.player_of_row[rows] == tree.player[histories[0]]).all()
+        assert number in tree.infosets_of(tree.player[histories[0]])
+    assert sum(len(tree.infosets_of(player)) for player in range(tree.players)) == tree.infosets
+
+
+def made(tree, *arguments):
+    """What tests derive."""
+    CALLS.append(arguments)
+    if arguments == ("never",):
+        raise tf.GameError("never")
+    return object()
+
+
+CALLS = []
+
+
+def test_what_is_derived_is_made_once():
+    tree = tf.compile_game(tf.load_game("kuhn"))
+    CALLS.clear()
+    one, two = tree.derived(made), tree.derived(made, 1)
+    assert tree.derived(made) is one and tree.derived(made, 1) is two and one is not two
+    assert CALLS == [(), (1,)]
+    other = tf.compile_game(tf.load_game("kuhn"))
+    assert other.derived(made) is not one
+    for _ in range(2):
+        with pytest.raises(tf.GameError, match="never") as caught:
+            tree.derived(made, "never")
+        assert caught.value.__context__ is None
+    assert CALLS[3:] == [("never",), ("never",)]  # a failure is not kept
+
+
+def test_a_pickled_tree_does_not_grow():
+    """Workers are sent the game, not what was made of it; it is as good there, and as read-only."""
+    tree = tf.compile_game(tf.load_game("leduc"))
+    before = len(pickle.dumps(tree))
+    flat = tf.Profile.uniform(tree)
+    agent = tf.ProfileAgent("flat", flat)
+    found = tf.duplicate_match(tree, [agent, agent], deals=2, play=True, keep=True)
+    tf.game_value(tree, 0)
+    moves = [Move(0, tree.number("0: K|"), "c"), Move(1, -1, "r"), Move(0, tree.number("0: K|cr"), "f")]
+    cases = weighed(tree, 0, tuple(moves))
+    assert cases and weighed(tree, 0, tuple(moves)) is cases and found.hands
+    for use in (tf.sequence_form, walkable, public_states, has_perfect_recall):
+        assert use(tree) is use(tree)
+    assert tree.names and tree.fingerprint and tree.depth.any() and tree.derived(state_rows).any()
+    data = pickle.dumps(tree)
+    assert len(data) == before
+    again = pickle.loads(data)
+    assert again.fingerprint == tree.fingerprint and again.names == tree.names and not again.chance.flags.writeable
+    assert tf.nash_conv(again, tf.Profile.uniform(again)) == tf.nash_conv(tree, flat)
+    form = tf.sequence_form(tree)
+    size = len(pickle.dumps(form))
+    tf.make_solver(tree, "lp").advance(1)
+    assert len(pickle.dumps(form)) == size
+
+
+def test_ranges():
+    assert ranges(np.array([5, 0, 7]), np.array([2, 0, 3])).tolist() == [5, 6, 7, 8, 9]
+    assert ranges(np.zeros(0, np.uint32), np.zeros(0, np.int8)).tolist() == []
+    assert ranges(np.array([2**32 - 1], np.uint32), np.array([2], np.int16)).tolist() == [2**32 - 1, 2**32]
+
+
+def test_walks(tree):
+    """Records say who moves, the children, the row or the payoffs; chances add up at every chance node."""
+    found, sums = walkable(tree), cumulative_chances(tree)
+    assert walkable(tree) is found and np.array_equal(found.nodes[:, 0], tree.player + 2)
+    for node in range(0, len(tree.player), 5):
+        mover, first, place, count = found.nodes[node].tolist()
+        assert (first if count else 0, count) == (tree.first_child[node], tree.child_count[node])
+        if mover >= 2:
+            assert place == tree.rows_of(tree.infoset[node]).start
+        elif mover == 0:
+            assert tuple(found.payoffs[place]) == tree.payoffs_at(node)
+        else:
+            assert sums[tree.children(node)] == pytest.approx(np.cumsum(tree.chance[tree.children(node)]))
+    dealt = walkable(compiled("kuhn"), (0.5, 0.1, 0.1, 0.1, 0.1, 0.1))
+    assert dealt.deal.tolist() == pytest.approx([0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
+    with pytest.raises(tf.ParameterError, match="deal has 2"):
+        walkable(compiled("kuhn"), (0.5, 0.5))
+
+
+def test_public_states_are_what_nobody_tells_apart(tree):
+    """Decisions of one length that somebody cannot tell apart, and so on in chains, history by history."""
+    known, chosen, first = states(tree), list(range(len(tree.player))), {}
+
+    def top(node):
+        while chosen[node] != node:
+            node = chosen[node]
+        return node
+
+    for node in np.flatnonzero(tree.infoset >= 0).tolist():
+        for player in range(tree.players):
+            twin = first.setdefault((int(tree.depth[node]), player, tree.rules.view(known[node], player)), node)
+            chosen[top(node)] = top(twin)
+    groups = defaultdict(set)
+    for node in np.flatnonzero(tree.infoset >= 0).tolist():
+        groups[top(node)].add(int(public_states(tree)[tree.infoset[node]]))
+    assert sorted(number for group in groups.values() for number in group) == list(range(len(groups)))
+    assert list(dict.fromkeys(public_states(tree).tolist())) == list(range(len(groups)))  # in the order of play
+
+
+def test_recall():
+    assert has_perfect_recall(compiled("leduc")) and not has_perfect_recall(tf.compile_game(ForgetfulKuhn()))
+    assert len(public_states(tf.compile_game(ForgetfulKuhn()))) == tf.compile_game(ForgetfulKuhn()).infosets
