@@ -24,6 +24,7 @@ _HOMES = {
     "exploiting.bounds": ("approximate_best_response", "local_best_response"),
     "solvers.cfr": ("CFR", "CFR_PLUS", "Method"),
     "exploiting.maximin": ("maximin",),
+    "games.abstract": ("abstract",),
     "games.check": ("check_game",),
     "solvers.driver": ("Goal", "Progress"),
     "solvers.exact": ("ExactSolution", "exact_solution"),
