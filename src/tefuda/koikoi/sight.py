@@ -1,0 +1,82 @@
+"""What a player of Koi-Koi knows, read from its view alone: hand, field, piles, calls, phase."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import numpy as np
+
+from tefuda._kernels import koikoi as kernels
+from tefuda.errors import ParameterError, TefudaError, shortened
+from tefuda.koikoi.cards import mask_of
+from tefuda.koikoi.game import CALL, DRAW, KOI, PICK_DRAW, PICK_HAND, PLAY, STOP, KoiKoi, Round
+
+_STEP = re.compile(r"[^ /+]+")
+
+
+def require_single(game: object) -> None:
+    """Raise ParameterError unless a game is Koi-Koi with all cards different."""
+    if not isinstance(game, KoiKoi):
+        raise ParameterError(f"this is for Koi-Koi and its reduced games; got {shortened(game)}.")
+    if game.merged:
+        raise ParameterError(f"{game.name} has merged chaff; take it with merged=False, the value is the same.")
+
+
+def read_sight(game: KoiKoi, view: object, player: int) -> Round:
+    """The state of a round as far as a view tells it: the other's hand is empty, the stock is all that is unseen.
+
+    Args:
+        game: the rules.
+        view: what `KoiKoi.view` gave.
+        player: whose.
+
+    Raises:
+        ParameterError: no view of this game, or a game whose labels name no single cards.
+    """
+    require_single(game)
+    try:
+        hand, field, events = str(view).split("|")
+        return _replayed(game, hand, field, events, player)
+    except (TefudaError, ValueError):
+        raise ParameterError(f"{shortened(view)} is no view of a player of {game.name}.") from None
+
+
+@lru_cache(maxsize=4096)
+def _replayed(game: KoiKoi, hand: str, field: str, events: str, player: int) -> Round:
+    own, table = _cards(game, hand, game.deck), _cards(game, field, game.deck)
+    unseen, draws = game.deck & ~(own | table), game.deck.bit_count() - 2 * game.hand - table.bit_count()
+    # The other may hold, and may draw, whatever is unseen; a stock that is used up is empty.
+    state = Round(PLAY, 1, (own, unseen) if player == 0 else (unseen, own), table, unseen if draws else 0)
+    for step in _STEP.findall(events):
+        if state.phase == KOI and step not in (STOP, CALL):
+            raise ParameterError("")
+        draws -= state.phase == DRAW
+        state = game.child(state, step)
+        shown = state.field | state.piles[0] | state.piles[1] | (1 << state.shown if state.shown >= 0 else 0)
+        own, unseen = state.hands[player], unseen & ~shown
+        state = state._replace(hands=(own, unseen) if player == 0 else (unseen, own), stock=unseen if draws else 0)
+    return state._replace(hands=(own, 0) if player == 0 else (0, own), stock=unseen)
+
+
+def _cards(game: KoiKoi, text: str, among: int) -> int:
+    """The mask of cards given by labels; of those that are alike the first."""
+    found = 0
+    for label in text.split():
+        found |= mask_of([game._find(among & ~found, label)])
+    return found
+
+
+def as_world(game: KoiKoi, state: Round) -> np.ndarray:
+    """A state as kernels hold it, `[WIDTH]` uint64."""
+    world = np.zeros(kernels.WIDTH, dtype=np.uint64)
+    world[kernels.HAND : kernels.HAND + 2], world[kernels.FIELD] = state.hands, state.field
+    world[kernels.PILE : kernels.PILE + 2], world[kernels.CALLS : kernels.CALLS + 2] = state.piles, state.calls
+    for player in range(2):
+        calls, deciding = state.calls[player], state.phase == KOI and player == state.mover
+        pile = state.before if deciding or player == state.mover else state.piles[player]
+        world[kernels.LEVEL + player] = game.rules.held(pile, calls)
+    world[kernels.PHASE], world[kernels.TURN] = state.phase, state.turn
+    if state.phase in (PICK_HAND, PICK_DRAW):
+        world[kernels.SHOWN] = state.shown
+    return world
