@@ -251,7 +251,7 @@ def walk(values, tables, scheme, room, walker, stock, state):
         row, n, state = run(values, tables, room, walker, reach, stock, state)
         if row == -2:
             points = np.float64(np.int64(room.world[POINTS]))
-            value = points if walker == 0 else -points
+            value: float = points if walker == 0 else -points
         else:
             depth += 1
             room.reach[depth] = reach

@@ -286,6 +286,11 @@ def _tables(keys: Keys, slots: int, rows: int) -> kernels.Tables:
     return kernels.Tables(np.zeros(slots, dtype=np.uint64), first, regret, total, guess, used, keys.mask)
 
 
+def empty_tables() -> kernels.Tables:
+    """Tables that know nothing."""
+    return _tables(ALL_PARTS, 1, 0)
+
+
 def _room(shape: kernels.Shape) -> kernels.Room:
     wide, deep = kernels.CLASSES, kernels.DEEPEST
     return kernels.Room(

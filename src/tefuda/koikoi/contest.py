@@ -1,0 +1,116 @@
+"""What an average learnt in an abstraction is worth at the real table: duplicate deals against simple players."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from tefuda._kernels import koikoi as rounds
+from tefuda._kernels import koikoi_duel as kernels
+from tefuda._kernels.koikoi_keys import CLASSES
+from tefuda.errors import ParameterError, check_choice, check_range, check_seed, shortened
+from tefuda.koikoi.rules import KoiKoiRules
+from tefuda.koikoi.sampler import RoundSampler, empty_tables
+from tefuda.koikoi.simulator import compile_rules
+
+KINDS = {"random": rounds.RANDOM, "greedy": rounds.GREEDY, "average": kernels.AVERAGE, "flat": kernels.FLAT}
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """Who plays.
+
+    Args:
+        kind: ``"random"`` and ``"greedy"``, who stop at once; ``"flat"``: Monte Carlo, every action played out at
+            random in so many worlds that look the same; ``"average"``: what a sampler has learnt.
+        worlds: of flat Monte Carlo.
+        cut: of an average, actions rarer than so much of the commonest are never done (purification).
+
+    Raises:
+        ParameterError: a value out of range.
+    """
+
+    kind: str
+    worlds: int = 100
+    cut: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_choice("kind", self.kind, KINDS)
+        check_range("worlds", self.worlds, 1, 1_000_000)
+        check_range("cut", self.cut, 0, 1, whole=False)
+
+
+@dataclass(frozen=True)
+class Contest:
+    """What one player won from another: `[deals, 2]` points as dealer and as the other."""
+
+    won: np.ndarray
+
+    @property
+    def mean(self) -> float:
+        """Points a round."""
+        return float(self.won.mean())
+
+    @property
+    def error(self) -> float:
+        """The standard error of `mean`, from pairs of rounds."""
+        return float(self.won.mean(axis=1).std(ddof=1) / math.sqrt(len(self.won)))
+
+
+def contest(
+    rules: KoiKoiRules,
+    one: Contestant,
+    two: Contestant,
+    deals: int,
+    *,
+    seed: int = 0,
+    samplers: tuple[RoundSampler | None, RoundSampler | None] = (None, None),
+) -> Contest:
+    """Let two players play deals without teyaku and redeals, each in both seatings.
+
+    Args:
+        rules: what is played for.
+        one: whose points count.
+        two: the other.
+        deals: how many.
+        seed: of cards and luck.
+        samplers: of those who play averages.
+
+    Raises:
+        ParameterError: a sampler is missing, or of other rules.
+    """
+    check_range("deals", deals, 2)
+    check_seed(seed)
+    for player, sampler in zip((one, two), samplers, strict=True):
+        if player.kind != "average":
+            continue
+        if not isinstance(sampler, RoundSampler) or sampler.game.hand != 8 or sampler.game.rules.yaku != rules.yaku:
+            raise ParameterError(f"{player} plays what a sampler of these rules has learnt; got {shortened(sampler)}.")
+    seats = seats_of((one, two), samplers)
+    won, (first, second) = np.zeros((deals, 2)), np.random.SeedSequence(seed).generate_state(2, np.uint64)
+    kernels.duel(compile_rules(rules), seats, first, second, won)
+    return Contest(won)
+
+
+def seats_of(
+    players: tuple[Contestant, Contestant], samplers: tuple[RoundSampler | None, RoundSampler | None]
+) -> kernels.Seats:
+    """Players as kernels read them."""
+    averages = [empty_tables() if sampler is None else sampler.tables for sampler in samplers]
+    return kernels.Seats(
+        kinds=np.array([KINDS[player.kind] for player in players]),
+        one=averages[0],
+        two=averages[1],
+        worlds=np.array([player.worlds for player in players]),
+        cuts=np.array([player.cut for player in players], dtype=np.float64),
+        style=rounds.Style(np.full(2, rounds.RANDOM), np.zeros(2, dtype=np.uint64)),
+        actions=np.zeros(CLASSES, dtype=np.int64),
+        worths=np.zeros(CLASSES, dtype=np.int64),
+        chances=np.zeros(CLASSES),
+        means=np.zeros(50),
+        trial=np.zeros(rounds.WIDTH, dtype=np.uint64),
+        kept=np.zeros(rounds.WIDTH, dtype=np.uint64),
+        stock=np.zeros(48, dtype=np.uint8),
+    )
