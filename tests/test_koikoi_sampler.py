@@ -1,5 +1,6 @@
 """Koi-Koi in an abstraction: what views tell, keys, the compiled sampler against the plain one."""
 
+import itertools
 import random
 from dataclasses import replace
 
@@ -121,7 +122,7 @@ class Dealt:
     def draw(self, state, uniform):
         if state.phase == DEAL:
             cut = (0, self.real.hand, 2 * self.real.hand, 2 * self.real.hand + self.real.field)
-            masks = [sum(1 << card for card in self.deck[a:b]) for a, b in zip(cut, cut[1:], strict=False)]
+            masks = [sum(1 << card for card in self.deck[a:b]) for a, b in itertools.pairwise(cut)]
             masks[2] |= self.real.open_field
             self.stock = self.deck[cut[-1] :]
             return "|".join(map(self.real.text, masks)), 1
@@ -177,7 +178,7 @@ def test_probing_is_unbiased(rate):
     """
     base = RoundSampler(mini8(), method=RoundSampling("probe", k=1, rate=0.3), seed=1)
     base.advance(20_000)
-    keys, sizes, _ = base._content()
+    keys, _sizes, _ = base._content()
     first = np.zeros(len(keys), dtype=np.int64)
     koikoi_mccfr.rows_of(base.tables, keys, first)
     # Plays with both cards in hand: no decision of one's own came before.

@@ -16,6 +16,7 @@ import numpy as np
 
 from tefuda._kernels import koikoi_mccfr as kernels
 from tefuda._kernels.koikoi import WIDTH
+from tefuda._kernels.koikoi_keys import CLASSES
 from tefuda.errors import ParameterError, RunError, SizeError, check_choice, check_range, check_seed
 from tefuda.files import (
     COUNT,
@@ -75,7 +76,7 @@ class RoundSampling:
     def __post_init__(self) -> None:
         check_choice("scheme", self.scheme, SCHEMES)
         check_range("epsilon", self.epsilon, 0, 1, whole=False)
-        check_range("k", self.k, 1, kernels.CLASSES)
+        check_range("k", self.k, 1, CLASSES)
         check_range("rate", self.rate, 0, 1, whole=False)
         check_range("every", self.every, 0)
         if self.scheme == "outcome" and self.epsilon == 0:
@@ -292,7 +293,7 @@ def empty_tables() -> kernels.Tables:
 
 
 def _room(shape: kernels.Shape) -> kernels.Room:
-    wide, deep = kernels.CLASSES, kernels.DEEPEST
+    wide, deep = CLASSES, kernels.DEEPEST
     return kernels.Room(
         world=np.zeros(WIDTH, dtype=np.uint64),
         deck=shape.cards.copy(),
