@@ -6,11 +6,13 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 import tefuda as tf
+from tefuda import files
 from tefuda.apps.cli import app
 from tefuda.playing.table import TreeTable
 from tefuda.solvers import methods
@@ -173,6 +175,10 @@ def test_compare_goes_on_with_what_its_folder_holds(tmp_path, monkeypatch):
     found = json.loads(CliRunner().invoke(app, words + kept).stdout)
     assert len(calls) == 4  # cfr, cfr+ and its rest, dcfr
     assert [figures(one) for one in found["solutions"]] == [figures(one) for one in wanted["solutions"]]
+    assert json.loads(CliRunner().invoke(app, words + kept).stdout) == found and len(calls) == 4
+    content = files.read_json(Path("kept/cfr-0/run.json"))  # as a later version may write it: more fields do no harm
+    content["settings"]["goal"]["later"] = 1
+    files.write_json(Path("kept/cfr-0/run.json"), content)
     assert json.loads(CliRunner().invoke(app, words + kept).stdout) == found and len(calls) == 4
     for other in (["--until", "1e-2"], ["--iterations", 10], ["--seconds", 1]):
         refused = CliRunner().invoke(app, [*words, *kept, *map(str, other)])

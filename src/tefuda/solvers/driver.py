@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +70,12 @@ class Progress:
     seconds: float
     point: AnyPoint | None
     judge: Judge = field(default_factory=NashConv)
+
+
+def goal_of_run(content: Mapping[str, Any]) -> Goal:
+    """The goal of a run, from what `run.read_run` found; more fields than a goal's do no harm."""
+    kept = content["settings"]["goal"]
+    return Goal(**{one.name: kept[one.name] for one in fields(Goal) if one.name in kept})
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import GAMES, load_game
 from tefuda.games.protocol import Game
 from tefuda.solvers import cfr, fictitious, lp, mccfr, nfsp, oos
-from tefuda.solvers.driver import Goal, Past, Progress, Record, drive
+from tefuda.solvers.driver import Goal, Past, Progress, Record, drive, goal_of_run
 from tefuda.solvers.judges import Judge, judge_named
 from tefuda.solvers.protocol import AnyMethod, Solver
 from tefuda.solvers.run import check_same_game, read_checkpoint, read_run
@@ -236,7 +236,7 @@ def resume(
     judge = judge_of_run(content, judge)
     curve, spent = read_checkpoint(folder, solver, judge)
     given = (iterations, until, seconds, nodes)
-    goal = Goal(**content["settings"]["goal"]) if set(given) == {None} else find_goal(solver.method, *given)
+    goal = goal_of_run(content) if set(given) == {None} else find_goal(solver.method, *given)
     every = content["settings"].get("checkpoint_seconds", 30.0) if checkpoint_seconds is None else checkpoint_seconds
     record = Record(folder, every)
     past = Past(curve, spent)

@@ -11,7 +11,7 @@ from typing import Any
 
 from tefuda.errors import ParameterError, RunError, check_seed
 from tefuda.forms.tree import Tree
-from tefuda.solvers.driver import Goal, Progress
+from tefuda.solvers.driver import Goal, Progress, goal_of_run
 from tefuda.solvers.judges import NashConv, judge_named
 from tefuda.solvers.methods import find_goal, find_method, resume, solve
 from tefuda.solvers.protocol import AnyMethod
@@ -59,7 +59,7 @@ class Trial:
                 f"{self.folder} holds a run of {content['iterations']:,} iterations, these runs are of {iterations:,}; "
                 "choose another folder, or as many iterations."
             )
-        kept = replace(Goal(**content["settings"]["goal"]), iterations=iterations)
+        kept = replace(goal_of_run(content), iterations=iterations)
         if kept != self.goal:
             raise RunError(
                 f"{self.folder} holds a run {_rules(kept)}, these runs are {_rules(self.goal)}; choose another folder, "
@@ -183,6 +183,6 @@ def run_trial(trial: Trial, progress: Callable[[Progress], None] | None = None) 
         )  # fmt: skip
         return
     content = read_run(trial.folder)
-    reached = content["status"] == "finished" and Goal(**content["settings"]["goal"]) == trial.goal
+    reached = content["status"] == "finished" and goal_of_run(content) == trial.goal
     if not reached or content.get("answer") != trial.method.answer:  # not in format 1
         resume(trial.folder, game=trial.tree, **asdict(trial.goal), progress=progress)
