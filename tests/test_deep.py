@@ -9,6 +9,7 @@ import tefuda as tf
 from tefuda.forms.simulate import TreeSimulator
 from tefuda.solvers import driver
 from tests.conftest import compiled
+from tests.simulated import Listed, labels_of
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
 torch.set_num_threads(1)  # more than one slows tiny networks down
@@ -82,6 +83,75 @@ def test_going_on_is_exact(leduc, optimiser, tmp_path):
     assert all(np.array_equal(array, other.state()[name]) for name, array in one.state().items())
     solution = driver.drive(other, driver.Goal(iterations=1000), record=driver.Record(tmp_path / "run"))
     assert solution.iterations == 1000 and (tmp_path / "run" / "checkpoint.npz").exists()
+
+
+def test_a_run_over_rules_is_the_run_over_the_tree():
+    """3-player Leduc, with the same units, features and luck: the same networks to the bit, the same profile."""
+    tree = compiled("leduc", players=3)
+    method = dataclasses.replace(tf.METHODS["nfsp-d"], value_rate=0.01, **SMALL)
+    simulators = TreeSimulator(tree), tf.RulesSimulator(Listed(tree.rules), labels_of(tree))
+    solvers = [tf.make_solver(simulator, method, seed=4) for simulator in simulators]
+    for solver in solvers:
+        solver.advance(400)
+    one, other = (solver.state() for solver in solvers)
+    assert set(one) == set(other) and one["0.numbers"][2] > 0  # networks have learned
+    assert all(np.array_equal(one[name], other[name]) for name in one if name != "position")
+    with pytest.raises(tf.SolverError, match="encoded=True"):
+        solvers[1].average().strategy(0, tree.keys[0], tree.labels(0))
+
+
+def test_runs_over_rules_go_on_to_the_bit(tmp_path):
+    """Views encoded: kept and gone on with as if never interrupted; the policy is that of a profile of the tree."""
+    game, tree = tf.load_game("leduc"), compiled("leduc")
+    method = dataclasses.replace(tf.METHODS["nfsp-d"], value_rate=0.01, **SMALL)
+    whole = tf.solve(tf.RulesSimulator(game, encoded=True), method, iterations=700, seed=3)
+    begun = tf.solve(tf.RulesSimulator(game, encoded=True), method, iterations=300, seed=3, checkpoint=tmp_path / "run")
+    assert (begun.judge, begun.held, begun.game.name) == (tf.Unjudged(), "simulated rules", "leduc")
+    found = tf.resume(tmp_path / "run", game=tf.RulesSimulator(game, encoded=True), iterations=700)
+    assert found.iterations == 700 and found.curve[-1].iteration == 700
+    profiles = [tf.Profile.from_function(tree, solution.policy.strategy) for solution in (whole, found)]
+    assert np.array_equal(profiles[0].probabilities, profiles[1].probabilities)
+    assert not np.array_equal(profiles[0].probabilities, tf.Profile.uniform(tree).probabilities)
+    greedy = tf.Profile.from_function(
+        tree, tf.make_solver(tf.RulesSimulator(game, encoded=True), method).current().strategy
+    )
+    assert set(np.unique(greedy.probabilities)) == {0.0, 1.0}
+    kept = tf.read_solution(tmp_path / "run", tf.Uncompiled(game))
+    assert kept.iterations == 700 and kept.held == "simulated rules" and not (tmp_path / "run" / "profile.npz").exists()
+    for what in ("tree", "profile", "policy", "nash_conv", "values"):
+        with pytest.raises(tf.SolverError):
+            getattr(kept, what)
+    for other in (tree, TreeSimulator(tree)):
+        with pytest.raises(tf.ParameterError, match=r"it cannot go on over|give the rules"):
+            tf.resume(tmp_path / "run", game=other)
+    with pytest.raises(tf.RunError, match="'seen' is float32 of shape"):
+        tf.resume(tmp_path / "run", iterations=800)  # by default over the rules' own features
+    with pytest.raises(tf.ParameterError, match="needs a compiled game"):
+        tf.solve(tf.RulesSimulator(game), method, judge=tf.NashConv())
+
+
+def test_runs_over_simulated_trees_are_judged_and_go_on(tmp_path):
+    """As runs on trees: NashConv, a profile, and resume by name."""
+    tree = compiled("kuhn")
+    method = dataclasses.replace(tf.METHODS["nfsp-d"], **SMALL)
+    tf.solve(TreeSimulator(tree), method, iterations=200, checkpoint=tmp_path / "run")
+    found, whole = tf.resume(tmp_path / "run", iterations=500), tf.solve(TreeSimulator(tree), method, iterations=500)
+    assert np.array_equal(found.profile.probabilities, whole.profile.probabilities)
+    assert found.nash_conv == tf.nash_conv(tree, found.profile) and found.held == "simulated tree"
+    assert tf.read_solution(tmp_path / "run", tree).nash_conv == pytest.approx(found.nash_conv)
+
+
+def test_koikoi_is_learned_over_its_rules(tmp_path):
+    """It starts, its networks step, and its run goes on: no tree could hold it."""
+    simulator = tf.RulesSimulator(tf.load_game("koikoi"))
+    method = dataclasses.replace(tf.METHODS["nfsp"], **SMALL)
+    found = tf.solve(simulator, method, iterations=12, checkpoint=tmp_path / "run")
+    assert found.iterations == 12 and found.judge == tf.Unjudged() and found.nodes == 0
+    more = tf.resume(tmp_path / "run", iterations=20)
+    games = simulator.deal(1, np.random.default_rng(0))
+    actions = simulator.game.rules.actions(games[0].state)
+    chances = more.policy.strategy(0, simulator.game.rules.view(games[0].state, 0), actions)
+    assert len(chances) == len(actions) == 8 and sum(chances) == pytest.approx(1) and len(set(chances)) > 1
 
 
 def test_what_needs_a_tree_is_refused(leduc):

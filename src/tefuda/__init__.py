@@ -85,6 +85,7 @@ _HOMES = {
     "exploiting.safe": ("SafeExploiter",),
     "solvers.search": ("OosSearch",),
     "forms.sequence": ("SequenceForm", "sequence_form"),
+    "forms.rules_simulator": ("RulesSimulator",),
     "forms.simulate": ("TreeSimulator",),
     "solvers.solution": ("Solution", "read_solution"),
     "solvers.points": ("EstimatedPoint", "Point"),

@@ -25,7 +25,7 @@ def infoset_features(tree: Tree) -> np.ndarray:
         return np.eye(tree.infosets)
     known, places = states(tree), zip(tree.first_history.tolist(), tree.infoset_player.tolist(), strict=True)
     with asking(tree.rules):
-        found = [_numbers(tree, features(known[node], player)) for node, player in places]
+        found = [numbers_of(tree.name, features(known[node], player)) for node, player in places]
     if len({len(row) for row in found}) != 1:
         raise GameError(
             f"{tree.name}: features() gives {sorted({len(row) for row in found})} numbers; give always as many."
@@ -33,14 +33,14 @@ def infoset_features(tree: Tree) -> np.ndarray:
     return np.array(found)
 
 
-def _numbers(tree: Tree, features: Any) -> tuple[float, ...]:
-    """Features as finite floats."""
+def numbers_of(name: str, features: Any) -> tuple[float, ...]:
+    """Features as finite floats; name: of the game, for the message."""
     try:
         found = tuple(map(float, features))
     except (TypeError, ValueError, OverflowError):
         found = (np.nan,)
     if not np.isfinite(found).all():
-        raise GameError(f"{tree.name}: features() gave {shortened(features)}; it must be finite numbers.")
+        raise GameError(f"{name}: features() gave {shortened(features)}; it must be finite numbers.")
     return found
 
 
@@ -71,5 +71,10 @@ def infoset_units(tree: Tree) -> Units:
     for number, row in enumerate(labels):
         units = np.array([unit_of[label] for label in row])
         legal[number, units] = 1
-        action[number] = np.abs(np.arange(len(unit_of))[:, None] - units[None, :]).argmin(axis=1)
+        action[number] = nearest(units, len(unit_of))
     return Units(legal, action)
+
+
+def nearest(units: np.ndarray, count: int) -> np.ndarray:
+    """`[count]` which of some units, by their order, every unit is or is nearest to."""
+    return np.asarray(np.abs(np.arange(count)[:, None] - units[None, :]).argmin(axis=1))

@@ -9,18 +9,26 @@ from typing import Protocol
 
 import numpy as np
 
+from tefuda.errors import RunError
+from tefuda.files import Array, check_arrays
 from tefuda.forms.arrays import ranges
 from tefuda.forms.features import infoset_features, infoset_units
 from tefuda.forms.tree import Tree
+from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import CHANCE
 
 
 class Simulator(Protocol):
     """A game as arrays. Positions `[G]` are whatever the simulator likes; chance moves inside `deal` and `step`."""
 
+    held: str
     players: int
     units: int
     features: int
+
+    @property
+    def game(self) -> Tree | Uncompiled:
+        """What is simulated."""
 
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """`[G]` new games, each where somebody decides."""
@@ -40,6 +48,12 @@ class Simulator(Protocol):
     def payoffs(self, games: np.ndarray) -> np.ndarray:
         """`[G, P]` payoffs of games that are over."""
 
+    def kept(self, games: np.ndarray) -> np.ndarray:
+        """Games that are not over as an array of numbers, for a checkpoint."""
+
+    def found(self, kept: np.ndarray, count: int) -> np.ndarray:
+        """`[count]` the games that `kept` held; RunError if it holds no such games."""
+
 
 class TreeSimulator:
     """Any tree as a simulator; positions are the numbers of its histories.
@@ -50,8 +64,11 @@ class TreeSimulator:
     [0, 0, 0]
     """
 
+    held = "simulated tree"
+
     def __init__(self, tree: Tree) -> None:
-        self.tree, self.players = tree, tree.players
+        self.game = self.tree = tree
+        self.players = tree.players
         self.infoset_features, found = infoset_features(tree).astype(np.float32), infoset_units(tree)
         self.infoset_legal, self.infoset_action = found.legal.astype(bool), found.action
         self.features, self.units = self.infoset_features.shape[1], found.legal.shape[1]
@@ -95,6 +112,18 @@ class TreeSimulator:
     def payoffs(self, games: np.ndarray) -> np.ndarray:
         """See `Simulator`."""
         return self._payoffs[games]
+
+    def kept(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`."""
+        return games.copy()
+
+    def found(self, kept: np.ndarray, count: int) -> np.ndarray:
+        """See `Simulator`."""
+        nodes = Array("int64", (count,), 0, len(self.tree.player) - 1)
+        check_arrays("the state", {"position": kept}, {"position": nodes})
+        if (self.tree.player[kept] < 0).any():
+            raise RunError("the state has a table where nobody decides.")
+        return kept.copy()
 
     def _after_chance(self, games: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         while len(moving := np.flatnonzero(self.tree.player[games] == CHANCE)):

@@ -58,6 +58,8 @@ def asking(game: object) -> Iterator[None]:
         yield
     except (TefudaError, MemoryError):
         raise
+    except Unfit as error:
+        raise GameError(f"{name_of(game)}: {error}") from None
     except (Exception, SystemExit) as error:
         raise GameError(f"{name_of(game)}: its rules raised {type(error).__name__}: {error}") from error
 

@@ -113,6 +113,11 @@ class KoiKoi:
         """The label of each card, by id: alike for chaff that is merged."""
         return tuple(card.alike if self.merged and card.kind == "C" else card.code for card in DECK)
 
+    @property
+    def action_labels(self) -> tuple[str, ...]:
+        """Every label an action may have."""
+        return (*dict.fromkeys(self.codes[card] for card in ids_of(self.deck)), STOP, CALL)
+
     # The eight functions.
 
     def root(self) -> Round:

@@ -10,6 +10,8 @@ from typing import Any
 
 from tefuda.errors import ParameterError, RunError, UnknownNameError, check_seed, shortened
 from tefuda.forms.compile import BuildProgress, compile_game
+from tefuda.forms.rules_simulator import RulesSimulator
+from tefuda.forms.simulate import TreeSimulator
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import GAMES, load_game
 from tefuda.games.protocol import Game
@@ -84,13 +86,17 @@ _KINDS: dict[Any, tuple[type, ...]] = {
 }
 
 
+#: What can be solved: a tree, rules (they are compiled), or either as a simulator (nothing is compiled).
+Solvable = Tree | Game | TreeSimulator | RulesSimulator
+
+
 def make_solver(
-    game: Tree | Game, method: str | AnyMethod = DEFAULT, *, seed: int = 0, workers: int | Executor | None = None
+    game: Solvable, method: str | AnyMethod = DEFAULT, *, seed: int = 0, workers: int | Executor | None = None
 ) -> Solver:
     """A solver that has done nothing yet; see `protocol.Solver` for what it can do.
 
     Args:
-        game: a tree, or rules to compile.
+        game: a tree; rules, which are compiled; or a simulator of either, for methods that learn over simulators.
         method: a name in `METHODS`, or a value such as ``dataclasses.replace(CFR_PLUS, delay=10)``.
         seed: of the random numbers, for methods that draw any.
         workers: processes, or a `concurrent.futures.Executor`, for methods that work in batches; the result is the
@@ -100,7 +106,7 @@ def make_solver(
         A solver with `advance`, `average`, `current`, `state` and `restore`.
 
     Raises:
-        ParameterError: the method does not spread over workers, or a seed out of range.
+        ParameterError: the method does not spread over workers, or not learn over simulators, or a seed out of range.
 
     >>> solver = tf.make_solver(tf.load_game("kuhn"), "cfr+")
     >>> solver.advance(10)
@@ -108,12 +114,17 @@ def make_solver(
     10
     """
     check_seed(seed)
-    value, tree = find_method(method), game if isinstance(game, Tree) else compile_game(game)
+    value = find_method(method)
+    if isinstance(game, (TreeSimulator, RulesSimulator)):
+        if workers is not None:
+            raise ParameterError(f"{value.name} learns over a simulator in one process; leave workers out.")
+        return value.simulated(game, seed)
+    tree = game if isinstance(game, Tree) else compile_game(game)
     return value.solver(tree, seed) if workers is None else value.spread(tree, seed, workers)
 
 
 def solve(
-    game: Tree | Game,
+    game: Solvable,
     method: str | AnyMethod = DEFAULT,
     *,
     iterations: int | None = None,
@@ -131,7 +142,7 @@ def solve(
     """Solve a game: run a method until the first of the stop rules holds, judging it along the way.
 
     Args:
-        game: a tree, or rules to compile.
+        game: a tree; rules, which are compiled; or a simulator of either.
         method: a name in `METHODS`, or a method value.
         iterations: stop after so many; 1,000 if no rule is given.
         until: stop at this NashConv, or at this figure of the judge, its whole interval being as good.
@@ -191,7 +202,7 @@ def find_goal(
 def resume(
     folder: str | Path,
     *,
-    game: Tree | Game | None = None,
+    game: Solvable | None = None,
     iterations: int | None = None,
     until: float | None = None,
     seconds: float | None = None,
@@ -207,7 +218,7 @@ def resume(
 
     Args:
         folder: the run.
-        game: its game, if it is not one of `load_game`'s.
+        game: its game, if it is not one of `load_game`'s, or a simulator that was made otherwise than by default.
         iterations: a new goal, counted from the very start; the run's own unless any goal is given.
         until: likewise.
         seconds: likewise.
@@ -230,9 +241,9 @@ def resume(
     20
     """
     folder, content = Path(folder), read_run(folder)
-    tree = game if isinstance(game, Tree) else compile_game(game or game_of_run(content), progress=building)
-    check_same_game(folder, content, tree)
-    solver = make_solver(tree, method_of_run(content), seed=content["seed"], workers=workers)
+    form = form_of_run(content, game, building)
+    check_same_game(folder, content, form if isinstance(form, Tree) else form.game)
+    solver = make_solver(form, method_of_run(content), seed=content["seed"], workers=workers)
     judge = judge_of_run(content, judge)
     curve, spent = read_checkpoint(folder, solver, judge)
     given = (iterations, until, seconds, nodes)
@@ -244,6 +255,30 @@ def resume(
         solver, goal, judge=judge, seed=content["seed"], record=record, progress=progress, past=past,
         interrupted=interrupted,
     )  # fmt: skip
+
+
+def form_of_run(
+    content: Mapping[str, Any], game: Solvable | None = None, building: BuildProgress | None = None
+) -> Tree | TreeSimulator | RulesSimulator:
+    """A run's game as the run holds it: a tree, or a simulator.
+
+    Args:
+        content: of run.json.
+        game: the game in any form, if it cannot be loaded by name.
+        building: told how far compiling is.
+    """
+    held = content.get("held", "tree")  # not before format 3
+    if isinstance(game, (TreeSimulator, RulesSimulator)):
+        if game.held != held:
+            raise ParameterError(f"the run holds its game as a {held!r}; it cannot go on over a {game.held!r}.")
+        return game
+    rules = game_of_run(content) if game is None else game
+    if held == "simulated rules":
+        if isinstance(rules, Tree):
+            raise ParameterError("the run steps the rules of its game; give the rules, not a tree.")
+        return RulesSimulator(rules)
+    tree = rules if isinstance(rules, Tree) else compile_game(rules, progress=building)
+    return TreeSimulator(tree) if held == "simulated tree" else tree
 
 
 def judge_of_run(content: Mapping[str, Any], given: Judge | None = None) -> Judge:

@@ -8,6 +8,8 @@ the answer. The loop is in _kernels/selfplay.py.
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,13 +18,14 @@ import numpy as np
 
 from tefuda._kernels import network
 from tefuda._kernels import nfsp as kernels
-from tefuda.errors import ParameterError, RunError, SolverError, check_choice, check_range
+from tefuda.errors import MissingExtraError, ParameterError, RunError, SolverError, check_choice, check_range
 from tefuda.files import COUNT, Array, check_arrays, like
 from tefuda.forms.features import infoset_features, infoset_units, unit_weights
+from tefuda.forms.simulate import Simulator
 from tefuda.forms.tree import Tree
 from tefuda.forms.walks import walkable
 from tefuda.judging.profile import Profile
-from tefuda.solvers.protocol import AnyMethod, TreeSolver
+from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver
 
 #: Schedules of the exploration rate at iteration n: epsilon / (offset + slope sqrt(n)).
 SCHEDULES = {"constant": (1.0, 0.0), "inverse root": (0.0, 1.0), "released": (1.0, 0.01)}
@@ -119,6 +122,20 @@ class NFSP(AnyMethod):
     def solver(self, tree: Tree, seed: int = 0) -> NfspSolver:
         """A solver that has played nothing yet."""
         return NfspSolver(tree, self, seed)
+
+    def simulated(self, simulator: Simulator, seed: int = 0) -> Solver:
+        """A solver in PyTorch (extra ``deep``); see `deep.nfsp.DenseNfspSolver`.
+
+        Raises:
+            ParameterError: settings that need a tree.
+            MissingExtraError: PyTorch is not installed.
+        """
+        if importlib.util.find_spec("torch") is None:
+            raise MissingExtraError("deep", "learning over a simulator")
+        # By its name, for it stands below: it builds on the settings that are here.
+        dense: Any = importlib.import_module("tefuda.solvers.deep.nfsp")
+        found: Solver = dense.DenseNfspSolver(simulator, self, seed)
+        return found
 
     def exploration(self, iteration: int) -> float:
         """The exploration rate at an iteration, counted from 1."""

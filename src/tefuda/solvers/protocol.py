@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from tefuda.errors import ParameterError, SolverError
+from tefuda.forms.simulate import Simulator
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.judging.profile import Profile
@@ -49,6 +50,16 @@ class AnyMethod(ABC):
             ParameterError: the method works in one process.
         """
         raise ParameterError(f"{self.name} works in one process; sampling methods with a batch take workers.")
+
+    def simulated(self, simulator: Simulator, seed: int = 0) -> Solver:
+        """A solver that learns over a simulator and needs no tree.
+
+        Raises:
+            ParameterError: the method needs a tree.
+        """
+        raise ParameterError(
+            f"{self.name} needs a tree; over simulators nfsp learns (without one, RulesSolver samples)."
+        )
 
     def parameters(self) -> dict[str, Any]:
         """Everything that defines the method, as JSON values."""

@@ -8,77 +8,26 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
 from torch.nn import functional
 
 from tefuda.errors import ParameterError, RunError, SolverError
 from tefuda.files import COUNT, check_arrays, like
-from tefuda.forms.features import unit_weights
+from tefuda.forms.rules_simulator import RulesSimulator
 from tefuda.forms.simulate import Simulator, TreeSimulator
 from tefuda.forms.tree import Tree
+from tefuda.forms.uncompiled import Uncompiled
 from tefuda.judging.profile import Profile
+from tefuda.solvers.deep.memories import Reservoir, Ring
+from tefuda.solvers.deep.networks import NetworkPolicy, masked, network, strategies, tabulated
 from tefuda.solvers.nfsp import NFSP
+from tefuda.solvers.protocol import Policy, Solver
 
 _AVERAGE, _RESPOND, _UNDECIDED = 0, 1, -1
-
-
-class Ring:
-    """Transitions of one player: the last `capacity` of them.
-
-    Observation, unit, reward, next observation, what is legal there, and whether the game goes on.
-    """
-
-    def __init__(self, capacity: int, features: int, units: int) -> None:
-        self.seen = 0
-        self.before, self.after = np.zeros((2, capacity, features), dtype=np.float32)
-        self.unit, self.reward = np.zeros(capacity, dtype=np.int64), np.zeros(capacity, dtype=np.float32)
-        self.legal, self.goes_on = np.ones((capacity, units), dtype=bool), np.zeros(capacity, dtype=np.float32)
-
-    def add(self, before: np.ndarray, unit: np.ndarray, reward: np.ndarray) -> np.ndarray:
-        """Add rows of games that ended; return their places, for `lead_on`."""
-        places = (self.seen + np.arange(len(unit))) % len(self.unit)
-        self.before[places], self.unit[places], self.reward[places] = before, unit, reward
-        self.goes_on[places] = 0.0
-        self.seen += len(unit)
-        return places
-
-    def lead_on(self, places: np.ndarray, after: np.ndarray, legal: np.ndarray) -> None:
-        """The games of these rows go on."""
-        self.after[places], self.legal[places], self.goes_on[places] = after, legal, 1.0
-
-    def draw(self, count: int, rng: np.random.Generator) -> tuple[torch.Tensor, ...]:
-        """A minibatch, with replacement."""
-        rows = rng.integers(min(self.seen, len(self.unit)), size=count)
-        columns = (self.before, self.unit, self.reward, self.after, self.legal, self.goes_on)
-        return tuple(torch.from_numpy(column[rows]) for column in columns)
-
-
-class Reservoir:
-    """A uniform sample of all behaviour offered (Vitter 1985, algorithm R): observation, unit, what was legal."""
-
-    def __init__(self, capacity: int, features: int, units: int) -> None:
-        self.seen = 0
-        self.before, self.unit = np.zeros((capacity, features), dtype=np.float32), np.zeros(capacity, dtype=np.int64)
-        self.legal = np.ones((capacity, units), dtype=bool)
-
-    def offer(self, before: np.ndarray, unit: np.ndarray, legal: np.ndarray, rng: np.random.Generator) -> None:
-        """Offer rows, one after the other."""
-        places = self.seen + np.arange(len(unit))
-        drawn = (rng.random(len(unit)) * (places + 1)).astype(np.int64)
-        places = np.where(places < len(self.unit), places, drawn)
-        kept = places < len(self.unit)
-        self.before[places[kept]], self.unit[places[kept]] = before[kept], unit[kept]
-        self.legal[places[kept]] = legal[kept]
-        self.seen += len(unit)
-
-    def draw(self, count: int, rng: np.random.Generator) -> tuple[torch.Tensor, ...]:
-        """A minibatch, with replacement."""
-        rows = rng.integers(min(self.seen, len(self.unit)), size=count)
-        return tuple(torch.from_numpy(column[rows]) for column in (self.before, self.unit, self.legal))
 
 
 class Seat:
@@ -95,19 +44,17 @@ class Seat:
         self.ring = Ring(method.transitions, features, units)
         self.reservoir = Reservoir(method.behaviour, features, units)
 
-    @torch.no_grad()
     def greedy(self, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """`[n]` the best legal units by value."""
-        return masked(self.value(torch.from_numpy(seen)), torch.from_numpy(legal)).argmax(dim=1).numpy()
+        return strategies(self.value, seen, legal, True).argmax(axis=1)
 
-    @torch.no_grad()
     def probabilities(self, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """`[n, U]` the policy."""
-        return masked(self.policy(torch.from_numpy(seen)), torch.from_numpy(legal)).softmax(dim=1).numpy()
+        return strategies(self.policy, seen, legal, False)
 
 
-class DenseNfspSolver:
-    """Trains over a simulator. `advance` counts games; over a `TreeSimulator` it can be judged, kept and gone on with.
+class DenseNfspSolver(Solver):
+    """Trains over a simulator. `advance` counts games; strategies are profiles over a `TreeSimulator`, else policies.
 
     Args:
         simulator: the game.
@@ -134,18 +81,14 @@ class DenseNfspSolver:
         self._seen = np.zeros((*shape, simulator.features), dtype=np.float32)
 
     @property
-    def tree(self) -> Tree:
-        """The tree simulated.
+    def game(self) -> Tree | Uncompiled:
+        """The game simulated."""
+        return self.simulator.game
 
-        Raises:
-            SolverError: the game is no tree.
-        """
-        return self._simulated().tree
-
-    def _simulated(self) -> TreeSimulator:
-        if not isinstance(self.simulator, TreeSimulator):
-            raise SolverError("this game is not compiled to a tree: play its networks, there is no profile to judge.")
-        return self.simulator
+    @property
+    def held(self) -> str:  # type: ignore[override]
+        """As a simulated tree, or as simulated rules."""
+        return self.simulator.held
 
     def advance(self, iterations: int) -> None:
         """Train until so many more games are finished."""
@@ -231,40 +174,39 @@ class DenseNfspSolver:
         rate, decay = getattr(self.method, f"{kind}_rate"), getattr(self.method, f"{kind}_decay")
         return float(rate / (1 + self.steps / decay) if decay else rate)
 
-    def average(self) -> Profile:
-        """The policy networks, tabulated.
+    def average(self) -> Profile | Policy:
+        """The policy networks.
 
         Raises:
-            SolverError: nothing has been played yet, or the game is no tree.
+            SolverError: nothing has been played yet.
         """
         if self.iterations == 0:
             raise SolverError("the policy networks have learned nothing yet: no games have been played.")
-        return self._tabulated(lambda seat, seen, legal: seat.probabilities(seen, legal))
+        return self._played(greedy=False)
 
-    def current(self) -> Profile:
+    def current(self) -> Profile | Policy:
         """Greedy play of the value networks: the best responses."""
-        units = np.eye(self.simulator.units)
-        return self._tabulated(lambda seat, seen, legal: units[seat.greedy(seen, legal)])
+        return self._played(greedy=True)
 
-    def _tabulated(self, play: Any) -> Profile:
-        simulator = self._simulated()
-        tree = simulator.tree
-        seen, legal = simulator.infoset_features, simulator.infoset_legal
-        found = np.zeros(legal.shape)
-        for player, seat in enumerate(self._seats):
-            mine = tree.infoset_player == player
-            found[mine] = play(seat, seen[mine], legal[mine])
-        return Profile.from_weights(tree, unit_weights(tree, simulator.infoset_action, found))
+    def _played(self, greedy: bool) -> Profile | Policy:
+        """What networks play: tabulated where there is a tree, else copies of them."""
+        simulator, nets = self.simulator, [seat.value if greedy else seat.policy for seat in self._seats]
+        if isinstance(simulator, TreeSimulator):
+            return tabulated(simulator, nets, greedy)
+        assert isinstance(simulator, RulesSimulator)
+        return NetworkPolicy(simulator, copy.deepcopy(nets), greedy)
 
     def state(self) -> dict[str, np.ndarray]:
         """Copies of everything that determines how the run goes on."""
         counts = np.array([self.iterations, self.games, self.steps])
         found = {"counts": counts, "generator": _packed(self._rng.bit_generator.state)}
+        found["position"] = self.simulator.kept(self._position)
         return {name: np.array(array) for name, array in (found | self._arrays()).items()}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` returned."""
-        self._check(state)
+        position = self._check(state)
+        self._position = position
         self.iterations, self.games, self.steps = map(int, state["counts"])
         self._rng.bit_generator.state = _unpacked(state["generator"])
         for name, array in self._arrays().items():
@@ -273,25 +215,27 @@ class DenseNfspSolver:
             numbers = state[f"{place}.numbers"]
             seat.ring.seen, seat.reservoir.seen, seat.value_steps, seat.policy_steps = map(int, numbers)
 
-    def _check(self, state: Mapping[str, np.ndarray]) -> None:
-        """Refuse a state with anything in it that is no index or count where one is needed."""
-        of_units, tree = (0, self.simulator.units - 1), self.tree
+    def _check(self, state: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Refuse a state with anything in it that is no index or count where one is needed; return its games."""
+        of_units = (0, self.simulator.units - 1)
         ranges: dict[str, tuple[float, float]] = {
             "counts": COUNT,
-            "position": (0, len(tree.player) - 1),
             "mode": (_UNDECIDED, _RESPOND),
             "unit": (-1, of_units[1]),
         }
         for place in range(len(self._seats)):
             ranges |= {f"{place}.ring.unit": of_units, f"{place}.reservoir.unit": of_units, f"{place}.numbers": COUNT}
-        check_arrays("the state", state, like(self.state(), **ranges))
+        expected = like(self.state(), **ranges)
+        expected["position"] = replace(expected["position"], shape=("position",))
+        check_arrays("the state", state, expected)
         iterations, games, _ = map(int, state["counts"])
-        if games < iterations or (tree.player[state["position"]] < 0).any() or max(state["generator"][4:]) >= 1 << 32:
-            raise RunError("the state has games that nobody played, a table where nobody decides, or no generator.")
+        if games < iterations or max(state["generator"][4:]) >= 1 << 32:
+            raise RunError("the state has games that nobody played, or no generator.")
+        return self.simulator.found(state["position"], self.method.tables)
 
     def _arrays(self) -> dict[str, np.ndarray]:
         """The arrays that change, by name, as views wherever they are arrays already."""
-        found = {"position": self._position, "mode": self._mode, "unit": self._unit, "seen": self._seen}
+        found = {"mode": self._mode, "unit": self._unit, "seen": self._seen}
         for place, seat in enumerate(self._seats):
             for kind in ("value", "policy", "target"):
                 for name, weights in getattr(seat, kind).state_dict().items():
@@ -305,20 +249,6 @@ class DenseNfspSolver:
                 [seat.ring.seen, seat.reservoir.seen, seat.value_steps, seat.policy_steps]
             )
         return found
-
-
-def network(features: int, hidden: int, units: int, rng: np.random.Generator) -> nn.Sequential:
-    """One hidden layer of rectifiers, weights from U(-1 / sqrt(fan in), 1 / sqrt(fan in))."""
-    net = nn.Sequential(nn.Linear(features, hidden), nn.ReLU(), nn.Linear(hidden, units))
-    with torch.no_grad():
-        for weights, fan in zip(net.parameters(), (features, features, hidden, hidden), strict=True):
-            weights.copy_(torch.from_numpy(rng.uniform(-1, 1, tuple(weights.shape)) / np.sqrt(fan)))
-    return net
-
-
-def masked(out: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
-    """Outputs with illegal units at minus infinity."""
-    return out.masked_fill(~legal, -torch.inf)
 
 
 def pick(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarray:

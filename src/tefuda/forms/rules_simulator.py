@@ -1,0 +1,300 @@
+"""Any rules as a simulator: many games stepped at once without a tree, for games too large to compile."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tefuda.errors import GameError, ParameterError, RunError, check_range, shortened
+from tefuda.files import parsed, survives, tuples
+from tefuda.forms.compile import refuse
+from tefuda.forms.features import nearest, numbers_of
+from tefuda.forms.uncompiled import Uncompiled
+from tefuda.games.answers import actions_of, asking, mover_of, payoffs_of, view_of
+from tefuda.games.check import check_game
+from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State, draw_outcome, labels, play
+
+_LOOK = 200  # histories of a game that are checked before it is stepped
+_SURVEY = 300  # random games that tell which labels there are
+
+
+class Stepped(NamedTuple):
+    """A game in play: its state, who moves there, and how it came here, newest label first."""
+
+    state: State
+    mover: int
+    path: Any = None  # (label, path before)
+    length: int = 0
+
+
+class Choices(NamedTuple):
+    """What may be done at a set of actions: `[U]` whether a unit is legal, `[U]` which action it stands for."""
+
+    legal: np.ndarray
+    action: np.ndarray
+
+
+class RulesSimulator:
+    """Rules with the eight functions as a simulator; see `simulate.Simulator`.
+
+    Units are action labels: those the rules declare as ``action_labels``; else those met in some random games, in
+    their order, and behind them spare units for labels met later. Inputs of networks are the rules' own
+    ``features(state, player)``; else the view, encoded: every token of it (a letter or number, with its place) lights
+    two of `width` inputs, chosen by a digest, so that views differ unless four draws of `width` coincide.
+
+    Args:
+        game: the rules.
+        labels: all labels actions have, in the order of the units; unless given, see above.
+        width: inputs of an encoded view; unused where rules have features.
+        encoded: whether views are encoded although the rules have features of their own.
+
+    Raises:
+        GameError: the rules are not a game, as far as a look at it shows.
+        ParameterError: labels that repeat, or a width out of range.
+
+    >>> import numpy as np
+    >>> simulator = tf.RulesSimulator(tf.load_game("kuhn"))
+    >>> games = simulator.deal(3, np.random.default_rng(0))
+    >>> simulator.player(games).tolist(), simulator.legal(games)[0, :2].tolist()
+    ([0, 0, 0], [True, True])
+    """
+
+    held = "simulated rules"
+
+    def __init__(
+        self, game: Game, labels: Iterable[Hashable] | None = None, *, width: int = 256, encoded: bool = False
+    ) -> None:
+        check_range("width", width, 8, 1 << 20)
+        refuse(game, check_game(game, limit=_LOOK, samples=_LOOK // 10), "stepped")
+        self.game, self.players, self.width = Uncompiled(game), game.players, width
+        self._own = None if encoded else getattr(game, "features", None)
+        declared = getattr(game, "action_labels", None) if labels is None else tuple(labels)
+        known = tuple(declared) if declared is not None else self._surveyed()
+        if len(set(known)) < len(known) or not known:
+            raise ParameterError(f"labels are {shortened(known)}; give every label once, and at least one.")
+        self._unit: dict[Hashable, int] = {label: unit for unit, label in enumerate(known)}
+        self._given = known
+        self.units = len(known) + (0 if declared is not None else max(8, len(known) // 2))
+        self._choices: dict[tuple[Hashable, ...], Choices] = {}
+        first = self.deal(1, np.random.default_rng(0))
+        if self.player(first)[0] == TERMINAL:
+            raise GameError(f"nobody decides anything in {self.game.title}: there is nothing to learn.")
+        self.features = 0
+        self.features = self.observe(first).shape[1]
+
+    def _surveyed(self) -> tuple[Hashable, ...]:
+        """The labels of actions in some random games, in the order they are met."""
+        met: dict[Hashable, None] = {}
+        rng = np.random.default_rng(0)
+        with asking(self.game.rules):
+            for _ in range(_SURVEY):
+                for step in play(self.game.rules, rng)[0]:
+                    if step.player != CHANCE:
+                        met |= dict.fromkeys(actions_of(self.game.rules.actions(step.state)))
+        return tuple(met)
+
+    # What a simulator does.
+
+    def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        """See `Simulator`."""
+        with asking(self.game.rules):
+            root = self.game.rules.root()
+            return self._after_chance([self._at(root, None, 0) for _ in range(count)], rng)
+
+    def player(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`."""
+        return np.array([game.mover for game in games], dtype=np.int64)
+
+    def legal(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`; False where a game is over."""
+        found = np.zeros((len(games), self.units), dtype=bool)
+        with asking(self.game.rules):
+            for row, game in zip(found, games, strict=True):
+                if game.mover >= 0:
+                    row[:] = self._choices_at(game.state).legal
+        return found
+
+    def observe(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`; 0 where a game is over."""
+        found = np.zeros((len(games), self.features or self._width_of(games[0])), dtype=np.float32)
+        with asking(self.game.rules):
+            for row, game in zip(found, games, strict=True):
+                if game.mover >= 0:
+                    self._fill(row, game)
+        return found
+
+    def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """See `Simulator`."""
+        rules, after = self.game.rules, []
+        with asking(rules):
+            for game, unit in zip(games, units.tolist(), strict=True):
+                label = actions_of(rules.actions(game.state))[self._choices_at(game.state).action[unit]]
+                after.append(self._at(rules.child(game.state, label), (label, game.path), game.length + 1))
+            return self._after_chance(after, rng)
+
+    def payoffs(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`."""
+        with asking(self.game.rules):
+            rows = [payoffs_of(self.game.rules.payoffs(game.state), self.players) for game in games]
+        return np.array(rows, dtype=np.float64).reshape(-1, self.players)
+
+    # How it does that.
+
+    def _at(self, state: State, path: Any, length: int) -> Stepped:
+        if length > LONGEST:
+            raise GameError(f"{self.game.name}: a game of more than {LONGEST:,} moves is taken for one without end.")
+        return Stepped(state, mover_of(self.game.rules.player(state), self.players), path, length)
+
+    def _after_chance(self, games: list[Stepped], rng: np.random.Generator) -> np.ndarray:
+        """The games once no chance moves; one draw in each in turn, as `TreeSimulator` draws."""
+        rules = self.game.rules
+        while moving := [place for place, game in enumerate(games) if game.mover == CHANCE]:
+            for place in moving:
+                state, _, path, length = games[place]
+                label = draw_outcome(rules, state, rng.random)[0]
+                games[place] = self._at(rules.child(state, label), (label, path), length + 1)
+        return _column(games)
+
+    def _choices_at(self, state: State) -> Choices:
+        """What may be done at a state, found once for each set of actions."""
+        actions = tuple(self.game.rules.actions(state))
+        found = self._choices.get(actions)
+        if found is None:
+            units = np.array([self.unit_of(label) for label in actions_of(actions)])
+            legal = np.zeros(self.units, dtype=bool)
+            legal[units] = True
+            found = self._choices[actions] = Choices(legal, nearest(units, self.units))
+        return found
+
+    def unit_of(self, label: Hashable) -> int:
+        """The unit of an action's label; a spare one for a label that is new.
+
+        Raises:
+            GameError: no unit is left.
+        """
+        if label not in self._unit:
+            if len(self._unit) == self.units:
+                raise GameError(
+                    f"{self.game.name}: the action {shortened(label)} is met late, and its {self.units} units are "
+                    "taken. Declare every label as action_labels in the rules, or give labels=."
+                )
+            self._unit[label] = len(self._unit)
+        return self._unit[label]
+
+    def _width_of(self, game: Stepped) -> int:
+        if self._own is None:
+            return self.width
+        with asking(self.game.rules):
+            return len(numbers_of(self.game.name, self._own(game.state, game.mover)))
+
+    def _fill(self, row: np.ndarray, game: Stepped) -> None:
+        if self._own is None:
+            self.encode(view_of(self.game.rules.view(game.state, game.mover)), row)
+            return
+        found = numbers_of(self.game.name, self._own(game.state, game.mover))
+        if len(found) != len(row):
+            raise GameError(
+                f"{self.game.name}: features() gives {len(found)} numbers, then {len(row)}; give always as many."
+            )
+        row[:] = found
+
+    @property
+    def sees_views(self) -> bool:
+        """Whether what networks see follows from a player's view alone."""
+        return self._own is None
+
+    def encode(self, view: Hashable, row: np.ndarray) -> None:
+        """Light the inputs of a view in a row `[width]` of zeros."""
+        for token in _tokens(view):
+            row[list(_places(token, self.width))] = 1.0
+
+    # What a checkpoint holds of it.
+
+    def kept(self, games: np.ndarray) -> np.ndarray:
+        """Games as bytes: the labels that have units, and the labels each game came by.
+
+        Raises:
+            ParameterError: labels that JSON cannot hold.
+        """
+        histories = [_history(game.path) for game in games]
+        for label in (*self._unit, *(label for history in histories for label in history)):
+            if not survives(label):
+                raise ParameterError(
+                    f"labels must be texts, numbers or tuples of them to be kept; got {shortened(label)}."
+                )
+        text = json.dumps({"labels": list(self._unit), "histories": histories})
+        return np.frombuffer(text.encode(), dtype=np.uint8)
+
+    def found(self, kept: np.ndarray, count: int) -> np.ndarray:
+        """`[count]` the games that `kept` held, played again by the rules.
+
+        Raises:
+            RunError: they are no such games.
+        """
+        try:
+            content = tuples(parsed(np.asarray(kept, dtype=np.uint8).tobytes()))
+            known, histories = content["labels"], content["histories"]
+            fits = known[: len(self._given)] == self._given and len(self._given) <= len(set(known)) == len(known)
+            if not fits or len(known) > self.units or len(histories) != count:
+                raise ValueError("other labels, or not as many games")
+            games = [self._replayed(history) for history in histories]
+        except (GameError, ValueError, TypeError, KeyError, RecursionError) as error:
+            raise RunError(f"the state has games that cannot be played again: {shortened(error)}.") from None
+        self._unit, self._choices = {label: unit for unit, label in enumerate(known)}, {}
+        return _column(games)
+
+    def _replayed(self, history: Sequence[Hashable]) -> Stepped:
+        """The game that came by these labels, where somebody decides."""
+        rules = self.game.rules
+        with asking(rules):
+            game = self._at(rules.root(), None, 0)
+            for label in history:
+                if label not in labels(rules, game.state):
+                    raise ValueError(f"{label!r} cannot be done")
+                game = self._at(rules.child(game.state, label), (label, game.path), game.length + 1)
+        if game.mover < 0:
+            raise ValueError("nobody decides at a table")
+        return game
+
+
+def _column(games: list[Stepped]) -> np.ndarray:
+    """Games as an array of objects `[G]`."""
+    found = np.empty(len(games), dtype=object)
+    for place, game in enumerate(games):
+        found[place] = game
+    return found
+
+
+def _history(path: Any) -> list[Hashable]:
+    found = []
+    while path is not None:
+        label, path = path
+        found.append(label)
+    return found[::-1]
+
+
+def _tokens(view: Hashable, place: tuple[object, ...] = ()) -> Iterator[tuple[object, ...]]:
+    """The smallest parts of a view, each with where it stands: letters of text, items of tuples and sets."""
+    if isinstance(view, (tuple, list)):
+        for number, part in enumerate(view):
+            yield from _tokens(part, (*place, number))
+    elif isinstance(view, str):
+        for number, letter in enumerate(view):
+            yield (*place, number, letter)
+    elif isinstance(view, frozenset):
+        for text in sorted(map(repr, view)):
+            yield (*place, "in", text)
+    else:
+        yield (*place, repr(view))
+
+
+@lru_cache(maxsize=1 << 16)
+def _places(token: tuple[object, ...], width: int) -> tuple[int, int]:
+    """The two inputs a token lights."""
+    digest = blake2b(repr(token).encode(), digest_size=8).digest()
+    return int.from_bytes(digest[:4], "little") % width, int.from_bytes(digest[4:], "little") % width
