@@ -48,7 +48,7 @@ def test_views_tell_what_is_known_and_nothing_else(game):
 
 def test_merged_cards_have_no_single_names():
     with pytest.raises(tf.ParameterError, match="merged"):
-        read_sight(mini8(merged=True), "3B 3R|9A 9R|", 0)
+        abstract_koikoi(mini8(merged=True))
 
 
 @pytest.mark.parametrize("view", ["", 3, "1B|2B", "1B 1R|99X|", "3B 3R|9A 9R| 3C1/9C1", "3B 3R|9A 9R| 3B/koi-koi"])

@@ -19,8 +19,10 @@ Optional, for chance with more outcomes than one wants to list:
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -98,6 +100,15 @@ def describe(game: Game, state: State) -> str:
     """One line about a state for people: the game's own ``describe`` if it has one."""
     own = getattr(game, "describe", None)
     return str(own(state)) if own else str(state)
+
+
+def own_function(game: object, name: str) -> Callable[[], Any] | None:
+    """Something optional that a game brings: its method, or a function of the game that a ``"module:name"`` names."""
+    own = getattr(game, name, None)
+    if isinstance(own, str):
+        module, _, function = own.partition(":")
+        return partial(getattr(importlib.import_module(module), function), game)
+    return own
 
 
 class Told(NamedTuple):

@@ -10,10 +10,12 @@ of cards, ``"stop"`` and ``"koi-koi"``; actions are also numbers, Discrete(50): 
 from __future__ import annotations
 
 import dataclasses
+from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
+from itertools import accumulate, combinations
 from math import comb
 from typing import Any, NamedTuple
 
@@ -85,6 +87,7 @@ class KoiKoi:
 
     players = 2
     constant_sum = 0
+    own_agents = "tefuda.koikoi.agents:own_agents"
 
     def __post_init__(self) -> None:
         check_range("hand", self.hand, 1, 24)
@@ -150,6 +153,16 @@ class KoiKoi:
             return self._outcomes(state.stock)
         return ((self.actions(state)[0], Fraction(1)),)
 
+    def draw(self, state: Round, uniform: Callable[[], float]) -> tuple[str, Fraction]:
+        """An outcome of chance; what is forced takes no luck, so that luck draws the same cards whatever was forced."""
+        if state.phase == DEAL and self.listed:
+            return self._deals[bisect_right(self._deal_ends, uniform(), 0, len(self._deals) - 1)]
+        if state.phase not in (DEAL, DRAW):
+            return self.chances(state)[0]
+        cards = ids_of(state.stock)
+        code = self.codes[cards[int(uniform() * len(cards))]]
+        return code, Fraction(sum(self.codes[card] == code for card in cards), len(cards))
+
     def child(self, state: Round, action: Any) -> Round:
         phase = state.phase
         if phase == PLAY:
@@ -195,6 +208,10 @@ class KoiKoi:
         for label, _ in self._every_deal():
             counts[label] = counts.get(label, 0) + 1
         return tuple((label, Fraction(count, sum(counts.values()))) for label, count in counts.items())
+
+    @cached_property
+    def _deal_ends(self) -> list[float]:
+        return list(accumulate(float(chance) for _, chance in self._deals))
 
     def _every_deal(self) -> Any:
         free = ids_of(self.deck & ~self.open_field)

@@ -26,15 +26,16 @@ def require_single(game: object) -> None:
 def read_sight(game: KoiKoi, view: object, player: int) -> Round:
     """The state of a round as far as a view tells it: the other's hand is empty, the stock is all that is unseen.
 
+    Of cards that are merged it names the first.
+
     Args:
         game: the rules.
         view: what `KoiKoi.view` gave.
         player: whose.
 
     Raises:
-        ParameterError: no view of this game, or a game whose labels name no single cards.
+        ParameterError: no view of this game.
     """
-    require_single(game)
     try:
         hand, field, events = str(view).split("|")
         return _replayed(game, hand, field, events, player)
@@ -44,11 +45,12 @@ def read_sight(game: KoiKoi, view: object, player: int) -> Round:
 
 @lru_cache(maxsize=4096)
 def _replayed(game: KoiKoi, hand: str, field: str, events: str, player: int) -> Round:
-    own, table = _cards(game, hand, game.deck), _cards(game, field, game.deck)
+    own = _cards(game, hand, game.deck)
+    table = _cards(game, field, game.deck & ~own)
     unseen, draws = game.deck & ~(own | table), game.deck.bit_count() - 2 * game.hand - table.bit_count()
     # The other may hold, and may draw, whatever is unseen; a stock that is used up is empty.
     state = Round(PLAY, 1, (own, unseen) if player == 0 else (unseen, own), table, unseen if draws else 0)
-    for step in _STEP.findall(events):
+    for step in _STEP.findall(events) if events != "teyaku" else ():
         if state.phase == KOI and step not in (STOP, CALL):
             raise ParameterError("")
         draws -= state.phase == DRAW

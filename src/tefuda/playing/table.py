@@ -13,7 +13,7 @@ from tefuda.errors import GameError, ParameterError, shortened
 from tefuda.forms.tree import Tree
 from tefuda.forms.walks import cumulative_chances
 from tefuda.games.answers import actions_of, asking, mover_of, payoffs_of
-from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State
+from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State, own_function
 from tefuda.playing.agents import Agent, Move, Sight, Turn
 from tefuda.playing.deals import Dealing, Hand, Played, Task
 from tefuda.solvers.search import sight
@@ -201,13 +201,13 @@ class RulesTable(_Hands):
     """
 
     def __init__(self, game: Game, tree: Tree | None = None) -> None:
-        self.game, self.tree = game, tree
+        self.game, self.tree, self.rules = tree or game, tree, game
         self._layout = most_steps(tree) if tree is not None else None
         self._draw = getattr(game, "draw", None) if tree is None else None
 
     def luck(self, dealing: Dealing, deal: int, number: int) -> tuple[Callable[[], float], list[Callable[[], float]]]:
         """Where the next number comes from, for chance and for each seat."""
-        seats = range(self.game.players)
+        seats = range(self.rules.players)
         if self._layout is None:
             streams = [dealing.luck(deal, number, seat + 1) for seat in seats]
             return dealing.cards(deal, number).random, [stream.random for stream in streams]
@@ -226,8 +226,8 @@ class RulesTable(_Hands):
         course, moves = course or Course(), list[Move]()
         uniform, points = self.luck(dealing, deal, number)
         watching = [(seat, agent.observe) for seat, agent in enumerate(seats) if hasattr(agent, "observe")]
-        with asking(self.game):
-            state = self.game.root()
+        with asking(self.rules):
+            state = self.rules.root()
         while (mover := self._mover(state, watching)) != TERMINAL:
             if mover == CHANCE:
                 label = course.drawn(self._outcome(state, uniform))
@@ -235,34 +235,34 @@ class RulesTable(_Hands):
                 turn = self._turn(state, mover, points[mover]())
                 label = course.done(turn) if course.again else turn.actions[chosen(seats[mover], turn)]
                 moves.append(Move(mover, turn.infoset, label))
-            course.add(label, self.game)
-            with asking(self.game):
-                state = self.game.child(state, label)
-        with asking(self.game):
-            won = payoffs_of(self.game.payoffs(state), self.game.players)
+            course.add(label, self.rules)
+            with asking(self.rules):
+                state = self.rules.child(state, label)
+        with asking(self.rules):
+            won = payoffs_of(self.rules.payoffs(state), self.rules.players)
         return End(won, moves, self._number(course.labels), state, tuple(course.labels))
 
     def _mover(self, state: State, watching: list[tuple[int, Callable[[Hashable], None]]]) -> int:
         """Who moves; those who watch are told what they see."""
-        with asking(self.game):
-            mover = mover_of(self.game.player(state), self.game.players)
-            seen = [(observe, sight(self.game, state, seat)) for seat, observe in watching]
+        with asking(self.rules):
+            mover = mover_of(self.rules.player(state), self.rules.players)
+            seen = [(observe, sight(self.rules, state, seat)) for seat, observe in watching]
         for observe, view in seen:
             observe(view)
         return mover
 
     def _turn(self, state: State, mover: int, point: float) -> Turn:
-        with asking(self.game):
-            actions, view = actions_of(self.game.actions(state)), self.game.view(state, mover)
+        with asking(self.rules):
+            actions, view = actions_of(self.rules.actions(state)), self.rules.view(state, mover)
         infoset = self.tree.number((mover, view)) if self.tree is not None else -1
         return Turn(infoset, view, actions, point, mover)
 
     def _outcome(self, state: State, uniform: Callable[[], float]) -> Hashable:
         """What chance does."""
-        with asking(self.game):
+        with asking(self.rules):
             if self._draw is not None:
                 return self._draw(state, uniform)[0]
-            outcomes = self.game.chances(state)
+            outcomes = self.rules.chances(state)
         if len(outcomes) == 1 and self.tree is None:
             return outcomes[0][0]
         ends = list(accumulate(float(probability) for _, probability in outcomes))
@@ -274,7 +274,7 @@ class RulesTable(_Hands):
         return end.labels
 
     def _revealed(self, end: End) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
-        return shown_at(self.game, end.state)
+        return shown_at(self.rules, end.state)
 
     def _number(self, labels: Sequence[Hashable]) -> int:
         """The number of a history, -1 without a tree."""
@@ -319,7 +319,7 @@ def table_of(game: Any, tree: Tree | None = None) -> Table:
         return game.derived(TreeTable)
     if isinstance(game, Table):
         return game
-    own = getattr(game, "fast_table", None)
+    own = own_function(game, "fast_table")
     return own() if own is not None and tree is None else RulesTable(game, tree)
 
 
