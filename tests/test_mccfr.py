@@ -255,7 +255,7 @@ def found_by_kernel(solver, player, walk):
     """What one walk of a solver finds: gain and weight by row."""
     none = np.zeros(3)
     kernels.run_block(
-        solver._rules, solver.method.numbers(), solver._tables, none, False, solver._key, 5, player, walk, 1,
+        solver._histories, solver.method.numbers(), solver._learned, none, False, solver._key, 5, player, walk, 1,
         solver._buffers, solver._scratch,
     )  # fmt: skip
     finding = mccfr._take(solver._buffers, 0)
@@ -341,7 +341,7 @@ def test_baseline_kernel_does_what_its_twin_does(scheme):
         gain, weight = by_row(tree, twin.gain, twin.weight)
         found = found_by_kernel(solver, 0, walk)
         assert found[0] == pytest.approx(gain, abs=1e-9) and found[1] == pytest.approx(weight, abs=1e-9)
-        assert (solver._tables.baseline != baseline).any()
+        assert (solver._learned.baseline != baseline).any()
 
 
 @pytest.mark.parametrize("scheme", ["external", "outcome"])
@@ -355,7 +355,7 @@ def test_baselines_learn_at_their_rate(scheme):
         for walk in range(10):
             solver = solver_with(tree, method, tf.Profile.uniform(tree), baseline=baseline.copy())
             found_by_kernel(solver, 0, walk)
-            total += solver._tables.baseline - baseline
+            total += solver._learned.baseline - baseline
         moved.append(total)
     assert np.abs(moved[0]).max() > 0.1 and moved[1] == pytest.approx(2 * moved[0], abs=1e-12)
 
@@ -399,11 +399,11 @@ def test_means_of_batches():
     one.advance(1)
     other = solver_with(tree, tf.Sampling("batch", batch=2), tf.Profile.uniform(tree))
     other._key = one._key
-    other._rules = one._rules
+    other._histories = one._histories
     total = np.zeros(tree.rows)
     for walk in range(300):
         kernels.run_block(
-            other._rules, other.method.numbers(), other._tables, np.zeros(3), False, one._key, 1, 0, walk, 1,
+            other._histories, other.method.numbers(), other._learned, np.zeros(3), False, one._key, 1, 0, walk, 1,
             other._buffers, other._scratch,
         )  # fmt: skip
         finding = mccfr._take(other._buffers, 0)

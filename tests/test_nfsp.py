@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda._kernels import network
+from tefuda._kernels import network, training
 from tefuda._kernels import nfsp as kernels
 from tefuda.forms.features import infoset_features
 from tefuda.solvers import nfsp
@@ -119,7 +119,7 @@ class Twin:
         tree, method = solver.tree, solver.method
         self.solver, self.tree, self.method = solver, tree, method
         self.greedy, self.policy = solver._tabulated()
-        self.dice, self.node = kernels.Dice(*map(np.copy, solver._run.dice)), solver._run.tables.node.copy()
+        self.dice, self.node = training.Dice(*map(np.copy, solver._run.dice)), solver._run.tables.node.copy()
         self.mode = [[None] * tree.players for _ in self.node]
         self.last = [[None] * tree.players for _ in self.node]
         self.transitions = [[] for _ in range(tree.players)]
@@ -127,7 +127,7 @@ class Twin:
         self.games = 0
 
     def spin(self):
-        return kernels.spin(self.dice.random)
+        return training.spin(self.dice.random)
 
     def follow_chance(self, node):
         return int(kernels.deal(self.solver._run.world, node, self.dice))
@@ -210,7 +210,7 @@ def test_ring_keeps_the_last_in_order():
     solver.advance(300)
     long.advance(300)
     for player in (0, 1):
-        seen = int(long._run.counters[3 + 4 * player + kernels.SEEN])
+        seen = int(long._run.counters[3 + 4 * player + training.SEEN])
         kept = np.arange(seen - 50, seen)
         assert np.array_equal(
             solver._run.memories.transitions[player, kept % 50], long._run.memories.transitions[player, kept]
@@ -262,13 +262,13 @@ def test_update_schedule():
     for _ in range(300):
         before, target = counters.copy(), run.looked.target.copy()
         # Until the next game is over: often one iteration, else several without enough rows or with.
-        solver.iterations = int(counters[kernels.GAMES])
+        solver.iterations = int(counters[training.GAMES])
         solver.advance(1)
-        iterations = counters[kernels.ITERATION] - before[kernels.ITERATION]
+        iterations = counters[training.ITERATION] - before[training.ITERATION]
         for player in (0, 1):
             place = 3 + 4 * player
             for kind, (memory, steps, each) in enumerate(
-                ((kernels.SEEN, kernels.VALUE_STEPS, 3), (kernels.OFFERED, kernels.POLICY_STEPS, 2))
+                ((training.SEEN, training.VALUE_STEPS, 3), (training.OFFERED, training.POLICY_STEPS, 2))
             ):
                 done = counters[place + steps] - before[place + steps]
                 if before[place + memory] > 100:
@@ -278,7 +278,7 @@ def test_update_schedule():
                 elif iterations == 1:
                     assert done == each  # the rows of this very iteration count
                     begun[kind, player] += 1
-            refits = counters[place + kernels.VALUE_STEPS] // 7 - before[place + kernels.VALUE_STEPS] // 7
+            refits = counters[place + training.VALUE_STEPS] // 7 - before[place + training.VALUE_STEPS] // 7
             changed = (run.looked.target != target)[owner == player].any()
             assert changed == (refits > 0)
     assert (begun.sum(axis=1) >= 1).all()
@@ -290,7 +290,7 @@ def test_targets_of_value_steps(target_every):
     settings = SMALL | {"least": 10**8, "batch": 40, "target_every": target_every}
     solver = tf.make_solver(compiled("leduc"), dataclasses.replace(tf.METHODS["nfsp"], **settings), seed=3)
     solver.advance(300)
-    run, size = solver._run, min(500, int(solver._run.counters[3 + kernels.SEEN]))
+    run, size = solver._run, min(500, int(solver._run.counters[3 + training.SEEN]))
     assert size == 500
     target = [array.copy() for array in run.brain.value]
     for step in range(4):
@@ -302,19 +302,19 @@ def test_targets_of_value_steps(target_every):
         best = np.where(run.inputs.legal, values, -np.inf).max(axis=1)
         random, rows = run.dice.random.copy(), []
         for _ in range(40):
-            infoset, unit, reward, following = run.memories.transitions[0, int(kernels.spin(random) * size)].tolist()
+            infoset, unit, reward, following = run.memories.transitions[0, int(training.spin(random) * size)].tolist()
             rows.append((int(infoset), int(unit), reward + (best[int(following)] if following >= 0 else 0.0)))
         # What dense_gradient reads is the second player's place.
         exact = dense_gradient(solver, rows, [array[::-1] for array in old], "value")
-        kernels.learn_values(run, 0)
+        training.learn_values(run, 0)
         for ours, was, gradient in zip(run.brain.value, old, exact, strict=True):
             assert was[0] - ours[0] == pytest.approx(0.1 * gradient, abs=1e-6)
 
 
 def test_learning_rates_decay():
     """rate / (1 + iteration / decay), 0: constant; each network by its own."""
-    assert kernels.rate_at(0.1, 100.0, 300) == pytest.approx(0.025)
-    assert kernels.rate_at(0.1, 100.0, 0) == kernels.rate_at(0.1, 0.0, 300) == pytest.approx(0.1)
+    assert training.rate_at(0.1, 100.0, 300) == pytest.approx(0.025)
+    assert training.rate_at(0.1, 100.0, 0) == training.rate_at(0.1, 0.0, 300) == pytest.approx(0.1)
     for name in ("value", "policy"):
         method = dataclasses.replace(tf.METHODS["nfsp"], **SMALL, **{f"{name}_decay": 1e-12})
         solver = tf.make_solver(compiled("kuhn"), method, seed=1)
@@ -379,7 +379,7 @@ def test_values_in_a_table_learn_as_by_hand():
     run, value = solver._run, np.zeros(solver._run.entries.value.shape)
     visits = np.zeros_like(run.entries.visits)
     for player in range(2):
-        seen = int(run.counters[3 + 4 * player + kernels.SEEN])
+        seen = int(run.counters[3 + 4 * player + training.SEEN])
         for row in run.memories.transitions[player, :seen]:
             infoset, unit, following, reward = *row[[0, 1, 3]].astype(int), row[2]
             legal = np.flatnonzero(run.inputs.legal[following])
@@ -414,7 +414,7 @@ def test_the_whole_memory_is_one_large_minibatch(leduc):
     run, before = solver._run, [array.copy() for array in solver._run.brain.policy]
     rows = [(*divmod(row, 3), 0.0) for row in run.memories.behaved[1, : solver.offered[1]].tolist()]
     exact = dense_gradient(solver, rows, before, "policy")
-    kernels.learn_policy(run, 1)
+    training.learn_policy(run, 1)
     for ours, old, gradient in zip(run.brain.policy, before, exact, strict=True):
         assert old[1] - ours[1] == pytest.approx(method.policy_rate * gradient, abs=1e-6)
 

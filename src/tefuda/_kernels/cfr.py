@@ -12,9 +12,7 @@ compiled function cost 30 us a call. Splitting the sweep from the update costs n
 
 from __future__ import annotations
 
-import numpy as np
-
-from tefuda._kernels.jit import kernel
+from tefuda._kernels.jit import inlined
 from tefuda._kernels.sweep import gather, group_of, realise
 from tefuda._kernels.values import best_plan
 
@@ -22,13 +20,13 @@ from tefuda._kernels.values import best_plan
 POSITIVE, NEGATIVE, FLOOR, LAMBDA, MEMORY, DECAY, WEIGHT = range(7)
 
 
-@kernel
-def match(groups, group_span, parent, player, rule, u, v, total, regret, expected, g):
+@inlined
+def match(form, player, rule, u, v, total, regret, expected, g):
     """Backward: fold u with g, update regrets and predictions, and match the next g to them."""
     low = 0.0 if rule[FLOOR] else -float("inf")
     positive, negative, lam, memory = rule[POSITIVE], rule[NEGATIVE], rule[LAMBDA], rule[MEMORY]
-    for group in range(group_span[player + 1], group_span[player], -1):
-        first, m, k, base = group_of(groups, group - 1)
+    for group in range(form.group_span[player + 1], form.group_span[player], -1):
+        first, m, k, base = group_of(form, group - 1)
         for j in range(m):
             v[j] = 0.0
             total[j] = 0.0
@@ -65,59 +63,55 @@ def match(groups, group_span, parent, player, rule, u, v, total, regret, expecte
             for j in range(m):
                 g[start + j] = g[start + j] / total[j] if total[j] > 0.0 else uniform
         for j in range(m):
-            u[parent[first + j]] += v[j]
+            u[form.parent[first + j]] += v[j]
 
 
-@kernel
+@inlined
 def accumulate(first, end, decay, weight, x, average):
     """S <- decay * S + weight * x over the sequences of one player."""
     for q in range(first, end):
         average[q] = average[q] * decay + weight * x[q]
 
 
-@kernel
-def iterate(
-    groups, group_span, parent, span, leaf_start, leaf_other, leaf_value, pair_span, pairs,
-    schedule, simultaneous, early, regret, expected, g, x, average, u, y, v, total,
-):  # fmt: skip
+@inlined
+def iterate(form, schedule, simultaneous, early, regret, expected, g, x, average, u, y, v, total):
     """Run one iteration per row of `schedule`, every player updated once in each.
 
     simultaneous: all players face the same profile; else each faces the newest. early: `[P]`, whether the strategy in
     force before a player's update enters its average (else the one after it).
     """
-    players = span.shape[0] - 1
+    players = form.span.shape[0] - 1
     for t in range(schedule.shape[0]):
         rule = schedule[t]
         if simultaneous:
             for player in range(players):
-                gather(span, leaf_start, leaf_other, leaf_value, pair_span, pairs, player, x, y, u)
+                gather(form, player, x, y, u)
         for player in range(players):
             if not simultaneous:
-                gather(span, leaf_start, leaf_other, leaf_value, pair_span, pairs, player, x, y, u)
-            match(groups, group_span, parent, player, rule, u, v, total, regret, expected, g)
+                gather(form, player, x, y, u)
+            match(form, player, rule, u, v, total, regret, expected, g)
             if early[player]:
-                accumulate(span[player], span[player + 1], rule[DECAY], rule[WEIGHT], x, average)
-            realise(groups, group_span, parent, player, g, x)
+                accumulate(form.span[player], form.span[player + 1], rule[DECAY], rule[WEIGHT], x, average)
+            realise(form, player, g, x)
             if not early[player]:
-                accumulate(span[player], span[player + 1], rule[DECAY], rule[WEIGHT], x, average)
+                accumulate(form.span[player], form.span[player + 1], rule[DECAY], rule[WEIGHT], x, average)
 
 
-@kernel
-def iterate_against_best(
-    groups, group_span, parent, span, leaf_start, leaf_other, leaf_value, pair_span, pairs,
-    schedule, regret, expected, g, x, average, u, y, v, total,
-):  # fmt: skip
-    """Run iterations in which each of two players is updated against a best response to its own strategy."""
-    plan, reply = np.empty_like(x), np.ones_like(x)
+@inlined
+def iterate_against_best(form, schedule, plan, reply, regret, expected, g, x, average, u, y, v, total):
+    """Run iterations in which each of two players is updated against a best response to its own strategy.
+
+    plan, reply: `[Q]` scratch; reply is 1 at the empty sequences.
+    """
     for t in range(schedule.shape[0]):
         rule = schedule[t]
         for player in range(2):
             other = 1 - player
-            gather(span, leaf_start, leaf_other, leaf_value, pair_span, pairs, other, x, y, u)
+            gather(form, other, x, y, u)
             plan[:] = 0.0
-            best_plan(groups, group_span, parent, other, u, plan, v)
-            realise(groups, group_span, parent, other, plan, reply)
-            gather(span, leaf_start, leaf_other, leaf_value, pair_span, pairs, player, reply, y, u)
-            match(groups, group_span, parent, player, rule, u, v, total, regret, expected, g)
-            accumulate(span[player], span[player + 1], rule[DECAY], rule[WEIGHT], x, average)
-            realise(groups, group_span, parent, player, g, x)
+            best_plan(form, other, u, plan, v)
+            realise(form, other, plan, reply)
+            gather(form, player, reply, y, u)
+            match(form, player, rule, u, v, total, regret, expected, g)
+            accumulate(form.span[player], form.span[player + 1], rule[DECAY], rule[WEIGHT], x, average)
+            realise(form, player, g, x)

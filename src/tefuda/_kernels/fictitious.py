@@ -7,22 +7,22 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda._kernels import draw
-from tefuda._kernels.jit import inlined, kernel
-from tefuda._kernels.mccfr import CHANCE, END, FIRST_PLAYER
+from tefuda._kernels.jit import inlined
 from tefuda._kernels.sweep import gather, group_of, realise
+from tefuda._kernels.walks import CHANCE, END, FIRST_PLAYER, record
 
 TIE = 1e-13  # utilities that differ by less are equal: round-off must not choose
 
 
-@kernel
-def respond(groups, group_span, parent, player, tremble, aware, u, g):
+@inlined
+def respond(form, player, tremble, aware, u, g):
     """Best responses to the utilities u `[Q]`, folded in place; g: pure, then mixed with `tremble` of uniform play.
 
     aware: whether the response knows that it will tremble; ties go to the first action.
     """
     known = tremble if aware else 0.0
-    for group in range(group_span[player + 1], group_span[player], -1):
-        first, m, k, base = group_of(groups, group - 1)
+    for group in range(form.group_span[player + 1], form.group_span[player], -1):
+        first, m, k, base = group_of(form, group - 1)
         for j in range(m):
             best, mean = 0, 0.0
             for a in range(0, k):  # not range(k): its counter would be unsigned and make `best` a float
@@ -31,28 +31,25 @@ def respond(groups, group_span, parent, player, tremble, aware, u, g):
                 if u[base + a * m + j] > u[base + best * m + j] + TIE:
                     best = a
             g[base + best * m + j] += 1.0 - tremble
-            u[parent[first + j]] += (1.0 - known) * u[base + best * m + j] + known * mean
+            u[form.parent[first + j]] += (1.0 - known) * u[base + best * m + j] + known * mean
 
 
-@kernel
-def iterate(
-    groups, group_span, parent, span, leaf_start, leaf_other, leaf_value, pair_span, pairs,
-    weights, tremble, aware, total, mass, x, y, u, g,
-):  # fmt: skip
+@inlined
+def iterate(form, weights, tremble, aware, total, mass, x, y, u, g):
     """One iteration per weight: all players respond to the average, then the responses enter it.
 
     total: `[Q]` weighted sums of realisation plans, mass: `[1]` of their weights; a mean of plans is a plan.
     """
-    players = span.shape[0] - 1
+    players = form.span.shape[0] - 1
     for t in range(weights.shape[0]):
         for q in range(total.shape[0]):
             x[q] = total[q] / mass[0]
         for player in range(players):
-            gather(span, leaf_start, leaf_other, leaf_value, pair_span, pairs, player, x, y, u)
-            respond(groups, group_span, parent, player, tremble, aware, u, g)
+            gather(form, player, x, y, u)
+            respond(form, player, tremble, aware, u, g)
         for player in range(players):
-            x[span[player]] = 1.0
-            realise(groups, group_span, parent, player, g, x)
+            x[form.span[player]] = 1.0
+            realise(form, player, g, x)
         for q in range(total.shape[0]):
             total[q] += weights[t] * x[q]
         mass[0] += weights[t]
@@ -97,7 +94,7 @@ def average_choice(counts, row, count, point):
 
 
 @inlined
-def episode(nodes, cumulative, payoffs, q, counts, episodes, responder, temperature, state, taken, lengths):
+def episode(histories, q, counts, episodes, responder, temperature, state, taken, lengths):
     """Play a game, `responder` (-1: nobody) by its values, the others by their averages; store it for every player.
 
     taken: `[P, D]` and lengths: `[P]`, scratch that holds the game afterwards. Return the next random state.
@@ -105,13 +102,12 @@ def episode(nodes, cumulative, payoffs, q, counts, episodes, responder, temperat
     node = np.int64(0)
     for player in range(lengths.shape[0]):
         lengths[player] = 0
-    while nodes[node, 0] != END:
-        mover, first = nodes[node, 0], np.int64(nodes[node, 1])
-        row, count = np.int64(nodes[node, 2]), np.int64(nodes[node, 3])
+    while histories.nodes[node, 0] != END:
+        mover, first, row, count = record(histories.nodes, node)
         state = draw.step(state)
         point = draw.uniform(state)
         if mover == CHANCE:
-            at = draw.pick_outcome(cumulative, first, count, point)
+            at = draw.pick_outcome(histories.cumulative, first, count, point)
         else:
             seat = np.int64(mover) - FIRST_PLAYER
             if seat == responder:
@@ -126,7 +122,7 @@ def episode(nodes, cumulative, payoffs, q, counts, episodes, responder, temperat
         for step in range(lengths[player]):
             episodes.rows[player, place, step] = taken[player, step]
         episodes.length[player, place] = lengths[player]
-        episodes.payoff[player, place] = payoffs[nodes[node, 2], player]
+        episodes.payoff[player, place] = histories.payoffs[histories.nodes[node, 2], player]
         episodes.stored[player] += 1
     return state
 
@@ -148,24 +144,22 @@ def replay(episodes, first_row, infoset_of_row, q, player, place, rate):
 
 @inlined
 def sampled(
-    nodes, cumulative, payoffs, first_row, infoset_of_row, q, counts, episodes, averages, responses, replays, key,
+    histories, first_row, infoset_of_row, q, counts, episodes, averages, responses, replays, key,
     first_iteration, iterations, taken, lengths,
 ):  # fmt: skip
     """Iterations of fictitious self-play: `averages` games of the average profile, `responses` of each player's best
     response, whose own actions are counted; then `replays` stored episodes teach each player's values.
     """
-    players = payoffs.shape[1]
+    players = histories.payoffs.shape[1]
     for t in range(first_iteration, first_iteration + iterations):
         root = np.sqrt(np.float64(t))
         temperature, rate = 1.0 / (1.0 + 0.02 * root), 0.05 / (1.0 + 0.003 * root)
         state = draw.stream(key, t, 0, 0)
         for _ in range(averages):
-            state = episode(nodes, cumulative, payoffs, q, counts, episodes, -1, temperature, state, taken, lengths)
+            state = episode(histories, q, counts, episodes, -1, temperature, state, taken, lengths)
         for player in range(players):
             for _ in range(responses):
-                state = episode(
-                    nodes, cumulative, payoffs, q, counts, episodes, player, temperature, state, taken, lengths
-                )
+                state = episode(histories, q, counts, episodes, player, temperature, state, taken, lengths)
                 for step in range(lengths[player]):
                     counts[taken[player, step]] += 1.0
         for player in range(players):

@@ -1,6 +1,8 @@
 """What walks find about regrets and averages: written to the tables at once, or kept in buffers for a batch.
 
 Buffers hold lists of the infosets that were touched, so an iteration costs what it touches, not what the game has.
+*Direct* is for one walk a batch in a game of perfect recall: there no walk meets an own infoset twice, so that no
+strategy is read after it has changed.
 """
 
 from __future__ import annotations

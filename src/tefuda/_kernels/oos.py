@@ -1,4 +1,4 @@
-"""Episodes of online outcome sampling over a tree (Lisy, Lanctot, Bowling 2015); records of nodes as in sample.py."""
+"""Episodes of online outcome sampling over a tree (Lisy, Lanctot, Bowling 2015); histories as in walks.py."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from tefuda._kernels import draw
 from tefuda._kernels.jit import inlined
-from tefuda._kernels.mccfr import CHANCE, END, FIRST_PLAYER, share
+from tefuda._kernels.walks import CHANCE, END, FIRST_PLAYER, record, share
 
 _ROW, _COUNT, _TAKEN, _MOVER = range(4)  # columns of a step
 _OTHERS, _SAMPLED, _CHANCE = range(3)  # and of its numbers: w, q, the probability of what was taken
@@ -56,26 +56,26 @@ def restricted(phi, wanted, first, count):
 
 
 @inlined
-def play_out(rules, node, state, player):
+def play_out(histories, node, state, player):
     """Go on with uniform actions to the end: (probability of what was played, payoff, histories visited)."""
     x, visited = 1.0, 0
-    while rules.nodes[node, 0] != END:
-        first, count = np.int64(rules.nodes[node, 1]), np.int64(rules.nodes[node, 3])
+    while histories.nodes[node, 0] != END:
+        first, count = np.int64(histories.nodes[node, 1]), np.int64(histories.nodes[node, 3])
         state = draw.step(state)
         point = draw.uniform(state)
-        if rules.nodes[node, 0] == CHANCE:
-            at = draw.pick_outcome(rules.cumulative, first, count, point)
-            x *= share(rules.cumulative, first, at)
+        if histories.nodes[node, 0] == CHANCE:
+            at = draw.pick_outcome(histories.cumulative, first, count, point)
+            x *= share(histories.cumulative, first, at)
         else:
             at = min(np.int64(point * count), count - 1)
             x /= count
         node = first + at
         visited += 1
-    return x, rules.payoffs[rules.nodes[node, 2], player], visited
+    return x, histories.payoffs[histories.nodes[node, 2], player], visited
 
 
 @inlined
-def episode(rules, memory, path, delta, epsilon, gamma, player, state):
+def episode(histories, memory, path, delta, epsilon, gamma, player, state):
     """One episode from the root that updates `player`; return how many histories it visited.
 
     With probability delta it is targeted: actions are drawn from p1, phi restricted to `wanted`, else from phi. What
@@ -85,14 +85,13 @@ def episode(rules, memory, path, delta, epsilon, gamma, player, state):
     state = draw.step(state)
     targeted = draw.uniform(state) < delta
     added = False
-    while rules.nodes[node, 0] != END and not added:
-        mover, first = rules.nodes[node, 0], np.int64(rules.nodes[node, 1])
-        row, count = np.int64(rules.nodes[node, 2]), np.int64(rules.nodes[node, 3])
+    while histories.nodes[node, 0] != END and not added:
+        mover, first, row, count = record(histories.nodes, node)
         q = delta * s1 + (1.0 - delta) * s2
         added = mover != CHANCE and memory.known[row] == 0
         if mover == CHANCE:
             for a in range(count):
-                path.phi[a] = share(rules.cumulative, first, a)
+                path.phi[a] = share(histories.cumulative, first, a)
         elif added:
             memory.known[row] = 1
             for a in range(count):
@@ -118,12 +117,12 @@ def episode(rules, memory, path, delta, epsilon, gamma, player, state):
         node = first + at
         visited += 1
     if added:
-        x, u, more = play_out(rules, node, state, player)
+        x, u, more = play_out(histories, node, state, player)
         visited += more
         tail = q * path.numbers[depth - 1, _CHANCE] * x
     else:
-        x, u, tail = 1.0, rules.payoffs[rules.nodes[node, 2], player], delta * s1 + (1.0 - delta) * s2
-    learn(rules, memory, path, depth, player, x, u / tail)
+        x, u, tail = 1.0, histories.payoffs[histories.nodes[node, 2], player], delta * s1 + (1.0 - delta) * s2
+    learn(histories, memory, path, depth, player, x, u / tail)
     return visited
 
 
@@ -145,12 +144,12 @@ def take(phi, wanted, first, count, mass, point):
 
 
 @inlined
-def learn(rules, memory, path, depth, player, x, scaled):
+def learn(histories, memory, path, depth, player, x, scaled):
     """Walk the path back: regrets at the player's infosets, with two players averages at the other's.
 
     scaled: payoff / probability.
     """
-    two = rules.payoffs.shape[1] == 2
+    two = histories.payoffs.shape[1] == 2
     for back in range(depth):
         step = depth - 1 - back
         row, count, at = path.steps[step, _ROW], path.steps[step, _COUNT], path.steps[step, _TAKEN]
@@ -166,18 +165,17 @@ def learn(rules, memory, path, depth, player, x, scaled):
 
 
 @inlined
-def average(rules, memory, path, delta, gamma, player, state):
+def average(histories, memory, path, delta, gamma, player, state):
     """One trajectory that adds to a player's average: it plays its strategy, the others uniformly.
 
     For other than two players: at opponents' nodes, as in `episode`, third players' reach would multiply the average
-    (see `sample.walk_for_average`). The weight s2 / q undoes the aim. Return how many histories were visited.
+    (see `mccfr.walk_for_average`). The weight s2 / q undoes the aim. Return how many histories were visited.
     """
     node, visited, s1, s2 = np.int64(0), 1, 1.0, 1.0
     state = draw.step(state)
     targeted = draw.uniform(state) < delta
-    while rules.nodes[node, 0] != END:
-        mover, first = rules.nodes[node, 0], np.int64(rules.nodes[node, 1])
-        row, count = np.int64(rules.nodes[node, 2]), np.int64(rules.nodes[node, 3])
+    while histories.nodes[node, 0] != END:
+        mover, first, row, count = record(histories.nodes, node)
         mine = mover == FIRST_PLAYER + player
         if mine and memory.known[row] == 0:
             return visited
@@ -185,7 +183,7 @@ def average(rules, memory, path, delta, gamma, player, state):
             strategy_at(memory.regret, row, count, gamma, path.sigma, 0)
         for a in range(count):
             if mover == CHANCE:
-                path.phi[a] = share(rules.cumulative, first, a)
+                path.phi[a] = share(histories.cumulative, first, a)
             else:
                 path.phi[a] = path.sigma[0, a] if mine else 1.0 / count
             if mine:
@@ -201,13 +199,15 @@ def average(rules, memory, path, delta, gamma, player, state):
 
 
 @inlined
-def search(rules, memory, path, delta, epsilon, gamma, key, first_iteration, iterations):
+def search(histories, memory, path, delta, epsilon, gamma, key, first_iteration, iterations):
     """Iterations, each with one episode for every player; return how many histories were visited."""
-    visited, players = 0, rules.payoffs.shape[1]
+    visited, players = 0, histories.payoffs.shape[1]
     for iteration in range(first_iteration, first_iteration + iterations):
         for player in range(players):
             state = draw.stream(key, iteration, player, 0)
-            visited += episode(rules, memory, path, delta, epsilon, gamma, player, state)
+            visited += episode(histories, memory, path, delta, epsilon, gamma, player, state)
             if players != 2:
-                visited += average(rules, memory, path, delta, gamma, player, draw.stream(key, iteration, player, 1))
+                visited += average(
+                    histories, memory, path, delta, gamma, player, draw.stream(key, iteration, player, 1)
+                )
     return visited

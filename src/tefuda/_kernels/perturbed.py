@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from tefuda._kernels.jit import kernel
+from tefuda._kernels.jit import inlined
 from tefuda._kernels.sweep import gather, group_of, realise
 
 
-@kernel
+@inlined
 def iterate(
-    groups, group_span, parent, span, leaf_start, leaf_other, leaf_value, pair_span, pairs,
-    first, iterations, tremble, aware, calm, played_counts, regret, g, played, x, trembling, seen, total, y, u,
+    form, first, iterations, tremble, aware, calm, played_counts, regret, g, played, x, trembling, seen, total, y, u,
 ):  # fmt: skip
     """Alternating iterations first, first + 1, ...; weights t in the average.
 
@@ -18,21 +17,21 @@ def iterate(
     played_counts: whether what is played is averaged, trembles and all, else x.
     """
     for t in range(first, first + iterations):
-        for player in range(span.shape[0] - 1):
-            gather(span, leaf_start, leaf_other, leaf_value, pair_span, pairs, player, seen, y, u)
-            match(groups, group_span, parent, player, tremble, aware, u, regret, g, played)
-            realise(groups, group_span, parent, player, g, x)
-            realise(groups, group_span, parent, player, played, trembling)
-            for q in range(span[player], span[player + 1]):
+        for player in range(form.span.shape[0] - 1):
+            gather(form, player, seen, y, u)
+            match(form, player, tremble, aware, u, regret, g, played)
+            realise(form, player, g, x)
+            realise(form, player, played, trembling)
+            for q in range(form.span[player], form.span[player + 1]):
                 seen[q] = calm * x[q] + (1.0 - calm) * trembling[q]
                 total[q] += t * (trembling[q] if played_counts else x[q])
 
 
-@kernel
-def match(groups, group_span, parent, player, tremble, aware, u, regret, g, played):
+@inlined
+def match(form, player, tremble, aware, u, regret, g, played):
     """Fold utilities back with the strategy in force, add regrets, clip them at 0, and match."""
-    for group in range(group_span[player + 1], group_span[player], -1):
-        first, m, k, base = group_of(groups, group - 1)
+    for group in range(form.group_span[player + 1], form.group_span[player], -1):
+        first, m, k, base = group_of(form, group - 1)
         for j in range(m):
             mean, value, positive = 0.0, 0.0, 0.0
             for a in range(k):
@@ -47,4 +46,4 @@ def match(groups, group_span, parent, player, tremble, aware, u, regret, g, play
                 q = base + a * m + j
                 g[q] = regret[q] / positive if positive > 0.0 else 1.0 / k
                 played[q] = (1.0 - tremble) * g[q] + tremble / k
-            u[parent[first + j]] += value
+            u[form.parent[first + j]] += value

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from tefuda._kernels.jit import kernel
-from tefuda._kernels.sweep import fold_best, fold_mean, gather, group_of, realise
+from tefuda._kernels.jit import inlined, kernel
+from tefuda._kernels.sweep import Form, fold_best, fold_mean, gather, group_of, realise
 
 
-@kernel
-def plans(groups, group_span, parent, span, sequence, probabilities, g, x):
+@inlined
+def plans(form, probabilities, g, x):
     """Fill behaviour g and realisation x `[Q]` of all players from a profile's rows `[R]`."""
-    for row in range(sequence.shape[0]):
-        g[sequence[row]] = probabilities[row]
-    for player in range(span.shape[0] - 1):
-        x[span[player]] = 1.0
-        realise(groups, group_span, parent, player, g, x)
+    for row in range(form.sequence.shape[0]):
+        g[form.sequence[row]] = probabilities[row]
+    for player in range(form.span.shape[0] - 1):
+        x[form.span[player]] = 1.0
+        realise(form, player, g, x)
 
 
 @kernel
-def unpack(index):
-    """The arrays that stand in a form's `index` behind their sizes, as `sequence._in_one` wrote them."""
+def unpack(index, leaf_value):
+    """The form whose arrays stand in `index` behind their sizes, as `sequence._in_one` wrote them."""
     stop = np.int64(9)
     ends = np.empty(10, dtype=np.int64)
     ends[0] = stop
@@ -31,59 +31,56 @@ def unpack(index):
     groups, parent = index[ends[2] : ends[3]].reshape(-1, 4), index[ends[3] : ends[4]]
     leaf_start, leaf_other, pair_span = index[ends[4] : ends[5]], index[ends[5] : ends[6]], index[ends[6] : ends[7]]
     pairs, sequence = index[ends[7] : ends[8]].reshape(-1, max(span.shape[0] - 2, 1)), index[ends[8] : ends[9]]
-    return span, group_span, groups, parent, leaf_start, leaf_other, pair_span, pairs, sequence
+    return Form(groups, group_span, parent, span, leaf_start, leaf_other, leaf_value, pair_span, pairs, sequence)
 
 
 @kernel
 def judge(index, leaf_value, probabilities, result):
     """Fill `result` `[2, P]` with each player's value of a profile and of the best response to it; return NashConv."""
-    span, group_span, groups, parent, leaf_start, leaf_other, pair_span, pairs, sequence = unpack(index)
-    work = np.empty((5, leaf_start.shape[0] - 1))
+    form = unpack(index, leaf_value)
+    work = np.empty((5, form.leaf_start.shape[0] - 1))
     g, x, u, b, v = work[0], work[1], work[2], work[3], work[4]
-    y = np.empty(pairs.shape[0])
-    plans(groups, group_span, parent, span, sequence, probabilities, g, x)
-    for player in range(span.shape[0] - 1):
-        gather(span, leaf_start, leaf_other, leaf_value, pair_span, pairs, player, x, y, u)
-        for q in range(span[player], span[player + 1]):
+    y = np.empty(form.pairs.shape[0])
+    plans(form, probabilities, g, x)
+    for player in range(form.span.shape[0] - 1):
+        gather(form, player, x, y, u)
+        for q in range(form.span[player], form.span[player + 1]):
             b[q] = u[q]
-        fold_mean(groups, group_span, parent, player, g, u, v)
-        fold_best(groups, group_span, parent, player, b, v)
-        result[0, player] = u[span[player]]
-        result[1, player] = b[span[player]]
+        fold_mean(form, player, g, u, v)
+        fold_best(form, player, b, v)
+        result[0, player] = u[form.span[player]]
+        result[1, player] = b[form.span[player]]
     return result[1].sum() - result[0].sum()
 
 
 @kernel
-def utilities(
-    groups, group_span, parent, span, leaf_start, leaf_other, leaf_value, pair_span, pairs, sequence, probabilities,
-    player, g, u,
-):  # fmt: skip
+def utilities(form, probabilities, player, g, u):
     """Fill all of g `[Q]`, and the player's part of u with its leaves' counterfactual utilities, not folded back."""
     x = np.empty(g.shape[0])
-    y = np.empty(pairs.shape[0])
-    plans(groups, group_span, parent, span, sequence, probabilities, g, x)
-    gather(span, leaf_start, leaf_other, leaf_value, pair_span, pairs, player, x, y, u)
+    y = np.empty(form.pairs.shape[0])
+    plans(form, probabilities, g, x)
+    gather(form, player, x, y, u)
 
 
-@kernel
-def fold_all(groups, group_span, parent, player, g, u, infosets, number):
+@inlined
+def fold_all(form, player, g, u, infosets, number):
     """Fold u back with g, and keep each infoset's mean in `infosets` `[I]` under its number in the tree."""
-    for group in range(group_span[player + 1], group_span[player], -1):
-        first, m, k, base = group_of(groups, group - 1)
+    for group in range(form.group_span[player + 1], form.group_span[player], -1):
+        first, m, k, base = group_of(form, group - 1)
         for j in range(m):
             mean = 0.0
             for a in range(k):
                 mean += g[base + a * m + j] * u[base + a * m + j]
             infosets[number[first + j]] = mean
-            u[parent[first + j]] += mean
+            u[form.parent[first + j]] += mean
 
 
-@kernel
-def best_plan(groups, group_span, parent, player, u, plan, v):
+@inlined
+def best_plan(form, player, u, plan, v):
     """Fold u back with max; fill `plan` `[Q]` with 1 at the first best action of each infoset, 0 elsewhere."""
-    fold_best(groups, group_span, parent, player, u, v)
-    for group in range(group_span[player], group_span[player + 1]):
-        _, m, k, base = group_of(groups, group)
+    fold_best(form, player, u, v)
+    for group in range(form.group_span[player], form.group_span[player + 1]):
+        _, m, k, base = group_of(form, group)
         for j in range(m):
             best = 0
             for a in range(1, k):

@@ -54,6 +54,15 @@ class Arrays:
         self.__post_init__()
 
 
+def depths(first_child: np.ndarray, child_count: np.ndarray) -> np.ndarray:
+    """`[N]` int32, how many moves lead to each history, from the first child and the number of children of each."""
+    depth, level, nodes = np.zeros(len(first_child), dtype=np.int32), 0, np.zeros(1, dtype=np.int64)
+    while len(nodes):
+        depth[nodes] = level
+        nodes, level = ranges(first_child[nodes], child_count[nodes]), level + 1
+    return depth
+
+
 def ranges(firsts: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """first, ..., first + count - 1 for each first and count, in a row."""
     firsts, counts = np.asarray(firsts, dtype=np.int64), np.asarray(counts, dtype=np.int64)

@@ -17,10 +17,12 @@ has probability 1, for more a *pair*, a combination of the others' sequences who
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from tefuda._kernels import sequence as kernels
+from tefuda._kernels.sweep import Form
 from tefuda.errors import GameError
 from tefuda.forms.arrays import Arrays
 from tefuda.forms.tree import Tree, require_tree
@@ -76,15 +78,10 @@ class SequenceForm(Arrays):
         """Q, the empty ones included."""
         return int(self.span[-1])
 
-    @property
-    def treeplex(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What sweeps over infosets need: (groups, group_span, parent)."""
-        return self.groups, self.group_span, self.parent
-
-    @property
-    def leaves(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """What gathering utilities needs: (span, leaf_start, leaf_other, leaf_value, pair_span, pairs)."""
-        return self.span, self.leaf_start, self.leaf_other, self.leaf_value, self.pair_span, self.pairs
+    @cached_property
+    def arrays(self) -> Form:
+        """The form as kernels take it."""
+        return Form(*(getattr(self, name) for name in Form._fields))
 
     def own(self, player: int) -> slice:
         """A player's sequences."""

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import GameError, InputError, UnknownNameError, shortened
-from tefuda.forms.arrays import Arrays, ranges
+from tefuda.forms.arrays import Arrays, depths
 from tefuda.games.answers import asking
 from tefuda.games.protocol import State, infoset_name
 from tefuda.views import Viewed
@@ -132,11 +132,7 @@ class Tree(Arrays, Viewed):
     @cached_property
     def depth(self) -> np.ndarray:
         """`[N]` int32, how many moves led to each history, chance's included."""
-        depth, level, nodes = np.zeros(len(self.player), dtype=np.int32), 0, np.zeros(1, dtype=np.int64)
-        while len(nodes):
-            depth[nodes] = level
-            nodes, level = ranges(self.first_child[nodes], self.child_count[nodes]), level + 1
-        return depth
+        return depths(self.first_child, self.child_count)
 
     @cached_property
     def numbers(self) -> dict[tuple[int, Hashable], int]:

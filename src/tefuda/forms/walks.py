@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tefuda._kernels import mccfr as kernels
+from tefuda._kernels.walks import Histories
 from tefuda.errors import GameError, ParameterError
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
@@ -12,7 +12,7 @@ from tefuda.games.protocol import CHANCE
 _MOST = 1 << 32  # histories; records hold their numbers as uint32
 
 
-def walkable(tree: Tree, deal: tuple[float, ...] = ()) -> kernels.Rules:
+def walkable(tree: Tree, deal: tuple[float, ...] = ()) -> Histories:
     """A tree as walks read it, made once.
 
     Args:
@@ -26,7 +26,7 @@ def walkable(tree: Tree, deal: tuple[float, ...] = ()) -> kernels.Rules:
     return tree.derived(_walkable, tuple(deal))
 
 
-def _walkable(tree: Tree, deal: tuple[float, ...]) -> kernels.Rules:
+def _walkable(tree: Tree, deal: tuple[float, ...]) -> Histories:
     count = len(tree.player)
     if count >= _MOST:
         raise GameError(f"{tree.name} has {count:,} histories; walks over trees take at most 2^32.")
@@ -39,7 +39,7 @@ def _walkable(tree: Tree, deal: tuple[float, ...]) -> kernels.Rules:
     nodes[decisions, 2] = tree.first_row[tree.infoset[decisions]]
     nodes[tree.terminals, 2] = np.arange(len(tree.terminals))
     payoffs = np.array(tree.payoffs)
-    return kernels.Rules(nodes, cumulative_chances(tree), payoffs, np.cumsum(np.array(deal, dtype=np.float64)))
+    return Histories(nodes, cumulative_chances(tree), payoffs, np.cumsum(np.array(deal, dtype=np.float64)))
 
 
 def cumulative_chances(tree: Tree) -> np.ndarray:

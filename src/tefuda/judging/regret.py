@@ -106,7 +106,7 @@ class AverageRegret:
             behaviour, utility = action_utilities(self.tree, profile, player)
             mine = slice(form.span[player], form.span[player + 1])
             self._utility[mine] += weight * utility[mine]
-            kernels.fold_all(*form.treeplex, player, behaviour, utility, means, form.infoset)
+            kernels.fold_all(form.arrays, player, behaviour, utility, means, form.infoset)
             self._value[player] += weight * utility[form.span[player]]
             self._folded[mine] += weight * utility[mine]
         self._means += weight * means
@@ -116,7 +116,7 @@ class AverageRegret:
         """`[P]` R_i^T = (1/T) (max over strategies s of sum_t u_i(s, sigma_-i^t) - sum_t u_i(sigma^t))."""
         best, scratch = self._utility.copy(), np.empty(self.form.sequences)
         for player in range(self.tree.players):
-            sweep.fold_best(*self.form.treeplex, player, best, scratch)
+            sweep.fold_best(self.form.arrays, player, best, scratch)
         return (best[self.form.span[:-1]] - self._value) / self.weight
 
     def immediate(self) -> np.ndarray:

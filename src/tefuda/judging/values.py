@@ -169,7 +169,7 @@ def best_response(tree: Tree, profile: Profile, player: int) -> BestResponse:
     check_player(tree, player)
     form = sequence_form(tree)
     utility, plan = action_utilities(tree, profile, player)[1], np.zeros(form.sequences)
-    kernels.best_plan(*form.treeplex, player, utility, plan, np.empty(form.sequences))
+    kernels.best_plan(form.arrays, player, utility, plan, np.empty(form.sequences))
     mine = tree.player_of_row == player
     chosen = Profile(tree, np.where(mine, plan[form.sequence], profile.probabilities))
     return BestResponse(player, float(utility[form.span[player]]), chosen)
@@ -180,8 +180,7 @@ def action_utilities(tree: Tree, profile: Profile, player: int) -> tuple[np.ndar
     require_same_game(tree, profile)
     form = sequence_form(tree)
     behaviour, utility = np.zeros(form.sequences), np.zeros(form.sequences)
-    rows = (form.sequence, profile.probabilities)
-    kernels.utilities(*form.treeplex, *form.leaves, *rows, player, behaviour, utility)
+    kernels.utilities(form.arrays, profile.probabilities, player, behaviour, utility)
     return behaviour, utility
 
 
@@ -294,7 +293,7 @@ def counterfactual(tree: Tree, profile: Profile) -> Counterfactual:
     utility = np.zeros(form.sequences)
     for player in range(tree.players):
         behaviour, own = action_utilities(tree, profile, player)
-        kernels.fold_all(*form.treeplex, player, behaviour, own, infosets, form.infoset)
+        kernels.fold_all(form.arrays, player, behaviour, own, infosets, form.infoset)
         mine = slice(form.span[player], form.span[player + 1])
         utility[mine] = own[mine]
     return Counterfactual(tree, infosets, utility[form.sequence])

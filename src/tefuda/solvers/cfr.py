@@ -206,7 +206,7 @@ class CfrSolver(TreeSolver):
     def _realise(self) -> None:
         self._x[self.form.span[:-1]] = 1.0
         for player in range(self.tree.players):
-            realise(*self.form.treeplex, player, self._g, self._x)
+            realise(self.form.arrays, player, self._g, self._x)
 
     def advance(self, iterations: int) -> None:
         """Run some more iterations; in each, every player is updated once."""
@@ -218,11 +218,12 @@ class CfrSolver(TreeSolver):
 
     def _iterate(self, rules: np.ndarray) -> None:
         state = (self._regret, self._expected, self._g, self._x, self._average, *self._scratch)
-        form = (*self.form.treeplex, *self.form.leaves)
+        form = self.form.arrays
         if self.method.opponent == "best response":
-            kernels.iterate_against_best(*form, rules, *state)
+            plan, reply = np.zeros_like(self._x), np.ones_like(self._x)
+            kernels.iterate_against_best(form, rules, plan, reply, *state)
         else:
-            kernels.iterate(*form, rules, self.method.order == "simultaneous", self._early, *state)
+            kernels.iterate(form, rules, self.method.order == "simultaneous", self._early, *state)
 
     def average(self) -> Profile:
         """The average strategies so far; uniform at infosets their owner never played to.

@@ -113,18 +113,19 @@ class XfpSolver(TreeSolver):
         self._g = self.form.spread(Profile.uniform(tree).probabilities)
         self._total, self._mass = np.ones(count), np.ones(1)
         for player in range(tree.players):
-            realise(*self.form.treeplex, player, self._g, self._total)
+            realise(self.form.arrays, player, self._g, self._total)
         # Ties are relative to the largest payoff: whatever the unit, the responses are the same.
-        span, leaf_start, leaf_other, leaf_value, pair_span, pairs = self.form.leaves
-        self._leaves = (span, leaf_start, leaf_other, leaf_value / self.form.scale, pair_span, pairs)
+        value = self.form.leaf_value / self.form.scale
+        value.setflags(write=False)  # as the form's own, so that kernels are compiled once
+        self._arrays = self.form.arrays._replace(leaf_value=value)
         self._scratch = (np.zeros(count), np.zeros(len(self.form.pairs)), np.zeros(count))
         self._iterate(0)  # loads the kernel
 
     def _iterate(self, count: int) -> None:
         weights = np.arange(self.iterations + 1, self.iterations + count + 1, dtype=np.float64) ** self.method.averaging
         fictitious.iterate(
-            *self.form.treeplex, *self._leaves, weights, float(self.method.tremble), self.method.aware,
-            self._total, self._mass, *self._scratch, self._g,
+            self._arrays, weights, float(self.method.tremble), self.method.aware, self._total, self._mass,
+            *self._scratch, self._g,
         )  # fmt: skip
 
     def advance(self, iterations: int) -> None:
@@ -196,7 +197,7 @@ class FspSolver(TreeSolver):
 
     def __init__(self, tree: Tree, method: FictitiousSelfPlay, seed: int = 0) -> None:
         self.tree, self.method, self.iterations = tree, method, 0
-        self._rules = walkable(tree)
+        self._histories = walkable(tree)
         self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
         self._values, self._counts = np.zeros(tree.rows), np.zeros(tree.rows)
         depth, shape = longest(tree), (tree.players, method.capacity)
@@ -213,7 +214,7 @@ class FspSolver(TreeSolver):
     def advance(self, iterations: int) -> None:
         """Run so many iterations."""
         fictitious.sampled(
-            self._rules.nodes, self._rules.cumulative, self._rules.payoffs, self._first_row, self._infoset_of_row,
+            self._histories, self._first_row, self._infoset_of_row,
             self._values, self._counts, self._episodes, self.method.averages, self.method.responses,
             self.method.replays, self._key, self.iterations + 1, iterations, self._taken,
             np.zeros(self.tree.players, dtype=np.int64),

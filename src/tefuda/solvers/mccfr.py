@@ -1,7 +1,7 @@
 """Monte Carlo counterfactual regret minimization: every way of sampling is a value of one dataclass.
 
 Lanctot, Waugh, Zinkevich, Bowling 2009, "Monte Carlo sampling for regret minimization in extensive games". The walks
-are in _kernels/sample.py; all of them give unbiased regrets and averages (docs/methods.md has the proofs' formulas).
+are in _kernels/mccfr.py; all of them give unbiased regrets and averages (docs/methods.md has the proofs' formulas).
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tefuda._kernels import findings
 from tefuda._kernels import mccfr as kernels
+from tefuda._kernels.walks import FIRST_PLAYER, Histories
 from tefuda.errors import ParameterError, check_choice, check_range
 from tefuda.files import NOT_NEGATIVE, check_arrays, like
-from tefuda.forms.arrays import ranges
+from tefuda.forms.arrays import depths, ranges
 from tefuda.forms.sequence import has_perfect_recall
 from tefuda.forms.tree import Tree
 from tefuda.forms.walks import walkable
@@ -162,7 +164,7 @@ FAMILY = (CHANCE, EXTERNAL, OUTCOME, ROBUST, AVERAGE_STRATEGY, MCCFR_PLUS, VR_MC
 
 
 class Finding(NamedTuple):
-    """What one block of walks found: lists as in `kernels.Buffers`, with only the rows they name, and nodes visited."""
+    """What one block of walks found: lists as in `Buffers`, with only the rows they name, and nodes visited."""
 
     updated: np.ndarray
     gain: np.ndarray
@@ -172,10 +174,10 @@ class Finding(NamedTuple):
 
 
 class Job(NamedTuple):
-    """Blocks of one batch for a worker. rules: None if the worker is expected to have them, by their key."""
+    """Blocks of one batch for a worker. histories: None if the worker is expected to have them, by the game's key."""
 
-    rules_key: str
-    rules: kernels.Rules | None
+    game: str
+    histories: Histories | None
     scheme: kernels.Scheme
     strategy: np.ndarray
     total: np.ndarray
@@ -195,12 +197,12 @@ class SamplingSolver(TreeSolver):
 
     def __init__(self, tree: Tree, method: Sampling, seed: int, workers: int | Executor | None = None) -> None:
         self.tree, self.method, self.seed, self.iterations, self.nodes = tree, method, seed, 0, 0
-        self._rules = walkable(tree, method.deal)
+        self._histories = walkable(tree, method.deal)
         self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
         baseline = np.zeros((len(tree.player) if method.baseline else 0, tree.players))
         uniform = Profile.uniform(tree).probabilities.copy()
-        self._tables = kernels.Tables(np.zeros(tree.rows), uniform, np.zeros(tree.rows), baseline)
-        self._buffers, self._scratch = _buffers(tree.rows, tree.infosets), _scratch(self._rules)
+        self._learned = findings.Learned(np.zeros(tree.rows), uniform, np.zeros(tree.rows), baseline)
+        self._buffers, self._scratch = _buffers(tree.rows, tree.infosets), _scratch(self._histories)
         self._together = method.scheme == "chance"
         self._direct = method.batch == 1 and not self._together and has_perfect_recall(tree)
         pool = Workers(workers) if workers is not None else None
@@ -228,11 +230,11 @@ class SamplingSolver(TreeSolver):
             iterations -= count
             if self.method.rule == "discounted" and self.iterations % self.method.period == 0:
                 grown = (self.iterations / self.method.period) ** 1.5
-                kernels.discount(self._tables.regret, grown / (grown + 1), 0.5)
+                findings.discount(self._learned.regret, grown / (grown + 1), 0.5)
 
     def _iterate(self, schedule: np.ndarray) -> None:
         self.nodes += kernels.iterate(
-            self._rules, self.method.numbers(), self._tables, schedule, self._direct, self._together, self._key,
+            self._histories, self.method.numbers(), self._learned, schedule, self._direct, self._together, self._key,
             self.iterations + 1, self.method.batch, _BLOCK, self._buffers, self._scratch,
         )  # fmt: skip
 
@@ -244,22 +246,22 @@ class SamplingSolver(TreeSolver):
             for player in [-1] if self._together else range(self.tree.players):
                 for finding in self._found(self.iterations + 1 + t, player, chunks(blocks, self._workers.count)):
                     _put(finding, self._buffers)
-                    kernels.add(self._tables, rule, self._buffers)
+                    findings.add(self._learned, rule, self._buffers)
                     self.nodes += finding.nodes
-                kernels.finish(self._tables, rule, self._buffers)
+                findings.finish(self._learned, rule, self._buffers)
 
     def _found(self, iteration: int, player: int, parts: list[Any]) -> Iterable[Finding]:
         """What the blocks of a batch found, in order. Workers that lack the game's arrays are sent them."""
         assert self._workers is not None
-        tables, scheme = self._tables, self.method.numbers()
+        learned, scheme = self._learned, self.method.numbers()
         known = f"{self.tree.fingerprint} {self.method.deal}"
         jobs = [
             Job(
                 known,
                 None,
                 scheme,
-                tables.strategy,
-                tables.total,
+                learned.strategy,
+                learned.total,
                 self._key,
                 iteration,
                 player,
@@ -270,7 +272,7 @@ class SamplingSolver(TreeSolver):
         ]
         answers: list[list[Finding] | None] = list(self._workers.map(run_job, jobs))
         missing = [place for place, answer in enumerate(answers) if answer is None]
-        again = self._workers.map(run_job, [jobs[place]._replace(rules=self._rules) for place in missing])
+        again = self._workers.map(run_job, [jobs[place]._replace(histories=self._histories) for place in missing])
         for place, answer in zip(missing, again, strict=True):
             answers[place] = answer
         return [finding for answer in answers for finding in answer or []]
@@ -282,26 +284,26 @@ class SamplingSolver(TreeSolver):
             SolverError: no iteration has entered the average yet.
         """
         require_average(self.iterations, self.method.delay)
-        return Profile.from_weights(self.tree, self._tables.total)
+        return Profile.from_weights(self.tree, self._learned.total)
 
     def current(self) -> Profile:
         """The strategies in force."""
-        return Profile.from_weights(self.tree, self._tables.strategy)
+        return Profile.from_weights(self.tree, self._learned.strategy)
 
     def regrets(self) -> np.ndarray:
         """`[R]` the cumulative sampled regrets as stored."""
-        return self._tables.regret.copy()
+        return self._learned.regret.copy()
 
     def state(self) -> dict[str, np.ndarray]:
         """Copies of everything that determines how the run goes on; random numbers depend on seed and iteration."""
         counts = {"iterations": np.array(self.iterations), "nodes": np.array(self.nodes)}
-        return {name: array.copy() for name, array in self._tables._asdict().items()} | counts
+        return {name: array.copy() for name, array in self._learned._asdict().items()} | counts
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` returned."""
         check_arrays("the state", state, like(self.state(), strategy=(0, 1), total=NOT_NEGATIVE))
         Profile(self.tree, state["strategy"])  # walks draw by it: refused unless they are probabilities
-        for name, array in self._tables._asdict().items():
+        for name, array in self._learned._asdict().items():
             array[:] = state[name]
         self.iterations, self.nodes = int(state["iterations"]), int(state["nodes"])
 
@@ -311,31 +313,32 @@ class SamplingSolver(TreeSolver):
             self._workers.close()
 
 
-_kept = threading.local()  # of a worker: the game it worked on last, as (key, rules, buffers, scratch)
+_kept = threading.local()  # of a worker: the game it worked on last, as (key, histories, buffers, scratch)
 
 
 def run_job(job: Job) -> list[Finding] | None:
     """What a worker does; None if it needs the game's arrays first."""
-    if getattr(_kept, "game", [""])[0] != job.rules_key:
-        if job.rules is None:
+    if getattr(_kept, "game", [""])[0] != job.game:
+        if job.histories is None:
             return None
         rows = len(job.strategy)
-        _kept.game = (job.rules_key, job.rules, _buffers(rows, rows), _scratch(job.rules))
-    _, rules, buffers, scratch = _kept.game
+        _kept.game = (job.game, job.histories, _buffers(rows, rows), _scratch(job.histories))
+    _, histories, buffers, scratch = _kept.game
     nothing = np.zeros(0)
-    tables = kernels.Tables(nothing, np.array(job.strategy), np.array(job.total), np.zeros((0, rules.payoffs.shape[1])))
+    nobody = np.zeros((0, histories.payoffs.shape[1]))
+    learned = findings.Learned(nothing, np.array(job.strategy), np.array(job.total), nobody)
     found = []
     for block in job.blocks:
         first = block * _BLOCK
         nodes = kernels.run_block(
-            rules, job.scheme, tables, np.zeros(3), False, job.key, job.iteration, job.player, first,
+            histories, job.scheme, learned, np.zeros(3), False, job.key, job.iteration, job.player, first,
             min(_BLOCK, job.batch - first), buffers, scratch,
         )  # fmt: skip
         found.append(_take(buffers, nodes))
     return found
 
 
-def _take(buffers: kernels.Buffers, nodes: int) -> Finding:
+def _take(buffers: findings.Buffers, nodes: int) -> Finding:
     """Empty the buffers into a finding."""
     updated, averaged = buffers.updated[: buffers.lengths[0]].copy(), buffers.averaged[: buffers.lengths[1]].copy()
     rows, places = ranges(*updated.T), averaged[:, 0]
@@ -346,9 +349,11 @@ def _take(buffers: kernels.Buffers, nodes: int) -> Finding:
     return finding
 
 
-def _put(finding: Finding, buffers: kernels.Buffers) -> None:
+def _put(finding: Finding, buffers: findings.Buffers) -> None:
     """Fill empty buffers with a finding."""
-    for place, (listed, mark) in enumerate(((finding.updated, kernels.UPDATED), (finding.averaged, kernels.AVERAGED))):
+    for place, (listed, mark) in enumerate(
+        ((finding.updated, findings.UPDATED), (finding.averaged, findings.AVERAGED))
+    ):
         (buffers.updated, buffers.averaged)[place][: len(listed)] = listed
         buffers.lengths[place] = len(listed)
         buffers.marks[listed[:, 0]] |= np.uint8(mark)
@@ -356,17 +361,17 @@ def _put(finding: Finding, buffers: kernels.Buffers) -> None:
     buffers.weight[finding.averaged[:, 0]] = finding.weight
 
 
-def _buffers(rows: int, infosets: int) -> kernels.Buffers:
+def _buffers(rows: int, infosets: int) -> findings.Buffers:
     updated, averaged, pending = np.zeros((3, infosets, 2), dtype=np.int64)
     marks = np.zeros(rows, dtype=np.uint8)
-    return kernels.Buffers(np.zeros(rows), np.zeros(rows), updated, averaged, pending, np.zeros(3, np.int64), marks)
+    return findings.Buffers(np.zeros(rows), np.zeros(rows), updated, averaged, pending, np.zeros(3, np.int64), marks)
 
 
-def _scratch(rules: kernels.Rules) -> kernels.Scratch:
+def _scratch(histories: Histories) -> kernels.Scratch:
     """Room for the longest walk and the most actions of a game."""
-    nodes, players = rules.nodes, rules.payoffs.shape[1]
-    depth = kernels.deepest(nodes) + 1
-    decisions = nodes[nodes[:, 0] >= kernels.FIRST_PLAYER, 3]
+    nodes, players = histories.nodes, histories.payoffs.shape[1]
+    depth = int(depths(nodes[:, 1], nodes[:, 3]).max()) + 1
+    decisions = nodes[nodes[:, 0] >= FIRST_PLAYER, 3]
     widest = int(decisions.max(initial=1))
     sets = 1 << widest if widest <= _MOST_FOR_SETS else 1
     return kernels.Scratch(

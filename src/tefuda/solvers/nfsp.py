@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from tefuda._kernels import network
+from tefuda._kernels import network, training
 from tefuda._kernels import nfsp as kernels
 from tefuda.errors import MissingExtraError, ParameterError, RunError, SolverError, check_choice, check_range
 from tefuda.files import COUNT, Array, check_arrays, like
@@ -141,10 +141,10 @@ class NFSP(AnyMethod):
         """The exploration rate at an iteration, counted from 1."""
         return float(kernels.exploration(self.numbers(), iteration))
 
-    def numbers(self) -> kernels.Settings:
+    def numbers(self) -> training.Settings:
         """What the kernel needs to know."""
         offset, slope = SCHEDULES[self.schedule]
-        return kernels.Settings(
+        return training.Settings(
             eta=float(self.eta),
             epsilon=float(self.epsilon),
             offset=offset,
@@ -208,7 +208,7 @@ class NfspSolver(TreeSolver):
         for table in range(method.tables):
             self._run.tables.node[table] = kernels.deal(self._run.world, 0, self._run.dice)
         for player in range(tree.players):
-            kernels.refit_target(self._run, player)
+            training.refit_target(self._run, player)
         kernels.play_and_learn(self._run, 0)  # loads the kernel
 
     def advance(self, iterations: int) -> None:
@@ -219,12 +219,12 @@ class NfspSolver(TreeSolver):
     @property
     def steps(self) -> int:
         """How many iterations have been run: one decision at every table, then the gradient steps."""
-        return int(self._run.counters[kernels.ITERATION])
+        return int(self._run.counters[training.ITERATION])
 
     @property
     def offered(self) -> list[int]:
         """How many decisions have been offered to each player's supervised memory."""
-        return [int(self._run.counters[3 + 4 * player + kernels.OFFERED]) for player in range(self.tree.players)]
+        return [int(self._run.counters[3 + 4 * player + training.OFFERED]) for player in range(self.tree.players)]
 
     def _tabulated(self) -> tuple[np.ndarray, np.ndarray]:
         """`[I]` greedy units and `[I, U]` policies."""
@@ -260,7 +260,7 @@ class NfspSolver(TreeSolver):
 
     def state(self) -> dict[str, np.ndarray]:
         """Copies of everything that determines how the run goes on; of the memories what is filled."""
-        seen, offered = (self._run.counters[3 + offset :: 4].max() for offset in (kernels.SEEN, kernels.OFFERED))
+        seen, offered = (self._run.counters[3 + offset :: 4].max() for offset in (training.SEEN, training.OFFERED))
         arrays = self._arrays()
         for name, rows in (("behaved", offered), ("transitions", seen)):
             arrays[f"memories.{name}"] = arrays[f"memories.{name}"][:, :rows]
@@ -296,7 +296,7 @@ class NfspSolver(TreeSolver):
         columns = dict(zip(spans, state["memories.transitions"].reshape(-1, 4).T, strict=True))
         check_arrays("the state", columns, {name: Array("float32", ("n",), *span) for name, span in spans.items()})
         games = int(state["games"])
-        if games > state["counters"][kernels.GAMES] or (self.tree.player[state["tables.node"]] < 0).any():
+        if games > state["counters"][training.GAMES] or (self.tree.player[state["tables.node"]] < 0).any():
             raise RunError(
                 f"the state has games that nobody played, or a table where nobody decides, at {games} games."
             )
@@ -313,24 +313,24 @@ def _flat(name: str, part: Any) -> list[tuple[str, np.ndarray]]:
     return [pair for field in part._fields for pair in _flat(f"{name}.{field}", getattr(part, field))]
 
 
-def _new_run(tree: Tree, method: NFSP, rng: np.random.Generator) -> kernels.Run:
+def _new_run(tree: Tree, method: NFSP, rng: np.random.Generator) -> training.Run:
     """Everything a run starts from, before the first deal."""
-    rules, inputs, features = walkable(tree), inputs_of(tree), infoset_features(tree).shape[1]
+    histories, inputs, features = walkable(tree), inputs_of(tree), infoset_features(tree).shape[1]
     random = rng.integers(0, 2**64, size=1, dtype=np.uint64)
     turns = (kernels.DRAWS if method.draws == "even" else 0, len(tree.player))
     infosets, units, players = *inputs.legal.shape, tree.players
     net = (players, features, method.hidden, units)
     value, policy, (a, b, c, d, e, f) = _fresh(rng, *net), _fresh(rng, *net), (_empty(*net) for _ in range(6))
     visits, held = np.zeros((2, infosets, units), dtype=np.int64)
-    return kernels.Run(
-        world=kernels.World(rules.nodes, rules.cumulative, rules.payoffs, tree.infoset),
+    return training.Run(
+        world=training.World(histories.nodes, histories.cumulative, histories.payoffs, tree.infoset),
         inputs=inputs,
         settings=method.numbers(),
-        brain=kernels.Brain(value, a, b, c, policy, d, e, f),
-        entries=kernels.Entries(np.zeros((infosets, units)), visits, held),
+        brain=training.Brain(value, a, b, c, policy, d, e, f),
+        entries=training.Entries(np.zeros((infosets, units)), visits, held),
         tables=_new_tables(method.tables, players),
         memories=_new_memories(method, players),
-        looked=kernels.Looked(
+        looked=training.Looked(
             stamps=np.zeros((2, infosets), dtype=np.int64),
             greedy=np.zeros(infosets, dtype=np.int64),
             policy=np.zeros((infosets, units), dtype=np.float32),
@@ -338,7 +338,7 @@ def _new_run(tree: Tree, method: NFSP, rng: np.random.Generator) -> kernels.Run:
         ),
         batch=_new_batch(infosets, units, method.hidden),
         counters=np.zeros(3 + 4 * players, dtype=np.int64),
-        dice=kernels.Dice(random, rng.integers(0, 2**64, size=turns, dtype=np.uint64)),
+        dice=training.Dice(random, rng.integers(0, 2**64, size=turns, dtype=np.uint64)),
     )
 
 
@@ -364,15 +364,15 @@ def _fresh(rng: np.random.Generator, players: int, features: int, hidden: int, u
     return net
 
 
-def _new_tables(count: int, players: int) -> kernels.Tables:
+def _new_tables(count: int, players: int) -> training.Tables:
     nobody = np.full((count, players), -1, dtype=np.int64)
     mode = np.zeros((count, players), dtype=np.int64)
-    return kernels.Tables(np.zeros(count, dtype=np.int64), mode, nobody, np.zeros_like(mode))
+    return training.Tables(np.zeros(count, dtype=np.int64), mode, nobody, np.zeros_like(mode))
 
 
-def _new_memories(method: NFSP, players: int) -> kernels.Memories:
+def _new_memories(method: NFSP, players: int) -> training.Memories:
     transitions = np.zeros((players, method.transitions, 4), dtype=np.float32)
-    return kernels.Memories(transitions, np.zeros((players, method.behaviour), dtype=np.int32))
+    return training.Memories(transitions, np.zeros((players, method.behaviour), dtype=np.int32))
 
 
 def _new_batch(infosets: int, units: int, hidden: int) -> network.Batch:

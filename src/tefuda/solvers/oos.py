@@ -99,7 +99,7 @@ class OosSolver(TreeSolver):
 
     def __init__(self, tree: Tree, method: OnlineSampling, seed: int = 0) -> None:
         self.tree, self.method, self.iterations, self.nodes = tree, method, 0, 0
-        self._rules = walkable(tree)
+        self._histories = walkable(tree)
         self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
         self._memory = kernels.Memory(
             np.zeros(tree.rows), np.zeros(tree.rows), np.zeros(tree.rows, np.uint8), np.ones(len(tree.player), np.uint8)
@@ -153,7 +153,9 @@ class OosSolver(TreeSolver):
     def _search(self, iterations: int) -> int:
         delta = self.method.delta if self._aimed else 0.0
         numbers = (float(delta), float(self.method.epsilon), float(self.method.gamma))
-        return kernels.search(self._rules, self._memory, self._path, *numbers, self._key, self.iterations, iterations)
+        return kernels.search(
+            self._histories, self._memory, self._path, *numbers, self._key, self.iterations, iterations
+        )
 
     @property
     def known(self) -> int:

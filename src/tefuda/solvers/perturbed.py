@@ -58,12 +58,12 @@ def trembling_equilibrium(
     uniform = form.spread(Profile.uniform(tree).probabilities)
     plan = np.ones(form.sequences)
     for player in range(tree.players):
-        realise(*form.treeplex, player, uniform, plan)
+        realise(form.arrays, player, uniform, plan)
     total, regret, u = np.zeros((3, form.sequences))
     calm = 1.0 - eta if kind == "calm" else 0.0
     state = (regret, uniform.copy(), uniform.copy(), plan.copy(), plan.copy(), plan.copy(), total)
     kernels.iterate(
-        *form.treeplex, *form.leaves, 1, iterations, float(epsilon), kind == "aware", calm, kind != "calm", *state,
+        form.arrays, 1, iterations, float(epsilon), kind == "aware", calm, kind != "calm", *state,
         np.zeros(len(form.pairs)), u,
     )  # fmt: skip
     return Profile.from_weights(tree, total[form.sequence])
