@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.exploiting.face import NearEquilibria, plan_of, seen_by
+from tefuda.exploiting.face import NearEquilibria, seen_by
 from tefuda.playing import agents
 from tefuda.playing.deals import Dealing
 from tefuda.playing.table import table_of
-from tefuda.solvers.lp import plan_profile
+from tefuda.solvers.lp import plan_of, plan_profile
 from tefuda.solvers.perturbed import trembling
 from tests.conftest import compiled
 from tests.exploiting import end_at

@@ -29,8 +29,8 @@ ARGUMENTS = {
     "trust": np.zeros(0),
     "values": np.zeros(0),
 }
-#: `own_part` takes a profile of a game made from the tree; a Solution only keeps what solving gave.
-EXEMPT = {"exploiting.modelled.own_part", "solvers.run.Solution"}
+#: A Solution only keeps what solving gave.
+EXEMPT = {"solvers.run.Solution"}
 
 
 def public():

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from tefuda._kernels.sweep import realise
 from tefuda.errors import GameError, SolverError
 from tefuda.files import check_arrays, like
 from tefuda.forms.sequence import SequenceForm, sequence_form
@@ -108,6 +109,14 @@ def plan_profile(tree: Tree, player: int, plan: np.ndarray) -> Profile:
     weights = np.zeros(form.sequences)
     weights[form.own(player)] = plan
     return Profile.from_weights(tree, weights[form.sequence])
+
+
+def plan_of(profile: Profile, player: int) -> np.ndarray:
+    """`[sequences of the player]` a player's part of a profile as a realisation plan."""
+    form = sequence_form(profile.tree)
+    plan = np.ones(form.sequences)
+    realise(form.arrays, player, form.spread(profile.probabilities), plan)
+    return plan[form.own(player)]
 
 
 @dataclass(frozen=True)
