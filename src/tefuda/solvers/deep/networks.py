@@ -16,10 +16,10 @@ from tefuda.forms.simulate import TreeSimulator
 from tefuda.judging.profile import Profile
 
 
-@torch.no_grad()
 def strategies(net: nn.Module, seen: np.ndarray, legal: np.ndarray, greedy: bool) -> np.ndarray:
     """`[n, U]` what a network plays: its best legal unit, or its softmax."""
-    out = masked(net(torch.from_numpy(seen)), torch.from_numpy(legal))
+    with torch.no_grad():
+        out = masked(net(torch.from_numpy(seen)), torch.from_numpy(legal))
     found = functional.one_hot(out.argmax(dim=1), out.shape[1]).double() if greedy else out.softmax(dim=1)
     return np.asarray(found.numpy())
 
