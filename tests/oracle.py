@@ -6,6 +6,9 @@ A strategy is a function from (player, key) to a dict of probabilities; `behavio
 from collections import defaultdict
 from itertools import product
 
+import numpy as np
+
+from tefuda.forms.features import infoset_features
 from tefuda.games.protocol import CHANCE, TERMINAL, labels
 
 
@@ -140,3 +143,26 @@ def cfr(game, iterations, *, plus=False, simultaneous=False, opp=False):
                     regrets[mover, key][action] = max(new, 0.0) if plus else new
             current |= {name: match(row) for name, row in regrets.items() if name[0] in updated}
     return {name: match(row) for name, row in sums.items()}
+
+
+def dense_gradient(solver, rows, net, kind, masked=True):
+    """The same in float64 with NumPy, row by row."""
+    w1, b1, w2, b2 = (np.asarray(array[1], dtype=np.float64) for array in net)
+    features = infoset_features(solver.tree)
+    total = [np.zeros_like(array) for array in (w1, b1, w2, b2)]
+    for infoset, unit, target in rows:
+        x = features[infoset]
+        h = np.maximum(x @ w1 + b1, 0)
+        out = w2 @ h + b2
+        if kind == "value":
+            slope = np.zeros_like(out)
+            slope[unit] = out[unit] - target
+        else:
+            legal = solver._run.inputs.legal[infoset].astype(bool) | (not masked)
+            p = np.where(legal, np.exp(out - out[legal].max()), 0)
+            slope = p / p.sum()
+            slope[unit] -= 1
+        back = (slope @ w2) * (h > 0)
+        for part, amount in zip(total, (np.outer(x, back), back, np.outer(slope, h), slope), strict=True):
+            part += amount / len(rows)
+    return total

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import tefuda as tf
 from tefuda.games.kuhn import Kuhn
 from tefuda.games.protocol import CHANCE, TERMINAL
 
@@ -66,3 +67,48 @@ class Relabelled:
 
 
 GAMES = {"nonlocal": Nonlocal, "forgetful": ForgetfulKuhn}
+
+
+def end_of(game, *history):
+    """The payoffs after a history."""
+    state = game.root()
+    for label in history:
+        state = game.child(state, label)
+    assert game.player(state) == tf.TERMINAL
+    return game.payoffs(state)
+
+
+class Good:
+    """Two cards, one bet: player 0 sees its card and stops or bets, player 1 sees its own and folds or calls."""
+
+    name, players, constant_sum = "good", 2, 0
+
+    def root(self):
+        return ()
+
+    def player(self, state):
+        if len(state) == 0:
+            return tf.CHANCE
+        return {(): 0, ("bet",): 1}.get(state[1:], tf.TERMINAL)
+
+    def actions(self, state):
+        return ("stop", "bet") if len(state) == 1 else ("fold", "call")
+
+    def chances(self, state):
+        return (("hl", 0.25), ("lh", 0.25), ("hh", 0.25), ("ll", 0.25))
+
+    def child(self, state, action):
+        return (*state, action)
+
+    def payoffs(self, state):
+        sign = {"hl": 1, "lh": -1}.get(state[0], 0)
+        gain = 1 if state[-1] == "fold" else sign * (2 if state[-1] == "call" else 1)
+        return (gain, -gain)
+
+    def view(self, state, player):
+        return (state[0][player], *state[1:])
+
+
+def broken(**functions):
+    """The good game with some functions replaced."""
+    return type("Broken", (Good,), functions)()

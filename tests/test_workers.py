@@ -15,7 +15,7 @@ import pytest
 import tefuda as tf
 from tefuda import errors
 from tefuda.workers import Workers, spread
-from tests.test_interruption import PATIENCE, started, wait_until
+from tests.processes import PATIENCE, started, wait_until
 
 PARENT = """
 import sys

@@ -1,0 +1,98 @@
+"""Games of the catalogue, of one's own, of files, on the command line."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.apps.conftest import OWN_GAME, last_json
+
+
+def test_lists(tefuda):
+    assert {"cfr", "lp", "external", "oos"} <= set(last_json(tefuda("methods", "--json")))
+    assert "vr-mccfr" in tefuda("methods").stdout
+    assert {"kuhn-cfr", "mccfr-sampling"} <= set(last_json(tefuda("reproduce", "--json")))
+    assert "chance-sampled" in tefuda("reproduce").stdout
+
+
+def test_ones_own_game(tefuda, tmp_path):
+    """Doubling the top card and stopping with the lowest is worth 1/3 of a chip: (2 - 1 + 0) / 3."""
+    (tmp_path / "own.py").write_text(OWN_GAME)
+    found = last_json(tefuda("solve", "own.py:HighCard", "--until", 1e-6, "--json"))
+    assert found["values"][0] == pytest.approx(1 / 3, abs=1e-5)
+
+
+def test_a_kept_run_of_ones_own_game(tefuda, tmp_path):
+    """A run never executes what it names: the game is named again, and must be the same."""
+    (tmp_path / "own.py").write_text(OWN_GAME)
+    words = tefuda("solve", "own.py:HighCard", "--out", "run", "--iterations", 100).stdout
+    assert "tefuda show run --game own.py:HighCard" in words
+    again = tefuda("show", "run", "--game", "own.py:HighCard").stdout
+    assert again.splitlines()[-1] == words.splitlines()[-1]
+    assert "NashConv" in tefuda("evaluate", "run", "--game", "own.py:HighCard").stdout
+    assert "200 iterations" in tefuda("solve", "own.py:HighCard", "--resume", "run", "--iterations", 200).stdout
+    assert "--game FILE.py:Class" in tefuda("show", "run", code=2).stderr
+    assert "other rules" in tefuda("show", "run", "--game", "kuhn", code=2).stderr
+
+
+def test_matrix_game_from_the_command_line(tefuda):
+    """Matching pennies with stakes 3 and 1: both rows earn 1/3 if the first is played a third of the time."""
+    found = last_json(tefuda("solve", "matrix", "--payoffs", "[[3,-1],[-1,1]]", "--until", 1e-6, "--json"))
+    assert found["values"][0] == pytest.approx(1 / 3, abs=1e-5)  # (3*1 - 1) / (3 + 1 + 2)
+
+
+def test_exact_answers_and_gambits_files(tefuda):
+    found = last_json(tefuda("solve", "kuhn", "--exact", "--json"))
+    assert (found["certified"], found["values"]) == (True, ["-1/18", "1/18"])
+    assert "certified" in tefuda("solve", "rps", "--exact").stdout
+    last_json(tefuda("export", "kuhn", "--to", "kuhn.efg", "--json"))
+    again = last_json(tefuda("solve", "efg", "--path", "kuhn.efg", "--method", "lp", "--json"))
+    assert again["values"][0] == pytest.approx(-1 / 18, abs=1e-12) and again["nash_conv"] < 1e-12
+    # The run names the file, so it is found again.
+    assert last_json(tefuda("show", again["run"], "--json"))["nash_conv"] == again["nash_conv"]
+
+
+BROKEN = {
+    "own.py cannot be loaded: SyntaxError": "class G(:\n  pass",
+    "ZeroDivisionError: division by zero (own.py, line 2)": "class G:\n    x = 1 / 0",
+    "cannot be loaded: SystemExit": "import sys\nsys.exit(3)",
+    "cannot be made: RuntimeError: no (own.py, line 2)": "class G:\n    def __init__(self): raise RuntimeError('no')",
+    "it lacks root, player": "class G:\n    name, players = 'g', 2",
+    "not a class or a function": "G = 3",
+    "unknown class in own.py 'G'": "Game = 3",
+}
+
+
+@pytest.mark.parametrize("words", BROKEN)
+def test_broken_files_of_ones_own(tefuda, tmp_path, words):
+    (tmp_path / "own.py").write_text(BROKEN[words])
+    result = tefuda("solve", "own.py:G", "--json", code=2)
+    assert words in result.stderr and "Traceback" not in result.stderr
+    assert words in last_json(result)["error"]
+
+
+def test_a_faulty_game_is_refused_with_the_histories(tefuda, tmp_path):
+    (tmp_path / "own.py").write_text(OWN_GAME.replace("1 / 6) for", "1 / 7) for"))
+    result = tefuda("solve", "own.py:HighCard", code=2)
+    assert "sum to" in result.stderr and "at the root" in result.stderr
+    forgetful = OWN_GAME.replace("return state[0][player]", "return 'card'").replace(
+        'return ("stop", "double")', 'return ("stop", "double")[: 1 + (state[0] == "31")]'
+    )
+    (tmp_path / "own.py").write_text(forgetful)
+    result = tefuda("solve", "own.py:HighCard", code=2)
+    assert "actions differ" in result.stderr and "at 12" in result.stderr and "at 31" in result.stderr
+
+
+def test_help_loads_nothing_heavy():
+    """What makes ``tefuda --help`` answer in under 0.3 s: neither NumPy nor numba nor rich is imported."""
+    code = (
+        "import sys; sys.argv = ['tefuda', '--help']\n"
+        "from tefuda.apps.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "heavy = {'numpy', 'numba', 'torch', 'matplotlib', 'highspy'} & set(sys.modules)\n"
+        "sys.exit(repr(heavy) if heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "solve" in done.stdout and "reproduce" in done.stdout

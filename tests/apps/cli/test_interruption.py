@@ -1,0 +1,176 @@
+"""Ctrl-C and SIGTERM: every command stops, keeps what it has, says how to go on, and judges nothing unfinished."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import tefuda as tf
+from tefuda import files
+from tefuda.apps.cli import app
+from tefuda.playing.table import TreeTable
+from tefuda.solvers import methods
+from tests.processes import PATIENCE, started, wait_until
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_solve_keeps_the_run(tmp_path, number):
+    process = started(tmp_path, "solve", "kuhn", "--method", "cfr+", "--seconds", "1e6", "--out", "run", "--json")
+    wait_until((tmp_path / "run" / "run.json").exists)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130 and "tefuda solve --resume run" in err and "Traceback" not in err
+    assert json.loads(out.splitlines()[-1])["status"] == "interrupted"
+    kept = tf.read_solution(tmp_path / "run", tf.compile_game(tf.load_game("kuhn")))
+    assert kept.status == "interrupted"
+    resumed = tf.resume(tmp_path / "run", iterations=kept.iterations + 100)
+    assert resumed.nash_conv == tf.solve(kept.tree, "cfr+", iterations=kept.iterations + 100).nash_conv
+
+
+def test_sampling_over_rules_keeps_what_there_is(tmp_path):
+    words = ("solve", "kuhn", "--no-tree", "--method", "oos", "--nodes", "1e12", "--out", "kept.npz", "--json")
+    process = started(tmp_path, *words)
+    wait_until((tmp_path / "kept.npz").exists)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130 and "goes on with what kept.npz holds" in err and "Traceback" not in err
+    found, kept = json.loads(out.splitlines()[-1]), tf.RulesSolver(tf.load_game("kuhn"), tf.OOS)
+    kept.load(tmp_path / "kept.npz")
+    assert found["interrupted"] and found["iterations"] == kept.iterations > 0
+    whole = tf.sample_rules(tf.load_game("kuhn"), tf.OOS, iterations=kept.iterations)
+    assert whole.tables == kept.tables
+
+
+def test_no_moment_is_too_early(tmp_path):
+    """A signal during the imports of the command, even where the shell has it ignored (a job in the background)."""
+    code = (
+        "import os, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "class Impatient:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'typer': os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Impatient())\n"
+        "from tefuda.apps.cli import main\n"
+        "main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (130, "") and done.stderr.startswith("tefuda: interrupted")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("replicates, stop, judged", [(1, 45, (2, 15, 1)), (1, 9, (1, 9, 1)), (3, 55, (2, 20, 2))])
+def test_hands_of_a_match_are_kept(tmp_path, monkeypatch, replicates, stop, judged):
+    """Thirty deals a seating, or three times ten: whole deals of the seatings begun are judged, and it is said."""
+    monkeypatch.chdir(tmp_path)
+    real, calls = TreeTable.play, []
+
+    def play(self, *arguments):
+        calls.append(1)
+        if len(calls) > stop:
+            raise KeyboardInterrupt
+        return real(self, *arguments)
+
+    monkeypatch.setattr(TreeTable, "play", play)
+    words = ("--agents", "uniform,always-raise", "--play", "--hands", str(30 // replicates), "--record", "kept.jsonl")
+    asked = ["match", "kuhn", *words, "--replicates", str(replicates)]
+    result = CliRunner().invoke(app, asked)
+    assert result.exit_code == 130 and f"{min(stop, 60)} hands are kept in kept.jsonl" in result.stderr
+    assert result.stdout == ""
+    calls.clear()
+    found = tf.read_hands("kept.jsonl", tf.compile_game(tf.load_game("kuhn")))
+    assert (*found.payoffs.shape[:2], found.replicates) == judged and not found.whole
+    shown = CliRunner().invoke(app, ["hands", "kuhn", "kept.jsonl", "--json"])
+    assert "interrupted" in shown.stderr and json.loads(shown.stdout)["whole"] is False
+
+
+#: Commands, what is interrupted in them the second time it is called, and what they say.
+STOPPED = {
+    "compare": (
+        ("compare", "kuhn", "--methods", "cfr,cfr+,dcfr", "--until", "1e-2"),
+        "tefuda.solvers.driver.drive",
+        "cfr 0.0",
+    ),
+    "sweep": (
+        ("sweep", "kuhn", "--methods", "cfr", "--folder", "kept"),
+        "tefuda.solvers.sweep.read_solution",
+        "kept holds",
+    ),
+    "reproduce": (("reproduce", "kuhn-cfr"), "tefuda.papers.kuhn_cfr.solve", "nothing is kept"),
+    "long": (
+        ("reproduce", "nfsp-exploration", "--folder", "kept"),
+        "tefuda.papers.nfsp_exploration.sweep",
+        "kept holds",
+    ),
+    "tournament": (
+        ("tournament", "kuhn", "--agents", "uniform,always-raise,always-pass"),
+        "tefuda.playing.tournament.duplicate_match",
+        "won a hand: uniform -0.3750 +- 0.0000 from always-raise\n",
+    ),
+    "match": (("match", "kuhn", "--agents", "uniform,always-raise"), "tefuda.playing.match.values", "same command"),
+}
+
+
+ONCE = ("reproduce", "long")
+
+
+@pytest.mark.parametrize("what", STOPPED)
+def test_no_verdict_on_what_is_unfinished(tmp_path, monkeypatch, what):
+    monkeypatch.chdir(tmp_path)
+    arguments, function, words = STOPPED[what]
+    module, _, name = function.rpartition(".")
+    real, calls = getattr(sys.modules.get(module) or __import__(module, fromlist=["_"]), name), []
+
+    def stop(*arguments, **options):
+        calls.append(1)
+        if len(calls) == 2 or what in ONCE:
+            os.kill(os.getpid(), signal.SIGINT)
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(function, stop)
+    for asked in ([], ["--json"]):
+        calls.clear()
+        result = CliRunner().invoke(app, [*arguments, *asked])
+        assert result.exit_code == 130 and calls, result.output
+        assert "tefuda: interrupted; " in result.stderr and words in result.stderr
+        assert list(json.loads(result.stdout)) == ["error"] if asked else result.stdout == ""
+
+
+def test_compare_goes_on_with_what_its_folder_holds(tmp_path, monkeypatch):
+    """Interrupted in the second of three methods: the first is kept and not run again, the figures are those of a run
+    without a folder; other rules to stop by are refused before anything runs."""
+    monkeypatch.chdir(tmp_path)
+    words, kept = ["compare", "kuhn", "--methods", "cfr,cfr+,dcfr", "--until", "1e-3", "--json"], ["--out", "kept"]
+    wanted, real, calls = json.loads(CliRunner().invoke(app, words).stdout), methods.drive, []
+
+    def drive(*arguments, progress, **options):
+        def stop(report):
+            if len(calls) == 2:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        calls.append(1)
+        return real(*arguments, progress=stop, **options)
+
+    monkeypatch.setattr(methods, "drive", drive)
+    stopped = CliRunner().invoke(app, words + kept)
+    assert stopped.exit_code == 130 and "goes on with what kept holds" in stopped.stderr
+    found = json.loads(CliRunner().invoke(app, words + kept).stdout)
+    assert len(calls) == 4  # cfr, cfr+ and its rest, dcfr
+    assert [figures(one) for one in found["solutions"]] == [figures(one) for one in wanted["solutions"]]
+    assert json.loads(CliRunner().invoke(app, words + kept).stdout) == found and len(calls) == 4
+    content = files.read_json(Path("kept/cfr-0/run.json"))  # as a later version may write it: more fields do no harm
+    content["settings"]["goal"]["later"] = 1
+    files.write_json(Path("kept/cfr-0/run.json"), content)
+    assert json.loads(CliRunner().invoke(app, words + kept).stdout) == found and len(calls) == 4
+    for other in (["--until", "1e-2"], ["--iterations", 10], ["--seconds", 1]):
+        refused = CliRunner().invoke(app, [*words, *kept, *map(str, other)])
+        assert refused.exit_code == 2 and "choose another folder" in refused.stderr and len(calls) == 4
+
+
+def figures(summary):
+    """What does not depend on how long it took and where it is kept."""
+    return {name: summary[name] for name in ("method", "iterations", "nash_conv", "values", "iterate", "stop")}

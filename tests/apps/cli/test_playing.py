@@ -1,0 +1,60 @@
+"""Matches, tournaments and exploitation on the command line."""
+
+import pytest
+
+from tests.apps.conftest import OWN_GAME, last_json
+
+
+def test_matches(tefuda, tmp_path):
+    """Exact where nobody learns; hands are written; the exploiter finds the weak one."""
+    fixed = last_json(tefuda("match", "leduc", "--agents", "always-raise,uniform", "--json"))
+    assert fixed["exact"] and fixed["deals"] == 0 and sum(fixed["mean"]) == pytest.approx(0, abs=1e-12)
+    options = ("--players", 3, "--agents", "exploiter,equilibrium,always-raise", "--hands", 20, "--seed", 1)
+    found = tefuda("match", "leduc", *options, "--record", tmp_path / "hands.jsonl")
+    assert "exploiter" in found.stdout and "by seating" in found.stdout
+    assert len((tmp_path / "hands.jsonl").read_text().splitlines()) == 1 + 6 * 20
+    assert "always-call" in tefuda("match", "leduc").stdout
+
+
+def test_matches_with_less_luck(tefuda, tmp_path):
+    """An equilibrium against one who learns: AIVAT's error is far below that of chips."""
+    options = ("--agents", "equilibrium,exploiter", "--hands", 60, "--replicates", 3)
+    found = last_json(tefuda("match", "leduc", *options, "--aivat", "--json"))
+    assert list(found["aivat"]) == ["equilibrium"] and found["replicates"] == 3 and found["deals"] == 180
+    mean, error = found["aivat"]["equilibrium"]
+    low, high = found["interval"][0]
+    assert abs(mean) < 0.05 and error < 0.01 and (low < mean < high or low == high)
+    record = tmp_path / "hands.jsonl"
+    assert "AIVAT" in tefuda("match", "leduc", *options, "--aivat", "--record", record).stdout
+    again = last_json(tefuda("hands", "leduc", record, "--agents", "equilibrium,exploiter", "--json"))
+    assert again["aivat"] == found["aivat"] and again["mean"] == found["mean"]
+    turned = last_json(tefuda("hands", "leduc", record, "--agents", "exploiter,equilibrium", "--json"))
+    assert turned == again  # agents go by their names, not by their order
+    assert "AIVAT" not in tefuda("hands", "leduc", record).stdout
+    for names in ("uniform", "equilibrium,uniform", "equilibrium,equilibrium", "equilibrium,exploiter,uniform"):
+        refused = tefuda("hands", "leduc", record, "--agents", names, code=2).stderr
+        assert "played by equilibrium, exploiter; got " in " ".join(refused.split())
+    assert "cannot read" in tefuda("hands", "leduc", tmp_path / "none", code=2).stderr
+
+
+def test_tournament(tefuda):
+    found = last_json(tefuda("tournament", "kuhn", "--agents", "uniform,always-raise,always-pass", "--json"))
+    assert found["won"][1][2] == pytest.approx(1) and found["error"][1][2] == 0  # a bet takes the ante
+    assert "wins from" in tefuda("tournament", "kuhn", "--agents", "uniform,always-raise").stdout
+
+
+def test_exploiting(tefuda, tmp_path):
+    """The frontier of restricted Nash responses ends at the best response; the picture is written."""
+    tefuda("exploit", "kuhn", "--opponent", "uniform", "--png", tmp_path / "frontier.png")
+    assert (tmp_path / "frontier.png").stat().st_size > 10_000
+    found = last_json(tefuda("exploit", "kuhn", "--opponent", "uniform", "--json"))
+    assert found["value"] == pytest.approx(-1 / 18) and found["frontier"][-1]["exploitation"] == pytest.approx(0.5)
+    safe = last_json(tefuda("exploit", "kuhn", "--opponent", "always-raise", "--method", "safe", "--json"))
+    assert safe["frontier"][3]["exploitation"] == pytest.approx(0.211111, abs=1e-6)
+
+
+def test_hands_that_cannot_be_written_are_refused_before_the_match(tefuda, tmp_path, monkeypatch):
+    (tmp_path / "own.py").write_text(OWN_GAME.replace('"stop", "double"', 'frozenset("s"), "double"'))
+    monkeypatch.setattr("tefuda.playing.match.duplicate_match", lambda *_, **__: pytest.fail("it was played"))
+    result = tefuda("match", "own.py:HighCard", "--agents", "uniform,uniform", "--record", "h.jsonl", code=2)
+    assert "labels must be texts" in result.stderr and not (tmp_path / "h.jsonl").exists()

@@ -1,0 +1,102 @@
+"""The command line: what it prints, what it refuses, and how fast it answers."""
+
+import pytest
+
+import tefuda as tf
+from tests.apps.conftest import last_json
+
+
+def test_solve_leduc_prints_what_is_asked(tefuda):
+    """Value -0.0856064 (linear programming); NashConv within the range of row F2."""
+    found = last_json(tefuda("solve", "leduc", "--method", "cfr+", "--iterations", 1000, "--json"))
+    assert {"game", "method", "iterations", "nash_conv", "exploitability", "values", "seconds", "run"} <= set(found)
+    assert 0.0004 <= found["nash_conv"] <= 0.00065
+    assert found["values"][0] == pytest.approx(-0.0856064, abs=2e-4)
+    assert found["exploitability"] == found["nash_conv"] / 2
+
+
+def test_default_method_is_named(tefuda):
+    result = tefuda("solve", "kuhn")
+    assert "recommended" in result.stderr and "NashConv" in result.stdout and "saved in" in result.stdout
+
+
+def test_a_run_can_be_shown_judged_and_resumed(tefuda):
+    first = last_json(tefuda("solve", "kuhn", "--method", "cfr", "--order", "simultaneous", "--out", "r", "--json"))
+    assert first["method_parameters"]["order"] == "simultaneous"
+    assert last_json(tefuda("evaluate", "r", "--json"))["nash_conv"] == first["nash_conv"]
+    again = last_json(tefuda("solve", "--resume", "r", "--iterations", 2000, "--json"))
+    straight = tf.solve(tf.load_game("kuhn"), tf.find_method("cfr", {"order": "simultaneous"}), iterations=2000)
+    assert again["nash_conv"] == straight.nash_conv
+    assert last_json(tefuda("show", "r", "--infoset", "K|", "--json"))["profile"]["1: K|b"]["b"] > 0.99
+    assert "J|pb" in tefuda("show", "r", "--all").stdout
+
+
+def test_options_of_methods_reach_them(tefuda):
+    options = ("--averaging", "quadratic", "--delay", 5, "--convention", "opp", "--set", "alpha=1.5")
+    found = last_json(tefuda("solve", "kuhn", "--method", "cfr+", *options, "--iterations", 20, "--json"))
+    parameters = found["method_parameters"]
+    assert [parameters[name] for name in ("averaging", "delay", "convention", "alpha")] == [2.0, 5, "opp", 1.5]
+
+
+def test_tree_evaluate_games_compare_and_reproduce(tefuda):
+    sizes = last_json(tefuda("tree", "leduc", "--players", 3, "--json"))
+    assert (sizes["terminals"], sizes["infosets"]) == (126_996, 7_428)
+    assert "no fault" in tefuda("tree", "kuhn", "--check", "--play", 1).stdout
+    uniform = last_json(tefuda("evaluate", "leduc", "--profile", "uniform", "--json"))
+    assert uniform["nash_conv"] == pytest.approx(1709 / 360, abs=1e-12)
+    assert {"kuhn", "leduc", "rps", "matrix", "sampled"} <= set(last_json(tefuda("games", "--json")))
+    both = last_json(tefuda("compare", "kuhn", "--methods", "cfr,cfr+", "--iterations", 50, "--until", 0, "--json"))
+    assert [one["method"] for one in both["solutions"]] == ["cfr", "cfr+"]
+
+
+def test_sampling_from_the_command_line(tefuda):
+    """Fields of the method are options; nodes may be written 1e5; the curve counts them."""
+    options = ("--method", "robust", "--k", 2, "--batch", 100, "--rule", "rm+", "--nodes", "1e5", "--seed", 3)
+    found = last_json(tefuda("solve", "leduc", "--ranks", 3, *options, "--json"))
+    assert found["method_parameters"]["k"] == 2 and found["method_parameters"]["rule"] == "rm+"
+    assert found["game_parameters"]["ranks"] == 3 and 1e5 <= found["nodes"] < 1.2e5
+    curve = last_json(tefuda("show", found["run"], "--json"))["curve"]
+    assert curve[-1]["nodes"] == found["nodes"]
+    more = last_json(tefuda("solve", "--resume", found["run"], "--nodes", "2e5", "--json"))
+    again = last_json(tefuda("solve", "leduc", "--ranks", 3, *options[:-4], "--nodes", "2e5", "--seed", 3, "--json"))
+    assert more["nash_conv"] == again["nash_conv"] and more["nodes"] == again["nodes"]
+
+
+def test_compare_draws_a_picture(tefuda, tmp_path):
+    pytest.importorskip("matplotlib")
+    result = tefuda("compare", "kuhn", "--methods", "cfr+,ema,lp", "--until", 1e-3, "--png", "curves.png")
+    assert "cfr+" in result.stdout and (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("method", ["external", "outcome", "oos"])
+def test_rules_are_sampled_without_a_tree(tefuda, tmp_path, method):
+    """In two parts with a file as in one, bit for bit; deals of ten players are too many to list."""
+    words = ("solve", "kuhn", "--players", 10, "--no-tree", "--method", method, "--seed", 2)
+    found = last_json(tefuda(*words, "--iterations", 4, "--json"))
+    assert (found["iterations"], found["file"], found["interrupted"]) == (4, None, False) and found["infosets"] > 30
+    assert "2 iterations" in tefuda(*words, "--iterations", 2, "--out", "kept.npz").stdout
+    more = tefuda(*words, "--iterations", 4, "--out", "kept.npz", "--json")
+    assert "going on" in more.stderr and last_json(more) == {**found, "file": "kept.npz"}
+
+
+NO_TREE_REFUSED = {
+    "another method": (("--method", "cfr+"), "needs a tree"),
+    "a goal without a tree": (("--until", 0.1), "--until can do nothing with --no-tree"),
+    "no iterations": (("--iterations", 0), "iterations is 0"),
+    "no memory": (("--memory", 0), "limit is 0"),
+    "another seed": (("--out", "kept.npz", "--seed", 7), "was begun with --seed 0"),
+    "another scheme": (("--out", "kept.npz", "--method", "oos"), "kept.npz is of"),
+    "no such file of ours": (("--out", "other.npz"), "damaged"),
+}
+
+
+@pytest.mark.parametrize("what", NO_TREE_REFUSED)
+def test_what_sampling_without_a_tree_refuses(tefuda, tmp_path, what):
+    (tmp_path / "other.npz").write_bytes(b"x" * 100)
+    tefuda("solve", "kuhn", "--no-tree", "--iterations", 1, "--out", "kept.npz")
+    before = (tmp_path / "kept.npz").read_bytes()
+    words, cure = NO_TREE_REFUSED[what]
+    result = tefuda("solve", "kuhn", "--no-tree", *words, code=2)
+    assert cure in result.stderr and "Traceback" not in result.stderr
+    assert (tmp_path / "kept.npz").read_bytes() == before and (tmp_path / "other.npz").read_bytes() == b"x" * 100
+    assert "--no-tree" in tefuda("solve", "kuhn", "--memory", 1e6, code=2).stderr

@@ -1,0 +1,103 @@
+"""Text from files and labels never acts on the terminal: no markup, no escape codes, whatever prints it."""
+
+import dataclasses
+import io
+
+import pytest
+from rich.table import Table
+from rich.text import Text
+
+import tefuda as tf
+from tefuda import files
+from tefuda.apps import display
+from tefuda.apps.display import consoles
+from tefuda.papers.claims import Claim, ClaimTable
+from tefuda.words import harmless
+
+EVIL = ("[/x]", "[link=http://a]b[/link]", "a\x1b[2Jb", ":smile:", "\x9b31m", "\u202eback", "\ud800", "\x1b]0;t\x07")
+
+
+class Hostile:
+    """One player chooses between labels that try to act."""
+
+    name, players = "hostile[/x]\x1b[2J", 2
+
+    def root(self):
+        return ""
+
+    def player(self, state):
+        return 0 if state == "" else -2
+
+    def actions(self, state):
+        return EVIL
+
+    def child(self, state, action):
+        return action
+
+    def chances(self, state):
+        return ()
+
+    def payoffs(self, state):
+        return (len(state), -len(state))
+
+    def view(self, state, player):
+        return EVIL[2]
+
+
+@pytest.fixture
+def printed(monkeypatch):
+    """What a terminal in colour is sent."""
+    screen = consoles.Screen(file=io.StringIO(), force_terminal=True, color_system="truecolor", width=100)
+    for module in (display.tables, display.claims, display.curves, display.consoles):
+        monkeypatch.setattr(module, "out", screen, raising=False)
+
+    def show(*things):
+        for thing in things:
+            screen.print(thing)
+        text = screen.file.getvalue()
+        screen.file.seek(screen.file.truncate(0))
+        codes = [part.split("m")[0] for part in text.split("\x1b[")[1:]]
+        assert all(set(code) <= set("0123456789;") for code in codes), "only colours may be set"
+        assert text.count("\x1b") == len(codes) and not any(c in text for c in "\x07\x9b\u202e\ud800")
+        return text
+
+    return show
+
+
+def test_the_screen_prints_what_it_is_given(printed):
+    """Strings, texts, cells, titles and columns; before, `[/x]` was an error and codes went through."""
+    table = Table(*EVIL, title=EVIL[2])
+    table.add_row(*EVIL)
+    table.add_row(*map(Text, EVIL))
+    found = printed(*EVIL, *map(Text, EVIL), table, "\n".join(EVIL))
+    for text in ("[/x]", "[link=http://a]b[/link]", "a\\x1b[2Jb", ":smile:", "\\x9b31m", "\\u202eback", "\\ud800"):
+        assert found.count(text) >= 3
+
+
+def test_labels_and_names_in_tables_curves_and_claims(printed):
+    tree = tf.compile_game(Hostile())
+    solution = tf.solve(tree, "cfr+", iterations=20)
+    named = dataclasses.replace(solution, method={**solution.method, "name": EVIL[0] + EVIL[2]}, run="runs/[/x]\x1b[2J")
+    display.show_solution(named)
+    claim = Claim(EVIL[0], EVIL[1], EVIL[2], EVIL[3], True)
+    display.show_claims(ClaimTable(EVIL[2], (claim,), (EVIL[1], EVIL[2])))
+    table = [tf.ProfileAgent(name, tf.Profile.uniform(tree)) for name in EVIL[:2]]
+    match = tf.duplicate_match(tree, table, deals=2)
+    found = printed(display.strategy_table(solution.profile), *display.match_tables(match, {}))
+    assert found.count("[/x]") >= 4 and found.count("[link=http://a]b[/link]") >= 4 and "a\\x1b[2Jb" in found
+
+
+def test_errors_and_runs_on_the_command_line(tefuda, tmp_path):
+    """A run whose fields try to act; an error that quotes what was given."""
+    shown = tefuda("evaluate", "kuhn", "--profile", "\x1b[2J[/x]", code=2)
+    assert "\x1b" not in shown.stderr and "\\x1b[2J[/x]" in shown.stderr
+    tf.solve(tf.load_game("kuhn"), iterations=10, checkpoint=tmp_path / "run")
+    content = files.read_json(tmp_path / "run" / "run.json")
+    files.write_json(tmp_path / "run" / "run.json", {**content, "stop": "\x1b[2J[/x]"})
+    shown = tefuda("show", tmp_path / "run")
+    assert "\x1b" not in shown.stdout and "[/x]" in shown.stdout
+
+
+def test_harmless_keeps_letters_and_line_ends():
+    assert harmless("K|c 手札 é\nnext") == "K|c 手札 é\nnext"
+    assert harmless("\x1b\r\t\x00") == "\\x1b\\r\\t\\x00"

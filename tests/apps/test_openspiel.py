@@ -1,0 +1,45 @@
+"""Every game that OpenSpiel also has agrees with it history by history; games and policies move both ways."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tests.conftest import compiled, rules
+
+pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install open_spiel")
+
+
+exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
+
+
+@pytest.mark.parametrize("name, parameters", [("kuhn", {}), ("leduc", {}), ("kuhn", {"players": 3}), ("rps", {})])
+def test_games_given_away(name, parameters):
+    """OpenSpiel's own algorithms on our rules: NashConv of the same strategies, and CFR."""
+    tree = compiled(name, **parameters)
+    theirs = tf.to_openspiel(rules(name, **parameters))
+    profile = tf.Profile.random(tree, np.random.default_rng(2))
+    policy = tf.to_tabular_policy(profile, theirs)
+    assert exploitability.nash_conv(theirs, policy) == pytest.approx(tf.nash_conv(tree, profile), abs=1e-12)
+
+
+def test_users_own_game_under_openspiels_cfr():
+    """Their C++ CFR on Kuhn poker written in Python gives our digits."""
+    from open_spiel.python.algorithms.cfr import CFRSolver
+
+    theirs = tf.to_openspiel(rules("kuhn"))
+    solver = CFRSolver(theirs)
+    for _ in range(20):
+        solver.evaluate_and_update_policy()
+    ours = tf.make_solver(compiled("kuhn"), "cfr")
+    ours.advance(20)
+    expected = exploitability.nash_conv(theirs, solver.average_policy())
+    assert tf.nash_conv(compiled("kuhn"), ours.average()) == pytest.approx(expected, abs=1e-12)
+
+
+def test_policies_move_both_ways():
+    theirs = pyspiel.load_game("leduc_poker")
+    tree = tf.compile_game(tf.from_openspiel(theirs))
+    profile = tf.Profile.random(tree, np.random.default_rng(3))
+    policy = tf.to_tabular_policy(profile, theirs)
+    assert exploitability.nash_conv(theirs, policy) == pytest.approx(tf.nash_conv(tree, profile), abs=1e-12)
+    assert np.array_equal(tf.from_policy(tree, theirs, policy).probabilities, profile.probabilities)

@@ -1,0 +1,44 @@
+"""Public states: what nobody at the table can tell apart."""
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from tefuda.forms.public import public_states
+from tefuda.forms.tree import states
+from tests.conftest import compiled
+
+GAMES = [
+    ("kuhn", {}),
+    ("kuhn", {"players": 3}),
+    ("goofspiel", {"cards": 3}),
+    ("leduc", {}),
+    ("liars_dice", {"sides": 3}),
+]
+
+
+@pytest.fixture(scope="module", params=GAMES, ids=str)
+def tree(request):
+    name, parameters = request.param
+    return compiled(name, **parameters)
+
+
+def test_public_states_are_what_nobody_tells_apart(tree):
+    """Decisions of one length that somebody cannot tell apart, and so on in chains, history by history."""
+    known, chosen, first = states(tree), list(range(len(tree.player))), {}
+
+    def top(node):
+        while chosen[node] != node:
+            node = chosen[node]
+        return node
+
+    for node in np.flatnonzero(tree.infoset >= 0).tolist():
+        for player in range(tree.players):
+            twin = first.setdefault((int(tree.depth[node]), player, tree.rules.view(known[node], player)), node)
+            chosen[top(node)] = top(twin)
+    groups = defaultdict(set)
+    for node in np.flatnonzero(tree.infoset >= 0).tolist():
+        groups[top(node)].add(int(public_states(tree)[tree.infoset[node]]))
+    assert sorted(number for group in groups.values() for number in group) == list(range(len(groups)))
+    assert list(dict.fromkeys(public_states(tree).tolist())) == list(range(len(groups)))  # in the order of play

@@ -1,0 +1,170 @@
+"""A compiled game: what is asked of it, and what is made of it once."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.exploiting.leduc_states import state_rows
+from tefuda.exploiting.models import weighed
+from tefuda.forms.public import public_states
+from tefuda.forms.sequence import has_perfect_recall
+from tefuda.forms.tree import states
+from tefuda.forms.walks import longest, walkable
+from tefuda.playing.agents import Move
+from tests.conftest import compiled
+from tests.small_games import ForgetfulKuhn
+
+GAMES = [
+    ("kuhn", {}),
+    ("kuhn", {"players": 3}),
+    ("goofspiel", {"cards": 3}),
+    ("leduc", {}),
+    ("liars_dice", {"sides": 3}),
+]
+
+
+@pytest.fixture(scope="module", params=GAMES, ids=str)
+def tree(request):
+    name, parameters = request.param
+    return compiled(name, **parameters)
+
+
+def test_histories(tree):
+    """Each is reached by its labels from its parent; labels, children, depths and states agree."""
+    found = states(tree)
+    for node in range(0, len(tree.player), 7):
+        labels = tree.labels_at(node)
+        assert [tree.child(node, label) for label in labels] == list(tree.children(node))
+        assert all(tree.parent[child] == node for child in tree.children(node))
+        assert all(tree.history(tree.child(node, label)) == (*tree.history(node), label) for label in labels)
+        assert tree.depth[node] == len(tree.history(node)) and tree.state(node) == found[node]
+        assert (tree.player[node] == tf.TERMINAL) == (not labels)
+        if not labels:
+            assert tree.payoffs_at(node) == tuple(map(float, tree.rules.payoffs(found[node])))
+    assert longest(tree) == max(len(tree.history(end)) for end in tree.terminals.tolist())
+
+
+def test_infosets_and_rows(tree):
+    """Of every infoset: its histories, the first of them, its rows, whose they are."""
+    for number in range(tree.infosets):
+        histories, rows = tree.histories_of(number), tree.rows_of(number)
+        assert tree.first_history[number] == histories.min() and (tree.infoset[histories] == number).all()
+        assert rows.stop - rows.start == tree.action_counts[number] == len(tree.labels(number))
+        assert [tree.row_of(number, label) for label in tree.labels(number)] == list(range(rows.start, rows.stop))
+        assert (tree.infoset_of_row[rows] == number).all()
+        assert (tree.player_of_row[rows] == tree.player[histories[0]]).all()
+        assert number in tree.infosets_of(tree.player[histories[0]])
+    assert sum(len(tree.infosets_of(player)) for player in range(tree.players)) == tree.infosets
+
+
+def made(tree, *arguments):
+    """What tests derive."""
+    CALLS.append(arguments)
+    if arguments == ("never",):
+        raise tf.GameError("never")
+    return object()
+
+
+CALLS = []
+
+
+def test_what_is_derived_is_made_once():
+    tree = tf.compile_game(tf.load_game("kuhn"))
+    CALLS.clear()
+    one, two = tree.derived(made), tree.derived(made, 1)
+    assert tree.derived(made) is one and tree.derived(made, 1) is two and one is not two
+    assert CALLS == [(), (1,)]
+    other = tf.compile_game(tf.load_game("kuhn"))
+    assert other.derived(made) is not one
+    for _ in range(2):
+        with pytest.raises(tf.GameError, match="never") as caught:
+            tree.derived(made, "never")
+        assert caught.value.__context__ is None
+    assert CALLS[3:] == [("never",), ("never",)]  # a failure is not kept
+
+
+def test_a_pickled_tree_does_not_grow():
+    """Workers are sent the game, not what was made of it; it is as good there, and as read-only."""
+    tree = tf.compile_game(tf.load_game("leduc"))
+    before = len(pickle.dumps(tree))
+    flat = tf.Profile.uniform(tree)
+    agent = tf.ProfileAgent("flat", flat)
+    found = tf.duplicate_match(tree, [agent, agent], deals=2, play=True, keep=True)
+    tf.game_value(tree, 0)
+    moves = [Move(0, tree.number("0: K|"), "c"), Move(1, -1, "r"), Move(0, tree.number("0: K|cr"), "f")]
+    cases = weighed(tree, 0, tuple(moves))
+    assert cases and weighed(tree, 0, tuple(moves)) is cases and found.hands
+    for use in (tf.sequence_form, walkable, public_states, has_perfect_recall):
+        assert use(tree) is use(tree)
+    assert tree.names and tree.fingerprint and tree.depth.any() and tree.derived(state_rows).any()
+    data = pickle.dumps(tree)
+    assert len(data) == before
+    again = pickle.loads(data)
+    assert again.fingerprint == tree.fingerprint and again.names == tree.names and not again.chance.flags.writeable
+    assert tf.nash_conv(again, tf.Profile.uniform(again)) == tf.nash_conv(tree, flat)
+    form = tf.sequence_form(tree)
+    size = len(pickle.dumps(form))
+    tf.make_solver(tree, "lp").advance(1)
+    assert len(pickle.dumps(form)) == size
+
+
+def test_recall():
+    assert has_perfect_recall(compiled("leduc")) and not has_perfect_recall(tf.compile_game(ForgetfulKuhn()))
+    assert len(public_states(tf.compile_game(ForgetfulKuhn()))) == tf.compile_game(ForgetfulKuhn()).infosets
+
+
+SIZES = [  # histories with one chance node for all private cards; terminals; infosets
+    ("rps", {}, 13, 9, 2),
+    ("kuhn", {}, 55, 30, 12),
+    ("kuhn", {"players": 3}, 601, 312, 48),
+    ("leduc", {}, 1936, 1116, 288),
+    ("leduc", {"distinct_suits": True}, 9451, 5520, 936),
+    ("leduc", {"ranks": 2, "cap": 1}, 199, 98, 56),
+    ("leduc", {"players": 3}, 223_861, 126_996, 7428),
+]
+
+
+@pytest.mark.parametrize("name, parameters, histories, terminals, infosets", SIZES)
+def test_sizes(name, parameters, histories, terminals, infosets):
+    """A1, A3, and the engine page's table of sizes."""
+    tree = compiled(name, **parameters)
+    assert (len(tree.player), len(tree.terminals), tree.infosets) == (histories, terminals, infosets)
+
+
+def test_kuhn_tree_and_payoffs():
+    """A1, A2: 1 chance + 24 decision + 30 terminal histories, 6 deals of 1/6, and all payoffs by the rule."""
+    tree = compiled("kuhn")
+    assert [(tree.player == kind).sum() for kind in (-1, -2)] == [1, 30] and (tree.player >= 0).sum() == 24
+    assert np.array_equal(tree.chance[1:7], np.full(6, 1 / 6)) and np.all(tree.action_counts == 2)
+    assert np.bincount(tree.infoset_player).tolist() == [6, 6]
+    for node, payoffs in zip(tree.terminals, tree.payoffs, strict=True):
+        (mine, theirs), *moves = tree.history(node)
+        sign = 1 if "JQK".index(mine) > "JQK".index(theirs) else -1
+        expected = {"pp": sign, "bp": 1, "pbp": -1, "bb": 2 * sign, "pbb": 2 * sign}["".join(moves)]
+        assert payoffs.tolist() == [expected, -expected]
+
+
+@pytest.mark.parametrize("name", ["rps", "kuhn", "leduc", "nonlocal"])
+def test_structure(name):
+    """A5: prefix-closed, every history terminal, chance or in one infoset; actions constant; chances sum to 1."""
+    tree = compiled(name)
+    nodes = np.arange(1, len(tree.player))
+    assert np.all(tree.parent[nodes] < nodes)
+    assert np.array_equal(tree.infoset >= 0, tree.player >= 0)
+    decisions = np.flatnonzero(tree.player >= 0)
+    assert np.array_equal(tree.infoset_player[tree.infoset[decisions]], tree.player[decisions])
+    assert np.array_equal(tree.action_counts[tree.infoset[decisions]], tree.child_count[decisions])
+    for node in np.flatnonzero(tree.player == -1):
+        first = tree.first_child[node]
+        assert tree.chance[first : first + tree.child_count[node]].sum() == pytest.approx(1, abs=1e-12)
+
+
+def test_perfect_recall():
+    """A6: the forgetful Kuhn is refused with two offending histories; the others have a sequence form."""
+    for name in ("rps", "kuhn", "leduc"):
+        tf.sequence_form(compiled(name))
+    with pytest.raises(tf.GameError, match="imperfect recall") as caught:
+        tf.solve(compiled("forgetful"))
+    assert "('J', 'Q')" in str(caught.value) and "p b" in str(caught.value)

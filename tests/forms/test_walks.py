@@ -1,0 +1,41 @@
+"""Which walks are possible, how long they get, and what chance makes of them."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.forms.walks import cumulative_chances, walkable
+from tests.conftest import compiled
+
+GAMES = [
+    ("kuhn", {}),
+    ("kuhn", {"players": 3}),
+    ("goofspiel", {"cards": 3}),
+    ("leduc", {}),
+    ("liars_dice", {"sides": 3}),
+]
+
+
+@pytest.fixture(scope="module", params=GAMES, ids=str)
+def tree(request):
+    name, parameters = request.param
+    return compiled(name, **parameters)
+
+
+def test_walks(tree):
+    """Records say who moves, the children, the row or the payoffs; chances add up at every chance node."""
+    found, sums = walkable(tree), cumulative_chances(tree)
+    assert walkable(tree) is found and np.array_equal(found.nodes[:, 0], tree.player + 2)
+    for node in range(0, len(tree.player), 5):
+        mover, first, place, count = found.nodes[node].tolist()
+        assert (first if count else 0, count) == (tree.first_child[node], tree.child_count[node])
+        if mover >= 2:
+            assert place == tree.rows_of(tree.infoset[node]).start
+        elif mover == 0:
+            assert tuple(found.payoffs[place]) == tree.payoffs_at(node)
+        else:
+            assert sums[tree.children(node)] == pytest.approx(np.cumsum(tree.chance[tree.children(node)]))
+    dealt = walkable(compiled("kuhn"), (0.5, 0.1, 0.1, 0.1, 0.1, 0.1))
+    assert dealt.deal.tolist() == pytest.approx([0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
+    with pytest.raises(tf.ParameterError, match="deal has 2"):
+        walkable(compiled("kuhn"), (0.5, 0.5))

@@ -1,0 +1,274 @@
+"""Rules that lie: whatever they answer is used as they mean it, or refused in words; nothing is read out of bounds."""
+
+import contextlib
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tefuda as tf
+from tefuda.forms.features import infoset_features
+from tefuda.forms.public import public_states
+from tefuda.forms.tree import states
+from tests.small_games import Good, broken
+
+
+class Unprintable:
+    """Neither its repr nor its str can be had."""
+
+    def __repr__(self):
+        raise RuntimeError("no words")
+
+
+def leave(*_):
+    raise SystemExit(3)
+
+
+def generated(self, state):
+    yield from Good().chances(state)
+
+
+#: What is wrong, what the message says.
+LIES = {
+    "chances as a generator": (broken(chances=generated), "chances() returned the generator"),
+    "chances as a dict": (broken(chances=lambda s, _: {"hl": 1.0}), "chances() returned the dict"),
+    "chances as None": (broken(chances=lambda s, _: None), "chances() returned the NoneType"),
+    "probability as text": (broken(chances=lambda s, _: (("hl", "0.5"), ("lh", "0.5"))), "probability of the str 'hl'"),
+    "probability beyond floats": (broken(chances=lambda s, _: (("hl", 10**400),)), "probability of the str 'hl'"),
+    "probability is complex": (broken(chances=lambda s, _: (("hl", 1j),)), "probability of the str 'hl'"),
+    "outcomes are nan": (broken(chances=lambda s, _: ((math.nan, 1.0),)), "nan"),
+    "outcomes unhashable": (broken(chances=lambda s, _: (([1], 1.0),)), "not hashable"),
+    "outcomes unprintable": (broken(chances=lambda s, _: ((Unprintable(), 1.0),)), "cannot be printed"),
+    "actions as a set": (broken(actions=lambda s, _: {"stop", "bet"}), "actions() returned the set"),
+    "actions as a generator": (broken(actions=lambda s, _: (a for a in "ab")), "actions() returned the generator"),
+    "actions unprintable": (broken(actions=lambda s, _: (Unprintable(),)), "cannot be printed"),
+    "actions are nan": (broken(actions=lambda s, _: (math.nan, "bet")), "nan"),
+    "views are nan": (broken(view=lambda s, _, p: math.nan), "nan"),
+    "views unprintable": (broken(view=lambda s, _, p: Unprintable()), "cannot be printed"),
+    "payoffs as a dict": (broken(payoffs=lambda s, _: {1: -1, -1: 1}), "payoffs() returned the dict"),
+    "payoffs as a set": (broken(payoffs=lambda s, _: {1, -1}), "payoffs() returned the set"),
+    "payoffs as text": (broken(payoffs=lambda s, _: ("1", "-1")), "one number a player"),
+    "payoffs as None": (broken(payoffs=lambda s, _: None), "payoffs() returned the NoneType"),
+    "payoffs beyond floats": (broken(payoffs=lambda s, _: (10**400, -(10**400))), "up to 1e+100"),
+    "payoffs that overflow": (broken(payoffs=lambda s, _: (1e200, -1e200)), "up to 1e+100"),
+    "mover is true": (broken(player=lambda s, _: True), "player() returned the bool True"),
+    "mover is a float": (broken(player=lambda s, _: 0.0), "player() returned the float 0.0"),
+    "mover is -3": (broken(player=lambda s, _: -3), "0..1"),
+    "mover is huge": (broken(player=lambda s, _: 2**70), "0..1"),
+    "mover is None": (broken(player=lambda s, _: None), "0..1"),
+    "128 players": (broken(players=128), "1 to 127"),
+    "rules that leave": (broken(payoffs=leave), "SystemExit"),
+    "a root that leaves": (broken(root=leave), "SystemExit"),
+}
+
+
+@pytest.mark.parametrize("what", LIES)
+def test_lies_are_refused_in_words(what):
+    game, words = LIES[what]
+    with pytest.raises(tf.GameError) as caught:
+        tf.compile_game(game)
+    assert words in str(caught.value)
+    report = tf.check_game(game)
+    assert not report.ok and words in str(report)
+
+
+KINDS = {
+    "fractions": (lambda s, _: tuple(map(Fraction, Good().payoffs(_))), 0),
+    "decimals": (lambda s, _: tuple(map(Fraction, map(Decimal, Good().payoffs(_)))), 0),
+    "lists": (lambda s, _: list(Good().payoffs(_)), 0),
+    "arrays": (lambda s, _: np.array(Good().payoffs(_), dtype=np.float32), 0),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_number_is_taken(kind):
+    tree, plain = (tf.compile_game(game) for game in (broken(payoffs=KINDS[kind][0]), Good()))
+    assert np.array_equal(tree.payoffs, plain.payoffs)
+
+
+class Counted:
+    """A state that children write into: its children are itself. Hashable, equal to itself alone."""
+
+    def __init__(self):
+        self.moves = []
+
+
+class InPlace(Good):
+    """Rules over one object that is changed in place."""
+
+    def root(self):
+        return Counted()
+
+    def player(self, state):
+        return Good().player(tuple(state.moves))
+
+    def actions(self, state):
+        return Good().actions(tuple(state.moves))
+
+    def child(self, state, action):
+        state.moves.append(action)
+        return state
+
+    def payoffs(self, state):
+        return Good().payoffs(tuple(state.moves))
+
+    def view(self, state, player):
+        return Good().view(tuple(state.moves), player)
+
+
+class Shared(Good):
+    """States are tuples around one list that children grow: equal hashes, other contents."""
+
+    class State(tuple):
+        """A tuple that remembers how often it was continued, and says another payoff then."""
+
+        def __repr__(self):
+            return f"{tuple(self)} {self.log}"
+
+    def root(self):
+        state = self.State()
+        state.log = []
+        return state
+
+    def child(self, state, action):
+        state.log.append(action)
+        after = self.State((*state, action))
+        after.log = state.log
+        return after
+
+    def payoffs(self, state):
+        gain = len(state.log)
+        return (gain, -gain)
+
+
+@pytest.mark.parametrize("game", [InPlace(), Shared()], ids=["in place", "shared"])
+def test_mutable_states_are_never_solved(game):
+    """They gave a certified wrong value."""
+    assert not tf.check_game(game).ok
+    for use in (tf.compile_game, tf.exact_solution, lambda g: tf.solve(g, "lp")):
+        with pytest.raises(tf.GameError, match=r"cannot|can be compiled"):
+            use(game)
+
+
+@dataclass(frozen=True)
+class Parametrised(Good):
+    """A game with any parameter."""
+
+    table: object = None
+
+
+def test_parameters_that_cannot_be_kept():
+    for table in ({(1, 2): 3}, {"a": {(1,): 2}}):
+        with pytest.raises(tf.ParameterError, match="names to numbers"):
+            tf.compile_game(Parametrised(table))
+    looped = []
+    looped.append(looped)
+    with pytest.raises(tf.ParameterError, match="cannot be kept"):
+        tf.compile_game(Parametrised(looped))
+    assert tf.compile_game(Parametrised((Fraction(1, 2), "x"))).parameters == {"table": ["1/2", "x"]}
+
+
+ODD = st.one_of(
+    st.none(), st.booleans(), st.integers(-(2**80), 2**80), st.floats(), st.text(max_size=3), st.binary(max_size=2),
+    st.complex_numbers(), st.sampled_from([Unprintable(), object(), Good, (), [], {}, {1}, range(2), iter(())]),
+)  # fmt: skip
+ANSWERS = st.one_of(ODD, st.lists(ODD, max_size=4).map(tuple), st.lists(st.tuples(ODD, ODD), max_size=3).map(tuple))
+FUNCTIONS = ("root", "player", "actions", "chances", "child", "payoffs", "view", "name", "players")
+
+
+class Short(Good):
+    """The good game; nothing goes on for ever, whatever is said."""
+
+    def child(self, state, action):
+        if len(state) > 4:
+            raise ValueError("the game is over")
+        return (*state, action)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.sampled_from(FUNCTIONS), ANSWERS, st.integers(0, 6))
+def test_random_lies_end_in_a_tree_or_in_words(name, answer, when):
+    """One function now and then answers anything at all: a tree that can be solved, or an error of ours."""
+    calls = []
+
+    def lie(self, *arguments):
+        calls.append(name)
+        return answer if len(calls) % 7 >= when else getattr(Good, name)(Good(), *arguments)
+
+    game = type("Lying", (Short,), {name: answer if name in ("name", "players") else lie})()
+    str(tf.check_game(game))
+    with contextlib.suppress(tf.TefudaError):
+        tree = tf.compile_game(game)
+        tf.solve(tree, "cfr+", iterations=3)
+        assert np.isfinite(tf.nash_conv(tree, tf.Profile.uniform(tree)))
+
+
+@pytest.mark.parametrize("part", ["name", "players", "root", "constant_sum"])
+def test_properties_that_raise(part):
+    """Whatever is asked of an object, a property of it may raise."""
+    game = type("Raising", (Good,), {part: property(lambda self: 1 / 0)})()
+    report = tf.check_game(game)
+    assert part == "constant_sum" or (report.faults[0].kind == "protocol" and part in str(report))
+    for use in (tf.compile_game, lambda game: tf.solve(game, "lp"), tf.RulesSolver):
+        if part != "constant_sum":
+            with pytest.raises(tf.GameError, match="lacks"):
+                use(game)
+
+
+class Tired(Good):
+    """Says nothing more once it is told to."""
+
+    asleep = False
+
+    def view(self, state, player):
+        if self.asleep:
+            raise OSError("asleep")
+        return super().view(state, player)
+
+    def child(self, state, action):
+        if self.asleep:
+            raise OSError("asleep")
+        return super().child(state, action)
+
+    def features(self, state, player):
+        return (1.0, float(player))
+
+
+def test_rules_that_raise_when_asked_again():
+    """Long after compiling: states, what is seen at the end of a hand, features, what others see."""
+    game = Tired()
+    tree = tf.compile_game(game)
+    flat, learns = tf.Profile.uniform(tree), tf.SearchAgent("learns", iterations=1)
+    game.asleep = True
+    uses = (
+        lambda: states(tree),
+        lambda: tf.duplicate_match(tree, [learns, tf.ProfileAgent("flat", flat)], deals=1),
+        lambda: infoset_features(tree),
+        lambda: public_states(tree),
+    )
+    for use in uses:
+        with pytest.raises(tf.GameError, match="good: its rules raised OSError: asleep"):
+            use()
+
+
+def test_a_profile_is_no_list_of_agents():
+    tree = tf.compile_game(Good())
+    flat = tf.Profile.uniform(tree)
+    for agents in ([flat, flat], flat):
+        with pytest.raises(tf.ParameterError, match=r"tf\.ProfileAgent"):
+            tf.duplicate_match(tree, agents)
+    with pytest.raises(tf.ParameterError, match="a list of agents is wanted"):
+        tf.duplicate_match(tree, tf.ProfileAgent("flat", flat))
+
+
+def test_labels_that_files_of_hands_cannot_hold(tmp_path):
+    game = broken(actions=lambda s, state: (Fraction(1, 2), "bet") if len(state) == 1 else ("fold", "call"))
+    tree = tf.compile_game(game)
+    flat = tf.ProfileAgent("flat", tf.Profile.uniform(tree))
+    with pytest.raises(tf.ParameterError, match="Fraction"):
+        tf.write_hands(tmp_path / "x", tf.duplicate_match(tree, [flat, flat], deals=9, play=True, keep=True))

@@ -1,0 +1,183 @@
+"""check_game finds each fault of a malformed game, alone, and shows the histories."""
+
+import pytest
+
+import tefuda as tf
+from tests.small_games import ForgetfulKuhn, Good, broken
+
+
+class Unhashable(Good):
+    """States are lists."""
+
+    def root(self):
+        return []
+
+    def child(self, state, action):
+        return [*state, action]
+
+
+class Mutating(Good):
+    """child() writes into the state it was given."""
+
+    class State(tuple):
+        """A tuple with a memory."""
+
+        def __new__(cls, items=(), log=None):
+            self = super().__new__(cls, items)
+            self.log = log if log is not None else []
+            return self
+
+        def __repr__(self):
+            return f"{tuple(self)} {self.log}"
+
+    def root(self):
+        return self.State()
+
+    def child(self, state, action):
+        state.log.append(action)
+        return self.State((*state, action))
+
+
+class Fickle(Good):
+    """The view is counted up with every question."""
+
+    asked = 0
+
+    def view(self, state, player):
+        Fickle.asked += 1
+        return f"{state[0][player]} {Fickle.asked}"
+
+
+def _raise(self, state):
+    raise KeyError("lost")
+
+
+MALFORMED = {
+    "protocol: no child": (broken(child=None), "protocol", "child"),
+    "protocol: players": (broken(players=0), "protocol", "players"),
+    "protocol: name": (broken(name=None), "protocol", "name"),
+    "root raises": (broken(root=lambda self: 1 / 0), "root() raised", "ZeroDivisionError"),
+    "actions raise": (broken(actions=_raise), "actions() raised", "lost"),
+    "payoffs raise": (broken(payoffs=_raise), "payoffs() raised", "lost"),
+    "mover too large": (broken(player=lambda self, state: 2), "mover", "0..1"),
+    "mover is text": (broken(player=lambda self, state: "me"), "mover", "'me'"),
+    "no actions": (broken(actions=lambda self, state: ()), "actions", "nothing to do"),
+    "repeated actions": (broken(actions=lambda self, state: ("bet", "bet")), "actions", "repeat"),
+    "actions no tuple": (broken(actions=lambda self, state: "ab"), "actions", "tuple"),
+    "actions unhashable": (broken(actions=lambda self, state: ([1], [2])), "actions", "not hashable"),
+    "probabilities too small": (broken(chances=lambda self, s: (("hl", 0.25), ("lh", 0.5))), "chances", "0.75"),
+    "negative probability": (broken(chances=lambda self, s: (("hl", 1.5), ("lh", -0.5))), "chances", "-0.5"),
+    "zero probability": (broken(chances=lambda self, s: (("hl", 1.0), ("lh", 0.0))), "chances", "cannot come"),
+    "probability is nan": (broken(chances=lambda self, s: (("hl", float("nan")),)), "chances", "nan"),
+    "chances no pairs": (broken(chances=lambda self, s: ("hl", "lh", "hhh")), "chances", "pairs"),
+    "no outcomes": (broken(chances=lambda self, s: ()), "chances", "nothing to do"),
+    "one payoff": (broken(payoffs=lambda self, s: (1,)), "payoffs", "1 payoffs for 2 players"),
+    "payoff is nan": (broken(payoffs=lambda self, s: (float("nan"), 0)), "payoffs", "not finite"),
+    "payoff is text": (broken(payoffs=lambda self, s: ("x", "y")), "payoffs", "one number a player"),
+    "not constant-sum": (broken(payoffs=lambda self, s: (1, 1)), "not constant-sum", "sum to 2"),
+    "actions differ": (
+        broken(actions=lambda self, s: ("stop", "bet") if s[0] != "hh" else ("stop", "bet", "raise")),
+        "actions differ",
+        "0: ('h',)",
+    ),
+    "own move not seen": (
+        broken(
+            view=lambda self, s, p: s[0][p] if p == 0 else (s[0][1], len(s)),
+            player=lambda self, s: tf.CHANCE if not s else 0 if len(s) < 3 else tf.TERMINAL,
+            actions=lambda self, s: ("stop", "bet"),
+        ),
+        "imperfect recall",
+        "how many actions",
+    ),
+    "own action forgotten": (
+        broken(
+            view=lambda self, s, p: (s[0][p], len(s)),
+            player=lambda self, s: tf.CHANCE if not s else 0 if len(s) < 3 else tf.TERMINAL,
+            actions=lambda self, s: ("stop", "bet"),
+        ),
+        "imperfect recall",
+        "own earlier action",
+    ),
+    "own card forgotten": (
+        broken(
+            view=lambda self, s, p: (s[0][p] if len(s) < 2 else "?", *s[1:]),
+            player=lambda self, s: tf.CHANCE if not s else 0 if len(s) < 3 else tf.TERMINAL,
+            actions=lambda self, s: ("stop", "bet"),
+        ),
+        "imperfect recall",
+        "forgets what its owner has seen",
+    ),
+    "view unhashable": (broken(view=lambda self, s, p: [s[0][p]]), "view not hashable", "list"),
+    "views print alike": (
+        broken(view=lambda self, s, p: 1 if s[0] == "hh" else "1" if s[0] == "hl" else 2),
+        "view names",
+        "print alike",
+    ),
+    "state unhashable": (Unhashable(), "state not hashable", "list"),
+    "mutating": (Mutating(), "mutated state", "return a new one"),
+    "fickle": (Fickle(), "not repeatable", "view() gave"),
+    "endless": (
+        broken(
+            player=lambda self, state: 0,
+            child=lambda self, state, action: state,
+            actions=lambda self, state: ("a",),
+            view=lambda self, state, player: "v",
+        ),
+        "endless",
+        "ends",
+    ),
+}
+
+
+def test_the_good_game_is_good():
+    report = tf.check_game(Good())
+    assert report.ok and report.whole and (report.histories, report.infosets) == (21, 4)
+    assert str(report) == "check_game good: all 21 histories, 4 infosets: no fault"
+
+
+@pytest.mark.parametrize("what", MALFORMED)
+def test_each_fault_is_found_alone(what):
+    game, kind, words = MALFORMED[what]
+    report = tf.check_game(game)
+    assert kind in {fault.kind for fault in report.faults}, str(report)
+    fault = next(fault for fault in report.faults if fault.kind == kind)
+    assert words in fault.message, str(report)
+    assert kind == "protocol" or fault.histories, str(report)
+
+
+@pytest.mark.parametrize("what", MALFORMED)
+def test_compiling_refuses_each_with_the_report(what):
+    game, kind, words = MALFORMED[what]
+    if kind == "not constant-sum":
+        return  # a fine game of another kind
+    if kind == "imperfect recall":  # some solvers take it
+        game = tf.compile_game(game)
+    with pytest.raises(tf.GameError) as caught:
+        tf.solve(game, iterations=1)
+    assert kind == "protocol" or kind in str(caught.value)
+    assert kind == "imperfect recall" or words in str(caught.value)
+
+
+def test_offending_histories_are_shown():
+    report = tf.check_game(MALFORMED["actions differ"][0])
+    assert report.faults[0].histories[:2] == (("hl",), ("hh",))
+    assert "at hl" in str(report) and "at hh" in str(report)
+    assert tf.check_game(ForgetfulKuhn()).faults[0].kind == "imperfect recall"
+
+
+def test_large_games_are_sampled():
+    report = tf.check_game(tf.load_game("leduc", players=3), limit=5_000, samples=50)
+    assert report.ok and not report.whole and "random games" in str(report)
+    late = broken(payoffs=lambda self, s: (1, 1) if s[-1] == "call" else (0, 0))
+    assert not tf.check_game(late, limit=5, samples=100).ok
+
+
+def test_a_view_that_hides_nothing_is_pointed_out():
+    open_cards = broken(view=lambda self, s, p: s)
+    (warning,) = tf.check_game(open_cards).warnings
+    assert warning.kind == "perfect information"
+
+
+@pytest.mark.parametrize("name", ["rps", "kuhn", "leduc", "sampled"])
+def test_the_games_that_come_along_pass(name):
+    assert tf.check_game(tf.load_game(name)).ok

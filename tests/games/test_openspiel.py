@@ -1,0 +1,174 @@
+"""Games taken over from OpenSpiel, and ours beside them history by history."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.games.cards import rank_names
+from tefuda.games.protocol import labels
+from tests.conftest import compiled, rules
+
+pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install open_spiel")
+
+
+exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
+
+
+def kuhn(players):
+    order = rank_names(players + 1).index
+    return lambda label: [order(card) for card in label] if isinstance(label, tuple) else ["pb".index(label)]
+
+
+def leduc(players):
+    order = rank_names(players + 1).index
+
+    def numbers(label):
+        if label in ("f", "c", "r"):
+            return ["fcr".index(label)]
+        return [2 * order(card[0]) + "sh".index(card[1]) for card in (label if isinstance(label, tuple) else (label,))]
+
+    return numbers
+
+
+def dice(sides, count):
+    def numbers(label):
+        if isinstance(label, tuple):
+            return [int(face) - 1 for roll in label for face in roll]
+        if label == "liar":
+            return [sides * count]
+        quantity, face = label.split("-")
+        return [(int(quantity) - 1) * sides + int(face) - 1]
+
+    return numbers
+
+
+def goofspiel(label):
+    return [label - 1]
+
+
+def rps(label):
+    return [("rock", "paper", "scissors").index(label)]
+
+
+GOOF = "goofspiel(imp_info={},num_cards={},points_order={},players={},returns_type={})"
+
+
+TWINS = [
+    ("kuhn", {}, "kuhn_poker", kuhn(2)),
+    ("kuhn", {"players": 3}, "kuhn_poker(players=3)", kuhn(3)),
+    ("leduc", {"distinct_suits": True}, "leduc_poker", leduc(2)),
+    ("leduc", {"distinct_suits": True, "players": 3}, "leduc_poker(players=3)", leduc(3)),
+    ("liars_dice", {"sides": 3}, "liars_dice(dice_sides=3)", dice(3, 2)),
+    ("liars_dice", {}, "liars_dice", dice(6, 2)),
+    ("goofspiel", {}, GOOF.format(True, 4, "descending", 2, "win_loss"), goofspiel),
+    ("goofspiel", {"hidden": False}, GOOF.format(False, 4, "descending", 2, "win_loss"), goofspiel),
+    ("goofspiel", {"order": "random"}, GOOF.format(True, 4, "random", 2, "win_loss"), goofspiel),
+    ("goofspiel", {"order": "ascending"}, GOOF.format(True, 4, "ascending", 2, "win_loss"), goofspiel),
+    ("goofspiel", {"players": 3}, GOOF.format(True, 4, "descending", 3, "win_loss"), goofspiel),
+    (
+        "goofspiel",
+        {"payoff": "point_difference"},
+        GOOF.format(True, 4, "descending", 2, "point_difference"),
+        goofspiel,
+    ),
+    ("rps", {}, "matrix_rps", rps),
+]
+
+
+def follow(state, numbers):
+    """OpenSpiel's state after some actions, and the product of the chances among them."""
+    state, chance = state.clone(), 1.0
+    for number in numbers:
+        if state.is_chance_node():
+            chance *= dict(state.chance_outcomes())[number]
+        state.apply_action(number)
+    return state, chance
+
+
+def replay(game, theirs, numbers, rng, infosets):
+    """Play both side by side; collect pairs (our infoset, their infoset)."""
+    ours, other = game.root(), theirs.new_initial_state()
+    while (mover := game.player(ours)) != tf.TERMINAL:
+        if mover == tf.CHANCE:
+            for label, chance in game.chances(ours):
+                assert follow(other, numbers(label))[1] == pytest.approx(float(chance), abs=1e-15)
+            assert sum(chance for _, chance in game.chances(ours)) == 1
+        else:
+            assert other.current_player() == mover
+            assert [number for label in game.actions(ours) for number in numbers(label)] == other.legal_actions()
+            infosets.add(((mover, game.view(ours, mover)), (mover, other.information_state_string(mover))))
+        label = labels(game, ours)[rng.integers(len(labels(game, ours)))]
+        ours, other = game.child(ours, label), follow(other, numbers(label))[0]
+    while not other.is_terminal():  # goofspiel's last round, in which there is nothing to choose
+        assert len(other.legal_actions()) == 1
+        other.apply_action(other.legal_actions()[0])
+    assert other.returns() == pytest.approx([float(amount) for amount in game.payoffs(ours)], abs=1e-12)
+
+
+@pytest.mark.parametrize("name, parameters, theirs, numbers", TWINS, ids=[f"{t[0]} {t[1]}" for t in TWINS])
+def test_random_replays(name, parameters, theirs, numbers):
+    """Actions, chances, payoffs, and one-to-one infosets."""
+    game, twin = rules(name, **parameters), pyspiel.load_game_as_turn_based(theirs)
+    rng, infosets = np.random.default_rng(1), set()
+    for _ in range(300):
+        replay(game, twin, numbers, rng, infosets)
+    ours, others = zip(*infosets, strict=True)
+    assert len(set(ours)) == len(infosets)
+    if parameters.get("hidden", True):  # with open bids OpenSpiel shows the hands, not in which order they were played
+        assert len(set(others)) == len(infosets)
+
+
+@pytest.mark.parametrize(
+    "name, parameters, theirs",
+    [("leduc", {}, "leduc_poker"), ("liars_dice", {"dice": 2, "sides": 2}, "liars_dice(numdice=2,dice_sides=2)")],
+)
+def test_merged_deals(name, parameters, theirs):
+    """Where ours deals merged hands, there is no replay, but values, best responses and the solution are theirs."""
+    ours, other = compiled(name, **parameters), tf.compile_game(tf.from_openspiel(theirs))
+    assert ours.infosets <= other.infosets
+    judged = [tf.judge(tree, tf.Profile.uniform(tree)) for tree in (ours, other)]
+    assert judged[0].values == pytest.approx(judged[1].values, abs=1e-12)
+    assert judged[0].best == pytest.approx(judged[1].best, abs=1e-12)
+    assert tf.solve(ours, "lp").values == pytest.approx(tf.solve(other, "lp").values, abs=1e-9)
+
+
+# histories, infosets and uniform NashConv of games taken over; goofspiel's single-choice round stays there
+TAKEN = [
+    ("kuhn_poker", 58, 12, 11 / 12),
+    ("leduc_poker", 9_457, 936, 1709 / 360),
+    ("liars_dice(dice_sides=3)", 1_147, 192, None),
+    ("goofspiel(imp_info=True,num_cards=3,points_order=descending)", None, None, None),
+    ("matrix_rps", 13, 2, 0),
+    ("kuhn_poker(players=3)", 617, 48, None),
+]
+
+
+@pytest.mark.parametrize("text, histories, infosets, uniform", TAKEN)
+def test_games_taken_over(text, histories, infosets, uniform):
+    game = tf.from_openspiel(text)
+    assert tf.check_game(game).ok
+    tree = tf.compile_game(game)
+    assert histories in (None, len(tree.player)) and infosets in (None, tree.infosets)
+    theirs = pyspiel.load_game_as_turn_based(text)
+    expected = exploitability.nash_conv(theirs, _uniform(theirs))
+    assert tf.nash_conv(tree, tf.Profile.uniform(tree)) == pytest.approx(expected, abs=1e-12)
+    assert uniform is None or expected == pytest.approx(uniform, abs=1e-12)
+
+
+def _uniform(game):
+    from open_spiel.python.policy import UniformRandomPolicy
+
+    return UniformRandomPolicy(game)
+
+
+def test_runs_of_their_games_are_resumed(tmp_path):
+    once = tf.solve(tf.from_openspiel("kuhn_poker"), "cfr+", iterations=30)
+    tf.solve(tf.load_game("openspiel", game="kuhn_poker()"), "cfr+", iterations=10, checkpoint=tmp_path / "run")
+    again = tf.resume(tmp_path / "run", iterations=30)
+    assert np.array_equal(once.profile.probabilities, again.profile.probabilities)
+
+
+@pytest.mark.parametrize("text, words", [("poker_kuhn", "poker_kuhn"), ("kuhn_poker(cards=3)", "cards")])
+def test_what_openspiel_does_not_know(text, words):
+    with pytest.raises(tf.ParameterError, match=words):
+        tf.from_openspiel(text)

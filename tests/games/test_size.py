@@ -1,0 +1,247 @@
+"""What is large, wide or endless: estimated, checked and refused with bounded work, counted in calls of the rules."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import permutations, product
+
+import pytest
+
+import tefuda as tf
+from tefuda.games.leduc import deals
+from tefuda.games.protocol import LONGEST, WIDEST
+from tests.conftest import rules
+
+
+class Rules:
+    """One player who moves on for ever, states numbered; counts the calls, and the labels it has listed."""
+
+    name, players = "counted", 1
+    width = 1
+
+    def __init__(self):
+        self.work = 0
+
+    def root(self):
+        return 0
+
+    def player(self, state):
+        self.work += 1
+        return 0
+
+    def actions(self, state):
+        self.work += self.width
+        return tuple(range(self.width))
+
+    def chances(self, state):
+        self.work += self.width
+        return tuple(zip(range(self.width), [1 / self.width] * self.width, strict=True))
+
+    def child(self, state, action):
+        self.work += 1
+        return state + 1
+
+    def payoffs(self, state):
+        return (0,)
+
+    def view(self, state, player):
+        return state
+
+
+def made(ends=None, chance=(), **fields):
+    """Rules that end after `ends` moves, chance moving at some of them."""
+
+    def player(self, state):
+        self.work += 1
+        return tf.TERMINAL if state == ends else tf.CHANCE if state in chance else 0
+
+    return type("Made", (Rules,), {"player": player, **fields})()
+
+
+#: The rules, the fault that check_game must find (None: it must find none), and whether an estimate must refuse.
+CASES = {
+    "endless": ({}, "endless", True),
+    "endless, many actions": (dict(width=1000), "endless", True),
+    "endless by chance": (dict(chance=range(10**9), width=2), "endless", True),
+    "10,000 moves": (dict(ends=LONGEST), None, False),
+    "10,000 moves of two actions": (dict(ends=LONGEST, width=2), "imperfect recall", False),
+    "10,000 actions": (dict(ends=1, width=10_000), None, False),
+    "10,000 outcomes, twice": (dict(ends=2, chance=(0, 1), width=10_000), None, False),
+    "1,000,000 actions": (dict(ends=1, width=10**6), "too wide", False),
+    "1,000,000 outcomes": (dict(ends=1, chance=(0,), width=10**6), "too wide", False),
+}
+
+
+def listed_by_a_game(fields):
+    return fields.get("ends", LONGEST) * fields.get("width", 1)
+
+
+@pytest.mark.parametrize("what", CASES)
+def test_checking_is_bounded(what):
+    """At most a walk of 200,000 histories and one random game of any length, each rule asked twice."""
+    fields, kind, _ = CASES[what]
+    game = made(**fields)
+    report = tf.check_game(game)
+    assert game.work < 4_000_000 + 2 * listed_by_a_game(fields), str(report)
+    assert report.ok if kind is None else kind in {fault.kind for fault in report.faults}
+    assert len(str(report)) < 2_000, "long histories are printed short"
+
+
+@pytest.mark.parametrize("what", CASES)
+def test_estimates_are_bounded(what):
+    """At most 200,000 states and labels and two random games of any length."""
+    fields, _, endless = CASES[what]
+    game = made(**fields)
+    if endless:
+        with pytest.raises(tf.GameError, match="has not ended"):
+            tf.estimate_game(game)
+    else:
+        ends, width = fields["ends"], fields.get("width", 1)
+        estimate = tf.estimate_game(game)
+        exact = min(
+            sum(float(width) ** depth for depth in range(ends + 1)) if ends < 1000 or width == 1 else 1e140, 1e140
+        )
+        assert estimate.histories == pytest.approx(exact) or estimate.histories > 1e140
+    assert game.work < 1_000_000 + 2 * listed_by_a_game(fields)
+
+
+def test_checking_costs_linear_memory():
+    """Pasts and histories are links: a game of 10,000 moves holds as many steps, not their sum of 50 million."""
+    import tracemalloc
+
+    tracemalloc.start()
+    assert tf.check_game(made(ends=LONGEST)).whole
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2_000 * LONGEST
+
+
+def test_a_game_that_may_go_on_for_ever_is_not_compiled():
+    """The estimate finds it small; the builder notices that it goes down and down."""
+
+    class Endless(Rules):
+        name, width = "may stop", 2
+
+        def player(self, state):
+            return tf.TERMINAL if state < 0 else 0
+
+        def child(self, state, action):
+            return -1 if action == 0 else state + 1
+
+    assert tf.estimate_game(Endless()).bytes < 1e9
+    with pytest.raises(tf.GameError, match="has not ended"):
+        tf.compile_game(Endless())
+    assert "endless" in {fault.kind for fault in tf.check_game(Endless()).faults}
+
+
+def test_a_history_too_wide_for_a_tree_is_refused():
+    with pytest.raises(tf.SizeError, match=f"{WIDEST + 1:,}"):
+        tf.compile_game(made(ends=1, width=WIDEST + 1))
+    assert tf.compile_game(made(ends=1, width=WIDEST)).rows == WIDEST
+
+
+LARGE = [
+    ("kuhn", {"players": 10}, 3.5e11, "TB of memory"),  # 39,916,800 deals of 8,843 histories: 352,984,262,401
+    ("kuhn", {"players": 10, "cards": 60}, None, "too large for any machine"),
+    ("leduc", {"players": 6, "ranks": 12, "suits": 4, "cap": 10}, None, "too large for any machine"),
+    ("leduc", {"players": 6, "ranks": 12, "suits": 4, "distinct_suits": True}, None, "too large for any machine"),
+    ("liars_dice", {"players": 6, "dice": 5, "sides": 15}, None, "too large for any machine"),
+    ("goofspiel", {"cards": 13, "players": 6, "order": "random"}, None, "too large for any machine"),
+]
+
+
+@pytest.mark.parametrize("name, parameters, histories, words", LARGE)
+def test_large_games_are_estimated_drawn_and_refused_without_listing_deals(
+    name, parameters, histories, words, tmp_path
+):
+    game = rules(name, **parameters)
+    kind = type("Unlisted", (type(game),), {})
+    if hasattr(game, "draw"):
+        kind.chances = lambda self, state: (
+            pytest.fail("chance was listed") if state == self.root() else super(kind, self).chances(state)
+        )
+    game = kind(**parameters)
+    estimate = tf.estimate_game(game)
+    assert words in str(estimate)
+    if histories:
+        assert abs(estimate.histories - histories) < 3 * estimate.error < histories
+    with pytest.raises(tf.SizeError, match="too large"):
+        tf.compile_game(game)
+    with pytest.raises(tf.SizeError, match="too large"):
+        tf.write_efg(game, tmp_path / "game.efg")
+    assert not list(tmp_path.iterdir())
+    assert tf.check_game(game, limit=2_000, samples=50).ok
+
+
+def every_draw(draw, sizes):
+    """How `draw(uniform)` is distributed if its n-th number falls into each of sizes[n] equal parts equally often."""
+    found = Counter()
+    for parts in product(*map(range, sizes)):
+        points = iter([(part + 0.5) / size for part, size in zip(parts, sizes, strict=True)])
+        found[draw(lambda points=points: next(points))] += 1
+        assert next(points, None) is None
+    return {outcome: Fraction(count, sum(found.values())) for outcome, count in found.items()}
+
+
+@pytest.mark.parametrize(
+    "name, parameters, history, sizes",
+    [
+        ("kuhn", {"players": 3, "cards": 5}, (), (5, 4, 3)),
+        ("leduc", {"ranks": 3}, (), (6, 5)),
+        ("leduc", {"players": 3, "ranks": 3}, (("J", "J", "Q"), "c", "c", "c"), (3,)),
+        ("leduc", {"ranks": 2, "distinct_suits": True}, (), (4, 3)),
+        ("liars_dice", {"dice": 2, "sides": 3}, (), (3, 3, 3, 3)),
+    ],
+)
+def test_drawing_is_what_listing_says(name, parameters, history, sizes):
+    """Each outcome comes as often as it should, and says with which probability."""
+    game = rules(name, **parameters)
+    state = game.root()
+    for label in history:
+        state = game.child(state, label)
+    drawn = every_draw(lambda uniform: game.draw(state, uniform), sizes)
+    listed = dict(game.chances(state))
+    assert {label: chance for (label, _), chance in drawn.items()} == listed
+    assert dict(drawn.keys()) == listed
+
+
+def test_a_draw_that_lies_is_a_fault():
+    good = rules("kuhn")
+    for lie in (("??", Fraction(1, 6)), (("J", "Q"), Fraction(1, 5)), (("J", "Q"), 0), "JQ", 3, None):
+        kind = type("Lying", (type(good),), {"draw": lambda self, state, uniform, lie=lie: lie})
+        faults = {fault.kind for fault in tf.check_game(kind()).faults}
+        assert faults & {"draw", "draw() raised"}, lie
+
+
+def test_deals_of_equal_cards_are_merged_permutations():
+    """In the order in which permutations meet them: fingerprints of trees depend on it."""
+    deck, ways = ("J", "J", "Q", "Q", "K", "K"), {}
+    for drawn in permutations(deck, 3):
+        ways[drawn] = ways.get(drawn, 0) + 1
+    assert deals(deck, 3) == tuple((drawn, Fraction(number, 120)) for drawn, number in ways.items())
+
+
+@pytest.mark.parametrize(
+    "size, words",
+    [
+        ((1000, 0.0, 3.4e5, 0.01), "1,000 histories, 340 KB of memory, 0.01 s to compile"),
+        (
+            (3e12, 1e11, 9e14, 7e9),
+            "3.0e+12 histories (+-1e+11, estimated from random games), 900.0 TB of memory, 221.8 years",
+        ),
+        ((3e12, 1e11, 9e14, 1e12), "more than a thousand years to compile"),
+        (
+            (1e13, 1e11, 1.1e15, 1e12),
+            "1.0e+13 histories (+-1e+11, estimated from random games), too large for any machine",
+        ),
+    ],
+)
+def test_sizes_in_words(size, words):
+    assert words in str(tf.Estimate(*size))
+
+
+def test_estimates_before_anything_is_built():
+    assert tf.estimate_game(tf.load_game("leduc")).histories == 1936
+    guess = tf.estimate_game(tf.load_game("leduc", players=3))
+    assert guess.histories == pytest.approx(223_861, rel=0.5) and not guess.exact
+    with pytest.raises(tf.SizeError, match="force"):
+        tf.compile_game(tf.load_game("leduc", players=6))

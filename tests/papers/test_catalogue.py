@@ -1,0 +1,75 @@
+"""Published experiments run again: tables in their sources' form, every claim with our verdict."""
+
+import json
+
+import pytest
+from bench import claims
+from typer.testing import CliRunner
+
+import tefuda as tf
+from tefuda.apps.cli import app
+from tefuda.papers.catalogue import PAPERS
+from tefuda.papers.sources import SOURCES
+
+PAPER_SOURCES = {
+    "kuhn-cfr": SOURCES["takeuchi2020"],
+    "kuhn-chance": SOURCES["yamaoka2020"],
+    "cfr-sweeps": SOURCES["takizawa2020"],
+    "nfsp-exploration": SOURCES["kawamura2018"],
+    "three-player-exploitation": SOURCES["furui2011"],
+}
+
+
+@pytest.mark.parametrize("name, key", [("kuhn-cfr", "takeuchi2020"), ("kuhn-chance", "yamaoka2020")])
+def test_all_claims_of_a_source_are_known(run, name, key):
+    names = [claim.name for claim in run(name).claims if claim.name]
+    assert names == [f"{SOURCES[key].number}-{short}" for short in SOURCES[key].claims]
+
+
+REFUSED = {
+    "no such option": ({"gmaes": 5}, "games"),
+    "not whole": ({"games": 1e6 + 0.5}, "whole number"),
+    "too few": ({"seeds": 0}, "from 1 to"),
+    "a number for a folder": ({"folder": 3}, "a text"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_options_are_checked_before_anything_runs(what):
+    options, cure = REFUSED[what]
+    with pytest.raises(tf.TefudaError, match=cure):
+        PAPERS["nfsp-exploration"](lambda text: pytest.fail("it ran"), **options)
+
+
+def test_whole_numbers_may_be_written_1e6():
+    assert PAPERS["nfsp-exploration"].checked({"games": 1e6}) == {"games": 1_000_000}
+
+
+def test_reproduce_on_the_command_line(tmp_path, monkeypatch):
+    """Tables as JSON and CSV and pictures; the exit code says whether all is met; help names options and time."""
+    monkeypatch.chdir(tmp_path)
+    call = CliRunner().invoke
+    done = call(app, ["reproduce", "rps-matching", "--json", "--csv", "x.csv", "--png", "x.png"])
+    found = json.loads(done.stdout.strip().splitlines()[-1])
+    assert done.exit_code == 0 and found["met"] and found["tables"][0]["rows"][1] == ["itself"]
+    assert len((tmp_path / "x.csv").read_text().splitlines()) == 7 and (tmp_path / "x.png").stat().st_size > 10_000
+    text = call(app, ["reproduce", "nfsp-exploration", "--help"]).stdout
+    assert "--games" in text and "10000000" in text and "an hour" in text
+    assert "rps-matching" in call(app, ["reproduce", "--help"]).stdout
+    refused = call(app, ["reproduce", "rps-matching", "--csv", "nowhere/x.csv"])
+    assert refused.exit_code == 2 and "no folder" in refused.stderr
+    assert call(app, ["reproduce", "kuhn-cfr"]).exit_code == 1
+
+
+def test_the_page_says_what_the_experiments_say(run):
+    """docs/claims.md is made of the kept figures, with every table and claim; quick experiments still give them."""
+    found = claims.kept()
+    text = claims.PAGE.read_text(encoding="utf-8")
+    assert text == claims.page(found)
+    for name in ("cfr-sweeps", "kuhn-chance", "kuhn-cfr"):
+        assert [one["shown"] for one in found[name]["tables"]] == [one.summary()["shown"] for one in run(name).tables]
+        assert [one["status"] for one in found[name]["claims"]] == [one.status for one in run(name).claims]
+    for name, one in found.items():
+        assert f"## {name}" in text and all(f"**{table['name']}.**" in text for table in one["tables"])
+    for source in (PAPER_SOURCES[name] for name in found if name in PAPER_SOURCES):
+        assert all(f"| {source.number}-{short} |" in text for short in source.claims)

@@ -1,0 +1,16 @@
+"""Rock-paper-scissors of three."""
+
+import pytest
+
+import tefuda as tf
+from tefuda.papers import three_player_verdicts
+from tests.conftest import compiled
+
+
+def test_rock_paper_scissors_of_three():
+    """One even, one always rock, one always paper: the third wins (2 + .5 + 0) / 3, the first loses a sixth."""
+    assert three_player_verdicts.three_signs() == pytest.approx((-1 / 6, 5 / 6))
+    assert three_player_verdicts.two_signs() == pytest.approx(0)
+    tree = compiled("rps", players=3)
+    assert tf.nash_conv(tree, tf.Profile.uniform(tree)) == pytest.approx(0) and tf.check_game(tree.rules).ok
+    assert tree.parameters == {"players": 3} and compiled("rps").parameters == {}

@@ -1,0 +1,93 @@
+"""Matches of an exploiter judged without luck: what its strategy of each hand is worth, exactly."""
+
+import numpy as np
+
+import tefuda as tf
+from tefuda.exploiting import leduc_states as histogram
+from tefuda.playing import agents
+from tefuda.playing.deals import Dealing, Task
+from tefuda.playing.table import End, child_by, play_seating
+
+
+class Switcher:
+    """Plays one profile, and from some hand on another."""
+
+    name, profile = "switcher", None
+
+    def __init__(self, first, then, at):
+        self.parts, self.at, self.hands = (first, then), at, 0
+
+    def start(self, tree, seat):
+        self.hands, self.players = 0, [agents.ProfileAgent("part", part) for part in self.parts]
+        for player in self.players:
+            player.start(tree, seat)
+
+    def act(self, turn):
+        return self.players[self.hands >= self.at].act(turn)
+
+    def see(self, sight):
+        self.hands += 1
+
+
+def end_at(tree, node):
+    """How the hand ended that came to a history."""
+    moves, place = [], 0
+    for label in tree.history(node):
+        if tree.player[place] >= 0:
+            moves.append(agents.Move(int(tree.player[place]), int(tree.infoset[place]), label))
+        place = child_by(tree, place, label)
+    return End(tree.payoffs[np.searchsorted(tree.terminals, node)].tolist(), moves, node)
+
+
+def watched(tree, player, opponent, seat, hands, look, seed=0):
+    """`[hands]` what `look` finds before an exploiter of two players is told each hand's end."""
+    found, see = [], player.see
+
+    def noting(sight):
+        found.append(look())
+        see(sight)
+
+    player.see = noting
+    order = (0, 1) if seat == 0 else (1, 0)
+    play_seating(Task(tree, [player, opponent], order, Dealing(hands, seed=seed)))
+    return np.array(found)
+
+
+def expected(tree, player, opponent, seat, hands, seed=0):
+    """`[hands]` what an exploiter's strategy of each hand is worth against what the opponent plays in it, exactly."""
+    known, played = {}, 0
+
+    def worth():
+        nonlocal played
+        theirs = opponent.profile or opponent.parts[played >= opponent.at]
+        strategy = player._playing.profile
+        played += 1
+        if (id(strategy), id(theirs)) not in known:
+            known[id(strategy), id(theirs)] = strategy, tf.values(tree, theirs.replace(seat, strategy))[seat]
+        return known[id(strategy), id(theirs)][1]
+
+    return watched(tree, player, opponent, seat, hands, worth, seed)
+
+
+def stereotype(tree, wanted):
+    """Always the first possible of the wanted actions."""
+    return tf.Profile.from_function(tree, lambda player, key, labels: {next(a for a in wanted if a in labels): 1.0})
+
+
+def deed(number, raises, letter):
+    return histogram.Deed(number, raises, 1, letter, "")
+
+
+class Learner:
+    """Plays uniformly and keeps what it sees."""
+
+    name, profile = "learner", None
+
+    def start(self, tree, seat):
+        self.tree, self.seat, self.sights = tree, seat, []
+
+    def act(self, turn):
+        return agents.pick([1 / len(turn.actions)] * len(turn.actions), turn.point)
+
+    def see(self, sight):
+        self.sights.append(sight)

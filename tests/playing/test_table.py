@@ -1,0 +1,282 @@
+"""Where hands are played: the same luck and the same hands with and without a tree, agents of every kind."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.koikoi.game import DRAW
+from tefuda.playing.deals import Dealing, Task
+from tefuda.playing.match import duplicate_match
+from tefuda.playing.table import Course, RulesTable, table_of
+from tests.conftest import compiled, rules
+
+#: Matches as they were played before tables needed no tree: means, the first hand, SHA-256 of payoffs, ends and hands.
+KEPT = json.loads((Path(__file__).parents[1] / "data" / "matches.json").read_text())
+
+MATCHES = {
+    "leduc3": ({"players": 3}, ["uniform", "always-raise", "always-call"], dict(deals=40, seed=3, play=True)),
+    "leduc3 cards": (
+        {"players": 3},
+        ["uniform", "uniform", "always-call"],
+        dict(deals=20, seed=4, play=True, shared="cards"),
+    ),
+    "kuhn nothing": ({}, ["uniform", "uniform"], dict(deals=30, seed=5, play=True, shared="nothing")),
+    "leduc exploiter": ({}, ["exploiter", "uniform"], dict(deals=40, seed=6, replicates=2)),
+    "liars": ({"sides": 3}, ["uniform", "trembling"], dict(deals=25, seed=8, play=True)),
+    "leduc virtual": ({}, ["virtual", "always-raise"], dict(deals=30, seed=9)),
+}
+
+
+def digest(found):
+    """SHA-256 of everything a match is."""
+    hands = repr([(hand.deal, hand.seating, hand.labels, hand.payoffs) for hand in found.hands])
+    parts = (found.payoffs.tobytes(), found.ends.astype(np.int64).tobytes(), hands.encode())
+    return hashlib.sha256(b"".join(parts)).hexdigest()[:16]
+
+
+def game_of(name):
+    return {"kuhn": "kuhn", "liars": "liars_dice"}.get(name.split()[0], "leduc")
+
+
+@pytest.mark.parametrize("name", MATCHES)
+def test_matches_on_trees_are_what_they_were(name):
+    parameters, names, options = MATCHES[name]
+    tree = compiled(game_of(name), **parameters)
+    found = duplicate_match(tree, tf.named_agents(tree, names), keep=True, **options)
+    assert list(map(str, found.hands[0].labels)) == KEPT[name]["first"]
+    assert found.mean.tolist() == KEPT[name]["mean"] and digest(found) == KEPT[name]["digest"]
+
+
+def test_a_search_on_a_tree_is_what_it_was():
+    tree = compiled("kuhn")
+    players = [tf.SearchAgent("s", iterations=40, seed=1), *tf.named_agents(tree, ["uniform"])]
+    found = duplicate_match(tree, players, deals=25, seed=7, keep=True)
+    assert digest(found) == KEPT["kuhn search"]["digest"]
+
+
+@pytest.mark.parametrize("name", ["leduc3", "leduc3 cards", "kuhn nothing", "liars"])
+def test_a_match_over_rules_is_the_one_on_the_tree(name):
+    """Hand by hand, bit by bit, with exact values and ends: the profiles bring the tree whose luck is drawn."""
+    parameters, names, options = MATCHES[name]
+    tree, game = compiled(game_of(name), **parameters), rules(game_of(name), **parameters)
+    assert game is not tree.rules
+    agents = tf.named_agents(tree, names)
+    assert isinstance(table_of(game, tree), RulesTable)
+    found = duplicate_match(game, agents, keep=True, **options)
+    assert digest(found) == KEPT[name]["digest"]
+    assert np.array_equal(found.exact, duplicate_match(tree, agents).exact)
+
+
+class Watcher:
+    """Calls everything, and writes down what it is told."""
+
+    name, profile = "watcher", None
+
+    def __init__(self):
+        self.told = []
+
+    def start(self, game, seat):
+        self.told.append((game.name, seat))
+
+    def act(self, turn):
+        self.told.append((turn.view, turn.actions, turn.seat))
+        return turn.actions.index("c")
+
+    def see(self, sight):
+        self.told.append((sight.seat, sight.view, sight.payoffs, sight.shown, [move[::2] for move in sight.moves]))
+
+
+def test_agents_are_told_the_same_with_and_without_a_tree():
+    """Agents of the old protocol, start(tree, seat), play on both; without a tree infosets have no number."""
+    tree, told = compiled("leduc", players=3), []
+    for table in (table_of(tree), RulesTable(rules("leduc", players=3), tree)):
+        agents = [Watcher(), *tf.named_agents(tree, ["uniform", "always-raise"])]
+        table.play_task(Task(table, agents, (0, 1, 2), Dealing(40, seed=2)))
+        told.append(agents[0].told)
+    assert told[0] == told[1] and len(told[0]) > 100
+    free = Watcher()
+    numbers = set()
+    free.see = lambda sight: numbers.update(move.infoset for move in sight.moves)
+    duplicate_match(rules("leduc"), [free, tf.RandomAgent()], deals=20)
+    assert numbers == {-1}
+
+
+def test_cards_and_luck_of_a_deal_are_those_of_every_seating_without_a_tree():
+    """Equal agents win exactly equally; a deal has one set of cards; the same with workers; another seed, another."""
+    game = rules("goofspiel", cards=5, order="random")
+    agents = [tf.RandomAgent(), tf.RandomAgent()]
+    found = duplicate_match(game, agents, deals=30, seed=3, keep=True)
+    assert (found.by_deal == 0).all() and (found.ends == -1).all() and found.exact is None
+    assert found.payoffs.any()
+    again = duplicate_match(game, agents, deals=30, seed=3, keep=True, workers=2)
+    assert again.hands == found.hands
+    assert duplicate_match(game, agents, deals=30, seed=4, keep=True).hands != found.hands
+    koikoi = duplicate_match(rules("koikoi"), agents, deals=3, seed=1, keep=True)
+    drawn = {deal: {hand.labels[:24] for hand in koikoi.hands if hand.deal == deal} for deal in range(3)}
+    assert all(len(cards) == 1 for cards in drawn.values()) and len(koikoi.hands) == 6
+
+
+def test_chance_is_drawn_as_often_as_it_says():
+    """Over plain rules, with `draw` and without: 3-card Kuhn's six deals within 4 standard errors of a sixth."""
+
+    class Listed:
+        def __init__(self, game):
+            self.__dict__.update({part: getattr(game, part) for part in dir(game) if part[0] != "_" and part != "draw"})
+
+    for game in (rules("kuhn"), Listed(rules("kuhn"))):
+        found = duplicate_match(game, [tf.RandomAgent(), tf.RandomAgent()], deals=600, keep=True, shared="nothing")
+        dealt = [hand.labels[0] for hand in found.hands]
+        assert len(set(dealt)) == 6 and hasattr(game, "draw") == (game.__class__ is not Listed)
+        for cards in set(dealt):
+            assert abs(dealt.count(cards) / len(dealt) - 1 / 6) < 4 * (5 / 36 / len(dealt)) ** 0.5
+
+
+def test_two_seats_have_luck_of_their_own():
+    """Without a tree the points of two seats at their first decisions differ."""
+    points = {}
+
+    class Noting(tf.RandomAgent):
+        def act(self, turn):
+            points.setdefault(turn.seat, []).append(turn.point)
+            return super().act(turn)
+
+    duplicate_match(rules("kuhn"), [Noting(), Noting()], deals=20)
+    assert not set(points[0]) & set(points[1])
+
+
+def test_forced_events_take_no_luck_without_a_tree():
+    """What chance must do shifts no cards, however many moves are forced; on a tree it does, there and here alike."""
+    game, tree = rules("koikoi"), compiled("mini8")
+    first, last = (tf.ScriptedAgent(str(n), lambda *told, n=n: told[2][n]) for n in (0, -1))
+    drawn = [
+        [stock(game, hand.labels) for hand in duplicate_match(game, [one, one], deals=15, keep=True).hands]
+        for one in (first, last)
+    ]
+    assert all(all(map(str.__eq__, one, two)) for one, two in zip(*drawn, strict=True))
+    assert sum(min(map(len, pair)) > 5 for pair in zip(*drawn, strict=True)) > 10
+    flat = tf.named_agents(tree, ["uniform", "uniform"])
+    found = [duplicate_match(table, flat, deals=30, keep=True, play=True).hands for table in (tree, rules("mini8"))]
+    assert found[0] == found[1]
+
+
+def stock(game, labels):
+    """The cards that were drawn from the stock, in order."""
+    state, drawn = game.root(), []
+    for label in labels:
+        if state.phase == DRAW:
+            drawn.append(label)
+        state = game.child(state, label)
+    return drawn
+
+
+def test_outcomes_are_not_listed_where_a_game_draws_them():
+    class Wide:
+        """A million million outcomes, and one decision."""
+
+        name, players, parameters = "wide", 1, {}
+        root = staticmethod(lambda: ())
+        player = staticmethod(lambda state: (tf.CHANCE, 0, tf.TERMINAL)[len(state)])
+        actions = staticmethod(lambda state: ("stay",))
+        child = staticmethod(lambda state, label: (*state, label))
+        payoffs = staticmethod(lambda state: (0,))
+        view = staticmethod(lambda state, player: state)
+        draw = staticmethod(lambda state, uniform: (int(uniform() * 10**12), 1e-12))
+
+        def chances(self, state):
+            raise AssertionError("outcomes are not listed")
+
+    found = duplicate_match(Wide(), [tf.RandomAgent()], deals=3, keep=True)
+    assert len({hand.labels[0] for hand in found.hands}) == 3
+
+
+def test_agents_of_every_kind_play_without_a_tree():
+    game = rules("kuhn")
+    bets = tf.ScriptedAgent("bets", lambda player, view, actions: "b")
+    found = duplicate_match(game, [tf.SearchAgent("s", iterations=60, seed=1), bets], deals=40, seed=3)
+    best = np.mean([tf.best_response(t := compiled("kuhn"), tf.named_agents(t, ["always-raise"])[0].profile, s).value
+                    for s in (0, 1)])  # fmt: skip
+    assert 0 < found.mean[0] <= best + 2 * found.error[0] and found.mean.sum() == pytest.approx(0)
+    human = tf.HumanAgent(ask=lambda question: "b", tell=lambda line: None)
+    assert duplicate_match(game, [human, tf.RandomAgent()], deals=4).agents == ("human", "random") and human.hands == 8
+    cross = tf.cross_table(game, [bets, tf.RandomAgent(), tf.RandomAgent()], deals=20)
+    assert cross.won == pytest.approx(-cross.won.T)
+
+
+def test_named_agents_without_a_tree(tmp_path):
+    game = rules("koikoi")
+    assert [agent.name for agent in tf.named_agents(game, ["random", "uniform", "oos"])] == ["random", "uniform", "oos"]
+    with pytest.raises(tf.ParameterError, match=r"equilibrium is made from the compiled tree of koikoi.* random"):
+        tf.named_agents(game, ["equilibrium"])
+    (tmp_path / "profile.npz").write_text("")
+    with pytest.raises(tf.ParameterError, match="compiled tree of koikoi"):
+        tf.named_agents(game, [str(tmp_path)])
+    with pytest.raises(tf.UnknownNameError, match="agent"):
+        tf.named_agents(game, ["nobody"])
+
+
+def test_what_cannot_be_played_is_refused():
+    kuhn, two = rules("kuhn"), [tf.RandomAgent(), tf.RandomAgent()]
+    with pytest.raises(tf.GameError, match="name of a game"):
+        duplicate_match("kuhn", two)
+    with pytest.raises(tf.GameError, match="not a game"):
+        duplicate_match(object(), two)
+    with pytest.raises(tf.GameError, match="not a game"):
+        tf.cross_table(object(), two)
+    with pytest.raises(tf.ParameterError, match="got 1 agents"):
+        duplicate_match(kuhn, two[:1])
+    flat = tf.ProfileAgent("u", tf.Profile.uniform(compiled("kuhn", players=3)))
+    with pytest.raises(tf.ProfileError, match="other rules"):
+        duplicate_match(kuhn, [flat, two[0]])
+    exploiter = tf.AdaptiveExploiter("e", tf.Profile.uniform(compiled("kuhn")))
+    with pytest.raises(tf.InputError, match="a Tree, is wanted"):
+        duplicate_match(kuhn, [exploiter, two[0]])
+    for place in (2, -1):
+        wild = tf.RandomAgent()
+        wild.act = lambda turn, place=place: place
+        for game in (kuhn, compiled("kuhn")):
+            with pytest.raises(tf.ParameterError, match=f"action {place} of 2"):
+                duplicate_match(game, [wild, two[0]], deals=1)
+    match = duplicate_match(kuhn, two, deals=5)
+    with pytest.raises(tf.ParameterError, match="without a tree"):
+        tf.with_less_luck(compiled("kuhn"), match, 0, tf.Profile.uniform(compiled("kuhn")))
+
+
+def test_a_hand_is_played_again_from_its_labels():
+    """What was done is done again without asking; what cannot be, or is of other luck, is refused."""
+    game, dealing = rules("leduc"), Dealing(1, seed=5)
+    table, agents = RulesTable(game), [tf.RandomAgent(), tf.RandomAgent()]
+    end = table.play(agents, dealing, 0, 0)
+    for cut in range(len(end.labels) + 1):
+        course = Course(end.labels[:cut])
+        assert table.play(agents, dealing, 0, 0, course) == end and course.labels == list(end.labels)
+    nobody = [tf.ScriptedAgent("n", lambda *turn: 1 / 0)] * 2
+    assert table.play(nobody, dealing, 0, 0, Course(end.labels)) == end
+    with pytest.raises(tf.ParameterError, match="drawn before"):
+        table.play(agents, Dealing(1, seed=6), 0, 0, Course((("Q", "Q"),)))
+    with pytest.raises(tf.ParameterError, match="was done before; allowed"):
+        table.play(agents, dealing, 0, 0, Course((end.labels[0], "x")))
+
+
+def test_hands_of_rules_are_kept_and_read_back(tmp_path):
+    """Both by rules and by tree; what the rules do not allow is refused."""
+    game, path = rules("leduc"), tmp_path / "hands.jsonl"
+    played = duplicate_match(game, [tf.RandomAgent(), tf.RandomAgent()], deals=6, seed=3, keep=True)
+    tf.write_hands(path, played)
+    found, on_tree = tf.read_hands(path, game), tf.read_hands(path, compiled("leduc"))
+    assert found.hands == played.hands == on_tree.hands and np.array_equal(found.payoffs, played.payoffs)
+    assert (found.ends == -1).all() and (on_tree.ends > 0).all()
+    lines = path.read_text().splitlines()
+    hand = json.loads(lines[1])
+    for changed, words in (
+        ({"labels": [*hand["labels"][:1], "x"]}, "line 2, .*'x' is not possible here; leduc allows"),
+        ({"labels": hand["labels"][:-1]}, "not over"),
+        ({"labels": [*hand["labels"], "c"]}, "not possible"),
+        ({"payoffs": [9, -9]}, "payoffs are"),
+    ):
+        path.write_text("\n".join([lines[0], json.dumps({**hand, **changed}), *lines[2:]]))
+        with pytest.raises(tf.RunError, match=words):
+            tf.read_hands(path, game)

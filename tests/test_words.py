@@ -1,0 +1,34 @@
+"""Numbers and counts as people read them."""
+
+import math
+
+from tefuda import words
+
+NUMBERS = (
+    (words.fixed(-1e-9), "0.0000"),
+    (words.fixed(-0.25, 2), "-0.25"),
+    (words.fixed(math.nan), "-"),
+    (words.signed(-1e-9), "0.0000"),
+    (words.signed(1e-9), "0.0000"),
+    (words.signed(-0.5), "-0.5000"),
+    (words.signed(0.5), "+0.5000"),
+    (words.signed(math.nan), "-"),
+    (words.signed(2e17), "+2e+17"),
+    (words.brief(-0.0), "0"),
+    (words.brief(1.5), "1.5"),
+    (words.brief(math.nan), "-"),
+    (words.distance(-8.33e-17), "0"),
+    (words.distance(1.234e-5), "1.23e-05"),
+    (words.distance(math.nan), "-"),
+    (words.percent(0.0), "0.00 %"),
+    (words.percent(1e-7), "< 0.01 %"),
+    (words.percent(0.25), "25.00 %"),
+    (words.count(1, "iterations"), "1 iteration"),
+    (words.count(0, "games"), "0 games"),
+    (words.count(1000, "hands"), "1,000 hands"),
+    (words.count(1, "histories"), "1 history"),
+)
+
+
+def test_numbers_and_counts():
+    assert [found for found, _ in NUMBERS] == [wanted for _, wanted in NUMBERS]
