@@ -65,7 +65,7 @@ class Game(Protocol):
     def chances(self, state: State) -> Sequence[tuple[Label, Any]]:
         """The outcomes of chance with their probabilities."""
 
-    def child(self, state: State, action: Label) -> State:
+    def child(self, state: State, action: Any) -> State:  # one of its own labels: rules may say which kind
         """The state after an action or an outcome."""
 
     def payoffs(self, state: State) -> Sequence[Any]:

@@ -1,0 +1,18 @@
+"""What type checkers are told of the lazy public names: ``python -m tests.stub`` writes ``__init__.pyi`` anew."""
+
+from pathlib import Path
+
+import tefuda as tf
+
+FILE = Path(tf.__file__).with_suffix(".pyi")
+
+
+def stub() -> str:
+    """The stub that says where each public name is defined."""
+    lines = [f"from tefuda.{home} import {name} as {name}" for home, names in tf._HOMES.items() for name in names]
+    return "\n".join(["# Written by `python -m tests.stub` from _HOMES in __init__.py.", "", *sorted(lines), "",
+                      "__version__: str", f"__all__ = {tf.__all__!r}", ""]).replace("'", '"')  # fmt: skip
+
+
+if __name__ == "__main__":
+    FILE.write_text(stub())

@@ -1,0 +1,50 @@
+"""What a type checker tells users: the stub names what there is, and a user's program has exact types."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tefuda as tf
+from tests import stub
+
+SOURCE = Path(tf.__file__).parent
+PROGRAM = Path(__file__).parent / "data" / "user_program.py"
+
+
+def test_the_stub_is_what_loads():
+    assert stub.FILE.read_text() == stub.stub(), "python -m tests.stub writes it anew"
+    assert (SOURCE / "py.typed").exists()
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory):
+    """Check a program with mypy --strict, as a user would; its exit code and what it says."""
+    pytest.importorskip("mypy", reason="mypy is not installed: pip install -e '.[dev]'")
+    cache = tmp_path_factory.mktemp("mypy")
+
+    def run(path):
+        words = ("--strict", "--config-file=", "--ignore-missing-imports", "--follow-imports=silent")
+        done = subprocess.run(
+            [sys.executable, "-m", "mypy", *words, "--cache-dir", cache, path],
+            capture_output=True, text=True, env=os.environ | {"MYPYPATH": str(SOURCE.parent)}, cwd=cache,
+        )  # fmt: skip
+        return done.returncode, done.stdout
+
+    return run
+
+
+def test_a_users_program_has_exact_types(checked, tmp_path):
+    """With the right types it passes; with a wrong one mypy says what there is, so the types are not Any."""
+    assert checked(PROGRAM) == (0, "Success: no issues found in 1 source file\n")
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(PROGRAM.read_text().replace(", tf.Solution)", ", int)").replace(", tf.Match)", ", str)"))
+    code, said = checked(wrong)
+    assert code == 1 and said.count("assert-type") == 2 and '"Solution", not "int"' in said
+
+
+def test_the_users_program_runs(capsys):
+    exec(compile(PROGRAM.read_text(), PROGRAM, "exec"), {"__name__": "user"})
+    assert "True" in capsys.readouterr().out
