@@ -1,13 +1,16 @@
 """Judges as values: what curves, stop rules, runs and reports become under another judge than NashConv."""
 
 import dataclasses
+import json
 from typing import ClassVar
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import tefuda as tf
 from tefuda import files
+from tefuda.apps.cli import app
 from tefuda.apps.display import curve_plot, show_solution
 from tefuda.apps.display.progress import done
 from tefuda.solvers import driver
@@ -134,6 +137,107 @@ def test_what_rises_is_drawn_and_told_as_it_is(kuhn):
     point = tf.EstimatedPoint(5, 0.0, 0.5, 0.4, 0.6)
     assert done(tf.Progress(tf.Goal(until=0.9), 5, 0.0, point, Bets())) == 0.0
     assert 0 < done(tf.Progress(tf.Goal(until=0.1), 5, 0.0, tf.Point(5, 0.0, 1.0, 1.0, 1.0), tf.NashConv())) < 1
+
+
+def test_head_to_head_is_exact_against_a_profile(kuhn):
+    """What the average wins from uniform play, the mean of both seats; by hand: against itself uniform play wins 0."""
+    judge = tf.HeadToHead(tf.ProfileAgent("u", uniform := tf.Profile.uniform(kuhn)))
+    found = tf.solve(kuhn, "cfr+", iterations=50, until=0.1, judge=judge)
+    own = found.profile
+    seats = [tf.values(kuhn, own.replace(1, uniform))[0], tf.values(kuhn, own.replace(0, uniform))[1]]
+    assert found.verdict.figure == pytest.approx(np.mean(seats), abs=1e-12) and found.iterate == "average"
+    assert found.verdict.low == found.verdict.figure == found.verdict.high >= 0.1
+    assert found.stop == "won from u reached 0.1" and found.curve[-2].figure < 0.1
+    assert judge.judge(tf.make_solver(kuhn, "xfp")).figure == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_head_to_head_by_play_has_an_interval(players):
+    """Around what is expected of the very profiles; every point on the same cards."""
+    tree = tf.compile_game(tf.load_game("kuhn", players=players))
+    judge = tf.HeadToHead(tf.RandomAgent(), deals=300, seed=1)
+    found = tf.solve(tree, "cfr+", iterations=30, judge=judge)
+    exact = tf.HeadToHead(tf.ProfileAgent("u", tf.Profile.uniform(tree)))
+    expected = tf.solve(tree, "cfr+", iterations=30, judge=exact).verdict.figure
+    assert found.verdict.low < expected < found.verdict.high < found.verdict.low + 1
+    assert [point.iteration for point in found.curve] == [1, 2, 4, 8, 16, 30]
+    again = tf.solve(tree, "cfr+", iterations=30, judge=judge)
+    assert without_seconds(again.curve) == without_seconds(found.curve)
+
+
+def test_learned_responses_bound_nash_conv(kuhn):
+    """Never above it, near it for 20,000 games of Kuhn poker, and with the values of the profile."""
+    found = tf.solve(kuhn, "cfr", iterations=3, judge=tf.LearnedResponse(iterations=20_000))
+    exact = tf.nash_conv(kuhn, found.profile)
+    assert 0.8 * exact < found.verdict.figure <= exact and found.verdict.low < found.verdict.figure < found.verdict.high
+    assert found.values == pytest.approx(tf.values(kuhn, found.profile))
+
+
+def test_judges_that_cannot_be(kuhn):
+    for make in (
+        lambda: tf.HeadToHead(tf.Profile.uniform(kuhn)),
+        lambda: tf.HeadToHead(tf.RandomAgent(), deals=1),
+        lambda: tf.LearnedResponse(learners=1),
+        lambda: tf.LearnedResponse(method="nonesuch"),
+        lambda: tf.solve(kuhn, "cfr", judge=tf.HeadToHead(tf.RandomAgent()), until=float("nan")),
+        lambda: tf.solve(Alone(), "cfr", judge=tf.HeadToHead(tf.RandomAgent())),
+    ):
+        with pytest.raises(tf.InputError):
+            make()
+
+
+class Alone:
+    """A game of one player."""
+
+    name, players = "alone", 1
+
+    def root(self):
+        return ""
+
+    def player(self, state):
+        return -2 if state else 0
+
+    def actions(self, state):
+        return ("a", "b")
+
+    def chances(self, state):
+        return ()
+
+    def child(self, state, action):
+        return action
+
+    def payoffs(self, state):
+        return (float(state == "a"),)
+
+    def view(self, state, player):
+        return state
+
+
+def test_judges_on_the_command_line(tmp_path, monkeypatch):
+    """Named, kept, made again by resume, and refused where they cannot be honoured."""
+    monkeypatch.chdir(tmp_path)
+
+    def tefuda(*arguments, code=0):
+        result = CliRunner().invoke(app, [*map(str, arguments)])
+        assert result.exit_code == code, result.output
+        return result
+
+    told = tefuda("solve", "kuhn", "--method", "cfr+", "--iterations", 20, "--judge", "against:uniform", "--out", "run")
+    assert "judged     won from uniform +0." in told.stdout and "a hand" in told.stdout
+    more = json.loads(tefuda("solve", "--resume", "run", "--iterations", 30, "--json").stdout.splitlines()[-1])
+    assert more["judge"] == {"name": "against", "agent": "uniform", "deals": 1000, "seed": 0}
+    assert more["iterations"] == 30 and more["figure"]["title"] == "won from uniform" and "nash_conv" not in more
+    assert "won from uniform" in tefuda("show", "run").stdout
+    assert "cannot go on with" in tefuda("solve", "--resume", "run", "--judge", "none", code=2).stderr
+    assert "unknown judge 'x'" in tefuda("solve", "kuhn", "--judge", "x", code=2).stderr
+    assert "unknown agent" in tefuda("solve", "kuhn", "--judge", "against:x", code=2).stderr
+    for others in (["--exact"], ["--no-tree"]):
+        assert "--judge can do nothing" in tefuda("solve", "kuhn", "--judge", "none", *others, code=2).stderr
+    unjudged = ["--method", "cfr", "--judge", "none", "--until", 0.1, "--out", "other"]
+    assert "nothing is judged" in tefuda("solve", "kuhn", *unjudged, code=2).stderr
+    assert not (tmp_path / "other").exists()
+    assert "needs a tree" in tefuda("solve", "kuhn", "--method", "cfr", "--dense", code=2).stderr
+    assert "without --dense" in tefuda("solve", "--resume", "run", "--dense", code=2).stderr
 
 
 @dataclasses.dataclass(frozen=True)

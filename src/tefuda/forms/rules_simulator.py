@@ -64,14 +64,13 @@ class RulesSimulator:
     ([0, 0, 0], [True, True])
     """
 
-    held = "simulated rules"
-
     def __init__(
         self, game: Game, labels: Iterable[Hashable] | None = None, *, width: int = 256, encoded: bool = False
     ) -> None:
         check_range("width", width, 8, 1 << 20)
         refuse(game, check_game(game, limit=_LOOK, samples=_LOOK // 10), "stepped")
         self.game, self.players, self.width = Uncompiled(game), game.players, width
+        self.held = "simulated views" if encoded else "simulated rules"
         self._own = None if encoded else getattr(game, "features", None)
         declared = getattr(game, "action_labels", None) if labels is None else tuple(labels)
         known = tuple(declared) if declared is not None else self._surveyed()

@@ -23,8 +23,6 @@ from tefuda.solvers.solution import Solution
 from tefuda.words import count
 
 _PIECE = 0.1  # seconds between looks at the clock, the keyboard and the progress display
-_GROWTH = 1.2  # the curve's points grow by this factor
-_FINE_GROWTH = 1.05  # and by this one if the judge's figure decides when to stop
 
 
 @dataclass(frozen=True)
@@ -32,8 +30,8 @@ class Goal:
     """When to stop: at the first of these that holds.
 
     iterations: how many in all, those before a resume included. until: a NashConv, or what else the judge finds,
-    judged about every 5 % of the iterations. seconds: of solving. nodes: histories visited in all, by methods that
-    count them.
+    judged about every 5 % of the iterations, by play or learning every 50 %. seconds: of solving. nodes: histories
+    visited in all, by methods that count them.
 
     >>> tf.Goal(iterations=100, until=1e-3)
     Goal(iterations=100, until=0.001, seconds=None, nodes=None)
@@ -115,7 +113,7 @@ class _Run:
 
     def next_point(self) -> int:
         """The iteration at which the curve gets its next point: it depends on the iterations and nodes alone."""
-        growth = _GROWTH if self.goal.until is None else _FINE_GROWTH
+        growth = self.judge.growth[self.goal.until is not None]
         target = self.solver.method.delay + 1
         while target <= self.solver.iterations:
             target = max(target + 1, int(target * growth))

@@ -46,7 +46,8 @@ class Judge(ABC):
     """How solvers are judged; fields say with what effort.
 
     name: how it is called on the command line and in files. title: what its figure is called. unit: of the figure.
-    falls: whether less is better. points: what curves are made of.
+    falls: whether less is better. points: what curves are made of. growth: by which factor iterations grow from point
+    to point, and by which if the figure decides when to stop: judging by play costs more than solving.
 
     >>> [judge.title for judge in (tf.NashConv(), tf.Unjudged())]
     ['NashConv', 'nothing']
@@ -57,6 +58,7 @@ class Judge(ABC):
     unit = "the game's unit per game"
     falls = True
     points: ClassVar[type[Point] | type[EstimatedPoint]] = EstimatedPoint
+    growth = (2.0, 1.5)
 
     @abstractmethod
     def judge(self, solver: Solver) -> Verdict:
@@ -105,6 +107,7 @@ class NashConv(Judge):
     name = "nash-conv"
     title = "NashConv"
     points = Point
+    growth = (1.2, 1.05)
 
     def check(self, solver: Solver, until: float | None) -> None:
         """See `Judge`."""
@@ -148,6 +151,7 @@ class Unjudged(Judge):
     name = "none"
     title = "nothing"
     unit = ""
+    growth = (1.2, 1.2)
 
     def check(self, solver: Solver, until: float | None) -> None:
         """See `Judge`."""

@@ -273,10 +273,10 @@ def form_of_run(
             raise ParameterError(f"the run holds its game as a {held!r}; it cannot go on over a {game.held!r}.")
         return game
     rules = game_of_run(content) if game is None else game
-    if held == "simulated rules":
+    if held in ("simulated rules", "simulated views"):
         if isinstance(rules, Tree):
             raise ParameterError("the run steps the rules of its game; give the rules, not a tree.")
-        return RulesSimulator(rules)
+        return RulesSimulator(rules, encoded=held == "simulated views")
     tree = rules if isinstance(rules, Tree) else compile_game(rules, progress=building)
     return TreeSimulator(tree) if held == "simulated tree" else tree
 

@@ -18,8 +18,9 @@ from tefuda.judging.profile import Profile
 
 #: The profile that is a method's answer: its average strategies, its last iterate, or the better of the two.
 ANSWERS = ("average", "current", "better")
-#: How a game is held while it is solved: a tree, a tree stepped as a simulator, or rules stepped as a simulator.
-FORMS = ("tree", "simulated tree", "simulated rules")
+#: How a game is held while it is solved: a tree; a tree stepped as a simulator; rules stepped as a simulator, their
+#: views encoded although they have features, or as they are by default.
+FORMS = ("tree", "simulated tree", "simulated views", "simulated rules")
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,14 @@
 """Self-play in PyTorch over simulators, beside the compiled loop; simulators beside the rules."""
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import tefuda as tf
+from tefuda.apps.cli import app
 from tefuda.forms.simulate import TreeSimulator
 from tefuda.solvers import driver
 from tests.conftest import compiled
@@ -106,8 +109,8 @@ def test_runs_over_rules_go_on_to_the_bit(tmp_path):
     method = dataclasses.replace(tf.METHODS["nfsp-d"], value_rate=0.01, **SMALL)
     whole = tf.solve(tf.RulesSimulator(game, encoded=True), method, iterations=700, seed=3)
     begun = tf.solve(tf.RulesSimulator(game, encoded=True), method, iterations=300, seed=3, checkpoint=tmp_path / "run")
-    assert (begun.judge, begun.held, begun.game.name) == (tf.Unjudged(), "simulated rules", "leduc")
-    found = tf.resume(tmp_path / "run", game=tf.RulesSimulator(game, encoded=True), iterations=700)
+    assert (begun.judge, begun.held, begun.game.name) == (tf.Unjudged(), "simulated views", "leduc")
+    found = tf.resume(tmp_path / "run", iterations=700)
     assert found.iterations == 700 and found.curve[-1].iteration == 700
     profiles = [tf.Profile.from_function(tree, solution.policy.strategy) for solution in (whole, found)]
     assert np.array_equal(profiles[0].probabilities, profiles[1].probabilities)
@@ -117,15 +120,16 @@ def test_runs_over_rules_go_on_to_the_bit(tmp_path):
     )
     assert set(np.unique(greedy.probabilities)) == {0.0, 1.0}
     kept = tf.read_solution(tmp_path / "run", tf.Uncompiled(game))
-    assert kept.iterations == 700 and kept.held == "simulated rules" and not (tmp_path / "run" / "profile.npz").exists()
+    assert kept.iterations == 700 and kept.held == "simulated views" and not (tmp_path / "run" / "profile.npz").exists()
     for what in ("tree", "profile", "policy", "nash_conv", "values"):
         with pytest.raises(tf.SolverError):
             getattr(kept, what)
-    for other in (tree, TreeSimulator(tree)):
+    for other in (tree, TreeSimulator(tree), tf.RulesSimulator(game)):
         with pytest.raises(tf.ParameterError, match=r"it cannot go on over|give the rules"):
             tf.resume(tmp_path / "run", game=other)
-    with pytest.raises(tf.RunError, match="'seen' is float32 of shape"):
-        tf.resume(tmp_path / "run", iterations=800)  # by default over the rules' own features
+    narrow = tf.RulesSimulator(game, encoded=True, width=100)
+    with pytest.raises(tf.RunError, match="is float32 of shape"):
+        tf.resume(tmp_path / "run", game=narrow, iterations=800)
     with pytest.raises(tf.ParameterError, match="needs a compiled game"):
         tf.solve(tf.RulesSimulator(game), method, judge=tf.NashConv())
 
@@ -151,6 +155,8 @@ def test_koikoi_is_learned_over_its_rules(tmp_path):
     games = simulator.deal(1, np.random.default_rng(0))
     actions = simulator.game.rules.actions(games[0].state)
     chances = more.policy.strategy(0, simulator.game.rules.view(games[0].state, 0), actions)
+    judge = tf.HeadToHead(tf.RandomAgent(), deals=2)
+    assert tf.solve(simulator, method, iterations=1, judge=judge).curve[-1].high > -100
     assert len(chances) == len(actions) == 8 and sum(chances) == pytest.approx(1) and len(set(chances)) > 1
 
 
@@ -160,3 +166,40 @@ def test_what_needs_a_tree_is_refused(leduc):
             dense.DenseNfspSolver(TreeSimulator(leduc), tf.METHODS[name])
     with pytest.raises(tf.SolverError, match="no games"):
         dense.DenseNfspSolver(TreeSimulator(leduc), tf.METHODS["nfsp"]).average()
+
+
+def test_dense_on_the_command_line(tmp_path, monkeypatch):
+    """What is compiled is judged by NashConv; Koi-Koi, which is not, starts, goes on and can be looked at."""
+    monkeypatch.chdir(tmp_path)
+
+    def tefuda(*arguments, code=0):
+        result = CliRunner().invoke(app, [*map(str, arguments)])
+        assert result.exit_code == code, result.output
+        return result
+
+    small = ["--tables", 8, "--behaviour", 100, "--transitions", 100]
+    found = tefuda("solve", "kuhn", "--method", "nfsp", "--dense", "--iterations", 20, *small, "--out", "k", "--json")
+    assert json.loads(found.stdout.splitlines()[-1])["held"] == "simulated tree"
+    assert "NashConv" in tefuda("solve", "--resume", "k", "--iterations", 30).stdout
+    found = tefuda("solve", "koikoi", "--dense", "--iterations", 3, *small, "--out", "whole")
+    assert "Going by the rules" in found.stderr and "unjudged" in found.stdout
+    more = json.loads(tefuda("solve", "--resume", "whole", "--iterations", 6, "--json").stdout.splitlines()[-1])
+    assert (more["iterations"], more["held"], more["judge"]) == (6, "simulated rules", {"name": "none"})
+    assert "6 games of nfsp" in tefuda("show", "whole").stdout
+    assert "no table of its infosets" in tefuda("show", "whole", "--all", code=2).stderr
+
+
+def test_checkpoints_hold_what_is_filled_and_no_more(leduc):
+    """Memories of two million rows that hold a few make a small state; rows that were never seen are refused."""
+    solver = dense.DenseNfspSolver(TreeSimulator(leduc), dataclasses.replace(tf.METHODS["nfsp"], tables=4))
+    solver.advance(20)
+    state = solver.state()
+    assert (
+        sum(array.nbytes for array in state.values()) < 1e6 and len(state["0.ring.unit"]) == solver._seats[0].ring.seen
+    )
+    fresh = dense.DenseNfspSolver(TreeSimulator(leduc), dataclasses.replace(tf.METHODS["nfsp"], tables=4))
+    for name in ("0.ring.unit", "1.reservoir.before"):
+        with pytest.raises(tf.RunError, match="rows of"):
+            fresh.restore({**state, name: state[name][:-1]})
+    fresh.restore(state)
+    assert all(np.array_equal(array, state[name]) for name, array in fresh.state().items())

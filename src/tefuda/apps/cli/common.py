@@ -143,6 +143,31 @@ def read_method(name: str, changes: list[str], texts: list[str]) -> tuple[Any, d
     return methods.find_method(value, fields | read_assignments(changes)), options
 
 
+def read_judge(text: str, game: Any) -> Any:
+    """The judge that ``text`` names: nash-conv, none, against:AGENT or learned.
+
+    Args:
+        text: of the option.
+        game: a tree, or rules or what is uncompiled, for agents.
+
+    Raises:
+        UnknownNameError: no such judge, or no such agent.
+    """
+    from tefuda.exploiting.judge import LearnedResponse
+    from tefuda.exploiting.roster import named_agents
+    from tefuda.forms.uncompiled import Uncompiled
+    from tefuda.playing.judge import HeadToHead
+    from tefuda.solvers.judges import NashConv, Unjudged
+
+    name, colon, agent = text.partition(":")
+    if name == HeadToHead.name and agent:
+        return HeadToHead(named_agents(game.rules if isinstance(game, Uncompiled) else game, [agent])[0])
+    kinds = {kind.name: kind for kind in (NashConv, Unjudged, LearnedResponse)}
+    if colon or name not in kinds:
+        raise UnknownNameError("judge", text, (*kinds, "against:AGENT"))
+    return kinds[name]()
+
+
 def read_game(name: str, options: dict[str, Any], context: typer.Context | None = None) -> Any:
     """The game that ``name`` and options describe; ``name(seed=3)`` works too."""
     from tefuda.games.catalogue import load_game
@@ -177,6 +202,9 @@ def unknown_option(name: str, parameters: Iterable[str], context: typer.Context 
     flags = ["--" + option.replace("_", "-") for option in known]
     return UnknownNameError("option", "--" + name.replace("_", "-"), dict.fromkeys(flags))
 
+
+#: How a run holds its game where there is a tree.
+COMPILED = ("tree", "simulated tree")
 
 _MOST = 10**15  # of anything counted: more than a machine does in a year
 

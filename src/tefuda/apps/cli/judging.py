@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from tefuda.apps.cli.common import (
+    COMPILED,
     GAME_OPTIONS,
     Force,
     Json,
@@ -83,9 +84,18 @@ def show(
 ) -> None:
     """Look at a run again: its strategy, value and curve."""
     from tefuda.apps.display import out, show_solution, strategy_table
+    from tefuda.forms.tree import Tree
     from tefuda.judging.profile import check_player
 
     solution = read_kept(run, game)
+    if not isinstance(solution.game, Tree):
+        if everything or infoset or player is not None:
+            raise ParameterError(f"{run} was solved without a tree: there is no table of its infosets to show.")
+        if as_json:
+            print_json({**solution.summary(), "curve": [point._asdict() for point in solution.curve]})
+        else:
+            show_solution(solution)
+        return
     if player is not None:
         check_player(solution.tree, player)
     if as_json:
@@ -101,8 +111,12 @@ def show(
 
 def read_kept(folder: Path, game: str = "", force: bool = False) -> Any:
     """The solution kept in a run folder; a game of one's own is named."""
+    from tefuda.forms.uncompiled import Uncompiled
     from tefuda.solvers.methods import game_of_run
     from tefuda.solvers.run import read_run
     from tefuda.solvers.solution import read_solution
 
-    return read_solution(folder, build_tree(game_of_run(read_run(folder), game), force))
+    content = read_run(folder)
+    rules = game_of_run(content, game)
+    compiled = content.get("held", "tree") in COMPILED  # not in runs of before simulators
+    return read_solution(folder, build_tree(rules, force) if compiled else Uncompiled(rules))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from tefuda.apps.cli.common import (
+    COMPILED,
     GAME_OPTIONS,
     Force,
     Game,
@@ -26,6 +26,7 @@ from tefuda.apps.cli.common import (
     print_json,
     read_assignments,
     read_game,
+    read_judge,
     read_method,
     read_numbers,
     read_options,
@@ -33,7 +34,8 @@ from tefuda.apps.cli.common import (
     whole,
 )
 from tefuda.apps.cli.interruption import collected, going_on
-from tefuda.errors import ParameterError
+from tefuda.apps.cli.sampling import HONOURED, sample
+from tefuda.errors import ParameterError, SizeError
 from tefuda.words import brief, distance, harmless
 
 
@@ -48,7 +50,7 @@ def solve(
     ] = "",
     method: Annotated[str, typer.Option(help="How to solve it.", autocompletion=method_names)] = "",
     iterations: Annotated[float | None, typer.Option(help="Stop after so many (1,000 if no rule is given).")] = None,
-    until: Annotated[float | None, typer.Option(help="Stop at this NashConv.")] = None,
+    until: Annotated[float | None, typer.Option(help="Stop at this NashConv, or figure of --judge.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds of solving.")] = None,
     seed: Annotated[int, typer.Option(help="Of the random numbers, for methods that draw any.")] = 0,
     nodes: Annotated[float | None, typer.Option(help="Stop after so many histories visited: 1e7.")] = None,
@@ -57,6 +59,8 @@ def solve(
     out: Annotated[Path | None, typer.Option(help="The folder to keep the run in.")] = None,
     checkpoint_seconds: Annotated[float, typer.Option(help="How often the run is saved.")] = 30.0,
     resume: Annotated[Path | None, typer.Option(help="Go on with the run in this folder.")] = None,
+    judge: Annotated[str, typer.Option(help="nash-conv, none, against:AGENT (won from it a hand), or learned.")] = "",
+    dense: Annotated[bool, typer.Option("--dense", help="Learn in PyTorch (nfsp), by rules if no tree fits.")] = False,
     exact: Annotated[bool, typer.Option("--exact", help="In rational numbers, with a certificate.")] = False,
     no_tree: Annotated[
         bool, typer.Option("--no-tree", help="Sample the rules uncompiled; --out FILE.npz keeps what was learnt.")
@@ -70,35 +74,19 @@ def solve(
     Options that are not listed are parameters of the method (--delay 10, --batch 1000; tefuda methods) or of the game.
     """
     from tefuda.apps.display import show_solution
-    from tefuda.solvers import methods
 
     if exact:
         only_own(context, "--exact", ("exact", "as_json"))
         _solve_exactly(read_game(game, read_options(context.args), context), as_json)
         return
     if no_tree:
-        only_own(context, "--no-tree", _NO_TREE)
+        only_own(context, "--no-tree", HONOURED)
         chosen, options = read_method(method or "external", change or [], context.args)
-        _sample(context, read_game(game, options, context), chosen)
+        sample(context, read_game(game, options, context), chosen)
         return
     if "memory" in given(context):
         raise ParameterError("--memory bounds what is sampled without a tree; give --no-tree with it.")
-    count, steps = (None if n is None else whole(name, n) for name, n in (("nodes", nodes), ("iterations", iterations)))
-    if resume is not None:
-        rules = _rules_to_go_on_with(context, resume, game)
-        goal = {"iterations": steps, "until": until, "seconds": seconds, "nodes": count}
-        every = checkpoint_seconds if "checkpoint_seconds" in given(context) else None
-        solution = _go_on(resume, build_tree(rules, force), workers=workers, checkpoint_seconds=every, **goal)
-    else:
-        if not game:
-            raise ParameterError("which game? Write tefuda solve GAME (tefuda games lists them), or --resume RUN.")
-        chosen, options = read_method(method, change or [], context.args)
-        if not method:
-            print(f"method: {chosen.name}, the recommended one (--method chooses another)", file=sys.stderr)
-        aim, rules = methods.find_goal(chosen, steps, until, seconds, count), read_game(game, options, context)
-        folder = out or _next_folder(Path("runs"), f"{rules.name}-{chosen.name}")
-        solver = methods.make_solver(build_tree(rules, force), chosen, seed=seed, workers=workers)
-        solution = _begin(solver, aim, seed, folder, checkpoint_seconds)
+    solution = _go_on(context, resume) if resume is not None else _begin(context)
     if as_json:
         unsaved = {} if solution.run else {"error": f"the run could not be saved: {solution.settings['unsaved']}"}
         print_json({**solution.summary(), **unsaved})
@@ -107,64 +95,15 @@ def solve(
     _say_how_it_ended(solution)
 
 
-_NO_TREE = (
-    "no_tree", "memory", "method", "iterations", "nodes", "seed", "change", "out", "checkpoint_seconds", "as_json",
-)  # fmt: skip
+def _goal(told: dict[str, Any]) -> dict[str, Any]:
+    """The rules to stop by that solve was given."""
+    counted = {name: None if told[name] is None else whole(name, told[name]) for name in ("iterations", "nodes")}
+    return {name: counted.get(name, told[name]) for name in ("iterations", "until", "seconds", "nodes")}
 
 
-def _sample(context: typer.Context, game: Any, method: Any) -> None:
-    """Sample a game over its rules; what is kept in a file goes on."""
-    from tefuda.solvers.sampler import RulesSolver
-
-    told = context.params
-    goals = {name: None if told[name] is None else whole(name, told[name]) for name in ("iterations", "nodes")}
-    if goals == {"iterations": None, "nodes": None}:
-        goals["iterations"] = 1000
-    solver, out = RulesSolver(game, method, told["seed"], told["memory"]), told["out"]
-    if out is not None and out.exists():
-        solver.load(out)
-        if "seed" in given(context) and solver.seed != told["seed"]:
-            raise ParameterError(f"{out} was begun with --seed {solver.seed}; it cannot go on with {told['seed']}.")
-        print(harmless(f"going on with {out}, at {solver.iterations:,} iterations"), file=sys.stderr)
-    stopped = _run_sampler(solver, goals, out, told["checkpoint_seconds"])
-    figures = {name: getattr(solver, name) for name in ("iterations", "nodes", "memory")}
-    figures |= {"infosets": len(solver.tables), "memory_full": solver.memory > solver.limit, "interrupted": stopped}
-    if told["as_json"]:
-        about = {"game": game.name, "method": method.name, "seed": solver.seed}
-        print_json({**about, **figures, "file": out and str(out)})
-    else:
-        print(", ".join(f"{figures[name]:,} {name}" for name in ("iterations", "nodes", "infosets")))
-        print(harmless(f"saved in {out}") if out else "nothing was kept: --out FILE.npz keeps it")
-    if figures["memory_full"]:
-        print(f"the memory of {solver.limit:,.0f} bytes is full: --memory gives more", file=sys.stderr)
-    if stopped:
-        cure = f"the same command goes on with what {out} holds" if out else "--out FILE.npz would keep what there is"
-        print(harmless(f"tefuda: interrupted; {cure}"), file=sys.stderr)
-        raise typer.Exit(130)
-
-
-def _run_sampler(solver: Any, goals: dict[str, int | None], out: Path | None, every: float) -> bool:
-    """Run it to its goals and keep it, the first time at once so that nothing is lost; whether it was interrupted."""
-    from time import monotonic
-
-    from tefuda.apps.display import telling
-
-    kept = -math.inf
-
-    def report(_: Any) -> None:
-        nonlocal kept
-        tell(f"{solver.iterations:,} iterations, {solver.nodes:,} nodes, {len(solver.tables):,} infosets")
-        if out is not None and monotonic() - kept >= every:
-            solver.save(out)
-            kept = monotonic()
-
-    words = f"the same command goes on with what {out} holds" if out else "nothing is kept: --out FILE.npz keeps it"
-    name = f"{solver.game.name} {solver.method.name}"
-    with going_on(words), telling(name) as tell, collected() as interrupted:
-        solver.run(**goals, progress=report, interrupted=interrupted)
-        if out is not None:
-            solver.save(out)
-        return interrupted()
+def _spelled(judge: dict[str, Any]) -> str:
+    """A run's judge as it was written on the command line, if it was."""
+    return f"against:{judge.get('agent')}" if judge["name"] == "against" else str(judge["name"])
 
 
 def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
@@ -190,12 +129,26 @@ def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
     return game_of_run(content)
 
 
-def _go_on(run: Path, tree: Any, **options: Any) -> Any:
+def _go_on(context: typer.Context, run: Path) -> Any:
+    """Go on with a run, over the form of its game and with the judge it has."""
     from tefuda.apps.display import solving
-    from tefuda.solvers.methods import resume
+    from tefuda.forms.tree import Tree
+    from tefuda.solvers.methods import form_of_run, resume
+    from tefuda.solvers.run import read_run
 
+    told, rules, content = context.params, _rules_to_go_on_with(context, run, context.params["game"]), read_run(run)
+    held = content.get("held", "tree")  # not in runs of before simulators
+    if told["dense"] and held == "tree":
+        raise ParameterError(f"{run} was begun without --dense; it cannot go on with it.")
+    form = form_of_run(content, build_tree(rules, told["force"]) if held in COMPILED else rules)
+    named = told["judge"] or _spelled(content.get("judge", {"name": "nash-conv"}))
+    judge = read_judge(named, rules if held not in COMPILED else form if isinstance(form, Tree) else form.game)
+    every = told["checkpoint_seconds"] if "checkpoint_seconds" in given(context) else None
     with solving(str(run), "iterations") as report, _ending_in_order(run) as interrupted:
-        return resume(run, game=tree, progress=report, interrupted=interrupted, **options)
+        return resume(
+            run, game=form, judge=judge, workers=told["workers"], checkpoint_seconds=every, progress=report,
+            interrupted=interrupted, **_goal(told),
+        )  # fmt: skip
 
 
 @contextmanager
@@ -205,13 +158,41 @@ def _ending_in_order(folder: Path) -> Iterator[Callable[[], bool]]:
         yield interrupted
 
 
-def _begin(solver: Any, goal: Any, seed: int, folder: Path, checkpoint_seconds: float) -> Any:
+def _begin(context: typer.Context) -> Any:
+    """A new run."""
     from tefuda.apps.display import solving
+    from tefuda.solvers import methods
     from tefuda.solvers.driver import Record, drive
 
-    record, name = Record(folder, checkpoint_seconds), f"{solver.tree.name} {solver.method.name}"
-    with solving(name, solver.method.unit) as report, _ending_in_order(folder) as interrupted:
-        return drive(solver, goal, seed=seed, record=record, progress=report, interrupted=interrupted)
+    told = context.params
+    if not told["game"]:
+        raise ParameterError("which game? Write tefuda solve GAME (tefuda games lists them), or --resume RUN.")
+    named = told["method"] or ("nfsp" if told["dense"] else "")
+    chosen, options = read_method(named, told["change"] or [], context.args)
+    if not named:
+        print(f"method: {chosen.name}, the recommended one (--method chooses another)", file=sys.stderr)
+    goal, rules = methods.find_goal(chosen, **_goal(told)), read_game(told["game"], options, context)
+    folder = told["out"] or _next_folder(Path("runs"), f"{rules.name}-{chosen.name}")
+    form = _simulator(rules, told) if told["dense"] else build_tree(rules, told["force"])
+    solver = methods.make_solver(form, chosen, seed=told["seed"], workers=told["workers"])
+    judge = read_judge(told["judge"], solver.game) if told["judge"] else None
+    record, name = Record(folder, told["checkpoint_seconds"]), f"{rules.name} {chosen.name}"
+    with solving(name, chosen.unit) as report, _ending_in_order(folder) as interrupted:
+        return drive(
+            solver, goal, judge=judge, seed=told["seed"], record=record, progress=report, interrupted=interrupted
+        )
+
+
+def _simulator(rules: Any, told: dict[str, Any]) -> Any:
+    """A game for networks: its tree, or its rules where no tree fits; against agents they see views, as those do."""
+    from tefuda.forms.rules_simulator import RulesSimulator
+    from tefuda.forms.simulate import TreeSimulator
+
+    try:
+        return TreeSimulator(build_tree(rules, told["force"]))
+    except SizeError as error:
+        print(harmless(f"{error} Going by the rules instead."), file=sys.stderr)
+    return RulesSimulator(rules, encoded=told["judge"].startswith("against:") and hasattr(rules, "features"))
 
 
 def _say_how_it_ended(solution: Any) -> None:
@@ -222,7 +203,7 @@ def _say_how_it_ended(solution: Any) -> None:
         print(harmless(f"tefuda: the run could not be saved: {solution.settings['unsaved']}"), file=sys.stderr)
         raise typer.Exit(1)
     if solution.status == "interrupted":
-        words = f"tefuda solve {own_name(solution.tree.rules)} --resume {solution.run}".replace("  ", " ")
+        words = f"tefuda solve {own_name(solution.game.rules)} --resume {solution.run}".replace("  ", " ")
         print(harmless(f"tefuda: interrupted; go on with: {words}"), file=sys.stderr)
         raise typer.Exit(130)
 

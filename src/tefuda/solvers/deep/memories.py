@@ -18,6 +18,11 @@ class Ring:
         self.unit, self.reward = np.zeros(capacity, dtype=np.int64), np.zeros(capacity, dtype=np.float32)
         self.legal, self.goes_on = np.ones((capacity, units), dtype=bool), np.zeros(capacity, dtype=np.float32)
 
+    @property
+    def filled(self) -> int:
+        """How many rows hold something."""
+        return min(self.seen, len(self.unit))
+
     def add(self, before: np.ndarray, unit: np.ndarray, reward: np.ndarray) -> np.ndarray:
         """Add rows of games that ended; return their places, for `lead_on`."""
         places = (self.seen + np.arange(len(unit))) % len(self.unit)
@@ -44,6 +49,11 @@ class Reservoir:
         self.seen = 0
         self.before, self.unit = np.zeros((capacity, features), dtype=np.float32), np.zeros(capacity, dtype=np.int64)
         self.legal = np.ones((capacity, units), dtype=bool)
+
+    @property
+    def filled(self) -> int:
+        """How many rows hold something."""
+        return min(self.seen, len(self.unit))
 
     def offer(self, before: np.ndarray, unit: np.ndarray, legal: np.ndarray, rng: np.random.Generator) -> None:
         """Offer rows, one after the other."""

@@ -197,20 +197,23 @@ class DenseNfspSolver(Solver):
         return NetworkPolicy(simulator, copy.deepcopy(nets), greedy)
 
     def state(self) -> dict[str, np.ndarray]:
-        """Copies of everything that determines how the run goes on."""
+        """Copies of everything that determines how the run goes on; of the memories what is filled."""
         counts = np.array([self.iterations, self.games, self.steps])
         found = {"counts": counts, "generator": _packed(self._rng.bit_generator.state)}
         found["position"] = self.simulator.kept(self._position)
+        for name, (memory, column) in self._columns().items():
+            found[name] = column[: memory.filled]
         return {name: np.array(array) for name, array in (found | self._arrays()).items()}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` returned."""
-        position = self._check(state)
-        self._position = position
+        self._position = self._check(state)
         self.iterations, self.games, self.steps = map(int, state["counts"])
         self._rng.bit_generator.state = _unpacked(state["generator"])
         for name, array in self._arrays().items():
             array[...] = state[name]
+        for name, (_, column) in self._columns().items():
+            column[: len(state[name])] = state[name]
         for place, seat in enumerate(self._seats):
             numbers = state[f"{place}.numbers"]
             seat.ring.seen, seat.reservoir.seen, seat.value_steps, seat.policy_steps = map(int, numbers)
@@ -227,11 +230,28 @@ class DenseNfspSolver(Solver):
             ranges |= {f"{place}.ring.unit": of_units, f"{place}.reservoir.unit": of_units, f"{place}.numbers": COUNT}
         expected = like(self.state(), **ranges)
         expected["position"] = replace(expected["position"], shape=("position",))
+        for name, (_, column) in self._columns().items():
+            expected[name] = replace(expected[name], shape=(range(len(column) + 1), *column.shape[1:]))
         check_arrays("the state", state, expected)
+        for name, (_, column) in self._columns().items():
+            seat, kind, _ = name.split(".")
+            seen = int(state[f"{seat}.numbers"][("ring", "reservoir").index(kind)])
+            if len(state[name]) != min(seen, len(column)):
+                raise RunError(f"the state has {len(state[name]):,} rows of {name} where {seen:,} were seen.")
         iterations, games, _ = map(int, state["counts"])
         if games < iterations or max(state["generator"][4:]) >= 1 << 32:
             raise RunError("the state has games that nobody played, or no generator.")
         return self.simulator.found(state["position"], self.method.tables)
+
+    def _columns(self) -> dict[str, tuple[Ring | Reservoir, np.ndarray]]:
+        """The memories' columns by name, each with its memory."""
+        return {
+            f"{place}.{kind}.{name}": (memory, column)
+            for place, seat in enumerate(self._seats)
+            for kind, memory in (("ring", seat.ring), ("reservoir", seat.reservoir))
+            for name, column in vars(memory).items()
+            if name != "seen"
+        }
 
     def _arrays(self) -> dict[str, np.ndarray]:
         """The arrays that change, by name, as views wherever they are arrays already."""
@@ -240,9 +260,6 @@ class DenseNfspSolver(Solver):
             for kind in ("value", "policy", "target"):
                 for name, weights in getattr(seat, kind).state_dict().items():
                     found[f"{place}.{kind}.{name}"] = weights.numpy()
-            for kind in ("ring", "reservoir"):
-                columns = vars(getattr(seat, kind)).items()
-                found |= {f"{place}.{kind}.{name}": column for name, column in columns if name != "seen"}
             for kind in ("value_descent", "policy_descent"):
                 found |= {f"{place}.{kind}.{name}": moment for name, moment in _moments(getattr(seat, kind))}
             found[f"{place}.numbers"] = np.array(

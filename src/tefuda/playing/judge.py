@@ -1,0 +1,99 @@
+"""A judge that plays: what a solver's answer wins from a fixed agent, compiled or not."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tefuda.errors import ParameterError, check_range, check_seed
+from tefuda.forms.tree import Tree
+from tefuda.games.protocol import Game
+from tefuda.judging.profile import Profile
+from tefuda.playing.agents import Agent, ProfileAgent, Sight, Turn, check_agents, pick
+from tefuda.playing.match import duplicate_match
+from tefuda.solvers.judges import Judge, Verdict, answer_of
+from tefuda.solvers.protocol import Policy, Solver
+
+
+@dataclass
+class PolicyAgent:
+    """Plays a policy: what was learned without a tree.
+
+    >>> policy = tf.Profile.uniform(tf.compile_game(tf.load_game("kuhn")))
+    >>> agents = [tf.PolicyAgent("a", policy), tf.RandomAgent("b")]
+    >>> tf.duplicate_match(tf.load_game("kuhn"), agents, deals=10).agents
+    ('a', 'b')
+    """
+
+    name: str
+    policy: Policy
+    profile: Profile | None = None
+
+    def start(self, game: Tree | Game, seat: int) -> None:
+        """See `Agent`."""
+
+    def act(self, turn: Turn) -> int:
+        """See `Agent`."""
+        return pick(self.policy.strategy(turn.seat, turn.view, turn.actions), turn.point)
+
+    def see(self, sight: Sight) -> None:
+        """A policy learns nothing."""
+
+
+@dataclass(frozen=True)
+class HeadToHead(Judge):
+    """Judges by what the answer wins from an agent a hand, with the agent in all other seats.
+
+    Exact where both play profiles of the same tree; else the mean over deals, each played in every seating, with an
+    interval of 95 %. All points see the same cards, so that they differ by what is played.
+
+    Args:
+        agent: whom to play; it should play alike in every hand, for each judging begins a new match.
+        deals: how many, 2 at least.
+        seed: of cards and luck.
+
+    Raises:
+        ParameterError: something that is no agent, or a value out of range.
+
+    >>> judge = tf.HeadToHead(tf.RandomAgent(), deals=200)
+    >>> found = tf.solve(tf.load_game("kuhn"), "cfr+", iterations=100, judge=judge)
+    >>> found.verdict.low < found.verdict.figure < found.verdict.high, judge.title
+    (True, 'won from random')
+    """
+
+    agent: Agent
+    deals: int = 1000
+    seed: int = 0
+    title: str = field(init=False, default="")
+
+    name = "against"
+    unit = "the game's unit a hand"
+    falls = False
+
+    def __post_init__(self) -> None:
+        check_agents([self.agent])
+        check_range("deals", self.deals, 2)
+        check_seed(self.seed)
+        object.__setattr__(self, "title", f"won from {self.agent.name}")
+
+    def parameters(self) -> dict[str, Any]:
+        """See `Judge`; the agent by its name."""
+        return {"name": self.name, "agent": self.agent.name, "deals": self.deals, "seed": self.seed}
+
+    def check(self, solver: Solver, until: float | None) -> None:
+        """See `Judge`."""
+        super().check(solver, until)
+        if solver.game.players < 2:
+            raise ParameterError(f"{solver.game.name} has one player; there is nobody to win from.")
+
+    def judge(self, solver: Solver) -> Verdict:
+        """See `Judge`."""
+        iterate, answer = answer_of(solver)
+        own: Agent = ProfileAgent("answer", answer) if isinstance(answer, Profile) else PolicyAgent("answer", answer)
+        others: Sequence[Agent] = [copy.deepcopy(self.agent) for _ in range(solver.game.players - 1)]
+        game = solver.game if isinstance(solver.game, Tree) else solver.game.rules
+        match = duplicate_match(game, [own, *others], deals=self.deals, seed=self.seed, shared="cards")
+        low, high = match.interval()[0].tolist()
+        return Verdict(iterate, answer, float(match.mean[0]), low, high)
