@@ -6,10 +6,11 @@ import shutil
 import textwrap
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from tefuda.errors import one_of
 from tefuda.forms.tree import Tree
-from tefuda.games.protocol import Game, Told, told
+from tefuda.games.protocol import Told, told
 from tefuda.judging.profile import Profile
 from tefuda.playing.agents import Sight, Turn
 from tefuda.words import brief, count, harmless, signed
@@ -30,6 +31,13 @@ class Left(KeyboardInterrupt):
     """A person has left the table, by ``q`` or the end of input."""
 
 
+class Command(NamedTuple):
+    """Something one can write instead of an action: what it does, and the doing, which gives what is told."""
+
+    about: str
+    do: Callable[[str], str]
+
+
 @dataclass
 class HumanAgent:
     """Somebody at the terminal.
@@ -40,6 +48,7 @@ class HumanAgent:
         name: how it is called.
         ask: gives an answer to a question.
         tell: shows a line.
+        commands: what else can be written, by its first word.
 
     >>> human = tf.HumanAgent(ask=lambda question: "b", tell=lambda line: None)
     >>> against = tf.ProfileAgent("u", tf.Profile.uniform(tree := tf.compile_game(tf.load_game("kuhn"))))
@@ -53,10 +62,11 @@ class HumanAgent:
     profile: Profile | None = None
     total: float = 0.0
     hands: int = 0
-    _rules: object = field(default=None, repr=False)
+    commands: dict[str, Command] = field(default_factory=dict, repr=False)
+    _rules: Any = field(default=None, repr=False)
     _seat: int = 0
 
-    def start(self, game: Tree | Game, seat: int) -> None:
+    def start(self, game: Any, seat: int) -> None:
         """See `Agent`: the running result goes on."""
         self._rules, self._seat = game.rules if isinstance(game, Tree) else game, seat
         self.tell(f"You are player {seat} of {game.players} at {game.name}. (? helps, q leaves)")
@@ -67,21 +77,45 @@ class HumanAgent:
         Raises:
             Left: the person leaves the table.
         """
-        known = self._told(turn.view, self._seat)
-        self.tell(f"You hold {known.hand}{f'; {known.table}' if known.table else ''}.")
-        labels = [str(action) for action in turn.actions]
-        words = [known.actions.get(action, label) for action, label in zip(turn.actions, labels, strict=True)]
-        shown = [word if word == label else f"{word} ({label})" for word, label in zip(words, labels, strict=True)]
+        self.show(turn)
+        names = self.names(turn)
+        shown = [word if word == label else f"{word} ({label})" for label, word in names]
         while True:
             try:
-                answer = self.ask(f"{one_of(shown)}? ").strip()
+                answer = self.ask(self.question(shown)).strip()
             except EOFError:
                 raise Left from None
-            if (place := _meant(answer, labels, words)) is not None:
+            if (place := meant(answer, names)) is not None:
                 return place
             if answer in ("q", "quit"):
                 raise Left
-            self.tell(_HELP if answer == "?" else f"{answer!r} is none of: {', '.join(shown)}.")
+            word, _, rest = answer.partition(" ")
+            if word in self.commands:
+                self.tell(self.commands[word].do(rest.strip()))
+            else:
+                self.tell(self.help(turn) if answer == "?" else self.refusal(answer, shown))
+
+    def show(self, turn: Turn) -> None:
+        """Tell what is known where one must act."""
+        known = self._told(turn.view, self._seat)
+        self.tell(f"You hold {known.hand}{f'; {known.table}' if known.table else ''}.")
+
+    def names(self, turn: Turn) -> list[tuple[str, str]]:
+        """How each action is called: its label, and a word for it."""
+        words = self._told(turn.view, self._seat).actions
+        return [(str(action), words.get(action, str(action))) for action in turn.actions]
+
+    def question(self, shown: Sequence[str]) -> str:
+        """What is asked, of actions as they are shown."""
+        return f"{one_of(shown)}? "
+
+    def help(self, turn: Turn) -> str:
+        """What ``?`` tells."""
+        return "\n".join([_HELP, *(f"{word}: {command.about}." for word, command in self.commands.items())])
+
+    def refusal(self, answer: str, shown: Sequence[str]) -> str:
+        """What is said of an answer that names no action."""
+        return f"{answer!r} is none of: {', '.join(shown)}."
 
     def see(self, sight: Sight) -> None:
         """See `Agent`: how it ended, what the others showed, what was won, and what was won in all."""
@@ -106,11 +140,11 @@ class HumanAgent:
 _HELP = "Write an action, its letter, or the start of it. ? shows this; q leaves the table, and what was won is told."
 
 
-def _meant(answer: str, labels: Sequence[str], words: Sequence[str]) -> int | None:
+def meant(answer: str, names: Sequence[tuple[str, str]]) -> int | None:
     """The place of the action an answer names: exactly, or by a start that fits no other; else None."""
-    for names in (labels, words):
-        if answer in names:
-            return names.index(answer)
-    pairs = enumerate(zip(labels, words, strict=True))
-    fitting = [place for place, names in pairs if answer and any(name.startswith(answer) for name in names)]
+    for kind in (0, 1):
+        exactly = [name[kind] for name in names]
+        if answer in exactly:
+            return exactly.index(answer)
+    fitting = [place for place, both in enumerate(names) if answer and any(name.startswith(answer) for name in both)]
     return fitting[0] if len(fitting) == 1 else None

@@ -30,6 +30,11 @@ _COMPILED = 500_000  # histories; larger games are compiled only for agents that
 
 
 def played_on(context: typer.Context, name: str, agents: list[str], needed: bool = False) -> Any:
+    """What a match of a game of this name is played on: see `tree_or_rules`."""
+    return tree_or_rules(read_game(name, read_options(context.args), context), agents, needed)
+
+
+def tree_or_rules(game: Any, agents: list[str], needed: bool = False) -> Any:
     """What a match is played on: the tree, or the rules if no agent needs the tree, and it is too large.
 
     Raises:
@@ -39,7 +44,6 @@ def played_on(context: typer.Context, name: str, agents: list[str], needed: bool
     from tefuda.exploiting.roster import wish_for_a_tree
     from tefuda.games.size import estimate_game, refuse_if_too_large
 
-    game = read_game(name, read_options(context.args), context)
     wish = "needs" if needed else wish_for_a_tree(game, agents)
     if wish == "ignores" and estimate_game(game).histories > _COMPILED:
         return game

@@ -1,0 +1,208 @@
+"""Playing yourself: `tefuda play`."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tefuda.apps.cli.common import GAME_OPTIONS, Game, Json, command, given, print_json, read_game, read_options, whole
+from tefuda.apps.cli.interruption import going_on
+from tefuda.apps.cli.playing import tree_or_rules
+from tefuda.errors import InputError, ParameterError
+from tefuda.words import harmless
+
+
+@command(context_settings=GAME_OPTIONS)
+def play(
+    context: typer.Context,
+    game: Game,
+    against: Annotated[
+        str, typer.Option(help="Whom: a name (tefuda match GAME lists them), a run; several with commas.")
+    ] = "",
+    hands: Annotated[float, typer.Option("--hands", help="How many; 0: until you leave. Koi-Koi: --rounds 3.")] = 0,
+    seed: Annotated[int, typer.Option(help="Of cards and luck; without it, others each time.")] = -1,
+    save: Annotated[Path | None, typer.Option(help="Keep the game in this file as you play.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on with the game of this file, which keeps it again.")] = None,
+    language: Annotated[str, typer.Option(help="Of the cards: en or ja, where a game has both.")] = "en",
+    as_json: Json = False,
+) -> None:
+    """Play a game against an agent at the terminal.
+
+    ? helps, q leaves, save FILE keeps the game; --resume FILE goes on with it.
+    """
+    from tefuda.playing.human import Left
+    from tefuda.playing.sitting import go_on, keep, read_kept
+
+    if save is not None and save.exists():
+        raise ParameterError(f"{save} is there already; go on with it by --resume {save}, or name another file.")
+    if resume is not None:
+        kept = read_kept(resume)
+        rules, names = _same_game(context, game, kept), _same_others(context, kept, against)
+        seed, save = kept.seed, save or resume
+        hands, language = kept.options.get("hands", 0), kept.options.get("language", "en")
+    else:
+        kept, rules = None, read_game(game, read_options(context.args), context)
+        names, seed = _others(rules, against), _seed(seed)
+    sitting = _sit(rules, names, _hands(context, hands, kept), seed, language)
+    options = {"hands": hands, "language": language}
+
+    def kept_in(place: Path) -> str:
+        keep(place, sitting, names, options)
+        return f"Kept in {place}: tefuda play {game} --resume {place} goes on."
+
+    _prepare(sitting, kept_in, save)
+    if kept is not None and resume is not None:
+        go_on(resume, sitting, kept)
+    left = False
+    with going_on(lambda: f"{save} holds the game; --resume {save} goes on" if save else "nothing is kept"):
+        try:
+            sitting.play()
+        except Left:
+            left = True
+    if save is not None:
+        print(kept_in(save))
+    _report(sitting, left, as_json)
+
+
+def _seed(seed: int) -> int:
+    """The seed given, or one of nobody's choice."""
+    from tefuda.errors import check_seed
+
+    if seed == -1:
+        return secrets.randbelow(1_000_000)
+    check_seed(seed)
+    return seed
+
+
+def _hands(context: typer.Context, hands: float, kept: Any) -> int | None:
+    """How many hands are asked for, None: nothing was said."""
+    if kept is None and "hands" not in given(context):
+        return None
+    return whole("hands", hands, 0) or None
+
+
+def _same_game(context: typer.Context, name: str, kept: Any) -> Any:
+    """The rules of a game that is gone on with.
+
+    Raises:
+        ParameterError: another game is asked for, or other parameters.
+    """
+    from tefuda.games.catalogue import load_game
+
+    for option in ("hands", "language", "seed"):
+        if option in given(context):
+            raise ParameterError(f"--{option} is in the file, and cannot be changed; leave it out.")
+    for parameter, value in read_options(context.args).items():
+        if kept.parameters.get(parameter) != value:
+            there = kept.parameters.get(parameter, "not there")
+            raise ParameterError(f"--{parameter.replace('_', '-')} is {value!r}; in the file it is {there!r}.")
+    try:
+        rules = load_game(name, **kept.parameters)
+    except InputError as error:
+        raise ParameterError(f"the file is of {kept.play} with its parameters: {error}") from None
+    if rules.name != kept.play:
+        raise ParameterError(f"the file is of {kept.play}, not of {rules.name}.")
+    return rules
+
+
+def _same_others(context: typer.Context, kept: Any, against: str) -> list[str]:
+    """Who plays a game that is gone on with.
+
+    Raises:
+        ParameterError: others are asked for.
+    """
+    names = list(kept.against)
+    if against and [name.strip() for name in against.split(",")] * (len(names) if "," not in against else 1) != names:
+        raise ParameterError(f"the file is of a game against {', '.join(names)}; leave --against out.")
+    return names
+
+
+def _others(rules: Any, against: str) -> list[str]:
+    """The names of the others, one for each seat but one.
+
+    Raises:
+        ParameterError: too many or too few.
+    """
+    from tefuda.exploiting.roster import roster_of
+
+    own = [
+        name for name, entry in roster_of(rules).items() if entry.tree == "ignores" and name not in ("human", "random")
+    ]
+    default = "search" if "search" in own or not own else own[0]
+    names = [name.strip() for name in (against or default).split(",")]
+    if "human" in names:
+        raise ParameterError("one person plays here; whom against? tefuda match seats several.")
+    names = names * (rules.players - 1) if len(names) == 1 else names
+    if len(names) != rules.players - 1:
+        raise ParameterError(f"{rules.name} is for {rules.players} players: name 1 or {rules.players - 1} others.")
+    return names
+
+
+def _sit(rules: Any, names: list[str], hands: int | None, seed: int, language: str) -> Any:
+    """A sitting of a person and the others."""
+    from tefuda.apps.display import telling
+    from tefuda.exploiting.roster import named_agents
+    from tefuda.forms.tree import Tree
+    from tefuda.playing.sitting import Sitting, series_of
+
+    series, (person,) = series_of(rules, hands), named_agents(rules, ["human"])
+    _speak(person, language)
+    place = tree_or_rules(rules, names)
+    with telling(f"{rules.name}") as tell:
+        tell("making the agents")
+        others = named_agents(place, names * rules.players)
+    size = len(names)
+    seats = [others[size * seat : size * (seat + 1)] for seat in range(rules.players)]
+    return Sitting(rules, person, seats, seed, series, place if isinstance(place, Tree) else None)  # type: ignore[arg-type]
+
+
+def _speak(person: Any, language: str) -> None:
+    """Let a person's table use a language.
+
+    Raises:
+        ParameterError: it does not know it.
+    """
+    known = getattr(person, "languages", ("en",))
+    if language not in known:
+        raise ParameterError(f"--language is {language!r}; this game speaks {', '.join(known)}.")
+    if len(known) > 1:
+        person.language = language
+
+
+def _prepare(sitting: Any, kept_in: Callable[[Path], str], save: Path | None) -> None:
+    """Let the person keep the game by a word, and before every question where a file is named."""
+    from tefuda.playing.human import Command
+
+    person, ask = sitting.person, sitting.person.ask
+
+    def by_word(rest: str) -> str:
+        place = Path(rest) if rest else save
+        if place is None:
+            return "Where? Write save FILE."
+        try:
+            return kept_in(place)
+        except Exception as error:  # a place that cannot be written ends no game
+            return f"Not kept: {error}"
+
+    def asking(question: str) -> str:
+        if save is not None:
+            kept_in(save)
+        return str(ask(question))
+
+    person.commands["save"] = Command("keep the game in a file, to go on with it another day", by_word)
+    person.ask = asking
+    person.tell(f"Seed {sitting.seed}.")
+
+
+def _report(sitting: Any, left: bool, as_json: bool) -> None:
+    if left:
+        print(harmless(sitting.person.result()))
+    if as_json:
+        won = [sum(hand.won[place] for hand in sitting.ended) for place in range(len(sitting.names))]
+        print_json(
+            {"left": left, "hands": len(sitting.ended), "agents": sitting.names, "won": won, "seed": sitting.seed}
+        )

@@ -1,0 +1,174 @@
+"""A person's hands at the terminal: played, kept, gone on with; changed files refused."""
+
+import json
+from itertools import chain, repeat
+
+import pytest
+from typer.testing import CliRunner
+
+import tefuda as tf
+from tefuda.apps.cli import app
+from tefuda.files import read_json, write_json
+from tefuda.playing.human import Left
+from tefuda.playing.sitting import Rotation, Sitting, go_on, keep, read_kept
+from tests.conftest import compiled, rules
+
+
+def sitting(game, answers, tree=None, hands=3, seed=1, others=None):
+    """A sitting whose person gives these answers and then leaves, and what was told."""
+    lines, queue = [], chain(answers, repeat("q"))
+
+    def ask(question):
+        lines.append(question)
+        return next(queue)
+
+    person = tf.HumanAgent(ask=ask, tell=lines.append)
+    others = others or [[tf.RandomAgent() for _ in range(game.players - 1)] for _ in range(game.players)]
+    return Sitting(game, person, others, seed, Rotation(game, hands), tree), lines
+
+
+def test_seats_rotate_and_results_add_up():
+    game = rules("kuhn", players=3)
+    made, lines = sitting(game, ["p"] * 99, hands=4)
+    made.play()
+    assert [hand.seating for hand in made.ended] == [(0, 1, 2), (2, 0, 1), (1, 2, 0), (0, 1, 2)]
+    seats = [line for line in lines if line.startswith("You are")]
+    assert [seat[:16] for seat in seats] == [f"You are player {n}" for n in (0, 1, 2, 0)]
+    won = sum(hand.won[0] for hand in made.ended)
+    assert made.person.total == won and made.person.hands == 4
+    assert lines[-1].startswith("After 4 hands: you ") and all(sum(hand.won) == 0 for hand in made.ended)
+
+
+def test_a_game_goes_on_where_it_was_kept(tmp_path):
+    """Kept at every decision: the hands that follow, and what is asked, are those of the game that was not left."""
+    game, path = rules("leduc"), tmp_path / "game.json"
+    whole, told = sitting(game, ["c"] * 99, hands=4)
+    whole.play()
+    for stop in range(sum(line.endswith("? ") for line in told)):
+        first, _ = sitting(game, ["c"] * stop, hands=4)
+        with pytest.raises(Left):
+            first.play()
+        keep(path, first, ["random"], {})
+        second, lines = sitting(game, ["c"] * 99, hands=4)
+        go_on(path, second, read_kept(path))
+        assert second.ended == first.ended and second.person.total == first.person.total
+        second.play()
+        assert [hand.end for hand in second.ended] == [hand.end for hand in whole.ended] and lines[-1] == told[-1]
+        assert second.person.result() == whole.person.result()
+
+
+def test_agents_that_learn_see_old_hands_again_and_keep_what_they_know_of_a_seat(tmp_path):
+    """The exploiter is told of every hand once, by seat, whether the game was left or not."""
+
+    class Learner(tf.RandomAgent):
+        def start(self, game, seat):
+            self.sights, self.seat = [], seat
+
+        def see(self, sight):
+            self.sights.append(sight)
+
+    tree, path = compiled("kuhn"), tmp_path / "game.json"
+    others = [[Learner()], [Learner()]]
+    first, _ = sitting(tree.rules, ["p"] * 3, tree, hands=6, others=others)
+    with pytest.raises(Left):
+        first.play()
+    keep(path, first, ["x"], {})
+    known = [[len(one.sights) for one in seat] for seat in others]
+    again = [[Learner()], [Learner()]]
+    second, _ = sitting(tree.rules, [], tree, hands=6, others=again)
+    go_on(path, second, read_kept(path))
+    assert [[len(getattr(one, "sights", ())) for one in seat] for seat in again] == known
+    assert sum(map(sum, known)) == len(first.ended) > 1
+
+
+FORGED = (
+    ({"hands": [[["J", "K"]]]}, "ends before it is over"),
+    ({"hands": [[["Q", "K"], "p", "p"]] * 9}, "was drawn before"),
+    ({"seed": 5}, "was drawn before"),
+    ({"begun": [["Q", "K"], "x"]}, "done before; allowed"),
+    ({"begun": [["K", "K"]]}, "was drawn before"),
+    ({"begun": [["Q", "K"], "p", "p"]}, "is over"),
+    ({"begun": [["Q", "K"], "p", "p", "p"]}, "is over"),
+    ({"hands": 5}, "hands"),
+    ({"hands": ["pp"]}, "no lists of labels"),
+    ({"against": [5]}, "no lists of labels"),
+    ({"format": 9}, "format"),
+    ({"seed": -1}, "seed"),
+)
+
+
+def reopened(game, path):
+    """A sitting that goes on with what a file says."""
+    kept = read_kept(path)
+    made = sitting(game, [], hands=9, seed=kept.seed)[0]
+    go_on(path, made, kept)
+    return made
+
+
+@pytest.mark.parametrize("changes, words", FORGED, ids=str)
+def test_files_that_do_not_fit_are_refused(tmp_path, changes, words):
+    """Damaged, of another format, or with labels the rules or the luck do not give, though its checksum is right."""
+    game, path = rules("kuhn"), tmp_path / "game.json"
+    first, _ = sitting(game, ["p"] * 3, hands=9)
+    with pytest.raises(Left):
+        first.play()
+    keep(path, first, ["random"], {})
+    write_json(path, {**read_json(path), **changes})
+    with pytest.raises(tf.RunError, match=words):
+        reopened(game, path)
+
+
+def test_damaged_files_are_refused(tmp_path):
+    path = tmp_path / "game.json"
+    keep(path, sitting(rules("kuhn"), [])[0], ["random"], {})
+    for data in (path.read_bytes()[:-9], b"", b"{}", path.read_bytes().replace(b'"seed": 1', b'"seed": 3')):
+        path.write_bytes(data)
+        with pytest.raises(tf.RunError, match=r"damaged|changed"):
+            read_kept(path)
+
+
+def ran(words, answers):
+    return CliRunner().invoke(app, ["play", *words], input="".join(f"{answer}\n" for answer in answers))
+
+
+def test_at_the_command_line(tmp_path, monkeypatch):
+    """Every game can be played; save and --save keep it; --resume goes on; what does not fit is refused."""
+    monkeypatch.chdir(tmp_path)
+    done = ran(
+        ["kuhn", "--against", "always-raise", "--hands", "2", "--seed", "3"], ["x", "?", "save", "save k.json", *"pppp"]
+    )
+    assert done.exit_code == 0 and "Where? Write save FILE." in done.stdout and "Kept in k.json" in done.stdout
+    assert "Seed 3." in done.stdout and "'x' is none of" in done.stdout and "save: keep the game" in done.stdout
+    assert "After 2 hands: you" in done.stdout
+    left = ran(["kuhn", "--resume", "k.json", "--json"], ["p", "q"])
+    said = json.loads(left.stdout.splitlines()[-1])
+    assert left.exit_code == 0 and said["left"] and said["seed"] == 3 and said["agents"] == ["you", "always-raise"]
+    again = ran(["kuhn", "--resume", "k.json"], ["p"] * 4)
+    assert again.exit_code == 0 and "After 2 hands: you" in again.stdout
+    for words, told in (
+        (["kuhn", "--resume", "none.json"], "none.json"),
+        (["leduc", "--resume", "k.json"], "the file is of kuhn"),
+        (["kuhn", "--resume", "k.json", "--players", "3"], "--players is 3"),
+        (["kuhn", "--resume", "k.json", "--seed", "4"], "--seed is in the file"),
+        (["kuhn", "--resume", "k.json", "--against", "uniform"], "against always-raise"),
+        (["kuhn", "--save", "k.json"], "is there already"),
+        (["kuhn", "--against", "human"], "one person"),
+        (["kuhn", "--against", "nobody"], "nobody"),
+        (["kuhn", "--against", "a,b"], "name 1"),
+        (["kuhn", "--language", "ja"], "speaks en"),
+        (["kuhn", "--hands", "-2"], "hands"),
+        (["koikoi", "--against", "equilibrium"], "compiled tree"),
+    ):
+        refused = ran(words, [])
+        assert refused.exit_code == 2 and told in refused.stderr, (words, refused.stderr)
+
+
+@pytest.mark.parametrize("name", ["rps", "leduc", "liars_dice", "goofspiel", "mini8"])
+def test_every_game_can_be_played(name):
+    """To the end of a hand, by the first action everywhere."""
+    game = rules(name, **({"cards": 3} if name == "goofspiel" else {}))
+    made, lines = sitting(game, [], hands=1)
+    made.person.ask = lambda question: ""
+    made.person.names = lambda turn: [("", str(turn.actions[0]))]
+    made.play()
+    assert len(made.ended) == 1 and lines[-1].startswith("After 1 hand")
