@@ -190,7 +190,7 @@ class Twin:
         for a, label in enumerate(labels):
             found = values[a] - mean
             if self.biased and a in chosen:
-                # What source 003, algorithm 5, line 32 says: (1 - sigma) u / (pi sigma), u over all sampled actions.
+                # What takizawa2020, algorithm 5, line 32 says: (1 - sigma) u / (pi sigma), u over all sampled actions.
                 found = (1 - chances[a]) * sum(below.values()) / chances[a] if chances[a] else 0
             self.gain[player, key, label] += found / q
         return mean

@@ -20,7 +20,7 @@ def three():
 
 
 def agent(tree, letter):
-    """E always raises, F always calls, G is uniform (source 004's letters)."""
+    """E always raises, F always calls, G is uniform (furui2011's letters)."""
     made = {"E": stereotypes.always_raise, "F": stereotypes.always_call, "G": tf.Profile.uniform}[letter](tree)
     return agents.ProfileAgent(letter, made)
 
@@ -68,7 +68,7 @@ def test_a_match_of_fixed_players_is_exact_and_is_played_on_demand(three):
 
 
 def test_equal_agents_win_exactly_equally(three):
-    """With common cards and luck (source 004's own table fails this by a few chips)."""
+    """With common cards and luck (furui2011's own table fails this by a few chips)."""
     table = [agent(three, "G"), agent(three, "G"), agent(three, "E")]
     played = match.duplicate_match(three, table, deals=200, seed=1, play=True)
     assert played.agents == ("G 1", "G 2", "E")

@@ -98,7 +98,7 @@ def test_number_of_outcomes(scheme, k, kuhn, rps):
 
 
 def test_the_literal_line_is_caught():
-    """Source 003, algorithm 5, line 32 as printed: with two sampled actions the expectation is wrong."""
+    """takizawa2020, algorithm 5, line 32 as printed: with two sampled actions the expectation is wrong."""
     game = exact_game("kuhn")
     strategy, table = random_strategy(game, 1)
     twin = make_twin(game, strategy, table, "uniform", 2, biased=True)
@@ -427,7 +427,7 @@ def test_nodes_an_iteration(method, kuhn, leduc):
 
 
 def test_chance_sampled_kuhn():
-    """D8: seed 002's 1e6 iterations."""
+    """D8: yamaoka2020's 1e6 iterations."""
     tree = compiled("kuhn")
     for seed in (1, 2, 3):
         profile = tf.solve(tree, "chance", iterations=10**6, seed=seed).profile

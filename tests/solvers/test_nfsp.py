@@ -126,7 +126,7 @@ def test_ring_keeps_the_last_in_order():
 CONDITIONS = {
     "nfsp": ("inverse root", 0.06, True, 300, True),  # Heinrich and Silver 2016, section 4
     "nfsp-lua": ("released", 0.06, True, 0, False),  # their code
-    "nfsp-a": ("inverse root", 0.06, True, 300, True),  # source 001's four
+    "nfsp-a": ("inverse root", 0.06, True, 300, True),  # kawamura2018's four
     "nfsp-b": ("inverse root", 0.06, False, 300, True),
     "nfsp-c": ("constant", 0.1, True, 300, True),
     "nfsp-d": ("constant", 0.1, False, 300, True),

@@ -16,19 +16,19 @@ from tefuda.papers import (
 from tefuda.papers.experiment import SEED, WORKERS, Experiment, Option
 
 PAPERS: dict[str, Experiment] = {
-    "kuhn-cfr": Experiment(kuhn_cfr.run, "Kuhn poker by CFR: the table of source 000 (takeuchi2020)", "about 5 s"),
+    "kuhn-cfr": Experiment(kuhn_cfr.run, "Kuhn poker by CFR: the table of takeuchi2020", "about 5 s"),
     "kuhn-chance": Experiment(
-        kuhn_chance.run, "Kuhn poker by chance-sampled CFR: the table of source 002 (yamaoka2020)", "about 30 s"
+        kuhn_chance.run, "Kuhn poker by chance-sampled CFR: the table of yamaoka2020", "about 30 s"
     ),
-    "cfr-sweeps": Experiment(cfr_sweeps.run, "full sweeps: sections 1 to 4 of source 003 (takizawa2020)", "about 10 s"),
+    "cfr-sweeps": Experiment(cfr_sweeps.run, "full sweeps: sections 1 to 4 of takizawa2020", "about 10 s"),
     "mccfr-sampling": Experiment(
         mccfr_sampling.run,
-        "sampling and online search: sections 5 to 11 of source 003 (takizawa2020)",
+        "sampling and online search: sections 5 to 11 of takizawa2020",
         "about 1 minute",
     ),
     "nfsp-exploration": Experiment(
         nfsp_exploration.run,
-        "NFSP and exploration: table 1 and figure 1 of source 001 (kawamura2018)",
+        "NFSP and exploration: table 1 and figure 1 of kawamura2018",
         "about an hour of one core; runs that are in the folder are not run again",
         {
             "games": Option("of each run", 1000),
@@ -38,7 +38,7 @@ PAPERS: dict[str, Experiment] = {
         },
     ),
     "rps-matching": Experiment(
-        rps_matching.run, "rock, paper, scissors by regret matching: the article before source 002", "about 1 s"
+        rps_matching.run, "rock, paper, scissors by regret matching: the article before yamaoka2020", "about 1 s"
     ),
     "safe-exploitation": Experiment(
         safe_exploitation.run,
@@ -53,7 +53,7 @@ PAPERS: dict[str, Experiment] = {
     ),
     "three-player-exploitation": Experiment(
         three_player_exploitation.run,
-        "exploiting one of two opponents: tables 1 to 5 of source 004 (furui2011)",
+        "exploiting one of two opponents: tables 1 to 5 of furui2011",
         "about 5 minutes of one core",
         {
             "deals": Option("of each of six seatings"),

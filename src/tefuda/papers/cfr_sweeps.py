@@ -1,4 +1,4 @@
-"""Full sweeps: theorems, order, sparse regrets, printed algorithms: source 003 (takizawa2020), sections 1 to 4."""
+"""Full sweeps: theorems, order, sparse regrets, printed algorithms: takizawa2020, sections 1 to 4."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kuhn poker solved by CFR: an article's table after 1,000,000 iterations (source 000, takeuchi2020).
+"""Kuhn poker solved by CFR: an article's table after 1,000,000 iterations (takeuchi2020).
 
 The article's program stores raw regrets, updates both players at once and averages uniformly from the first iteration;
 that is `CFR` with ``order="simultaneous"``. Its text describes another algorithm, which clips the stored regrets

@@ -1,4 +1,4 @@
-"""Kuhn poker by chance-sampled CFR, 1,000,000 iterations (source 002, yamaoka2020).
+"""Kuhn poker by chance-sampled CFR, 1,000,000 iterations (yamaoka2020).
 
 One deal an iteration, both players updated along it. The article prints one run's average strategies and a value,
 without a seed and without its sign; another run ends at another member of Kuhn's family. We run ten seeds: what all

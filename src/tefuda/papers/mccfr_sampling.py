@@ -1,4 +1,4 @@
-"""Sampling and online search: the claims of source 003 (takizawa2020), sections 5 to 11, on Kuhn and Leduc poker.
+"""Sampling and online search: the claims of takizawa2020, sections 5 to 11, on Kuhn and Leduc poker.
 
 Every scheme runs to the same number of nodes (histories visited); three seeds, the median counts.
 """

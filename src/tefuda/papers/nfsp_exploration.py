@@ -1,4 +1,4 @@
-"""Neural fictitious self-play with and without exploration in the averages: table 1 and figure 1 of source 001.
+"""Neural fictitious self-play with and without exploration in the averages: table 1 and figure 1 of kawamura2018.
 
 Kawamura, Suzuki, Tsuruoka: A is the original algorithm (exploration fades), B the same without exploratory actions in
 the supervised memory, C and D are A and B with exploration kept at a tenth. Leduc, 1e7 games, NashConv in chips.
@@ -36,12 +36,12 @@ from tefuda.papers.claims import (
 from tefuda.papers.experiment import Tell
 from tefuda.papers.sources import KAWAMURA
 from tefuda.solvers.methods import solve
-from tefuda.solvers.nfsp import NFSP, SEED001_A, SEED001_B, SEED001_C, SEED001_D, evened
+from tefuda.solvers.nfsp import KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D, NFSP, evened
 from tefuda.solvers.perturbed import trembling_equilibrium
 from tefuda.solvers.sweep import Group, SweepProgress, sweep
 from tefuda.words import count
 
-CONDITIONS = {"A": SEED001_A, "B": SEED001_B, "C": SEED001_C, "D": SEED001_D}
+CONDITIONS = {"A": KAWAMURA_A, "B": KAWAMURA_B, "C": KAWAMURA_C, "D": KAWAMURA_D}
 #: Table 1: mean and standard deviation over five runs.
 PUBLISHED = {"A": (0.038, 0.005), "B": (0.04, 0.01), "C": (0.268, 0.008), "D": (0.023, 0.005)}
 EPSILONS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
@@ -61,7 +61,7 @@ def limits(tree: Tree, epsilon: float) -> dict[str, float]:
     """NashConv where learners of exact best responses end: C, D, and players who know that both tremble."""
     kinds = {"limit of C": "unaware", "limit of D": "calm", "both know": "aware"}
     return {
-        name: nash_conv(tree, trembling_equilibrium(tree, kind, epsilon, eta=SEED001_D.eta))
+        name: nash_conv(tree, trembling_equilibrium(tree, kind, epsilon, eta=KAWAMURA_D.eta))
         for name, kind in kinds.items()
     }
 

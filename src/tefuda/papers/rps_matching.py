@@ -1,4 +1,4 @@
-"""Rock, paper, scissors by regret matching: the article before source 002.
+"""Rock, paper, scissors by regret matching: the article before yamaoka2020.
 
 One sampled game an iteration; the average strategy beats a fixed opponent, and in self-play goes to a third each.
 """
@@ -54,4 +54,6 @@ def run(tell: Tell) -> ClaimTable:
     }
     panel = Panel("Worst of five seeds", "games", lines, upwards="distance of the average")
     notes = ("Paper earns .4 - .3 = .1 a game from that opponent, rock and scissors nothing or less.",)
-    return ClaimTable("Rock, paper, scissors by regret matching (before source 002)", claims, notes, (panel,), (table,))
+    return ClaimTable(
+        "Rock, paper, scissors by regret matching (before yamaoka2020)", claims, notes, (panel,), (table,)
+    )

@@ -1,4 +1,4 @@
-"""What we found about the claims of source 004 (furui2011): from matches, and exactly from the tree."""
+"""What we found about the claims of furui2011: from matches, and exactly from the tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What source 004 (furui2011) printed, and its line-ups in 3-player Leduc hold'em.
+"""What furui2011 printed, and its line-ups in 3-player Leduc hold'em.
 
 A is the source's player, B and D play an equilibrium, C and G uniformly, E always raises, F always calls.
 """

@@ -157,7 +157,7 @@ DCFR = Method("dcfr", alpha=1.5, beta=0.0, averaging=2.0)
 DCFR_PLUS = Method("dcfr+", floor=True, alpha=1.5, offset=1.5, averaging=4.0)
 #: Farina, Kroer, Sandholm 2021, "Faster game solving via predictive Blackwell approachability", algorithm 3.
 PCFR_PLUS = Method("pcfr+", floor=True, prediction=1.0, averaging=2.0)
-#: arXiv 2503.12770: predictive steps asymmetric to the regret's, here a third of the prediction.
+#: Meng et al. 2025, arXiv 2503.12770: predictive steps asymmetric to the regret's, here a third of the prediction.
 SAPCFR_PLUS = Method("sapcfr+", floor=True, prediction=1 / 3, averaging=2.0)
 #: The same paper's variant with a sixth.
 P2PCFR_PLUS = Method("p2pcfr+", floor=True, prediction=1 / 6, averaging=2.0)

@@ -33,7 +33,8 @@ def matrix_fictitious_play(
         start: everybody's first action; 0 unless given. Ties go to the lowest action.
 
     Returns:
-        How often each player chose each action; divided by `iterations` the average strategies (seed 001, equation 1).
+        How often each player chose each action; divided by `iterations` the average strategies
+        (kawamura2018, equation 1).
 
     Raises:
         ParameterError: numbers out of range.

@@ -45,7 +45,7 @@ class NFSP(AnyMethod):
         epsilon, schedule: exploration of the best response at iteration n: ``"constant"``: epsilon;
             ``"inverse root"``: epsilon / sqrt(n); ``"released"``: epsilon / (1 + .01 sqrt(n)).
         keep_exploration: whether exploratory actions enter the supervised memory. False is the improvement of Kawamura,
-            Suzuki, Tsuruoka (source 001).
+            Suzuki, Tsuruoka (kawamura2018).
         masked: whether illegal actions are left out everywhere; else they are played as the nearest legal one and
             remembered as chosen (the released code).
         scale: payoffs times this are the rewards; with plain descent it belongs to the learning rates.
@@ -173,11 +173,11 @@ class NFSP(AnyMethod):
 PAPER = NFSP("nfsp")
 #: The first author's released code: slower decay, no target network, no masking.
 LUA = NFSP("nfsp-lua", schedule="released", target_every=0, masked=False, scale=1 / 26)
-#: Source 001: A original, B without exploration in the averages; C and D the same with constant exploration.
-SEED001_A = NFSP("nfsp-a")
-SEED001_B = NFSP("nfsp-b", keep_exploration=False)
-SEED001_C = NFSP("nfsp-c", epsilon=0.1, schedule="constant")
-SEED001_D = NFSP("nfsp-d", epsilon=0.1, schedule="constant", keep_exploration=False)
+#: kawamura2018: A original, B without exploration in the averages; C and D the same with constant exploration.
+KAWAMURA_A = NFSP("nfsp-a")
+KAWAMURA_B = NFSP("nfsp-b", keep_exploration=False)
+KAWAMURA_C = NFSP("nfsp-c", epsilon=0.1, schedule="constant")
+KAWAMURA_D = NFSP("nfsp-d", epsilon=0.1, schedule="constant", keep_exploration=False)
 
 
 def evened(method: NFSP) -> NFSP:
@@ -189,9 +189,9 @@ def evened(method: NFSP) -> NFSP:
     return replace(method, name=name, draws="even", values="table", policy_batch=0, policy_rate=0.6)
 
 
-EVEN_A, EVEN_B, EVEN_C, EVEN_D = map(evened, (SEED001_A, SEED001_B, SEED001_C, SEED001_D))
+EVEN_A, EVEN_B, EVEN_C, EVEN_D = map(evened, (KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D))
 
-FAMILY = (PAPER, LUA, SEED001_A, SEED001_B, SEED001_C, SEED001_D, EVEN_A, EVEN_B, EVEN_C, EVEN_D)
+FAMILY = (PAPER, LUA, KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D, EVEN_A, EVEN_B, EVEN_C, EVEN_D)
 #: What they were called in version 0.1.0, in runs that were kept.
 FORMER = {f"nfsp-{letter}-tuned": f"fsp-even-{letter}" for letter in "abcd"}
 

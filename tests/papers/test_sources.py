@@ -1,0 +1,34 @@
+"""What is cited is named: docs/references.md has every source of code and docs, and its keys are the code's."""
+
+import re
+from pathlib import Path
+
+import tefuda as tf
+from tefuda.papers.sources import SOURCES
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "references.md").read_text()
+ROWS = PAGE.splitlines()
+KEYS = dict(re.findall(r"^\| `([a-z0-9.]+)` \|(.*)$", PAGE, re.MULTILINE))
+
+
+def test_sources_of_experiments_are_listed():
+    assert set(SOURCES) <= set(KEYS)
+    for key, source in SOURCES.items():
+        assert not source.number or KEYS[key].split("|")[0].strip() == source.number
+
+
+def test_what_code_cites_is_listed():
+    """ "Name 2015" and "Name et al. 2015" in docstrings and comments: a row has the name and the year."""
+    cited = {
+        pair
+        for path in Path(tf.__file__).parent.rglob("*.py")
+        for pair in re.findall(r"\b([A-Z][a-z]+)(?: et al\.)? ((?:19|20)\d\d)\b", path.read_text())
+    }
+    assert len(cited) > 30
+    assert not {(name, year) for name, year in cited if not any(year in row and name in row for row in ROWS)}
+
+
+def test_no_source_goes_by_a_number():
+    pages = [*Path(tf.__file__).parent.rglob("*.py"), *(ROOT / "docs").glob("*.md")]
+    assert not [page for page in pages if re.search(r"\b(source|seed) 00\d\b", page.read_text(), re.IGNORECASE)]
