@@ -10,7 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from tefuda.errors import ParameterError, SolverError, check_range
 from tefuda.forms.tree import Tree
@@ -21,8 +21,7 @@ from tefuda.solvers.protocol import Policy, Solver, UniformPolicy
 from tefuda.words import distance, signed
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What a judge says of a solver as it stands.
 
     iterate: which profile was judged: ``"average"``, ``"current"``, or ``"uniform"`` before there is an average.
