@@ -10,7 +10,7 @@ CHANCE, TERMINAL = -1, -2
 
 
 class HighCard:
-    """The eight functions. A state is (cards, what was done)."""
+    """The seven functions. A state is (cards, what was done)."""
 
     name = "high_card"
     players = 2

@@ -1,4 +1,8 @@
-"""Random playthroughs."""
+"""What a game is, and that the pages say so; random playthroughs."""
+
+import inspect
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,3 +15,24 @@ from tests.conftest import rules
 def test_playthrough_is_repeatable(seed):
     lines = [list(tf.playthrough(rules("goofspiel"), np.random.default_rng(seed))) for _ in range(2)]
     assert lines[0] == lines[1] and lines[0][-1].startswith("end: ")
+
+
+def test_pages_count_what_a_game_has():
+    """Seven functions, a name and a number of players: what the protocol lists is what all pages say."""
+    functions = [name for name, what in vars(tf.Game).items() if inspect.isfunction(what) and not name.startswith("_")]
+    assert functions == ["root", "player", "actions", "chances", "child", "payoffs", "view"]
+    root = Path(__file__).parents[2]
+    for page in (root / "README.md", root / "docs" / "design.md", root / "docs" / "games.md", root / "CONTRIBUTING.md"):
+        assert "seven functions" in page.read_text() and "eight functions" not in page.read_text(), page
+
+
+def test_the_design_page_names_the_dependencies():
+    root = Path(__file__).parents[2]
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    page = (root / "docs" / "design.md").read_text().split("## 8. Dependencies")[1].split("## 9.")[0]
+    core, extras = page.split("Extras:")
+    for line in project["dependencies"]:
+        assert line.split(">=")[0] in core, line
+    for extra, lines in project["optional-dependencies"].items():
+        assert f"`{extra}`" in extras
+        assert all(line.split(">=")[0] in extras for line in lines), extra

@@ -19,7 +19,7 @@ def to_openspiel(game: Game) -> Any:
     outcomes and moves and its range of payoffs.
 
     Args:
-        game: any object with the eight functions.
+        game: any object with the seven functions.
 
     Returns:
         A `pyspiel.Game`.

@@ -44,7 +44,7 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
     imperfect recall, which some solvers take, and payoffs that do not have the sum that was declared.
 
     Args:
-        game: any object with the eight functions.
+        game: any object with the seven functions.
         progress: told the number of histories built so far, now and then.
         cache: keep large trees of the games in `GAMES` on disk and read them from there.
         force: go on even if the estimate says the tree does not fit in memory.

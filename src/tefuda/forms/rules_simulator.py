@@ -40,7 +40,7 @@ class Choices(NamedTuple):
 
 
 class RulesSimulator:
-    """Rules with the eight functions as a simulator; see `simulate.Simulator`.
+    """Rules with the seven functions as a simulator; see `simulate.Simulator`.
 
     Units are action labels: those the rules declare as ``action_labels``; else those met in some random games, in
     their order, and behind them spare units for labels met later. Inputs of networks are the rules' own

@@ -57,7 +57,7 @@ class Abstraction:
         maps = {"key": self.key, "actions": self.actions_of}
         return {"game": self.game.name, **game_parameters(self.game), **{name: str(f) for name, f in maps.items()}}
 
-    # The eight functions, and `draw`.
+    # The seven functions, and `draw`.
 
     def root(self) -> Any:
         return self.game.root()

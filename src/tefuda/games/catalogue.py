@@ -41,7 +41,7 @@ def load_game(name: str, **parameters: Any) -> Game:
         parameters: what its constructor takes, e.g. ``players=3``.
 
     Returns:
-        A game with the eight functions.
+        A game with the seven functions.
 
     Raises:
         UnknownNameError: there is no such game, or it has no such parameter.

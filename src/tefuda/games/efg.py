@@ -79,7 +79,7 @@ def read_efg(path: str) -> Efg:
         path: the file.
 
     Returns:
-        A game with the eight functions.
+        A game with the seven functions.
 
     Raises:
         RunError: the file cannot be read.

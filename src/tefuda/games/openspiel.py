@@ -95,7 +95,7 @@ def from_openspiel(game: Any) -> OpenSpielGame:
         game: its name with parameters, or the pyspiel game itself.
 
     Returns:
-        A game with the eight functions.
+        A game with the seven functions.
 
     Raises:
         MissingExtraError: OpenSpiel is not installed.

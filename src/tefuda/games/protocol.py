@@ -1,4 +1,4 @@
-"""What a game is: eight functions over immutable states, and the tools to look at one.
+"""What a game is: seven functions over immutable states, and the tools to look at one.
 
 A state is a history as the rules represent it: small, hashable, never changed. A user's class needs no base class;
 `Game` only writes the protocol down.
@@ -38,7 +38,7 @@ Label = Hashable
 
 @runtime_checkable
 class Game(Protocol):
-    """The eight functions (see the module's first lines).
+    """The seven functions (see the module's first lines).
 
     >>> game = tf.load_game("kuhn")
     >>> isinstance(game, tf.Game), isinstance("kuhn", tf.Game)

@@ -121,7 +121,7 @@ class KoiKoi:
         """Every label an action may have."""
         return (*dict.fromkeys(self.codes[card] for card in ids_of(self.deck)), STOP, CALL)
 
-    # The eight functions.
+    # The seven functions.
 
     def root(self) -> Round:
         return Round(DEAL, 1, (0, 0), self.open_field, self.deck & ~self.open_field)

@@ -196,7 +196,7 @@ class RulesTable(_Hands):
     the game's own ``draw`` if it has one, else from the list of outcomes.
 
     Args:
-        game: an object with the eight functions.
+        game: an object with the seven functions.
         tree: if there is one, infosets are numbered as there, and luck is laid out as there: the hands are the same.
     """
 
