@@ -23,6 +23,9 @@ from tefuda.errors import ParameterError, SolverError
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
+#: Told how far something has come: how much is done, and of how much.
+Told = Callable[[int, int], None]
+
 #: What processes made here do before any task: functions with their argument, such as loading a game's file.
 PREPARATION: list[tuple[Callable[[Any], Any], Any]] = []
 _TRIES = 5
@@ -149,7 +152,7 @@ def spread(
     workers: int | Executor,
     function: Callable[[Task], Result],
     tasks: Sequence[Task],
-    progress: Callable[[int, int], None] | None = None,
+    progress: Told | None = None,
     found: Callable[[Result], object] = lambda result: None,
 ) -> list[Result]:
     """``[function(task) for task in tasks]``: here with one worker, else by workers made for it.

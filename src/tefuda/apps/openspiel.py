@@ -31,6 +31,29 @@ def to_openspiel(game: Game) -> Any:
     2
     """
     pyspiel = load_pyspiel()
+    extent = _extent(game)
+    kinds = pyspiel.GameType
+    game_type = kinds(
+        short_name=f"tefuda_{game.name}",
+        long_name=f"{game.name} (tefuda)",
+        dynamics=kinds.Dynamics.SEQUENTIAL,
+        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=kinds.Information.IMPERFECT_INFORMATION,
+        utility=kinds.Utility.ZERO_SUM if extent["utility_sum"] == 0 else kinds.Utility.GENERAL_SUM,
+        reward_model=kinds.RewardModel.TERMINAL,
+        max_num_players=game.players,
+        min_num_players=game.players,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=False,
+        provides_observation_tensor=False,
+        parameter_specification={},
+    )
+    return _game_class(pyspiel)(game, game_type, pyspiel.GameInfo(num_players=game.players, **extent))
+
+
+def _extent(game: Game) -> dict[str, Any]:
+    """How wide, long and dear a game is at most, in the words of `pyspiel.GameInfo`."""
     widest = {"actions": 1, "outcomes": 1, "moves": 1}
     low, high = float("inf"), -float("inf")
     zero_sum, stack = True, [(game.root(), 0)]
@@ -45,37 +68,18 @@ def to_openspiel(game: Game) -> Any:
             low, high = min(low, *payoffs), max(high, *payoffs)
             zero_sum = zero_sum and abs(sum(payoffs)) < 1e-9
         stack += [(game.child(state, label), depth + 1) for label in edges]
-    kinds = pyspiel.GameType
-    game_type = kinds(
-        short_name=f"tefuda_{game.name}",
-        long_name=f"{game.name} (tefuda)",
-        dynamics=kinds.Dynamics.SEQUENTIAL,
-        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
-        information=kinds.Information.IMPERFECT_INFORMATION,
-        utility=kinds.Utility.ZERO_SUM if zero_sum else kinds.Utility.GENERAL_SUM,
-        reward_model=kinds.RewardModel.TERMINAL,
-        max_num_players=game.players,
-        min_num_players=game.players,
-        provides_information_state_string=True,
-        provides_information_state_tensor=False,
-        provides_observation_string=False,
-        provides_observation_tensor=False,
-        parameter_specification={},
-    )
-    game_info = pyspiel.GameInfo(
-        num_distinct_actions=widest["actions"],
-        max_chance_outcomes=widest["outcomes"],
-        num_players=game.players,
-        min_utility=low,
-        max_utility=high,
-        utility_sum=0.0 if zero_sum else None,
-        max_game_length=widest["moves"],
-    )
-    return _classes(pyspiel)(game, game_type, game_info)
+    return {
+        "num_distinct_actions": widest["actions"],
+        "max_chance_outcomes": widest["outcomes"],
+        "min_utility": low,
+        "max_utility": high,
+        "utility_sum": 0.0 if zero_sum else None,
+        "max_game_length": widest["moves"],
+    }
 
 
-def _classes(pyspiel: Any) -> type:
-    """The class of a game OpenSpiel can call back; made when there is one to derive from."""
+def _state_class(pyspiel: Any) -> type:
+    """The class of a state OpenSpiel can call back; made when there is one to derive from."""
 
     class State(pyspiel.State):
         """A state of ours behind OpenSpiel's face; actions are numbered in our order."""
@@ -115,17 +119,25 @@ def _classes(pyspiel: Any) -> type:
         def __str__(self) -> str:
             return str(self.inner)
 
-    class Observer:
-        """What OpenSpiel asks for the information state strings of games in Python."""
+    return State
 
-        tensor: np.ndarray = np.zeros(0, np.float32)
-        dict: dict[str, np.ndarray] = {}
 
-        def set_from(self, state: State, player: int) -> None:
-            """There is no tensor."""
+class _Observer:
+    """What OpenSpiel asks for the information state strings of games in Python."""
 
-        def string_from(self, state: State, player: int) -> str:
-            return state.information_state_string(player)
+    tensor: np.ndarray = np.zeros(0, np.float32)
+    dict: dict[str, np.ndarray] = {}
+
+    def set_from(self, state: Any, player: int) -> None:
+        """There is no tensor."""
+
+    def string_from(self, state: Any, player: int) -> str:
+        return str(state.information_state_string(player))
+
+
+def _game_class(pyspiel: Any) -> type:
+    """The class of a game OpenSpiel can call back."""
+    state_class = _state_class(pyspiel)
 
     class Outer(pyspiel.Game):
         """The game object; it makes initial states."""
@@ -134,11 +146,11 @@ def _classes(pyspiel: Any) -> type:
             super().__init__(game_type, game_info, {})
             self.rules = rules
 
-        def new_initial_state(self) -> State:
-            return State(self)
+        def new_initial_state(self) -> Any:
+            return state_class(self)
 
-        def make_py_observer(self, *arguments: Any) -> Observer:
-            return Observer()
+        def make_py_observer(self, *arguments: Any) -> _Observer:
+            return _Observer()
 
     return Outer
 

@@ -6,7 +6,6 @@ rounds of learning (40 s); searchers play out worlds with them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from tefuda.files import Array, check_arrays, read_arrays, write_arrays
 from tefuda.koikoi.cards import ANIMAL, CHAFF, RIBBON, of_kind
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules
+from tefuda.workers import Told
 
 #: Cards that are looked at together: the brights, the cup's yaku, poems, blue ribbons, the trio.
 GROUPS = ((0, 8, 28, 40, 44), (8, 28, 32), (1, 5, 9), (21, 33, 37), (20, 24, 36))
@@ -68,7 +68,7 @@ def learn(
     *,
     seed: int = 0,
     worth: kernels.Worth | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Told | None = None,
 ) -> kernels.Worth:
     """Learn tables by playing rounds against oneself.
 

@@ -38,8 +38,9 @@ from tefuda.papers.sources import KAWAMURA
 from tefuda.solvers.methods import solve
 from tefuda.solvers.nfsp import KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D, NFSP, evened
 from tefuda.solvers.perturbed import trembling_equilibrium
-from tefuda.solvers.sweep import Group, SweepProgress, sweep
+from tefuda.solvers.sweep import Group, sweep
 from tefuda.words import count
+from tefuda.workers import Told
 
 CONDITIONS = {"A": KAWAMURA_A, "B": KAWAMURA_B, "C": KAWAMURA_C, "D": KAWAMURA_D}
 #: Table 1: mean and standard deviation over five runs.
@@ -184,8 +185,8 @@ def measure(
     """All runs of one kind of settings: A to D with every seed, and C and D over the exploration rate with one."""
     make = SETTINGS[settings]
 
-    def report(what: str) -> Callable[[SweepProgress], None]:
-        return lambda progress: tell(f"{settings}, {what}: {progress.done:.1f} of {progress.runs} runs")
+    def report(what: str) -> Told:
+        return lambda done, of: tell(f"{settings}, {what}: {done:,} of {of:,} games")
 
     main = {name: make(method) for name, method in CONDITIONS.items()}
     line = {f"{name} {e:g}": exploring(main[name], e) for name in "CD" for e in EPSILONS if e != main[name].epsilon}

@@ -17,7 +17,7 @@ from tefuda.solvers.methods import find_goal, find_method, resume, solve
 from tefuda.solvers.protocol import AnyMethod
 from tefuda.solvers.run import check_same_game, read_run
 from tefuda.solvers.solution import Solution, read_solution
-from tefuda.workers import Workers
+from tefuda.workers import Told, Workers
 
 _CHECKPOINT = 20.0  # seconds; what a crash may cost a run
 
@@ -74,14 +74,6 @@ def _rules(goal: Goal) -> str:
 
 
 @dataclass(frozen=True)
-class SweepProgress:
-    """What a progress callback is told: how many runs there are, and how many are done, in parts of a run."""
-
-    runs: int
-    done: float
-
-
-@dataclass(frozen=True)
 class Group:
     """All runs of one method."""
 
@@ -117,7 +109,7 @@ def sweep(
     iterations: int,
     folder: str | Path,
     workers: int | Executor = 1,
-    progress: Callable[[SweepProgress], None] | None = None,
+    progress: Told | None = None,
 ) -> list[Group]:
     """Run every method with every seed; what its folder holds already is not run again.
 
@@ -128,13 +120,39 @@ def sweep(
         iterations: of each run.
         folder: holds a run folder ``NAME-SEED`` for each; every worker must see it.
         workers: a number of processes, or an executor such as Dask's.
-        progress: told about twice a second how far all is.
+        progress: told about twice a second how many iterations are done, and of how many.
 
     Raises:
         ParameterError: two methods of one name, no seeds or twice the same.
         RunError: the folder holds other runs under these names, or the workers do not share it.
     """
-    chosen, folder = [find_method(method) for method in methods], Path(folder)
+    trials = _trials(tree, methods, seeds, iterations, Path(folder))
+    pool = Workers(workers)
+
+    def told(done: int) -> None:
+        if progress is not None:
+            progress(round(sum(trial.done() for trial in trials) * iterations), len(trials) * iterations)
+
+    try:
+        pool.map(run_trial, trials, told if progress is not None else None)
+    finally:
+        pool.close()
+    found: dict[str, list[Solution]] = {trial.method.name: [] for trial in trials}
+    for trial in trials:
+        if not trial.folder.exists():
+            raise RunError(f"{trial.folder} was not written here: give a folder that all workers share.")
+        solution = read_solution(trial.folder, tree)
+        if solution.iterations < iterations:
+            raise RunError(f"{trial.folder} could not be saved to its end; the same sweep again goes on with it.")
+        found[trial.method.name].append(solution)
+    return [Group(name, tuple(solutions)) for name, solutions in found.items()]
+
+
+def _trials(
+    tree: Tree, methods: Sequence[AnyMethod | str], seeds: Sequence[int], iterations: int, folder: Path
+) -> list[Trial]:
+    """All runs of a sweep, checked before any of them begins."""
+    chosen = [find_method(method) for method in methods]
     goals = [find_goal(method, iterations) for method in chosen]
     for seed in seeds:
         check_seed(seed)
@@ -147,26 +165,8 @@ def sweep(
         Trial(tree, method, goal, seed, folder) for method, goal in zip(chosen, goals, strict=True) for seed in seeds
     ]
     for trial in trials:
-        trial.check()  # before any of them begins
-    pool = Workers(workers)
-    try:
-        told = (
-            None
-            if progress is None
-            else lambda done: progress(SweepProgress(len(trials), sum(t.done() for t in trials)))
-        )
-        pool.map(run_trial, trials, told)
-    finally:
-        pool.close()
-    found: dict[str, list[Solution]] = {trial.method.name: [] for trial in trials}
-    for trial in trials:
-        if not trial.folder.exists():
-            raise RunError(f"{trial.folder} was not written here: give a folder that all workers share.")
-        solution = read_solution(trial.folder, tree)
-        if solution.iterations < iterations:
-            raise RunError(f"{trial.folder} could not be saved to its end; the same sweep again goes on with it.")
-        found[trial.method.name].append(solution)
-    return [Group(name, tuple(solutions)) for name, solutions in found.items()]
+        trial.check()
+    return trials
 
 
 def run_trial(trial: Trial, progress: Callable[[Progress], None] | None = None) -> None:

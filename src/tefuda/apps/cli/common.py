@@ -74,6 +74,9 @@ Game = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print a JSON object as the last line.")]
+Png = Annotated[Path | None, typer.Option(help="Draw a picture of it to this file (extra plot).")]
+Seed = Annotated[int, typer.Option(help="Of the random numbers, where any are drawn.")]
+Workers = Annotated[int, typer.Option(help="Processes.")]
 Force = Annotated[bool, typer.Option("--force", help="Go on even if the estimate says the game is too large.")]
 
 

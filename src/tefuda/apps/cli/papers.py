@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import GAME_OPTIONS, Json, command, print_json, read_options, unknown_option
+from tefuda.apps.cli.common import GAME_OPTIONS, Json, Png, command, print_json, read_options, unknown_option
 from tefuda.apps.cli.interruption import going_on
 from tefuda.errors import ParameterError, UnknownNameError
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def reproduce(
     context: typer.Context,
     paper: Annotated[str, typer.Argument(help="Which published result.")] = "",
-    png: Annotated[Path | None, typer.Option(help="Draw its pictures to this file (extra plot).")] = None,
+    png: Png = None,
     csv: Annotated[Path | None, typer.Option(help="Write every number of its tables to this file.")] = None,
     as_json: Json = False,
     about: Annotated[bool, typer.Option("--help", "-h", help="This, or what an experiment takes.")] = False,

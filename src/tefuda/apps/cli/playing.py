@@ -14,6 +14,9 @@ from tefuda.apps.cli.common import (
     GAME_OPTIONS,
     Game,
     Json,
+    Png,
+    Seed,
+    Workers,
     build_tree,
     command,
     print_json,
@@ -74,10 +77,10 @@ def match(
         str, typer.Option(help="As many as players: names, profile files or run folders, with commas.")
     ] = "",
     hands: Annotated[float, typer.Option("--deals", "--hands", help="Each is played in every seating.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Of cards and luck.")] = 0,
+    seed: Seed = 0,
     replicates: Annotated[int, typer.Option(help="Matches of other deals: intervals for agents that learn.")] = 1,
     shared: Annotated[str, typer.Option(help="What seatings of a deal share: luck (and cards), cards, nothing.")] = "",
-    workers: Annotated[int, typer.Option(help="Processes.")] = 1,
+    workers: Workers = 1,
     play: Annotated[bool, typer.Option(help="Play hands even where expected values are exact.")] = False,
     aivat: Annotated[bool, typer.Option("--aivat", help="Take luck out of what fixed strategies won.")] = False,
     record: Annotated[Path | None, typer.Option(help="Write all hands to this file, as JSON lines.")] = None,
@@ -218,8 +221,8 @@ def tournament(
     game: Game,
     agents: Annotated[str, typer.Option(help="Two or more, with commas: names, profile files or run folders.")],
     hands: Annotated[float, typer.Option("--deals", "--hands", help="Of each pair, where somebody learns.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Of cards and luck.")] = 0,
-    workers: Annotated[int, typer.Option(help="Processes.")] = 1,
+    seed: Seed = 0,
+    workers: Workers = 1,
     as_json: Json = False,
 ) -> None:
     """Let every agent play every other: the cross table.
@@ -262,7 +265,7 @@ def exploit(
     opponent: Annotated[str, typer.Option(help="A named agent, a profile file or a run folder.")] = "uniform",
     method: Annotated[str, typer.Option(help="rnr (restricted Nash) or safe (a bounded loss).")] = "rnr",
     player: Annotated[int, typer.Option(help="Whose response.")] = 0,
-    png: Annotated[Path | None, typer.Option(help="Draw the frontier to this file (extra plot).")] = None,
+    png: Png = None,
     as_json: Json = False,
 ) -> None:
     """What can be won from an opponent, and at what risk.

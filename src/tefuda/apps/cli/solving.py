@@ -16,6 +16,9 @@ from tefuda.apps.cli.common import (
     Force,
     Game,
     Json,
+    Png,
+    Seed,
+    Workers,
     build_tree,
     check_kept,
     command,
@@ -36,7 +39,7 @@ from tefuda.apps.cli.common import (
 from tefuda.apps.cli.interruption import collected, going_on
 from tefuda.apps.cli.sampling import HONOURED, sample
 from tefuda.errors import ParameterError, SizeError
-from tefuda.words import brief, distance, harmless
+from tefuda.words import distance, harmless
 
 
 @command(context_settings=GAME_OPTIONS)
@@ -52,7 +55,7 @@ def solve(
     iterations: Annotated[float | None, typer.Option(help="Stop after so many (1,000 if no rule is given).")] = None,
     until: Annotated[float | None, typer.Option(help="Stop at this NashConv, or figure of --judge.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds of solving.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the random numbers, for methods that draw any.")] = 0,
+    seed: Seed = 0,
     nodes: Annotated[float | None, typer.Option(help="Stop after so many histories visited: 1e7.")] = None,
     workers: Annotated[int | None, typer.Option(help="Spread batches over so many processes.")] = None,
     change: Annotated[list[str] | None, typer.Option("--set", help="A field of the method: --set alpha=2.")] = None,
@@ -232,11 +235,11 @@ def compare(
     iterations: Annotated[float, typer.Option(help="At most so many each.")] = 100_000,
     until: Annotated[float, typer.Option(help="Stop each at this NashConv.")] = 1e-6,
     seconds: Annotated[float | None, typer.Option(help="At most so many seconds each.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the random numbers, for methods that draw any.")] = 0,
+    seed: Seed = 0,
     folder: Annotated[
         Path | None, typer.Option("--out", help="Keeps the runs; what it holds is not run again.")
     ] = None,
-    png: Annotated[Path | None, typer.Option(help="Draw the curves to this file (extra plot).")] = None,
+    png: Png = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -302,9 +305,9 @@ def sweep(
     methods: Annotated[str, typer.Option(help="Names, separated by commas.", autocompletion=method_names)],
     seeds: Annotated[str, typer.Option(help="How many, or which, separated by commas.")] = "5",
     iterations: Annotated[float, typer.Option(help="Of each run (games, for self-play).")] = 100_000,
-    workers: Annotated[int, typer.Option(help="Processes.")] = 1,
+    workers: Workers = 1,
     folder: Annotated[Path, typer.Option(help="Keeps the runs; what it holds is not run again.")] = Path("runs/sweep"),
-    png: Annotated[Path | None, typer.Option(help="Draw the first seed's curves to this file (extra plot).")] = None,
+    png: Png = None,
     as_json: Json = False,
 ) -> None:
     """Run methods with seeds: means and deviations of NashConv."""
@@ -320,7 +323,7 @@ def sweep(
     with going_on(f"the same command goes on with what {folder} holds"), telling(f"{tree.name} sweep") as tell:
         groups = run_sweep(
             tree, chosen, seeds=read_numbers("seeds", seeds), iterations=whole("iterations", iterations), folder=folder,
-            workers=workers, progress=lambda report: tell(f"{brief(report.done)} of {report.runs:,} runs"),
+            workers=workers, progress=lambda done, of: tell(f"{done:,} of {of:,} iterations"),
         )  # fmt: skip
     if png is not None:
         plot_curves(

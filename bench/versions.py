@@ -1,0 +1,119 @@
+"""Two versions of the source side by side: did a change cost speed?
+
+``python -m bench.versions BEFORE/src AFTER/src [--rounds N] [WORDS]`` runs each version in a process of its own, block
+by block in turn on one core, and prints CPU seconds and the median of the paired ratios; WORDS choose rows. A row of
+.97 says that the second version takes 1 / .97 of the first one's time. Both need compiled kernels (a first run).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.pairs import Row, Work, markdown, pin_to_one_core
+
+APART = {"distinct_suits": True}
+GAMES = {
+    "Kuhn": ("kuhn", {}),
+    "Leduc": ("leduc", APART),
+    "Goofspiel 4": ("goofspiel", {}),
+    "Goofspiel 5": ("goofspiel", {"cards": 5}),
+    "Liar's dice 6": ("liars_dice", {}),
+    "3-player Leduc": ("leduc", {"players": 3}),
+}
+METHODS = {"cfr": tuple(GAMES), "cfr+": tuple(GAMES)}
+METHODS |= dict.fromkeys(("external", "outcome"), ("Leduc", "Liar's dice 6", "Goofspiel 4"))
+METHODS |= {"nfsp": ("Leduc",)}
+ROWS = [f"{game}: NashConv" for game in GAMES] + [
+    f"{game}: {name}" for name, games in METHODS.items() for game in games
+]
+
+
+def work_of(row: str) -> Work:
+    """What a row times, in a process that has one version."""
+    import tefuda as tf
+
+    game, _, what = row.partition(": ")
+    name, parameters = GAMES[game]
+    tree = tf.compile_game(tf.load_game(name, **parameters))
+    if what != "NashConv":
+        solver = tf.make_solver(tree, what)
+        solver.advance(100_000 if what == "nfsp" else 1)  # as it is when its memories are full
+        return solver.advance
+    profile = tf.Profile.uniform(tree)
+
+    def judge(count: int) -> None:
+        for _ in range(count):
+            tf.nash_conv(tree, profile)
+
+    return judge
+
+
+def serve() -> None:
+    """Answer lines "COUNT ROW" with the CPU seconds a repetition."""
+    pin_to_one_core()
+    works: dict[str, Work] = {}
+    for line in sys.stdin:
+        count, _, row = line.strip().partition(" ")
+        work = works.get(row) or works.setdefault(row, work_of(row))
+        start = time.process_time()
+        work(int(count))
+        print((time.process_time() - start) / int(count), flush=True)
+
+
+def version(source: str) -> Callable[[str, int], float]:
+    """Starts a process on a source folder; what it returns asks it for seconds a repetition."""
+    child = subprocess.Popen(
+        [sys.executable, "-m", "bench.versions", "--serve"], env={**os.environ, "PYTHONPATH": source}, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=Path(__file__).parent.parent,
+    )  # fmt: skip
+
+    def ask(row: str, count: int) -> float:
+        assert child.stdin is not None and child.stdout is not None
+        child.stdin.write(f"{count} {row}\n")
+        child.stdin.flush()
+        return float(child.stdout.readline())
+
+    return ask
+
+
+def compare(row: str, versions: tuple[Callable[[str, int], float], ...], rounds: int, budget: float = 0.1) -> Row:
+    """Blocks of one row in turn, of about `budget` seconds each."""
+    counts = []
+    for ask in versions:
+        ask(row, count := 1)
+        while (spent := ask(row, count) * count) < budget / 4:
+            count *= 2
+        counts.append(max(1, int(count * budget / spent)))
+    pairs = []
+    for number in range(rounds):
+        order = (0, 1) if number % 2 else (1, 0)  # so that a machine that slows down favours nobody
+        found = {place: versions[place](row, counts[place]) for place in order}
+        pairs.append((found[0], found[1]))
+    before, after = (statistics.median(column) for column in zip(*pairs, strict=True))
+    return Row(row, before, after, statistics.median(one / two for one, two in pairs))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sources", nargs=2, metavar="SRC")
+    parser.add_argument("words", nargs="*")
+    parser.add_argument("--rounds", type=int, default=21)
+    chosen = parser.parse_args()
+    versions = tuple(version(str(Path(source).resolve())) for source in chosen.sources)
+    rows = []
+    for row in ROWS:
+        if all(word in row for word in chosen.words):
+            rows.append(compare(row, versions, chosen.rounds))
+            print(f"{row}: {rows[-1].ratio:.3f}", flush=True)
+    print(markdown(rows, ("before", "after")))
+
+
+if __name__ == "__main__":
+    serve() if "--serve" in sys.argv else main()
