@@ -46,7 +46,7 @@ def test_weights_of_rules(rule):
 
 
 def test_streams_of_seeds_are_independent(kuhn):
-    """H2: the mean sampled value of the game over 30 seeds is within 3 standard errors of its value, -1/18."""
+    """The mean sampled value of the game over 30 seeds is within 3 standard errors of its value, -1/18."""
     found = []
     for seed in range(30):
         solver = tf.make_solver(kuhn, "external", seed=seed)

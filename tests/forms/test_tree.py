@@ -134,7 +134,7 @@ def test_sizes(name, parameters, histories, terminals, infosets):
 
 
 def test_kuhn_tree_and_payoffs():
-    """A1, A2: 1 chance + 24 decision + 30 terminal histories, 6 deals of 1/6, and all payoffs by the rule."""
+    """1 chance + 24 decision + 30 terminal histories, 6 deals of 1/6, and all payoffs by the rule."""
     tree = compiled("kuhn")
     assert [(tree.player == kind).sum() for kind in (-1, -2)] == [1, 30] and (tree.player >= 0).sum() == 24
     assert np.array_equal(tree.chance[1:7], np.full(6, 1 / 6)) and np.all(tree.action_counts == 2)
@@ -148,7 +148,7 @@ def test_kuhn_tree_and_payoffs():
 
 @pytest.mark.parametrize("name", ["rps", "kuhn", "leduc", "nonlocal"])
 def test_structure(name):
-    """A5: prefix-closed, every history terminal, chance or in one infoset; actions constant; chances sum to 1."""
+    """Prefix-closed, every history terminal, chance or in one infoset; actions constant; chances sum to 1."""
     tree = compiled(name)
     nodes = np.arange(1, len(tree.player))
     assert np.all(tree.parent[nodes] < nodes)
@@ -162,7 +162,7 @@ def test_structure(name):
 
 
 def test_perfect_recall():
-    """A6: the forgetful Kuhn is refused with two offending histories; the others have a sequence form."""
+    """The forgetful Kuhn is refused with two offending histories; the others have a sequence form."""
     for name in ("rps", "kuhn", "leduc"):
         tf.sequence_form(compiled(name))
     with pytest.raises(tf.GameError, match="imperfect recall") as caught:

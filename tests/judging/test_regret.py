@@ -1,4 +1,4 @@
-"""Regret matching on matrix games (rows C) and regret over sequences of profiles (rows E)."""
+"""Regret matching on matrix games and regret over sequences of profiles."""
 
 import dataclasses
 import math
@@ -21,7 +21,7 @@ def conv(strategies):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_sampled_matching_beats_a_fixed_opponent(seed):
-    """C1: against rock .4, paper .3, scissors .3 the average plays paper."""
+    """Against rock .4, paper .3, scissors .3 the average plays paper."""
     fixed = {1: [0.4, 0.3, 0.3]}
     average = tf.matrix_regret_matching(RPS, 10**6, rng=np.random.default_rng(seed), fixed=fixed)
     assert average[0][1] >= 0.998 and average[1] == pytest.approx(fixed[1])
@@ -53,7 +53,7 @@ def test_sampled_self_play(seed):
     ],
 )
 def test_deterministic_self_play(options, figures):
-    """C3: from regrets (1, 0, 0); from uniform it would stay uniform."""
+    """From regrets (1, 0, 0); from uniform it would stay uniform."""
     for iterations, figure in figures.items():
         assert conv(tf.matrix_regret_matching(RPS, iterations, start=START, **options)) == pytest.approx(
             figure, rel=0.02
@@ -129,7 +129,7 @@ def test_weights_count_as_repetitions(players):
     [("leduc", (0.0428, 0.0368), (0.0995, 0.0674)), ("kuhn", (0.00782, 0.00672), (0.00807, 0.00672))],
 )
 def test_overall_regret_is_bounded(name, overall, immediate):
-    """E3, E4: by the immediate counterfactual regrets, and by Zinkevich's bound."""
+    """By the immediate counterfactual regrets, and by Zinkevich's bound."""
     tree = compiled(name)
     ledger, _ = run(tree, TOGETHER, 1000)
     found, positive = ledger.overall(), np.maximum(ledger.immediate(), 0)
@@ -144,7 +144,7 @@ def test_overall_regret_is_bounded(name, overall, immediate):
 
 
 def test_cumulative_and_averaged_regrets_give_the_same_strategies(leduc):
-    """E5: matching does not see a factor."""
+    """Matching does not see a factor."""
     solver = tf.make_solver(leduc, tf.CFR)
     solver.advance(77)
     for number in range(0, leduc.infosets, 7):

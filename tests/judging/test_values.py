@@ -1,4 +1,4 @@
-"""Trees, reach, values, best responses: rows A and B of the acceptance table."""
+"""Trees, reach, values, best responses."""
 
 from fractions import Fraction
 
@@ -36,7 +36,7 @@ def random_profile(tree, seed, zeros=0.0):
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "nonlocal"])
 def test_reach_identities(name):
-    """A7, A8: probabilities of terminals sum to 1; a history's is its children's sum; no NaN with zeros."""
+    """Probabilities of terminals sum to 1; a history's is its children's sum; no NaN with zeros."""
     tree = compiled(name)
     profile = random_profile(tree, 1, zeros=0.25)
     reach = tf.reach(tree, profile)
@@ -70,7 +70,7 @@ def test_uniform_kuhn_by_hand():
 @pytest.mark.parametrize("name", ["kuhn", "nonlocal", "leduc"])
 @pytest.mark.parametrize("zeros", [0.0, 0.25])
 def test_counterfactual_values_by_history_and_by_infoset(name, zeros):
-    """A10, D9: two implementations agree; sum over actions of sigma r is 0."""
+    """Two implementations agree; sum over actions of sigma r is 0."""
     tree = compiled(name) if name != "leduc" else compiled("leduc", ranks=2, cap=1)
     game = tf.load_game("leduc", ranks=2, cap=1) if name == "leduc" else rules(name)
     profile = random_profile(tree, 2, zeros)
@@ -128,7 +128,7 @@ def test_nonlocal_game(x, second, value, uniform):
 
 
 def test_leduc_value():
-    """B4: -0.0856064240780005 by linear programming (exact rational solution)."""
+    """-0.0856064240780005 by linear programming (exact rational solution)."""
     solution = tf.solve(compiled("leduc"), "cfr+", iterations=20_000)
     assert solution.values[0] == pytest.approx(-0.0856064240780005, abs=2e-5)
 
@@ -136,7 +136,7 @@ def test_leduc_value():
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("players", [2, 3])
 def test_best_response_is_the_best_of_all_pure_strategies(seed, players):
-    """B5: over all 64 pure strategies of each Kuhn player; with three players over 8 to 81 of some."""
+    """Over all 64 pure strategies of each Kuhn player; with three players over 8 to 81 of some."""
     sampled = {"players": 3, "seed": (1, 4, 5, 9)[seed], "depth": 4}
     game = tf.load_game("kuhn") if players == 2 else tf.load_game("sampled", **sampled)
     tree = tf.compile_game(game)
@@ -172,7 +172,7 @@ def test_four_players(seed):
 
 
 def test_distances_are_sum_mean_and_largest_gain(leduc):
-    """B6: the least eps with u_i + eps >= BR_i for all i is the largest gain."""
+    """The least eps with u_i + eps >= BR_i for all i is the largest gain."""
     profile = random_profile(leduc, 5)
     gains = [tf.best_response(leduc, profile, p).value - tf.values(leduc, profile)[p] for p in (0, 1)]
     assert tf.nash_conv(leduc, profile) == pytest.approx(sum(gains), abs=1e-12)

@@ -1,4 +1,4 @@
-"""CFR and its family: rows C, D, E, F of the acceptance table, and OpenSpiel's digits.
+"""CFR and its family, beside digits of OpenSpiel and of a slow twin.
 
 Digits of "opp" rows are those of the CFR+ paper's averaging, digits of "own" rows OpenSpiel 2.0.2's. Leduc's dynamics
 amplify round-off, so digits stand for T <= 100 there and ranges beyond.
@@ -22,19 +22,20 @@ PLUS_OPP = dataclasses.replace(tf.CFR_PLUS, convention="opp")
 METHODS = tf.METHODS
 
 DIGITS = [
-    ("D3", "kuhn", CFR_TOGETHER, {1: 0.9166667, 2: 0.625, 5: 0.3771464646, 10: 0.192417, 100: 0.0513494717,
+    ("cfr_together", "kuhn", CFR_TOGETHER, {1: 0.9166667, 2: 0.625, 5: 0.3771464646, 10: 0.192417, 100: 0.0513494717,
                                   1000: 0.0145382128, 10_000: 0.00463557263}),
-    ("D4", "kuhn", CFR_OPP, {1: 0.8333333, 2: 0.3958333333, 5: 0.2052777778, 10: 0.136214737, 100: 0.015652435,
+    ("cfr_opp", "kuhn", CFR_OPP, {1: 0.8333333, 2: 0.3958333333, 5: 0.2052777778, 10: 0.136214737, 100: 0.015652435,
                              1000: 0.00185752158, 10_000: 0.000222024303}),
-    ("D5", "leduc", CFR_TOGETHER, {1: 4.7472222, 2: 4.60194161, 5: 3.0071903279, 10: 1.85403714, 100: 0.346068624,
+    ("cfr_together", "leduc", CFR_TOGETHER, {1: 4.7472222, 2: 4.60194161, 5: 3.0071903279, 10: 1.85403714,
+                                  100: 0.346068624,
                                    200: 0.1959354, 500: 0.111673061}),
     ("D5 opp", "leduc", CFR_OPP, {1: 4.3897222, 2: 4.5240287534, 5: 2.8405336321, 10: 1.62341563, 100: 0.180003189,
                                   200: 0.101439736, 500: 0.04021852}),
-    ("F1", "kuhn", PLUS_OPP, {1: 0.8333333, 2: 0.3383838384, 5: 0.1609681242, 10: 0.0576880814, 100: 0.0019150623,
+    ("plus_opp", "kuhn", PLUS_OPP, {1: 0.8333333, 2: 0.3383838384, 5: 0.1609681242, 10: 0.0576880814, 100: 0.0019150623,
                               1000: 0.000142600633, 10_000: 1.81789642e-5}),
-    ("F2", "leduc", PLUS_OPP, {1: 4.3897222, 2: 4.664106732, 5: 2.4714705876, 10: 1.04048815, 100: 0.0267813403}),
-    ("F3 kuhn", "kuhn", PLUS_TOGETHER, {2: 0.6388888889, 5: 0.2139949323, 10: 0.14248159, 100: 0.0314844979}),
-    ("F3 leduc", "leduc", PLUS_TOGETHER, {2: 4.7637692314, 5: 2.7293582336, 10: 1.55086482, 100: 0.0880241774,
+    ("plus_opp", "leduc", PLUS_OPP, {1: 4.3897222, 2: 4.664106732, 5: 2.4714705876, 10: 1.04048815, 100: 0.0267813403}),
+    ("alternating kuhn", "kuhn", PLUS_TOGETHER, {2: 0.6388888889, 5: 0.2139949323, 10: 0.14248159, 100: 0.0314844979}),
+    ("alternating leduc", "leduc", PLUS_TOGETHER, {2: 4.7637692314, 5: 2.7293582336, 10: 1.55086482, 100: 0.0880241774,
                                           200: 0.0456921227}),
     ("OpenSpiel cfr", "kuhn", tf.CFR, {1: 0.9166666667, 2: 0.5416666667, 5: 0.2427777778, 10: 0.1373975876,
                                        20: 0.0813403955, 50: 0.0303532039, 100: 0.0164519546, 1000: 0.0018752333,
@@ -154,7 +155,7 @@ def test_against_best_responses_by_hand(kuhn):
 
 
 def test_suits_do_not_matter():
-    """A3: merged and distinct suits give the same NashConv."""
+    """Merged and distinct suits give the same NashConv."""
     merged, distinct = compiled("leduc"), compiled("leduc", distinct_suits=True)
     for method, iterations, figure in ((CFR_TOGETHER, 100, 0.346068624), (PLUS_OPP, 100, 0.0267813403)):
         for tree in (merged, distinct):
@@ -164,7 +165,7 @@ def test_suits_do_not_matter():
 
 
 def test_alternating_is_much_faster(leduc):
-    """D6: ratios of NashConv at T = 2000."""
+    """Ratios of NashConv at T = 2000."""
     conv = {}
     for method in (tf.CFR, CFR_TOGETHER, tf.CFR_PLUS, PLUS_TOGETHER):
         solver = tf.make_solver(leduc, method)
@@ -174,7 +175,7 @@ def test_alternating_is_much_faster(leduc):
 
 
 def test_last_iterates(kuhn, leduc):
-    """D11: CFR's does not converge; F7: CFR+'s does, slowly."""
+    """CFR's does not converge; CFR+'s does, slowly."""
     solver = tf.make_solver(kuhn, CFR_TOGETHER)
     for iterations in (1000, 10_000):
         solver.advance(iterations - solver.iterations)
@@ -247,7 +248,7 @@ def test_weights_after_a_delay(averaging, delay):
 
 @pytest.mark.parametrize("delay, averaging", [(1, 1), (10, 1), (40, 1), (10, 0)])
 def test_delay_leaves_out_the_first_iterations(leduc, delay, averaging):
-    """F4: after T iterations the average is that of t = d+1..T with weights 1..T-d, or all of them alike."""
+    """After T iterations the average is that of t = d+1..T with weights 1..T-d, or all of them alike."""
     method = dataclasses.replace(PLUS_TOGETHER, delay=delay, averaging=averaging)
     solver, sums = tf.make_solver(leduc, method), np.zeros(leduc.rows)
     for t in range(1, 61):
@@ -261,7 +262,7 @@ def test_delay_leaves_out_the_first_iterations(leduc, delay, averaging):
 
 @pytest.mark.parametrize("name, iterations", [("kuhn", 1000), ("leduc", 100)])
 def test_averaging_by_histories_or_by_infosets(name, iterations):
-    """F8: summing chance times own reach over the histories of an infoset instead of its own reach changes nothing."""
+    """Summing chance times own reach over the histories of an infoset instead of its own reach changes nothing."""
     tree = compiled(name)
     solver, by_infoset, by_history = tf.make_solver(tree, PLUS_TOGETHER), np.zeros(tree.rows), np.zeros(tree.rows)
     decisions = np.flatnonzero(tree.infoset >= 0)
@@ -287,7 +288,7 @@ def test_no_delay_is_the_default_bit_for_bit(leduc):
 
 
 def test_empty_average_is_an_error(leduc):
-    """F5: d >= T."""
+    """The delay d is at least T."""
     solver = tf.make_solver(leduc, dataclasses.replace(tf.CFR_PLUS, delay=10))
     solver.advance(10)
     with pytest.raises(tf.SolverError, match="empty"):
@@ -297,7 +298,7 @@ def test_empty_average_is_an_error(leduc):
 
 
 def test_stored_regrets_of_cfr_plus_are_not_negative(leduc):
-    """F6: and those of CFR are."""
+    """Those of CFR are negative sometimes."""
     plus, plain = tf.make_solver(leduc, tf.CFR_PLUS), tf.make_solver(leduc, tf.CFR)
     plus.advance(50)
     plain.advance(50)
@@ -305,7 +306,7 @@ def test_stored_regrets_of_cfr_plus_are_not_negative(leduc):
 
 
 def test_regret_matching_of_regrets(leduc):
-    """C4: the strategies in force are matched to the stored regrets."""
+    """The strategies in force are matched to the stored regrets."""
     solver = tf.make_solver(leduc, tf.CFR)
     solver.advance(30)
     regrets, current = solver.regrets(), solver.current().probabilities

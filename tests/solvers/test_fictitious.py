@@ -1,4 +1,4 @@
-"""Fictitious play: fractions on matrix games (rows F), digits in extensive form (rows X), exact limits (rows L)."""
+"""Fictitious play: fractions on matrix games, digits in extensive form, exact limits."""
 
 from fractions import Fraction
 
@@ -133,7 +133,7 @@ def test_exact_twin():
 
 @pytest.mark.parametrize("iterations, bar", [(8000, 0.09), pytest.param(20_000, 0.15, marks=pytest.mark.slow)])
 def test_averaging_without_reach_does_not_converge(leduc, iterations, bar):
-    """X4: best responses averaged infoset by infoset: .106 at T = 8,000, .195 at 20,000; X3's are .038 and .0247."""
+    """Best responses averaged infoset by infoset: .106 at T = 8,000, .195 at 20,000; by reach .038 and .0247."""
     sums = tf.Profile.uniform(leduc).probabilities.copy()
     for _ in range(iterations):
         average = tf.Profile.from_weights(leduc, sums)
@@ -144,7 +144,7 @@ def test_averaging_without_reach_does_not_converge(leduc, iterations, bar):
 
 
 def test_behavioural_form(leduc):
-    """X5: s' = s + alpha x_b (b - s) / ((1 - alpha) x_s + alpha x_b) gives the same averages."""
+    """The step s' = s + alpha x_b (b - s) / ((1 - alpha) x_s + alpha x_b) gives the same averages."""
     solver, profile = tf.make_solver(leduc, "xfp"), tf.Profile.uniform(leduc)
     for t in range(1, 31):
         best = [tf.best_response(leduc, profile, player).profile for player in (0, 1)]

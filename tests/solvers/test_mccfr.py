@@ -1,4 +1,4 @@
-"""Sampling: exact expectations (rows G), kernels against their twins, streams, state, workers."""
+"""Sampling: exact expectations, kernels against their twins, streams, state, workers."""
 
 import dataclasses
 import os
@@ -50,7 +50,7 @@ def make_twin(game, strategy, table, scheme, k, **options):
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("scheme, k", SCHEMES)
 def test_expected_regret_is_exact(scheme, k, name, zeros):
-    """G1, G2, G7: in Fractions, with difference 0, for both players; the average's increments too."""
+    """In Fractions, with difference 0, for both players; the average's increments too."""
     game = exact_game(GAMES[name][0], **GAMES[name][1])
     if name == "mini-leduc" and scheme in ("repeated", "average"):
         game = exact_game("kuhn", cards=4)  # a hundred thousand outcomes there
@@ -108,7 +108,7 @@ def test_the_literal_line_is_caught():
 
 
 def test_exploration_is_required():
-    """G3: with epsilon 0 an action of probability 0 is never tried; such methods are refused."""
+    """With epsilon 0 an action of probability 0 is never tried; such methods are refused."""
     game = exact_game("kuhn")
     strategy, table = random_strategy(game, 4, True)
     twin = make_twin(game, strategy, table, "outcome", 1, epsilon=Fraction(0))
@@ -124,7 +124,7 @@ def test_exploration_is_required():
 
 
 def test_off_policy_deals():
-    """G8: the root drawn from other probabilities, weights on regret and average: exact."""
+    """The root drawn from other probabilities, weights on regret and average: exact."""
     game = exact_game("kuhn")
     strategy, table = random_strategy(game, 5)
     deal = tuple(Fraction(w, 21) for w in (1, 2, 3, 4, 5, 6))
@@ -335,7 +335,7 @@ def test_one_walk_a_batch_is_the_same_with_and_without_buffers(leduc):
 
 
 def test_means_of_batches():
-    """G6: after one batch of RM the regrets are the sum of its walks."""
+    """After one batch of RM the regrets are the sum of its walks."""
     tree = compiled("leduc")
     one = tf.make_solver(tree, tf.Sampling("batch", batch=300), seed=4)
     one.advance(1)
@@ -419,7 +419,7 @@ def test_convergence(method, kuhn, leduc):
 
 @pytest.mark.parametrize("method, kuhn, leduc", [("chance", 10, 91), ("external", 12.6, 45), ("outcome", 8.8, 14.3)])
 def test_nodes_an_iteration(method, kuhn, leduc):
-    """H1: nodes per iteration, which depend on the strategies a little."""
+    """Nodes per iteration, which depend on the strategies a little."""
     for name, nodes in (("kuhn", kuhn), ("leduc", leduc)):
         solver = tf.make_solver(compiled(name), method, seed=1)
         solver.advance(100_000)
@@ -427,7 +427,7 @@ def test_nodes_an_iteration(method, kuhn, leduc):
 
 
 def test_chance_sampled_kuhn():
-    """D8: yamaoka2020's 1e6 iterations."""
+    """The 1e6 iterations of yamaoka2020."""
     tree = compiled("kuhn")
     for seed in (1, 2, 3):
         profile = tf.solve(tree, "chance", iterations=10**6, seed=seed).profile

@@ -1,4 +1,4 @@
-"""Neural fictitious self-play: gradients, data flow, memories, schedules, training (rows N)."""
+"""Neural fictitious self-play: gradients, data flow, memories, schedules, training."""
 
 import dataclasses
 
@@ -74,7 +74,7 @@ class Twin:
 @pytest.mark.parametrize("name, parameters", [("leduc", {}), ("kuhn", {"players": 3})])
 @pytest.mark.parametrize("method", ["nfsp-a", "nfsp-c", "nfsp-d", "nfsp-lua"])
 def test_data_flow(method, name, parameters):
-    """N2, N5: every transition of every seat and mode; behaviour of best responses only, exploration by preset."""
+    """Every transition of every seat and mode; behaviour of best responses only, exploration by preset."""
     value = dataclasses.replace(tf.METHODS[method], least=10**8, eta=0.4, epsilon=0.3, schedule="constant", tables=16)
     solver = tf.make_solver(compiled(name, **parameters), value, seed=5)
     twin = Twin(solver)
@@ -93,7 +93,7 @@ def test_data_flow(method, name, parameters):
 
 
 def test_reservoir_is_uniform(leduc):
-    """N3: after 600 offers to 100 places, each thirtieth part of the offers holds about as many (chi-square)."""
+    """After 600 offers to 100 places, each thirtieth part of the offers holds about as many (chi-square)."""
     run = tf.make_solver(leduc, dataclasses.replace(tf.METHODS["nfsp"], behaviour=100), seed=1)._run
     counts = np.zeros(30)
     for _ in range(150):
@@ -107,7 +107,7 @@ def test_reservoir_is_uniform(leduc):
 
 
 def test_ring_keeps_the_last_in_order():
-    """N3: the ring holds the last C transitions, each in its place."""
+    """The ring holds the last C transitions, each in its place."""
     solver = tf.make_solver(
         compiled("leduc"), dataclasses.replace(tf.METHODS["nfsp"], transitions=50, least=10**8), seed=1
     )
@@ -159,7 +159,7 @@ def test_exploration_schedules(name, rates):
 
 
 def test_update_schedule():
-    """N4: steps of each network a player and iteration, none before `least` rows, a refit every 7 value steps."""
+    """Steps of each network a player and iteration, none before `least` rows, a refit every 7 value steps."""
     method = dataclasses.replace(tf.METHODS["nfsp"], **SMALL | {"least": 100}, value_updates=3, policy_updates=2)
     solver = tf.make_solver(compiled("leduc"), method, seed=1)
     run, owner = solver._run, compiled("leduc").infoset_player
@@ -329,7 +329,7 @@ def test_leduc_after_a_hundred_thousand_games(leduc, name):
 
 @pytest.mark.slow
 def test_leduc_after_a_million_games(leduc):
-    """N9: 1.1 +- .35 at 1e6 games for A and D."""
+    """1.1 +- .35 at 1e6 games for A and D."""
     for name in ("nfsp-a", "nfsp-d"):
         solver = tf.make_solver(leduc, name, seed=2)
         solver.advance(1_000_000)
@@ -338,7 +338,7 @@ def test_leduc_after_a_million_games(leduc):
 
 @pytest.mark.slow
 def test_ten_million_games(leduc):
-    """N6-N8, N10: one seed of every condition, faithful and with even draws; about six minutes."""
+    """One seed of every condition, faithful and with even draws; about six minutes."""
     found = {}
     for name in "abcd":
         for kind in ("nfsp", "fsp-even"):

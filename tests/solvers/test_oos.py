@@ -70,7 +70,7 @@ TARGETS += [("leduc", {"ranks": 2, "cap": 1}, None, 98), ("leduc", {"ranks": 2, 
 @pytest.mark.parametrize("delta", [Fraction(1, 2), Fraction(9, 10)])
 @pytest.mark.parametrize("name, parameters, target, outcomes", TARGETS)
 def test_expectations_are_exact(name, parameters, target, outcomes, delta):
-    """I1: over all trajectories the mean increments are the exact regrets and averages, difference 0."""
+    """Over all trajectories the mean increments are the exact regrets and averages, difference 0."""
     game, method = exact_game(name, **parameters), method_of(delta)
     regrets = regret_table(game, 1)
     strategy = strategies(game, method, regrets)
@@ -182,7 +182,7 @@ def test_the_kernel_does_what_the_plain_form_does(name, parameters, aimed):
 @pytest.mark.parametrize("x, second", [(1, 1 / 3), (2, 1 / 6)])
 @pytest.mark.parametrize("delta", [0.0, 0.5, 0.9, 0.99, 1.0])
 def test_the_nonlocal_game(x, second, delta):
-    """I2: aiming at player 1's infoset finds (1/3, 2/3) or (1/6, 5/6), but not when every episode is aimed."""
+    """Aiming at player 1's infoset finds (1/3, 2/3) or (1/6, 5/6), but not when every episode is aimed."""
     tree = compiled("nonlocal", x=x)
     solver = tf.OosSolver(tree, tf.OnlineSampling(delta=delta), seed=1)
     solver.aim_at(tree.number((1, "I")))
@@ -269,7 +269,7 @@ I4 = [
 @pytest.mark.slow
 @pytest.mark.parametrize("method, hundred, thousand", I4, ids=["none", "infoset .5", "infoset .9", "public .5"])
 def test_aggregate_on_kuhn(method, hundred, thousand):
-    """I4: the measured ranges, widened by a third for other seeds."""
+    """The measured ranges, widened by a third for other seeds."""
     tree = compiled("kuhn")
     for iterations, (low, high) in ((100, hundred), (1000, thousand)):
         assert low / 1.35 <= aggregate(tree, method, iterations, 500, 1) <= high * 1.35
@@ -277,7 +277,7 @@ def test_aggregate_on_kuhn(method, hundred, thousand):
 
 @pytest.mark.slow
 def test_aggregate_on_leduc():
-    """I5: falling in N, and infoset <= public <= no target at N = 1000."""
+    """Falling in N, and infoset <= public <= no target at N = 1000."""
     tree = compiled("leduc")
     kinds = {
         "none": tf.OnlineSampling(delta=0.0),
@@ -292,7 +292,7 @@ def test_aggregate_on_leduc():
 
 @pytest.mark.parametrize("target, low, high", [("infoset", 0.15, 0.35), ("public", 0.3, 0.55)])
 def test_searching_only_at_the_target_leaves_a_floor(target, low, high):
-    """I6: fresh searches at every infoset, composed; delta = 1 is worse than delta < 1."""
+    """Fresh searches at every infoset, composed; delta = 1 is worse than delta < 1."""
     tree, found = compiled("kuhn"), {}
     for delta in (0.5, 0.9, 1.0):
         probabilities = np.zeros(tree.rows)
