@@ -43,12 +43,13 @@ PAPERS: dict[str, Experiment] = {
     "safe-exploitation": Experiment(
         safe_exploitation.run,
         "safe exploitation in Kuhn poker: table I of Ganzfried and Sandholm 2015",
-        "about 40 minutes of one core",
+        "about 40 minutes of one core; matches that are in the folder are not played again",
         {
             "opponents": Option("of each class; a table is judged from 100", 2),
             "hands": Option("of a match"),
             "seed": SEED,
             "workers": WORKERS,
+            "folder": Option("holds the matches"),
         },
     ),
     "three-player-exploitation": Experiment(

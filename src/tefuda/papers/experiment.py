@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from tefuda.errors import ParameterError, UnknownNameError, check_choice, check_range
+from tefuda.files import Field, check_fields, read_json, write_json
 from tefuda.papers.claims import ClaimTable
+from tefuda.workers import spread
 
 Tell = Callable[[str], None]
 
@@ -75,3 +80,52 @@ def _read(name: str, value: Any, default: Any, option: Option) -> Any:
         value = int(value)  # 1e6
     check_range(name, value, option.low, option.high)
     return value
+
+
+_KEPT_EVERY = 10.0  # seconds
+
+
+def spread_kept(
+    file: Path,
+    workers: int,
+    function: Callable[[Any], float],
+    tasks: Sequence[tuple[Hashable, ...]],
+    progress: Callable[[int, int], None],
+) -> list[float]:
+    """``[function(task) for task in tasks]`` over workers; what is found is kept in a file and not worked out again.
+
+    Args:
+        file: holds the result of each task by its text; written now and then and however this ends.
+        workers: processes.
+        function: of a task, with a finite number as its result.
+        tasks: tuples of texts and numbers that say all that the result depends on.
+        progress: told tasks done and in all, those of the file among them.
+
+    Raises:
+        RunError: the file is damaged, or cannot be written.
+    """
+    names = ["/".join(map(str, task)) for task in tasks]
+    kept = read_json(file) if file.exists() else {}
+    check_fields(file, kept, {name: Field((int, float), -1e300, 1e300, needed=False) for name in names})
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_json(file, kept)  # a place that cannot be written fails before the work
+    missing = [task for task, name in zip(tasks, names, strict=True) if name not in kept]
+    done, written = len(tasks) - len(missing), time.monotonic()
+
+    def take(result: tuple[str, float]) -> None:
+        nonlocal written
+        kept[result[0]] = result[1]
+        if time.monotonic() - written > _KEPT_EVERY:
+            write_json(file, kept)
+            written = time.monotonic()
+
+    try:
+        named = partial(_named, function)
+        spread(workers, named, missing, lambda ready, of: progress(done + ready, len(tasks)), take)
+    finally:
+        write_json(file, kept)
+    return [kept[name] for name in names]
+
+
+def _named(function: Callable[[Any], float], task: tuple[Hashable, ...]) -> tuple[str, float]:
+    return "/".join(map(str, task)), function(task)

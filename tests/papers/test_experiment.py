@@ -1,0 +1,34 @@
+"""Results of long experiments are kept as they come."""
+
+import pytest
+
+import tefuda as tf
+from tefuda.papers.experiment import spread_kept
+
+
+def test_what_is_found_is_kept_whenever_the_work_ends(tmp_path):
+    """A third task is interrupted: the next time only it is worked out, and the order is that of the tasks."""
+    file, worked, told = tmp_path / "folder" / "found.json", [], []
+    tasks = [("b", 1), ("a", 2), ("c", 3)]
+
+    def square(task):
+        if len(worked) == 2 and task == ("c", 3):
+            worked.append("interrupted")
+            raise KeyboardInterrupt
+        worked.append(task)
+        return task[1] ** 2
+
+    with pytest.raises(KeyboardInterrupt):
+        spread_kept(file, 1, square, tasks, lambda done, of: told.append((done, of)))
+    assert spread_kept(file, 1, square, tasks, lambda done, of: told.append((done, of))) == [1, 4, 9]
+    assert worked == [("b", 1), ("a", 2), "interrupted", ("c", 3)] and told == [(1, 3), (2, 3), (3, 3)]
+    assert spread_kept(file, 1, square, tasks[::-1], lambda done, of: None) == [9, 4, 1]
+    assert len(worked) == 4
+
+
+@pytest.mark.parametrize("damage", ['{"b/1": "much"}', "[1]", "{", '{"b/1": 1}'])
+def test_a_damaged_file_is_refused(tmp_path, damage):
+    file = tmp_path / "found.json"
+    file.write_text(damage)
+    with pytest.raises(tf.RunError, match=r"found\.json"):
+        spread_kept(file, 1, len, [("b", 1)], lambda done, of: None)
