@@ -16,12 +16,10 @@ from tefuda.games.protocol import TERMINAL
 from tefuda.koikoi.cards import ALL, BY_CODE, DECK, codes_of, ids_of, mask_of, of_kind, read_cards
 from tefuda.koikoi.game import DEAL, DRAW, END, KOI, LABELS, PICK_DRAW, PLAY, KoiKoi
 from tefuda.koikoi.guide import guide
-from tefuda.koikoi.ladder import Player, duel
 from tefuda.koikoi.records import deal, mismatches, read_records, replay
 from tefuda.koikoi.reduced import koikoi, mini8, mini12, minikoi
 from tefuda.koikoi.rules import PRESETS, find_rules, is_teyaku, must_redeal
 from tefuda.koikoi.simulator import compile_rules
-from tefuda.koikoi.worth import Learning, learn, load, save
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "koikoi"
 needs_data = pytest.mark.skipif(not DATA.exists(), reason="the records of human rounds are not beside this checkout")
@@ -443,45 +441,6 @@ def test_pick_after_the_draw():
     state = game.child(deal(game, deck), "4A")
     state = game.child(state, "1B")
     assert state.phase == PICK_DRAW and game.actions(state) == ("1R", "1C1")
-
-
-# Learned worth, searchers.
-
-
-def test_learned_tables_beat_greedy_play():
-    """After 400,000 rounds; greedy stops at once. One look at tables, 4,000 pairs of rounds: s.e. .08."""
-    rules = PRESETS["standard"]
-    worth = learn(rules, Learning(400_000), seed=1)
-    found = duel(rules, Player("tables"), Player("greedy"), 4000, seed=2, worth=worth)
-    assert found.error < 0.1 and found.mean > 0.2
-    again = learn(rules, Learning(400_000), seed=1)
-    assert np.array_equal(worth.entries, again.entries)
-
-
-def test_flat_search_as_published():
-    """100 worlds played out randomly: +1.08 +- .08 a round against greedy, .408 of the rounds won."""
-    found = duel(PRESETS["standard"], Player("search", worlds=100), Player("greedy"), 400, seed=4)
-    assert abs(found.mean - 1.08) < 4 * np.hypot(found.error, 0.08)
-    assert abs((found.won > 0).mean() - 0.408) < 4 * np.sqrt(0.408 * 0.592 / 800)
-
-
-def test_players_refused():
-    rules = PRESETS["standard"]
-    with pytest.raises(tf.ParameterError, match="tables"):
-        duel(rules, Player("tables"), Player("greedy"), 10)
-    with pytest.raises(tf.ParameterError, match="depth"):
-        Player("search", depth=2)
-    with pytest.raises(tf.ParameterError, match="alike"):
-        duel(rules, Player("search", rollout="greedy"), Player("search"), 10)
-
-
-def test_tables_are_kept(tmp_path):
-    worth = learn(PRESETS["standard"], Learning(2000), seed=1)
-    save(worth, tmp_path / "worth.npz")
-    assert np.allclose(load(tmp_path / "worth.npz").entries, worth.entries, atol=1e-2)
-    (tmp_path / "worth.npz").write_bytes(b"nothing")
-    with pytest.raises(tf.RunError):
-        load(tmp_path / "worth.npz")
 
 
 @needs_data

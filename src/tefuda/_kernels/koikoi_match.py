@@ -1,12 +1,14 @@
-"""Matches of Koi-Koi between simple players, players by tables and searchers: each deal in both seatings."""
+"""Rounds of Koi-Koi between simple players, players by tables, searchers, and one that sees all cards."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from tefuda._kernels.bits import count, lowest, pick_bit
 from tefuda._kernels.draw import mix, step
-from tefuda._kernels.jit import kernel
+from tefuda._kernels.jit import inlined, kernel
 from tefuda._kernels.koikoi import (
     CALLS,
     END,
@@ -29,33 +31,41 @@ from tefuda._kernels.koikoi import (
     deal_round,
     greedy_card,
     month,
+    next_turn,
     open_round,
     score,
     taken_by,
 )  # fmt: skip
-from tefuda._kernels.koikoi_search import (
-    SEEN_CARD,
-    SEEN_FIELD,
-    SEEN_OTHER,
-    SEEN_OWN,
-    SEEN_PHASE,
-    SEEN_TAKEN,
-    evaluate,
+from tefuda._kernels.koikoi_belief import SEEN_CARD, SEEN_FIELD, SEEN_OTHER, SEEN_OWN, SEEN_PHASE, SEEN_TAKEN
+from tefuda._kernels.koikoi_search import Room, copy, evaluate
+from tefuda._kernels.koikoi_seer import Seer, plan_turn
+from tefuda._kernels.koikoi_values import (
+    AFTER_TURN,
+    BEFORE_DRAW,
+    MOST_TABLES,
+    choose_card,
+    draw_and_settle,
+    finish_turn,
+    keep,
+    lay_card,
+    learn_from,
+    phase_of,
+    settle_drawn,
+    value,
 )  # fmt: skip
-from tefuda._kernels.koikoi_values import AFTER_TURN, choose_card, phase_of, settle_drawn, value
 
-BY_TABLES, SEARCHER = 2, 3  # kinds of players, behind RANDOM and GREEDY
+BY_TABLES, SEER, SEARCHER = 2, 3, 4  # kinds of players, behind RANDOM and GREEDY
 _ONE, _ZERO, _S32 = np.uint64(1), np.uint64(0), np.uint64(32)
 
 
-@kernel
+@inlined
 def phase_in(world, player):
     """The tables' phase for the player in turn."""
     left = np.int64(count(world[HAND + player])) - (1 if world[PHASE] == PLAY else 0)
     return phase_of(left, np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player]))
 
 
-@kernel
+@inlined
 def simple_choice(values, worth, kind, world, player, random, found):
     """The action of a player without search, and what the card takes."""
     hand, own, other, field = world[HAND + player], world[PILE + player], world[PILE + 1 - player], world[FIELD]
@@ -80,10 +90,10 @@ def simple_choice(values, worth, kind, world, player, random, found):
     return card, taken_by(values, kind, own, card, field & month(card), random)
 
 
-@kernel
+@inlined
 def look(world, player, known, unseen):
     """What a player knows of a world, and the cards it has not seen; return how many these are."""
-    known[:] = world
+    copy(world, known)
     known[HAND + 1 - player] = _ZERO
     seen = world[HAND + player] | world[PILE] | world[PILE + 1] | world[FIELD]
     if world[PHASE] == PICK_HAND or world[PHASE] == PICK_DRAW:
@@ -96,30 +106,21 @@ def look(world, player, known, unseen):
     return size
 
 
-@kernel
-def search_choice(values, worth, style, search, utility, world, player, past, room, known, unseen, state):
-    """The action of a searcher, what the card takes, and the stream."""
-    size = look(world, player, known, unseen)
-    done = (np.int64(world[TURN]) + player) // 2 if player == 0 else np.int64(world[TURN]) // 2
-    found, state = evaluate(
-        values, worth, style, search, utility, known, past[1 - player, :done], unseen[:size], room, state
-    )
-    best = 0
-    for place in range(1, found):
-        if room.means[place] > room.means[best]:
-            best = place
-    return room.cards[best], room.takes[best], state
+@inlined
+def note(world, player, card, taken, past):
+    """Note a play for those who watch, before it is done."""
+    row = past[player, (np.int64(world[TURN]) - 1) // 2]
+    row[SEEN_FIELD], row[SEEN_OWN], row[SEEN_OTHER] = world[FIELD], world[PILE + player], world[PILE + 1 - player]
+    row[SEEN_PHASE], row[SEEN_CARD], row[SEEN_TAKEN] = np.uint64(phase_in(world, player)), card, taken
 
 
-@kernel
+@inlined
 def do(values, world, stock, player, action, taken, past):
-    """Do what was chosen, with what it takes, and note a play for those who watch."""
+    """Do what was chosen, with what it takes."""
     if world[PHASE] == KOI:
         act(values, world, stock, action)
     elif world[PHASE] == PLAY:
-        row = past[player, (np.int64(world[TURN]) - 1) // 2]
-        row[SEEN_FIELD], row[SEEN_OWN], row[SEEN_OTHER] = world[FIELD], world[PILE + player], world[PILE + 1 - player]
-        row[SEEN_PHASE], row[SEEN_CARD], row[SEEN_TAKEN] = np.uint64(phase_in(world, player)), bit(action), taken
+        note(world, player, bit(action), taken, past)
         act(values, world, stock, action)
         if world[PHASE] == PICK_HAND:
             act(values, world, stock, np.int64(lowest(taken)))
@@ -127,33 +128,166 @@ def do(values, world, stock, player, action, taken, past):
         act(values, world, stock, np.int64(lowest(taken)))
 
 
-@kernel
-def duel(values, worth, style, searches, kinds, utility, room, deals, luck, won):
-    """Fill `won` `[deals, 2]` with the points of player 0 as dealer and as the other; return the searched decisions.
+class Table(NamedTuple):
+    """Who sits at a table, each by its number 0 or 1, and where they think.
 
-    kinds: `[2]` of the players, searcher k as SEARCHER + k. deals, luck: the streams of cards and of choices.
+    worths: of both. styles: how simple rollouts go, by kind. searches: of both. kinds: `[2]`. utility: `[2, 2, N]`, of
+    both, as `evaluate` wants it. known: `[WIDTH]`. unseen: `[48]` uint8. past: `[2, 8, 6]` uint64. room: of searchers.
+    seer: `[10, WIDTH]` uint64.
     """
-    deck, unseen = np.arange(48).astype(np.uint8), np.zeros(48, dtype=np.uint8)
-    world, known = np.zeros(WIDTH, dtype=np.uint64), np.zeros(WIDTH, dtype=np.uint64)
-    past, searched, state = np.zeros((2, 8, 6), dtype=np.uint64), 0, luck
+
+    worths: tuple
+    styles: tuple
+    searches: tuple
+    kinds: np.ndarray
+    utility: np.ndarray
+    known: np.ndarray
+    unseen: np.ndarray
+    past: np.ndarray
+    room: Room
+    seer: Seer
+
+
+@inlined
+def move(values, table, world, stock, player, who, state):
+    """The player in turn, number `who`, does what it chooses; return whether it searched, and the stream."""
+    kind, worth, past = table.kinds[who], table.worths[who], table.past
+    if kind == SEER:
+        plan_turn(values, table.worths[1 - who], table.kinds[1 - who], world, stock, player, table.seer)
+        do_plan(values, world, stock, player, table.seer.plan, past)
+        return 0, state
+    if kind == SEARCHER and not (world[PHASE] == KOI and world[HAND + player] == _ZERO):
+        size = look(world, player, table.known, table.unseen)
+        _, state = evaluate(
+            values, worth, table.styles, table.searches[who], table.utility[who], table.known,
+            past[1 - player, : np.int64(world[TURN]) // 2], table.unseen[:size], table.room, state,
+        )  # fmt: skip
+        best = table.room.order[0]
+        do(values, world, stock, player, table.room.cards[best], table.room.takes[best], past)
+        return 1, state
+    state = step(state)
+    action, taken = simple_choice(values, worth, kind, world, player, mix(state), table.room.found)
+    do(values, world, stock, player, action, taken, past)
+    return 0, state
+
+
+@inlined
+def do_plan(values, world, stock, player, plan, past):
+    """Do a whole turn as planned: the card, what it takes, what the drawn card takes, whether to stop."""
+    do(values, world, stock, player, np.int64(plan[0]), plan[1], past)
+    if world[PHASE] == PICK_DRAW:
+        act(values, world, stock, np.int64(lowest(plan[2])))
+    if world[PHASE] == KOI and (np.int64(world[TURN]) - 1) % 2 == player:
+        act(values, world, stock, np.int64(plan[3]))
+
+
+@kernel
+def play_round(values, table, world, stock, dealer, state):
+    """Play a round from where it stands; return points to the table's number 0, searched decisions, and the stream."""
+    searched = 0
+    while world[PHASE] != END:
+        player = np.int64(world[TURN] - _ONE) & 1
+        more, state = move(values, table, world, stock, player, player ^ dealer, state)
+        searched += more
+    points = np.int64(world[POINTS])
+    return points if dealer == 0 else -points, searched, state
+
+
+@kernel
+def duel(values, table, deals, luck, won):
+    """Fill `won` `[deals, 2]` with the points of number 0 as dealer and as the other.
+
+    Args:
+        values: the rules.
+        table: who plays.
+        deals: the stream of cards.
+        luck: the stream of choices.
+        won: to be filled.
+
+    Return the searched decisions and the streams.
+    """
+    deck, world, searched = np.arange(48).astype(np.uint8), np.zeros(WIDTH, dtype=np.uint64), 0
     for deal in range(won.shape[0]):
         deals, _ = deal_round(values, world, deck, deals)
-        for seating in range(2):
+        for dealer in range(2):
             open_round(world, deck)
-            while world[PHASE] != END:
-                player = np.int64(world[TURN] - _ONE) & 1
-                kind = kinds[player ^ seating]
-                forced = world[PHASE] == KOI and world[HAND + player] == _ZERO
-                if kind >= SEARCHER and not forced:
-                    action, taken, state = search_choice(
-                        values, worth, style, searches[kind - SEARCHER], utility, world, player, past, room, known,
-                        unseen, state,
-                    )  # fmt: skip
-                    searched += 1
-                else:
-                    state = step(state)
-                    action, taken = simple_choice(values, worth, kind, world, player, mix(state), room.found)
-                do(values, world, deck[24:], player, action, taken, past)
-            points = np.int64(world[POINTS])
-            won[deal, seating] = points if seating == 0 else -points
-    return searched
+            won[deal, dealer], more, luck = play_round(values, table, world, deck[24:], dealer, luck)
+            searched += more
+    return searched, deals, luck
+
+
+@kernel
+def one_round(values, table, dealer, cards, luck):
+    """Deal and play a round, number `dealer` being dealer; return the points of number 0, and the streams."""
+    deck, world = np.arange(48).astype(np.uint8), np.zeros(WIDTH, dtype=np.uint64)
+    cards, _ = deal_round(values, world, deck, cards)
+    points, _, luck = play_round(values, table, world, deck[24:], dealer, luck)
+    return points, cards, luck
+
+
+@kernel
+def decide(values, table, known, past, unseen, state):
+    """What number 0 does that knows this much, what the card takes, and how many candidates are in the room.
+
+    known, past, unseen: as `evaluate` wants them.
+    """
+    player = np.int64(known[TURN] - _ONE) & 1
+    if table.kinds[0] == SEARCHER:
+        size, _ = evaluate(
+            values, table.worths[0], table.styles, table.searches[0], table.utility[0], known, past, unseen, table.room,
+            state,
+        )  # fmt: skip
+        best = table.room.order[0]
+        return table.room.cards[best], table.room.takes[best], size
+    random = mix(step(state))
+    action, taken = simple_choice(
+        values, table.worths[0], table.kinds[0], known, player, random, table.room.found
+    )  # fmt: skip
+    return action, taken, 0
+
+
+@kernel
+def learn_against(values, table, rounds, explore, rate, trace, deals, luck):
+    """Number 0 learns in rounds against number 1, dealing in turn; return its mean points and the streams."""
+    world, deck = np.zeros(WIDTH, dtype=np.uint64), np.arange(48).astype(np.uint8)
+    records, lengths = np.zeros((2, 17, 2 + MOST_TABLES), dtype=np.int64), np.zeros(2, dtype=np.int64)
+    worth, total = table.worths[0], 0.0
+    for game in range(rounds):
+        deals, _ = deal_round(values, world, deck, deals)
+        lengths[:] = 0
+        dealer = game & 1
+        while world[PHASE] != END:
+            player = np.int64(world[TURN] - _ONE) & 1
+            if player ^ dealer:
+                _, luck = move(values, table, world, deck[24:], player, 1, luck)
+            else:
+                luck = learner_turn(values, worth, table, world, deck[24:], player, explore, luck, records, lengths)
+        points = np.int64(world[POINTS])
+        learn_from(worth, records, lengths, np.float64(points), rate, trace)
+        total += points if dealer == 0 else -points
+    return total / rounds, deals, luck
+
+
+@inlined
+def learner_turn(values, worth, table, world, stock, player, explore, state, records, lengths):
+    """A whole turn by tables that are being learned, noted as in self-play; return the stream."""
+    left = np.int64(count(world[HAND + player])) - 1
+    phase = phase_of(left, np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player]))
+    state = step(state)
+    random, found, hand, pile = mix(state), table.room.found, world[HAND + player], world[PILE + player]
+    field = world[FIELD]
+    note(world, player, _ZERO, _ZERO, table.past)
+    lay_card(worth, phase, world, player, explore, random, found)
+    row = table.past[player, (np.int64(world[TURN]) - 1) // 2]
+    row[SEEN_CARD] = hand ^ world[HAND + player]
+    row[SEEN_TAKEN] = field & ~world[FIELD] if pile != world[PILE + player] else _ZERO
+    keep(worth, BEFORE_DRAW, phase, world, records, lengths, player, found)
+    draw_and_settle(worth, phase, world, stock, player, found)
+    over, points = finish_turn(values, worth, world, player, left, explore, random << _S32, found)
+    if over:
+        world[PHASE], world[POINTS] = np.uint64(END), np.uint64(points if player == 0 else -points)
+        return state
+    phase = phase_of(left, np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player]))
+    keep(worth, AFTER_TURN, phase, world, records, lengths, player, found)
+    next_turn(values, world)
+    return state

@@ -1,4 +1,7 @@
-"""Searching in Koi-Koi: what the other may hold, worlds drawn from it, each candidate played out in each of them."""
+"""Searching in Koi-Koi: worlds that fit what a player sees, each candidate played on in each of them.
+
+In the last turns there are few worlds, and each is looked at once.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from tefuda._kernels.bits import count, lowest
 from tefuda._kernels.draw import mix, step
-from tefuda._kernels.jit import inlined
+from tefuda._kernels.jit import inlined, kernel
 from tefuda._kernels.koikoi import (
     CALLS,
     DRAWN,
@@ -33,9 +36,9 @@ from tefuda._kernels.koikoi import (
     score,
     shuffle,
 )  # fmt: skip
+from tefuda._kernels.koikoi_belief import cards_of, draw_set, following, pick_hand, sets_of, weigh
 from tefuda._kernels.koikoi_values import (
     AFTER_TURN,
-    BEFORE_DRAW,
     draw_and_settle,
     finish_turn,
     lay_card,
@@ -44,17 +47,18 @@ from tefuda._kernels.koikoi_values import (
 )  # fmt: skip
 
 BY_TABLES = 2  # as a way to play out, beside RANDOM and GREEDY
-# Columns of what is known of a past play of the other: what was open to it, the card, what it took.
-SEEN_FIELD, SEEN_OWN, SEEN_OTHER, SEEN_PHASE, SEEN_CARD, SEEN_TAKEN = range(6)
-_ONE, _ZERO, _S32 = np.uint64(1), np.uint64(0), np.uint64(32)
+FINAL, EXPECTED = 0, 1  # rows of a utility
+_ONE, _ZERO = np.uint64(1), np.uint64(0)
+_GOLDEN = 0.6180339887498949  # its multiples fill [0, 1) evenly, however many there are
 
 
 class Search(NamedTuple):
     """How to search.
 
-    worlds: how many are drawn. hands: of the other that are weighed before; 0: all alike. temperature: points; how far
-    from the best the other's plays are thought to be. rollout: RANDOM, GREEDY (both stop at once) or BY_TABLES. depth:
-    turns played out before the tables say what the position is worth; 0: to the end.
+    worlds: how many each candidate is played on in, on average. hands: of the other that are weighed before; 0: all
+    alike. temperature: points; how far from the best the other's plays are thought to be. rollout: RANDOM, GREEDY (both
+    stop at once) or BY_TABLES. depth: turns played before the tables say what the position is worth; 0: to the end.
+    halving: whether the worse half of the candidates is dropped again and again, and the others get its worlds.
     """
 
     worlds: int
@@ -62,82 +66,26 @@ class Search(NamedTuple):
     temperature: float
     rollout: int
     depth: int
+    halving: int
 
 
 class Room(NamedTuple):
-    """Where a search works: a world, its stock, candidates (cards, what they take, means), hands of the other.
+    """Where a search works: a world, its stock, candidates, hands of the other.
 
-    world: `[WIDTH]`. stock: `[48]` uint8. cards: `[C]` int64. takes: `[C]` uint64. means: `[C]`. hands: `[H]` uint64,
-    and their cumulative weights `[H]`. found: `[K]` int64.
+    world: `[WIDTH]`. stock: `[48]` uint8. cards: `[C]` int64. takes: `[C]` uint64, what they take. sums: `[2, C]` of
+    utilities and weights. order: `[C]` int64, candidates from the best. hands: `[H]` uint64, and their cumulative
+    weights `[H]`. found: `[K]` int64.
     """
 
     world: np.ndarray
     stock: np.ndarray
     cards: np.ndarray
     takes: np.ndarray
-    means: np.ndarray
+    sums: np.ndarray
+    order: np.ndarray
     hands: np.ndarray
     weights: np.ndarray
     found: np.ndarray
-
-
-@inlined
-def log_likelihood(worth, hand, past, temperature, found):
-    """How likely somebody with `hand` left has played as in `past` `[n, 6]`, if by the tables with noise."""
-    total, now = 0.0, hand
-    for at in range(past.shape[0] - 1, -1, -1):
-        now |= past[at, SEEN_CARD]
-        total += log_choice(
-            worth, np.int64(past[at, SEEN_PHASE]), past[at, SEEN_OWN], past[at, SEEN_OTHER], now, past[at, SEEN_FIELD],
-            past[at, SEEN_CARD], past[at, SEEN_TAKEN], temperature, found,
-        )  # fmt: skip
-    return total
-
-
-@inlined
-def log_choice(worth, phase, own, other, hand, field, played, took, temperature, found):
-    """The logarithm of the probability of laying a card and taking what it took, by a soft maximum of worths."""
-    most, chosen, total, left = -1e30, -1e30, 0.0, hand
-    while left:
-        card = lowest(left)
-        left &= left - _ONE
-        here, rest, mates = bit(card), hand & ~bit(card), field & month(card)
-        options = count(mates) if count(mates) == 2 else np.uint64(1)
-        for _ in range(options):
-            take = mates if options == 1 else mates & (~mates + _ONE)
-            mates ^= take
-            if take == _ZERO:
-                now = value(worth, BEFORE_DRAW, phase, own, other, rest, field | here, found)
-            else:
-                now = value(worth, BEFORE_DRAW, phase, own | take | here, other, rest, field & ~take, found)
-            now /= temperature
-            if now > most:
-                total, most = total * np.exp(most - now) + 1.0, now
-            else:
-                total += np.exp(now - most)
-            if here == played and take == took:
-                chosen = now
-    return chosen - most - np.log(total)
-
-
-@inlined
-def weigh(worth, search, past, unseen, held_cards, state, hands, weights, found):
-    """Draw hands of the other and fill in cumulative weights; return the stream."""
-    size = unseen.shape[0]
-    most = -1e30
-    for at in range(search.hands):
-        state = shuffle(unseen, size, 0, held_cards, state)
-        hand = _ZERO
-        for place in range(held_cards):
-            hand |= bit(unseen[place])
-        hands[at] = hand
-        weights[at] = log_likelihood(worth, hand, past, search.temperature, found)
-        most = max(most, weights[at])
-    total = 0.0
-    for at in range(search.hands):
-        total += np.exp(weights[at] - most)
-        weights[at] = total
-    return state
 
 
 @inlined
@@ -148,16 +96,34 @@ def copy(known, world):
 
 
 @inlined
-def fill_world(known, hand, unseen, world, stock, player, state):
-    """A world with this hand of the other, its stock in random order; return the stream."""
-    copy(known, world)
-    world[HAND + 1 - player] = hand
-    size = 0
+def put_stock(world, hand, unseen, stock):
+    """Put what is neither seen nor in the other's hand behind what has been drawn; return where that ends."""
+    size = np.int64(world[DRAWN])
     for place in range(unseen.shape[0]):
         if not bit(unseen[place]) & hand:
             stock[size] = unseen[place]
             size += 1
-    return shuffle(stock, size, 0, min(size, 16), state)
+    return size
+
+
+@inlined
+def orders_of(left, draws, most):
+    """How many orders of draws there are; `most` + 1 if more than that."""
+    total = 1
+    for drawn in range(draws):
+        total *= left - drawn
+        if total > most:
+            return most + 1
+    return total
+
+
+@inlined
+def arrange(stock, first, end, last, number):
+    """Put the stock's places `first`..`last` - 1 into the order of a number, from the cards up to `end`."""
+    for place in range(first, last):
+        other = place + number % (end - place)
+        number //= end - place
+        stock[place], stock[other] = stock[other], stock[place]
 
 
 @inlined
@@ -221,21 +187,6 @@ def candidates(values, known, player, cards, takes):
 
 
 @inlined
-def draw_hand(search, room, unseen, other, number, at, state):
-    """The other's hand in a world: by weight if hands were weighed, else at random; and the stream, and the place."""
-    if search.hands > 0:
-        goal = room.weights[search.hands - 1] * (number + 0.5) / search.worlds
-        while room.weights[at] < goal:
-            at += 1
-        return room.hands[at], at, state
-    state = shuffle(unseen, unseen.shape[0], 0, other, state)
-    hand = _ZERO
-    for place in range(other):
-        hand |= bit(unseen[place])
-    return hand, at, state
-
-
-@inlined
 def worth_of(utility, points):
     """What points are worth, between whole ones on a straight line."""
     most = (utility.shape[0] - 1) // 2
@@ -246,22 +197,22 @@ def worth_of(utility, points):
 
 @inlined
 def play_on(values, worth, search, room):
-    """Play the world out by the tables, to the end or so many turns; return the expected points to the dealer."""
+    """Play the world on by the tables; return the points to the dealer, and whether they are FINAL or EXPECTED."""
     world = room.world
     last = np.int64(world[TURN]) + search.depth if search.depth > 0 else values.options[6] + 1
     while np.int64(world[TURN]) <= values.options[6]:
         player = np.int64(world[TURN] - _ONE) & 1
         if np.int64(world[TURN]) >= last:
-            return stand(worth, world, 1 - player, room.found)
+            return stand(worth, world, 1 - player, room.found), EXPECTED
         left = np.int64(count(world[HAND + player])) - 1
         phase = phase_of(left, np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player]))
         lay_card(worth, phase, world, player, 0.0, _ZERO, room.found)
         draw_and_settle(worth, phase, world, room.stock, player, room.found)
         over, points = finish_turn(values, worth, world, player, left, 0.0, _ZERO, room.found)
         if over:
-            return np.float64(points if player == 0 else -points)
+            return np.float64(points if player == 0 else -points), FINAL
         world[TURN] += _ONE
-    return np.float64(values.options[5])
+    return np.float64(values.options[5]), FINAL
 
 
 @inlined
@@ -275,39 +226,126 @@ def stand(worth, world, player, found):
 
 
 @inlined
-def evaluate(values, worth, style, search, utility, known, past, unseen, room, state):
-    """Fill in the mean utility of each candidate; return how many there are, and the stream.
+def try_candidate(values, worth, styles, search, utility, room, player, chosen, state):
+    """Play a candidate on in the world; return what comes of it, as utility to the player, and the stream."""
+    state = step(state)
+    over, points = begin(
+        values, worth, room.world, room.stock, room.cards[chosen], room.takes[chosen], player, search.rollout,
+        mix(state), room.found,
+    )  # fmt: skip
+    if over:
+        return worth_of(utility[FINAL], np.float64(points)), state
+    if search.rollout == BY_TABLES:
+        gained, kind = play_on(values, worth, search, room)
+    else:
+        ended, state = finish(values, styles[search.rollout], room.world, room.stock, state)
+        gained, kind = np.float64(ended), FINAL
+    return worth_of(utility[kind], gained if player == 0 else -gained), state
 
-    utility: `[2 * most + 1]` what points to the player are worth to it, from -most to most.
+
+@inlined
+def try_all(values, worth, styles, search, utility, known, player, hand, room, alive, weight, state):
+    """Play all candidates that are alive on in a world of this hand and the room's stock; return the stream."""
+    for place in range(alive):
+        chosen = room.order[place]
+        copy(known, room.world)
+        room.world[HAND + 1 - player] = hand
+        gained, state = try_candidate(values, worth, styles, search, utility, room, player, chosen, state)
+        room.sums[0, chosen] += weight * gained
+        room.sums[1, chosen] += weight
+    return state
+
+
+@inlined
+def sort(room, alive):
+    """Put candidates in the order of their means."""
+    for place in range(1, alive):
+        chosen, at = room.order[place], place
+        mean = room.sums[0, chosen] / room.sums[1, chosen]
+        while at > 0 and room.sums[0, room.order[at - 1]] / room.sums[1, room.order[at - 1]] < mean:
+            room.order[at] = room.order[at - 1]
+            at -= 1
+        room.order[at] = chosen
+
+
+@inlined
+def others_cards(values, known):
+    """How many cards the other holds."""
+    return np.int64(values.options[6]) // 2 - np.int64(known[TURN]) // 2
+
+
+@inlined
+def list_worlds(values, search, known, unseen, weighed):
+    """How many orders of draws each hand of the other has and how many hands there are, if all worlds can be tried."""
+    many, left = others_cards(values, known), np.int64(values.options[6]) - np.int64(known[DRAWN])
+    sets = sets_of(unseen.shape[0], many, search.worlds)
+    orders = orders_of(unseen.shape[0] - many, left, search.worlds)
+    if sets * orders > search.worlds or (weighed > 0 and weighed != sets) or search.rollout != BY_TABLES:
+        return np.int64(0), np.int64(0)
+    return orders, sets
+
+
+@inlined
+def try_worlds(
+    values, worth, styles, search, utility, known, player, unseen, room, weighed, orders, worlds, alive, first, state
+):
+    """Play those alive on in so many worlds; return the stream.
+
+    weighed: hands in the room; 0: all hands are alike. orders: every world is tried, with so many orders of draws of
+    each hand; 0: worlds are drawn at random.
+    """
+    drawn, last, many = np.int64(known[DRAWN]), np.int64(values.options[6]), others_cards(values, known)
+    places, hand, weight, before = (_ONE << np.uint64(many)) - _ONE, _ZERO, 1.0, 0.0
+    for number in range(first, first + worlds):
+        if orders > 0:
+            if number % orders == 0:
+                hand = cards_of(places, unseen)
+                places = following(places) if many > 0 else places
+                if weighed > 0:
+                    weight = room.weights[number // orders] - before
+                    before += weight
+        elif weighed > 0:
+            hand = pick_hand(room.hands, room.weights, weighed, (number + 0.5) * _GOLDEN % 1.0)
+        else:
+            hand, state = draw_set(unseen, many, state)
+        end = put_stock(known, hand, unseen, room.stock)
+        if orders > 0:
+            arrange(room.stock, drawn, end, last, number % orders)
+        else:
+            state = shuffle(room.stock, end, drawn, min(end, last), state)
+        state = try_all(values, worth, styles, search, utility, known, player, hand, room, alive, weight, state)
+    return state
+
+
+@kernel
+def evaluate(values, worth, styles, search, utility, known, past, unseen, room, state):
+    """Order the candidates, the best first, with sums of utilities and weights; return how many, and the stream.
+
+    known: `[WIDTH]` a world without the other's hand. past: `[turns, 6]` what the other has played. unseen: `[U]`
+    uint8, the cards not seen, in any order. utility: `[2, 2 * most + 1]`, what points to the player are worth to it,
+    from -most to most: FINAL, EXPECTED.
     """
     player = np.int64(known[TURN] - _ONE) & 1
-    size = candidates(values, known, player, room.cards, room.takes)
-    other = 8 - np.int64(known[TURN]) // 2  # cards in the other's hand
+    size, weighed = candidates(values, known, player, room.cards, room.takes), 0
+    for chosen in range(size):
+        room.order[chosen] = chosen
+        room.sums[0, chosen], room.sums[1, chosen] = 0.0, 0.0
     if search.hands > 0:
-        state = weigh(worth, search, past, unseen, other, state, room.hands, room.weights, room.found)
-    for chosen in range(size):
-        room.means[chosen] = 0.0
-    at = 0
-    for number in range(search.worlds):
-        hand, at, state = draw_hand(search, room, unseen, other, number, at, state)
-        state = fill_world(known, hand, unseen, room.world, room.stock, player, state)
-        for chosen in range(size):
-            if chosen > 0:
-                copy(known, room.world)
-                room.world[HAND + 1 - player] = hand
-            state = step(state)
-            over, points = begin(
-                values, worth, room.world, room.stock, room.cards[chosen], room.takes[chosen], player, search.rollout,
-                mix(state), room.found,
-            )  # fmt: skip
-            if over:
-                room.means[chosen] += worth_of(utility, np.float64(points))
-            elif search.rollout == BY_TABLES:
-                gained = play_on(values, worth, search, room)
-                room.means[chosen] += worth_of(utility, gained if player == 0 else -gained)
-            else:
-                points, state = finish(values, style, room.world, room.stock, state)
-                room.means[chosen] += worth_of(utility, np.float64(points if player == 0 else -points))
-    for chosen in range(size):
-        room.means[chosen] /= search.worlds
+        weighed, state = weigh(
+            worth, search.hands, search.temperature, past, unseen, others_cards(values, known), state, room.hands,
+            room.weights, room.found,
+        )  # fmt: skip
+    orders, sets = list_worlds(values, search, known, unseen, weighed)
+    alive, rounds, first = size, 1, 0
+    while search.halving and orders == 0 and (1 << rounds) < size:
+        rounds += 1
+    for _ in range(rounds):
+        worlds = orders * sets if orders > 0 else max(1, search.worlds * size // (rounds * alive))
+        state = try_worlds(
+            values, worth, styles, search, utility, known, player, unseen, room, weighed, orders, worlds, alive, first,
+            state,
+        )  # fmt: skip
+        first += worlds
+        sort(room, alive)
+        alive = (alive + 1) // 2
     return size, state

@@ -6,6 +6,8 @@ Each deal is played in both seatings; what is measured are pairs of rounds. Card
 from __future__ import annotations
 
 import math
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,13 +15,24 @@ import numpy as np
 from tefuda._kernels import koikoi as rounds
 from tefuda._kernels import koikoi_match as kernels
 from tefuda._kernels import koikoi_search as searching
+from tefuda._kernels import koikoi_seer as seeing
+from tefuda._kernels.koikoi_values import MOST_TABLES, Worth
 from tefuda.errors import ParameterError, check_choice, check_range
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules
+from tefuda.koikoi.standing import MatchValue, Standing
 from tefuda.koikoi.worth import tables
 
-KINDS = {"random": rounds.RANDOM, "greedy": rounds.GREEDY, "tables": kernels.BY_TABLES, "search": kernels.SEARCHER}
+KINDS = {
+    "random": rounds.RANDOM,
+    "greedy": rounds.GREEDY,
+    "tables": kernels.BY_TABLES,
+    "seer": kernels.SEER,
+    "search": kernels.SEARCHER,
+}
 _MOST = 2000  # points of a round
+_BLOCK = 50  # deals between reports
+_ROUND = 150  # points of a round that matches tell apart
 
 
 @dataclass(frozen=True)
@@ -27,24 +40,26 @@ class Player:
     """A player of rounds.
 
     Args:
-        kind: ``"random"``; ``"greedy"``; ``"tables"``, the best by learned tables; ``"search"``. The first two stop at
-            once.
-        worlds: a searcher plays every candidate out in so many worlds.
+        kind: ``"random"``; ``"greedy"``; ``"tables"``, the best by learned tables; ``"search"``; ``"seer"``, who sees
+            all cards and takes the other for a player by tables, or greedy if it is simple. The first two stop at once.
+        worlds: a searcher plays every candidate on in so many worlds, on average.
         hands: so many hands of the other are weighed by how likely it would have played as it did; 0: all are alike.
         temperature: of the other's thought play, in points.
-        rollout: worlds are played out by a player of this kind: random, greedy or tables.
+        rollout: worlds are played on by a player of this kind: random, greedy or tables.
         depth: by tables, so many turns, then their worth counts; 0: to the end.
+        halving: whether worse candidates are dropped early and the others get their worlds.
 
     Raises:
         ParameterError: a value out of range, or tables asked of simple players.
     """
 
     kind: str
-    worlds: int = 100
+    worlds: int = 1000
     hands: int = 0
     temperature: float = 1.0
-    rollout: str = "random"
-    depth: int = 0
+    rollout: str = "tables"
+    depth: int = 4
+    halving: bool = True
 
     def __post_init__(self) -> None:
         check_choice("kind", self.kind, KINDS)
@@ -53,21 +68,29 @@ class Player:
         check_range("hands", self.hands, 0, 100_000)
         check_range("depth", self.depth, 0, 16)
         check_range("temperature", self.temperature, 1e-3, 1e3, whole=False)
+        if not isinstance(self.halving, bool):
+            raise ParameterError(f"halving is {self.halving!r}; it must be true or false.")
         if self.depth and self.rollout != "tables":
-            raise ParameterError("depth is for rollouts by tables; others are played to the end.")
+            raise ParameterError("depth is for rollouts by tables; others are played to the end: depth=0.")
 
     @property
     def needs_tables(self) -> bool:
-        """Whether it plays, weighs or plays out by tables."""
+        """Whether it plays, weighs or plays on by tables."""
         return self.kind == "tables" or (self.kind == "search" and (self.hands > 0 or self.rollout == "tables"))
+
+
+def flat(worlds: int, rollout: str = "random") -> Player:
+    """Flat Monte Carlo: every candidate played to the end by simple players in so many worlds."""
+    return Player("search", worlds, rollout=rollout, depth=0, halving=False)
 
 
 @dataclass(frozen=True)
 class Duel:
-    """What one player won from another, `[deals, 2]` points as dealer and as the other, and searched decisions."""
+    """What one player won: `[deals, 2]` points as dealer and as the other; searched decisions, seconds."""
 
     won: np.ndarray
     searched: int
+    seconds: float = 0.0
 
     @property
     def mean(self) -> float:
@@ -80,7 +103,16 @@ class Duel:
         return float(self.won.mean(axis=1).std(ddof=1) / math.sqrt(len(self.won)))
 
 
-def duel(rules: KoiKoiRules, one: Player, two: Player, deals: int, *, seed: int = 0, worth: object = None) -> Duel:
+def duel(
+    rules: KoiKoiRules,
+    one: Player,
+    two: Player,
+    deals: int,
+    *,
+    seed: int = 0,
+    worth: Worth | Sequence[Worth | None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Duel:
     """Let two players play deals without teyaku and redeals, each in both seatings.
 
     Args:
@@ -89,44 +121,112 @@ def duel(rules: KoiKoiRules, one: Player, two: Player, deals: int, *, seed: int 
         two: the other.
         deals: how many.
         seed: of cards and luck.
-        worth: learned tables, for players that need them.
+        worth: learned tables, for players that need them; or those of each of the two.
+        progress: told deals done and in all.
 
     Raises:
         ParameterError: tables are missing.
     """
     check_range("deals", deals, 2)
-    if worth is None and (one.needs_tables or two.needs_tables):
-        raise ParameterError("these players need tables: give worth=learn(rules).")
-    values, chosen = compile_rules(rules), [player for player in (one, two) if player.kind == "search"]
-    kinds = [KINDS[player.kind] + (chosen.index(player) if player.kind == "search" else 0) for player in (one, two)]
-    searches = tuple(_search(player) for player in chosen or [Player("search")])
-    simple = next((player.rollout for player in chosen if player.rollout != "tables"), "random")
-    if any(player.rollout not in (simple, "tables") for player in chosen):
-        raise ParameterError(
-            "two searchers of one match play out alike: both randomly, or both greedily, or by tables."
-        )
-    style = rounds.Style(np.full(2, KINDS[simple]), np.zeros(2, dtype=np.uint64))
-    won, utility = np.zeros((deals, 2)), np.arange(-_MOST, _MOST + 1, dtype=np.float64)
-    first, second = np.random.SeedSequence(seed).generate_state(2, np.uint64)
-    found = kernels.duel(
-        values, worth or tables(), style, searches, np.array(kinds), utility, _room(searches), first, second, won
+    table, values = sit(rules, (one, two), worth), compile_rules(rules)
+    cards, luck = np.random.SeedSequence(seed).generate_state(2, np.uint64)
+    won, searched, started = np.zeros((deals, 2)), 0, time.perf_counter()
+    for done in range(0, deals, _BLOCK):
+        found, cards, luck = kernels.duel(values, table, np.uint64(cards), np.uint64(luck), won[done : done + _BLOCK])
+        searched += int(found)
+        if progress is not None:
+            progress(min(done + _BLOCK, deals), deals)
+    return Duel(won, searched, time.perf_counter() - started)
+
+
+def contest(
+    rules: KoiKoiRules,
+    one: Player,
+    two: Player,
+    matches: int,
+    *,
+    worth: Worth,
+    value: MatchValue | None = None,
+    seed: int = 0,
+) -> np.ndarray:
+    """Let two players play whole matches; return what each is to the first, `[matches]`: 1 won, 0.5 drawn, 0 lost.
+
+    Args:
+        rules: of the matches; the players deal first in turn.
+        one: whose matches count.
+        two: the other.
+        matches: how many.
+        worth: learned tables.
+        value: by which the first player, a searcher, decides; None: by the points of each round.
+        seed: of cards and luck.
+    """
+    check_range("matches", matches, 1)
+    table, values = sit(rules, (one, two), worth), compile_rules(rules)
+    points, most = np.tile(np.arange(-_ROUND, _ROUND + 1.0), (2, 1)), _ROUND
+    cards, luck = np.random.SeedSequence(seed).generate_state(2, np.uint64)
+    found = np.zeros(matches)
+    for match in range(matches):
+        standing = Standing(rules, match % 2)
+        while standing.left:
+            own = points if value is None else value.utility(standing, 0, most)
+            table = table._replace(utility=np.stack([own, points]))
+            gained, cards, luck = kernels.one_round(values, table, standing.dealer, np.uint64(cards), np.uint64(luck))
+            standing = standing.after(int(gained) if standing.dealer == 0 else -int(gained))
+        found[match] = standing.result
+    return found
+
+
+def sit(
+    rules: KoiKoiRules, players: tuple[Player, Player], worth: Worth | Sequence[Worth | None] | None
+) -> kernels.Table:
+    """Two players and their room, as kernels read them.
+
+    Raises:
+        ParameterError: tables are missing.
+    """
+    own = [worth, worth] if worth is None or isinstance(worth, Worth) else list(worth)
+    if any(tables is None and player.needs_tables for player, tables in zip(players, own, strict=True)):
+        raise ParameterError("these players need tables: give worth=known(rules) or learn(rules).")
+    searches = [search_of(player) for player in players]
+    points = np.arange(-_MOST, _MOST + 1, dtype=np.float64)
+    return kernels.Table(
+        worths=tuple(tables() if given is None else given for given in own),
+        styles=tuple(rounds.Style(np.full(2, kind), np.zeros(2, dtype=np.uint64)) for kind in (0, 1)),
+        searches=tuple(searches),
+        kinds=np.array([KINDS[player.kind] for player in players]),
+        utility=np.tile(points, (2, 2, 1)),
+        known=np.zeros(rounds.WIDTH, dtype=np.uint64),
+        unseen=np.zeros(48, dtype=np.uint8),
+        past=np.zeros((2, 8, 6), dtype=np.uint64),
+        room=_room(max(player.hands for player in players)),
+        seer=seeing.Seer(
+            worlds=np.zeros((10, rounds.WIDTH), dtype=np.uint64),
+            left=np.zeros(10, dtype=np.uint64),
+            variant=np.zeros(10, dtype=np.int64),
+            plan=np.zeros(4, dtype=np.uint64),
+            trial=np.zeros(4, dtype=np.uint64),
+            spare=np.zeros(4, dtype=np.uint64),
+            found=np.zeros(MOST_TABLES, dtype=np.int64),
+        ),
     )
-    return Duel(won, int(found))
 
 
-def _search(player: Player) -> searching.Search:
-    return searching.Search(player.worlds, player.hands, player.temperature, KINDS[player.rollout], player.depth)
+def search_of(player: Player) -> searching.Search:
+    """A searcher as kernels read it."""
+    return searching.Search(
+        player.worlds, player.hands, float(player.temperature), KINDS[player.rollout], player.depth, int(player.halving)
+    )
 
 
-def _room(searches: tuple[searching.Search, ...]) -> searching.Room:
-    hands = max(search.hands for search in searches)
+def _room(hands: int) -> searching.Room:
     return searching.Room(
         world=np.zeros(rounds.WIDTH, dtype=np.uint64),
         stock=np.zeros(48, dtype=np.uint8),
         cards=np.zeros(32, dtype=np.int64),
         takes=np.zeros(32, dtype=np.uint64),
-        means=np.zeros(32),
+        sums=np.zeros((2, 32)),
+        order=np.zeros(32, dtype=np.int64),
         hands=np.zeros(hands, dtype=np.uint64),
         weights=np.zeros(hands),
-        found=np.zeros(16, dtype=np.int64),
+        found=np.zeros(MOST_TABLES, dtype=np.int64),
     )

@@ -1,21 +1,21 @@
-"""Koi-Koi on the command line: its rules as a page, records of rounds."""
+"""Koi-Koi on the command line: its rules as a page, records of rounds, who plays how well."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from tefuda.apps.cli.common import GAME_OPTIONS, Json, app, print_json, read_options
 
-koikoi = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Koi-Koi: rules, records.")
+koikoi = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Koi-Koi: rules, records, who plays how well.")
 app.add_typer(koikoi, name="koikoi")
 
 
 @koikoi.callback()
 def _group() -> None:
-    """Koi-Koi: rules, records."""
+    """Koi-Koi: rules, records, who plays how well."""
 
 
 Preset = Annotated[str, typer.Option(help="Of the rules; any option of them may follow: --double-at 0.")]
@@ -63,3 +63,60 @@ def replay(
         out.print(f"{count(rounds, 'rounds')} replayed, {count(len(wrong), 'mismatches')}")
     if wrong:
         raise typer.Exit(1)
+
+
+@koikoi.command(context_settings=GAME_OPTIONS)
+def ladder(
+    context: typer.Context,
+    agents: Annotated[
+        str, typer.Option(help="Of random, greedy, flat-100, flat-400, tables, search; commas between them.")
+    ] = "random,greedy,flat-400,tables,search",
+    deals: Annotated[int, typer.Option(help="Of each meeting, played in both seatings.")] = 100,
+    rounds: Annotated[
+        int, typer.Option(help="Of learning a response to an agent (to searchers, a hundredth).")
+    ] = 200_000,
+    training: Annotated[int, typer.Option(help="Rounds of self-play that tables are learned in.")] = 6_000_000,
+    seed: Annotated[int, typer.Option(help="Of cards and luck.")] = 0,
+    preset: Preset = "standard",
+    as_json: Json = False,
+) -> None:
+    """Print points a round between agents, of one who sees all cards, and of a response learned against each."""
+    from tefuda.apps.display import out
+    from tefuda.apps.display.progress import telling
+    from tefuda.koikoi.league import league
+    from tefuda.koikoi.rules import find_rules
+    from tefuda.koikoi.worth import Learning, known
+
+    names, rules = [name.strip() for name in agents.split(",")], find_rules(preset, **read_options(context.args))
+    with telling("Koi-Koi") as tell:
+        worth = known(
+            rules,
+            Learning(training),
+            progress=lambda done, all_: tell(f"learning tables, round {done:,} of {all_:,}; they are kept"),
+        )
+        met = list(league(rules, names, deals, worth, rounds=rounds, seed=seed, tell=tell))
+    rows = [
+        {
+            "one": meeting.one,
+            "two": meeting.two,
+            "points": meeting.duel.mean,
+            "half_width": meeting.half_width,
+            "milliseconds": 1e3 * meeting.duel.seconds / meeting.duel.searched if meeting.duel.searched else None,
+        }
+        for meeting in met
+    ]
+    if as_json:
+        print_json({"preset": preset, "deals": deals, "seed": seed, "meetings": rows})
+        return
+    out.print(_crossed(names, met))
+
+
+def _crossed(names: list[str], met: list[Any]) -> Any:
+    """A table of meetings: who wins how much, against whom."""
+    from tefuda.apps.display.tables import table_of
+    from tefuda.apps.grids import Grid
+
+    found = {(meeting.one, meeting.two): f"{meeting.duel.mean:+.2f} ± {meeting.half_width:.2f}" for meeting in met}
+    ones = dict.fromkeys(meeting.one for meeting in met)
+    rows = tuple((one, *(found.get((one, two), "") for two in names)) for one in ones)
+    return table_of(Grid(("", *names), rows, "points a round, 95 % intervals"))

@@ -1,0 +1,148 @@
+"""Matches of Koi-Koi: who deals, who leads, and what the points of a round are worth for winning the match."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from tefuda.errors import ParameterError, check_range
+from tefuda.koikoi.rules import KoiKoiRules
+
+_LEAD = 500  # points; who leads by more has won
+_ENOUGH = 100  # positions, for what came of them to be believed
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a match stands between two rounds.
+
+    Args:
+        rules: of the rounds; they say how many there are and what players begin with.
+        dealer: who deals the next round, 0 or 1.
+        played: rounds so far.
+        lead: points player 0 has won from player 1.
+
+    Raises:
+        ParameterError: a value out of range.
+
+    >>> from tefuda.koikoi.rules import KoiKoiRules
+    >>> Standing(KoiKoiRules(rounds=3)).after(-5)
+    Standing(dealer=1, played=1, lead=-5)
+    """
+
+    rules: KoiKoiRules
+    dealer: int = 0
+    played: int = 0
+    lead: int = 0
+
+    def __post_init__(self) -> None:
+        check_range("dealer", self.dealer, 0, 1)
+        check_range("played", self.played, 0, self.rules.rounds)
+
+    def __repr__(self) -> str:
+        return f"Standing(dealer={self.dealer}, played={self.played}, lead={self.lead})"
+
+    @property
+    def points(self) -> tuple[int, int]:
+        """What both have."""
+        return self.rules.start + self.lead, self.rules.start - self.lead
+
+    @property
+    def left(self) -> int:
+        """Rounds still to be played; 0: the match is over."""
+        broke = self.rules.start and min(self.points) <= 0
+        return 0 if broke else self.rules.rounds - self.played
+
+    @property
+    def result(self) -> float:
+        """What the match is to player 0: 1 won, 0.5 drawn, 0 lost, as if it were over."""
+        return 0.5 + 0.5 * ((self.lead > 0) - (self.lead < 0))
+
+    def after(self, points: int, *, stopped: bool | None = None) -> Standing:
+        """The standing after a round: who won it deals; if nobody stopped, as `draw_dealer` says.
+
+        Args:
+            points: of the round, to its dealer.
+            stopped: whether somebody stopped; None: whether there are points.
+
+        Raises:
+            ParameterError: the match is over.
+        """
+        if not self.left:
+            raise ParameterError("the match is over; no round can follow.")
+        stopped = points != 0 if stopped is None else stopped
+        keeps = points > 0 if stopped else self.rules.draw_dealer == "keep"
+        gained = points if self.dealer == 0 else -points
+        dealer = self.dealer if keeps else 1 - self.dealer
+        return replace(self, dealer=dealer, played=self.played + 1, lead=self.lead + gained)
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What rounds come to, as found in rounds of self-play.
+
+    Args:
+        ended: `[2 P + 1]` counts of rounds by the points to the dealer, from -P to P.
+        thought: `[2 B + 1, 2 P + 1]` counts of positions by what tables thought they were worth and what came of them,
+            in whole points to the one who moved.
+    """
+
+    ended: np.ndarray
+    thought: np.ndarray
+
+    @cached_property
+    def chances(self) -> dict[int, float]:
+        """How probable the points to the dealer are."""
+        most, total = len(self.ended) // 2, self.ended.sum()
+        return {at - most: float(count / total) for at, count in enumerate(self.ended) if count}
+
+
+class MatchValue:
+    """How probably player 0 wins from any standing, if both play as in the outlook; drawn matches count half.
+
+    Args:
+        rules: of the match.
+        outlook: of its rounds.
+    """
+
+    def __init__(self, rules: KoiKoiRules, outlook: Outlook) -> None:
+        self.rules, self.outlook = rules, outlook
+        leads = np.arange(-_LEAD, _LEAD + 1)
+        self._over = 0.5 + 0.5 * np.sign(leads)
+        self._broke = np.abs(leads) >= (rules.start or 2 * _LEAD)
+        self._tables = [np.stack([self._over, self._over])]  # by rounds left: [dealer, lead]
+        for _ in range(rules.rounds):
+            self._tables.append(self._before(self._tables[-1]))
+
+    def _before(self, later: np.ndarray) -> np.ndarray:
+        """The table of one round more."""
+        found, places = np.zeros_like(later), np.arange(2 * _LEAD + 1)
+        for dealer in range(2):
+            for points, chance in self.outlook.chances.items():
+                next_one = Standing(self.rules, dealer).after(points)
+                found[dealer] += chance * later[next_one.dealer, np.clip(places + next_one.lead, 0, 2 * _LEAD)]
+        return np.where(self._broke, self._over, found)
+
+    def __call__(self, standing: Standing) -> float:
+        """The chance of player 0, in [0, 1]."""
+        lead = min(max(standing.lead, -_LEAD), _LEAD)
+        return float(self._tables[standing.left][standing.dealer, lead + _LEAD])
+
+    def utility(self, standing: Standing, player: int, most: int) -> np.ndarray:
+        """What points of the next round are worth to a player, `[2, 2 * most + 1]` from -most to most points to it.
+
+        The first row is of points for certain, the second of points that tables expect: the mean of the first over what
+        came of such positions.
+        """
+        sign = 1 if player == standing.dealer else -1
+        final = np.array([self(standing.after(sign * points)) for points in range(-most, most + 1)])
+        final = final if player == 0 else 1 - final
+        half, widest = (size // 2 for size in self.outlook.thought.shape)
+        reached = final[np.clip(np.arange(-widest, widest + 1), -most, most) + most]
+        expected = final.copy()
+        for row, counts in zip(range(-half, half + 1), self.outlook.thought, strict=True):
+            if counts.sum() >= _ENOUGH and abs(row) <= most:
+                expected[row + most] = counts @ reached / counts.sum()
+        return np.stack([final, expected])

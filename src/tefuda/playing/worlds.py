@@ -1,0 +1,131 @@
+"""What a search over worlds plays on average over its own luck, on games small enough for a tree.
+
+At an infoset it draws worlds (histories that fit), plays each action on in each of them by a fixed profile, and takes
+the action with the highest mean: flat Monte Carlo if that profile is a simple one. What it plays over many such draws
+is a profile, and can be judged exactly.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tefuda.errors import check_range
+from tefuda.games.protocol import CHANCE
+from tefuda.judging.profile import Profile, require_same_game
+from tefuda.judging.values import reach
+from tefuda.forms.tree import Tree
+
+
+def search_profile(
+    tree: Tree,
+    play_on: Profile,
+    rng: np.random.Generator,
+    *,
+    worlds: int,
+    times: int,
+    belief: Profile | None = None,
+) -> Profile:
+    """How often a search chooses each action, at every infoset.
+
+    Args:
+        tree: the game.
+        play_on: how worlds are played on, by everybody.
+        rng: draws worlds, and what happens in them.
+        worlds: of each decision.
+        times: each decision is made so often.
+        belief: how others are thought to have played up to there; None: all worlds that fit are weighed by chance
+            alone.
+
+    Raises:
+        InputError: a profile of another game.
+        ParameterError: a number out of range.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> found = search_profile(tree, tf.Profile.uniform(tree), np.random.default_rng(0), worlds=50, times=20)
+    >>> found["1: K|b"]  # nobody folds the king
+    {'f': 0.0, 'c': 1.0}
+    """
+    check_range("worlds", worlds, 1)
+    check_range("times", times, 1)
+    for profile in (play_on, belief):
+        if profile is not None:
+            require_same_game(tree, profile)
+    chosen = np.zeros(tree.rows)
+    histories, starts, points = _worlds(tree, Profile.uniform(tree) if belief is None else belief, belief is None)
+    walk = _Walk(tree, play_on)
+    infosets, rows = np.arange(tree.infosets), np.arange(tree.rows)
+    counts = np.diff(tree.first_row)
+    owner = np.repeat(infosets, counts)
+    for _ in range(times):
+        at = np.searchsorted(points, infosets[:, None] + rng.random((tree.infosets, worlds)) * (1 - 1e-12))
+        drawn = histories[np.minimum(at, starts[1:, None] - 1)]  # [I, worlds]
+        nodes = tree.first_child[drawn[owner]] + (rows - tree.first_row[owner])[:, None]
+        ends = walk.play(nodes.ravel(), rng).reshape(nodes.shape)
+        means = tree.payoffs[np.searchsorted(tree.terminals, ends), tree.infoset_player[owner][:, None]].mean(axis=1)
+        best = np.maximum.reduceat(means, tree.first_row[:-1])
+        ties = means == best[owner]
+        chosen += ties / np.add.reduceat(ties, tree.first_row[:-1])[owner]
+    return Profile.from_weights(tree, chosen)
+
+
+def _worlds(tree: Tree, belief: Profile, by_chance: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Histories by infoset, where each infoset's start `[I + 1]`, and cumulative weights of each plus its number."""
+    found = reach(tree, belief)
+    histories = np.flatnonzero(tree.infoset >= 0)
+    order = np.argsort(tree.infoset[histories], kind="stable")
+    histories = histories[order]
+    of = tree.infoset[histories]
+    starts = np.searchsorted(of, np.arange(tree.infosets + 1))
+    weights = np.empty(len(histories))
+    for player in range(tree.players):
+        own = tree.infoset_player[of] == player
+        weights[own] = found.counterfactual(player)[histories[own]]
+    if by_chance:
+        weights = found.chance[histories]
+    sums = np.add.reduceat(weights, starts[:-1])
+    unseen = np.repeat(sums == 0, np.diff(starts))  # nobody is thought to come here: all alike
+    weights = np.where(unseen, 1.0, weights)
+    weights /= np.repeat(np.add.reduceat(weights, starts[:-1]), np.diff(starts))
+    points = np.cumsum(weights)
+    before = np.repeat(np.concatenate([[0.0], points[starts[1:-1] - 1]]), np.diff(starts))
+    return histories, starts, np.minimum(points - before, 1.0) + of
+
+
+class _Walk:
+    """Many walks down a tree at once, chance and everybody by their probabilities."""
+
+    def __init__(self, tree: Tree, profile: Profile) -> None:
+        inner = np.flatnonzero(tree.first_child)
+        counts = tree.child_count[inner].astype(np.int64)
+        children = np.repeat(tree.first_child[inner], counts) + _ranks(counts)
+        parents = np.repeat(inner, counts)
+        chance = tree.player[parents] == CHANCE
+        rows = tree.first_row[tree.infoset[parents]] + _ranks(counts)
+        edges = np.where(chance, tree.chance[children], profile.probabilities[np.where(chance, 0, rows)])
+        total = np.cumsum(edges)
+        starts = np.cumsum(counts) - counts
+        before = np.repeat(np.where(starts > 0, total[starts - 1], 0.0), counts)
+        self._tree = tree
+        self._until = np.full(len(tree.player), 2.0)
+        self._until[children] = total - before
+
+    def play(self, nodes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """The terminal histories that walks from these end in."""
+        nodes, tree = nodes.copy(), self._tree
+        moving = np.flatnonzero(tree.first_child[nodes])
+        while len(moving):
+            here = nodes[moving]
+            child, last = tree.first_child[here].astype(np.int64), tree.child_count[here] - 1
+            end, point = child + last, rng.random(len(moving))
+            stays = np.ones(len(moving), dtype=bool)
+            while stays.any():
+                stays = (child < end) & (point >= self._until[child])
+                child = child + stays
+            nodes[moving] = child
+            moving = moving[tree.first_child[child] > 0]
+        return nodes
+
+
+def _ranks(counts: np.ndarray) -> np.ndarray:
+    """0, 1, ... within each of so many."""
+    return np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
