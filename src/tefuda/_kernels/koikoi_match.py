@@ -26,6 +26,7 @@ from tefuda._kernels.koikoi import (
     STOP,
     TURN,
     WIDTH,
+    Style,
     act,
     bit,
     deal_round,
@@ -37,12 +38,13 @@ from tefuda._kernels.koikoi import (
     taken_by,
 )  # fmt: skip
 from tefuda._kernels.koikoi_belief import SEEN_CARD, SEEN_FIELD, SEEN_OTHER, SEEN_OWN, SEEN_PHASE, SEEN_TAKEN
-from tefuda._kernels.koikoi_search import Room, copy, evaluate
+from tefuda._kernels.koikoi_search import Room, Search, copy, evaluate
 from tefuda._kernels.koikoi_seer import Seer, plan_turn
 from tefuda._kernels.koikoi_values import (
     AFTER_TURN,
     BEFORE_DRAW,
     MOST_TABLES,
+    Worth,
     choose_card,
     draw_and_settle,
     finish_turn,
@@ -136,9 +138,9 @@ class Table(NamedTuple):
     seer: `[10, WIDTH]` uint64.
     """
 
-    worths: tuple
-    styles: tuple
-    searches: tuple
+    worths: tuple[Worth, Worth]
+    styles: tuple[Style, Style]
+    searches: tuple[Search, Search]
     kinds: np.ndarray
     utility: np.ndarray
     known: np.ndarray

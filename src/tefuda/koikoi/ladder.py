@@ -187,12 +187,11 @@ def sit(
     own = [worth, worth] if worth is None or isinstance(worth, Worth) else list(worth)
     if any(tables is None and player.needs_tables for player, tables in zip(players, own, strict=True)):
         raise ParameterError("these players need tables: give worth=known(rules) or learn(rules).")
-    searches = [search_of(player) for player in players]
     points = np.arange(-_MOST, _MOST + 1, dtype=np.float64)
     return kernels.Table(
-        worths=tuple(tables() if given is None else given for given in own),
-        styles=tuple(rounds.Style(np.full(2, kind), np.zeros(2, dtype=np.uint64)) for kind in (0, 1)),
-        searches=tuple(searches),
+        worths=(own[0] or tables(), own[1] or tables()),
+        styles=(_simple(rounds.RANDOM), _simple(rounds.GREEDY)),
+        searches=(search_of(players[0]), search_of(players[1])),
         kinds=np.array([KINDS[player.kind] for player in players]),
         utility=np.tile(points, (2, 2, 1)),
         known=np.zeros(rounds.WIDTH, dtype=np.uint64),
@@ -209,6 +208,10 @@ def sit(
             found=np.zeros(MOST_TABLES, dtype=np.int64),
         ),
     )
+
+
+def _simple(kind: int) -> rounds.Style:
+    return rounds.Style(np.full(2, kind), np.zeros(2, dtype=np.uint64))
 
 
 def search_of(player: Player) -> searching.Search:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from tefuda.errors import check_range
+from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
 from tefuda.judging.profile import Profile, require_same_game
 from tefuda.judging.values import reach
-from tefuda.forms.tree import Tree
 
 
 def search_profile(
@@ -40,10 +40,11 @@ def search_profile(
         InputError: a profile of another game.
         ParameterError: a number out of range.
 
+    >>> import tefuda as tf
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
     >>> found = search_profile(tree, tf.Profile.uniform(tree), np.random.default_rng(0), worlds=50, times=20)
     >>> found["1: K|b"]  # nobody folds the king
-    {'f': 0.0, 'c': 1.0}
+    {'p': 0.0, 'b': 1.0}
     """
     check_range("worlds", worlds, 1)
     check_range("times", times, 1)

@@ -109,7 +109,7 @@ def test_a_view_says_where_the_round_stands():
     assert count > 100
     with pytest.raises(tf.ParameterError, match="no view"):
         see(game, "1B 1R", 0)
-    with pytest.raises(tf.ParameterError, match="no view|not in turn"):
+    with pytest.raises(tf.ParameterError, match=r"no view|not in turn"):
         see(game, game.view(state, state.mover), 1 - state.mover)
 
 
