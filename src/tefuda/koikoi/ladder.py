@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +22,7 @@ from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules
 from tefuda.koikoi.standing import MatchValue, Standing
 from tefuda.koikoi.worth import tables
+from tefuda.workers import Told
 
 KINDS = {
     "random": rounds.RANDOM,
@@ -111,7 +112,7 @@ def duel(
     *,
     seed: int = 0,
     worth: Worth | Sequence[Worth | None] | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Told | None = None,
 ) -> Duel:
     """Let two players play deals without teyaku and redeals, each in both seatings.
 

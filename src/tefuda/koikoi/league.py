@@ -14,6 +14,7 @@ from tefuda.koikoi.ladder import Duel, Player, duel, flat, sit
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules
 from tefuda.koikoi.worth import tables
+from tefuda.workers import Told
 
 #: Agents by name. "seer" sees all cards; "response" is learned against each of the others.
 AGENTS: dict[str, Player] = {
@@ -49,7 +50,7 @@ def respond(
     rounds: int,
     *,
     seed: int = 0,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Told | None = None,
 ) -> Worth:
     """Learn tables against one player: an approximate best response, hence a lower bound of what can be won from it.
 
@@ -121,6 +122,6 @@ def league(
         yield meet(_RESPONSE, two, Player("tables"), learned)
 
 
-def _teller(tell: Callable[[str], None], what: str) -> Callable[[int, int], None]:
+def _teller(tell: Callable[[str], None], what: str) -> Told:
     """Progress in words."""
     return lambda done, all_: tell(f"{what} {done:,} of {all_:,}")

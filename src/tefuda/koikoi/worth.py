@@ -105,9 +105,7 @@ def learn(
     return found
 
 
-def known(
-    rules: KoiKoiRules, learning: Learning = Learning(), *, progress: Told | None = None
-) -> kernels.Worth:
+def known(rules: KoiKoiRules, learning: Learning = Learning(), *, progress: Told | None = None) -> kernels.Worth:
     """Tables for these rules: those in the user's cache, or learned now (about two minutes) and kept there.
 
     Args:
