@@ -150,3 +150,40 @@ def test_error_tree_is_drawn_as_it_is():
 def test_mutants_stand_in_the_source():
     """Each pattern of tests/data/mutants.toml, exactly once: `make mutants` refuses all of them otherwise."""
     assert len(read_mutants([])) > 200
+
+
+#: Modules that are tested through others of their room: kernels by the tests of the module they serve.
+THROUGH = {
+    f"{room}.{name}".removeprefix(".")
+    for room, names in {
+        "": "__main__ errors figure views",
+        "_kernels": "bits cfr fictitious findings koikoi koikoi_duel koikoi_keys koikoi_match koikoi_mccfr "
+        "koikoi_search koikoi_values matrix mccfr nfsp oos perturbed sequence sweep training values "
+        "virtual walks",
+        "apps.cli": "judging koikoi play sampling spelling",
+        "apps.display": "claims consoles progress",
+        "apps": "plot",
+        "exploiting": "judge modelled roster",
+        "forms": "compile simulate uncompiled",
+        "games": "cards leduc matrix parameters report",
+        "koikoi": "cards contest game guide keys ladder records reduced rules sight simulator worth",
+        "papers": "cfr_sweeps experiment kuhn_chance mccfr_sampling three_player_exploitation three_players",
+        "playing": "deals judge searching stereotypes",
+        "solvers.deep": "memories networks",
+        "solvers": "methods points protocol solution",
+    }.items()
+    for name in names.split()
+}
+
+
+def test_tests_stand_where_modules_do():
+    """tests/ROOM/test_MODULE.py tests ROOM/MODULE.py; what tests many may have another name."""
+    tests = Path(__file__).parent
+    rooms = {path.parent.relative_to(tests) for path in tests.rglob("test_*.py")} - {Path()}
+    assert all((SOURCE / room).is_dir() for room in rooms)
+    missing = {name for name in NAMES if not (SOURCE / name.replace(".", "/")).is_dir()} - {
+        ".".join((*path.relative_to(tests).parts[:-1], path.stem.removeprefix("test_")))
+        for path in tests.rglob("test_*.py")
+    }
+    assert missing <= THROUGH, "these have no tests of their own"
+    assert THROUGH <= NAMES
