@@ -51,7 +51,7 @@ REFUSED = {
     "more hands than memory": (("match", "kuhn", "--agents", "uniform,uniform", "--play", "--hands", "1e12"), "GB"),
     "no hands": (("tournament", "kuhn", "--agents", "uniform,uniform", "--hands", "0"), "at least 1"),
     "endless seconds": (("solve", "kuhn", "--seconds", "inf"), "at least 0"),
-    "no NashConv": (("solve", "kuhn", "--until", "nan"), "at least 0"),
+    "no NashConv": (("solve", "kuhn", "--until", "nan"), "until is nan; it must be a number"),
     "no checkpoints": (("solve", "kuhn", "--checkpoint-seconds", "nan"), "at least 0"),
     "negative seed": (("solve", "kuhn", "--seed", "-1"), "seed is -1"),
     "negative seed of cards": (("match", "kuhn", "--agents", "uniform,uniform", "--seed", "-1"), "seed is -1"),
