@@ -157,7 +157,8 @@ THROUGH = {
     f"{room}.{name}".removeprefix(".")
     for room, names in {
         "": "__main__ errors figure views",
-        "_kernels": "koikoi_seer koikoi_belief bits cfr fictitious findings koikoi koikoi_duel koikoi_keys koikoi_match koikoi_mccfr "
+        "_kernels": "koikoi_seer koikoi_belief "
+        "bits cfr fictitious findings koikoi koikoi_duel koikoi_keys koikoi_match koikoi_mccfr "
         "koikoi_search koikoi_values matrix mccfr nfsp oos perturbed sequence sweep training values "
         "virtual walks",
         "apps.cli": "judging koikoi play sampling spelling",
@@ -166,7 +167,8 @@ THROUGH = {
         "exploiting": "judge modelled roster",
         "forms": "compile simulate uncompiled",
         "games": "cards leduc matrix parameters report",
-        "koikoi": "standing league advice cards contest game guide keys ladder records reduced rules sight simulator worth",
+        "koikoi": "standing league advice "
+        "cards contest game guide keys ladder records reduced rules sight simulator worth",
         "papers": "cfr_sweeps experiment kuhn_chance mccfr_sampling three_player_exploitation three_players",
         "playing": "deals judge searching stereotypes",
         "solvers.deep": "memories networks",
