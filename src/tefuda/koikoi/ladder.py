@@ -59,7 +59,7 @@ class Player:
     hands: int = 0
     temperature: float = 1.0
     rollout: str = "tables"
-    depth: int = 4
+    depth: int = 2
     halving: bool = True
 
     def __post_init__(self) -> None:
