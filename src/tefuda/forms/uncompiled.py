@@ -20,8 +20,8 @@ _PLAYED = 100  # games that make a fingerprint
 class Uncompiled:
     """Rules under the names a `Tree` has: `name`, `players`, `parameters`, `title`, `rules`, `fingerprint`.
 
-    >>> tf.Uncompiled(tf.load_game("leduc")).title
-    "leduc(players=2, distinct_suits=False, ranks=3, cap=2, raises=(2, 4))"
+    >>> tf.Uncompiled(tf.load_game("kuhn")).title
+    'kuhn(players=2, cards=3)'
     """
 
     rules: Game

@@ -156,6 +156,9 @@ def abstract(
             the first of them is done. Names are sorted.
         translate: (view, player) -> the view that is meant where actions that were left out have been done.
 
+    Returns:
+        A game, for solvers that sample.
+
     Raises:
         GameError: `game` is none.
         ParameterError: a map that is no function, or not one for each player.

@@ -198,6 +198,10 @@ class RulesTable(_Hands):
     Args:
         game: an object with the seven functions.
         tree: if there is one, infosets are numbered as there, and luck is laid out as there: the hands are the same.
+
+    >>> checks = tf.ScriptedAgent("checks", lambda player, view, actions: actions[0])
+    >>> tf.duplicate_match(tf.RulesTable(tf.load_game("kuhn")), [checks, checks], deals=10).mean.tolist()
+    [0.0, 0.0]
     """
 
     def __init__(self, game: Game, tree: Tree | None = None) -> None:

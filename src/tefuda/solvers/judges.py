@@ -28,6 +28,10 @@ class Verdict(NamedTuple):
     profile: of a compiled game; else a policy, None if a run was read that only going on loads.
     figure: in the judge's unit, between low and high; nan if nothing was judged. values: `[P]` of the profile, where
     the judge knows them. average, current: figures of both, where the judge looks at both.
+
+    >>> solver = tf.make_solver(tf.compile_game(tf.load_game("kuhn")), "cfr+")
+    >>> isinstance(verdict := tf.NashConv().judge(solver), tf.Verdict), verdict.iterate
+    (True, 'current')
     """
 
     iterate: str

@@ -30,6 +30,9 @@ class AnyMethod(ABC):
     name: how it is called. unit: what `advance` counts, ``"iterations"`` or ``"games"``. answer: which profile is what
     it found, one of `ANSWERS`. enough: of the unit, when no goal is given. delay: iterations left out of the average at
     the start. counts_nodes: whether its solvers count the histories they visit.
+
+    >>> isinstance(tf.find_method("cfr+"), tf.AnyMethod)
+    True
     """
 
     name: str
@@ -68,7 +71,12 @@ class AnyMethod(ABC):
 
 
 class Policy(Protocol):
-    """What is played, asked infoset by infoset: a profile, or what was learned without a tree."""
+    """What is played, asked infoset by infoset: a profile, or what was learned without a tree.
+
+    >>> profile = tf.Profile.uniform(tf.compile_game(tf.load_game("kuhn")))
+    >>> profile.strategy(0, "K|", ("p", "b"))
+    [0.5, 0.5]
+    """
 
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
         """The probability of each action for a player with this view."""
@@ -87,6 +95,11 @@ class Solver(ABC):
 
     method: what made it. iterations: how many were run, in the method's unit. nodes: histories visited so far, by
     methods that count them. held: how the game is held, one of `FORMS`.
+
+    >>> solver = tf.make_solver(tf.compile_game(tf.load_game("kuhn")), "cfr+")
+    >>> solver.advance(10)
+    >>> isinstance(solver, tf.Solver), solver.iterations
+    (True, 10)
     """
 
     method: Any
