@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
 from tefuda._kernels import koikoi as kernels
 from tefuda.errors import ParameterError, TefudaError, shortened
 from tefuda.koikoi.cards import mask_of
-from tefuda.koikoi.game import CALL, DRAW, KOI, PICK_DRAW, PICK_HAND, PLAY, STOP, KoiKoi, Round
+from tefuda.koikoi.game import CALL, DRAW, KOI, LABELS, PICK_DRAW, PICK_HAND, PLAY, STOP, KoiKoi, Round
 
+#: Actions by label; -1 for a label of several cards.
+_NUMBERS = {label: number for number, label in enumerate(LABELS)}
 _STEP = re.compile(r"[^ /+]+")
 
 
@@ -36,6 +39,20 @@ def read_sight(game: KoiKoi, view: object, player: int) -> Round:
     Raises:
         ParameterError: no view of this game.
     """
+    return read_match(game, view, player).state
+
+
+class Seen(NamedTuple):
+    """What a view tells of a match: its state now and at first, all actions and all cards drawn so far, as numbers."""
+
+    state: Round
+    first: Round
+    acts: tuple[int, ...]
+    drawn: tuple[int, ...]
+
+
+def read_match(game: KoiKoi, view: object, player: int) -> Seen:
+    """All that a view tells; see `read_sight`. Of cards that are alike the first is meant."""
     try:
         hand, field, events = str(view).split("|")
         return _replayed(game, hand, field, events, player)
@@ -44,21 +61,24 @@ def read_sight(game: KoiKoi, view: object, player: int) -> Round:
 
 
 @lru_cache(maxsize=4096)
-def _replayed(game: KoiKoi, hand: str, field: str, events: str, player: int) -> Round:
+def _replayed(game: KoiKoi, hand: str, field: str, events: str, player: int) -> Seen:
     own = _cards(game, hand, game.deck)
     table = _cards(game, field, game.deck & ~own)
     unseen, draws = game.deck & ~(own | table), game.deck.bit_count() - 2 * game.hand - table.bit_count()
     # The other may hold, and may draw, whatever is unseen; a stock that is used up is empty.
-    state = Round(PLAY, 1, (own, unseen) if player == 0 else (unseen, own), table, unseen if draws else 0)
+    state = first = Round(PLAY, 1, (own, unseen) if player == 0 else (unseen, own), table, unseen if draws else 0)
+    numbers: dict[bool, list[int]] = {True: [], False: []}
     for step in _STEP.findall(events) if events != "teyaku" else ():
         if state.phase == KOI and step not in (STOP, CALL):
             raise ParameterError("")
+        numbers[state.phase == DRAW].append(_NUMBERS.get(step, -1))
         draws -= state.phase == DRAW
         state = game.child(state, step)
         shown = state.field | state.piles[0] | state.piles[1] | (1 << state.shown if state.shown >= 0 else 0)
         own, unseen = state.hands[player], unseen & ~shown
         state = state._replace(hands=(own, unseen) if player == 0 else (unseen, own), stock=unseen if draws else 0)
-    return state._replace(hands=(own, 0) if player == 0 else (0, own), stock=unseen)
+    state = state._replace(hands=(own, 0) if player == 0 else (0, own), stock=unseen)
+    return Seen(state, first, tuple(numbers[False]), tuple(numbers[True]))
 
 
 def _cards(game: KoiKoi, text: str, among: int) -> int:

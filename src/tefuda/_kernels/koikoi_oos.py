@@ -1,0 +1,438 @@
+"""Online outcome sampling over rounds of Koi-Koi: episodes from the deal, a part of them aimed at where a match stands.
+
+What solvers/search.py does over rules (Lisy, Lanctot, Bowling 2015), with the whole order of the cards as one move of
+chance, so that an aimed deal is drawn from exactly those in which the match could have come here. Infosets are known by
+64 bits of hand, field and all that was seen since. Probabilities of deals are divided by that of a deal: w and s2 begin
+at 1, s1 at 1 / (the part of deals in which the match could have come here).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tefuda._kernels.bits import count, lowest
+from tefuda._kernels.draw import mix, pick, step, uniform
+from tefuda._kernels.jit import inlined, kernel
+from tefuda._kernels.koikoi import DRAWN, END, FIELD, HAND, PHASE, PLAY, POINTS, TURN, WIDTH, act, bit, options, shuffle
+from tefuda._kernels.koikoi_duel import choose
+from tefuda._kernels.koikoi_mccfr import deal, find
+
+LONGEST = 128  # actions of a round, forced ones included
+WIDEST = 24  # actions at once
+# Counts: decisions of the other on the way, of them in memory; aimed episodes, of them through the target.
+OTHERS, KNOWN, AIMED, ARRIVED = range(4)
+_ONE, _ZERO = np.uint64(1), np.uint64(0)
+_START, _DREW = np.uint64(0x5851F42D4C957F2D), np.uint64(64)
+
+
+class Settings(NamedTuple):
+    """How to search. delta, epsilon, gamma: see `OnlineSampling`. iterations: for each decision. keep: whether aimed
+    episodes keep to the match where they meet infosets that are not in memory. whole: whether they are aimed at all
+    that has happened, or at the own hand and field alone. cycled: whether hands of the other come in turn.
+    """
+
+    delta: float
+    epsilon: float
+    gamma: float
+    iterations: int
+    keep: bool
+    whole: bool
+    cycled: bool
+
+
+class Match(NamedTuple):
+    """What one player knows of a match. start: `[3]` uint64: its own hand at first, the cards the other has played (by
+    seats), and the field at first. acts: `[LONGEST]` int64, all actions so far; drawn: `[48]` uint8, the cards drawn;
+    length: `[2]` int64 of both. told: `[1]` uint64, what all have seen. odds: `[1]` 1 / (the part of deals in which the
+    match could have come here).
+    """
+
+    start: np.ndarray
+    acts: np.ndarray
+    drawn: np.ndarray
+    length: np.ndarray
+    told: np.ndarray
+    odds: np.ndarray
+
+
+class Path(NamedTuple):
+    """Scratch of an episode: row, size, at, own `[LONGEST]` int64; w, q `[LONGEST]`; sigma `[LONGEST, WIDEST]`; world
+    `[WIDTH]`, deck `[C]` uint8, rest `[C]` uint8, phi `[WIDEST]`, counts `[4]` int64.
+    """
+
+    row: np.ndarray
+    size: np.ndarray
+    at: np.ndarray
+    own: np.ndarray
+    w: np.ndarray
+    q: np.ndarray
+    sigma: np.ndarray
+    world: np.ndarray
+    deck: np.ndarray
+    rest: np.ndarray
+    phi: np.ndarray
+    counts: np.ndarray
+
+
+@inlined
+def after(told, action, world, stock, drawn):
+    """What all have seen after an action, and the draw behind it, as 64 bits."""
+    told = mix(told ^ np.uint64(action + 1))
+    return mix(told ^ (_DREW + np.uint64(stock[drawn]))) if np.int64(world[DRAWN]) > drawn else told
+
+
+@inlined
+def name(told, player, hand):
+    """What a player has seen as 64 bits; never 0."""
+    return mix(told ^ mix(hand + np.uint64(player))) | _ONE
+
+
+@inlined
+def possible(match, player, whole):
+    """What a deal must hold for the match to have come here: the cards the other played, how many were drawn."""
+    played, drawn = _ZERO, np.int64(0)
+    if whole:
+        played, drawn = match.start[1 - player], match.length[1]
+    return played, drawn
+
+
+@inlined
+def unrank(number, size, wanted):
+    """The number-th set of `wanted` of `size` things, as a mask (combinadics)."""
+    mask, left = _ZERO, wanted
+    for thing in range(size - 1, -1, -1):
+        if left == 0:
+            break
+        ways = 1
+        for j in range(left):
+            ways = ways * (thing - j) // (j + 1) if thing >= left else 0
+        if number >= ways:
+            number -= ways
+            mask |= bit(thing)
+            left -= 1
+    return mask
+
+
+@inlined
+def aimed_deal(shape, match, player, settings, turn, path, state):
+    """Deal cards as the match could have been dealt; return the stream."""
+    played, drawn = possible(match, player, settings.whole)
+    hand, field, size = match.start[player], match.start[2], 0
+    known = hand | field | played
+    for place in range(drawn):
+        known |= bit(match.drawn[place])
+    for place in range(shape.cards.shape[0]):
+        if not bit(shape.cards[place]) & known:
+            path.rest[size] = shape.cards[place]
+            size += 1
+    more = shape.hand - np.int64(count(played))
+    other = played
+    if settings.cycled:
+        ways = 1
+        for j in range(more):
+            ways = ways * (size - j) // (j + 1)
+        stride = np.int64(ways * 0.6180339887498949) | 1
+        while not coprime(stride, ways):
+            stride += 2
+        chosen, left = unrank(np.int64(turn) % ways * stride % ways, size, more), 0
+        for place in range(size):  # those chosen to the front
+            if chosen & bit(place):
+                path.rest[place], path.rest[left] = path.rest[left], path.rest[place]
+                left += 1
+        state = shuffle(path.rest[more:], size - more, 0, size - more, state)
+    else:
+        state = shuffle(path.rest, size, 0, size, state)
+    for place in range(more):
+        other |= bit(path.rest[place])
+    world = path.world
+    world[:] = _ZERO
+    world[HAND + player], world[HAND + 1 - player], world[FIELD] = hand, other, field
+    world[PHASE], world[TURN] = np.uint64(PLAY), _ONE
+    begin = 2 * shape.hand + shape.field
+    for place in range(drawn):
+        path.deck[begin + place] = match.drawn[place]
+    for place in range(size - more):
+        path.deck[begin + drawn + place] = path.rest[more + place]
+    return state
+
+
+@inlined
+def coprime(one, two):
+    """Whether two numbers have no common divisor."""
+    while two:
+        one, two = two, one % two
+    return one == 1
+
+
+@inlined
+def could_be(match, player, settings, world, stock):
+    """Whether the match could have been dealt so."""
+    played, drawn = possible(match, player, settings.whole)
+    if world[HAND + player] != match.start[player] or world[FIELD] != match.start[2]:
+        return False
+    if played & ~world[HAND + 1 - player]:
+        return False
+    same = True
+    for place in range(drawn):
+        same &= stock[place] == match.drawn[place]
+    return same
+
+
+@inlined
+def strategy(tables, row, n, gamma, sigma):
+    """Regret matching with a part of uniform play; uniform without a row."""
+    total = 0.0
+    for a in range(n):
+        sigma[a] = max(tables.regret[row + a], 0.0) if row >= 0 else 0.0
+        total += sigma[a]
+    for a in range(n):
+        sigma[a] = gamma / n + (1.0 - gamma) * sigma[a] / total if total > 0.0 else 1.0 / n
+
+
+@inlined
+def nth(mask, number):
+    """The number-th action of a mask."""
+    for _ in range(number):
+        mask &= mask - _ONE
+    return np.int64(lowest(mask))
+
+
+@inlined
+def below(mask, action):
+    """How many actions of a mask come before one."""
+    return np.int64(count(mask & (bit(action) - _ONE)))
+
+
+@inlined
+def begin_episode(shape, match, settings, path, player, turn, state):
+    """Deal, aimed or not; return the stream, whether it is aimed, whether the match could have been dealt so."""
+    state = step(state)
+    aimed = uniform(state) < settings.delta
+    if aimed:
+        return aimed_deal(shape, match, player, settings, turn, path, state), True, True
+    state = deal(shape, path.world, path.deck, state)
+    stock = path.deck[2 * shape.hand + shape.field :]
+    return state, False, could_be(match, player, settings, path.world, stock)
+
+
+@inlined
+def episode(values, shape, match, settings, tables, path, walker, player, turn, state):
+    """One episode that updates `walker`, for a search by `player`; return the stream.
+
+    on: the episode is where the match was. new: an infoset has been added, and all after it is played out uniformly.
+    """
+    world, delta, stock = path.world, settings.delta, path.deck[2 * shape.hand + shape.field :]
+    state, aimed, on = begin_episode(shape, match, settings, path, player, turn, state)
+    mine, theirs, told = world[HAND], world[HAND + 1], mix(_START ^ world[FIELD])
+    goal = match.length[0] if settings.whole else 0
+    s1, s2, w, x, depth, acted, new = match.odds[0] if on else 0.0, 1.0, 1.0, 1.0, 0, 0, False
+    path.counts[AIMED] += aimed
+    while world[PHASE] != END:
+        path.counts[ARRIVED] += aimed and on and acted == goal
+        may, mover, drawn = options(values, world), np.int64(world[TURN] - _ONE) & 1, np.int64(world[DRAWN])
+        n, action = np.int64(count(may)), np.int64(lowest(may))
+        if n > 1:
+            noted = not new
+            if noted:
+                key, before = name(told, mover, mine if mover == 0 else theirs), tables.used[0]
+                row = find(tables, key, n, True)
+                new = row < 0 or tables.used[0] > before
+                path.row[depth], path.size[depth], path.own[depth] = row, n, mover == walker
+                path.w[depth], path.q[depth] = w, delta * s1 + (1.0 - delta) * s2
+                depth += 1
+                path.counts[OTHERS] += mover != player
+                path.counts[KNOWN] += mover != player and not new
+            sigma = path.sigma[depth if not noted else depth - 1]
+            strategy(tables, np.int64(-1) if new else path.row[depth - 1], n, settings.gamma, sigma)
+            explored = settings.epsilon if mover == walker and not new else 0.0
+            kept = on and acted < goal and (settings.keep or not new)
+            wanted = below(may, match.acts[acted]) if kept else np.int64(-1)
+            state, a, p1, p2 = take(sigma, path.phi, n, explored, wanted, aimed, state)
+            action = nth(may, a)
+            if noted:
+                path.at[depth - 1] = a
+            else:
+                x *= sigma[a]
+            if mover != walker:
+                w *= sigma[a]
+            s1, s2 = s1 * p1, s2 * p2
+        on = on and (acted >= goal or match.acts[acted] == action)
+        acted += 1
+        act(values, world, stock, action)
+        told = after(told, action, world, stock, drawn)
+    points = np.float64(np.int64(world[POINTS]))
+    learn(tables, path, depth, x, (points if walker == 0 else -points) / (delta * s1 + (1.0 - delta) * s2))
+    return state
+
+
+@inlined
+def take(sigma, phi, n, explored, wanted, aimed, state):
+    """Choose an action: the wanted one, if any, where an episode is aimed.
+
+    Return the stream, the action's place, and how likely it was in an aimed episode and in another.
+    """
+    for a in range(n):
+        phi[a] = explored / n + (1.0 - explored) * sigma[a]
+    state = step(state)
+    a = wanted if aimed and wanted >= 0 else pick(phi, np.int64(0), n, uniform(state))
+    p1 = phi[a] if wanted < 0 else 1.0 if a == wanted else 0.0
+    return state, a, p1, phi[a]
+
+
+@inlined
+def learn(tables, path, depth, x, scaled):
+    """Add what an episode says about the decisions on its way, from the end back."""
+    for d in range(depth - 1, -1, -1):
+        row, n, at = path.row[d], path.size[d], path.at[d]
+        here = x * path.sigma[d, at]
+        if row >= 0:
+            for a in range(n):
+                if path.own[d]:
+                    tables.regret[row + a] += ((x if a == at else 0.0) - here) * scaled * path.w[d]
+                else:
+                    tables.total[row + a] += path.w[d] * path.sigma[d, a] / path.q[d]
+        x = here
+
+
+@inlined
+def forget(tables):
+    """Clear tables."""
+    for slot in range(tables.keys.shape[0]):
+        tables.keys[slot] = _ZERO
+    for row in range(tables.used[1]):
+        tables.regret[row] = tables.total[row] = 0.0
+    tables.used[0] = tables.used[1] = 0
+
+
+@inlined
+def ways(size, wanted):
+    """Binomial coefficients, as floats."""
+    found = 1.0
+    for j in range(wanted):
+        found *= (size - j) / (j + 1)
+    return found
+
+
+@inlined
+def note_odds(shape, match, player, settings):
+    """How unlikely a deal is in which the match could have come here."""
+    played, drawn = possible(match, player, settings.whole)
+    cards, hand, field = shape.cards.shape[0], shape.hand, shape.field
+    unseen, shown = cards - hand - field, np.int64(count(played))
+    odds = ways(cards, hand) * ways(cards - hand, field) * ways(unseen, hand)
+    odds /= ways(unseen - shown - drawn, hand - shown)
+    for place in range(drawn):
+        odds *= unseen - hand - place
+    match.odds[0] = odds
+
+
+@inlined
+def sit_down(world, match, player):
+    """A new match, as a player sees it when the cards are dealt."""
+    match.start[player], match.start[1 - player], match.start[2] = world[HAND + player], _ZERO, world[FIELD]
+    match.length[0] = match.length[1] = 0
+    match.told[0] = mix(_START ^ world[FIELD])
+
+
+@inlined
+def note_act(match, player, mover, played, action, world, stock):
+    """Note an action that was done, whether it played a card, and the card drawn behind it."""
+    match.told[0] = after(match.told[0], action, world, stock, match.length[1])
+    match.acts[match.length[0]] = action
+    match.length[0] += 1
+    if played and mover != player:
+        match.start[mover] |= bit(action)
+    for place in range(match.length[1], np.int64(world[DRAWN])):
+        match.drawn[place] = stock[place]
+    match.length[1] = np.int64(world[DRAWN])
+
+
+@inlined
+def think(values, shape, match, settings, tables, path, player, may, chances, state):
+    """Search where a match stands and fill in the average strategy there; return the stream."""
+    note_odds(shape, match, player, settings)
+    for iteration in range(settings.iterations):
+        for walker in range(2):
+            turn = 2 * iteration + walker
+            state = episode(values, shape, match, settings, tables, path, walker, player, turn, state)
+    n, total = np.int64(count(may)), 0.0
+    row = find(tables, name(match.told[0], player, match.start[player]), n, False)
+    for a in range(n):
+        chances[a] = tables.total[row + a] if row >= 0 else 0.0
+        total += chances[a]
+    for a in range(n):
+        chances[a] = chances[a] / total if total > 0.0 else 1.0 / n
+    return state
+
+
+@kernel
+def think_of(values, shape, match, settings, tables, path, player, may, chances, state):
+    """See `think`, from empty tables."""
+    forget(tables)
+    return think(values, shape, match, settings, tables, path, player, may, chances, state)
+
+
+@kernel
+def episode_of(values, shape, match, settings, tables, path, walker, player, turn, state):
+    """See `episode`."""
+    note_odds(shape, match, player, settings)
+    return episode(values, shape, match, settings, tables, path, walker, player, turn, state)
+
+
+@kernel
+def row_at(tables, match, player):
+    """The first row of the infoset where a match stands; -1 if it is not in memory."""
+    return find(tables, name(match.told[0], player, match.start[player]), 0, False)
+
+
+@kernel
+def follow(values, shape, match, player, world, acts):
+    """Fill `match` with what a player has seen of a round played from `world`; its stock is `match.drawn`.
+
+    world: `[WIDTH]`, of which only what the player knows is noted; it is played on. acts: `[n]` int64.
+    """
+    sit_down(world, match, player)
+    stock = match.drawn[: shape.cards.shape[0] - 2 * shape.hand - shape.field]
+    for place in range(acts.shape[0]):
+        mover, played = np.int64(world[TURN] - _ONE) & 1, world[PHASE] == PLAY
+        act(values, world, stock, acts[place])
+        note_act(match, player, mover, played, acts[place], world, stock)
+
+
+@kernel
+def duel(values, shape, settings, tables, path, matches, seats, searches, deals, luck, won):
+    """Fill `won` `[deals, 2]` with the points of number 0 as dealer and as the other; return the streams.
+
+    searches: `[2]` whether number 0 and 1 search; who does not plays as `seats` has it. matches: what seats know.
+    """
+    deck, world, chances = shape.cards.copy(), np.zeros(WIDTH, dtype=np.uint64), np.zeros(WIDEST)
+    stock = deck[2 * shape.hand + shape.field :]
+    for number in range(won.shape[0]):
+        deals = deal(shape, world, deck, deals)
+        opened = world.copy()
+        for dealer in range(2):
+            world[:] = opened
+            forget(tables[0])
+            forget(tables[1])
+            for seat in range(2):
+                sit_down(world, matches[seat], seat)
+            while world[PHASE] != END:
+                mover = np.int64(world[TURN] - _ONE) & 1
+                who, may, played = mover ^ dealer, options(values, world), world[PHASE] == PLAY
+                action = np.int64(lowest(may))
+                if count(may) > 1 and searches[who]:
+                    luck = think(
+                        values, shape, matches[mover], settings[who], tables[who], path, mover, may, chances, luck
+                    )
+                    luck = step(luck)
+                    action = nth(may, pick(chances, np.int64(0), np.int64(count(may)), uniform(luck)))
+                elif count(may) > 1:
+                    action, luck = choose(values, seats, who, world, luck)
+                act(values, world, stock, action)
+                for seat in range(2):
+                    note_act(matches[seat], seat, mover, played, action, world, stock)
+            points = np.int64(world[POINTS])
+            won[number, dealer] = points if dealer == 0 else -points
+    return deals, luck
