@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tefuda._kernels import koikoi_aim as aims
 from tefuda._kernels import koikoi_oos as kernels
 from tefuda._kernels.koikoi import WIDTH
 from tefuda._kernels.koikoi_mccfr import Tables
@@ -113,9 +114,9 @@ def online_contest(
     return Found(Contest(won), known / max(others, 1), arrived / max(aimed, 1), spent)
 
 
-def settings_of(search: OnlineRounds) -> kernels.Settings:
+def settings_of(search: OnlineRounds) -> aims.Settings:
     """A search as kernels read it."""
-    return kernels.Settings(
+    return aims.Settings(
         float(search.delta), float(search.epsilon), float(search.gamma), search.iterations,
         search.unknown == "match", search.aim == "match", search.deals == "in turn",
     )  # fmt: skip
@@ -130,9 +131,9 @@ def memory_of(game: KoiKoi, search: OnlineRounds) -> Tables:
     return Tables(np.zeros(slots, dtype=np.uint64), first, np.zeros(rows), np.zeros(rows), nothing, used, np.uint64(0))
 
 
-def match_of() -> kernels.Match:
+def match_of() -> aims.Match:
     """A match of which nothing is known."""
-    return kernels.Match(
+    return aims.Match(
         start=np.zeros(3, dtype=np.uint64),
         acts=np.zeros(kernels.LONGEST, dtype=np.int64),
         drawn=np.zeros(48, dtype=np.uint8),
@@ -142,11 +143,11 @@ def match_of() -> kernels.Match:
     )
 
 
-def path_of(game: KoiKoi) -> kernels.Path:
+def path_of(game: KoiKoi) -> aims.Path:
     """Scratch of episodes."""
     long, cards = kernels.LONGEST, shape_of(game).cards
     row, size, at, own = (np.zeros(long, dtype=np.int64) for _ in range(4))
-    return kernels.Path(
+    return aims.Path(
         row, size, at, own, np.zeros(long), np.zeros(long), np.zeros((long, kernels.WIDEST)),
         world=np.zeros(WIDTH, dtype=np.uint64), deck=cards.copy(), rest=cards.copy(),
         phi=np.zeros(kernels.WIDEST), counts=np.zeros(4, dtype=np.int64),
@@ -182,7 +183,7 @@ class Composed:
         )  # fmt: skip
         return chances[: len(actions)].tolist()
 
-    def match(self, view: object, player: int) -> kernels.Match:
+    def match(self, view: object, player: int) -> aims.Match:
         """What a view tells, as kernels read it."""
         seen, match = read_match(self.game, view, player), match_of()
         match.drawn[: len(seen.drawn)] = seen.drawn

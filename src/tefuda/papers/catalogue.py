@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tefuda.papers import (
     cfr_sweeps,
+    koikoi_questions,
     kuhn_cfr,
     kuhn_chance,
     mccfr_sampling,
@@ -25,6 +26,20 @@ PAPERS: dict[str, Experiment] = {
         mccfr_sampling.run,
         "sampling and online search: sections 5 to 11 of takizawa2020",
         "about 1 minute",
+    ),
+    "koikoi-questions": Experiment(
+        koikoi_questions.run,
+        "Koi-Koi: online search and huge deals, a ladder of families: the open questions of source 003 (takizawa2020)",
+        "about 4 minutes of one core; an hour with --deals 20000 --whole 500 --budget 1000 --walks 800000 "
+        "--rounds 4000000",
+        {
+            "deals": Option("of each contest in the reduced games and on the ladder", 20),
+            "whole": Option("of each online search in the whole game", 2),
+            "budget": Option("iterations a decision, the largest", 2, 100_000),
+            "walks": Option("iterations of MCCFR with abstraction", 1),
+            "rounds": Option("that tables of worth learn from", 1),
+            "seed": SEED,
+        },
     ),
     "nfsp-exploration": Experiment(
         nfsp_exploration.run,

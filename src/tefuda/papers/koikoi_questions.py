@@ -1,0 +1,334 @@
+"""Koi-Koi and the open questions of source 003 (takizawa2020), sections 8, 10 and 11.
+
+Does online search fail where the deal is huge, what does its aim do, does it matter how deals are drawn, and which
+family plays best? One kind of game in three sizes: mini8 (6 hands of the other fit what one sees at first), mini12
+(20), the whole game (10,518,300). Points a round are won in duplicate deals against greedy play, ± one standard error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from tefuda.figure import Panel
+from tefuda.forms.compile import compile_game
+from tefuda.judging.profile import Profile
+from tefuda.judging.values import nash_conv
+from tefuda.koikoi.contest import Contest, Contestant, contest
+from tefuda.koikoi.game import KoiKoi
+from tefuda.koikoi.keys import PARTS, Keys
+from tefuda.koikoi.ladder import Duel, Player, duel
+from tefuda.koikoi.online import Composed, Found, OnlineRounds, online_contest
+from tefuda.koikoi.reduced import koikoi, mini8, mini12
+from tefuda.koikoi.sampler import RoundSampler, RoundSampling
+from tefuda.koikoi.worth import Learning, learn
+from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, blank, grid
+from tefuda.papers.experiment import Tell
+from tefuda.papers.sources import TAKIZAWA
+
+GAMES: dict[str, Callable[[], KoiKoi]] = {"mini8": mini8, "mini12": mini12, "koikoi": koikoi}
+GREEDY = Contestant("greedy")
+WAYS = {
+    "plain": OnlineRounds(delta=0.0),
+    "aimed": OnlineRounds(),
+    "aimed, kept": OnlineRounds(unknown="match"),
+}
+WEIGHTS = (0.0, 0.1, 0.5, 0.9, 0.99, 1.0)
+#: What the abstraction keeps: small yaku left out, which makes it four times as small and no worse.
+KEYS = Keys(tuple(part for part in PARTS if "small" not in part))
+WALKS = RoundSampling("probe", k=2, every=10_000)
+_SURE = 2.0  # standard errors
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is played: deals in the reduced games and in the whole one, the largest budget, the seed."""
+
+    deals: int
+    whole: int
+    budget: int
+    seed: int
+
+    @property
+    def budgets(self) -> list[int]:
+        """Iterations a decision: powers of ten up to the largest budget, and that."""
+        return [n for n in (10, 100, 1000, 10_000, 100_000) if n < self.budget] + [self.budget]
+
+    def play(self, name: str, search: OnlineRounds) -> Found:
+        """A searcher against greedy play."""
+        game = GAMES[name]()
+        return online_contest(game, search, GREEDY, self.whole if name == "koikoi" else self.deals, seed=self.seed)
+
+
+Points = dict[tuple[str, ...], Found]
+
+
+def played(size: Size, ways: Mapping[tuple[str, ...], OnlineRounds], tell: Tell) -> Points:
+    """What each way of searching brings; the first of its names is the game."""
+    found = {}
+    for names, search in ways.items():
+        tell(f"{', '.join(names)}: {search.iterations:,} iterations a decision")
+        found[names] = size.play(names[0], search)
+    return found
+
+
+def of_sizes(size: Size) -> dict[tuple[str, ...], OnlineRounds]:
+    """Every game, every way, every budget."""
+    return {
+        (name, way, f"{budget:,}"): replace(search, iterations=budget)
+        for name in GAMES
+        for way, search in WAYS.items()
+        for budget in size.budgets
+    }
+
+
+def of_weights(size: Size) -> dict[tuple[str, ...], OnlineRounds]:
+    """The part of the episodes that is aimed: at all of the match, or at the deal alone (003-q7)."""
+    middle = size.budgets[len(size.budgets) // 2]
+    return {
+        (name, aim, f"{delta:g}"): OnlineRounds(middle, delta=delta, aim=aim, unknown="match")
+        for name in GAMES
+        for aim in ("match", "deal")
+        for delta in WEIGHTS
+    }
+
+
+def of_deals(size: Size) -> dict[tuple[str, ...], OnlineRounds]:
+    """The other's hands sampled, or in turn."""
+    return {
+        (name, deals, f"{budget:,}"): OnlineRounds(budget, deals=deals, unknown="match")
+        for name in GAMES
+        for deals in ("sampled", "in turn")
+        for budget in size.budgets
+    }
+
+
+def table(name: str, title: str, heads: tuple[str, ...], found: Points) -> PublishedTable:
+    """Points a round by what was played (rows) and the last of the names (columns)."""
+    rows = tuple(dict.fromkeys(names[:-1] for names in found))
+    columns = tuple(dict.fromkeys(names[-1] for names in found))
+    contests = [[found[*row, column].contest for column in columns] for row in rows]
+    return PublishedTable(
+        name, title, heads, rows, columns, blank(len(rows), len(columns)),
+        grid([[one.mean for one in row] for row in contests]), form="+.3f",
+        error=grid([[one.error for one in row] for row in contests]), error_is="one standard error",
+    )  # fmt: skip
+
+
+def reach_table(found: Points) -> PublishedTable:
+    """How much of the search is about where it stands, and what it costs."""
+    budget = list(found)[-1][-1]
+    rows = tuple(names[:-1] for names in found if names[-1] == budget)
+    chosen = [found[*row, budget] for row in rows]
+    columns = ("aimed episodes that arrive", "other's decisions in memory", "ms a round")
+    numbers = [[one.arrived if row[1] != "plain" else None, one.known, 1e3 * one.seconds]
+               for row, one in zip(rows, chosen, strict=True)]  # fmt: skip
+    ours = tuple(tuple(row) for row in numbers)
+    return PublishedTable(
+        "reach", f"What a search meets, {budget} iterations a decision", ("game", "search"), rows, columns,
+        blank(len(rows), len(columns)), ours, form=".3f",
+    )  # fmt: skip
+
+
+def panel(title: str, across: str, found: Points, game: str, scale: str = "log") -> Panel:
+    """A line for each way to search in one game."""
+    lines: dict[str, list[tuple[float, float]]] = {}
+    errors: dict[str, list[float]] = {}
+    for (name, way, x), one in found.items():
+        if name == game:
+            lines.setdefault(way, []).append((float(x.replace(",", "")), one.contest.mean))
+            errors.setdefault(way, []).append(one.contest.error)
+    return Panel(f"{game}: {title}", across, lines, {"greedy": 0.0}, "points a round against greedy", (scale, "linear"),
+                 errors=errors)  # fmt: skip
+
+
+def exactly(size: Size, tell: Tell) -> tuple[PublishedTable, Panel]:
+    """mini8, a fresh search at every infoset, judged by best responses."""
+    tell("mini8: a search at every infoset")
+    tree, budgets = compile_game(mini8()), size.budgets[:2]
+    uniform = nash_conv(tree, Profile.uniform(tree))
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for way, search in WAYS.items():
+        for budget in budgets:
+            strategy = Composed(mini8(), replace(search, iterations=budget), size.seed)
+            found = nash_conv(tree, Profile.from_function(tree, strategy))
+            lines.setdefault(way, []).append((float(budget), found))
+    numbers = [[y for _, y in lines[way]] for way in WAYS]
+    columns = tuple(f"{budget:,}" for budget in budgets)
+    shown = PublishedTable(
+        "mini8 exactly", f"NashConv of a search at every infoset, points a round; uniform {uniform:.3f}", ("search",),
+        tuple((way,) for way in WAYS), columns, blank(len(WAYS), len(columns)), grid(numbers), form=".3f",
+    )  # fmt: skip
+    return shown, Panel("mini8: a search at every infoset", "iterations a decision", lines, {"uniform": uniform})
+
+
+Rung = Callable[[Contestant], Contest | Duel]
+Rungs = dict[str, dict[str, Contest | Duel]]
+
+
+def rungs(size: Size, walks: int, rounds: int, tell: Tell) -> dict[str, Rung]:
+    """Players of different families, as functions of the simple player they meet."""
+    game = koikoi()
+    rules = game.rules
+    tell(f"MCCFR with abstraction: {walks:,} iterations")
+    sampler = RoundSampler(game, KEYS, WALKS, seed=size.seed)
+    sampler.advance(walks)
+    tell(f"tables of what positions are worth: {rounds:,} rounds")
+    worth = learn(rules, Learning(rounds), seed=size.seed)
+    simple = {"random": Player("random"), "greedy": Player("greedy"),
+              "flat": Player("search", 100, rollout="random", depth=0)}  # fmt: skip
+
+    def average(cut: float) -> Rung:
+        one = Contestant("average", cut=cut)
+        return lambda two: contest(rules, one, two, many(two), seed=size.seed, samplers=(sampler, None))
+
+    def many(two: Contestant) -> int:
+        return size.deals if two.kind != "flat" else max(2, size.deals // 2)
+
+    def by_ladder(one: Player) -> Rung:
+        deals = size.deals if one.kind == "tables" else max(2, size.deals // 2)
+        return lambda two: duel(rules, one, simple[two.kind], min(deals, many(two)), seed=size.seed, worth=worth)
+
+    def online(two: Contestant) -> Contest:
+        search = OnlineRounds(size.budget, unknown="match")
+        return online_contest(game, search, two, size.whole, seed=size.seed).contest
+
+    def by_contest(one: Contestant) -> Rung:
+        return lambda two: contest(rules, one, two, min(many(one), many(two)), seed=size.seed)
+
+    return {
+        "random": by_contest(Contestant("random")),
+        f"OOS, {size.budget:,} iterations": online,
+        "greedy": by_contest(GREEDY),
+        "flat Monte Carlo, 100 worlds": by_contest(Contestant("flat")),
+        "MCCFR with abstraction": average(0.0),
+        "the same, commonest action": average(1.0),
+        "tables of worth": by_ladder(Player("tables")),
+        "search by these tables, 100 worlds": by_ladder(Player("search", 100, rollout="tables", depth=2)),
+    }
+
+
+def ladder(players: Mapping[str, Rung], tell: Tell) -> tuple[PublishedTable, Rungs]:
+    """Every family against the same three."""
+    found: Rungs = {}
+    columns = {"random": Contestant("random"), "greedy": GREEDY, "flat 100": Contestant("flat")}
+    for name, rung in players.items():
+        tell(f"ladder: {name}")
+        found[name] = {column: rung(two) for column, two in columns.items()}
+    cells = [[found[name][column] for column in columns] for name in players]
+    return PublishedTable(
+        "ladder", "The whole game: points a round against three players, families on one table", ("player",),
+        tuple((name,) for name in players), tuple(columns), blank(len(players), len(columns)),
+        grid([[one.mean for one in row] for row in cells]), form="+.2f",
+        error=grid([[one.error for one in row] for row in cells]), error_is="one standard error",
+    ), found  # fmt: skip
+
+
+def step(found: Points, game: str) -> tuple[float, float]:
+    """What aiming brings over plain search at the largest budget, and its error."""
+    plain, aimed = (list(pick_of(found, game, way))[-1].contest for way in ("plain", "aimed"))
+    return aimed.mean - plain.mean, (aimed.error**2 + plain.error**2) ** 0.5
+
+
+def pick_of(found: Points, game: str, way: str) -> Iterable[Found]:
+    """One way in one game, by budget."""
+    return [one for names, one in found.items() if names[:2] == (game, way)]
+
+
+def verdicts(
+    found: Points, rung: Mapping[str, Mapping[str, Contest | Duel]], size: Size, walks: int
+) -> tuple[Claim, ...]:
+    """What we found about the questions."""
+    gains = {name: step(found, name) for name in GAMES}
+    whole = list(pick_of(found, "koikoi", "aimed"))[-1]
+    text = "; ".join(f"{name} {gain:+.2f} ± {error:.2f}" for name, (gain, error) in gains.items())
+    clear = all(gains[name][0] > _SURE * gains[name][1] for name in ("mini8", "mini12"))
+    lost = whole.contest.mean + _SURE * whole.contest.error < 0
+    won = whole.contest.mean - _SURE * whole.contest.error > 0
+    q6 = Claim(
+        "OOS works badly where the root's deal is huge (8, conjecture)",
+        "-",
+        f"aimed over plain search: {text}; whole game against greedy {whole.contest.mean:+.2f} ± "
+        f"{whole.contest.error:.2f}, {whole.arrived:.0%} of aimed episodes arrive",
+        f"helps in both reduced games, loses to greedy play in the whole one, {size.budget:,} iterations a decision",
+        True if clear and lost else False if won else None,
+        "003-q6",
+    )
+    best = rung["the same, commonest action"]["greedy"]
+    sure = abs(best.mean) > _SURE * best.error and walks >= 100_000
+    q8 = Claim(
+        "abstraction by hand is too hard for Koi-Koi's yaku (10.2)",
+        "-",
+        f"{best.mean:+.2f} ± {best.error:.2f} a round against greedy play after {walks:,} iterations",
+        "it loses to greedy play; judged from 100,000 iterations",
+        bool(best.mean < 0) if sure else None,
+        "003-q8",
+    )
+    q7 = Claim(
+        "which distribution of the deal targets the current infoset well (10.1, future work)",
+        "-",
+        "see the table of weights",
+        "a question",
+        None,
+        "003-q7",
+    )
+    return q6, q7, q8
+
+
+NOTES = (
+    "Plain search begins at the deal and aims at nothing. Aimed: nine tenths of the episodes are dealt as the match "
+    "could have been, and follow it. As published, an episode that meets an infoset for the first time plays on at "
+    "random. In the whole game nearly every infoset of the other is met for the first time, so aimed episodes do not "
+    "arrive; 'kept' lets them follow the match all the same, which the weights allow.",
+    "Aimed at the deal alone: own hand and field as they are, actions as they come, weighted by f / sigma' (003-q7).",
+    "Equal iterations, so that figures can be repeated; milliseconds a round stand beside them.",
+    "Neural self-play is not on this ladder yet.",
+)
+
+
+def run(
+    tell: Tell,
+    deals: int = 1000,
+    whole: int = 30,
+    budget: int = 100,
+    walks: int = 10_000,
+    rounds: int = 200_000,
+    seed: int = 1,
+) -> ClaimTable:
+    """Play all of it.
+
+    Args:
+        tell: told what is being done.
+        deals: of each contest in the reduced games, and of the ladder.
+        whole: of each contest of an online search in the whole game.
+        budget: iterations a decision, the largest.
+        walks: iterations of MCCFR with abstraction.
+        rounds: that tables of worth learn from.
+        seed: of cards and luck.
+    """
+    size = Size(deals, whole, budget, seed)
+    sizes, weights, dealt = (played(size, ways(size), tell) for ways in (of_sizes, of_weights, of_deals))
+    shown, exact = exactly(size, tell)
+    rows, found = ladder(rungs(size, walks, rounds, tell), tell)
+    middle = f"{size.budgets[len(size.budgets) // 2]:,}"
+    tables = (
+        table("sizes", "Points a round against greedy play, by iterations a decision", ("game", "search"), sizes),
+        reach_table(sizes),
+        table(
+            "weights",
+            f"The same, by the part of episodes that is aimed; {middle} iterations",
+            ("game", "aimed at"),
+            weights,
+        ),
+        table("deals", "The same, the other's hands sampled or in turn", ("game", "deals"), dealt),
+        shown,
+        rows,
+    )
+    panels = (
+        *(panel("aimed and plain search", "iterations a decision", sizes, game) for game in GAMES),
+        *(panel("what is aimed", "part of the episodes that is aimed", weights, game, "linear") for game in GAMES),
+        *(panel("deals", "iterations a decision", dealt, game) for game in GAMES),
+        exact,
+    )
+    title = "Koi-Koi: the open questions (sections 8, 10, 11)"
+    return ClaimTable(title, verdicts(sizes, found, size, walks), NOTES, panels, tables, TAKIZAWA)

@@ -1,0 +1,61 @@
+"""The open questions of source 003 about Koi-Koi, in small; what they show in full stands in docs/koikoi.md."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tefuda.koikoi.contest import Contest
+from tefuda.koikoi.online import Found
+from tefuda.koikoi.reduced import minikoi
+from tefuda.papers import koikoi_questions
+from tefuda.papers.catalogue import PAPERS
+
+
+@pytest.fixture(scope="module")
+def table():
+    """All of it, as small as it goes; the game judged exactly has hands of one card."""
+    patch = pytest.MonkeyPatch()
+    tiny = minikoi("3B 3R 3C1 3C2 9A 9R", [("hanami", 5, "3B 9A"), ("tan", 1, "3R 9R")], hand=1, field=2)
+    patch.setattr(koikoi_questions, "mini8", lambda: tiny)
+    told = []
+    found = PAPERS["koikoi-questions"](told.append, deals=20, whole=2, budget=2, walks=20, rounds=2000)
+    patch.undo()
+    assert told
+    return found
+
+
+def test_every_question_has_a_table_and_a_picture(table):
+    assert [one.name for one in table.tables] == ["sizes", "reach", "weights", "deals", "mini8 exactly", "ladder"]
+    assert len(table.panels) == 10 and all(panel.lines for panel in table.panels)
+    json.dumps(table.summary(), allow_nan=False)
+    sizes, ladder = table.tables[0], table.tables[-1]
+    assert {row[0] for row in sizes.rows} == {"mini8", "mini12", "koikoi"} and sizes.columns == ("2",)
+    assert ladder.ours[[row[0] for row in ladder.rows].index("greedy")][1] == 0.0  # against itself
+    assert table.csv().count("\n") > 80
+
+
+def test_nothing_is_judged_that_was_not_finished(table):
+    """20 deals, 20 iterations of MCCFR: no verdict on either; the third is a question."""
+    verdicts = {claim.name: claim.met for claim in table.claims}
+    assert verdicts["003-q7"] is None and verdicts["003-q8"] is None
+
+
+def found(mean, error=0.01):
+    """What a contest brought, with this mean and standard error."""
+    return Found(Contest(np.repeat([[mean - error], [mean + error]], 2, axis=1)), 0.1, 0.2, 0.001)
+
+
+@pytest.mark.parametrize(
+    "mini12, whole, met",
+    [(1.0, -2.0, True), (1.0, 2.0, False), (1.0, 0.0, None), (0.0, -2.0, None)],
+)
+def test_the_verdict_on_huge_deals(mini12, whole, met):
+    """Met where aiming helps in both reduced games and loses in the whole one; not met where it wins there."""
+    gains = {"mini8": 1.0, "mini12": mini12, "koikoi": whole}
+    points = {}
+    for game, mean in gains.items():
+        points |= {(game, "plain", "10"): found(0.0 if game != "koikoi" else -2.5), (game, "aimed", "10"): found(mean)}
+    rung = {"the same, commonest action": {"greedy": found(0.5).contest}}
+    claims = koikoi_questions.verdicts(points, rung, koikoi_questions.Size(10, 10, 10, 1), 200_000)
+    assert (claims[0].met, claims[2].met) == (met, False)
