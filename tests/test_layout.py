@@ -157,7 +157,7 @@ THROUGH = {
     f"{room}.{name}".removeprefix(".")
     for room, names in {
         "": "__main__ errors figure views",
-        "_kernels": "koikoi_seer koikoi_belief "
+        "_kernels": "koikoi_seer koikoi_belief koikoi_aim koikoi_oos "
         "bits cfr fictitious findings koikoi koikoi_duel koikoi_keys koikoi_match koikoi_mccfr "
         "koikoi_search koikoi_values matrix mccfr nfsp oos perturbed sequence sweep training values "
         "virtual walks",

@@ -17,7 +17,7 @@ from tefuda.judging.values import nash_conv
 from tefuda.koikoi.contest import Contest, Contestant, contest
 from tefuda.koikoi.game import KoiKoi
 from tefuda.koikoi.keys import PARTS, Keys
-from tefuda.koikoi.ladder import Duel, Player, duel
+from tefuda.koikoi.ladder import Duel, Player, duel, flat
 from tefuda.koikoi.online import Composed, Found, OnlineRounds, online_contest
 from tefuda.koikoi.reduced import koikoi, mini8, mini12
 from tefuda.koikoi.sampler import RoundSampler, RoundSampling
@@ -175,8 +175,7 @@ def rungs(size: Size, walks: int, rounds: int, tell: Tell) -> dict[str, Rung]:
     sampler.advance(walks)
     tell(f"tables of what positions are worth: {rounds:,} rounds")
     worth = learn(rules, Learning(rounds), seed=size.seed)
-    simple = {"random": Player("random"), "greedy": Player("greedy"),
-              "flat": Player("search", 100, rollout="random", depth=0)}  # fmt: skip
+    simple = {"random": Player("random"), "greedy": Player("greedy"), "flat": flat(100)}
 
     def average(cut: float) -> Rung:
         one = Contestant("average", cut=cut)
