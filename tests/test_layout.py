@@ -167,7 +167,7 @@ THROUGH = {
         "exploiting": "judge modelled roster",
         "forms": "compile simulate uncompiled",
         "games": "cards leduc matrix parameters report",
-        "koikoi": "standing league advice "
+        "koikoi": "standing league advice phrases "
         "cards contest game guide keys ladder records reduced rules sight simulator worth",
         "papers": "cfr_sweeps experiment kuhn_chance mccfr_sampling three_player_exploitation three_players",
         "playing": "deals judge searching stereotypes",

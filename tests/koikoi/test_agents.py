@@ -5,36 +5,21 @@ import random
 from itertools import islice
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import tefuda as tf
 from tefuda.exploiting.roster import named_agents, roster_of
-from tefuda.games.protocol import draw_outcome
 from tefuda.koikoi.agents import GreedyAgent
-from tefuda.koikoi.cards import ids_of, mask_of
 from tefuda.koikoi.game import DRAW
 from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi, mini8, mini12
 from tefuda.koikoi.sight import read_sight
 from tefuda.playing.agents import Turn
+from tests.koikoi.worlds import hidden_apart, states
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "koikoi"
 needs_data = pytest.mark.skipif(not DATA.exists(), reason=f"{DATA} is not there")
 GAMES = {"koikoi": koikoi(), "japan": koikoi("koikoi_japan"), "mini8": mini8(), "merged": mini12(merged=True)}
-
-
-def states(game, seed):
-    """The states of a round that is played at random, and how they came."""
-    rng, state, found = np.random.default_rng(seed), game.root(), []
-    while game.player(state) != tf.TERMINAL:
-        found.append(state)
-        if game.player(state) == tf.CHANCE:
-            label = draw_outcome(game, state, rng.random)[0]
-        else:
-            label = game.actions(state)[rng.integers(len(game.actions(state)))]
-        state = game.child(state, label)
-    return [*found, state]
 
 
 @pytest.mark.parametrize("game", [mini8(merged=True), mini12(merged=True)], ids=str)
@@ -107,18 +92,6 @@ def test_greedy_beats_random():
     assert abs(found.mean[0] - 2.57) < 4 * found.error[0] < 2.5
 
 
-def hidden_apart(game, state, player, rng):
-    """The same state with the cards hidden from a player dealt differently."""
-    other = state.hands[1 - player]
-    hidden = ids_of(other | state.stock)
-    rng.shuffle(hidden)
-    hand, stock = mask_of(hidden[: other.bit_count()]), mask_of(hidden[other.bit_count() :])
-    hands = (state.hands[0], hand) if player == 0 else (hand, state.hands[1])
-    start = list(state.start)
-    start[1 - player] = "?"
-    return state._replace(hands=hands, stock=stock, start=tuple(start))
-
-
 @pytest.mark.parametrize("name", ["koikoi", "mini12"])
 def test_no_agent_sees_hidden_cards(name):
     """Hidden cards dealt differently change neither view, words nor actions, nor what any agent of the roster does."""
@@ -132,7 +105,7 @@ def test_no_agent_sees_hidden_cards(name):
         (state, player) for seed in range(3) for state in states(game, seed) if (player := game.player(state)) >= 0
     ]
     for state, player in islice(decided, 0, None, 2):
-        twin = hidden_apart(game, state, player, rng)
+        twin = hidden_apart(state, player, rng)
         assert game.view(twin, player) == game.view(state, player) and game.actions(twin) == game.actions(state)
         for agent in able:
             chosen = []

@@ -12,6 +12,7 @@ from tefuda.koikoi.cards import DECK, ids_of, month_of
 from tefuda.koikoi.game import KOI, PLAY, STOP, KoiKoi, Round
 from tefuda.koikoi.sight import read_sight
 from tefuda.koikoi.simulator import WORTH
+from tefuda.koikoi.terminal import KoiKoiPerson
 from tefuda.playing.agents import Agent, Sight, Turn
 
 
@@ -68,4 +69,7 @@ class GreedyAgent:
 
 def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[], Agent]]]:
     """The players of a round, by name: what they are, and how they are made."""
-    return {"greedy": ("takes what is worth most at once, stops at the first yaku", GreedyAgent)}
+    return {
+        "greedy": ("takes what is worth most at once, stops at the first yaku", GreedyAgent),
+        "human": ("you, at the terminal", KoiKoiPerson),
+    }

@@ -88,6 +88,7 @@ class KoiKoi:
     players = 2
     constant_sum = 0
     own_agents = "tefuda.koikoi.agents:own_agents"
+    own_series = "tefuda.koikoi.terminal:rounds_of"
 
     def __post_init__(self) -> None:
         check_range("hand", self.hand, 1, 24)

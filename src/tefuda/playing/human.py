@@ -85,7 +85,7 @@ class HumanAgent:
                 answer = self.ask(self.question(shown)).strip()
             except EOFError:
                 raise Left from None
-            if (place := meant(answer, names)) is not None:
+            if (place := self.understood(answer, names)) is not None:
                 return place
             if answer in ("q", "quit"):
                 raise Left
@@ -105,13 +105,21 @@ class HumanAgent:
         words = self._told(turn.view, self._seat).actions
         return [(str(action), words.get(action, str(action))) for action in turn.actions]
 
+    def understood(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
+        """The place of the action an answer means; None if there is none."""
+        return meant(answer, names)
+
     def question(self, shown: Sequence[str]) -> str:
         """What is asked, of actions as they are shown."""
         return f"{one_of(shown)}? "
 
     def help(self, turn: Turn) -> str:
         """What ``?`` tells."""
-        return "\n".join([_HELP, *(f"{word}: {command.about}." for word, command in self.commands.items())])
+        return "\n".join([_HELP, *self.known_commands()])
+
+    def known_commands(self) -> list[str]:
+        """What can be written besides actions, a line each."""
+        return [f"{word}: {command.about}." for word, command in self.commands.items()]
 
     def refusal(self, answer: str, shown: Sequence[str]) -> str:
         """What is said of an answer that names no action."""

@@ -78,12 +78,13 @@ def series_of(game: Game, hands: int | None = None) -> Series:
     Raises:
         ParameterError: a number of hands for a game that says itself when it is over.
     """
-    own = own_function(game, "own_series")
+    bring = own_function(game, "own_series")
+    own: Series | None = bring() if bring is not None else None
     if own is None:
         return Rotation(game, hands or 0)
     if hands is not None:
         raise ParameterError(f"{game.name} says itself how many hands there are, by its parameters; leave --hands out.")
-    return own()
+    return own
 
 
 @dataclass

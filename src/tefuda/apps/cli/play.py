@@ -150,7 +150,8 @@ def _sit(rules: Any, names: list[str], hands: int | None, seed: int, language: s
     from tefuda.playing.sitting import Sitting, series_of
 
     series, (person,) = series_of(rules, hands), named_agents(rules, ["human"])
-    _speak(person, language)
+    for one in (person, series):
+        _speak(one, language)
     place = tree_or_rules(rules, names)
     with telling(f"{rules.name}") as tell:
         tell("making the agents")

@@ -1,0 +1,56 @@
+"""A round of Koi-Koi in words: piles by kind, yaku and what they want, what cards take, points step by step."""
+
+from tefuda.koikoi.board import Board
+from tefuda.koikoi.cards import mask_of, read_cards
+from tefuda.koikoi.phrases import WORDS
+from tefuda.koikoi.reduced import koikoi
+
+GAME = koikoi()
+
+
+def cards(text):
+    return mask_of(read_cards(text))
+
+
+def test_words_of_both_languages_say_the_same_things():
+    assert WORDS["en"].keys() == WORDS["ja"].keys()
+    for name, text in WORDS["en"].items():
+        assert text.count("{") == WORDS["ja"][name].count("{"), name
+
+
+def test_piles_and_progress():
+    """Grouped by kind with counts; what is complete with its points; what wants two cards at most, and which."""
+    board = Board(GAME)
+    own = cards("3B 1R 2R 6A 7A 5R 9R 6R")
+    assert board.pile(own) == "bright 1 3B · animal 2 6A 7A · ribbon 5 1R 2R 5R 6R 9R · chaff 0"
+    has, near = board.progress(own, cards("10R 9C1"))
+    assert has == "  has: tan 1"
+    assert near == (
+        "  near: sanko 1/3 (2 more of 1B 8B 12B); inoshikacho 2/3 (wants 10A); akatan 2/3 (wants 3R); "
+        "hanami-zake 1/2 (wants 9A)"
+    )  # not aotan: 10R is taken
+    assert Board(GAME, "ja").pile(own).startswith("光 1 3B · タネ 2 6A 7A · 短冊 5")
+    assert "赤短 2/3 (あと3R)" in Board(GAME, "ja").progress(own, 0)[1]
+
+
+def test_what_a_card_takes():
+    board, field = Board(GAME), cards("1B 1R 2A 4A 4R 4C1 5C1")
+    said = {code: board.effect(field, read_cards(code)[0]) for code in ("1C1", "2C1", "4C2", "6A")}
+    assert said == {
+        "1C1": "takes 1B pine with crane or 1R pine with poem ribbon",
+        "2C1": "takes 2A plum with warbler",
+        "4C2": "takes 4A wisteria with cuckoo, 4R wisteria with ribbon, 4C1 wisteria chaff",
+        "6A": "stays",
+    }
+    assert Board(GAME, "ja").effect(field, read_cards("2C1")[0]) == "2A 梅に鶯を取る"
+
+
+def test_scores_are_broken_down():
+    """Reference table of points: 13 is doubled to 26; 8 after the other's call is 32; own calls add in koikoi_japan."""
+    score = GAME.rules.score(cards("1B 3B 8B 11B 12B 2A 4A 5A 6A 8A 1C1 1C2 2C1 2C2 3C1 3C2 4C1 4C2 5C1 5C2 6C1"), 0, 0)
+    assert Board(GAME).score(score) == "goko 10, tane 1, kasu 2, in all 13, times 2 (7 or more) = 26 points"
+    score = GAME.rules.score(cards("1B 3B 8B 12B"), 0, 1)
+    assert Board(GAME).score(score) == "shiko 8, times 2 (7 or more), times 2 (the opponent called koi-koi) = 32 points"
+    japan = koikoi("koikoi_japan")
+    text = Board(japan, "ja").score(japan.rules.score(cards("1B 3B 8B"), 1, 0))
+    assert text == "三光 5, こいこいで6 = 6文"
