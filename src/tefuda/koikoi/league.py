@@ -29,6 +29,18 @@ _SEER, _RESPONSE = "seer", "response"
 _BLOCK = 2_000  # rounds of learning between reports
 
 
+def agents_named(names: Sequence[str]) -> dict[str, Player]:
+    """Agents by their names.
+
+    Raises:
+        UnknownNameError: no such agent.
+    """
+    for name in (wanted := [name.strip() for name in names]):
+        if name not in AGENTS:
+            raise UnknownNameError("agent", name, AGENTS)
+    return {name: AGENTS[name] for name in wanted}
+
+
 @dataclass(frozen=True)
 class Meeting:
     """Two agents that have met: their names, and what the first won."""
@@ -99,9 +111,7 @@ def league(
     Raises:
         UnknownNameError: no such agent.
     """
-    for name in names:
-        if name not in AGENTS:
-            raise UnknownNameError("agent", name, AGENTS)
+    agents_named(names)
     tell = tell or (lambda text: None)
 
     def meet(one: str, two: str, first: Player, own: Worth) -> Meeting:

@@ -104,3 +104,16 @@ def read_records(path: str | Path) -> Iterator[dict[str, Any]]:
         if not isinstance(record, dict) or not isinstance(record.get("actions"), list):
             raise RunError(f"{path}, line {number}, is not a record of a round: an object with deck and actions.")
         yield record
+
+
+def checked_records(game: KoiKoi, path: str | Path) -> list[dict[str, Any]]:
+    """The records of a file, if all of them are rounds by these rules.
+
+    Raises:
+        RunError: the file cannot be read, a line is no record, or a round differs from the rules.
+    """
+    found = list(read_records(path))
+    for number, record in enumerate(found, 1):
+        if wrong := mismatches(game, record):
+            raise RunError(f"{path}, round {number}: {wrong[0]}. Is it of another preset? See tefuda koikoi replay.")
+    return found

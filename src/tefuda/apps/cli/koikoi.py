@@ -66,6 +66,73 @@ def replay(
 
 
 @koikoi.command(context_settings=GAME_OPTIONS)
+def agree(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="Rounds, as for replay.")],
+    agents: Annotated[
+        str, typer.Option(help="Of random, greedy, flat-100, flat-400, tables, search; commas between them.")
+    ] = "random,greedy,flat-100,tables,search",
+    first: Annotated[int, typer.Option(help="How many of the rounds; 0: all.", min=0)] = 0,
+    training: Annotated[int, typer.Option(help="Rounds of self-play that tables are learned in.")] = 6_000_000,
+    seed: Annotated[int, typer.Option(help="Of the agents' luck.")] = 0,
+    preset: Preset = "standard",
+    as_json: Json = False,
+) -> None:
+    """Tell how often agents would have done what was done in recorded rounds, and what they think of the difference."""
+    from tefuda.apps.display.progress import telling
+    from tefuda.games.catalogue import load_game
+    from tefuda.koikoi.agreement import agree as ask
+    from tefuda.koikoi.league import agents_named
+    from tefuda.koikoi.records import checked_records
+    from tefuda.koikoi.worth import Learning, known
+    from tefuda.workers import Told
+
+    game: Any = load_game("koikoi", preset=preset, **read_options(context.args))
+    players, records = agents_named(agents.split(",")), checked_records(game, file)[: first or None]
+    found: dict[str, Any] = {}
+    with telling("Koi-Koi") as tell:
+
+        def counting(what: str) -> Told:
+            return lambda done, all_: tell(f"{what} {done:,} of {all_:,}")
+
+        for name, player in players.items():
+            needed = Learning(training) if player.needs_tables else None
+            worth = needed and known(game.rules, needed, progress=counting("learning tables, round"))
+            found[name] = ask(game, records, player, worth, seed=seed, progress=counting(f"{name}, decision"))
+    _show_agreement(found, {"preset": preset, "rounds": len(records), "seed": seed}, as_json)
+
+
+def _show_agreement(found: dict[str, Any], about: dict[str, Any], as_json: bool) -> None:
+    import math
+
+    from tefuda.apps.display import out
+    from tefuda.apps.display.tables import table_of
+    from tefuda.apps.grids import Grid
+    from tefuda.koikoi.agreement import KINDS
+    from tefuda.words import count
+
+    rows = {name: list(one.rows()) for name, one in found.items()}
+    if as_json:
+        named = ("decisions", "agreed", "half_width", "points_lost")
+        cells = {
+            name: {kind: dict(zip(named, (None if x != x else x for x in rest), strict=True)) for kind, *rest in row}
+            for name, row in rows.items()
+        }
+        print_json({**about, "agents": cells})
+        return
+    texts = []
+    for name, row in rows.items():
+        shares = {kind: f"{share:.1%} ± {half:.1%}" for kind, _, share, half, _ in row}
+        lost = next((points for kind, *_, points in row if kind == "all"), math.nan)
+        columns = (shares.get(kind, "") for kind in (*KINDS, "all"))
+        texts.append((name, *columns, "" if math.isnan(lost) else f"{lost:.2f}"))
+    head = ("agent", *KINDS, "all", "points lost a decision")
+    out.print(
+        table_of(Grid(head, tuple(texts), f"choices as recorded, {count(about['rounds'], 'rounds')}, 95 % intervals"))
+    )
+
+
+@koikoi.command(context_settings=GAME_OPTIONS)
 def ladder(
     context: typer.Context,
     agents: Annotated[
