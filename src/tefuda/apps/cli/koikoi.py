@@ -96,8 +96,8 @@ def agree(
             return lambda done, all_: tell(f"{what} {done:,} of {all_:,}")
 
         for name, player in players.items():
-            needed = Learning(training) if player.needs_tables else None
-            worth = needed and known(game.rules, needed, progress=counting("learning tables, round"))
+            report = counting("learning tables, round")
+            worth = known(game.rules, Learning(training), progress=report) if player.needs_tables else None
             found[name] = ask(game, records, player, worth, seed=seed, progress=counting(f"{name}, decision"))
     _show_agreement(found, {"preset": preset, "rounds": len(records), "seed": seed}, as_json)
 
