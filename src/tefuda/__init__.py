@@ -17,7 +17,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "exploiting.adaptive": ("AdaptiveExploiter",),
     "exploiting.roster": ("named_agents",),
-    "playing.agents": ("Agent", "ProfileAgent", "RandomAgent", "ScriptedAgent"),
+    "playing.agents": ("Agent", "ProfileAgent", "RandomAgent", "ScriptedAgent", "StrategyAgent"),
     "playing.human": ("HumanAgent",),
     "playing.searching": ("OosAgent", "SearchAgent"),
     "playing.table": ("RulesTable",),

@@ -334,3 +334,22 @@ def test_flat_monte_carlo_sees_no_hidden_cards():
             found = [duel_kernels.choose_one(values, seats, 0, as_world(game, one), np.uint64(7))
                      for one in (state, swapped(game, state, rng), swapped(game, state, rng))]  # fmt: skip
             assert found[0] == found[1] == found[2]
+
+
+def test_what_was_learnt_sits_at_the_table_of_any_match():
+    """Lifted, it plays by views alone what the compiled contest plays: the same mean, within their errors."""
+    game = koikoi()
+    keys = Keys(("turns", "called", "points"))
+    sampler = RoundSampler(game, keys, RoundSampling("probe", k=1, every=500), seed=1)
+    sampler.advance(6000)
+    lifted = tf.StrategyAgent("lifted", abstract_koikoi(game, keys).lift(sampler.strategy))
+    match = tf.duplicate_match(game, [lifted, tf.RandomAgent()], deals=40, seed=3)
+    fast = contest(game.rules, Contestant("average"), Contestant("random"), 3000, samplers=(sampler, None))
+    assert match.agents == ("lifted", "random")
+    # Random play of that table calls koi-koi half the time; the other always stops.
+    assert abs(match.mean[0] - fast.mean) < 4 * np.hypot(11 / np.sqrt(80), fast.error)
+    rng = random.Random(1)
+    for state in wander(game, rng):
+        if game.player(state) >= 0:
+            chances = lifted.strategy(state.mover, game.view(state, state.mover), game.actions(state))
+            assert sum(chances.values()) == pytest.approx(1) and set(chances) == set(game.actions(state))

@@ -46,3 +46,17 @@ def test_named_agents():
     assert worth["equilibrium"] < worth["trembling"] < worth["tilted"] < worth["always-raise"]
     with pytest.raises(tf.ParameterError, match="always call"):
         stereotypes.always_call(compiled("kuhn"))
+
+
+def test_a_strategy_is_played_as_the_profile_of_it():
+    """Over the tree, hand by hand; what are no probabilities is refused."""
+    tree = compiled("kuhn")
+    profile = tf.Profile.random(tree, np.random.default_rng(3))
+    against = tf.ProfileAgent("u", tf.Profile.uniform(tree))
+    named = tf.StrategyAgent("named", lambda player, view, actions: profile[player, view])
+    won = [match.duplicate_match(tree, [one, against], deals=30, play=True, seed=5).payoffs
+           for one in (tf.ProfileAgent("p", profile), tf.StrategyAgent("s", profile.strategy), named)]  # fmt: skip
+    assert np.array_equal(won[0], won[1]) and np.array_equal(won[0], won[2]) and won[0].any()
+    for wrong in ((0.5,), (0.5, 0.6), (-0.5, 1.5), (float("nan"), 1.0), {"x": 1.0}):
+        with pytest.raises(tf.ProfileError, match="sum to 1"):
+            match.duplicate_match(tree, [tf.StrategyAgent("w", lambda *_, wrong=wrong: wrong), against], deals=2)

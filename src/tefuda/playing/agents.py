@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -10,7 +10,7 @@ from tefuda.errors import ParameterError, ProfileError, shortened
 from tefuda.forms.tree import Tree
 from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import Game
-from tefuda.judging.profile import Profile, require_profile, require_same_game
+from tefuda.judging.profile import Profile, StrategyFunction, require_profile, require_same_game
 
 
 class Turn(NamedTuple):
@@ -206,3 +206,41 @@ class ScriptedAgent:
 
     def see(self, sight: Sight) -> None:
         """A script learns nothing."""
+
+
+@dataclass
+class StrategyAgent:
+    """Plays what a function of (player, view, actions) gives: probabilities, or a mapping from actions to them.
+
+    >>> small = tf.abstract(tf.load_game("kuhn"), key=lambda view, player: view.replace("Q", "J"))
+    >>> solver = tf.sample_rules(small, iterations=50)
+    >>> lifted = tf.StrategyAgent("lifted", small.lift(solver.strategy))
+    >>> tf.duplicate_match(tf.load_game("kuhn"), [lifted, tf.RandomAgent()], deals=2).agents
+    ('lifted', 'random')
+    """
+
+    name: str
+    strategy: StrategyFunction
+    profile: Profile | None = None
+
+    def start(self, game: Tree | Game, seat: int) -> None:
+        """See `Agent`."""
+
+    def act(self, turn: Turn) -> int:
+        """See `Agent`.
+
+        Raises:
+            ProfileError: what the function gave are no probabilities of these actions.
+        """
+        answer = self.strategy(turn.seat, turn.view, turn.actions)
+        chances = [answer.get(label, 0.0) for label in turn.actions] if isinstance(answer, Mapping) else list(answer)
+        fits = len(chances) == len(turn.actions) and all(chance >= 0 for chance in chances)
+        if not fits or not abs(sum(chances) - 1) <= 1e-9:
+            raise ProfileError(
+                f"{self.name} gave {shortened(answer)} at {turn.view!r}; it must give a probability for each of "
+                f"{turn.actions}, and they must sum to 1."
+            )
+        return pick(chances, turn.point)
+
+    def see(self, sight: Sight) -> None:
+        """A strategy learns nothing."""
