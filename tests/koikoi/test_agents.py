@@ -2,18 +2,23 @@
 
 import json
 import random
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.exploiting.roster import named_agents, roster_of
+from tefuda.exploiting.roster import roster_of
+from tefuda.koikoi import agents
+from tefuda.koikoi.advice import Adviser
 from tefuda.koikoi.agents import GreedyAgent
 from tefuda.koikoi.game import DRAW
 from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi, mini8, mini12
 from tefuda.koikoi.sight import read_sight
+from tefuda.koikoi.worth import Learning, learn
 from tefuda.playing.agents import Turn
 from tests.koikoi.worlds import hidden_apart, states
 
@@ -92,8 +97,50 @@ def test_greedy_beats_random():
     assert abs(found.mean[0] - 2.57) < 4 * found.error[0] < 2.5
 
 
+@pytest.fixture
+def little_learned(monkeypatch):
+    """Tables of a few rounds instead of those that take two minutes."""
+    worth = learn(GAMES["koikoi"].rules, Learning(rounds=2000))
+    monkeypatch.setattr(agents, "known", lambda rules: worth)
+    return worth
+
+
+def test_advised_agents_do_what_their_adviser_says(little_learned):
+    """A search at the table of any match: reproducible, better than random play; and reduced games are refused."""
+    game = GAMES["koikoi"]
+    found = [duplicate(game, ["tables", "random"], 40) for _ in range(2)]
+    assert np.array_equal(found[0].payoffs, found[1].payoffs) and found[0].mean[0] > 2 * found[0].error[0]
+    (search,) = tf.named_agents(game, ["search"])
+    search.player = replace(search.player, worlds=20)
+    adviser = Adviser(game, search.player, little_learned)
+    search.start(game, 0)
+    for state in states(game, 2):
+        if game.player(state) == 0:
+            view, actions = game.view(state, 0), game.actions(state)
+            place = search.act(Turn(-1, view, actions, 0.25, 0))
+            assert actions[place] == adviser.advise(view, 0, int(0.25 * 2**53))[0].action
+    with pytest.raises(tf.ParameterError, match="whole game"):
+        search.start(mini8(), 0)
+    assert set(roster_of(mini8())) & {"tables", "flat-100"} == set()
+
+
+def duplicate(game, names, deals):
+    return tf.duplicate_match(game, tf.named_agents(game, names), deals=deals)
+
+
+def test_hints_are_the_searchers_values(little_learned):
+    """One for each action, the best first."""
+    game = GAMES["koikoi"]
+    (person,) = tf.named_agents(game, ["human"])
+    state = next(state for state in states(game, 2) if game.player(state) == 0)
+    found = person.hints(game, game.view(state, 0), 0)
+    assert {label for label, _ in found} == set(game.actions(state))
+    values = [value for _, value in found]
+    assert values[0] >= values[1] and np.isfinite(values).all()
+
+
 @pytest.mark.parametrize("name", ["koikoi", "mini12"])
-def test_no_agent_sees_hidden_cards(name):
+def test_no_agent_sees_hidden_cards(name, little_learned):
     """Hidden cards dealt differently change neither view, words nor actions, nor what any agent of the roster does."""
     game, rng = (mini12() if name == "mini12" else GAMES[name]), random.Random(1)
     able = [
@@ -104,14 +151,14 @@ def test_no_agent_sees_hidden_cards(name):
     decided = [
         (state, player) for seed in range(3) for state in states(game, seed) if (player := game.player(state)) >= 0
     ]
-    for state, player in islice(decided, 0, None, 2):
+    made = dict(zip(able, tf.named_agents(game, able), strict=True))
+    for state, player in islice(decided, 0, None, 5):
         twin = hidden_apart(state, player, rng)
         assert game.view(twin, player) == game.view(state, player) and game.actions(twin) == game.actions(state)
         for agent in able:
             chosen = []
             for one in (state, twin):
-                (made,) = named_agents(game, [agent])
-                made.start(game, player)
+                made[agent].start(game, player)
                 turns = [Turn(-1, game.view(one, player), game.actions(one), point, player) for point in (0.1, 0.6)]
-                chosen.append([made.act(turn) for turn in turns])
+                chosen.append([made[agent].act(turn) for turn in turns])
             assert chosen[0] == chosen[1], agent

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
+from tefuda._kernels.koikoi_values import Worth
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
-from tefuda.koikoi.cards import DECK, ids_of, month_of
+from tefuda.koikoi.advice import Adviser
+from tefuda.koikoi.cards import ALL, DECK, ids_of, month_of
 from tefuda.koikoi.game import KOI, PLAY, STOP, KoiKoi, Round
+from tefuda.koikoi.ladder import Player
+from tefuda.koikoi.league import AGENTS
 from tefuda.koikoi.sight import read_sight
 from tefuda.koikoi.simulator import WORTH
-from tefuda.koikoi.terminal import KoiKoiPerson
+from tefuda.koikoi.terminal import Hints, KoiKoiPerson
+from tefuda.koikoi.worth import known
 from tefuda.playing.agents import Agent, Sight, Turn
 
 
@@ -67,9 +73,72 @@ class GreedyAgent:
         return 1000 * risen + sum(WORTH[DECK[card].kind] for card in cards)
 
 
+@dataclass
+class AdvisedAgent:
+    """Does what an adviser thinks best: flat Monte Carlo, learned tables, or a search with them (`ladder.Player`).
+
+    Args:
+        name: how it is called.
+        player: how it decides.
+        worth: learned tables, if it needs them.
+        seconds: for each decision of a searcher; None: as many worlds as it is made for.
+    """
+
+    name: str
+    player: Player
+    worth: Worth | None = None
+    seconds: float | None = None
+    profile: Profile | None = None
+    _adviser: Adviser = field(init=False, repr=False)
+
+    def start(self, game: Any, seat: int) -> None:
+        """See `Agent`.
+
+        Raises:
+            ParameterError: a reduced game.
+        """
+        self._adviser = Adviser(game.rules if isinstance(game, Tree) else game, self.player, self.worth)
+
+    def act(self, turn: Turn) -> int:
+        """See `Agent`: the turn's point is the seed, so that seatings share the luck."""
+        seed = int(turn.point * 2**53)
+        return turn.actions.index(self._adviser.advise(str(turn.view), turn.seat, seed, seconds=self.seconds)[0].action)
+
+    def see(self, sight: Sight) -> None:
+        """Nothing is learned."""
+
+
 def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[], Agent]]]:
-    """The players of a round, by name: what they are, and how they are made."""
-    return {
-        "greedy": ("takes what is worth most at once, stops at the first yaku", GreedyAgent),
-        "human": ("you, at the terminal", KoiKoiPerson),
+    """The players of a round, by name: what they are, and how they are made. Searchers know the whole game only."""
+    greedy = ("takes what is worth most at once, stops at the first yaku", GreedyAgent)
+    if game.hand != 8 or game.deck != ALL or game.merged:
+        return {"greedy": greedy, "human": ("you, at the terminal", KoiKoiPerson)}
+    about = {
+        "flat-100": "plays every candidate out at random in 100 worlds",
+        "flat-400": "in 400 worlds",
+        "tables": "the best by tables learned in self-play (learned when first needed, two minutes)",
+        "search": "searches worlds two turns deep with these tables",
     }
+    return {
+        "greedy": greedy,
+        "human": ("you, at the terminal", lambda: KoiKoiPerson(hints=_hints(game))),
+        **{name: (words, partial(_advised, game, name)) for name, words in about.items()},
+    }
+
+
+def _advised(game: KoiKoi, name: str) -> Agent:
+    player = AGENTS[name]
+    return AdvisedAgent(name, player, known(game.rules) if player.needs_tables else None)
+
+
+def _hints(game: KoiKoi) -> Hints:
+    """What the searcher thinks of each candidate, the best first, of what is known under the rules of a game."""
+
+    def hints(now: KoiKoi, view: str, seat: int) -> list[tuple[str, float]]:
+        found = Adviser(now, AGENTS["search"], known(game.rules)).advise(view, seat, 0)
+        best = dict[str, float]()
+        for one in found:
+            best.setdefault(one.action, one.value)
+        return list(best.items())
+
+    return hints
