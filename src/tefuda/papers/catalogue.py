@@ -30,8 +30,7 @@ PAPERS: dict[str, Experiment] = {
     "koikoi-questions": Experiment(
         koikoi_questions.run,
         "Koi-Koi: online search and huge deals, a ladder of families: the open questions of source 003 (takizawa2020)",
-        "about 4 minutes of one core; an hour with --deals 20000 --whole 500 --budget 1000 --walks 800000 "
-        "--rounds 4000000",
+        "about 2 minutes of one core; the run in docs/koikoi.md about 10",
         {
             "deals": Option("of each contest in the reduced games and on the ladder", 20),
             "whole": Option("of each online search in the whole game", 2),
