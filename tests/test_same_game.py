@@ -27,7 +27,9 @@ ARGUMENTS = {
     "seen": {},
     "strength": 1.0,
     "trust": np.zeros(0),
+    "times": 1,
     "values": np.zeros(0),
+    "worlds": 1,
 }
 #: A Solution only keeps what solving gave.
 EXEMPT = {"solvers.run.Solution"}
@@ -59,13 +61,15 @@ WITH_SEATS = {name: thing for name, thing in public() if hasattr(thing, "start")
 
 def call(thing, tree, profile):
     """Call with this tree and profile, and something fitting for everything else that must be given."""
-    given = []
+    given, named = [], {}
     for name, one in inspect.signature(thing).parameters.items():
         if one.annotation in ("Tree", "Profile"):
             given.append(tree if one.annotation == "Tree" else profile)
+        elif one.default is inspect.Parameter.empty and one.kind is inspect.Parameter.KEYWORD_ONLY:
+            named[name] = ARGUMENTS[name]
         elif one.default is inspect.Parameter.empty:
             given.append(ARGUMENTS[name])
-    return thing(*given)
+    return thing(*given, **named)
 
 
 def test_the_search_finds_them():

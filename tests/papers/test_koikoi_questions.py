@@ -1,4 +1,4 @@
-"""The open questions of source 003 about Koi-Koi, in small; what they show in full stands in docs/koikoi.md."""
+"""The open questions of takizawa2020 about Koi-Koi, in small; what they show in full stands in docs/koikoi.md."""
 
 import json
 

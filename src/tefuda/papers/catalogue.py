@@ -29,7 +29,7 @@ PAPERS: dict[str, Experiment] = {
     ),
     "koikoi-questions": Experiment(
         koikoi_questions.run,
-        "Koi-Koi: online search and huge deals, a ladder of families: the open questions of source 003 (takizawa2020)",
+        "Koi-Koi: online search and huge deals, a ladder of families: the open questions of takizawa2020",
         "about 2 minutes of one core; the run in docs/koikoi.md about 10",
         {
             "deals": Option("of each contest in the reduced games and on the ladder", 20),

@@ -1,4 +1,4 @@
-"""Koi-Koi and the open questions of source 003 (takizawa2020), sections 8, 10 and 11.
+"""Koi-Koi and the open questions of takizawa2020, sections 8, 10 and 11.
 
 Does online search fail where the deal is huge, what does its aim do, does it matter how deals are drawn, and which
 family plays best? One kind of game in three sizes: mini8 (6 hands of the other fit what one sees at first), mini12

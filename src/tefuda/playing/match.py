@@ -197,8 +197,7 @@ def duplicate_match(
     check_choice("shared", shared, SHARED)
     check_seed(seed)
     check_agents(agents)
-    place = place_of(game, agents)
-    seatings = tuple(permutations(range(len(agents))))
+    place, seatings = place_of(game, agents), tuple(permutations(range(len(agents))))
     exact = exact_payoffs(tree, agents, seatings) if (tree := tree_at(place)) is not None else None
     tasks, dealing = list[Task](), Dealing(deals, seed, shared, keep)
     if play or (play is None and exact is None):
