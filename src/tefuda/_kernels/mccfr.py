@@ -124,26 +124,8 @@ def draw_one(histories, learned, node, mover, first, row, count, q, state):
 
 
 @inlined
-def open_frame(frames, depth, row, count, first, at):
-    """Put a node on the stack; count 0: one action was drawn there."""
-    frames[depth, _ROW], frames[depth, _COUNT] = row, count
-    frames[depth, _FIRST], frames[depth, _AT] = first, at
-
-
-@inlined
-def learn_baseline(baseline, node, player, rate, value):
-    """Move the baseline of a history towards a value that was found there; return what it was before."""
-    known = baseline[node, player]
-    baseline[node, player] += rate * (value - known)
-    return known
-
-
-@inlined
 def walk(histories, scheme, learned, rule, direct, player, state, buffers, scratch):
-    """One walk for `player`: every own node draws a set of actions, everybody else draws one by the profile.
-
-    Return how many histories were visited.
-    """
+    """Walk once: own nodes draw sets of actions, everybody else one by the profile; return histories visited."""
     nodes, baseline = histories.nodes, learned.baseline
     frames, reached, rho = scratch.frames, scratch.reached, scratch.rho
     corrected, averaging = baseline.shape[0] > 0, histories.payoffs.shape[1] == 2
@@ -152,14 +134,16 @@ def walk(histories, scheme, learned, rule, direct, player, state, buffers, scrat
         whole = False  # whether the node in the last frame has all it needs
         while True:  # down
             visited += 1
-            mover, first, row, count = record(nodes, node)
+            mover, first = nodes[node, 0], np.int64(nodes[node, 1])
+            row, count = np.int64(nodes[node, 2]), np.int64(nodes[node, 3])
             if mover == END:
                 value = histories.payoffs[row, player]
                 break
             if mover == FIRST_PLAYER + player:
                 state = choose(scheme, learned, row, count, state, scratch, depth)
                 at = after(rho, depth, count, -1)
-                open_frame(frames, depth, row, count, first, at)
+                frames[depth, _ROW], frames[depth, _COUNT] = row, count
+                frames[depth, _FIRST], frames[depth, _AT] = first, at
                 reached[depth] = q
                 depth += 1
                 if at < 0:  # nothing was chosen
@@ -172,7 +156,7 @@ def walk(histories, scheme, learned, rule, direct, player, state, buffers, scrat
                 count_in(learned, rule, direct, buffers, row, count, 1.0 / q)
             at, q, state = draw_one(histories, learned, node, mover, first, row, count, q, state)
             if corrected:
-                open_frame(frames, depth, row, 0, first, at)
+                frames[depth, _COUNT], frames[depth, _FIRST], frames[depth, _AT] = 0, first, at
                 reached[depth] = expected(histories, learned, mover, first, row, count, player)
                 depth += 1
             node = first + at
@@ -181,7 +165,9 @@ def walk(histories, scheme, learned, rule, direct, player, state, buffers, scrat
             row, count = frames[frame, _ROW], frames[frame, _COUNT]
             first, at = frames[frame, _FIRST], frames[frame, _AT]
             if count == 0:  # one action was drawn here
-                value += reached[frame] - learn_baseline(baseline, first + at, player, scheme.rate, value)
+                known = baseline[first + at, player]
+                baseline[first + at, player] += scheme.rate * (value - known)
+                value += reached[frame] - known
                 depth -= 1
                 continue
             if not whole:
@@ -249,7 +235,8 @@ def walk_chance(histories, learned, state, buffers, scratch):
             owner = np.int64(mover) - FIRST_PLAYER
             buffers.weight[row] += reach[depth, owner]
             note(buffers, AVERAGED, row, count)
-            open_frame(frames, depth, row, count, first, 0)
+            frames[depth, _ROW], frames[depth, _COUNT] = row, count
+            frames[depth, _FIRST], frames[depth, _AT] = first, 0
             frames[depth, _OWNER] = owner
             depth += 1
             for seat in range(players):
