@@ -108,8 +108,31 @@ def test_greedy_beats_random():
 def little_learned(monkeypatch):
     """Tables of a few rounds instead of those that take two minutes."""
     worth = learn(GAMES["koikoi"].rules, Learning(rounds=2000))
-    monkeypatch.setattr(agents, "known", lambda rules: worth)
+
+    def known(rules, *, progress):
+        for done in range(0, 2001, 100):
+            progress(done, 2000)
+        return worth
+
+    monkeypatch.setattr(agents, "known", known)
     return worth
+
+
+def test_it_is_told_how_far_tables_are(little_learned):
+    """By whoever makes agents, at every report; to a person who asks for a hint, at every tenth."""
+    game, said, lines = GAMES["koikoi"], [], []
+    tf.named_agents(game, ["greedy", "flat-100"], tell=said.append)
+    assert said == []
+    tf.named_agents(game, ["search"], tell=said.append)
+    assert len(said) == 21 and said[1] == "learning tables, round 100 of 2,000; they are kept afterwards"
+    (person,) = tf.named_agents(game, ["human"], tell=said.append)
+    person.tell = lines.append
+    person.start(game, 0)
+    state = next(state for state in states(game, 2) if game.player(state) == 0)
+    answer = person.help(Turn(-1, game.view(state, 0), game.actions(state), 0.5, 0))
+    waited = [line for line in lines if line.startswith("What hints need is learned")]
+    assert len(waited) == 11 and waited[3].endswith("round 600 of 2,000.") and "worth, as the searcher" in answer
+    assert len(said) == 21
 
 
 def test_advised_agents_do_what_their_adviser_says(little_learned):
@@ -139,6 +162,7 @@ def test_hints_are_the_searchers_values(little_learned):
     """One for each action, the best first."""
     game = GAMES["koikoi"]
     (person,) = tf.named_agents(game, ["human"])
+    person.tell = str
     state = next(state for state in states(game, 2) if game.player(state) == 0)
     found = person.hints(game, game.view(state, 0), 0)
     assert {label for label, _ in found} == set(game.actions(state))

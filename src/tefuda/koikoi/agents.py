@@ -18,8 +18,9 @@ from tefuda.koikoi.league import AGENTS
 from tefuda.koikoi.sight import read_sight
 from tefuda.koikoi.simulator import WORTH
 from tefuda.koikoi.terminal import Hints, KoiKoiPerson
-from tefuda.koikoi.worth import known
-from tefuda.playing.agents import Agent, Sight, Turn
+from tefuda.koikoi.worth import in_words, known
+from tefuda.playing.agents import Agent, Sight, Tell, Turn
+from tefuda.workers import Told
 
 
 @dataclass
@@ -108,11 +109,11 @@ class AdvisedAgent:
         """Nothing is learned."""
 
 
-def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[], Agent]]]:
+def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[Tell], Agent]]]:
     """The players of a round, by name: what they are, and how they are made. Searchers know the whole game only."""
-    greedy = ("takes what is worth most at once, stops at the first yaku", GreedyAgent)
+    greedy = ("takes what is worth most at once, stops at the first yaku", lambda tell: GreedyAgent())
     if game.hand != 8 or game.deck != ALL or game.merged:
-        return {"greedy": greedy, "human": ("you, at the terminal", KoiKoiPerson)}
+        return {"greedy": greedy, "human": ("you, at the terminal", lambda tell: KoiKoiPerson())}
     about = {
         "flat-100": "plays every candidate out at random in 100 worlds",
         "flat-400": "in 400 worlds",
@@ -121,21 +122,30 @@ def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[], Agent]]]:
     }
     return {
         "greedy": greedy,
-        "human": ("you, at the terminal", lambda: KoiKoiPerson(hints=_hints(game))),
+        "human": ("you, at the terminal", lambda tell: _person(game)),
         **{name: (words, partial(_advised, game, name)) for name, words in about.items()},
     }
 
 
-def _advised(game: KoiKoi, name: str) -> Agent:
+def _advised(game: KoiKoi, name: str, tell: Tell) -> Agent:
     player = AGENTS[name]
-    return AdvisedAgent(name, player, known(game.rules) if player.needs_tables else None)
+    return AdvisedAgent(name, player, known(game.rules, progress=in_words(tell)) if player.needs_tables else None)
 
 
-def _hints(game: KoiKoi) -> Hints:
-    """What the searcher thinks of each candidate, the best first, of what is known under the rules of a game."""
+def _person(game: KoiKoi) -> KoiKoiPerson:
+    person = KoiKoiPerson()
+    person.hints = _hints(game, person.wait)
+    return person
+
+
+def _hints(game: KoiKoi, wait: Told) -> Hints:
+    """What the searcher thinks of each candidate, the best first, by tables of a game's rules.
+
+    wait: told rounds done and in all, while these are learned.
+    """
 
     def hints(now: KoiKoi, view: str, seat: int) -> list[tuple[str, float]]:
-        found = Adviser(now, AGENTS["search"], known(game.rules)).advise(view, seat, 0)
+        found = Adviser(now, AGENTS["search"], known(game.rules, progress=wait)).advise(view, seat, 0)
         best = dict[str, float]()
         for one in found:
             best.setdefault(one.action, one.value)

@@ -11,6 +11,7 @@ from tefuda.games.protocol import Game
 from tefuda.koikoi.board import Board
 from tefuda.koikoi.cards import DECK, LANGUAGES, ids_of, month_of
 from tefuda.koikoi.game import KOI, PLAY, KoiKoi
+from tefuda.koikoi.phrases import WORDS
 from tefuda.koikoi.rules import find_rules
 from tefuda.koikoi.sight import read_sight
 from tefuda.koikoi.standing import Standing
@@ -82,6 +83,16 @@ class KoiKoiPerson(HumanAgent):
         return "\n".join(
             [hint, words["help"], *(f"{word}: {command.about}." for word, command in self.commands.items())]
         )
+
+    def wait(self, done: int, all_: int) -> None:
+        """Tell at every tenth how far the tables are that hints need; they are learned once.
+
+        Args:
+            done: rounds.
+            all_: rounds in all.
+        """
+        if done * 10 % all_ == 0:
+            self.tell(WORDS[self.language]["wait"].format(f"{done:,}", f"{all_:,}"))
 
     def refusal(self, answer: str, shown: Sequence[str]) -> str:
         """See `HumanAgent`."""

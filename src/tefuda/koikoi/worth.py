@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -97,6 +98,8 @@ def learn(
     """
     found = tables(None if worth is None else worth.entries.copy())
     values, state = compile_rules(rules), np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+    if progress is not None:
+        progress(0, learning.rounds)
     for done in range(0, learning.rounds, _BLOCK):
         count = min(_BLOCK, learning.rounds - done)
         _, state = kernels.learn(values, found, count, learning.explore, learning.rate(done), learning.trace, state)
@@ -125,6 +128,11 @@ def known(rules: KoiKoiRules, learning: Learning = Learning(), *, progress: Told
     except (OSError, RunError) as error:
         warnings.warn(f"the learned tables were not kept: {error}", stacklevel=2)
     return tables(worth.entries.astype(np.float16).astype(np.float32))  # as they will be read
+
+
+def in_words(tell: Callable[[str], None]) -> Told:
+    """Progress of learning, as words."""
+    return lambda done, all_: tell(f"learning tables, round {done:,} of {all_:,}; they are kept afterwards")
 
 
 def kept_at(rules: KoiKoiRules, learning: Learning) -> Path:

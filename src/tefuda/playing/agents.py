@@ -12,6 +12,9 @@ from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import Game
 from tefuda.judging.profile import Profile, StrategyFunction, require_profile, require_same_game
 
+#: Is told in words what is being done.
+Tell = Callable[[str], None]
+
 
 class Turn(NamedTuple):
     """What a player who decides is told.

@@ -84,7 +84,7 @@ def agree(
     from tefuda.koikoi.agreement import agree as ask
     from tefuda.koikoi.league import agents_named
     from tefuda.koikoi.records import checked_records
-    from tefuda.koikoi.worth import Learning, known
+    from tefuda.koikoi.worth import Learning, in_words, known
     from tefuda.workers import Told
 
     game: Any = load_game("koikoi", preset=preset, **read_options(context.args))
@@ -96,8 +96,7 @@ def agree(
             return lambda done, all_: tell(f"{what} {done:,} of {all_:,}")
 
         for name, player in players.items():
-            report = counting("learning tables, round")
-            worth = known(game.rules, Learning(training), progress=report) if player.needs_tables else None
+            worth = known(game.rules, Learning(training), progress=in_words(tell)) if player.needs_tables else None
             found[name] = ask(game, records, player, worth, seed=seed, progress=counting(f"{name}, decision"))
     _show_agreement(found, {"preset": preset, "rounds": len(records), "seed": seed}, as_json)
 
@@ -152,15 +151,11 @@ def ladder(
     from tefuda.apps.display.progress import telling
     from tefuda.koikoi.league import league
     from tefuda.koikoi.rules import find_rules
-    from tefuda.koikoi.worth import Learning, known
+    from tefuda.koikoi.worth import Learning, in_words, known
 
     names, rules = [name.strip() for name in agents.split(",")], find_rules(preset, **read_options(context.args))
     with telling("Koi-Koi") as tell:
-        worth = known(
-            rules,
-            Learning(training),
-            progress=lambda done, all_: tell(f"learning tables, round {done:,} of {all_:,}; they are kept"),
-        )
+        worth = known(rules, Learning(training), progress=in_words(tell))
         met = list(league(rules, names, deals, worth, rounds=rounds, seed=seed, tell=tell))
     rows = [
         {

@@ -155,7 +155,7 @@ def _sit(rules: Any, names: list[str], hands: int | None, seed: int, language: s
     place = tree_or_rules(rules, names)
     with telling(f"{rules.name}") as tell:
         tell("making the agents")
-        others = named_agents(place, names * rules.players)
+        others = named_agents(place, names * rules.players, tell=tell)
     size = len(names)
     seats = [others[size * seat : size * (seat + 1)] for seat in range(rules.players)]
     return Sitting(rules, person, seats, seed, series, place if isinstance(place, Tree) else None)  # type: ignore[arg-type]

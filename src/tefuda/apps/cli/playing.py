@@ -106,7 +106,7 @@ def match(
         require_writable(tree)
     with telling(f"{tree.name} match") as tell:
         tell("making the agents")
-        seated = named_agents(tree, _names(agents))
+        seated = named_agents(tree, _names(agents), tell=tell)
     played: list[Any] = []
     keeping = _keeping(record, seated, played, whole("hands", hands), replicates)
     showing = nullcontext(_unsaid) if people else telling(f"{tree.name} match")
@@ -247,7 +247,7 @@ def tournament(
 
     with going_on(words), telling(f"{tree.name} tournament") as tell:
         tell("making the agents")
-        seated = named_agents(tree, names)
+        seated = named_agents(tree, names, tell=tell)
         found = cross_table(
             tree, seated, deals=whole("hands", hands), seed=seed, workers=workers, see=see,
             progress=lambda done, of: tell(f"{done} of {of} pairs played"),
