@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from tefuda._kernels.koikoi_values import Worth
 from tefuda.forms.tree import Tree
@@ -38,6 +38,7 @@ class GreedyAgent:
 
     name: str = "greedy"
     profile: Profile | None = None
+    learns: ClassVar[bool] = False
     _game: KoiKoi = field(init=False, repr=False)
 
     def start(self, game: Any, seat: int) -> None:
@@ -90,6 +91,7 @@ class AdvisedAgent:
     worth: Worth | None = None
     seconds: float | None = None
     profile: Profile | None = None
+    learns: ClassVar[bool] = False
     _adviser: Adviser = field(init=False, repr=False)
 
     def start(self, game: Any, seat: int) -> None:

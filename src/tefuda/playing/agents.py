@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from tefuda.errors import ParameterError, ProfileError, shortened
 from tefuda.forms.tree import Tree
@@ -59,7 +59,8 @@ class Agent(Protocol):
     """A player.
 
     An agent that also has ``observe(view)`` is told, where hands are played without a tree, what it sees after each
-    move of anybody, the first state included; None where chance is to move.
+    move of anybody, the first state included; None where chance is to move. One whose class says ``learns = False``
+    carries nothing from hand to hand, and its deals do not depend on each other.
 
     >>> [name for name in dir(tf.Agent) if not name.startswith("_")]
     ['act', 'name', 'profile', 'see', 'start']
@@ -105,6 +106,11 @@ def is_of(profile: Profile, rules: Game) -> bool:
     return (profile.tree.name, profile.tree.parameters) == (rules.name, json_parameters(rules))
 
 
+def may_learn(agent: Agent) -> bool:
+    """Whether an agent may carry something from hand to hand: it plays no profile, and does not say that it does not."""
+    return agent.profile is None and bool(getattr(agent, "learns", True))
+
+
 def check_agents(agents: Sequence[Agent]) -> None:
     """Raise ParameterError unless these are agents; a profile is not yet one."""
     for agent in agents if isinstance(agents, Sequence) else [agents]:
@@ -125,6 +131,7 @@ class RandomAgent:
 
     name: str = "random"
     profile: Profile | None = None
+    learns: ClassVar[bool] = False
 
     def start(self, game: Tree | Game, seat: int) -> None:
         """See `Agent`."""
@@ -190,6 +197,7 @@ class ScriptedAgent:
     name: str
     script: Callable[[int, Hashable, tuple[Hashable, ...]], Hashable]
     profile: Profile | None = None
+    learns: ClassVar[bool] = False
     _seat: int = 0
 
     def start(self, game: Tree | Game, seat: int) -> None:
@@ -225,6 +233,7 @@ class StrategyAgent:
     name: str
     strategy: StrategyFunction
     profile: Profile | None = None
+    learns: ClassVar[bool] = False
 
     def start(self, game: Tree | Game, seat: int) -> None:
         """See `Agent`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from tefuda.errors import ParameterError, check_range, check_seed
 from tefuda.forms.tree import Tree
@@ -30,6 +30,7 @@ class PolicyAgent:
     name: str
     policy: Policy
     profile: Profile | None = None
+    learns: ClassVar[bool] = False
 
     def start(self, game: Tree | Game, seat: int) -> None:
         """See `Agent`."""

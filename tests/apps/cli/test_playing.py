@@ -2,6 +2,8 @@
 
 import pytest
 
+import tefuda as tf
+from tefuda.playing.agents import may_learn
 from tests.apps.conftest import OWN_GAME, last_json
 
 
@@ -58,3 +60,24 @@ def test_hands_that_cannot_be_written_are_refused_before_the_match(tefuda, tmp_p
     monkeypatch.setattr("tefuda.playing.match.duplicate_match", lambda *_, **__: pytest.fail("it was played"))
     result = tefuda("match", "own.py:HighCard", "--agents", "uniform,uniform", "--record", "h.jsonl", code=2)
     assert "labels must be texts" in result.stderr and not (tmp_path / "h.jsonl").exists()
+
+
+def test_only_of_agents_that_learn_it_is_said_that_deals_depend(tefuda):
+    """Random and greedy play and profiles carry nothing from hand to hand; exploiters and searches do."""
+    said = "Deals depend on each other where agents learn"
+    for game, agents in (("kuhn", "random,uniform"), ("koikoi", "greedy,random")):
+        assert said not in tefuda("match", game, "--agents", agents, "--deals", 4).output
+    told = " ".join(tefuda("match", "kuhn", "--agents", "exploiter,random", "--deals", 4).output.split())
+    assert f"{said} (exploiter); --replicates 4" in told
+    assert f"{said} (oos)" in " ".join(tefuda("match", "kuhn", "--agents", "random,oos", "--deals", 2).output.split())
+    assert said not in tefuda("match", "kuhn", "--agents", "exploiter,random", "--deals", 2, "--replicates", 2).output
+
+
+def test_agents_say_whether_they_learn():
+    """Of those who do not say, nobody knows; a game's own players do not."""
+    made = dict.fromkeys(("random", "greedy", "flat-100"), False) | {"oos": True, "human": True}
+    agents = tf.named_agents(tf.load_game("koikoi"), list(made))
+    assert [may_learn(agent) for agent in agents] == list(made.values())
+    script = tf.ScriptedAgent("s", lambda player, view, actions: actions[0])
+    strategy = tf.StrategyAgent("s", lambda player, view, actions: [1.0])
+    assert not may_learn(script) and not may_learn(strategy) and not may_learn(tf.PolicyAgent("p", object()))

@@ -92,6 +92,7 @@ def match(
     """
     from tefuda.apps.display import out, telling
     from tefuda.exploiting.roster import named_agents
+    from tefuda.playing.agents import may_learn
     from tefuda.playing.hands import require_writable, write_hands
     from tefuda.playing.match import duplicate_match
 
@@ -120,8 +121,12 @@ def match(
     if record is not None:
         write_hands(record, found)
     _report(tree, found, seated if aivat else [], as_json)
-    if found.exact is None and found.replicates == 1 and not as_json:
-        out.print("Deals of agents that learn depend on each other; --replicates 4 gives intervals that allow for it.")
+    learners = [name for name, agent in zip(found.agents, seated, strict=True) if may_learn(agent)]
+    if learners and found.replicates == 1 and not as_json:
+        who = ", ".join(learners)
+        out.print(
+            f"Deals depend on each other where agents learn ({who}); --replicates 4 gives intervals that allow for it."
+        )
 
 
 def _unsaid(text: str) -> None:
