@@ -107,7 +107,7 @@ def is_of(profile: Profile, rules: Game) -> bool:
 
 
 def may_learn(agent: Agent) -> bool:
-    """Whether an agent may carry something from hand to hand: it plays no profile, and does not say that it does not."""
+    """Whether an agent may carry something from hand to hand: it plays no profile and does not say no."""
     return agent.profile is None and bool(getattr(agent, "learns", True))
 
 

@@ -90,7 +90,7 @@ def match(
 
     Every deal is played in every seating; where nobody learns, what is expected is exact.
     """
-    from tefuda.apps.display import out, telling
+    from tefuda.apps.display import telling
     from tefuda.exploiting.roster import named_agents
     from tefuda.playing.agents import may_learn
     from tefuda.playing.hands import require_writable, write_hands
@@ -123,10 +123,8 @@ def match(
     _report(tree, found, seated if aivat else [], as_json)
     learners = [name for name, agent in zip(found.agents, seated, strict=True) if may_learn(agent)]
     if learners and found.replicates == 1 and not as_json:
-        who = ", ".join(learners)
-        out.print(
-            f"Deals depend on each other where agents learn ({who}); --replicates 4 gives intervals that allow for it."
-        )
+        who = harmless(", ".join(learners))
+        print(f"Deals depend on each other where agents learn ({who}); --replicates 4 gives intervals that allow for it.")
 
 
 def _unsaid(text: str) -> None:
