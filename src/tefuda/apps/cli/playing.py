@@ -124,7 +124,7 @@ def match(
     learners = [name for name, agent in zip(found.agents, seated, strict=True) if may_learn(agent)]
     if learners and found.replicates == 1 and not as_json:
         who = harmless(", ".join(learners))
-        print(f"Deals depend on each other where agents learn ({who}); --replicates 4 gives intervals that allow for it.")
+        print(f"Deals depend on each other where agents learn ({who}); --replicates 4 gives intervals that heed it.")
 
 
 def _unsaid(text: str) -> None:
