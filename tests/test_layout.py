@@ -151,7 +151,7 @@ THROUGH = {
         "": "__main__ errors figure views",
         "_kernels": "koikoi_seer koikoi_belief koikoi_aim koikoi_oos "
         "bits cfr fictitious findings koikoi koikoi_duel koikoi_keys koikoi_match koikoi_mccfr "
-        "koikoi_search koikoi_values matrix mccfr nfsp oos perturbed sequence sweep training values "
+        "koikoi_search koikoi_table koikoi_values matrix mccfr nfsp oos perturbed sequence sweep training values "
         "virtual walks",
         "apps.cli": "judging koikoi play sampling spelling",
         "apps.display": "claims consoles progress",

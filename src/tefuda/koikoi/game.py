@@ -88,6 +88,7 @@ class KoiKoi:
     players = 2
     constant_sum = 0
     own_agents = "tefuda.koikoi.agents:own_agents"
+    fast_table = "tefuda.koikoi.table:table_of_rounds"
     own_series = "tefuda.koikoi.terminal:rounds_of"
 
     def __post_init__(self) -> None:
