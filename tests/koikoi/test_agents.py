@@ -35,9 +35,9 @@ def test_views_of_merged_cards_tell_what_is_known_by_kinds(game):
             if (player := game.player(state)) >= 0:
                 seen = read_sight(game, game.view(state, player), player)
                 assert (seen.phase, seen.turn, seen.calls) == (state.phase, state.turn, state.calls)
-                found = (seen.field, *seen.piles, seen.before, seen.hands[player], seen.stock)
+                found = (seen.field, *seen.piles, *seen.called, seen.hands[player], seen.stock)
                 hidden = state.stock | state.hands[1 - player]
-                real = (state.field, *state.piles, state.before, state.hands[player], hidden)
+                real = (state.field, *state.piles, *state.called, state.hands[player], hidden)
                 assert [game.text(cards) for cards in found] == [game.text(cards) for cards in real]
                 assert game.actions(seen) == game.actions(state) and seen.hands[1 - player] == 0
 

@@ -1,9 +1,13 @@
 """A round of Koi-Koi in words: piles by kind, yaku and what they want, what cards take, points step by step."""
 
+import numpy as np
+
+from tefuda._kernels import koikoi_keys as keys
 from tefuda.koikoi.board import Board
 from tefuda.koikoi.cards import mask_of, read_cards
 from tefuda.koikoi.phrases import WORDS
 from tefuda.koikoi.reduced import koikoi
+from tefuda.koikoi.simulator import compile_rules
 
 GAME = koikoi()
 
@@ -54,3 +58,14 @@ def test_scores_are_broken_down():
     japan = koikoi("koikoi_japan")
     text = Board(japan, "ja").score(japan.rules.score(cards("1B 3B 8B"), 1, 0))
     assert text == "三光 5, こいこいで6 = 6文"
+
+
+def test_what_the_weather_cancels_is_not_near():
+    """With the rain man in the pile the cup makes no hanami-zake: on the board, and in keys of the abstraction."""
+    own, near_by = cards("3B 11B"), {}
+    for weather in (False, True):
+        game = koikoi(weather=weather)
+        near_by[weather] = "\n".join(Board(game, "en").progress(own, 0))
+        big = keys.near(compile_rules(game.rules), np.uint64(own), np.uint64(0), np.uint64(0), np.uint64(0))[0]
+        assert big == (1 if weather else 2)
+    assert "hanami-zake" in near_by[False] and "hanami-zake" not in near_by[True]

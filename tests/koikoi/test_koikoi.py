@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import comb
@@ -14,11 +15,12 @@ import tefuda as tf
 from tefuda._kernels import koikoi as kernels
 from tefuda.games.protocol import TERMINAL
 from tefuda.koikoi.cards import ALL, BY_CODE, DECK, codes_of, ids_of, mask_of, of_kind, read_cards
-from tefuda.koikoi.game import DEAL, DRAW, END, KOI, LABELS, PICK_DRAW, PLAY, KoiKoi
+from tefuda.koikoi.game import DEAL, DRAW, END, KOI, LABELS, PICK_DRAW, PLAY, KoiKoi, Round
 from tefuda.koikoi.guide import guide
 from tefuda.koikoi.records import deal, mismatches, read_records, replay
 from tefuda.koikoi.reduced import koikoi, mini8, mini12, minikoi
-from tefuda.koikoi.rules import PRESETS, find_rules, is_teyaku, must_redeal
+from tefuda.koikoi.rules import PRESETS, Yaku, find_rules, is_teyaku, must_redeal
+from tefuda.koikoi.sight import as_world
 from tefuda.koikoi.simulator import compile_rules
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "koikoi"
@@ -87,8 +89,8 @@ def test_final_points(pile, opponent, points):
     assert score.points == score.bonus * int(np.prod([factor for _, factor in score.factors], dtype=int))
 
 
-def base_by_sets(pile: set[int]) -> int:
-    """The yaku of the standard rules, counted another way."""
+def base_by_sets(pile: set[int], weather: bool = False) -> int:
+    """The yaku of the standard rules, with or without the weather, counted another way."""
     brights, total = pile & {0, 8, 28, 40, 44}, 0
     if len(brights) == 5:
         total += 10
@@ -96,21 +98,25 @@ def base_by_sets(pile: set[int]) -> int:
         total += 7 if 40 in brights else 8
     elif len(brights) == 3 and 40 not in brights:
         total += 5
-    for group in ({20, 24, 36}, {1, 5, 9}, {21, 33, 37}, {8, 32}, {28, 32}):
+    for group in ({20, 24, 36}, {1, 5, 9}, {21, 33, 37}):
         total += 5 * (group <= pile)
+    for group, cancels in (({8, 32}, 40), ({28, 32}, 44)):
+        total += 5 * (group <= pile and not (weather and cancels in pile))
     for group, need in ((ANIMALS, 5), (RIBBONS, 5), (CHAFF | {32}, 10)):
         total += max(0, len(pile & group) - need + 1)
     return total
 
 
-def test_worth_of_random_piles_counted_by_sets_by_masks_and_compiled():
-    rng, rules = random.Random(0), PRESETS["standard"]
+@pytest.mark.parametrize("weather", [False, True])
+def test_worth_of_random_piles_counted_by_sets_by_masks_and_compiled(weather):
+    """Totals never fall when cards are added, but by the weather."""
+    rng, rules = random.Random(0), find_rules(weather=weather)
     values, nothing = compile_rules(rules), np.zeros((1, 24), dtype=np.uint8)
     for _ in range(3000):
         pile = set(rng.sample(range(48), rng.randrange(49)))
-        assert rules.held(mask_of(pile)) == base_by_sets(pile)
+        assert rules.held(mask_of(pile)) == base_by_sets(pile, weather)
         smaller = set(list(pile)[: len(pile) // 2])
-        assert rules.held(mask_of(smaller)) <= rules.held(mask_of(pile))  # totals are monotone
+        assert weather or rules.held(mask_of(smaller)) <= rules.held(mask_of(pile))
         world, calls = np.zeros((1, kernels.WIDTH), dtype=np.uint64), rng.randrange(3)
         world[0, [kernels.PILE, kernels.CALLS + 1, kernels.PHASE, kernels.TURN]] = mask_of(pile), calls, kernels.KOI, 1
         kernels.act_all(values, world, nothing, np.array([kernels.STOP]))
@@ -122,9 +128,13 @@ def test_options():
     assert find_rules("gamedesign").of_month(2).held(mask_of((0, 1, 2, 3))) == 0
     assert find_rules("no_sake").held(mask_of((8, 28, 32))) == 0
     assert find_rules(sake_is_kasu=False).held(mask_of({*sorted(CHAFF)[:9], 32})) == 0
+    foggy = find_rules(weather=True)
+    for pile, worth in (((8, 32), 5), ((8, 32, 40), 0), ((28, 32), 5), ((28, 32, 44), 0), ((8, 32, 44), 5)):
+        assert foggy.held(mask_of(pile)) == worth and PRESETS["standard"].held(mask_of(pile)) == 5
     soft = find_rules("bga_soft")
     assert soft.score(mask_of((0, 8, 28)), 2).points == 5 * 3 * 2
-    for wrong in ({"double_at": -1}, {"own_bonus": "much"}, {"rounds": 0}, {"redeal": ("never",)}, {"tane_from": 0}):
+    for wrong in ({"double_at": -1}, {"own_bonus": "much"}, {"rounds": 0}, {"redeal": ("never",)}, {"tane_from": 0},
+                  {"weather": 1}):  # fmt: skip
         with pytest.raises(tf.ParameterError):
             find_rules(**wrong)
     with pytest.raises(tf.UnknownNameError, match="double_at"):
@@ -319,11 +329,14 @@ def test_teyaku_ends_a_round_where_it_counts():
 
 
 def test_simulator_follows_the_rules():
+    """Of every preset, and where any ribbon cancels a yaku: what must be exceeded stays what was called with."""
     rng = random.Random(5)
-    for preset in PRESETS:
-        game = koikoi(preset)
+    kinds = {kind: mask_of(card.id for card in DECK if card.kind == kind) for kind in "ARC"}
+    windy = (Yaku("windy", "", kinds["C"], 1, 5, unless=kinds["R"]), Yaku("calm", "", kinds["A"], 1, 1, 1))
+    stormy = koikoi(kasu=0, tane=0)
+    for game in (*map(koikoi, PRESETS), replace(stormy, rules=replace(stormy.rules, extra=windy))):
         values = compile_rules(game.rules)
-        for _ in range(8):
+        for _ in range(30 if game.rules.extra else 8):
             deck = rng.sample(range(48), 48)
             world, decks = np.zeros((1, kernels.WIDTH), dtype=np.uint64), np.array([deck], dtype=np.uint8)
             kernels.open_all(world, decks)
@@ -473,6 +486,19 @@ def test_by_name():
         tf.load_game("koikoi", doubles=7)
 
 
+def test_what_the_weather_took_must_be_exceeded_again():
+    """Who called with hanami-zake and lost it is asked when more is held than then; rules and compiled alike."""
+    game, asked = koikoi(weather=True), []
+    for extra in ((), (28,), (0, 28)):
+        pile = mask_of((8, 32, 40, *extra))
+        state = Round(PICK_DRAW, 3, (1 << 1, 1 << 5), 0, 0, (pile, 0), (1, 0), called=(mask_of((8, 32)), 0))
+        world = as_world(game, state._replace(phase=KOI))
+        assert world[kernels.LEVEL] == 5
+        after = game._after(state)
+        asked.append((after.phase, game.rules.held(pile)))
+    assert asked == [(PLAY, 0), (PLAY, 5), (KOI, 12)]
+
+
 def test_page_of_rules_is_made_from_the_options():
     """docs/koikoi-rules.md is that of the preset standard; every preset says what it differs in, and nothing else."""
     pages = {name: guide(rules) for name, rules in PRESETS.items()}
@@ -494,6 +520,10 @@ def test_page_of_rules_is_made_from_the_options():
     for name, words in said.items():
         assert all(word in pages[name] for word in words), name
         assert not all(word in pages["standard"] for word in words) or name == "no_sake", name
+    assert "not with" not in pages["standard"]
+    page = guide(find_rules(weather=True))
+    assert "9A, not with 11B in the pile | 5" in page and "9A, not with 12B in the pile | 5" in page
+    assert "rise again, above what they were then." in page
     assert "花見酒" in pages["standard"] and "花見酒" not in pages["no_sake"] and "Times 2" not in pages["gamedesign"]
     for one in (card for card in DECK if card.kind != "C"):
         assert f"{one.code} " in pages["standard"]

@@ -16,7 +16,7 @@ from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.rules import PRESETS, find_rules
 from tefuda.koikoi.standing import MatchValue, Outlook, Standing
-from tefuda.koikoi.worth import Learning, known, learn, load, save, survey, tables
+from tefuda.koikoi.worth import Learning, kept_at, known, learn, load, save, survey, tables
 
 STANDARD = PRESETS["standard"]
 
@@ -237,6 +237,7 @@ def test_known_tables_are_learned_once(tmp_path, monkeypatch):
     first = known(STANDARD, Learning(2000), progress=lambda done, all_: told.append((done, all_)))
     assert told == [(0, 2000), (2000, 2000)] and np.array_equal(known(STANDARD, Learning(2000)).entries, first.entries)
     assert known(find_rules("standard", rounds=3), Learning(2000), progress=pytest.fail).entries.any()
+    assert not kept_at(find_rules(weather=True), Learning(2000)).exists()
     (path,) = (tmp_path / "koikoi").iterdir()
     path.write_bytes(b"damaged")
     assert np.array_equal(known(STANDARD, Learning(2000)).entries, first.entries)

@@ -29,13 +29,15 @@ _S1, _S2, _S3, _S32 = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(32)
 class Values(NamedTuple):
     """Rules as kernels read them.
 
-    cards: `[Y]` uint64, the masks of the yaku. numbers: `[Y, 5]` int64: cards needed, points, points once called,
-    points for each further card, whether it is one of the bright yaku. options: `[7]` int64: the bonus for own calls
-    (0 none, 1 added, 2 multiplied), double_at, opponent_called, bright_factor, max_koikoi (-1: any), exhaustion, turns.
+    cards: `[Y]` uint64, the masks of the yaku. unless: `[Y]` uint64, cards that cancel them. numbers: `[Y, 5]` int64:
+    cards needed, points, points once called, points for each further card, whether it is one of the bright yaku.
+    options: `[7]` int64: the bonus for own calls (0 none, 1 added, 2 multiplied), double_at, opponent_called,
+    bright_factor, max_koikoi (-1: any), exhaustion, turns.
     worth: `[48]` int64, what greedy play takes cards for.
     """
 
     cards: np.ndarray
+    unless: np.ndarray
     numbers: np.ndarray
     options: np.ndarray
     worth: np.ndarray
@@ -66,7 +68,7 @@ def base(values, pile, calls):
     total, bright = 0, 0
     for y in range(values.cards.shape[0]):
         more = np.int64(count(pile & values.cards[y])) - values.numbers[y, 0]
-        if more >= 0 and not (bright and values.numbers[y, 4]):
+        if more >= 0 and not (bright and values.numbers[y, 4]) and pile & values.unless[y] == _ZERO:
             total += values.numbers[y, 2 if calls else 1] + more * values.numbers[y, 3]
             bright |= values.numbers[y, 4]
     return total, bright

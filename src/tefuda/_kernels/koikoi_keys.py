@@ -65,7 +65,7 @@ def near(values, pile, other, barred, reach):
                 continue
             missing, points = 1, further
         left = cards & ~pile & ~other & ~barred
-        if np.int64(count(left)) < missing or missing > 3:
+        if np.int64(count(left)) < missing or missing > 3 or pile & values.unless[y] != _ZERO:
             continue
         if missing == 1:
             last |= left

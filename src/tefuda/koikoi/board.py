@@ -61,7 +61,7 @@ class Board:
         """What a yaku still wants; nothing if that is much, or cannot be had."""
         have, open_cards = (own & one.cards).bit_count(), one.cards & ~own & ~other & self.game.deck
         missing = one.need - have
-        if not 0 < missing <= _NEAR or have == 0 or open_cards.bit_count() < missing:
+        if not 0 < missing <= _NEAR or have == 0 or open_cards.bit_count() < missing or own & one.unless:
             return ""
         listed = " ".join(self.game.codes[card] for card in ids_of(open_cards))
         if open_cards.bit_count() == missing:

@@ -36,8 +36,8 @@ class Round(NamedTuple):
 
     phase: DEAL to END. turn: 1.. of the player in turn. hands, piles: masks of both players. field, stock: masks.
     calls: of koi-koi by both. shown: the card being settled, -1 if none. start: what each player saw at first, as text.
-    events: what everybody saw since, as text. before: the pile of the player in turn when the turn began. points: to
-    the dealer, at the END.
+    events: what everybody saw since, as text. called: the piles with which both last called koi-koi.
+    points: to the dealer, at the END.
     """
 
     phase: int
@@ -50,7 +50,7 @@ class Round(NamedTuple):
     shown: int = -1
     start: tuple[str, str] = ("", "")
     events: str = ""
-    before: int = 0
+    called: tuple[int, int] = (0, 0)
     points: int = 0
 
     @property
@@ -304,14 +304,14 @@ class KoiKoi:
         """What comes when a card is settled: the draw, or the end of the turn."""
         if state.phase == PICK_HAND and state.stock:
             return state._replace(phase=DRAW, events=f"{state.events}/")
-        calls, pile = state.calls[state.mover], state.piles[state.mover]
-        if self.rules.held(pile, calls) > self.rules.held(state.before, calls):
+        calls, pile, called = (both[state.mover] for both in (state.calls, state.piles, state.called))
+        if self.rules.held(pile, calls) > self.rules.held(called, calls):
             return state._replace(phase=KOI)
         return self._next_turn(state)
 
     def _next_turn(self, state: Round) -> Round:
         if state.turn < self.turns:
-            return state._replace(phase=PLAY, turn=state.turn + 1, before=state.piles[1 - state.mover])
+            return state._replace(phase=PLAY, turn=state.turn + 1)
         return state._replace(phase=END, points=self.rules.exhaustion)
 
     def _decide(self, state: Round, action: str) -> Round:
@@ -322,7 +322,8 @@ class KoiKoi:
         if action != CALL or not self.may_call(state):
             raise ParameterError(f"{action!r} is not possible here; possible are {', '.join(self.actions(state))}.")
         calls = (state.calls[0] + (mover == 0), state.calls[1] + (mover == 1))
-        return self._next_turn(state._replace(calls=calls, events=f"{state.events} {CALL}"))
+        called = (state.piles[0], state.called[1]) if mover == 0 else (state.called[0], state.piles[1])
+        return self._next_turn(state._replace(calls=calls, called=called, events=f"{state.events} {CALL}"))
 
     def score(self, state: Round, player: int) -> Score:
         """What stopping would bring a player."""

@@ -38,7 +38,7 @@ def guide(rules: KoiKoiRules, title: str = "Koi-Koi") -> str:
         f"## The deal\n\nEight cards to each hand, eight on the field, 24 in the stock. {' '.join(_dealing(rules))}",
         f"## A turn\n\n{_TURN}",
         "After a turn in which the yaku of one's pile have risen, one stops and is paid, or calls koi-koi and plays "
-        f"on: then they must rise again. {_calling(rules)}",
+        f"on: then they must rise again{', above what they were then' * rules.weather}. {_calling(rules)}",
         "## Yaku",
         _table(("yaku", "", "cards", "points"), (_row(rules, one) for one in rules.of_month(1).yaku)),
         "Of the bright yaku only the highest counts.",
@@ -100,6 +100,7 @@ def _row(rules: KoiKoiRules, one: Yaku) -> list[str]:
     further = f", and {one.step} for each further card" if one.step else ""
     called = f", {one.called} once one has called koi-koi" if one.called is not None else ""
     more = " more" if one.name == "akatan and aotan" else ""
+    cards += f", not with {codes_of(one.unless)} in the pile" if one.unless else ""
     return [one.name, one.japanese, cards, f"{one.points}{more}{further}{called}"]
 
 

@@ -1,6 +1,6 @@
 """What Koi-Koi is played for: yaku, their values, multipliers, and the options tables differ in, as one value.
 
-Presets and their sources: docs/koikoi.md. Totals are monotone: a pile's yaku never fall when cards are added.
+Presets and their sources: docs/koikoi.md. A pile's yaku never fall when cards are added, but by the weather.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from tefuda.errors import ParameterError, UnknownNameError, check_choice, check_range
 from tefuda.koikoi.cards import ANIMAL, BRIGHT, CHAFF, RIBBON, mask_of, month_of, of_kind
 
-_CUP, _RAIN_MAN, _CURTAIN, _MOON = 32, 40, 8, 28
+_CUP, _RAIN_MAN, _CURTAIN, _MOON, _PHOENIX = 32, 40, 8, 28, 44
 _RED, _BLUE, _TRIO = mask_of((1, 5, 9)), mask_of((21, 33, 37)), mask_of((20, 24, 36))
 _BRIGHTS = of_kind(BRIGHT)
 BONUSES = ("none", "add", "multiply")
@@ -27,7 +27,7 @@ class Yaku:
     """A scoring combination: `points` from `need` cards of the mask `cards` on, and `step` for each further one.
 
     called: what it is worth once its owner has called koi-koi; as `points` if None. group: of those with one name here
-    only the first that is there counts.
+    only the first that is there counts. unless: it is not there with a card of this mask in the pile.
     """
 
     name: str
@@ -38,11 +38,12 @@ class Yaku:
     step: int = 0
     called: int | None = None
     group: str = ""
+    unless: int = 0
 
     def worth(self, pile: int, calls: int) -> int:
         """The points of this yaku in a pile whose owner has called koi-koi so often."""
         count = (pile & self.cards).bit_count()
-        if count < self.need:
+        if count < self.need or pile & self.unless:
             return 0
         points = self.called if calls and self.called is not None else self.points
         return points + self.step * (count - self.need)
@@ -70,6 +71,8 @@ class KoiKoiRules:
         goko, shiko, ameshiko, sanko, inoshikacho, akatan, aotan, both_tan, hanami, tsukimi, tane, tan, kasu: points of
             the yaku; 0: not counted. both_tan: beyond akatan and aotan for having both.
         hanami_called, tsukimi_called: their points once their owner has called koi-koi; None: the same.
+        weather: whether the rain man in the same pile cancels hanami-zake, and the phoenix tsukimi-zake; tables
+            differ in which cards do so.
         tane_from, tan_from, kasu_from: how many cards they need; each further card is worth 1 more.
         sake_is_kasu: whether the sake cup counts as chaff, too.
         tsukifuda: points for the four cards of the round's month.
@@ -100,6 +103,7 @@ class KoiKoiRules:
     tsukimi: int = 5
     hanami_called: int | None = None
     tsukimi_called: int | None = None
+    weather: bool = False
     tane: int = 1
     tan: int = 1
     kasu: int = 1
@@ -125,8 +129,9 @@ class KoiKoiRules:
         object.__setattr__(self, "redeal", tuple(self.redeal))
         check_choice("own_bonus", self.own_bonus, BONUSES)
         check_choice("draw_dealer", self.draw_dealer, ("switch", "keep"))
-        if not isinstance(self.sake_is_kasu, bool):
-            raise ParameterError(f"sake_is_kasu is {self.sake_is_kasu!r}; it must be true or false.")
+        for switch in ("sake_is_kasu", "weather"):
+            if not isinstance(getattr(self, switch), bool):
+                raise ParameterError(f"{switch} is {getattr(self, switch)!r}; it must be true or false.")
         for reason in self.redeal:
             check_choice("redeal", reason, REDEALS)
         if self.max_koikoi is not None:
@@ -134,7 +139,7 @@ class KoiKoiRules:
         check_range("rounds", self.rounds, 1, 1000)
         for name in ("tane_from", "tan_from", "kasu_from", "opponent_called", "bright_factor"):
             check_range(name, getattr(self, name), 1, 100)
-        others = ("redeal", "own_bonus", "draw_dealer", "sake_is_kasu", "max_koikoi", "rounds", "extra")
+        others = ("redeal", "own_bonus", "draw_dealer", "sake_is_kasu", "weather", "max_koikoi", "rounds", "extra")
         for one in fields(self):
             if one.name not in others and getattr(self, one.name) is not None:
                 check_range(one.name, getattr(self, one.name), 0, 10_000)
@@ -144,6 +149,8 @@ class KoiKoiRules:
         """The yaku that count, the bright ones from the highest down; that of the month left out."""
         chaff = of_kind(CHAFF) | (1 << _CUP if self.sake_is_kasu else 0)
         no_rain = _BRIGHTS & ~(1 << _RAIN_MAN)
+        rain, fog = (1 << _RAIN_MAN, 1 << _PHOENIX) if self.weather else (0, 0)
+        hanami, tsukimi = mask_of((_CURTAIN, _CUP)), mask_of((_MOON, _CUP))
         found = (
             Yaku("goko", "五光", _BRIGHTS, 5, self.goko, group="bright"),
             Yaku("shiko", "四光", no_rain, 4, self.shiko, group="bright"),
@@ -153,8 +160,8 @@ class KoiKoiRules:
             Yaku("akatan", "赤短", _RED, 3, self.akatan),
             Yaku("aotan", "青短", _BLUE, 3, self.aotan),
             Yaku("akatan and aotan", "赤短青短", _RED | _BLUE, 6, self.both_tan),
-            Yaku("hanami-zake", "花見酒", mask_of((_CURTAIN, _CUP)), 2, self.hanami, called=self.hanami_called),
-            Yaku("tsukimi-zake", "月見酒", mask_of((_MOON, _CUP)), 2, self.tsukimi, called=self.tsukimi_called),
+            Yaku("hanami-zake", "花見酒", hanami, 2, self.hanami, called=self.hanami_called, unless=rain),
+            Yaku("tsukimi-zake", "月見酒", tsukimi, 2, self.tsukimi, called=self.tsukimi_called, unless=fog),
             Yaku("tane", "タネ", of_kind(ANIMAL), self.tane_from, self.tane, self.tane and 1),
             Yaku("tan", "タン", of_kind(RIBBON), self.tan_from, self.tan, self.tan and 1),
             Yaku("kasu", "カス", chaff, self.kasu_from, self.kasu, self.kasu and 1),
@@ -179,7 +186,7 @@ class KoiKoiRules:
         return here
 
     def held(self, pile: int, calls: int = 0) -> int:
-        """What a pile is worth to its owner before multipliers: a decision comes when this has risen in a turn."""
+        """What a pile is worth to its owner before multipliers: a decision comes when it exceeds the last call's."""
         return self.with_bonus(sum(points for _, points in self.found(pile, calls)), calls)
 
     def with_bonus(self, base: int, calls: int) -> int:

@@ -95,9 +95,7 @@ def as_world(game: KoiKoi, state: Round) -> np.ndarray:
     world[kernels.HAND : kernels.HAND + 2], world[kernels.FIELD] = state.hands, state.field
     world[kernels.PILE : kernels.PILE + 2], world[kernels.CALLS : kernels.CALLS + 2] = state.piles, state.calls
     for player in range(2):
-        calls, deciding = state.calls[player], state.phase == KOI and player == state.mover
-        pile = state.before if deciding or player == state.mover else state.piles[player]
-        world[kernels.LEVEL + player] = game.rules.held(pile, calls)
+        world[kernels.LEVEL + player] = game.rules.held(state.called[player], state.calls[player])
     world[kernels.PHASE], world[kernels.TURN] = state.phase, state.turn
     if state.phase in (PICK_HAND, PICK_DRAW):
         world[kernels.SHOWN] = state.shown

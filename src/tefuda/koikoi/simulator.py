@@ -28,6 +28,7 @@ def compile_rules(rules: KoiKoiRules, turns: int = 16) -> kernels.Values:
     )  # fmt: skip
     return kernels.Values(
         np.array([one.cards for one in rules.yaku], dtype=np.uint64),
+        np.array([one.unless for one in rules.yaku], dtype=np.uint64),
         np.array(numbers, dtype=np.int64).reshape(-1, 5),
         np.array(options, dtype=np.int64),
         np.array([WORTH[card.kind] for card in DECK], dtype=np.int64),
