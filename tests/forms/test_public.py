@@ -3,25 +3,9 @@
 from collections import defaultdict
 
 import numpy as np
-import pytest
 
 from tefuda.forms.public import public_states
 from tefuda.forms.tree import states
-from tests.conftest import compiled
-
-GAMES = [
-    ("kuhn", {}),
-    ("kuhn", {"players": 3}),
-    ("goofspiel", {"cards": 3}),
-    ("leduc", {}),
-    ("liars_dice", {"sides": 3}),
-]
-
-
-@pytest.fixture(scope="module", params=GAMES, ids=str)
-def tree(request):
-    name, parameters = request.param
-    return compiled(name, **parameters)
 
 
 def test_public_states_are_what_nobody_tells_apart(tree):

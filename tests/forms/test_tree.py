@@ -16,20 +16,6 @@ from tefuda.playing.agents import Move
 from tests.conftest import compiled
 from tests.small_games import ForgetfulKuhn
 
-GAMES = [
-    ("kuhn", {}),
-    ("kuhn", {"players": 3}),
-    ("goofspiel", {"cards": 3}),
-    ("leduc", {}),
-    ("liars_dice", {"sides": 3}),
-]
-
-
-@pytest.fixture(scope="module", params=GAMES, ids=str)
-def tree(request):
-    name, parameters = request.param
-    return compiled(name, **parameters)
-
 
 def test_histories(tree):
     """Each is reached by its labels from its parent; labels, children, depths and states agree."""

@@ -7,20 +7,6 @@ import tefuda as tf
 from tefuda.forms.walks import cumulative_chances, walkable
 from tests.conftest import compiled
 
-GAMES = [
-    ("kuhn", {}),
-    ("kuhn", {"players": 3}),
-    ("goofspiel", {"cards": 3}),
-    ("leduc", {}),
-    ("liars_dice", {"sides": 3}),
-]
-
-
-@pytest.fixture(scope="module", params=GAMES, ids=str)
-def tree(request):
-    name, parameters = request.param
-    return compiled(name, **parameters)
-
 
 def test_walks(tree):
     """Records say who moves, the children, the row or the payoffs; chances add up at every chance node."""
