@@ -222,9 +222,12 @@ BEFORE_ROOMS = {
 
 @pytest.mark.parametrize("name", BEFORE_ROOMS)
 def test_runs_of_an_earlier_version_go_on(tmp_path, name):
-    """Bit for bit where a processor's order of sums does not matter; NFSP's networks may differ in the last digits."""
+    """Digit for digit, but for NFSP: networks add in any order (`blurred`), as wide as the processor is, and what
+    that changes in a float32 grows as they learn.
+    """
     iterations, expected = BEFORE_ROOMS[name]
     shutil.copytree(Path(__file__).parents[1] / "data" / "runs" / name, tmp_path / name)
     solution = tf.resume(tmp_path / name, iterations=iterations)
     assert solution.iterations == iterations
-    assert tf.nash_conv(solution.profile.tree, solution.profile) == pytest.approx(expected, rel=1e-3)
+    found = tf.nash_conv(solution.profile.tree, solution.profile)
+    assert found == pytest.approx(expected, rel=1e-3 if name == "nfsp" else 1e-12)
