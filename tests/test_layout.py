@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 import subprocess
 import sys
 from graphlib import TopologicalSorter
@@ -99,6 +100,31 @@ def test_design_page_draws_these_floors():
     page = (SOURCE.parent.parent / "docs" / "design.md").read_text()
     block = page.split("Floors (")[1].split("```")[1].strip().splitlines()
     assert [line.split("  ")[0].split() for line in block] == [list(floor) for floor in FLOORS]
+
+
+def array_fields():
+    """(class and field, the class's docstring, the comment behind) of all fields declared as arrays.
+
+    Those of `_kernels` are told in their docstrings: comments there would be compiled anew.
+    """
+    for path in (path for path in FILES if path.parent.name != "_kernels"):
+        lines = path.read_text().splitlines()
+        classes = [node for node in ast.walk(ast.parse("\n".join(lines))) if isinstance(node, ast.ClassDef)]
+        for one in classes:
+            for node in (node for node in one.body if isinstance(node, ast.AnnAssign)):
+                if ast.unparse(node.annotation) in ("np.ndarray", "np.ndarray | None"):
+                    comment = lines[node.end_lineno - 1].partition("  # ")[2]
+                    yield f"{one.name}.{node.target.id}", ast.get_docstring(one) or "", comment
+
+
+def test_arrays_say_their_shapes():
+    """Where they are declared, `[N, P] int8`; where the docstring says it to users too, it says the same."""
+    found = list(array_fields())
+    assert len(found) > 60
+    assert [name for name, _, comment in found if not re.match(r"\[[^\]]+\]", comment)] == []
+    for name, told, comment in found:
+        again = re.search(rf"\b{name.split('.')[1]}: `(\[[^`]+\])`( u?int\d+| float\d+)?", told)
+        assert again is None or comment.startswith("".join(part or "" for part in again.groups())), name
 
 
 def test_numba_has_one_home():

@@ -1,7 +1,11 @@
-"""Ranges of numbers, one after another."""
+"""Ranges of numbers, one after another; arrays as their fields declare them."""
+
+import inspect
+import re
 
 import numpy as np
 
+import tefuda as tf
 from tefuda.forms.arrays import ranges
 
 
@@ -9,3 +13,15 @@ def test_ranges():
     assert ranges(np.array([5, 0, 7]), np.array([2, 0, 3])).tolist() == [5, 6, 7, 8, 9]
     assert ranges(np.zeros(0, np.uint32), np.zeros(0, np.int8)).tolist() == []
     assert ranges(np.array([2**32 - 1], np.uint32), np.array([2], np.int16)).tolist() == [2**32 - 1, 2**32]
+
+
+def test_arrays_are_as_they_say(tree):
+    """`[N] int8` behind a field: that type, and N the same for all fields that name it."""
+    for form in (tree, tf.sequence_form(tree)):
+        declared = re.findall(r"(\w+): np\.ndarray  # \[(.+)\] (\w+)", inspect.getsource(type(form)))
+        assert len(declared) == 12
+        arrays = [(getattr(form, name), sizes.split(", "), kind) for name, sizes, kind in declared]
+        known = {letter: n for array, sizes, _ in arrays for letter, n in zip(sizes, array.shape, strict=True)}
+        known |= {"P": tree.players, "Q": tf.sequence_form(tree).sequences, "I": tree.infosets}
+        for array, sizes, kind in arrays:
+            assert array.dtype == kind and array.shape == tuple(eval(size, {}, known) for size in sizes)

@@ -125,7 +125,7 @@ def _state_class(pyspiel: Any) -> type:
 class _Observer:
     """What OpenSpiel asks for the information state strings of games in Python."""
 
-    tensor: np.ndarray = np.zeros(0, np.float32)
+    tensor: np.ndarray = np.zeros(0, np.float32)  # [0]
     dict: dict[str, np.ndarray] = {}
 
     def set_from(self, state: Any, player: int) -> None:

@@ -48,12 +48,12 @@ def numbers_of(name: str, features: Any) -> tuple[float, ...]:
 class Units:
     """Output units: a unit is a label, and equal labels share it.
 
-    legal: `[I, U]` uint8, which units are actions of an infoset. action: `[I, U]` int32, which action a unit stands
-    for; an illegal unit for the legal one nearest to it.
+    legal: which units are actions of an infoset. action: which action a unit stands for; an illegal unit for the legal
+    one nearest to it.
     """
 
-    legal: np.ndarray
-    action: np.ndarray
+    legal: np.ndarray  # [I, U] uint8
+    action: np.ndarray  # [I, U] int32
 
 
 def unit_weights(tree: Tree, action: np.ndarray, by_unit: np.ndarray) -> np.ndarray:

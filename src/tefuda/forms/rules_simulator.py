@@ -33,10 +33,10 @@ class Stepped(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """What may be done at a set of actions: `[U]` whether a unit is legal, `[U]` which action it stands for."""
+    """What may be done at a set of actions: whether a unit is legal, and which action it stands for."""
 
-    legal: np.ndarray
-    action: np.ndarray
+    legal: np.ndarray  # [U] bool
+    action: np.ndarray  # [U] int64
 
 
 class RulesSimulator:

@@ -39,11 +39,11 @@ class SequenceForm(Arrays):
     parent: `[J]` uint32, the sequence before each infoset, infosets in the order of the groups.
     infoset: `[J]` int32, their numbers in the tree.
     sequence: `[R]` int64, the sequence of each of the tree's rows.
-    index: one uint32 array that holds all uint32 arrays and `sequence` (kernels `unpack` it): a call with one array
+    index: all uint32 arrays and `sequence` in one, behind their nine sizes (kernels `unpack` it): a call with one array
         instead of ten is 1.2 us shorter.
     leaf_start: `[Q + 1]` uint32, the leaves of sequence q are leaf_start[q]..leaf_start[q + 1].
     leaf_other: `[L]` uint32, the other's sequence (P = 2), the empty one (P = 1), or the pair.
-    leaf_value: `[L]` float64.
+    leaf_value: `[L]` float64, payoffs times the probability of chance's moves, summed over a leaf's histories.
     pair_span: `[P + 1]` uint32, the pairs each player's leaves use; all 0 for one player or two.
     pairs: `[M, P - 1]` uint32, the others' sequences.
     scale: the power of two above the largest payoff, chips or points. What is small is small beside it.
@@ -52,18 +52,18 @@ class SequenceForm(Arrays):
     26
     """
 
-    span: np.ndarray
-    group_span: np.ndarray
-    groups: np.ndarray
-    parent: np.ndarray
-    infoset: np.ndarray
-    sequence: np.ndarray
-    leaf_start: np.ndarray
-    leaf_other: np.ndarray
-    leaf_value: np.ndarray
-    pair_span: np.ndarray
-    pairs: np.ndarray
-    index: np.ndarray
+    span: np.ndarray  # [P + 1] uint32
+    group_span: np.ndarray  # [P + 1] uint32
+    groups: np.ndarray  # [G, 4] uint32
+    parent: np.ndarray  # [J] uint32
+    infoset: np.ndarray  # [J] int32
+    sequence: np.ndarray  # [R] int64
+    leaf_start: np.ndarray  # [Q + 1] uint32
+    leaf_other: np.ndarray  # [L] uint32
+    leaf_value: np.ndarray  # [L] float64
+    pair_span: np.ndarray  # [P + 1] uint32
+    pairs: np.ndarray  # [M, P - 1] uint32
+    index: np.ndarray  # [X] uint32
     scale: float
 
     __repr__ = short_repr

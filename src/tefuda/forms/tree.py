@@ -33,7 +33,7 @@ class Tree(Arrays, Viewed):
     player: `[N]` int8, who moves at each history: 0..P-1, CHANCE or TERMINAL.
     parent: `[N]` int32, -1 at the root.
     first_child: `[N]` int32, the first child's number; children stand side by side; 0 at terminals.
-    child_count: `[N]` int16.
+    child_count: `[N]` int16, how many there are.
     infoset: `[N]` int32, -1 at chance and terminal histories.
     chance: `[N]` float64, the probability of the incoming edge if chance drew it, else 1.
     label_set: `[N]` int32, which of `label_sets` names the outgoing edges; -1 at terminals.
@@ -53,18 +53,18 @@ class Tree(Arrays, Viewed):
     name: str
     parameters: dict[str, Any]
     players: int
-    player: np.ndarray
-    parent: np.ndarray
-    first_child: np.ndarray
-    child_count: np.ndarray
-    infoset: np.ndarray
-    chance: np.ndarray
-    label_set: np.ndarray
-    terminals: np.ndarray
-    payoffs: np.ndarray
-    infoset_player: np.ndarray
-    infoset_labels: np.ndarray
-    first_row: np.ndarray
+    player: np.ndarray  # [N] int8
+    parent: np.ndarray  # [N] int32
+    first_child: np.ndarray  # [N] int32
+    child_count: np.ndarray  # [N] int16
+    infoset: np.ndarray  # [N] int32
+    chance: np.ndarray  # [N] float64
+    label_set: np.ndarray  # [N] int32
+    terminals: np.ndarray  # [Z] int32
+    payoffs: np.ndarray  # [Z, P] float64
+    infoset_player: np.ndarray  # [I] int8
+    infoset_labels: np.ndarray  # [I] int32
+    first_row: np.ndarray  # [I + 1] int32
     keys: tuple[Hashable, ...]
     label_sets: tuple[tuple[Hashable, ...], ...]
     rules: Any = field(default=None, repr=False)

@@ -39,7 +39,7 @@ class Profile(Viewed):
     """
 
     tree: Tree
-    probabilities: np.ndarray
+    probabilities: np.ndarray  # [R] float64
 
     def __post_init__(self) -> None:
         require_tree(self.tree)

@@ -27,8 +27,8 @@ class Judgement:
     ([0.375, 0.541667], 0.916667)
     """
 
-    values: np.ndarray
-    best: np.ndarray
+    values: np.ndarray  # [P]
+    best: np.ndarray  # [P]
 
     @property
     def gains(self) -> np.ndarray:
@@ -196,8 +196,8 @@ class Reach:
     1.0
     """
 
-    own: np.ndarray
-    chance: np.ndarray
+    own: np.ndarray  # [N, P]
+    chance: np.ndarray  # [N]
 
     __repr__ = short_repr
 
@@ -263,8 +263,8 @@ class Counterfactual:
     """
 
     tree: Tree
-    infosets: np.ndarray
-    actions: np.ndarray
+    infosets: np.ndarray  # [I]
+    actions: np.ndarray  # [R]
 
     __repr__ = short_repr
 

@@ -24,14 +24,14 @@ _FIRST = 32  # worlds, to see how many fit into the time there is
 class Seen(NamedTuple):
     """What a player knows where it must act, read from its view alone.
 
-    state: the round without the other's hand. known: `[WIDTH]` uint64, the same as kernels read it. past: `[n, 6]`
-    uint64, what the other has played (`koikoi_belief.SEEN_*`). unseen: `[U]` uint8, cards it has not seen.
+    state: the round without the other's hand. known: the same as kernels read it. past: what the other has played
+    (`koikoi_belief.SEEN_*`). unseen: cards it has not seen.
     """
 
     state: Round
-    known: np.ndarray
-    past: np.ndarray
-    unseen: np.ndarray
+    known: np.ndarray  # [WIDTH] uint64
+    past: np.ndarray  # [n, 6] uint64
+    unseen: np.ndarray  # [U] uint8
 
 
 def see(game: KoiKoi, view: str, seat: int) -> Seen:

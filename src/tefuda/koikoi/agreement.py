@@ -34,14 +34,14 @@ class Decision(NamedTuple):
 class Agreement:
     """How an agent's choices compare with those recorded.
 
-    decisions: `[D]` of which kind, places in `KINDS`. rounds: `[D]` the round of each. agreed: `[D]` bool. lost: `[D]`
-    points by which the recorded choice is worse by the agent's own values; nan if it has none.
+    decisions: of which kind, places in `KINDS`. rounds: the round of each. agreed: whether they agree. lost: points by
+    which the recorded choice is worse by the agent's own values; nan if it has none.
     """
 
-    decisions: np.ndarray
-    rounds: np.ndarray
-    agreed: np.ndarray
-    lost: np.ndarray
+    decisions: np.ndarray  # [D]
+    rounds: np.ndarray  # [D]
+    agreed: np.ndarray  # [D] bool
+    lost: np.ndarray  # [D]
 
     def rows(self) -> Iterator[tuple[str, int, float, float, float]]:
         """Of each kind, then of all: name, decisions, the share agreed, half its 95 % interval, points lost."""

@@ -44,9 +44,9 @@ class Contestant:
 
 @dataclass(frozen=True)
 class Contest:
-    """What one player won from another: `[deals, 2]` points as dealer and as the other."""
+    """What one player won from another: points as dealer and as the other."""
 
-    won: np.ndarray
+    won: np.ndarray  # [deals, 2]
 
     @property
     def mean(self) -> float:

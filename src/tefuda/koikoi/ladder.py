@@ -87,9 +87,9 @@ def flat(worlds: int, rollout: str = "random") -> Player:
 
 @dataclass(frozen=True)
 class Duel:
-    """What one player won: `[deals, 2]` points as dealer and as the other; searched decisions, seconds."""
+    """What one player won: points as dealer and as the other; searched decisions, seconds."""
 
-    won: np.ndarray
+    won: np.ndarray  # [deals, 2]
     searched: int
     seconds: float = 0.0
 

@@ -84,13 +84,13 @@ class Outlook:
     """What rounds come to, as found in rounds of self-play.
 
     Args:
-        ended: `[2 P + 1]` counts of rounds by the points to the dealer, from -P to P.
-        thought: `[2 B + 1, 2 P + 1]` counts of positions by what tables thought they were worth and what came of them,
+        ended: counts of rounds by the points to the dealer, from -P to P.
+        thought: counts of positions by what tables thought they were worth and what came of them,
             in whole points to the one who moved.
     """
 
-    ended: np.ndarray
-    thought: np.ndarray
+    ended: np.ndarray  # [2 P + 1]
+    thought: np.ndarray  # [2 B + 1, 2 P + 1]
 
     @cached_property
     def chances(self) -> dict[int, float]:

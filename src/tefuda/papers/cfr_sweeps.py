@@ -27,10 +27,10 @@ ORDERS = ("simultaneous", "alternating")
 
 @dataclass(frozen=True)
 class Course:
-    """A run: (iteration, NashConv of the average, of the strategies in force), and stored regrets `[R]` at its end."""
+    """A run: (iteration, NashConv of the average, of the strategies in force), and stored regrets at its end."""
 
     points: tuple[tuple[int, float, float], ...]
-    regrets: np.ndarray
+    regrets: np.ndarray  # [R]
 
     def at(self, count: int) -> tuple[float, float]:
         """NashConv of the average and in force after so many iterations."""
@@ -76,8 +76,8 @@ def _pair(found: Mapping[tuple[str, str], Course]) -> tuple[Course, Course]:
 class Theorems:
     """After a run of CFR: regrets R_i, their bounds by immediate regrets, epsilon and NashConv of the average."""
 
-    overall: np.ndarray
-    bounds: np.ndarray
+    overall: np.ndarray  # [P]
+    bounds: np.ndarray  # [P]
     epsilon: float
     nash_conv: float
 

@@ -32,19 +32,19 @@ from tefuda.playing.match import Match
 class Estimates:
     """What each end of a game counts for a player, `[Z]` each; `chips` is the plain payoff."""
 
-    chips: np.ndarray
-    chance_corrected: np.ndarray
-    imaginary: np.ndarray
-    aivat: np.ndarray
+    chips: np.ndarray  # [Z]
+    chance_corrected: np.ndarray  # [Z]
+    imaginary: np.ndarray  # [Z]
+    aivat: np.ndarray  # [Z]
 
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """Histories that all others see alike: number `[N]`; parent, mover `[C]` of the classes, parents first."""
+    """Histories that all others see alike: each one's class; each class's parent and who moves there, parents first."""
 
-    number: np.ndarray
-    parent: np.ndarray
-    mover: np.ndarray
+    number: np.ndarray  # [N]
+    parent: np.ndarray  # [C]
+    mover: np.ndarray  # [C]
 
 
 def others_see(tree: Tree, player: int) -> Classes:

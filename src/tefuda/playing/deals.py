@@ -71,11 +71,11 @@ class Task(NamedTuple):
 
 
 class Played(NamedTuple):
-    """Of K deals in a seating: payoffs `[K, A]`, the histories they ended at `[K]`, the hands if they are kept.
+    """Of K deals in a seating: payoffs, the histories they ended at, the hands if they are kept.
 
     ends: -1 where there is no tree.
     """
 
-    payoffs: np.ndarray
-    ends: np.ndarray
+    payoffs: np.ndarray  # [K, A]
+    ends: np.ndarray  # [K]
     hands: list[Hand]

@@ -52,9 +52,9 @@ class Match(Viewed):
 
     agents: tuple[str, ...]
     seatings: tuple[Seating, ...]
-    exact: np.ndarray | None
-    payoffs: np.ndarray
-    ends: np.ndarray
+    exact: np.ndarray | None  # [S, A]
+    payoffs: np.ndarray  # [S, K, A]
+    ends: np.ndarray  # [S, K]
     hands: tuple[Hand, ...] = ()
     replicates: int = 1
     whole: bool = True

@@ -24,8 +24,8 @@ class CrossTable(Viewed):
     """Every agent against every other: `won[a, b]` `[A, A]` what a wins a hand from b, and its standard error."""
 
     agents: tuple[str, ...]
-    won: np.ndarray
-    error: np.ndarray
+    won: np.ndarray  # [A, A]
+    error: np.ndarray  # [A, A]
 
     __repr__ = short_repr
 
@@ -36,11 +36,11 @@ class CrossTable(Viewed):
 
 
 class Pair(NamedTuple):
-    """What two agents, by their places, won a hand from each other `[2]`, with standard errors `[2]`."""
+    """What two agents, by their places, won a hand from each other, with standard errors."""
 
     places: tuple[int, int]
-    won: np.ndarray
-    error: np.ndarray
+    won: np.ndarray  # [2]
+    error: np.ndarray  # [2]
 
 
 def cross_table(

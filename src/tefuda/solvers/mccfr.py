@@ -166,10 +166,10 @@ FAMILY = (CHANCE, EXTERNAL, OUTCOME, ROBUST, AVERAGE_STRATEGY, MCCFR_PLUS, VR_MC
 class Finding(NamedTuple):
     """What one block of walks found: lists as in `Buffers`, with only the rows they name, and nodes visited."""
 
-    updated: np.ndarray
-    gain: np.ndarray
-    averaged: np.ndarray
-    weight: np.ndarray
+    updated: np.ndarray  # [X, 2] int64
+    gain: np.ndarray  # [rows of the X]
+    averaged: np.ndarray  # [Y, 2] int64
+    weight: np.ndarray  # [Y]
     nodes: int
 
 
@@ -179,8 +179,8 @@ class Job(NamedTuple):
     game: str
     histories: Histories | None
     scheme: kernels.Scheme
-    strategy: np.ndarray
-    total: np.ndarray
+    strategy: np.ndarray  # [R]
+    total: np.ndarray  # [R]
     key: np.uint64
     iteration: int
     player: int
