@@ -41,21 +41,47 @@ def public_groups(tree: Tree, player: int) -> list[np.ndarray]:
     return groups
 
 
+def seen(tree: Tree) -> np.ndarray:
+    """`[N, P]` what each player has seen at each decision, as a number: its view and its own last row; else -1.
+
+    Views of those who do not move may lack what they did last. Numbers of different players, and of decisions of
+    different movers, differ; a mover's is its infoset's own. Found once.
+
+    Raises:
+        GameError: the tree does not know its rules.
+    """
+    return tree.derived(_seen)
+
+
+def _seen(tree: Tree) -> np.ndarray:
+    known, last, numbers = states(tree), past_rows(tree), dict[Hashable, int]()
+    found = np.full((len(tree.player), tree.players), -1, dtype=np.int64)
+    with asking(tree.rules):
+        for node in np.flatnonzero(tree.infoset >= 0).tolist():
+            mover = int(tree.player[node])
+            for other in range(tree.players):
+                if other != mover:
+                    key = mover, other, tree.rules.view(known[node], other), int(last[node, other])
+                    found[node, other] = tree.infosets + numbers.setdefault(key, len(numbers))
+            found[node, mover] = tree.infoset[node]
+    found.setflags(write=False)
+    return found
+
+
 def _public_states(tree: Tree) -> np.ndarray:
+    nodes = np.flatnonzero(tree.infoset >= 0)
+    numbers = np.repeat(tree.infoset[nodes], tree.players), seen(tree)[nodes].ravel()
+    labels = chained(*numbers, tree.infosets, int(numbers[1].max(initial=0)) + 1)[0]
+    _, first, place = np.unique(labels, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[place]
+
+
+def chained(ones: np.ndarray, others: np.ndarray, count: int, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """What belongs together when ones[k] goes with others[k], and so on in chains: a label `[count]` and `[size]`."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    known, last, numbers = states(tree), past_rows(tree), dict[Hashable, int]()
-    infosets, seen = list[int](), list[int]()
-    with asking(tree.rules):
-        for node in np.flatnonzero(tree.infoset >= 0).tolist():
-            mover, infoset = int(tree.player[node]), int(tree.infoset[node])
-            for other in range(tree.players):
-                if other != mover:  # views of those who do not move may lack what they did last
-                    key = mover, other, tree.rules.view(known[node], other), int(last[node, other])
-                    infosets.append(infoset)
-                    seen.append(tree.infosets + numbers.setdefault(key, len(numbers)))
-    size = tree.infosets + len(numbers)
-    labels = connected_components(coo_array((np.ones(len(seen)), (infosets, seen)), (size, size)), False)[1]
-    _, first, place = np.unique(labels[: tree.infosets], return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[place]
+    others = count + np.asarray(others, dtype=np.int64)
+    graph = coo_array((np.ones(len(ones)), (ones, others)), (count + size, count + size))
+    labels = connected_components(graph, False)[1]
+    return labels[:count], labels[count:]

@@ -160,6 +160,11 @@ class Tree(Arrays, Viewed):
         """The row of an action of an infoset."""
         return int(self.first_row[infoset]) + self.labels(infoset).index(action)
 
+    def action_of(self, row: int) -> Hashable:
+        """The action of a row."""
+        infoset = int(self.infoset_of_row[row])
+        return self.labels(infoset)[row - int(self.first_row[infoset])]
+
     def labels_at(self, node: int) -> tuple[Hashable, ...]:
         """What can happen at a history: actions, or outcomes of chance; nothing at the end."""
         number = int(self.label_set[node])

@@ -1,0 +1,194 @@
+"""What is left of a game from a public state on, and what its players know when they get there.
+
+Dimension letters: R roots, M histories at and below them, P players, S seats of a player.
+
+A player's *seat* is what it has seen on entering, its augmented infoset (Burch, Johanson, Bowling 2014): the player to
+move has its infosets, the others what they see there and did last. Whatever a player can tell apart later belongs to
+one seat, so that a player's plan below is one plan for each of its seats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from tefuda.errors import GameError, ParameterError
+from tefuda.forms.arrays import Arrays, ranges
+from tefuda.forms.public import chained, public_states, seen
+from tefuda.forms.sequence import last_rows, past_rows
+from tefuda.forms.tree import Tree, known_rules, require_tree
+from tefuda.games.answers import asking
+from tefuda.games.protocol import infoset_name
+
+
+@dataclass(frozen=True, eq=False)
+class Subgame(Arrays):
+    """A public state and all that can follow. All arrays are read-only.
+
+    tree: the game.
+    public_state: its number, see `public.public_states`.
+    roots: `[R]` the histories by which play enters it, rising.
+    nodes: `[M]` they and all below, rising.
+    root_of: `[M]` the place in `roots` of the root each of them is below.
+    seats: `[P, R]` the seat each player has at each root, counted from 0 in the order of the roots.
+
+    >>> import tefuda as tf
+    >>> subgame(tf.compile_game(tf.load_game("kuhn")), 1)
+    Subgame(kuhn, public state 1, 6 roots, 30 histories, seats 3 and 3)
+    """
+
+    tree: Tree
+    public_state: int
+    roots: np.ndarray
+    nodes: np.ndarray
+    root_of: np.ndarray
+    seats: np.ndarray
+
+    def __repr__(self) -> str:
+        seats = " and ".join(str(self.seats_of(player)) for player in range(self.tree.players))
+        return (
+            f"Subgame({self.tree.name}, public state {self.public_state}, {len(self.roots)} roots, "
+            f"{len(self.nodes):,} histories, seats {seats})"
+        )
+
+    @property
+    def mover(self) -> int:
+        """Who moves in the public state."""
+        return int(self.tree.player[self.roots[0]])
+
+    def seats_of(self, player: int) -> int:
+        """How many seats a player has."""
+        return int(self.seats[player].max()) + 1
+
+    @cached_property
+    def infosets(self) -> np.ndarray:
+        """The infosets of all players at and below the roots, rising."""
+        found = np.unique(self.tree.infoset[self.nodes])
+        return found[found >= 0]
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """Their rows, rising."""
+        return ranges(self.tree.first_row[self.infosets], self.tree.action_counts[self.infosets])
+
+    def summed(self, player: int, values: np.ndarray) -> np.ndarray:
+        """`[S]` for each seat of a player the sum of values `[R]` of the roots."""
+        return np.bincount(self.seats[player], weights=values, minlength=self.seats_of(player))
+
+    def seat_names(self, player: int) -> tuple[str, ...]:
+        """What a player sees at the first root of each of its seats, as infosets are named.
+
+        Where that is not enough to tell seats apart, what the player did last is added.
+
+        Raises:
+            GameError: the tree does not know its rules.
+        """
+        tree, rules = self.tree, known_rules(self.tree)
+        first = self.roots[np.unique(self.seats[player], return_index=True)[1]].tolist()
+        with asking(rules):
+            names = [infoset_name(player, rules.view(tree.state(root), player)) for root in first]
+        if len(set(names)) < len(names):
+            last = [int(past_rows(tree)[root, player]) for root in first]
+            names = [
+                f"{name} {tree.action_of(row)}" if row >= 0 else name for name, row in zip(names, last, strict=True)
+            ]
+        return tuple(names)
+
+
+def subgame(tree: Tree, public_state: int | str | tuple[int, Hashable]) -> Subgame:
+    """What is left of a game from a public state on.
+
+    Args:
+        tree: the game.
+        public_state: its number, or the name of an infoset in it.
+
+    Returns:
+        The subgame; the same object whenever it is asked for.
+
+    Raises:
+        GameError: the tree does not know its rules, a player forgets what it did or knew, or an infoset lies partly
+            below the public state and partly elsewhere.
+        ParameterError: there is no such public state.
+        UnknownNameError: there is no such infoset.
+    """
+    require_tree(tree)
+    known = public_states(tree)
+    if isinstance(public_state, (int, np.integer)):
+        if not 0 <= public_state <= known.max(initial=-1):
+            raise ParameterError(
+                f"public_state is {public_state}; {tree.name} has {int(known.max(initial=-1)) + 1}, counted from 0."
+            )
+        return tree.derived(_subgame, int(public_state))
+    return tree.derived(_subgame, int(known[tree.number(public_state)]))
+
+
+def subgames(tree: Tree) -> list[Subgame]:
+    """The subgames of all public states, in the order of play.
+
+    Raises:
+        GameError: see `subgame`.
+    """
+    require_tree(tree)
+    return [subgame(tree, number) for number in range(int(public_states(tree).max(initial=-1)) + 1)]
+
+
+def _subgame(tree: Tree, number: int) -> Subgame:
+    last_rows(tree)  # refuses a player who forgets
+    members = tree.derived(_members)[number]
+    roots = np.setdiff1d(members, _below(tree, members)[0][len(members) :])
+    nodes, root_of = _below(tree, roots)
+    order = np.argsort(nodes)
+    nodes, root_of = nodes[order], root_of[order]
+    _require_closed(tree, nodes, number)
+    seats = np.stack([_seats(tree, player, roots, nodes, root_of) for player in range(tree.players)])
+    return Subgame(tree, number, roots, nodes, root_of, seats)
+
+
+def _members(tree: Tree) -> list[np.ndarray]:
+    """The histories of each public state, rising."""
+    nodes = np.flatnonzero(tree.infoset >= 0)
+    state = public_states(tree)[tree.infoset[nodes]]
+    order = np.argsort(state, kind="stable")
+    return np.split(nodes[order], np.cumsum(np.bincount(state))[:-1])
+
+
+def _below(tree: Tree, roots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The roots and all histories below, level by level, and the place of the root of each."""
+    level, root = roots, np.arange(len(roots))
+    nodes, root_of = [level], [root]
+    while len(level):
+        counts = tree.child_count[level]
+        level, root = ranges(tree.first_child[level], counts), np.repeat(root, counts)
+        nodes.append(level)
+        root_of.append(root)
+    return np.concatenate(nodes), np.concatenate(root_of)
+
+
+def _require_closed(tree: Tree, nodes: np.ndarray, number: int) -> None:
+    """Raise GameError if an infoset has histories both at or below a public state and elsewhere."""
+    here = np.bincount(tree.infoset[nodes] + 1, minlength=tree.infosets + 1)[1:]
+    torn = np.flatnonzero((here > 0) & (here < tree.derived(_sizes)))
+    if len(torn):
+        names = ", ".join(repr(tree.name_of(int(one))) for one in torn[:3])
+        raise GameError(
+            f"{tree.name}: {len(torn)} infosets, such as {names}, have histories below public state {number} and "
+            f"elsewhere: nobody there knows that play came by it. Such a public state is no subgame; let view() show "
+            f"how far the game is."
+        )
+
+
+def _sizes(tree: Tree) -> np.ndarray:
+    """`[I]` how many histories each infoset has."""
+    return np.bincount(tree.infoset[tree.infoset >= 0], minlength=tree.infosets)
+
+
+def _seats(tree: Tree, player: int, roots: np.ndarray, nodes: np.ndarray, root_of: np.ndarray) -> np.ndarray:
+    """`[R]` what a player has seen at each root; what one infoset below does not tell apart is one."""
+    known, place = np.unique(seen(tree)[roots, player], return_inverse=True)
+    mine = tree.player[nodes] == player
+    together = chained(place[root_of[mine]], tree.infoset[nodes[mine]], len(known), tree.infosets)[0][place]
+    _, first, number = np.unique(together, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[number]

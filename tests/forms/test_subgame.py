@@ -1,0 +1,130 @@
+"""Subgames: what is below a public state, and what its players know on entering."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.forms.public import public_states, seen
+from tefuda.forms.sequence import past_rows
+from tefuda.forms.subgame import subgame, subgames
+from tefuda.forms.tree import states
+from tefuda.games.kuhn import Kuhn
+from tefuda.games.protocol import CHANCE, TERMINAL
+from tests.conftest import compiled
+from tests.small_games import ForgetfulKuhn
+
+GAMES = [
+    ("kuhn", {}),
+    ("kuhn", {"players": 3}),
+    ("rps", {}),
+    ("goofspiel", {"cards": 3}),
+    ("leduc", {}),
+    ("liars_dice", {"sides": 3}),
+]
+
+
+@dataclass(frozen=True)
+class Torn:
+    """Chance goes left or right; on the left player 0 moves first. Player 1 does not know which."""
+
+    name = "torn"
+    players = 2
+
+    def root(self):
+        return ""
+
+    def player(self, state):
+        return {"": CHANCE, "L": 0, "R": 1, "La": 1, "Lb": 1}.get(state, TERMINAL)
+
+    def actions(self, state):
+        return ("a", "b")
+
+    def chances(self, state):
+        return (("L", 0.5), ("R", 0.5))
+
+    def child(self, state, action):
+        return state + action
+
+    def payoffs(self, state):
+        return (1, -1) if state.endswith("a") else (-1, 1)
+
+    def view(self, state, player):
+        return "I"
+
+
+@dataclass(frozen=True)
+class GlancingKuhn(Kuhn):
+    """Kuhn poker whose player 1 sees all cards if it has the queen, and has forgotten them when it moves."""
+
+    def view(self, state, player):
+        own = super().view(state, player)
+        return f"{own} {state}" if own == "Q|" and (player, self.player(state)) == (1, 0) else own
+
+
+@pytest.mark.parametrize("name, parameters", GAMES, ids=str)
+def test_a_subgame_is_all_below_a_public_state_and_nothing_else(name, parameters):
+    tree = compiled(name, **parameters)
+    public, last, known = public_states(tree), past_rows(tree), states(tree)
+    above = [set[int]()]  # the public states on the way to each history, its own included
+    for node in range(len(tree.player)):
+        own = {int(public[tree.infoset[node]])} if tree.infoset[node] >= 0 else set()
+        above.append(own | above[tree.parent[node] + 1])
+    found = subgames(tree)
+    assert len(found) == len(set(public.tolist()))
+    for sub in found:
+        inside = [node for node in range(len(tree.player)) if sub.public_state in above[node + 1]]
+        assert sub.nodes.tolist() == inside
+        assert sub.roots.tolist() == [n for n in inside if sub.public_state not in above[tree.parent[n] + 1]]
+        for node, place in zip(sub.nodes.tolist(), sub.root_of.tolist(), strict=True):
+            while node != sub.roots[place]:
+                node = int(tree.parent[node])
+        assert set(sub.infosets.tolist()) == {int(tree.infoset[n]) for n in inside} - {-1}
+        assert {int(tree.infoset_of_row[row]) for row in sub.rows} == set(sub.infosets.tolist())
+        for player in range(tree.players):
+            met = [(last[n, player], tree.rules.view(known[n], player)) for n in sub.roots.tolist()]
+            place = {one: number for number, one in enumerate(dict.fromkeys(met))}
+            assert sub.seats[player].tolist() == [place[one] for one in met]
+            names = sub.seat_names(player)
+            assert len(set(names)) == sub.seats_of(player) == len(names)
+    assert subgame(tree, 0) is found[0]
+    assert subgame(tree, tree.name_of(tree.infosets - 1)).public_state == public[-1]
+
+
+def test_seats_are_named_by_what_was_seen_and_done():
+    tree = compiled("rps")
+    last = subgame(tree, 1)
+    assert last.mover == 1 and repr(last) == "Subgame(rps, public state 1, 3 roots, 12 histories, seats 3 and 1)"
+    assert last.seat_names(0) == ("0: move rock", "0: move paper", "0: move scissors")
+    assert last.seat_names(1) == ("1: move",)
+
+
+def test_what_a_player_forgets_before_it_moves_makes_no_seats():
+    """Else a plan below would have to be two plans at once."""
+    tree = tf.compile_game(GlancingKuhn())
+    first = subgame(tree, 0)
+    assert len(set(seen(tree)[first.roots, 1].tolist())) == 4
+    assert first.seats[1].tolist() == subgame(compiled("kuhn"), 0).seats[1].tolist()
+
+
+def test_sums_by_seat():
+    sub = subgame(compiled("kuhn"), 0)
+    sums = sub.summed(1, np.arange(1.0, 7.0))
+    assert sums.tolist() == [sum(k + 1.0 for k in range(6) if sub.seats[1][k] == seat) for seat in range(3)]
+
+
+def test_what_is_no_subgame_is_refused():
+    torn = tf.compile_game(Torn())
+    with pytest.raises(tf.GameError, match=r"'1: I', have histories below public state 0 and elsewhere"):
+        subgame(torn, 0)
+    with pytest.raises(tf.GameError, match="imperfect recall"):
+        subgame(tf.compile_game(ForgetfulKuhn()), 0)
+    with pytest.raises(tf.ParameterError, match="public_state is 4; kuhn has 4, counted from 0"):
+        subgame(compiled("kuhn"), 4)
+    with pytest.raises(tf.UnknownNameError, match="0: X"):
+        subgame(compiled("kuhn"), "0: X")
+    with pytest.raises(tf.InputError, match="compile_game"):
+        subgame("kuhn", 0)
+    with pytest.raises(tf.GameError, match="not compiled from rules"):
+        subgame(tf.Tree(**{**{f: getattr(torn, f) for f in torn.__dataclass_fields__}, "rules": None}), 0)

@@ -1,0 +1,66 @@
+"""Reach and counterfactual values at the entrance of a subgame, against sums over histories and known answers."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.forms.subgame import subgame, subgames
+from tefuda.judging.seats import best_seat_values, entrance, seat_reach, seat_values
+from tests.conftest import compiled
+
+
+def test_entrance_is_the_reach_of_the_roots():
+    tree, rng = compiled("leduc"), np.random.default_rng(0)
+    profile = tf.Profile.random(tree, rng)
+    whole = tf.reach(tree, profile)
+    sub = subgames(tree)[30]
+    found = entrance(sub, profile)
+    assert np.array_equal(found.own, whole.own[sub.roots]) and np.array_equal(found.chance, whole.chance[sub.roots])
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_best_values_of_seats_are_the_best_of_all_plans(player):
+    """Kuhn poker after a check: every pure plan below of who answers, one by one."""
+    tree, rng = compiled("kuhn"), np.random.default_rng(player)
+    profile = tf.Profile.random(tree, rng)
+    sub = subgame(tree, "1: K|p")
+    mine = [number for number in sub.infosets.tolist() if tree.infoset_player[number] == player]
+    plans = []
+    for choice in product(range(2), repeat=len(mine)):
+        weights = profile.probabilities.copy()
+        for number, place in zip(mine, choice, strict=True):
+            weights[tree.rows_of(number)] = np.eye(2)[place]
+        plans.append(seat_values(sub, tf.Profile(tree, weights), player))
+    assert np.max(plans, axis=0) == pytest.approx(best_seat_values(sub, profile, player), abs=1e-15)
+
+
+def test_values_of_seats_add_up_to_the_value_of_the_game():
+    """At the entrance of the whole game, pi_-i is chance alone."""
+    tree = compiled("leduc")
+    profile = tf.Profile.random(tree, np.random.default_rng(3))
+    sub = subgame(tree, 0)
+    for player in (0, 1):
+        assert seat_reach(sub, profile, player).sum() == pytest.approx(1.0)
+        assert seat_values(sub, profile, player).sum() == pytest.approx(tf.values(tree, profile)[player])
+        best = tf.best_response(tree, profile, player).value
+        assert best_seat_values(sub, profile, player).sum() == pytest.approx(best)
+
+
+def test_a_seat_nobody_lets_one_come_to_is_worth_nothing():
+    tree = compiled("kuhn")
+    never = tf.Profile.from_function(tree, lambda player, key, actions: {"p": 1.0})  # nobody bets
+    sub = subgame(tree, "1: K|b")
+    assert seat_values(sub, never, 1).tolist() == [0, 0, 0] == best_seat_values(sub, never, 1).tolist()
+    assert seat_reach(sub, never, 0) == pytest.approx([1 / 3] * 3)
+    assert best_seat_values(sub, never, 0) == pytest.approx([1 / 3] * 3)  # all fold
+
+
+def test_what_does_not_belong_together_is_refused():
+    tree = compiled("kuhn")
+    sub = subgame(tree, 0)
+    with pytest.raises(tf.ProfileError, match="leduc"):
+        seat_values(sub, tf.Profile.uniform(compiled("leduc")), 0)
+    with pytest.raises(tf.ParameterError, match="player is 2"):
+        best_seat_values(sub, tf.Profile.uniform(tree), 2)
