@@ -69,6 +69,7 @@ def test_a_match_over_rules_is_the_one_on_the_tree(name):
     found = duplicate_match(game, agents, keep=True, **options)
     assert digest(found) == KEPT[name]["digest"]
     assert np.array_equal(found.exact, duplicate_match(tree, agents).exact)
+    assert np.array_equal(found.exact, duplicate_match(table_of(tree), agents).exact)
 
 
 class Watcher:

@@ -1,5 +1,7 @@
 """Sampling over rules alone does what sampling over trees does."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -80,12 +82,29 @@ def test_memory_is_bounded_and_what_there_is_stays():
 
 @pytest.mark.parametrize("name", ["cfr+", "chance", "mccfr+", "vr-mccfr", "lp"])
 def test_methods_that_need_a_tree_are_refused(name):
-    with pytest.raises(tf.ParameterError, match="needs a tree"):
+    with pytest.raises(tf.ParameterError, match=rf"^{re.escape(name)}.* needs a tree"):
         tf.RulesSolver(rules("kuhn"), tf.find_method(name))
+    with pytest.raises(tf.ParameterError, match="find_method"):
+        tf.sample_rules(rules("kuhn"), name)
 
 
-def test_deals_too_many_to_list_are_sampled():
-    solver = tf.sample_rules(rules("kuhn", players=10), iterations=2, method=OUTCOME)
+def test_progress_says_how_many_are_done_and_of_how_many():
+    told, game = [], rules("kuhn")
+    tf.sample_rules(game, iterations=3, progress=lambda *far: told.append(far))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    told.clear()
+    solver = tf.sample_rules(game, nodes=50, progress=lambda *far: told.append(far))
+    assert {of for _, of in told} == {50} and told[-1][0] == solver.nodes >= 50 > told[-2][0]
+
+
+@pytest.mark.parametrize("method", [OUTCOME, tf.OOS], ids=lambda method: method.name)
+def test_deals_too_many_to_list_are_sampled(method):
+    """11! deals: nothing lists them."""
+    game = Listed(whole := rules("kuhn", players=10))
+    game.draw = whole.draw
+    solver = tf.RulesSolver(game, method)
+    game.chances = pytest.fail
+    solver.advance(2)
     assert solver.iterations == 2 and np.isfinite([x for row, _ in solver.tables.values() for x in row]).all()
 
 

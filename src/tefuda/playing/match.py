@@ -236,7 +236,8 @@ def place_of(game: Tree | Game | Table, agents: Sequence[Agent]) -> Tree | Table
 
 def tree_at(place: Tree | Table) -> Tree | None:
     """The tree that is played on, or behind a table, if there is one."""
-    return place if isinstance(place, Tree) else getattr(place, "tree", None)
+    game = place if isinstance(place, Tree) else place.game
+    return game if isinstance(game, Tree) else None
 
 
 def _spread(

@@ -38,7 +38,7 @@ class Table(Protocol):
 
     @property
     def game(self) -> Tree | Game:
-        """What agents are told when they start."""
+        """What agents are told when they start: the tree, if there is one."""
 
     def play_task(self, task: Task, see: Callable[[Hand], object]) -> Played:
         """All deals of a task, the agents having learned nothing before; `see` is told hands that are kept."""

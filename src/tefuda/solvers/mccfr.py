@@ -313,17 +313,24 @@ class SamplingSolver(TreeSolver):
             self._workers.close()
 
 
-_kept = threading.local()  # of a worker: the game it worked on last, as (key, histories, buffers, scratch)
+class _Kept(threading.local):
+    """Of a worker: the game it worked on last."""
+
+    game = ""  # its key
+    parts: tuple[Histories, findings.Buffers, kernels.Scratch]
+
+
+_kept = _Kept()
 
 
 def run_job(job: Job) -> list[Finding] | None:
     """What a worker does; None if it needs the game's arrays first."""
-    if getattr(_kept, "game", [""])[0] != job.game:
+    if _kept.game != job.game:
         if job.histories is None:
             return None
         rows = len(job.strategy)
-        _kept.game = (job.game, job.histories, _buffers(rows, rows), _scratch(job.histories))
-    _, histories, buffers, scratch = _kept.game
+        _kept.game, _kept.parts = job.game, (job.histories, _buffers(rows, rows), _scratch(job.histories))
+    histories, buffers, scratch = _kept.parts
     nothing = np.zeros(0)
     nobody = np.zeros((0, histories.payoffs.shape[1]))
     learned = findings.Learned(nothing, np.array(job.strategy), np.array(job.total), nobody)

@@ -38,7 +38,9 @@ from tefuda.games.protocol import CHANCE, TERMINAL, Game, draw_outcome
 from tefuda.judging.profile import Profile
 from tefuda.solvers.mccfr import EXTERNAL, Sampling
 from tefuda.solvers.oos import OnlineSampling
+from tefuda.solvers.protocol import AnyMethod
 from tefuda.solvers.search import Memory, OosSearch, Remembered, recalled
+from tefuda.workers import Told
 
 Scheme = Sampling | OnlineSampling
 SCHEMES = ("external", "outcome")
@@ -79,15 +81,12 @@ class RulesSolver:
     """
 
     def __init__(self, game: Game, method: Scheme = EXTERNAL, seed: int = 0, limit: float = 2e9) -> None:
-        online = isinstance(method, OnlineSampling)
-        needs = [name for name, value in _PLAIN.items() if getattr(method, name, None) != value and not online]
-        if not online and (not isinstance(method, Sampling) or method.scheme not in SCHEMES or needs):
-            what = f" ({', '.join(needs)})" if needs and isinstance(method, Sampling) else ""
-            raise ParameterError(f"{method.name}{what} needs a tree; without one, use external, outcome or oos.")
+        _check_method(method)
         check_range("limit", limit, 1, whole=False)
         check_seed(seed)
         refuse(game, check_game(game, limit=_LOOK, samples=_LOOK // 10), "sampled")
         self.game, self.method, self.seed, self.limit = game, method, seed, limit
+        self._every_action = isinstance(method, Sampling) and method.scheme == "external"
         self.iterations, self.nodes, self.memory, self._counted = 0, 0, 0, 0
         self.tables: Memory = {}
         self._random = random.Random(seed)
@@ -115,7 +114,7 @@ class RulesSolver:
         self,
         iterations: int | None = None,
         nodes: int | None = None,
-        progress: Callable[[RulesSolver], None] | None = None,
+        progress: Told | None = None,
         interrupted: Callable[[], bool] = lambda: False,
     ) -> None:
         """Advance until so many iterations are run or histories visited in all, or the memory is full.
@@ -123,7 +122,7 @@ class RulesSolver:
         Args:
             iterations: in all.
             nodes: histories in all.
-            progress: told after every iteration.
+            progress: told after every iteration how many are done and of how many; of histories without `iterations`.
             interrupted: whether to end after this iteration.
         """
         while (iterations is None or self.iterations < iterations) and (nodes is None or self.nodes < nodes):
@@ -131,10 +130,10 @@ class RulesSolver:
                 return
             self.advance(1)
             if progress is not None:
-                progress(self)
+                progress(self.nodes if iterations is None else self.iterations, iterations or nodes or 0)
 
     def choice(self, probabilities: Sequence[float]) -> int:
-        """An index, drawn by probabilities: with `uniform` what a search asks for."""
+        """An index, drawn by probabilities."""
         point, last = self.uniform(), 0
         for index, probability in enumerate(probabilities):
             if probability > 0:
@@ -146,7 +145,7 @@ class RulesSolver:
 
     def _iterate(self) -> None:
         if isinstance(self.method, OnlineSampling):
-            search = OosSearch(self.game, self.method, self, self.tables)
+            search = OosSearch(self.game, self.method, self, self.tables, uniform=self.uniform)
             search.advance(1)
             self.nodes += search.nodes
             return
@@ -204,7 +203,7 @@ class RulesSolver:
         self, state: Any, player: int, q: float, actions: Sequence[Hashable], regret: list[float], sigma: list[float]
     ) -> float:
         count, child = len(actions), self.game.child
-        if getattr(self.method, "scheme", "") == "external":
+        if self._every_action:
             values = [self._walk(child(state, action), player, q) for action in actions]
         else:
             epsilon = self.method.epsilon
@@ -292,7 +291,7 @@ def sample_rules(
     nodes: int | None = None,
     seed: int = 0,
     limit: float = 2e9,
-    progress: Callable[[RulesSolver], None] | None = None,
+    progress: Told | None = None,
 ) -> RulesSolver:
     """Sample a game over its rules until so many iterations are run or histories visited, or the memory is full.
 
@@ -303,7 +302,7 @@ def sample_rules(
         nodes: histories.
         seed: of the random numbers.
         limit: bytes of memory.
-        progress: told after every iteration.
+        progress: told after every iteration how many are done and of how many; of histories without `iterations`.
 
     Returns:
         The solver: ``strategy(player, key, actions)``, ``average(tree)``, ``save(path)``.
@@ -321,6 +320,18 @@ def sample_rules(
     solver = RulesSolver(game, method, seed, limit)
     solver.run(iterations, nodes, progress)
     return solver
+
+
+def _check_method(method: object) -> None:
+    """Raise ParameterError unless a method can be run over rules."""
+    if not isinstance(method, AnyMethod):
+        raise ParameterError(f"a method is wanted here; got {shortened(method)}. tf.find_method(NAME) gives one.")
+    if isinstance(method, OnlineSampling):
+        return
+    needs = [name for name, value in _PLAIN.items() if isinstance(method, Sampling) and getattr(method, name) != value]
+    if needs or not isinstance(method, Sampling) or method.scheme not in SCHEMES:
+        what = f" ({', '.join(needs)})" if needs else ""
+        raise ParameterError(f"{method.name}{what} needs a tree; without one, use external, outcome or oos.")
 
 
 def matched(regret: Sequence[float]) -> list[float]:

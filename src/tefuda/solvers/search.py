@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -19,6 +19,13 @@ def sight(game: Game, state: Any, player: int) -> Hashable:
     if mover == CHANCE:
         return None
     return ("the end", state) if mover == TERMINAL else game.view(state, player)
+
+
+class Choosing(Protocol):
+    """Who draws for a search."""
+
+    def choice(self, probabilities: Sequence[Any], /) -> int:
+        """An index, drawn by probabilities."""
 
 
 class Remembered(NamedTuple):
@@ -47,9 +54,9 @@ def recalled(memory: Memory, name: tuple[int, Hashable], count: int) -> Remember
 class OosSearch:
     """The search of `oos` over plain rules, its memory a dictionary, for games too large to compile.
 
-    rng: anything with ``choice(probabilities) -> index``; if it has ``uniform()`` too, deals are drawn by the game's
-    own ``draw`` while nothing is aimed at. Targets are infosets, recognised by what the player has seen after every
-    move of the match. nodes: histories visited.
+    rng: draws by lists of probabilities. uniform: numbers in [0, 1); with them deals are drawn by the game's own
+    ``draw`` while nothing is aimed at, else chance's outcomes are listed. Targets are infosets, recognised by what the
+    player has seen after every move of the match. nodes: histories visited.
 
     >>> from tefuda.solvers.search import Draws
     >>> import numpy as np
@@ -61,12 +68,13 @@ class OosSearch:
 
     game: Game
     method: OnlineSampling
-    rng: Any
+    rng: Choosing
     memory: Memory = field(default_factory=dict)
     trace: tuple[Hashable, ...] = ()
     player: int = 0
     iterations: int = 0
     nodes: int = 0
+    uniform: Callable[[], float] | None = None
 
     def clear(self) -> None:
         """Forget everything, and aim at nothing."""
@@ -149,10 +157,10 @@ class OosSearch:
 
         phi: of the actions; None where chance moves.
         """
-        game, uniform = self.game, getattr(self.rng, "uniform", None)
+        game = self.game
         self.nodes += 1
-        if phi is None and not self.trace and uniform is not None:  # deals may be more than one wants to list
-            label, chance = draw_outcome(game, state, uniform)
+        if phi is None and not self.trace and self.uniform is not None:  # deals may be more than one wants to list
+            label, chance = draw_outcome(game, state, self.uniform)
             return 0, game.child(state, label), chance, chance
         if phi is None:
             phi = [chance for _, chance in game.chances(state)]

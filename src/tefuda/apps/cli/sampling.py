@@ -59,7 +59,7 @@ def _run_sampler(solver: Any, goals: dict[str, int | None], out: Path | None, ev
 
     kept = -math.inf
 
-    def report(_: Any) -> None:
+    def report(*_: int) -> None:
         nonlocal kept
         tell(f"{solver.iterations:,} iterations, {solver.nodes:,} nodes, {len(solver.tables):,} infosets")
         if out is not None and monotonic() - kept >= every:
