@@ -42,10 +42,10 @@ class Subgame(Arrays):
 
     tree: Tree
     public_state: int
-    roots: np.ndarray
-    nodes: np.ndarray
-    root_of: np.ndarray
-    seats: np.ndarray
+    roots: np.ndarray  # [R]
+    nodes: np.ndarray  # [M]
+    root_of: np.ndarray  # [M]
+    seats: np.ndarray  # [P, R]
 
     def __repr__(self) -> str:
         seats = " and ".join(str(self.seats_of(player)) for player in range(self.tree.players))
