@@ -178,12 +178,13 @@ THROUGH = {
         "_kernels": "koikoi_seer koikoi_belief koikoi_aim koikoi_oos "
         "bits cfr fictitious findings koikoi koikoi_duel koikoi_keys koikoi_match koikoi_mccfr "
         "koikoi_search koikoi_table koikoi_values matrix mccfr nfsp oos perturbed sequence sweep training values "
-        "virtual walks",
+        "virtual walks holdem_equity holdem_rank",
         "apps.cli": "judging koikoi play sampling spelling",
         "apps.display": "claims consoles progress",
         "apps": "plot",
         "exploiting": "judge modelled roster",
         "forms": "compile simulate uncompiled",
+        "holdem": "cards",
         "games": "cards leduc matrix parameters report",
         "koikoi": "standing league advice phrases "
         "cards contest game guide keys ladder records reduced rules sight simulator worth",

@@ -27,6 +27,10 @@ NUMBERS = (
     (words.count(0, "games"), "0 games"),
     (words.count(1000, "hands"), "1,000 hands"),
     (words.count(1, "histories"), "1 history"),
+    (words.marked("AA,KX,QQ", 3, 5), "  AA,KX,QQ\n     ^^"),
+    (words.marked("x" * 90 + "Y" + "x" * 9, 90, 91, 20), f"  ...{'x' * 10}Y{'x' * 9}\n{' ' * 15}^"),
+    (words.marked("Y" + "x" * 90, 0, 1, 20), f"  Y{'x' * 19}...\n  ^"),
+    (words.marked("", 0, 0), "  \n  ^"),
 )
 
 

@@ -55,3 +55,16 @@ def harmless(text: str) -> str:
         return text
     shown = (c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
     return "".join(shown)
+
+
+def marked(text: str, start: int, stop: int, room: int = 72) -> str:
+    """A text on a line of its own with the place from `start` to `stop` marked below it; of a long one what is near.
+
+    >>> marked("AA,KX,QQ", 3, 5).splitlines()
+    ['  AA,KX,QQ', '     ^^']
+    """
+    first = max(0, min(start - room // 3, len(text) - room))
+    shown = "".join(letter if letter.isprintable() else "?" for letter in text[first : first + room])
+    before, after = "..." if first else "", "..." if first + room < len(text) else ""
+    width = max(1, min(stop, first + room) - start)
+    return f"  {before}{shown}{after}\n  {' ' * (len(before) + start - first)}{'^' * width}"

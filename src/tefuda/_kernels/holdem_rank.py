@@ -1,0 +1,119 @@
+"""How strong poker hands are: five to seven cards as a set of 64 bits, 16 of them for each suit.
+
+A strength is a number: the category (0..8) in bits 26 and up, below it two sets of ranks, 13 bits each: what makes the
+category, then what else counts. Sets of equally many ranks compare like the ranks, highest first, so larger is better
+and equal is a tie. All tables together are 90 kB.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tefuda._kernels.bits import count
+from tefuda._kernels.jit import inlined, kernel
+
+HIGH, PAIR, TWO_PAIR, THREE, STRAIGHT, FLUSH, FULL_HOUSE, FOUR, STRAIGHT_FLUSH = range(9)
+CATEGORY_SHIFT = 26
+CATEGORIES = 9
+_ALL, _LANE = np.uint64(0x1FFF), np.uint64(16)
+
+
+def _highest(number: int) -> np.ndarray:
+    """`[8192]` of each set of ranks the highest so many."""
+    sets, kept = np.arange(1 << 13, dtype=np.uint16), np.zeros(1 << 13, dtype=np.uint16)
+    for rank in range(12, -1, -1):
+        bit = np.uint16(1 << rank)
+        few = np.bitwise_count(kept) < number
+        kept |= np.where(few, sets & bit, 0).astype(np.uint16)
+    return kept
+
+
+def _straights() -> np.ndarray:
+    """`[8192]` the highest rank of the best straight in each set of ranks, as a set; 0 without one."""
+    sets, best = np.arange(1 << 13), np.zeros(1 << 13, dtype=np.uint16)
+    wheel = 1 << 12 | 0b1111
+    for top in range(3, 13):
+        needed = wheel if top == 3 else 0b11111 << (top - 4)
+        best[sets & needed == needed] = 1 << top
+    return best
+
+
+_ONE, _TWO, _THREE, _FIVE, _STRAIGHT = (*map(_highest, (1, 2, 3, 5)), _straights())
+
+
+@inlined
+def strength(category, made, rest):
+    """A category with the ranks that make it and those that count besides."""
+    return np.int32((category << CATEGORY_SHIFT) | (np.int64(made) << 13) | np.int64(rest))
+
+
+@inlined
+def unpaired(ranks, flush):
+    """The strength of a straight flush, flush, straight or high card; a flush of fewer than five ranks is none."""
+    if count(flush) >= 5:
+        if _STRAIGHT[flush]:
+            return strength(STRAIGHT_FLUSH, _STRAIGHT[flush], 0)
+        return strength(FLUSH, _FIVE[flush], 0)
+    if _STRAIGHT[ranks]:
+        return strength(STRAIGHT, _STRAIGHT[ranks], 0)
+    return strength(HIGH, _FIVE[ranks], 0)
+
+
+@inlined
+def evaluate(cards):
+    """The strength of the best five of five to seven cards."""
+    a, b = cards & _ALL, (cards >> _LANE) & _ALL
+    c, d = (cards >> np.uint64(32)) & _ALL, (cards >> np.uint64(48)) & _ALL
+    ranks = a | b | c | d
+    flush = np.uint64(0)
+    for suit in (a, b, c, d):
+        if count(suit) >= 5:
+            flush = suit
+    if count(ranks) == count(cards):
+        return unpaired(ranks, flush)
+    four = a & b & c & d
+    trip = (a & b & (c | d)) | (c & d & (a | b))
+    pair = ranks & ~(a ^ b ^ c ^ d)
+    if four:
+        return strength(FOUR, four, _ONE[ranks & ~four])
+    if trip and (pair | (trip & (trip - np.uint64(1)))):
+        best = np.uint64(_ONE[trip])
+        return strength(FULL_HOUSE, best, _ONE[(trip | pair) & ~best])
+    if flush or _STRAIGHT[ranks]:
+        return unpaired(ranks, flush)
+    if trip:
+        return strength(THREE, trip, _TWO[ranks & ~trip])
+    two = np.uint64(_TWO[pair])
+    if two & (two - np.uint64(1)):
+        return strength(TWO_PAIR, two, _ONE[ranks & ~two])
+    return strength(PAIR, pair, _THREE[ranks & ~pair])
+
+
+@kernel
+def evaluate_all(sets, out):
+    """out[i] = the strength of the i-th set of cards."""
+    for i in range(sets.shape[0]):
+        out[i] = evaluate(sets[i])
+
+
+@kernel
+def count_all(cards, number, categories, seen):
+    """Count all sets of `number` cards by category; `seen` gets a bit for each strength that occurs."""
+    chosen, held = np.zeros(8, dtype=np.int64), np.zeros(9, dtype=np.uint64)
+    depth = 0
+    chosen[0] = -1
+    total = cards.shape[0]
+    while depth >= 0:
+        chosen[depth] += 1
+        if chosen[depth] > total - number + depth:
+            depth -= 1
+        elif depth < number - 2:
+            held[depth + 1] = held[depth] | cards[chosen[depth]]
+            chosen[depth + 1] = chosen[depth]
+            depth += 1
+        else:
+            most = held[depth] | cards[chosen[depth]]
+            for last in range(chosen[depth] + 1, total):
+                found = evaluate(most | cards[last])
+                categories[found >> CATEGORY_SHIFT] += 1
+                seen[found >> 6] |= np.uint64(1) << np.uint64(found & 63)

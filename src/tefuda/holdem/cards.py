@@ -1,0 +1,110 @@
+"""The 52 cards, the 1,326 hands of two of them, and their 169 classes.
+
+A card is 4 * rank + suit, ranks 23456789TJQKA = 0..12, suits cdhs = 0..3; its text is ``"Qs"``. Hands are numbered by
+their lower, then their higher card: 0 is 2d2c, 1 is 2h2c, 1325 is AsAh. Classes are those of the chart of 13 x 13
+cells, row by row from the ace: AA, AKs, ..., A2s, AKo, KK, ...
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import numpy as np
+
+from tefuda.errors import ParameterError
+from tefuda.words import marked
+
+RANKS, SUITS = "23456789TJQKA", "cdhs"
+CARDS = 52
+#: `[1326, 2]` the cards of each hand, the lower first.
+HANDS = np.stack(np.triu_indices(CARDS, 1), axis=1).astype(np.uint8)
+
+
+def _class_names() -> tuple[str, ...]:
+    chart = RANKS[::-1]
+    return tuple(
+        high + low if row == column else f"{high}{low}{'s' if row < column else 'o'}"
+        for row in range(13)
+        for column in range(13)
+        for high, low in [(chart[min(row, column)], chart[max(row, column)])]
+    )
+
+
+#: The 169 classes by name, in the order of the chart.
+CLASSES = _class_names()
+
+
+def _classes_of_hands() -> np.ndarray:
+    low, high = (12 - (HANDS >> 2).astype(np.int64)).T
+    suited = (HANDS[:, 0] & 3) == (HANDS[:, 1] & 3)
+    return np.where(suited, 13 * high + low, 13 * low + high)
+
+
+#: `[1326]` the class of each hand.
+CLASS_OF = _classes_of_hands()
+
+
+def hand_number(one: int, two: int) -> int:
+    """The number of the hand of two cards, in any order."""
+    low, high = sorted((int(one), int(two)))
+    return low * (2 * CARDS - 3 - low) // 2 + high - 1
+
+
+def card_text(card: int) -> str:
+    """``"Qs"``."""
+    return RANKS[card >> 2] + SUITS[card & 3]
+
+
+def cards_text(cards: Iterable[int]) -> str:
+    """``"Qs Jh 2h"``, in the order given."""
+    return " ".join(map(card_text, cards))
+
+
+def hand_text(hand: int) -> str:
+    """``"Kc2c"``: the higher card first."""
+    low, high = HANDS[hand].tolist()
+    return card_text(high) + card_text(low)
+
+
+def read_cards(text: str, what: str = "cards") -> tuple[int, ...]:
+    """Cards from ``"Qs Jh 2h"``, ``"QsJh2h"`` or with commas, in the order given.
+
+    Args:
+        text: what was written; ranks and suits in either case, 10 for T.
+        what: how the text is called in a message.
+
+    Raises:
+        ParameterError: a card that does not exist or stands twice; the place is marked.
+    """
+    if not isinstance(text, str):
+        raise ParameterError(f"{what} are {text!r}; write them as text, 'Qs Jh 2h'.")
+    found: list[int] = []
+    place = 0
+    while place < len(text):
+        if match := re.match(r"[\s,]+", text[place:]):
+            place += match.end()
+            continue
+        match = re.match(r"(10|[2-9tjqka])([cdhs])", text[place:], re.IGNORECASE)
+        if match is None:
+            width = len(re.split(r"[\s,]", text[place:])[0])
+            raise _unread(text, place, place + width, what, "is no card: a rank of 23456789TJQKA and a suit of cdhs")
+        rank = match[1].upper().replace("10", "T")
+        card = 4 * RANKS.index(rank) + SUITS.index(match[2].lower())
+        if card in found:
+            raise _unread(text, place, place + match.end(), what, "stands there twice; every card is there once")
+        found.append(card)
+        place += match.end()
+    return tuple(found)
+
+
+def _unread(text: str, start: int, stop: int, what: str, why: str) -> ParameterError:
+    return ParameterError(f"{what}: {text[start:stop]!r} {why}.\n{marked(text, start, stop)}")
+
+
+def mask_of(cards: Iterable[int]) -> int:
+    """A set of cards as 64 bits, 16 for each suit: bit 16 * suit + rank."""
+    mask = 0
+    for card in cards:
+        mask |= 1 << (16 * (int(card) & 3) + (int(card) >> 2))
+    return mask

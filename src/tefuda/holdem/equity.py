@@ -1,0 +1,216 @@
+"""All-in equities of ranges: by all boards, by a sample of them, or by the table of the 169 classes.
+
+The table `equities.npz` counts how often each class beats each other over all pairs of hands and all boards before the
+flop; `count_class_wins` makes it anew in half a minute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from math import comb
+from pathlib import Path
+
+import numpy as np
+
+from tefuda._kernels import holdem_equity as kernels
+from tefuda.errors import ParameterError, check_range, check_seed
+from tefuda.files import Array, check_arrays, read_arrays
+from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS, cards_text, mask_of, read_cards
+from tefuda.holdem.ranges import Range
+from tefuda.holdem.rank import MASKS
+from tefuda.holdem.suits import PERMUTATIONS, symmetries
+from tefuda.views import short_repr
+
+_TABLE = Path(__file__).parent / "equities.npz"
+_BOARDS = comb(CARDS - 4, 5)  # of two hands that are known
+_PIECE = 2048  # boards between calls of progress
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Equity:
+    """What two ranges win from each other all-in.
+
+    first: share of the pot the first gets, 0..1; ties count half. wins, ties, losses: of the first, in pairs of hands
+    (weights multiplied) times boards. half_width: of the 95 % interval around `first`; 0 where all boards were counted.
+    hands: `[2, 1326]` the share of each hand of each range; nan for hands that meet no other.
+
+    >>> equity("AA", "KK").wins
+    50371344.0
+    """
+
+    first: float
+    wins: float
+    ties: float
+    losses: float
+    half_width: float
+    hands: np.ndarray
+
+    __repr__ = short_repr
+
+    @property
+    def second(self) -> float:
+        """The share of the other."""
+        return 1.0 - self.first
+
+    @property
+    def total(self) -> float:
+        """Pairs of hands times boards."""
+        return self.wins + self.ties + self.losses
+
+
+def equity(
+    first: str | Range,
+    second: str | Range,
+    board: str = "",
+    *,
+    samples: int | None = None,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Equity:
+    """Compare two ranges all-in.
+
+    Args:
+        first: a range or its text.
+        second: likewise.
+        board: no card, or three to five.
+        samples: so many boards drawn at random instead of all.
+        seed: of the sample.
+        progress: told boards done and in all.
+
+    Raises:
+        ParameterError: ranges of which no two hands can meet, or a board that cannot be.
+
+    >>> round(equity("AKs", "QQ").first, 8)
+    0.46048526
+    """
+    table = read_cards(board, "board")
+    if len(table) not in (0, 3, 4, 5):
+        raise ParameterError(f"board is {cards_text(table)!r}, {len(table)} cards; give none, three, four or five.")
+    ranges = [
+        (one if isinstance(one, Range) else Range.read(one, what)).without(table)
+        for one, what in ((first, "first range"), (second, "second range"))
+    ]
+    first_classes, second_classes = map(_by_class, ranges)
+    if samples is None and not table and first_classes is not None and second_classes is not None:
+        return _by_table(first_classes, second_classes)
+    if samples is None:
+        boards, times = list_boards(table, symmetries(table, [one.weights for one in ranges]))
+    else:
+        boards, times = _drawn(table, samples, seed)
+    return _compared(ranges, boards, times, samples is not None, progress)
+
+
+def list_boards(table: tuple[int, ...], permutations: tuple[tuple[int, ...], ...]) -> tuple[np.ndarray, np.ndarray]:
+    """The complete boards that go on from a table: `[B]` sets, one of those permutations make equal, and how often."""
+    deck = MASKS[[card for card in range(CARDS) if card not in table]]
+    given, number, group = np.uint64(mask_of(table)), 5 - len(table), np.array(permutations)
+    most = comb(len(deck), number)
+    boards, times = np.empty(most, dtype=np.uint64), np.empty(most, dtype=np.int32)
+    listed = kernels.list_boards(given, deck, number, group, boards, times)
+    return boards[:listed], times[:listed]
+
+
+def _drawn(table: tuple[int, ...], samples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    check_range("samples", samples, 2, 10**8)
+    check_seed(seed)
+    rng, deck = np.random.default_rng(seed), [card for card in range(CARDS) if card not in table]
+    order = rng.permuted(np.tile(np.arange(len(deck)), (samples, 1)), axis=1)[:, : 5 - len(table)]
+    more = np.bitwise_or.reduce(MASKS[deck][order], axis=1, initial=np.uint64(mask_of(table)))
+    return more, np.ones(samples, dtype=np.int32)
+
+
+def _compared(
+    ranges: list[Range],
+    boards: np.ndarray,
+    times: np.ndarray,
+    sampled: bool,
+    progress: Callable[[int, int], None] | None,
+) -> Equity:
+    """Both ranges on all these boards."""
+    some = np.flatnonzero(ranges[0].weights + ranges[1].weights)
+    weights = np.stack([one.weights[some] for one in ranges])
+    hands = kernels.Hands(MASKS[HANDS[some, 0]] | MASKS[HANDS[some, 1]], HANDS[some], weights)
+    sums, shares = kernels.Sums(*np.zeros((3, 2, len(some)))), np.zeros((len(boards), 2))
+    for start in range(0, len(boards), _PIECE):
+        piece = slice(start, start + _PIECE)
+        kernels.compare(hands, boards[piece], times[piece], sums, shares[piece])
+        if progress is not None:
+            progress(min(start + _PIECE, len(boards)), len(boards))
+    wins, ties, all_ = (float((one[0] * weights[0]).sum()) for one in sums)
+    _require_pairs(all_)
+    by_hand = np.full((2, len(HANDS)), np.nan)
+    with np.errstate(invalid="ignore"):
+        by_hand[:, some] = np.where(weights > 0, (sums.won + sums.tied / 2) / sums.met, np.nan)
+    first = (wins + ties / 2) / all_
+    error = 0.0
+    if sampled:  # a ratio of means, linearised
+        left = shares[:, 0] - first * shares[:, 1]
+        error = 1.96 * float(left.std(ddof=1)) / float(shares[:, 1].mean()) / len(boards) ** 0.5
+    return Equity(first, wins, ties, all_ - wins - ties, error, by_hand)
+
+
+def _require_pairs(all_: float) -> None:
+    if not all_ > 0:
+        raise ParameterError("no hand of the first range can meet one of the second: all share a card. Widen a range.")
+
+
+def _by_class(one: Range) -> np.ndarray | None:
+    """`[169]` the weight of each class, if all its hands have the same."""
+    weights = one.weights[np.unique(CLASS_OF, return_index=True)[1]]
+    return weights if (one.weights == weights[CLASS_OF]).all() else None
+
+
+def _by_table(one: np.ndarray, two: np.ndarray) -> Equity:
+    """Ranges of whole classes before the flop."""
+    wins, ties, totals = class_equities()
+    won, tied, all_ = (float(one @ table @ two) for table in (wins, ties, totals))
+    _require_pairs(all_)
+    with np.errstate(invalid="ignore"):
+        shares = [((wins + ties / 2) @ w) / (totals @ w) for w in (two, one)]
+    by_hand = [np.where(w > 0, share, np.nan)[CLASS_OF] for w, share in zip((one, two), shares, strict=True)]
+    return Equity((won + tied / 2) / all_, won, tied, all_ - won - tied, 0.0, np.stack(by_hand))
+
+
+@cache
+def class_equities() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Classes against each other before the flop, over all pairs of hands and all boards.
+
+    Returns:
+        `[169, 169]` wins, ties and totals of the row's class against the column's, as int64.
+    """
+    arrays, _ = read_arrays(_TABLE)
+    size = len(CLASSES)
+    check_arrays(_TABLE, arrays, {"wins": Array("int32", (size, size), 0)})
+    wins = arrays["wins"].astype(np.int64)
+    totals = _pairs() * _BOARDS
+    return wins, totals - wins - wins.T, totals
+
+
+def _pairs() -> np.ndarray:
+    """`[169, 169]` pairs of hands without a shared card."""
+    held = np.zeros((CARDS, len(CLASSES)), dtype=np.int64)
+    np.add.at(held, (HANDS, CLASS_OF[:, None]), 1)
+    sizes = np.bincount(CLASS_OF)
+    return np.outer(sizes, sizes) - held.T @ held + np.diag(sizes)
+
+
+def count_class_wins(progress: Callable[[int, int], None] | None = None) -> np.ndarray:
+    """Count anew what `equities.npz` holds.
+
+    Args:
+        progress: told boards done and in all.
+
+    Returns:
+        `[169, 169]` int32 wins of the row's class.
+    """
+    boards, times = list_boards((), PERMUTATIONS)
+    wins = np.zeros((len(CLASSES), len(CLASSES)), dtype=np.int32)
+    sets = MASKS[HANDS[:, 0]] | MASKS[HANDS[:, 1]]
+    for start in range(0, len(boards), _PIECE):
+        piece = slice(start, start + _PIECE)
+        kernels.count_class_wins(sets, HANDS, CLASS_OF, boards[piece], times[piece], wins)
+        if progress is not None:
+            progress(min(start + _PIECE, len(boards)), len(boards))
+    return wins

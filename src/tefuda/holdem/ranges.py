@@ -1,0 +1,210 @@
+"""Ranges: a weight in 0..1 for each of the 1,326 hands, from the usual text and back to it.
+
+    AA            the 6 hands of a pair            66+        66, 77, ..., AA
+    AKs  AKo      4 suited, 12 offsuit             K2s+       K2s, K3s, ..., KQs
+    AK            all 16                           A5s-A2s    the classes from one to the other; QQ-22 too
+    AsKs          one hand                         *          all hands
+
+Parts are separated by commas; ``:0.5`` behind one is its weight (1 unless said). Of hands named twice the last counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from tefuda.errors import ParameterError
+from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, RANKS, hand_number, hand_text, read_cards
+from tefuda.words import marked
+
+_CLASS = re.compile(r"([2-9TJQKA])([2-9TJQKA])([so]?)", re.IGNORECASE)
+_NUMBER = {name: number for number, name in enumerate(CLASSES)}
+#: `[169, 1326]` which hands each class has.
+_MEMBERS = CLASS_OF[None, :] == np.arange(len(CLASSES))[:, None]
+
+
+@dataclass(frozen=True, eq=False)
+class Range:
+    """A weight for each hand.
+
+    weights: `[1326]` in 0..1, by the numbers of `cards`; not to be written to.
+
+    Raises:
+        ParameterError: weights that are none.
+
+    >>> some = Range.read("AA,AKs:0.5,22+")
+    >>> some.hands, str(some)
+    (80.0, '22+,AKs:0.5')
+    """
+
+    weights: np.ndarray
+
+    def __post_init__(self) -> None:
+        weights = np.array(self.weights, dtype=np.float64)
+        if weights.shape != (len(HANDS),) or not ((weights >= 0) & (weights <= 1)).all():
+            raise ParameterError(f"a range has {len(HANDS)} weights from 0 to 1; got an array {weights.shape}.")
+        weights.setflags(write=False)
+        object.__setattr__(self, "weights", weights)
+
+    @classmethod
+    def read(cls, text: str, what: str = "range") -> Range:
+        """The range a text says.
+
+        Args:
+            text: see the module's first lines.
+            what: how the text is called in a message.
+
+        Raises:
+            ParameterError: a part that cannot be read, with its place marked, or no hand at all.
+        """
+        if not isinstance(text, str):
+            raise ParameterError(f"{what} is {text!r}; write it as text, 'AA,AKs,T9s:0.5,22+'.")
+        weights, place = np.zeros(len(HANDS)), 0
+        for part in text.split(","):
+            if part.strip():
+                start = place + len(part) - len(part.lstrip())
+                hands, weight = _Part(text, start, start + len(part.strip()), what).read()
+                weights[hands] = weight
+            place += len(part) + 1
+        if not weights.any():
+            raise ParameterError(f"{what}: {text!r} holds no hand; name some, 'AA,AKs,T9s:0.5,22+'.")
+        return cls(weights)
+
+    @property
+    def hands(self) -> float:
+        """How many hands, each as far as it is in the range."""
+        return float(self.weights.sum())
+
+    def without(self, cards: Iterable[int]) -> Range:
+        """The range without hands that share a card with these."""
+        return Range(np.where(np.isin(HANDS, list(cards)).any(axis=1), 0.0, self.weights))
+
+    def grid(self) -> np.ndarray:
+        """`[13, 13]` the mean weight of each class, as charts have them: from the ace, suited hands above the pairs."""
+        sums = np.bincount(CLASS_OF, self.weights, minlength=len(CLASSES))
+        return (sums / _MEMBERS.sum(axis=1)).reshape(13, 13)
+
+    def text(self) -> str:
+        """The range as text that `read` takes: the very same weights."""
+        lowest = np.array([self.weights[members].min() for members in _MEMBERS])
+        whole = np.array([np.ptp(self.weights[members]) == 0 for members in _MEMBERS])
+        parts: list[str] = []
+        for weight in np.unique(self.weights[self.weights > 0])[::-1].tolist():
+            told = "" if weight == 1 else f":{weight:g}" if float(f"{weight:g}") == weight else f":{weight!r}"
+            alone = (self.weights == weight) & ~whole[CLASS_OF]
+            named = [*_spans(whole & (lowest == weight)), *map(hand_text, np.flatnonzero(alone)[::-1].tolist())]
+            parts += [name + told for name in named]
+        return ",".join(parts)
+
+    __str__ = text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Range) and np.array_equal(self.weights, other.weights)
+
+    def __hash__(self) -> int:
+        return hash(self.weights.tobytes())
+
+
+def _spans(chosen: np.ndarray) -> Iterator[str]:
+    """Classes `[169]` of a chart as parts of a range, neighbours in one part."""
+    for row in _ROWS:
+        run: list[str] = []
+        for place, number in enumerate((*row, -1)):
+            if number >= 0 and chosen[number]:
+                run.append(CLASSES[number])
+            elif run:
+                whole = len(run) > 1 and place == len(run)
+                yield run[0] if len(run) == 1 else f"{run[-1]}+" if whole else f"{run[0]}-{run[-1]}"
+                run = []
+
+
+def _row(high: int, kind: str) -> list[int]:
+    """The classes with this high card, from the best down; all pairs for kind ``""``."""
+    if not kind:
+        return [_NUMBER[rank * 2] for rank in reversed(RANKS)]
+    return [_NUMBER[RANKS[high] + RANKS[low] + kind] for low in range(high - 1, -1, -1)]
+
+
+#: The chart's classes in rows in which one part can name several: pairs, then suited and offsuit by high card.
+_ROWS = [_row(12, ""), *(_row(high, kind) for high in range(12, 0, -1) for kind in "so")]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One part of a text, from `start` to `stop`."""
+
+    text: str
+    start: int
+    stop: int
+    what: str
+
+    def read(self) -> tuple[np.ndarray, float]:
+        """Which hands `[n]`, and their weight."""
+        body, colon, number = self.text[self.start : self.stop].partition(":")
+        name, weight = body.strip(), 1.0
+        if colon:
+            try:
+                weight = float(number)
+            except ValueError:
+                weight = -1.0
+            if not 0 <= weight <= 1:
+                raise self.refused(
+                    "its weight must be a number from 0 to 1", len(body) + 1, len(body) + 1 + len(number)
+                )
+        return np.flatnonzero(self.hands(name)), weight
+
+    def hands(self, name: str) -> np.ndarray:
+        """`[1326]` which hands a name has."""
+        if name == "*":
+            return np.ones(len(HANDS), dtype=bool)
+        if re.fullmatch(r"[2-9TJQKA][cdhs][2-9TJQKA][cdhs]", name, re.IGNORECASE):
+            if name[:2].lower() == name[2:].lower():
+                raise self.refused("a hand has two different cards")
+            return np.arange(len(HANDS)) == hand_number(*read_cards(name))
+        first, dash, last = name.partition("-")
+        if dash:
+            return self.between(self.classes(first.strip()), self.classes(last.strip()))
+        if name.endswith("+"):
+            chosen = self.classes(name[:-1])
+            return self.between(chosen, [_top(number) for number in chosen])
+        return np.isin(CLASS_OF, self.classes(name))
+
+    def between(self, ones: list[int], others: list[int]) -> np.ndarray:
+        """`[1326]` the hands of spans: the classes from each of the ones to its other."""
+        found = np.zeros(len(HANDS), dtype=bool)
+        if len(ones) != len(others):
+            raise self.refused("both ends of a span are of one kind, as in A5s-A2s")
+        for one, other in zip(ones, others, strict=True):
+            row = next((row for row in _ROWS if one in row and other in row), None)
+            if row is None:
+                raise self.refused("both ends of a span have the same high card and kind, or are pairs: A5s-A2s, QQ-22")
+            low, high = sorted((row.index(one), row.index(other)))
+            found |= np.isin(CLASS_OF, row[low : high + 1])
+        return found
+
+    def classes(self, name: str) -> list[int]:
+        """The classes of ``AKs`` or ``QQ``; both of ``AK``."""
+        match = _CLASS.fullmatch(name)
+        if match is None:
+            raise self.refused("is no hand; write AA, AKs, AKo, AK, AsKs, 22+, A2s+ or A5s-A2s")
+        high, low = sorted((match[1].upper(), match[2].upper()), key=RANKS.index, reverse=True)
+        kind = match[3].lower()
+        if high == low and kind:
+            raise self.refused("is a pair, neither suited nor offsuit")
+        return [_NUMBER[high + low + one] for one in ([""] if high == low else [kind] if kind else ["s", "o"])]
+
+    def refused(self, why: str, start: int = 0, stop: int | None = None) -> ParameterError:
+        """What to say of this part, or of some of it."""
+        first = self.start + start
+        last = self.stop if stop is None else max(first + 1, self.start + stop)
+        return ParameterError(
+            f"{self.what}: {self.text[self.start : self.stop]!r}: {why}.\n{marked(self.text, first, last)}"
+        )
+
+
+def _top(number: int) -> int:
+    """The best class of a class's row."""
+    return next(row[0] for row in _ROWS if number in row)

@@ -1,0 +1,75 @@
+"""Strengths of poker hands for people: of five to seven cards, compared and named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import comb
+
+import numpy as np
+
+from tefuda._kernels import holdem_rank as kernels
+from tefuda.errors import ParameterError
+from tefuda.holdem.cards import CARDS, RANKS, mask_of, read_cards
+
+CATEGORIES = (
+    "high card", "one pair", "two pair", "three of a kind", "straight", "flush", "full house", "four of a kind",
+    "straight flush",
+)  # fmt: skip
+
+#: `[52]` each card as a set of one.
+MASKS = np.array([mask_of([card]) for card in range(CARDS)], dtype=np.uint64)
+
+
+def strength(cards: str | Iterable[int]) -> int:
+    """How strong the best five of five to seven cards are: more is better, equal is a tie.
+
+    Raises:
+        ParameterError: more or fewer cards.
+    """
+    held = read_cards(cards) if isinstance(cards, str) else tuple(cards)
+    if not 5 <= len(held) <= 7:
+        raise ParameterError(f"{len(held)} cards have no strength; give five to seven.")
+    return int(strengths(np.array([mask_of(held)], dtype=np.uint64))[0])
+
+
+def strengths(sets: np.ndarray) -> np.ndarray:
+    """The strengths of sets of five to seven cards.
+
+    Args:
+        sets: `[N]` uint64, as `cards.mask_of` makes them.
+
+    Returns:
+        `[N]` int32.
+    """
+    found = np.zeros(len(sets), dtype=np.int32)
+    kernels.evaluate_all(np.ascontiguousarray(sets, dtype=np.uint64), found)
+    return found
+
+
+def strength_text(value: int) -> str:
+    """A strength in words: ``"two pair: A 8, Q"``, ``"straight to the 5"``."""
+    category = value >> kernels.CATEGORY_SHIFT
+    made, rest = (" ".join(r for r, bit in _falling(value >> shift & 0x1FFF) if bit) for shift in (13, 0))
+    if category in (kernels.STRAIGHT, kernels.STRAIGHT_FLUSH):
+        return f"{CATEGORIES[category]} to the {made}"
+    return f"{CATEGORIES[category]}: {made}" + (f", {rest}" if rest else "")
+
+
+def _falling(ranks: int) -> list[tuple[str, int]]:
+    return [(RANKS[rank], ranks >> rank & 1) for rank in range(12, -1, -1)]
+
+
+def count_categories(cards: int = 7) -> tuple[dict[str, int], int]:
+    """Count all hands of so many cards of the deck.
+
+    Args:
+        cards: 5, 6 or 7.
+
+    Returns:
+        How many hands each category has, and how many different strengths there are.
+    """
+    counts = np.zeros(kernels.CATEGORIES, dtype=np.int64)
+    seen = np.zeros(kernels.CATEGORIES << (kernels.CATEGORY_SHIFT - 6), dtype=np.uint64)
+    kernels.count_all(MASKS, cards, counts, seen)
+    assert counts.sum() == comb(CARDS, cards)
+    return dict(zip(CATEGORIES, counts.tolist(), strict=True)), int(np.bitwise_count(seen).sum())

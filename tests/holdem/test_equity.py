@@ -1,0 +1,146 @@
+"""All-in equities: the page's figures, counted by other programs; enumeration by the book for small cases."""
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.holdem.cards import CLASSES, HANDS, mask_of, read_cards
+from tefuda.holdem.equity import class_equities, count_class_wins, equity, list_boards
+from tefuda.holdem.ranges import Range
+from tefuda.holdem.rank import strengths
+from tefuda.holdem.suits import PERMUTATIONS
+
+DATA = Path(__file__).parents[3] / "shared" / "data" / "holdem"
+needs_data = pytest.mark.skipif(not DATA.exists(), reason="the spots of other programs are not beside this checkout")
+
+#: first, second -> equity in percent, wins, ties, total.
+MATCHUPS = {
+    ("AA", "KK"): (81.946050, 50_371_344, 285_228, 61_642_944),
+    ("AKs", "QQ"): (46.048526, 18_834_720, 178_116, 41_095_296),
+    ("AA", "72o"): (88.199628, 108_477_540, 520_308, 123_285_888),
+}
+AGAINST_ALL = {"AA": 85.203713, "KK": 82.395680, "AKs": 67.044632, "72o": 34.583647, "32o": 32.303228}
+
+
+@pytest.mark.parametrize("pair", MATCHUPS)
+def test_matchups(pair):
+    found = equity(*pair)
+    percent, *counts = MATCHUPS[pair]
+    assert [found.wins, found.ties, found.total] == counts
+    assert 100 * found.first == pytest.approx(percent, abs=1e-6) and found.first + found.second == 1
+    back = equity(*reversed(pair))
+    assert (back.losses, back.ties) == (found.wins, found.ties)
+
+
+@pytest.mark.parametrize("name", AGAINST_ALL)
+def test_against_any_hand(name):
+    assert 100 * equity(name, "*").first == pytest.approx(AGAINST_ALL[name], abs=1e-6)
+
+
+def test_table_of_classes():
+    _, ties, totals = class_equities()
+    assert totals.sum() == 2_781_381_002_400 and (ties >= 0).all() and (ties == ties.T).all()
+
+
+@needs_data
+def test_table_of_classes_is_that_of_others():
+    given = np.load(DATA / "equity169.npz")
+    there = given["W"] >= 0
+    assert tuple(given["names"]) == CLASSES and (~there).sum() == 4
+    for mine, theirs in zip(class_equities(), ("W", "T"), strict=False):
+        assert (mine[there] == given[theirs][there]).all()
+
+
+def test_boards_before_the_flop():
+    boards, times = list_boards((), PERMUTATIONS)
+    assert len(boards) == 134_459 and times.sum() == 2_598_960
+
+
+@pytest.mark.slow
+def test_table_is_counted_so():
+    assert (count_class_wins() == class_equities()[0]).all()
+
+
+def by_the_book(first: Range, second: Range, board: tuple[int, ...]):
+    """Won and tied pairs, all pairs, and the share of each hand of the first, one pair and one board at a time."""
+    won = tied = all_ = 0.0
+    shares, met = np.zeros(1326), np.zeros(1326)
+    deck = [card for card in range(52) if card not in board]
+    for one in np.flatnonzero(first.weights):
+        for two in np.flatnonzero(second.weights):
+            held = {*HANDS[one].tolist(), *HANDS[two].tolist()}
+            if len(held) < 4 or held & set(board):
+                continue
+            tables = [board + more for more in combinations([c for c in deck if c not in held], 5 - len(board))]
+            a, b = (
+                strengths(np.array([mask_of((*t, *HANDS[h])) for t in tables], dtype=np.uint64)) for h in (one, two)
+            )
+            weight = first.weights[one] * second.weights[two]
+            won, tied, all_ = won + weight * (a > b).sum(), tied + weight * (a == b).sum(), all_ + weight * len(a)
+            shares[one] += second.weights[two] * ((a > b).sum() + (a == b).sum() / 2)
+            met[one] += second.weights[two] * len(a)
+    with np.errstate(invalid="ignore"):
+        return won, tied, all_, shares / met
+
+
+@pytest.mark.parametrize(
+    "first, second, board",
+    [
+        ("AA:0.5,AKs,7h6h:0.25", "AKs,KK,AhTh", "Qs Jh 2h 8d 3c"),
+        ("AA:0.5,AKs,7h6h:0.25", "QQ,AKs:0.3,AhTh", "Qs Jh 2h 8d"),
+        ("AsKs,AhKd", "2c2d,KhKc", "Ts 9s 3h"),
+        ("Ad5d", "Ac5c,5h5s", "Kd Qd 4h"),
+    ],
+)
+def test_ranges_on_boards(first, second, board):
+    found = equity(first, second, board)
+    won, tied, all_, shares = by_the_book(Range.read(first), Range.read(second), read_cards(board))
+    assert (found.wins, found.ties, found.total) == pytest.approx((won, tied, all_), rel=1e-12)
+    there = np.isfinite(found.hands[0])
+    assert np.allclose(found.hands[0][there], shares[there], rtol=0, atol=1e-12) and there.any()
+
+
+def test_hands_before_the_flop():
+    """Suits apart: of the 24 pairs of AKs and QQ one half shares the suit of the first, the other does not."""
+    found = [equity("AsKs", queens) for queens in ("QhQd", "QsQh")]
+    wins, ties, totals = (table[CLASSES.index("AKs"), CLASSES.index("QQ")] for table in class_equities())
+    assert 12 * sum(one.wins for one in found) == wins and 12 * sum(one.ties for one in found) == ties
+    assert 12 * sum(one.total for one in found) == totals and found[0].first > found[1].first
+
+
+def test_sampled_equity_holds_the_exact_one():
+    exact = equity("AA:0.5,KQs", "TT+", "Qs Jh 2h").first
+    drawn = [equity("AA:0.5,KQs", "TT+", "Qs Jh 2h", samples=400, seed=seed) for seed in range(20)]
+    assert sum(abs(one.first - exact) <= one.half_width for one in drawn) >= 17
+    assert 0.001 < drawn[0].half_width < 0.1 and drawn[0].wins != drawn[1].wins
+    assert (
+        equity("AA", "KQ", "Qs Jh 2h", samples=50, seed=3).wins
+        == equity("AA", "KQ", "Qs Jh 2h", samples=50, seed=3).wins
+    )
+
+
+def test_progress_is_told():
+    seen = []
+    equity("AsKs", "QhQd", "Js Ts 2c", progress=lambda done, of: seen.append((done, of)))
+    assert seen[-1][0] == seen[-1][1] > 500
+
+
+@pytest.mark.parametrize(
+    "arguments, why",
+    [
+        (("AsKs", "AsQs"), "all share a card"),
+        (("AA", "KK", "As Ah"), "2 cards"),
+        (("AsKs", "KK", "As 2c 3d"), "all share a card"),
+        (("AX", "KK"), "first range: 'AX'"),
+        (("AA", "KX"), "second range: 'KX'"),
+        (("AA", "KK", "As Ah Xx"), "board: 'Xx'"),
+    ],
+)
+def test_refused(arguments, why):
+    with pytest.raises(tf.ParameterError, match=why):
+        equity(*arguments)
+    with pytest.raises(tf.ParameterError, match="samples"):
+        equity("AA", "KK", samples=1)

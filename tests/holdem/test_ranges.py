@@ -1,0 +1,84 @@
+"""Ranges from text and back."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tefuda as tf
+from tefuda.holdem.cards import CLASSES, hand_number, read_cards
+from tefuda.holdem.ranges import Range
+
+SIZES = {
+    "AA": 6, "AKs": 4, "AKo": 12, "AK": 16, "KA": 16, "ka": 16, "66+": 54, "K2s+": 44, "A5s-A4s": 8, "A4s-A5s": 8,
+    "QQ-22": 66, "AsKs": 1, "KsAs": 1, "*": 1326, "A2+": 192, "22+, AKs:0.5": 80, "AA:0.5,AA": 6, "AA,*:0.5": 663,
+    "22+,A2s+,A2o+,K2s+,K2o+,Q2s+,Q2o+,J2s+,J2o+,T2s+,T2o+,92s+,92o+,82s+,82o+,72s+,72o+,62s+,62o+,52s+,52o+,42s+,"
+    "42o+,32s,32o": 1326, "AA,": 6, "T9s:1e-3": 0.004,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SIZES)
+def test_sizes(text):
+    assert Range.read(text).hands == pytest.approx(SIZES[text], rel=1e-12)
+
+
+def test_single_hands_keep_their_place():
+    some = Range.read("AKs,AsKs:0.25")
+    assert some.weights[hand_number(*read_cards("AsKs"))] == 0.25 and some.hands == 3.25
+    assert str(some) == "AhKh,AdKd,AcKc,AsKs:0.25"
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ("33+,22", "22+"), ("AKs,AQs,AJs", "AJs+"), ("A5s,A4s,A3s", "A5s-A3s"), ("KQs", "KQs"),
+        ("AA:0.5,KK", "KK,AA:0.5"), ("QQ-33,22:0.1", "QQ-33,22:0.1"), ("32s", "32s"), ("AK", "AKs,AKo"),
+    ],
+)  # fmt: skip
+def test_text(text, told):
+    assert str(Range.read(text)) == told
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(CLASSES), st.sampled_from([0, 0.1, 1 / 3, 0.5, 1])), min_size=1))
+def test_text_and_back(parts):
+    text = ",".join(f"{name}:{weight!r}" for name, weight in parts)
+    weights = dict(parts)
+    if not any(weights.values()):
+        with pytest.raises(tf.ParameterError, match="holds no hand"):
+            Range.read(text)
+        return
+    found = Range.read(text)
+    assert Range.read(str(found)) == found and hash(Range.read(str(found))) == hash(found)
+    grid = dict(zip(CLASSES, found.grid().ravel(), strict=True))
+    assert all(grid[name] == pytest.approx(weights.get(name, 0)) for name in CLASSES)
+
+
+def test_hands_of_any_weight_survive():
+    weights = np.random.default_rng(1).random(1326).round(3)
+    weights[:200] = 1 / 7
+    assert Range.read(str(Range(weights))) == Range(weights)
+
+
+@pytest.mark.parametrize(
+    "text, place, why",
+    [
+        ("AA,KX,QQ", "     ^^", "is no hand"),
+        ("AA, AKs:1.5", "          ^^^", "weight must be"),
+        ("AA:nan", "     ^^^", "weight must be"),
+        ("AA:", "     ^", "weight must be"),
+        ("AKs-QJs", "  ^^^^^^^", "same high card"),
+        ("AK-A2s", "  ^^^^^^", "of one kind"),
+        ("AAs", "  ^^^", "neither suited"),
+        ("QQ,AsAs", "     ^^^^", "two different"),
+        ("AA++", "  ^^^^", "is no hand"),
+        ("", None, "holds no hand"),
+        ("AA:0", None, "holds no hand"),
+    ],
+)
+def test_faults_are_marked(text, place, why):
+    with pytest.raises(tf.ParameterError, match=why) as caught:
+        Range.read(text, "oop")
+    assert str(caught.value).startswith("oop")
+    if place is not None:
+        assert str(caught.value).splitlines()[-1] == place
