@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from tefuda.koikoi.contest import Contest
+from tefuda.koikoi.ladder import Duel
 from tefuda.koikoi.online import Found
 from tefuda.koikoi.reduced import minikoi
 from tefuda.papers import koikoi_questions
@@ -43,7 +43,7 @@ def test_nothing_is_judged_that_was_not_finished(table):
 
 def found(mean, error=0.01):
     """What a contest brought, with this mean and standard error."""
-    return Found(Contest(np.repeat([[mean - error], [mean + error]], 2, axis=1)), 0.1, 0.2, 0.001)
+    return Found(Duel(np.repeat([[mean - error], [mean + error]], 2, axis=1)), 0.1, 0.2, 0.001)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +10,7 @@ from tefuda._kernels import koikoi as rounds
 from tefuda._kernels import koikoi_duel as kernels
 from tefuda._kernels.koikoi_keys import CLASSES
 from tefuda.errors import ParameterError, check_choice, check_range, check_seed, shortened
+from tefuda.koikoi.ladder import Duel
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.sampler import RoundSampler, empty_tables
 from tefuda.koikoi.simulator import compile_rules
@@ -42,23 +42,6 @@ class Contestant:
         check_range("cut", self.cut, 0, 1, whole=False)
 
 
-@dataclass(frozen=True)
-class Contest:
-    """What one player won from another: points as dealer and as the other."""
-
-    won: np.ndarray  # [deals, 2]
-
-    @property
-    def mean(self) -> float:
-        """Points a round."""
-        return float(self.won.mean())
-
-    @property
-    def error(self) -> float:
-        """The standard error of `mean`, from pairs of rounds."""
-        return float(self.won.mean(axis=1).std(ddof=1) / math.sqrt(len(self.won)))
-
-
 def contest(
     rules: KoiKoiRules,
     one: Contestant,
@@ -67,7 +50,7 @@ def contest(
     *,
     seed: int = 0,
     samplers: tuple[RoundSampler | None, RoundSampler | None] = (None, None),
-) -> Contest:
+) -> Duel:
     """Let two players play deals without teyaku and redeals, each in both seatings.
 
     Args:
@@ -91,7 +74,7 @@ def contest(
     seats = seats_of((one, two), samplers)
     won, (first, second) = np.zeros((deals, 2)), np.random.SeedSequence(seed).generate_state(2, np.uint64)
     kernels.duel(compile_rules(rules), seats, first, second, won)
-    return Contest(won)
+    return Duel(won)
 
 
 def seats_of(

@@ -90,7 +90,7 @@ class Duel:
     """What one player won: points as dealer and as the other; searched decisions, seconds."""
 
     won: np.ndarray  # [deals, 2]
-    searched: int
+    searched: int = 0
     seconds: float = 0.0
 
     @property

@@ -13,8 +13,9 @@ from tefuda._kernels import koikoi_oos as kernels
 from tefuda._kernels.koikoi import WIDTH
 from tefuda._kernels.koikoi_mccfr import Tables
 from tefuda.errors import ParameterError, check_choice, check_range, check_seed
-from tefuda.koikoi.contest import Contest, Contestant, seats_of
+from tefuda.koikoi.contest import Contestant, seats_of
 from tefuda.koikoi.game import LABELS, KoiKoi
+from tefuda.koikoi.ladder import Duel
 from tefuda.koikoi.sampler import RoundSampler, shape_of
 from tefuda.koikoi.sight import as_world, read_match, require_single
 from tefuda.koikoi.simulator import compile_rules
@@ -67,7 +68,7 @@ class Found(NamedTuple):
     aimed episodes that came through where the match stood. seconds: of one round.
     """
 
-    contest: Contest
+    contest: Duel
     known: float
     arrived: float
     seconds: float
@@ -111,7 +112,7 @@ def online_contest(
     kernels.duel(values, shape, settings, tables, path, matches, seats, searches, first, second, won)
     others, known, aimed, arrived = path.counts.tolist()
     spent = (time.perf_counter() - start) / (2 * deals)
-    return Found(Contest(won), known / max(others, 1), arrived / max(aimed, 1), spent)
+    return Found(Duel(won), known / max(others, 1), arrived / max(aimed, 1), spent)
 
 
 def settings_of(search: OnlineRounds) -> aims.Settings:

@@ -14,7 +14,7 @@ from tefuda.figure import Panel
 from tefuda.forms.compile import compile_game
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import nash_conv
-from tefuda.koikoi.contest import Contest, Contestant, contest
+from tefuda.koikoi.contest import Contestant, contest
 from tefuda.koikoi.game import KoiKoi
 from tefuda.koikoi.keys import PARTS, Keys
 from tefuda.koikoi.ladder import Duel, Player, duel, flat
@@ -162,8 +162,8 @@ def exactly(size: Size, tell: Tell) -> tuple[PublishedTable, Panel]:
     return shown, Panel("mini8: a search at every infoset", "iterations a decision", lines, {"uniform": uniform})
 
 
-Rung = Callable[[Contestant], Contest | Duel]
-Rungs = dict[str, dict[str, Contest | Duel]]
+Rung = Callable[[Contestant], Duel]
+Rungs = dict[str, dict[str, Duel]]
 
 
 def rungs(size: Size, walks: int, rounds: int, tell: Tell) -> dict[str, Rung]:
@@ -188,7 +188,7 @@ def rungs(size: Size, walks: int, rounds: int, tell: Tell) -> dict[str, Rung]:
         deals = size.deals if one.kind == "tables" else max(2, size.deals // 2)
         return lambda two: duel(rules, one, simple[two.kind], min(deals, many(two)), seed=size.seed, worth=worth)
 
-    def online(two: Contestant) -> Contest:
+    def online(two: Contestant) -> Duel:
         search = OnlineRounds(size.budget, unknown="match")
         return online_contest(game, search, two, size.whole, seed=size.seed).contest
 
@@ -234,9 +234,7 @@ def pick_of(found: Points, game: str, way: str) -> Iterable[Found]:
     return [one for names, one in found.items() if names[:2] == (game, way)]
 
 
-def verdicts(
-    found: Points, rung: Mapping[str, Mapping[str, Contest | Duel]], size: Size, walks: int
-) -> tuple[Claim, ...]:
+def verdicts(found: Points, rung: Mapping[str, Mapping[str, Duel]], size: Size, walks: int) -> tuple[Claim, ...]:
     """What we found about the questions."""
     gains = {name: step(found, name) for name in GAMES}
     whole = list(pick_of(found, "koikoi", "aimed"))[-1]
