@@ -9,13 +9,15 @@ ranges before use, by `check_arrays` and `check_fields` alone, and no more memor
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import json
 import os
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -156,6 +158,22 @@ def _unfit(where: object, message: str) -> RunError:
     return RunError(f"{where} is not what tefuda writes: {message}. Use an intact copy.")
 
 
+@contextmanager
+def _writing(path: Path) -> Iterator[Path]:
+    """Make the folder of a file that is written within.
+
+    Raises:
+        RunError: it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield path.parent
+    except OSError as error:
+        raise RunError(
+            f"cannot write {path}: {error.strerror or error}. Choose a folder that can be written."
+        ) from None
+
+
 def write_bytes(path: Path, data: bytes) -> None:
     """Write `data` to `path` atomically: a reader sees the old file or the whole new one.
 
@@ -163,23 +181,27 @@ def write_bytes(path: Path, data: bytes) -> None:
         RunError: the folder cannot be written or the disk is full; an older file at `path` is untouched.
     """
     temporary = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-        temporary = None
-        _flush_folder(path.parent)
-    except OSError as error:
-        raise RunError(
-            f"cannot write {path}: {error.strerror or error}. Choose a folder that can be written."
-        ) from None
-    finally:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
+    with _writing(path) as folder:
+        try:
+            descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=f".{path.name}.")
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+            temporary = None
+            _flush_folder(folder)
+        finally:
+            if temporary is not None:
+                Path(temporary).unlink(missing_ok=True)
+
+
+def check_place(path: Path) -> None:
+    """Raise RunError unless a file can be written here: to be asked before work that would be lost."""
+    with _writing(path) as folder:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "it is a folder")
+        tempfile.TemporaryFile(dir=folder).close()
 
 
 def clear_leftovers(folder: Path, name: str) -> None:

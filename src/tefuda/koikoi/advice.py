@@ -16,7 +16,7 @@ from tefuda.koikoi.cards import BY_CODE, ids_of
 from tefuda.koikoi.game import CALL, DEAL, DRAW, END, KOI, LABELS, PICK_HAND, PLAY, STOP, KoiKoi, Round
 from tefuda.koikoi.ladder import Player, search_of, sit
 from tefuda.koikoi.sight import as_world, read_sight
-from tefuda.koikoi.simulator import compile_rules
+from tefuda.koikoi.simulator import compile_rules, streams
 
 _FIRST = 32  # worlds, to see how many fit into the time there is
 
@@ -113,7 +113,7 @@ class Adviser:
         Raises:
             ParameterError: the view is not of a turn of this player.
         """
-        sight, state = see(self.game, view, seat), np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        sight, state = see(self.game, view, seat), streams(seed, 1)[0]
         if utility is not None:
             self._table = self._table._replace(utility=np.stack([utility, utility]))
         if seconds is None or self.player.kind != "search":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -141,7 +142,8 @@ def _person(game: KoiKoi) -> KoiKoiPerson:
 
 
 def _hints(game: KoiKoi, wait: Told) -> Hints:
-    """What the searcher thinks of each candidate, the best first, by tables of a game's rules.
+    """What the searcher thinks of each candidate, by tables of a game's rules, in the order of its values: those it
+    dropped early, by fewer worlds, may stand before its choice.
 
     wait: told rounds done and in all, while these are learned.
     """
@@ -150,7 +152,7 @@ def _hints(game: KoiKoi, wait: Told) -> Hints:
         found = Adviser(now, AGENTS["search"], known(game.rules, progress=wait)).advise(view, seat, 0)
         best = dict[str, float]()
         for one in found:
-            best.setdefault(one.action, one.value)
-        return list(best.items())
+            best[one.action] = max(one.value, best.get(one.action, -math.inf))
+        return sorted(best.items(), key=lambda pair: -pair[1])
 
     return hints

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tefuda._kernels.koikoi_values import Worth
+from tefuda.errors import check_seed
 from tefuda.koikoi.advice import Adviser
 from tefuda.koikoi.game import DRAW, KOI, LABELS, PLAY, KoiKoi
 from tefuda.koikoi.ladder import Player
@@ -104,11 +105,15 @@ def agree(
         worth: learned tables, if it needs them.
         seed: of its luck, anew at each decision.
         progress: told decisions done and in all.
+
+    Raises:
+        ParameterError: tables are missing, or no seed.
     """
+    check_seed(seed)
     adviser, asked = Adviser(game, player, worth), list(decisions(game, records))
     agreed, lost = np.zeros(len(asked), dtype=bool), np.full(len(asked), math.nan)
     for place, one in enumerate(asked):
-        found = adviser.advise(one.view, one.seat, seed + place)
+        found = adviser.advise(one.view, one.seat, seed ^ place)
         agreed[place] = found[0].action == one.action
         same = [candidate.value for candidate in found if candidate.action == one.action]
         if same:

@@ -9,11 +9,11 @@ import numpy as np
 from tefuda._kernels import koikoi as rounds
 from tefuda._kernels import koikoi_duel as kernels
 from tefuda._kernels.koikoi_keys import CLASSES
-from tefuda.errors import ParameterError, check_choice, check_range, check_seed, shortened
+from tefuda.errors import ParameterError, check_choice, check_range, shortened
 from tefuda.koikoi.ladder import Duel
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.sampler import RoundSampler, empty_tables
-from tefuda.koikoi.simulator import compile_rules
+from tefuda.koikoi.simulator import compile_rules, streams
 
 KINDS = {"random": rounds.RANDOM, "greedy": rounds.GREEDY, "average": kernels.AVERAGE, "flat": kernels.FLAT}
 
@@ -65,14 +65,13 @@ def contest(
         ParameterError: a sampler is missing, or of other rules.
     """
     check_range("deals", deals, 2)
-    check_seed(seed)
     for player, sampler in zip((one, two), samplers, strict=True):
         if player.kind != "average":
             continue
         if not isinstance(sampler, RoundSampler) or sampler.game.hand != 8 or sampler.game.rules.yaku != rules.yaku:
             raise ParameterError(f"{player} plays what a sampler of these rules has learnt; got {shortened(sampler)}.")
     seats = seats_of((one, two), samplers)
-    won, (first, second) = np.zeros((deals, 2)), np.random.SeedSequence(seed).generate_state(2, np.uint64)
+    won, (first, second) = np.zeros((deals, 2)), streams(seed, 2)
     kernels.duel(compile_rules(rules), seats, first, second, won)
     return Duel(won)
 

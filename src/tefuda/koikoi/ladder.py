@@ -19,7 +19,7 @@ from tefuda._kernels import koikoi_seer as seeing
 from tefuda._kernels.koikoi_values import MOST_TABLES, Worth
 from tefuda.errors import ParameterError, check_choice, check_range
 from tefuda.koikoi.rules import KoiKoiRules
-from tefuda.koikoi.simulator import compile_rules
+from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.koikoi.standing import MatchValue, Standing
 from tefuda.koikoi.worth import tables
 from tefuda.workers import Told
@@ -130,7 +130,7 @@ def duel(
     """
     check_range("deals", deals, 2)
     table, values = sit(rules, (one, two), worth), compile_rules(rules)
-    cards, luck = np.random.SeedSequence(seed).generate_state(2, np.uint64)
+    cards, luck = streams(seed, 2)
     won, searched, started = np.zeros((deals, 2)), 0, time.perf_counter()
     for done in range(0, deals, _BLOCK):
         found, cards, luck = kernels.duel(values, table, np.uint64(cards), np.uint64(luck), won[done : done + _BLOCK])
@@ -164,7 +164,7 @@ def contest(
     check_range("matches", matches, 1)
     table, values = sit(rules, (one, two), worth), compile_rules(rules)
     points, most = np.tile(np.arange(-_ROUND, _ROUND + 1.0), (2, 1)), _ROUND
-    cards, luck = np.random.SeedSequence(seed).generate_state(2, np.uint64)
+    cards, luck = streams(seed, 2)
     found = np.zeros(matches)
     for match in range(matches):
         standing = Standing(rules, match % 2)

@@ -9,10 +9,10 @@ import numpy as np
 
 from tefuda._kernels import koikoi_match as kernels
 from tefuda._kernels.koikoi_values import Worth
-from tefuda.errors import UnknownNameError, check_range
+from tefuda.errors import UnknownNameError, check_range, check_seed
 from tefuda.koikoi.ladder import Duel, Player, duel, flat, sit
 from tefuda.koikoi.rules import KoiKoiRules
-from tefuda.koikoi.simulator import compile_rules
+from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.koikoi.worth import tables
 from tefuda.workers import Told
 
@@ -77,7 +77,7 @@ def respond(
     check_range("rounds", rounds, 1)
     own = tables(worth.entries.copy())
     table, values = sit(rules, (Player("tables"), rival), (own, worth)), compile_rules(rules)
-    cards, luck = np.random.SeedSequence(seed).generate_state(2, np.uint64)
+    cards, luck = streams(seed, 2)
     for done in range(0, rounds, _BLOCK):
         count = min(_BLOCK, rounds - done)
         rate = 0.15 * (1 - done / rounds) + 0.005
@@ -87,49 +87,58 @@ def respond(
     return own
 
 
-def league(
-    rules: KoiKoiRules,
-    names: Sequence[str],
-    deals: int,
-    worth: Worth,
-    *,
-    rounds: int = 1_000_000,
-    seed: int = 0,
-    tell: Callable[[str], None] | None = None,
-) -> Iterator[Meeting]:
-    """Let agents meet, each pair on the same deals in both seatings; then what can be won from each of them.
+@dataclass(frozen=True)
+class League:
+    """Agents that meet, each pair on the same deals in both seatings; then what can be won from each of them.
 
     Args:
         rules: what is played for.
-        names: of `AGENTS`, at least one.
+        names: of `AGENTS`.
         deals: of each meeting.
-        worth: learned tables.
         rounds: of learning a response to simple players and tables; to searchers a hundredth of them.
         seed: of cards and luck.
-        tell: told who meets whom, and how far it is.
 
     Raises:
         UnknownNameError: no such agent.
+        ParameterError: a value out of range.
     """
-    agents_named(names)
-    tell = tell or (lambda text: None)
 
-    def meet(one: str, two: str, first: Player, own: Worth) -> Meeting:
-        report = _teller(tell, f"{one} against {two}, deal")
-        found = duel(rules, first, AGENTS[two], deals, seed=seed, worth=(own, worth), progress=report)
-        return Meeting(one, two, found)
+    rules: KoiKoiRules
+    names: Sequence[str]
+    deals: int
+    rounds: int = 1_000_000
+    seed: int = 0
 
-    for at, one in enumerate(names):
-        for two in names[:at]:
-            yield meet(one, two, AGENTS[one], worth)
-    for two in names:
-        yield meet(_SEER, two, Player("seer"), worth)
-        few = rounds if AGENTS[two].kind != "search" else max(1, rounds // 100)
-        learned = respond(
-            rules, AGENTS[two], worth, few, seed=seed + 1,
-            progress=_teller(tell, f"learning against {two}, round"),
-        )  # fmt: skip
-        yield meet(_RESPONSE, two, Player("tables"), learned)
+    def __post_init__(self) -> None:
+        agents_named(self.names)
+        check_range("deals", self.deals, 2)
+        check_range("rounds", self.rounds, 1)
+        check_seed(self.seed)
+
+    def meetings(self, worth: Worth, tell: Callable[[str], None] = lambda text: None) -> Iterator[Meeting]:
+        """Play them, one after the other.
+
+        Args:
+            worth: learned tables.
+            tell: told who meets whom, and how far it is.
+        """
+        agents = agents_named(self.names)
+
+        def meet(one: str, two: str, first: Player, own: Worth) -> Meeting:
+            report = _teller(tell, f"{one} against {two}, deal")
+            found = duel(
+                self.rules, first, agents[two], self.deals, seed=self.seed, worth=(own, worth), progress=report
+            )
+            return Meeting(one, two, found)
+
+        for one, two in ((one, two) for at, one in enumerate(agents) for two in list(agents)[:at]):
+            yield meet(one, two, agents[one], worth)
+        for two, agent in agents.items():
+            yield meet(_SEER, two, Player("seer"), worth)
+            few = self.rounds if agent.kind != "search" else max(1, self.rounds // 100)
+            report = _teller(tell, f"learning against {two}, round")
+            learned = respond(self.rules, agent, worth, few, seed=self.seed ^ 1, progress=report)
+            yield meet(_RESPONSE, two, Player("tables"), learned)
 
 
 def _teller(tell: Callable[[str], None], what: str) -> Told:

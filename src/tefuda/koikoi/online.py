@@ -12,13 +12,13 @@ from tefuda._kernels import koikoi_aim as aims
 from tefuda._kernels import koikoi_oos as kernels
 from tefuda._kernels.koikoi import WIDTH
 from tefuda._kernels.koikoi_mccfr import Tables
-from tefuda.errors import ParameterError, check_choice, check_range, check_seed
+from tefuda.errors import ParameterError, check_choice, check_range
 from tefuda.koikoi.contest import Contestant, seats_of
 from tefuda.koikoi.game import LABELS, KoiKoi
 from tefuda.koikoi.ladder import Duel
 from tefuda.koikoi.sampler import RoundSampler, shape_of
 from tefuda.koikoi.sight import as_world, read_match, require_single
-from tefuda.koikoi.simulator import compile_rules
+from tefuda.koikoi.simulator import compile_rules, streams
 
 AIMS, UNKNOWN, DEALS = ("match", "deal"), ("uniform", "match"), ("sampled", "in turn")
 _MOST = 4_000_000  # infosets in a memory
@@ -98,7 +98,6 @@ def online_contest(
     """
     require_single(game)
     check_range("deals", deals, 2)
-    check_seed(seed)
     other = against if isinstance(against, Contestant) else Contestant("random")
     if other.kind in ("flat", "average") and game.hand != 8:
         raise ParameterError(f"{other.kind} plays the whole game only; take greedy or random in {game.name}.")
@@ -107,7 +106,7 @@ def online_contest(
     seats, searches = seats_of((other, other), (sampler, sampler)), np.array([True, isinstance(against, OnlineRounds)])
     matches = tuple(match_of() for _ in range(2))
     tables, settings = tuple(memory_of(game, one) for one in both), tuple(map(settings_of, both))
-    won, (first, second) = np.zeros((deals, 2)), np.random.SeedSequence(seed).generate_state(2, np.uint64)
+    won, (first, second) = np.zeros((deals, 2)), streams(seed, 2)
     values, start = compile_rules(game.rules, game.turns), time.perf_counter()
     kernels.duel(values, shape, settings, tables, path, matches, seats, searches, first, second, won)
     others, known, aimed, arrived = path.counts.tolist()
@@ -168,10 +167,7 @@ class Composed:
         require_single(game)
         self.game, self._settings = game, settings_of(search)
         self._values, self._shape, self._path = compile_rules(game.rules, game.turns), shape_of(game), path_of(game)
-        self._tables, self._stream = (
-            memory_of(game, search),
-            np.random.SeedSequence(seed).generate_state(1, np.uint64)[0],
-        )
+        self._tables, self._stream = memory_of(game, search), streams(seed, 1)[0]
 
     def __call__(self, player: int, view: object, actions: tuple[object, ...]) -> list[float]:
         """The average strategy of a search where a player sees `view`."""

@@ -17,7 +17,7 @@ import numpy as np
 from tefuda._kernels import koikoi_mccfr as kernels
 from tefuda._kernels.koikoi import WIDTH
 from tefuda._kernels.koikoi_keys import CLASSES
-from tefuda.errors import ParameterError, RunError, SizeError, check_choice, check_range, check_seed
+from tefuda.errors import ParameterError, RunError, SizeError, check_choice, check_range
 from tefuda.files import (
     COUNT,
     NOT_NEGATIVE,
@@ -33,7 +33,7 @@ from tefuda.koikoi.cards import ids_of
 from tefuda.koikoi.game import KoiKoi
 from tefuda.koikoi.keys import ALL_PARTS, Keys
 from tefuda.koikoi.sight import require_single
-from tefuda.koikoi.simulator import compile_rules
+from tefuda.koikoi.simulator import compile_rules, streams
 
 SCHEMES = {"external": kernels.EXTERNAL, "outcome": kernels.OUTCOME, "probe": kernels.PROBE}
 _FIRST = 1 << 12  # slots and rows of empty tables
@@ -110,14 +110,13 @@ class RoundSampler:
         self, game: KoiKoi, keys: Keys = ALL_PARTS, method: RoundSampling = PROBE, seed: int = 0, memory: float = 2e9
     ) -> None:
         require_single(game)
-        check_seed(seed)
         check_range("memory", memory, 1e6, whole=False)
         self.game, self.keys, self.method, self.seed, self.memory = game, keys, method, seed, memory
         self.iterations = self._discounted = 0
         self._values, self._shape = compile_rules(game.rules, game.turns), shape_of(game)
         self._scheme = kernels.Scheme(SCHEMES[method.scheme], float(method.epsilon), method.k, float(method.rate))
         self._room = _room(self._shape)
-        self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        self._key = streams(seed, 1)[0]
         self.tables = _tables(keys, _FIRST, 2 * _FIRST)
 
     @property
@@ -253,7 +252,7 @@ class RoundSampler:
             arrays["keys"], arrays["sizes"], {name: arrays[name] for name in ("regret", "total", "guess")}, slots
         )
         self.iterations, self._discounted, self.seed = header["iterations"], header["discounted"], header["seed"]
-        self._key = np.random.SeedSequence(self.seed).generate_state(1, np.uint64)[0]
+        self._key = streams(self.seed, 1)[0]
 
     def _identity(self) -> dict[str, Any]:
         return {

@@ -7,11 +7,22 @@ from functools import lru_cache
 import numpy as np
 
 from tefuda._kernels import koikoi as kernels
+from tefuda.errors import check_seed
 from tefuda.koikoi.cards import DECK
 from tefuda.koikoi.rules import BONUSES, KoiKoiRules
 
 #: What greedy play takes a card for, by kind.
 WORTH = {"B": 20, "A": 10, "R": 5, "C": 1}
+
+
+def streams(seed: int, count: int) -> np.ndarray:
+    """The first states `[count]` uint64 of streams of random numbers.
+
+    Raises:
+        ParameterError: no seed.
+    """
+    check_seed(seed)
+    return np.random.SeedSequence(seed).generate_state(count, np.uint64)
 
 
 @lru_cache(maxsize=32)

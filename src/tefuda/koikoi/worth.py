@@ -27,7 +27,7 @@ from tefuda.errors import RunError, check_range
 from tefuda.files import Array, cache_folder, check_arrays, read_arrays, write_arrays
 from tefuda.koikoi.cards import ANIMAL, CHAFF, RIBBON, of_kind
 from tefuda.koikoi.rules import KoiKoiRules
-from tefuda.koikoi.simulator import compile_rules
+from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.koikoi.standing import Outlook
 from tefuda.workers import Told
 
@@ -97,7 +97,7 @@ def learn(
         progress: told rounds done and in all.
     """
     found = tables(None if worth is None else worth.entries.copy())
-    values, state = compile_rules(rules), np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+    values, state = compile_rules(rules), streams(seed, 1)[0]
     if progress is not None:
         progress(0, learning.rounds)
     for done in range(0, learning.rounds, _BLOCK):
@@ -154,8 +154,7 @@ def survey(rules: KoiKoiRules, worth: kernels.Worth, rounds: int = 200_000, *, s
         seed: of cards.
     """
     ended, thought = np.zeros(2 * _WIDEST + 1, dtype=np.int64), np.zeros((2 * _MOST + 1, 2 * _WIDEST + 1), np.int64)
-    state = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
-    kernels.survey(compile_rules(rules), worth, rounds, np.uint64(state), ended, thought)
+    kernels.survey(compile_rules(rules), worth, rounds, streams(seed, 1)[0], ended, thought)
     return Outlook(ended, thought)
 
 

@@ -192,10 +192,7 @@ def duplicate_match(
     >>> tf.duplicate_match(tree, agents).mean.round(6).tolist()
     [0.375, -0.375]
     """
-    check_range("deals", deals, 1)
-    check_range("replicates", replicates, 1)
-    check_choice("shared", shared, SHARED)
-    check_seed(seed)
+    check_match(deals, seed, shared, replicates)
     check_agents(agents)
     place, seatings = place_of(game, agents), tuple(permutations(range(len(agents))))
     exact = exact_payoffs(tree, agents, seatings) if (tree := tree_at(place)) is not None else None
@@ -208,6 +205,20 @@ def duplicate_match(
             for part in range(replicates)
         ]
     return _gathered(agents, seatings, exact, _spread(tasks, workers, progress, see), replicates)
+
+
+def check_match(deals: int, seed: int, shared: str = "luck", replicates: int = 1) -> None:
+    """Raise ParameterError unless such a match can be played: to be asked before agents are made that take long."""
+    check_range("deals", deals, 1)
+    check_range("replicates", replicates, 1)
+    check_choice("shared", shared, SHARED)
+    check_seed(seed)
+
+
+def check_number(game: Tree | Game, agents: int) -> None:
+    """Raise ParameterError unless these are as many agents as a game has players."""
+    if agents != game.players:
+        raise ParameterError(f"{game.name} is for {game.players} players; got {agents} agents.")
 
 
 def place_of(game: Tree | Game | Table, agents: Sequence[Agent]) -> Tree | Table:
@@ -228,9 +239,7 @@ def place_of(game: Tree | Game | Table, agents: Sequence[Agent]) -> Tree | Table
         refuse(game, check_game(game, limit=50, samples=2), "played")
         profiles = [agent.profile for agent in agents if agent.profile is not None]
         place = table_of(game, profiles[0].tree if profiles and is_of(profiles[0], game) else None)
-    played = place if isinstance(place, Tree) else place.game
-    if len(agents) != played.players:
-        raise ParameterError(f"{played.name} is for {played.players} players; got {len(agents)} agents.")
+    check_number(place if isinstance(place, Tree) else place.game, len(agents))
     return place
 
 

@@ -193,6 +193,12 @@ class Sitting:
         return other
 
 
+def unattended(game: Game, seed: int, series: Series, tree: Tree | None) -> Sitting:
+    """A sitting at which nobody plays: what a file says is tried here before agents are made that take long."""
+    nobody = [[_Silent()] * (game.players - 1)] * game.players
+    return Sitting(game, HumanAgent(), nobody, seed, series, tree)
+
+
 class _Asked(ParameterError):
     """Nobody is there to be asked."""
 

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda.errors import ParameterError, check_range, check_seed
+from tefuda.errors import ParameterError
 from tefuda.forms.tree import Tree
 from tefuda.games.check import require_game
 from tefuda.games.protocol import Game
 from tefuda.playing.agents import Agent, check_agents
-from tefuda.playing.match import distinct, duplicate_match
+from tefuda.playing.match import check_match, distinct, duplicate_match
 from tefuda.views import Viewed, short_repr
 from tefuda.workers import Told, spread
 
@@ -68,13 +68,11 @@ def cross_table(
     >>> tf.cross_table(tree, agents).won[1].round(4).tolist()
     [0.375, 0.0, 1.0]
     """
-    check_range("deals", deals, 1)
-    check_seed(seed)
+    check_match(deals, seed)
     check_agents(agents)
     if not isinstance(game, Tree):
         require_game(game)
-    if game.players != 2 or len(agents) < 2:
-        raise ParameterError(f"a cross table is for two players and two agents at least; got {len(agents)} agents.")
+    check_pairs(game, len(agents))
     pairs = [(one, two) for one in range(len(agents)) for two in range(one + 1, len(agents))]
     tasks = [(game, pair, [agents[place] for place in pair], deals, seed) for pair in pairs]
     won, error = np.zeros((2, len(agents), len(agents)))
@@ -82,6 +80,12 @@ def cross_table(
         places = (pair.places, pair.places[::-1])
         won[places], error[places] = pair.won, pair.error
     return CrossTable(distinct([agent.name for agent in agents]), won, error)
+
+
+def check_pairs(game: Tree | Game, agents: int) -> None:
+    """Raise ParameterError unless so many agents can play a tournament of a game."""
+    if game.players != 2 or agents < 2:
+        raise ParameterError(f"a cross table is for two players and two agents at least; got {agents} agents.")
 
 
 def _play_pair(task: tuple[Tree | Game, tuple[int, int], list[Agent], int, int]) -> Pair:

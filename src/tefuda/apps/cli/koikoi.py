@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import GAME_OPTIONS, Json, app, print_json, read_options
+from tefuda.apps.cli.common import GAME_OPTIONS, Json, Seed, app, print_json, read_options
 
 koikoi = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Koi-Koi: rules, records, who plays how well.")
 app.add_typer(koikoi, name="koikoi")
@@ -74,12 +75,13 @@ def agree(
     ] = "random,greedy,flat-100,tables,search",
     first: Annotated[int, typer.Option(help="How many of the rounds; 0: all.", min=0)] = 0,
     training: Annotated[int, typer.Option(help="Rounds of self-play that tables are learned in.")] = 6_000_000,
-    seed: Annotated[int, typer.Option(help="Of the agents' luck.")] = 0,
+    seed: Seed = 0,
     preset: Preset = "standard",
     as_json: Json = False,
 ) -> None:
     """Tell how often agents would have done what was done in recorded rounds, and what they think of the difference."""
     from tefuda.apps.display.progress import telling
+    from tefuda.errors import check_seed
     from tefuda.games.catalogue import load_game
     from tefuda.koikoi.agreement import agree as ask
     from tefuda.koikoi.league import agents_named
@@ -88,6 +90,8 @@ def agree(
     from tefuda.workers import Told
 
     game: Any = load_game("koikoi", preset=preset, **read_options(context.args))
+    check_seed(seed)
+    learning = Learning(training)
     players, records = agents_named(agents.split(",")), checked_records(game, file)[: first or None]
     found: dict[str, Any] = {}
     with telling("Koi-Koi") as tell:
@@ -96,7 +100,7 @@ def agree(
             return lambda done, all_: tell(f"{what} {done:,} of {all_:,}")
 
         for name, player in players.items():
-            worth = known(game.rules, Learning(training), progress=in_words(tell)) if player.needs_tables else None
+            worth = known(game.rules, learning, progress=in_words(tell)) if player.needs_tables else None
             found[name] = ask(game, records, player, worth, seed=seed, progress=counting(f"{name}, decision"))
     _show_agreement(found, {"preset": preset, "rounds": len(records), "seed": seed}, as_json)
 
@@ -137,26 +141,26 @@ def ladder(
     agents: Annotated[
         str, typer.Option(help="Of random, greedy, flat-100, flat-400, tables, search; commas between them.")
     ] = "random,greedy,flat-400,tables,search",
-    deals: Annotated[int, typer.Option(help="Of each meeting, played in both seatings.")] = 100,
+    deals: Annotated[int, typer.Option(help="Of each meeting, played in both seatings.", min=2)] = 100,
     rounds: Annotated[
         int, typer.Option(help="Of learning a response to an agent (to searchers, a hundredth).")
     ] = 200_000,
     training: Annotated[int, typer.Option(help="Rounds of self-play that tables are learned in.")] = 6_000_000,
-    seed: Annotated[int, typer.Option(help="Of cards and luck.")] = 0,
+    seed: Seed = 0,
     preset: Preset = "standard",
     as_json: Json = False,
 ) -> None:
     """Print points a round between agents, of one who sees all cards, and of a response learned against each."""
     from tefuda.apps.display import out
     from tefuda.apps.display.progress import telling
-    from tefuda.koikoi.league import league
+    from tefuda.koikoi.league import League, agents_named
     from tefuda.koikoi.rules import find_rules
     from tefuda.koikoi.worth import Learning, in_words, known
 
-    names, rules = [name.strip() for name in agents.split(",")], find_rules(preset, **read_options(context.args))
+    rules, learning = find_rules(preset, **read_options(context.args)), Learning(training)
+    league = League(rules, [*agents_named(agents.split(","))], deals, rounds, seed)
     with telling("Koi-Koi") as tell:
-        worth = known(rules, Learning(training), progress=in_words(tell))
-        met = list(league(rules, names, deals, worth, rounds=rounds, seed=seed, tell=tell))
+        met = list(league.meetings(known(rules, learning, progress=in_words(tell)), tell))
     rows = [
         {
             "one": meeting.one,
@@ -170,10 +174,10 @@ def ladder(
     if as_json:
         print_json({"preset": preset, "deals": deals, "seed": seed, "meetings": rows})
         return
-    out.print(_crossed(names, met))
+    out.print(_crossed(league.names, met))
 
 
-def _crossed(names: list[str], met: list[Any]) -> Any:
+def _crossed(names: Sequence[str], met: list[Any]) -> Any:
     """A table of meetings: who wins how much, against whom."""
     from tefuda.apps.display.tables import table_of
     from tefuda.apps.grids import Grid

@@ -34,8 +34,10 @@ def play(
 
     ? helps, q leaves, save FILE keeps the game; --resume FILE goes on with it.
     """
+    from tefuda.files import check_place
+    from tefuda.forms.tree import Tree
     from tefuda.playing.human import Left
-    from tefuda.playing.sitting import go_on, keep, read_kept
+    from tefuda.playing.sitting import Sitting, go_on, keep, read_kept, series_of, unattended
 
     if save is not None and save.exists():
         raise ParameterError(f"{save} is there already; go on with it by --resume {save}, or name another file.")
@@ -43,12 +45,18 @@ def play(
         kept = read_kept(resume)
         rules, names = _same_game(context, game, kept), _same_others(context, kept, against)
         seed, save = kept.seed, save or resume
-        hands, language = kept.options.get("hands", 0), kept.options.get("language", "en")
+        hands, language = _same_options(resume, kept)
     else:
         kept, rules = None, read_game(game, read_options(context.args), context)
         names, seed = _others(rules, against), _seed(seed)
-    sitting = _sit(rules, names, _hands(context, hands, kept), seed, language)
-    options = {"hands": hands, "language": language}
+    options, series = {"hands": hands, "language": language}, series_of(rules, _hands(context, hands, kept))
+    person, place = _person(rules, series, language), tree_or_rules(rules, names)
+    tree = place if isinstance(place, Tree) else None
+    if kept is not None and resume is not None:  # tried before agents are made, which may take minutes
+        go_on(resume, unattended(rules, seed, series, tree), kept)
+    if save is not None:
+        check_place(save)
+    sitting = Sitting(rules, person, _seats(place, names, rules.players), seed, series, tree)
 
     def kept_in(place: Path) -> str:
         keep(place, sitting, names, options)
@@ -109,6 +117,15 @@ def _same_game(context: typer.Context, name: str, kept: Any) -> Any:
     return rules
 
 
+def _same_options(place: Path, kept: Any) -> tuple[float, str]:
+    """How many hands were asked for, and the language of a game that is gone on with."""
+    from tefuda.files import Field, check_fields
+
+    numbers, text = Field((int, float), 0, 1e15, needed=False), Field((str,), needed=False)
+    check_fields(place, kept.options, {"hands": numbers, "language": text})
+    return kept.options.get("hands", 0), kept.options.get("language", "en")
+
+
 def _same_others(context: typer.Context, kept: Any, against: str) -> list[str]:
     """Who plays a game that is gone on with.
 
@@ -142,23 +159,25 @@ def _others(rules: Any, against: str) -> list[str]:
     return names
 
 
-def _sit(rules: Any, names: list[str], hands: int | None, seed: int, language: str) -> Any:
-    """A sitting of a person and the others."""
-    from tefuda.apps.display import telling
+def _person(rules: Any, series: Any, language: str) -> Any:
+    """Who is asked; it and the series speak a language."""
     from tefuda.exploiting.roster import named_agents
-    from tefuda.forms.tree import Tree
-    from tefuda.playing.sitting import Sitting, series_of
 
-    series, (person,) = series_of(rules, hands), named_agents(rules, ["human"])
+    (person,) = named_agents(rules, ["human"])
     for one in (person, series):
         _speak(one, language)
-    place = tree_or_rules(rules, names)
-    with telling(f"{rules.name}") as tell:
+    return person
+
+
+def _seats(place: Any, names: list[str], players: int) -> list[list[Any]]:
+    """The others, for each seat as they sit there."""
+    from tefuda.apps.display import telling
+    from tefuda.exploiting.roster import named_agents
+
+    with telling(f"{place.name}") as tell:
         tell("making the agents")
-        others = named_agents(place, names * rules.players, tell=tell)
-    size = len(names)
-    seats = [others[size * seat : size * (seat + 1)] for seat in range(rules.players)]
-    return Sitting(rules, person, seats, seed, series, place if isinstance(place, Tree) else None)  # type: ignore[arg-type]
+        others = named_agents(place, names * players, tell=tell)
+    return [others[len(names) * seat : len(names) * (seat + 1)] for seat in range(players)]
 
 
 def _speak(person: Any, language: str) -> None:

@@ -92,9 +92,10 @@ def match(
     """
     from tefuda.apps.display import telling
     from tefuda.exploiting.roster import named_agents
+    from tefuda.files import check_place
     from tefuda.playing.agents import may_learn
     from tefuda.playing.hands import require_writable, write_hands
-    from tefuda.playing.match import duplicate_match
+    from tefuda.playing.match import check_match, check_number, duplicate_match
 
     if not agents:
         _list_agents(read_game(game, read_options(context.args), context), as_json)
@@ -102,19 +103,22 @@ def match(
     people = "human" in _names(agents)
     if people and workers > 1:
         raise ParameterError(f"--workers {workers}: a person plays in one process; leave --workers out.")
+    deals, shared = whole("hands", hands), shared or ("nothing" if people else "luck")
+    check_match(deals, seed, shared, replicates)
     tree = played_on(context, game, _names(agents), aivat)
+    check_number(tree, len(_names(agents)))
     if record is not None:
+        check_place(record)
         require_writable(tree)
     with telling(f"{tree.name} match") as tell:
         tell("making the agents")
         seated = named_agents(tree, _names(agents), tell=tell)
     played: list[Any] = []
-    keeping = _keeping(record, seated, played, whole("hands", hands), replicates)
+    keeping = _keeping(record, seated, played, deals, replicates)
     showing = nullcontext(_unsaid) if people else telling(f"{tree.name} match")
     with _leaving(seated, as_json), keeping, showing as tell:
         found = duplicate_match(
-            tree, seated, deals=whole("hands", hands), seed=seed, play=True if play or record or aivat else None,
-            shared=shared or ("nothing" if people else "luck"),
+            tree, seated, deals=deals, seed=seed, play=True if play or record or aivat else None, shared=shared,
             replicates=replicates, keep=record is not None, workers=workers, see=played.append,
             progress=lambda done, of: tell(f"{done} of {of} parts played"),
         )  # fmt: skip
@@ -234,10 +238,13 @@ def tournament(
     """
     from tefuda.apps.display import cross_table_of, out, telling
     from tefuda.exploiting.roster import named_agents
-    from tefuda.playing.tournament import cross_table
+    from tefuda.playing.match import check_match
+    from tefuda.playing.tournament import check_pairs, cross_table
 
-    names = _names(agents)
+    names, deals = _names(agents), whole("hands", hands)
+    check_match(deals, seed)
     tree = played_on(context, game, names)
+    check_pairs(tree, len(names))
     complete: dict[tuple[int, int], str] = {}
 
     def see(pair: Any) -> None:
@@ -252,7 +259,7 @@ def tournament(
         tell("making the agents")
         seated = named_agents(tree, names, tell=tell)
         found = cross_table(
-            tree, seated, deals=whole("hands", hands), seed=seed, workers=workers, see=see,
+            tree, seated, deals=deals, seed=seed, workers=workers, see=see,
             progress=lambda done, of: tell(f"{done} of {of} pairs played"),
         )  # fmt: skip
     if as_json:

@@ -1,0 +1,88 @@
+"""Koi-Koi on the command line: what is wrong is said before tables are learned, which takes minutes."""
+
+import json
+import random
+
+import pytest
+from typer.testing import CliRunner
+
+from tefuda.apps.cli import app
+from tefuda.koikoi import agents, worth
+from tefuda.koikoi.reduced import koikoi
+from tests.koikoi.test_agreement import recorded
+
+
+@pytest.fixture
+def unlearned(monkeypatch):
+    """Nothing may be learned."""
+
+    def known(*_, **__):
+        raise AssertionError("tables are learned")
+
+    for module in (agents, worth):
+        monkeypatch.setattr(module, "known", known)
+
+
+@pytest.fixture
+def rounds(tmp_path):
+    """A file of a recorded round."""
+    file = tmp_path / "rounds.jsonl"
+    file.write_text(json.dumps(recorded(koikoi(), 0, 1.0, random.Random(1))[0]) + "\n")
+    return str(file)
+
+
+LADDER, AGREE = ["koikoi", "ladder"], ["koikoi", "agree", "ROUNDS"]
+MATCH, PLAY = ["match", "koikoi", "--agents", "search,greedy"], ["play", "koikoi", "--against", "search"]
+SEED = "seed is -1; it must be a whole number"
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        ([*LADDER, "--agents", "greedy,gredy"], "gredy"),
+        ([*LADDER, "--deals", "1"], "--deals"),
+        ([*LADDER, "--rounds", "0"], "rounds is 0"),
+        ([*LADDER, "--training", "0"], "rounds is 0"),
+        ([*LADDER, "--seed", "-1"], SEED),
+        ([*LADDER, "--preset", "standart"], "standart"),
+        ([*AGREE, "--agents", "random,gredy"], "gredy"),
+        ([*AGREE, "--seed", "-1"], SEED),
+        ([*AGREE, "--training", "0"], "rounds is 0"),
+        ([*MATCH, "--seed", "-1"], SEED),
+        ([*MATCH, "--deals", "0"], "hands is 0"),
+        ([*MATCH, "--shared", "all"], "shared is 'all'"),
+        ([*MATCH, "--replicates", "0"], "replicates is 0"),
+        ([*MATCH, "--record", "FOLDER"], "it is a folder"),
+        (["match", "koikoi", "--agents", "search,greedy,random"], "2 players; got 3"),
+        (["tournament", "koikoi", "--agents", "search"], "two agents at least; got 1"),
+        (["tournament", "koikoi", "--agents", "search,greedy", "--seed", "-1"], SEED),
+        ([*PLAY, "--seed", "-2"], "seed is -2"),
+        ([*PLAY, "--language", "fr"], "--language is 'fr'"),
+        ([*PLAY, "--hands", "3"], "leave --hands out"),
+        ([*PLAY, "--save", "ROUNDS/game.json"], "cannot write"),
+    ],
+)
+def test_what_is_wrong_is_said_before_tables_are_learned(words, said, unlearned, rounds, tmp_path):
+    words = [word.replace("ROUNDS", rounds).replace("FOLDER", str(tmp_path)) for word in words]
+    found = CliRunner().invoke(app, words)
+    assert found.exit_code == 2 and said in found.output
+
+
+def test_a_kept_game_that_does_not_fit_is_refused_before_tables_are_learned(unlearned, tmp_path):
+    from tefuda.playing.sitting import keep, series_of, unattended
+
+    game, file = koikoi(), tmp_path / "game.json"
+    kept = unattended(game, 1, series_of(game), None)
+    kept.course.labels = ["1B"] * 25
+    keep(file, kept, ["search"], {"hands": 0, "language": "en"})
+    found = CliRunner().invoke(app, ["play", "koikoi", "--resume", str(file)])
+    assert found.exit_code == 2 and "was drawn before" in found.output
+
+
+def test_options_of_a_kept_game_are_checked(tmp_path):
+    from tefuda.playing.sitting import keep, series_of, unattended
+
+    game, file = koikoi(), tmp_path / "game.json"
+    keep(file, unattended(game, 1, series_of(game), None), ["greedy"], {"hands": "many", "language": "en"})
+    found = CliRunner().invoke(app, ["play", "koikoi", "--resume", str(file)])
+    assert found.exit_code == 2 and "hands" in found.output and "Traceback" not in found.output
