@@ -176,7 +176,7 @@ THROUGH = {
     for room, names in {
         "": "__main__ errors figure views",
         "_kernels": "koikoi_seer koikoi_belief koikoi_aim koikoi_oos "
-        "bits cfr fictitious findings koikoi koikoi_duel koikoi_keys koikoi_match koikoi_mccfr "
+        "bits cfr fictitious findings merged koikoi koikoi_duel koikoi_keys koikoi_match koikoi_mccfr "
         "koikoi_search koikoi_table koikoi_values matrix mccfr nfsp oos perturbed sequence sweep training values "
         "virtual walks holdem_equity holdem_rank",
         "apps.cli": "judging koikoi play sampling spelling",

@@ -26,6 +26,7 @@ _HOMES = {
     "exploiting.judge": ("LearnedResponse",),
     "exploiting.maximin": ("maximin",),
     "games.abstract": ("abstract",),
+    "forms.partition": ("Partition", "partition"),
     "games.check": ("check_game",),
     "solvers.driver": ("Goal", "Progress"),
     "solvers.exact": ("ExactSolution", "exact_solution"),

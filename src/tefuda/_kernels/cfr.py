@@ -98,6 +98,20 @@ def iterate(form, schedule, simultaneous, early, regret, expected, g, x, average
 
 
 @lean
+def answer(form, player, x, y, u, v, plan, reply):
+    """Gather u of one of two players where the other answers its x as well as it can.
+
+    plan, reply: `[Q]` scratch; reply is 1 at the empty sequences.
+    """
+    other = 1 - player
+    gather(form, other, x, y, u)
+    plan[:] = 0.0
+    best_plan(form, other, u, plan, v)
+    realise(form, other, plan, reply)
+    gather(form, player, reply, y, u)
+
+
+@lean
 def iterate_against_best(form, schedule, plan, reply, regret, expected, g, x, average, u, y, v, total):
     """Run iterations in which each of two players is updated against a best response to its own strategy.
 
@@ -106,12 +120,7 @@ def iterate_against_best(form, schedule, plan, reply, regret, expected, g, x, av
     for t in range(schedule.shape[0]):
         rule = schedule[t]
         for player in range(2):
-            other = 1 - player
-            gather(form, other, x, y, u)
-            plan[:] = 0.0
-            best_plan(form, other, u, plan, v)
-            realise(form, other, plan, reply)
-            gather(form, player, reply, y, u)
+            answer(form, player, x, y, u, v, plan, reply)
             match(form, player, rule, u, v, total, regret, expected, g)
             accumulate(form.span[player], form.span[player + 1], rule[DECAY], rule[WEIGHT], x, average)
             realise(form, player, g, x)

@@ -181,7 +181,8 @@ def last_rows(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
         raise GameError(
             f"{tree.name}: imperfect recall. The histories\n      {one}\n      {two}\n  share the infoset "
             f"{tree.name_of(number)!r}, but its owner has done or seen different things before. Let view() show all of "
-            f"it (check_game says what is missing), or use a sampling solver."
+            f"it (check_game says what is missing), or use a sampling solver. Where keys merge what views tell apart, "
+            f"CFR takes tf.partition(tree, key) of the real tree."
         )
     return last, parent
 

@@ -196,12 +196,16 @@ class CfrSolver(TreeSolver):
         count = self.form.sequences
         # R and E of the update rule, the behaviour and realisation probabilities in force, and the average's sums S.
         self._regret, self._expected, self._x, self._average = np.zeros((4, count))
-        self._g = self.form.spread(Profile.uniform(tree).probabilities)
+        self._prepare()
         self._scratch = (np.zeros(count), np.zeros(len(self.form.pairs)), *np.zeros((2, count)))
         late = method.convention == "opp" and method.order == "alternating"
         self._early = np.array([not (late and player == 0) for player in range(tree.players)])
         self._realise()
         self._iterate(method.schedule(1, 0))  # loads the kernel, so that clocks see iterations alone
+
+    def _prepare(self) -> None:
+        """Set the behaviour in force before the first iteration."""
+        self._g = self.form.spread(Profile.uniform(self.tree).probabilities)
 
     def _realise(self) -> None:
         self._x[self.form.span[:-1]] = 1.0

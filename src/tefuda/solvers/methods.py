@@ -10,6 +10,7 @@ from typing import Any
 
 from tefuda.errors import ParameterError, RunError, UnknownNameError, check_seed, shortened
 from tefuda.forms.compile import BuildProgress, compile_game
+from tefuda.forms.partition import Partition
 from tefuda.forms.rules_simulator import RulesSimulator
 from tefuda.forms.simulate import TreeSimulator
 from tefuda.forms.tree import Tree
@@ -18,6 +19,7 @@ from tefuda.games.protocol import Game
 from tefuda.solvers import cfr, fictitious, lp, mccfr, nfsp, oos
 from tefuda.solvers.driver import Goal, Past, Progress, Record, drive, goal_of_run
 from tefuda.solvers.judges import Judge, judge_named
+from tefuda.solvers.partitioned import partition_kept, partitioned_solver
 from tefuda.solvers.protocol import AnyMethod, Solver
 from tefuda.solvers.run import check_same_game, read_checkpoint, read_run
 from tefuda.solvers.solution import Solution
@@ -86,8 +88,8 @@ _KINDS: dict[Any, tuple[type, ...]] = {
 }
 
 
-#: What can be solved: a tree, rules (they are compiled), or either as a simulator (nothing is compiled).
-Solvable = Tree | Game | TreeSimulator | RulesSimulator
+#: What can be solved: a tree, one with infosets merged, rules (they are compiled), or a tree or rules as a simulator.
+Solvable = Tree | Partition | Game | TreeSimulator | RulesSimulator
 
 
 def make_solver(
@@ -96,7 +98,8 @@ def make_solver(
     """A solver that has done nothing yet; see `protocol.Solver` for what it can do.
 
     Args:
-        game: a tree; rules, which are compiled; or a simulator of either, for methods that learn over simulators.
+        game: a tree; rules, which are compiled; a partition of a tree, solved in its classes and judged in the real
+            game; or a simulator of a tree or rules, for methods that learn over simulators.
         method: a name in `METHODS`, or a value such as ``dataclasses.replace(CFR_PLUS, delay=10)``.
         seed: of the random numbers, for methods that draw any.
         workers: processes, or a `concurrent.futures.Executor`, for methods that work in batches; the result is the
@@ -119,6 +122,8 @@ def make_solver(
         if workers is not None:
             raise ParameterError(f"{value.name} learns over a simulator in one process; leave workers out.")
         return value.simulated(game, seed)
+    if isinstance(game, Partition):
+        return partitioned_solver(game, value, seed, workers)
     tree = game if isinstance(game, Tree) else compile_game(game)
     return value.solver(tree, seed) if workers is None else value.spread(tree, seed, workers)
 
@@ -142,7 +147,7 @@ def solve(
     """Solve a game: run a method until the first of the stop rules holds, judging it along the way.
 
     Args:
-        game: a tree; rules, which are compiled; or a simulator of either.
+        game: see `make_solver`.
         method: a name in `METHODS`, or a method value.
         iterations: stop after so many; 1,000 if no rule is given.
         until: stop at this NashConv, or at this figure of the judge, its whole interval being as good.
@@ -241,7 +246,7 @@ def resume(
     20
     """
     folder, content = Path(folder), read_run(folder)
-    form = form_of_run(content, game, building)
+    form = form_of_run(folder, content, game, building)
     check_same_game(folder, content, form if isinstance(form, Tree) else form.game)
     solver = make_solver(form, method_of_run(content), seed=content["seed"], workers=workers)
     judge = judge_of_run(content, judge)
@@ -258,17 +263,18 @@ def resume(
 
 
 def form_of_run(
-    content: Mapping[str, Any], game: Solvable | None = None, building: BuildProgress | None = None
-) -> Tree | TreeSimulator | RulesSimulator:
-    """A run's game as the run holds it: a tree, or a simulator.
+    folder: Path, content: Mapping[str, Any], game: Solvable | None = None, building: BuildProgress | None = None
+) -> Tree | Partition | TreeSimulator | RulesSimulator:
+    """A run's game as the run holds it: a tree, one with infosets merged, or a simulator.
 
     Args:
+        folder: of the run; the classes of a partition are in its checkpoint.
         content: of run.json.
         game: the game in any form, if it cannot be loaded by name.
         building: told how far compiling is.
     """
     held = content.get("held", "tree")  # not before format 3
-    if isinstance(game, (TreeSimulator, RulesSimulator)):
+    if isinstance(game, (TreeSimulator, RulesSimulator, Partition)):
         if game.held != held:
             raise ParameterError(f"the run holds its game as a {held!r}; it cannot go on over a {game.held!r}.")
         return game
@@ -278,6 +284,9 @@ def form_of_run(
             raise ParameterError("the run steps the rules of its game; give the rules, not a tree.")
         return RulesSimulator(rules, encoded=held == "simulated views")
     tree = rules if isinstance(rules, Tree) else compile_game(rules, progress=building)
+    if held == Partition.held:
+        check_same_game(folder, content, tree)
+        return partition_kept(folder, tree)
     return TreeSimulator(tree) if held == "simulated tree" else tree
 
 

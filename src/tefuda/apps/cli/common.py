@@ -207,7 +207,7 @@ def unknown_option(name: str, parameters: Iterable[str], context: typer.Context 
 
 
 #: How a run holds its game where there is a tree.
-COMPILED = ("tree", "simulated tree")
+COMPILED = ("tree", "merged tree", "simulated tree")
 
 _MOST = 10**15  # of anything counted: more than a machine does in a year
 

@@ -143,7 +143,7 @@ def _go_on(context: typer.Context, run: Path) -> Any:
     held = content.get("held", "tree")  # not in runs of before simulators
     if told["dense"] and held == "tree":
         raise ParameterError(f"{run} was begun without --dense; it cannot go on with it.")
-    form = form_of_run(content, build_tree(rules, told["force"]) if held in COMPILED else rules)
+    form = form_of_run(run, content, build_tree(rules, told["force"]) if held in COMPILED else rules)
     named = told["judge"] or _spelled(content.get("judge", {"name": "nash-conv"}))
     judge = read_judge(named, rules if held not in COMPILED else form if isinstance(form, Tree) else form.game)
     every = told["checkpoint_seconds"] if "checkpoint_seconds" in given(context) else None

@@ -1,0 +1,310 @@
+"""A tree whose infosets are merged into classes in which a player plays the same: abstraction of what is known.
+
+Dimension letters: I infosets, R rows, C classes, A abstract rows (class-action pairs).
+
+The histories stay the tree's, so that what is played in the classes is played in the real game and is judged there.
+Nothing is compiled again: sweeps run on the real sequence form with regrets summed over classes, all else on `small`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tefuda.errors import GameError, InputError, ParameterError, shortened
+from tefuda.forms.arrays import Arrays, ranges
+from tefuda.forms.sequence import last_rows
+from tefuda.forms.tree import Tree, require_tree
+from tefuda.games.answers import asking
+from tefuda.games.protocol import TERMINAL
+
+
+@dataclass(frozen=True, eq=False)
+class Partition(Arrays):
+    """Infosets of a tree in classes; made by `partition`, `lossless` and `buckets`.
+
+    tree: the real game.
+    classes: `[I]` int32, the class of each infoset, numbered in the order of their first members.
+    rows: `[R]` int32, the abstract row of each row. Rows of one infoset may share one: they get equal probabilities.
+    first_row: `[C + 1]` int32, the abstract rows of class c are first_row[c]..first_row[c + 1].
+    keys: C keys, what stands for the views of each class.
+
+    >>> leduc = tf.compile_game(tf.load_game("leduc"))
+    >>> tf.partition(leduc, lambda view, player: view.replace("J", "Q"))  # jacks and queens look alike
+    Partition(leduc, 288 infosets in 132 classes, perfect recall)
+    """
+
+    tree: Tree
+    classes: np.ndarray
+    rows: np.ndarray
+    first_row: np.ndarray
+    keys: tuple[Hashable, ...]
+
+    held = "merged tree"  # as runs call it
+
+    def __repr__(self) -> str:
+        recall = "imperfect" if self.forgets else "perfect"
+        return f"Partition({self.tree.name}, {self.tree.infosets:,} infosets in {self.size:,} classes, {recall} recall)"
+
+    @property
+    def game(self) -> Tree:
+        """The tree, as of every form that is solved."""
+        return self.tree
+
+    @property
+    def size(self) -> int:
+        """C."""
+        return len(self.keys)
+
+    @cached_property
+    def first_infoset(self) -> np.ndarray:
+        """`[C]` the infoset with the smallest number in each class."""
+        return np.unique(self.classes, return_index=True)[1]
+
+    @cached_property
+    def share(self) -> np.ndarray:
+        """`[R]` which part of its abstract row's probability each row gets: all, unless rows of an infoset share it."""
+        pairs = self.tree.infoset_of_row.astype(np.int64) * (len(self.rows) + 1) + self.rows
+        _, place, count = np.unique(pairs, return_inverse=True, return_counts=True)
+        return 1 / count[place]
+
+    def spread(self, values: np.ndarray) -> np.ndarray:
+        """Probabilities of abstract rows `[A]` as those of the tree's rows `[R]`.
+
+        >>> leduc = tf.compile_game(tf.load_game("leduc"))
+        >>> halves = tf.partition(leduc, lambda view, player: view.replace("J", "Q"))
+        >>> profile = tf.Profile(leduc, halves.spread(tf.Profile.uniform(halves.small).probabilities))
+        >>> round(tf.nash_conv(leduc, profile), 3)
+        4.747
+        """
+        return values[self.rows] * self.share
+
+    @cached_property
+    def forgets(self) -> tuple[int, int] | None:
+        """Two infosets of a class to which their owner came by other classes or actions; None: perfect recall."""
+        parent = last_rows(self.tree)[1]
+        past = np.where(parent >= 0, self.rows[parent], -1)
+        wrong = np.flatnonzero(past != past[self.first_infoset[self.classes]])
+        return (int(self.first_infoset[self.classes[wrong[0]]]), int(wrong[0])) if wrong.size else None
+
+    @property
+    def promise(self) -> str:
+        """What is known of strategies found in it, in words."""
+        if self.forgets is None:
+            return (
+                "perfect recall: an equilibrium of the small game is found, which may lose in the real one; cfr-br "
+                "finds the least exploitable strategies that the classes hold"
+            )
+        one, two = (self.tree.name_of(number) for number in self.forgets)
+        return (
+            f"imperfect recall: {one!r} and {two!r} are one class, and their owner came there differently. Regrets "
+            f"need not fall to 0: no method is sure to find an equilibrium of the small game, nor cfr-br the least "
+            f"exploitable strategies"
+        )
+
+    def recalled(self) -> Partition:
+        """The coarsest partition inside this one in which nobody forgets the classes and actions it came by."""
+        if self.forgets is None:
+            return self
+        parent, found = last_rows(self.tree)[1], dict[tuple[int, int, int], int]()
+        owner, labels = self.tree.infoset_of_row, np.empty(self.tree.infosets, dtype=np.int64)
+        place = self.rows - self.first_row[self.classes[owner]]
+        for number, row in enumerate(parent.tolist()):  # parents have smaller numbers
+            past = (int(labels[owner[row]]), int(place[row])) if row >= 0 else (-1, -1)
+            labels[number] = found.setdefault((int(self.classes[number]), *past), len(found))
+        return merge(self.tree, labels, place)
+
+    @cached_property
+    def small(self) -> Tree:
+        """The game of those who know classes only: the tree's histories, infosets merged.
+
+        Of rows of an infoset that share an abstract row only the first is left. Linear programs, samplers and all else
+        that takes a tree runs on it; where recall is imperfect, what needs a sequence form refuses it.
+        """
+        return _small_tree(self)
+
+
+def partition(
+    tree: Tree, key: Callable[[Hashable, int], Hashable] | Sequence[Callable[[Hashable, int], Hashable]]
+) -> Partition:
+    """Merge the infosets of a tree whose views have the same key.
+
+    Args:
+        tree: the real game.
+        key: (view, player) -> what stands for the view, or one such function for each player. Views of one key must
+            offer the same actions.
+
+    Returns:
+        A partition: `solve`, `make_solver` and the command line take it in the place of the tree.
+
+    Raises:
+        ParameterError: a key that is no function, or not one for each player.
+        GameError: views of one key with different actions, or keys that are not hashable.
+
+    >>> suits = str.maketrans("", "", "hs")
+    >>> leduc = tf.compile_game(tf.load_game("leduc", distinct_suits=True))
+    >>> ranks = tf.partition(leduc, lambda view, player: view.translate(suits))
+    >>> ranks, tf.solve(ranks, "cfr+", until=1e-3).nash_conv < 1e-3
+    (Partition(leduc, 936 infosets in 288 classes, perfect recall), True)
+    """
+    require_tree(tree)
+    functions = list(key) if isinstance(key, Sequence) else [key] * tree.players
+    if len(functions) != tree.players or not all(map(callable, functions)):
+        raise ParameterError(
+            f"key is {shortened(key)}; it must be a function, or one for each of {tree.players} players."
+        )
+    with asking(tree.rules):
+        keys = [
+            functions[player](view, player)
+            for player, view in zip(tree.infoset_player.tolist(), tree.keys, strict=True)
+        ]
+    return merge(tree, list(zip(tree.infoset_player.tolist(), keys, strict=True)), keys=keys)
+
+
+def merge(
+    tree: Tree, labels: Iterable[Hashable], places: np.ndarray | None = None, keys: Sequence[Hashable] | None = None
+) -> Partition:
+    """The partition of a tree that has one class for each label.
+
+    Args:
+        tree: the real game.
+        labels: `[I]`, of each infoset.
+        places: `[R]` which action of its class each row is; the order of the actions, unless given.
+        keys: `[I]` what stands for the view of each; the view of the first of each class, unless given.
+
+    Raises:
+        GameError: a label for infosets of two players, or with different actions, or one that is not hashable.
+    """
+    require_tree(tree)
+    found: dict[Hashable, int] = {}
+    try:
+        classes = np.array([found.setdefault(label, len(found)) for label in labels], dtype=np.int32)
+    except TypeError:
+        raise GameError(f"{tree.name}: keys of views must be hashable: numbers, text, tuples of them.") from None
+    if len(classes) != tree.infosets:
+        raise InputError(f"{len(classes)} labels for the {tree.infosets} infosets of {tree.name}; give one for each.")
+    first = np.unique(classes, return_index=True)[1]
+    owner = tree.infoset_of_row
+    if places is None:
+        _check_alike(tree, classes, first)
+        places = np.arange(tree.rows) - tree.first_row[owner]
+    count = np.zeros(len(first), dtype=np.int32)
+    np.maximum.at(count, classes[owner], places + 1)
+    first_row = np.append(0, np.cumsum(count)).astype(np.int32)
+    rows = (first_row[classes[owner]] + places).astype(np.int32)
+    _check_whole(tree, classes, first, rows, first_row)
+    known = tree.keys if keys is None else keys
+    return Partition(tree, classes, rows, first_row, tuple(known[number] for number in first.tolist()))
+
+
+def _check_whole(tree: Tree, classes: np.ndarray, first: np.ndarray, rows: np.ndarray, first_row: np.ndarray) -> None:
+    """Raise GameError unless every infoset is its class's owner's, and has every abstract row of its class."""
+    pairs = np.unique(np.stack([tree.infoset_of_row, rows]), axis=1)
+    met = np.bincount(pairs[0], minlength=tree.infosets)
+    wrong = (met != np.diff(first_row)[classes]) | (tree.infoset_player != tree.infoset_player[first[classes]])
+    if wrong.any():
+        name = tree.name_of(int(np.flatnonzero(wrong)[0]))
+        raise GameError(
+            f"{tree.name}: {name!r} cannot be in its class; it has another owner, or lacks an action of it."
+        )
+
+
+def _check_alike(tree: Tree, classes: np.ndarray, first: np.ndarray) -> None:
+    """Raise GameError if the infosets of a class are of two players, or differ in actions."""
+    chosen = first[classes]
+    wrong = (tree.infoset_labels != tree.infoset_labels[chosen]) | (tree.infoset_player != tree.infoset_player[chosen])
+    if wrong.any():
+        number = int(np.flatnonzero(wrong)[0])
+        told = " and ".join(f"{tree.name_of(n)!r} {shortened(tree.labels(n))}" for n in (int(chosen[number]), number))
+        raise GameError(
+            f"{tree.name}: one key stands for {told}; infosets of a class need one owner and equal actions."
+        )
+
+
+def _small_tree(whole: Partition) -> Tree:
+    """See `Partition.small`."""
+    tree, first = whole.tree, whole.first_infoset
+    shared = {
+        "name": f"abstract {tree.name}",
+        "parameters": {**tree.parameters, "classes": whole.size},
+        "infoset_player": tree.infoset_player[first],
+        "first_row": whole.first_row,
+        "keys": whole.keys,
+        "rules": None,
+    }
+    in_order = np.array_equal(whole.rows, _in_order(whole))
+    infoset = np.where(tree.infoset >= 0, whole.classes[tree.infoset], -1).astype(np.int32)
+    if in_order:
+        return replace(tree, infoset=infoset, infoset_labels=tree.infoset_labels[first], **shared)
+    return replace(tree, **_laid_out(whole, infoset), **shared)
+
+
+def _in_order(whole: Partition) -> np.ndarray:
+    """`[R]` the abstract rows if every infoset's actions are those of its class, in the same order."""
+    owner = whole.tree.infoset_of_row
+    return whole.first_row[whole.classes[owner]] + np.arange(whole.tree.rows) - whole.tree.first_row[owner]
+
+
+def _laid_out(whole: Partition, infoset: np.ndarray) -> dict[str, Any]:
+    """The arrays of a tree whose histories have one child for each abstract row, in their order: level by level.
+
+    infoset: `[N]` the class at each history, -1 where nobody decides.
+    """
+    tree = whole.tree
+    start, count, children = _children(whole)
+    order, level = list[np.ndarray](), np.zeros(1, dtype=np.int64)
+    while len(level):
+        order.append(level)
+        level = children[ranges(start[level], count[level])]
+    old = np.concatenate(order)
+    number = np.full(len(tree.player), -1, dtype=np.int32)
+    number[old] = np.arange(len(old))
+    before = np.append(1, 1 + np.cumsum(count[old]))[:-1]
+    names = [*tree.label_sets, *(_labels(whole, c) for c in range(whole.size))]
+    at = np.where(infoset[old] >= 0, len(tree.label_sets) + infoset[old], tree.label_set[old])
+    sets: dict[tuple[Hashable, ...], int] = {}
+    renamed = np.array([sets.setdefault(names[n], len(sets)) for n in np.unique(at[at >= 0]).tolist()], dtype=np.int32)
+    found = np.append(np.full(len(names), -1, dtype=np.int32), -1)  # the last for terminals, whose number is -1
+    found[np.unique(at[at >= 0])] = renamed
+    player = tree.player[old]
+    terminals = np.flatnonzero(player == TERMINAL).astype(np.int32)
+    return {
+        "player": player,
+        "parent": np.append(-1, number[tree.parent[old[1:]]]).astype(np.int32),
+        "first_child": np.where(count[old] > 0, before, 0).astype(np.int32),
+        "child_count": count[old].astype(np.int16),
+        "infoset": infoset[old],
+        "chance": tree.chance[old],
+        "label_set": found[at],
+        "terminals": terminals,
+        "payoffs": tree.payoffs[np.searchsorted(tree.terminals, old[terminals])],
+        "infoset_labels": found[len(tree.label_sets) : -1],
+        "label_sets": tuple(sets),
+    }
+
+
+def _children(whole: Partition) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where the children of each history stand in a list `[N]`, how many it has `[N]`, and the list."""
+    tree = whole.tree
+    _, kept = np.unique(tree.infoset_of_row.astype(np.int64) * (len(whole.rows) + 1) + whole.rows, return_index=True)
+    owner = tree.infoset_of_row[kept]
+    local, first = kept - tree.first_row[owner], np.searchsorted(owner, np.arange(tree.infosets))
+    decided = tree.infoset >= 0
+    count = np.where(decided, np.bincount(owner, minlength=tree.infosets)[tree.infoset], tree.child_count)
+    end = np.cumsum(count)
+    inside = np.arange(end[-1]) - np.repeat(end - count, count)
+    place = np.repeat(np.where(decided, first[tree.infoset], 0), count) + inside
+    inside = np.where(np.repeat(decided, count), local[np.minimum(place, len(local) - 1)], inside)
+    return end - count, count, np.repeat(tree.first_child, count) + inside
+
+
+def _labels(whole: Partition, number: int) -> tuple[Hashable, ...]:
+    """The actions of a class: of its first infoset, the first of those that share an abstract row."""
+    first = int(whole.first_infoset[number])
+    rows = whole.rows[whole.tree.rows_of(first)]
+    names = whole.tree.labels(first)
+    return tuple(names[int(np.argmax(rows == row))] for row in range(int(rows.min()), int(rows.max()) + 1))
