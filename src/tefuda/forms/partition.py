@@ -39,9 +39,9 @@ class Partition(Arrays):
     """
 
     tree: Tree
-    classes: np.ndarray
-    rows: np.ndarray
-    first_row: np.ndarray
+    classes: np.ndarray  # [I] int32
+    rows: np.ndarray  # [R] int32
+    first_row: np.ndarray  # [C + 1] int32
     keys: tuple[Hashable, ...]
 
     held = "merged tree"  # as runs call it
