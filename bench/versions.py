@@ -30,9 +30,12 @@ GAMES = {
 METHODS = {"cfr": tuple(GAMES), "cfr+": tuple(GAMES)}
 METHODS |= dict.fromkeys(("external", "outcome"), ("Leduc", "Liar's dice 6", "Goofspiel 4"))
 METHODS |= {"nfsp": ("Leduc",)}
-ROWS = [f"{game}: NashConv" for game in GAMES] + [
-    f"{game}: {name}" for name, games in METHODS.items() for game in games
-]
+SOLVED = ("Kuhn", "Leduc")  # whole calls of `solve`: what its driver and judge cost beside the iterations
+ROWS = (
+    [f"{game}: NashConv" for game in GAMES]
+    + [f"{game}: solve" for game in SOLVED]
+    + [f"{game}: {name}" for name, games in METHODS.items() for game in games]
+)
 
 
 def work_of(row: str) -> Work:
@@ -42,17 +45,17 @@ def work_of(row: str) -> Work:
     game, _, what = row.partition(": ")
     name, parameters = GAMES[game]
     tree = tf.compile_game(tf.load_game(name, **parameters))
-    if what != "NashConv":
+    if what not in ("NashConv", "solve"):
         solver = tf.make_solver(tree, what)
         solver.advance(100_000 if what == "nfsp" else 1)  # as it is when its memories are full
         return solver.advance
     profile = tf.Profile.uniform(tree)
 
-    def judge(count: int) -> None:
+    def repeat(count: int) -> None:
         for _ in range(count):
-            tf.nash_conv(tree, profile)
+            tf.nash_conv(tree, profile) if what == "NashConv" else tf.solve(tree, "cfr+", iterations=2000)
 
-    return judge
+    return repeat
 
 
 def serve() -> None:
