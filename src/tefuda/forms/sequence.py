@@ -83,6 +83,10 @@ class SequenceForm(Arrays):
         """The form as kernels take it."""
         return Form(*(getattr(self, name) for name in Form._fields))
 
+    def starts(self, player: int) -> int:
+        """How many sequences a player has before its first move: the empty one; in a region one for each seat."""
+        return 1
+
     def own(self, player: int) -> slice:
         """A player's sequences."""
         return slice(int(self.span[player]), int(self.span[player + 1]))
@@ -133,16 +137,26 @@ def _build(tree: Tree) -> SequenceForm:
     sequences = np.stack([maps[player][ends[:, player]] for player in range(tree.players)], axis=1)
     reach = np.ones((len(tree.player), 1))
     kernels.chance_reach(tree.parent, tree.chance, reach[:, 0])
-    leaves = _leaves(sequences, reach[tree.terminals] * tree.payoffs, span)
+    leaves = merged_leaves(sequences, reach[tree.terminals] * tree.payoffs, span)
     owner = tree.infoset_player[order]
     parent = np.choose(owner, [maps[player][infoset_parent[order]] for player in range(tree.players)])
+    treeplex = {"span": span, "group_span": group_span, "groups": groups, "parent": parent}
+    return SequenceForm(**assembled(treeplex, leaves, sequence), infoset=order.astype(np.int32), scale=scale_of(tree))
+
+
+def scale_of(tree: Tree) -> float:
+    """The power of two above the largest payoff: dividing by it costs no bits."""
+    return float(2.0 ** np.frexp(np.abs(tree.payoffs).max(initial=0.0))[1])
+
+
+def assembled(
+    treeplex: dict[str, np.ndarray], leaves: dict[str, np.ndarray], sequence: np.ndarray
+) -> dict[str, np.ndarray]:
+    """The arrays of a form but `infoset`, by name, from its treeplex, `merged_leaves`, and the sequences of rows."""
     value = leaves.pop("leaf_value")
-    arrays = {"span": span, "group_span": group_span, "groups": groups, "parent": parent, **leaves}
-    index, views = _in_one({**arrays, "sequence": sequence})
+    index, views = _in_one({**treeplex, **leaves, "sequence": sequence})
     views["sequence"] = sequence  # NumPy indexes with int64 at once
-    # A power of two: dividing by it costs no bits.
-    scale = float(2.0 ** np.frexp(np.abs(tree.payoffs).max(initial=0.0))[1])
-    return SequenceForm(infoset=order.astype(np.int32), leaf_value=value, index=index, scale=scale, **views)
+    return {"leaf_value": value, "index": index, **views}
 
 
 def _in_one(arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
@@ -201,22 +215,34 @@ def _treeplex(tree: Tree, parent_row: np.ndarray) -> tuple[np.ndarray, ...]:
     depth = np.zeros(tree.infosets, dtype=np.int32)
     kernels.depths(parent_row, tree.infoset_of_row, depth)
     order = np.lexsort((_first_paths(tree), actions, depth, owner))
-    kind = np.stack([owner, depth, actions], axis=1)[order]
-    starts = np.flatnonzero(np.any(np.diff(kind, axis=0, prepend=-1), axis=1))
-    sizes = np.diff(np.append(starts, len(order)))
-    owner_of_group, k = kind[starts, 0].astype(np.int64), kind[starts, 2]
-    # A player's empty sequence stands before its first group.
-    base = np.cumsum(np.append(0, sizes * k)[:-1]) + owner_of_group + 1
-    players = np.arange(tree.players + 1)
-    group_span = np.searchsorted(owner_of_group, players)
-    rows_before = np.append(0, np.cumsum(np.bincount(owner, weights=actions, minlength=tree.players)))
-    sequence = np.empty(tree.rows, dtype=np.int64)
-    for first, m, actions_here, start in zip(starts, sizes, k, base, strict=True):
-        members = order[first : first + m]
-        rows = tree.first_row[members][None, :] + np.arange(actions_here)[:, None]
-        sequence[rows] = start + np.arange(m * actions_here).reshape(actions_here, m)
-    groups = np.stack([starts, sizes, k, base], axis=1)
-    return rows_before.astype(np.int64) + players, group_span, groups, order, sequence
+    kind = np.stack([owner, depth], axis=1)[order]
+    span, group_span, groups, sequence = numbered(tree, order, kind, np.ones(tree.players, dtype=np.int64))
+    return span, group_span, groups, order, sequence
+
+
+def numbered(tree: Tree, order: np.ndarray, kind: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Number the sequences of some infosets.
+
+    Args:
+        tree: the game.
+        order: `[J]` infosets of player 0, of player 1, ...; neighbours of equal kind and number of actions are a group.
+        kind: `[J, K]` what makes a group, the owner among it.
+        starts: `[P]` how many sequences each player has before its first move.
+
+    Returns:
+        span `[P + 1]`, group_span `[P + 1]`, groups `[G, 4]`, and `[R]` the sequence of each row, -1 if of none.
+    """
+    actions, owner = tree.action_counts[order], tree.infoset_player[order]
+    first = np.flatnonzero(np.any(np.diff(np.column_stack([kind, actions]), axis=0, prepend=-1), axis=1))
+    sizes, k = np.diff(np.append(first, len(order))), actions[first]
+    base = np.cumsum(np.append(0, sizes * k)[:-1]) + np.cumsum(starts)[owner[first]]
+    sequence = np.full(tree.rows, -1, dtype=np.int64)
+    for start, m, actions_here, here in zip(first, sizes, k, base, strict=True):
+        rows = tree.first_row[order[start : start + m]][None, :] + np.arange(actions_here)[:, None]
+        sequence[rows] = here + np.arange(m * actions_here).reshape(actions_here, m)
+    own = starts + np.bincount(owner, weights=actions, minlength=tree.players).astype(np.int64)
+    group_span = np.searchsorted(owner[first], np.arange(tree.players + 1))
+    return np.append(0, np.cumsum(own)), group_span, np.stack([first, sizes, k, base], axis=1), sequence
 
 
 def _first_paths(tree: Tree) -> np.ndarray:
@@ -230,8 +256,17 @@ def _first_paths(tree: Tree) -> np.ndarray:
     return path[tree.first_history]
 
 
-def _leaves(sequences: np.ndarray, values: np.ndarray, span: np.ndarray) -> dict[str, np.ndarray]:
-    """Merge terminals with equal sequences, then list them for each player, sorted by its own sequence."""
+def merged_leaves(sequences: np.ndarray, values: np.ndarray, span: np.ndarray) -> dict[str, np.ndarray]:
+    """Merge terminals with equal sequences, then list them for each player, sorted by its own sequence.
+
+    Args:
+        sequences: `[Z, P]` everybody's at each terminal.
+        values: `[Z, P]` chance probability times payoff.
+        span: `[P + 1]` the sequences of each player.
+
+    Returns:
+        The arrays of a form that are about leaves, by name.
+    """
     players = sequences.shape[1]
     order, starts = _groups_of_equal(sequences, span)
     merged, sums = sequences[order[starts]], np.add.reduceat(values[order], starts, axis=0)

@@ -170,7 +170,7 @@ def _below(tree: Tree, roots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _require_closed(tree: Tree, nodes: np.ndarray, number: int) -> None:
     """Raise GameError if an infoset has histories both at or below a public state and elsewhere."""
     here = np.bincount(tree.infoset[nodes] + 1, minlength=tree.infosets + 1)[1:]
-    torn = np.flatnonzero((here > 0) & (here < tree.derived(_sizes)))
+    torn = np.flatnonzero((here > 0) & (here < tree.history_counts))
     if len(torn):
         names = ", ".join(repr(tree.name_of(int(one))) for one in torn[:3])
         raise GameError(
@@ -178,11 +178,6 @@ def _require_closed(tree: Tree, nodes: np.ndarray, number: int) -> None:
             f"elsewhere: nobody there knows that play came by it. Such a public state is no subgame; let view() show "
             f"how far the game is."
         )
-
-
-def _sizes(tree: Tree) -> np.ndarray:
-    """`[I]` how many histories each infoset has."""
-    return np.bincount(tree.infoset[tree.infoset >= 0], minlength=tree.infosets)
 
 
 def _seats(tree: Tree, player: int, roots: np.ndarray, nodes: np.ndarray, root_of: np.ndarray) -> np.ndarray:

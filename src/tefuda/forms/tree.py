@@ -122,6 +122,11 @@ class Tree(Arrays, Viewed):
         return np.diff(self.first_row)
 
     @cached_property
+    def history_counts(self) -> np.ndarray:
+        """`[I]` how many histories each infoset has."""
+        return np.bincount(self.infoset[self.infoset >= 0], minlength=self.infosets)
+
+    @cached_property
     def first_history(self) -> np.ndarray:
         """`[I]` the history with the smallest number in each infoset."""
         decisions = np.flatnonzero(self.infoset >= 0)[::-1]

@@ -31,12 +31,13 @@ def treeplex_constraints(form: SequenceForm, player: int) -> Any:
     """E with E x = (1, 0, ..., 0) for the realisation plans x of a player, `[1 + infosets, sequences]`.
 
     A SciPy coo_array. Row 0 says x(empty) = 1; row 1 + j that the actions of the j-th infoset (in the form's order) sum
-    to its parent. Columns are the player's sequences, the empty one first.
+    to its parent. Columns are the player's sequences, the empty one first. In a region each seat stands for the empty
+    sequence, and its range for 1.
     """
     from scipy.sparse import coo_array
 
-    rows, columns, values = [np.zeros(1, int)], [np.zeros(1, int)], [np.ones(1)]
-    count = 1
+    count = form.starts(player)
+    rows, columns, values = [np.arange(count)], [np.arange(count)], [np.ones(count)]
     for parents, actions in form.blocks(player):
         number = count + np.arange(len(parents))
         rows += [number, np.tile(number, len(actions))]
@@ -135,7 +136,7 @@ class Program:
 
 
 @dataclass(frozen=True, eq=False)
-class _Parts:
+class PlanParts:
     """What all programs that choose a plan of one player of a form have in common, over the other's s sequences.
 
     own: the player's constraints. payoffs: `[s, sequences]` what replies cost it, in units of the form's scale. chosen,
@@ -162,10 +163,11 @@ class _Parts:
         return self.matrix()
 
 
-def _parts(form: SequenceForm, player: int) -> _Parts:
+def plan_parts(form: SequenceForm, player: int) -> PlanParts:
+    """What programs that choose a plan of a player are made of; ask ``form.derived(plan_parts, player)``."""
     other = treeplex_constraints(form, 1 - player).tocsr()
     payoffs = payoff_matrix(form, player).T / form.scale
-    return _Parts(treeplex_constraints(form, player), payoffs, other.maximum(0).T, (-other).maximum(0).T)
+    return PlanParts(treeplex_constraints(form, player), payoffs, other.maximum(0).T, (-other).maximum(0).T)
 
 
 def plan_program(
@@ -176,6 +178,7 @@ def plan_program(
     weight: float = 1.0,
     floor: float = -np.inf,
     mixing: Any = None,
+    ranges: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> Program:
     """The program that chooses a plan x of `player`: maximise gain' x + weight v_0, as a minimisation.
 
@@ -186,19 +189,21 @@ def plan_program(
         weight: of v_0, what x is worth against the other's best reply; 1 and no gain: the game's equilibrium.
         floor: the least v_0.
         mixing: `[s, s]` over the other's s sequences, how its replies are bound to a model: see exploit.py.
+        ranges: in a region, the range of each player; v_0 is then the sum over the other's seats of range times price.
     """
-    parts = form.derived(_parts, player)
+    own, others = (np.ones(1), np.ones(1)) if ranges is None else (ranges[player], ranges[1 - player])
+    parts = form.derived(plan_parts, player)
     (constraints, plan), (replies, prices) = parts.own.shape, parts.chosen.shape
     matrix = parts.unbound if mixing is None else parts.matrix(mixing)
     cost = np.zeros(plan + prices)
-    cost[:plan], cost[plan] = 0.0 if gain is None else -gain / form.scale, -weight
+    cost[:plan], cost[plan : plan + len(others)] = 0.0 if gain is None else -gain / form.scale, -weight * others
     lower, right = np.concatenate([np.zeros(plan), np.full(prices, -np.inf)]), np.zeros(constraints)
-    lower[plan], right[0] = floor / form.scale, 1.0
+    lower[plan], right[: len(own)] = floor / form.scale, own
     rows = np.concatenate([right, np.full(replies, -np.inf)]), np.concatenate([right, np.zeros(replies)])
-    return Program(_highs_model(cost, lower, rows, matrix), plan, constraints, form.scale)
+    return Program(highs_model(cost, lower, rows, matrix), plan, constraints, form.scale)
 
 
-def _highs_model(cost: np.ndarray, lower: np.ndarray, rows: tuple[np.ndarray, np.ndarray], matrix: Any) -> Any:
+def highs_model(cost: np.ndarray, lower: np.ndarray, rows: tuple[np.ndarray, np.ndarray], matrix: Any) -> Any:
     """Minimise cost' z, z >= lower, with matrix z between two bounds."""
     import highspy
 

@@ -1,0 +1,125 @@
+"""Regions: parts of a game in sequence form, against the values of the histories they are made of."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda._kernels.sweep import fold_best, fold_mean, gather, realise
+from tefuda.forms.region import behind_choice, chance_reach, region_of
+from tefuda.forms.sequence import sequence_form
+from tefuda.forms.subgame import subgame, subgames
+from tests.conftest import compiled
+
+GAMES = [
+    ("kuhn", {}),
+    ("kuhn", {"players": 3}),
+    ("leduc", {}),
+    ("liars_dice", {"sides": 3}),
+    ("goofspiel", {"cards": 3}),
+]
+START = np.zeros(1, dtype=np.int64)
+
+
+def plans_of(region, profile, ranges):
+    """Behaviour and realisation probabilities of a profile in a region, from ranges."""
+    behaviour = region.spread(profile.probabilities[region.rows])
+    plans = np.ones(region.sequences)
+    for player, own in enumerate(ranges):
+        plans[int(region.span[player]) :][: len(own)] = own
+        realise(region.arrays, player, behaviour, plans)
+    return behaviour, plans
+
+
+def seat_values(region, player, behaviour, plans, extra=None):
+    """What a player's seats are worth, counterfactual, if it plays on as it does."""
+    utility = np.zeros(region.sequences)
+    gather(region.arrays, player, plans, np.zeros(len(region.pairs)), utility)
+    if extra is not None:
+        np.add.at(utility, *extra)
+    fold_mean(region.arrays, player, behaviour, utility, np.zeros(region.sequences))
+    return utility[int(region.span[player]) :][: region.starts(player)]
+
+
+@pytest.mark.parametrize("name, parameters", GAMES)
+def test_a_game_is_a_region_of_itself(name, parameters):
+    tree = compiled(name, **parameters)
+    form = sequence_form(tree)
+    region = region_of(tree, START, np.zeros((tree.players, 1), dtype=np.int64))
+    assert region.rows.tolist() == list(range(tree.rows))
+    assert [region.starts(player) for player in range(tree.players)] == [1] * tree.players
+    for field in ("span", "group_span", "groups", "parent", "infoset", "sequence", "leaf_start", "leaf_other", "pairs"):
+        assert np.array_equal(getattr(region, field), getattr(form, field)), field
+    assert np.allclose(region.leaf_value, form.leaf_value, rtol=1e-15)  # payoffs less their mean, 0 but for round-off
+
+
+@pytest.mark.parametrize("name, parameters", GAMES)
+def test_seats_are_worth_what_their_histories_are(name, parameters):
+    tree = compiled(name, **parameters)
+    profile = tf.Profile.random(tree, np.random.default_rng(1))
+    found, worth = tf.reach(tree, profile), tf.history_values(tree, profile)
+    for sub in subgames(tree):
+        region = region_of(tree, sub.roots, sub.seats)
+        ranges = []
+        for player in range(tree.players):
+            own = np.zeros(sub.seats_of(player))
+            own[sub.seats[player]] = found.own[sub.roots, player]
+            ranges.append(own)
+        behaviour, plans = plans_of(region, profile, ranges)
+        for player in range(tree.players):
+            wanted = sub.summed(player, found.counterfactual(player)[sub.roots] * worth[sub.roots, player])
+            assert seat_values(region, player, behaviour, plans) == pytest.approx(wanted, abs=1e-12)
+
+
+def test_a_trunk_and_what_is_below_it_make_the_game():
+    tree = compiled("leduc")
+    profile = tf.Profile.random(tree, np.random.default_rng(2))
+    below = [sub for sub in subgames(tree) if tree.keys[tree.infoset[sub.roots[0]]].endswith("/")]
+    assert len(below) == 15  # five ways to end the first round, three cards
+    exits = np.concatenate([sub.roots for sub in below])
+    trunk = region_of(tree, START, np.zeros((2, 1), dtype=np.int64), exits)
+    assert trunk.exits.tolist() == sorted(exits.tolist())
+    behaviour, plans = plans_of(trunk, profile, [np.ones(1), np.ones(1)])
+    found, worth = tf.reach(tree, profile), tf.history_values(tree, profile)
+    for player in range(2):
+        assert plans[trunk.exit_sequences[:, player]] == pytest.approx(found.own[trunk.exits, player])
+        left = found.counterfactual(player)[trunk.exits] * worth[trunk.exits, player]
+        total = seat_values(trunk, player, behaviour, plans, (trunk.exit_sequences[:, player], left))
+        assert total == pytest.approx(worth[:1, player])
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_who_chooses_a_seat_pays_for_it(player):
+    tree = compiled("leduc")
+    profile = tf.Profile.random(tree, np.random.default_rng(3))
+    sub = subgame(tree, "0: KQ|cc/")
+    region = region_of(tree, sub.roots, sub.seats)
+    own, paid = np.array([0.2, 0.3, 0.5]), np.array([0.4, -0.1, 0.3])
+    ranges = [own, np.ones(3)] if player == 1 else [np.ones(3), own]
+    utility = np.zeros(region.sequences)
+    gather(region.arrays, player, plans_of(region, profile, ranges)[1], np.zeros(0), utility)
+    fold_best(region.arrays, player, utility, np.zeros(region.sequences))
+    wanted = (utility[int(region.span[player]) :][:3] - paid).max()
+
+    bought = behind_choice(region, player, paid)
+    assert (bought.starts(player), bought.starts(1 - player)) == (1, 3)
+    assert bought.sequences == region.sequences + 1 and len(bought.infoset) == len(region.infoset) + 1
+    ranges[player] = np.ones(1)
+    utility = np.zeros(bought.sequences)
+    gather(bought.arrays, player, plans_of(bought, profile, ranges)[1], np.zeros(0), utility)
+    fold_best(bought.arrays, player, utility, np.zeros(bought.sequences))
+    assert utility[int(bought.span[player])] == pytest.approx(wanted)
+
+
+def test_chance_counts_from_the_start():
+    tree = compiled("leduc")
+    assert chance_reach(tree) == pytest.approx(tf.reach(tree, tf.Profile.uniform(tree)).chance)
+
+
+def test_what_is_no_part_by_itself_is_refused():
+    tree = compiled("kuhn")
+    one_deal = np.array(tree.children(0)[:1])
+    with pytest.raises(tf.GameError, match="'0: J\\|' lies partly outside"):
+        region_of(tree, one_deal, np.zeros((2, 1), dtype=np.int64))
+    deals = np.array(tree.children(0))
+    with pytest.raises(tf.GameError, match="does not know how its owner came there"):
+        region_of(tree, deals, np.tile(np.arange(len(deals)), (2, 1)))
