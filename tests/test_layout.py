@@ -24,6 +24,7 @@ FLOORS = (
     ("forms",),
     ("judging",),
     ("solvers",),
+    ("abstracting",),
     ("playing",),
     ("exploiting",),
     ("koikoi", "holdem"),

@@ -27,6 +27,7 @@ _HOMES = {
     "exploiting.maximin": ("maximin",),
     "games.abstract": ("abstract",),
     "forms.partition": ("Partition", "partition"),
+    "abstracting.lossless": ("lossless",),
     "games.check": ("check_game",),
     "solvers.driver": ("Goal", "Progress"),
     "solvers.exact": ("ExactSolution", "exact_solution"),

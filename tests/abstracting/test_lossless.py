@@ -1,0 +1,130 @@
+"""Lossless merging found by itself: what it finds, that nothing is lost, and that what would lose is kept apart."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+import tefuda as tf
+from tefuda.abstracting.lossless import loses_nothing
+from tests.conftest import compiled, rules
+
+
+@dataclass(frozen=True)
+class WithCoin:
+    """A game after a coin that means nothing, shown to some of its players."""
+
+    game: Any
+    chance: float = 0.25
+    seen_by: tuple[int, ...] = (0,)
+    name = "with a coin"
+
+    @property
+    def players(self):
+        return self.game.players
+
+    def root(self):
+        return ("", self.game.root())
+
+    def player(self, state):
+        return self.game.player(state[1]) if state[0] else tf.CHANCE
+
+    def actions(self, state):
+        return self.game.actions(state[1])
+
+    def chances(self, state):
+        return self.game.chances(state[1]) if state[0] else (("h", self.chance), ("t", 1 - self.chance))
+
+    def child(self, state, action):
+        return (state[0], self.game.child(state[1], action)) if state[0] else (action, state[1])
+
+    def payoffs(self, state):
+        return self.game.payoffs(state[1])
+
+    def view(self, state, player):
+        seen = state[0] if player in self.seen_by else ""
+        return seen + self.game.view(state[1], player)
+
+
+def value_of(whole):
+    """The values of an equilibrium of the small game, and its NashConv in the real one."""
+    solution = tf.solve(whole, "lp")
+    return solution.values, solution.nash_conv
+
+
+def test_suits_of_leduc():
+    """936 infosets to 288; the value to 1e-9: -0.085606424078."""
+    whole = tf.lossless(compiled("leduc", distinct_suits=True))
+    values, gap = value_of(whole)
+    assert whole.size == 288 and whole.forgets is None and whole.share.min() == 1 and loses_nothing(whole)
+    assert values[0] == pytest.approx(-0.085606424078, abs=1e-9) and gap < 1e-9
+
+
+def test_nothing_is_merged_that_differs():
+    for name, parameters in (("kuhn", {}), ("kuhn", {"players": 3}), ("leduc", {})):
+        tree = compiled(name, **parameters)
+        assert tf.lossless(tree).size == tree.infosets
+
+
+def test_actions_that_do_the_same_share_their_probability():
+    """Rock, paper and scissors are alike; of the goofspiel's 348 rows of 162 infosets 260 are left."""
+    whole = tf.lossless(compiled("rps"))
+    assert whole.share == pytest.approx([1 / 3] * 6) and value_of(whole) == ((0.0, 0.0), 0.0)
+    whole = tf.lossless(compiled("goofspiel"))
+    values, gap = value_of(whole)
+    assert int(whole.first_row[-1]) == 260 and values == pytest.approx((0, 0), abs=1e-9) and gap < 1e-9
+    assert tf.solve(whole, "cfr-br", iterations=50).nash_conv < 0.5  # sweeps share actions too
+
+
+def test_chaff_of_mini8():
+    """Even where equal chaff is one card, 4,415 infosets become 3,875; the value is 0.177744472789."""
+    whole = tf.lossless(compiled("mini8", merged=True))
+    values, gap = value_of(whole)
+    assert whole.size == 3875 and len(whole.small.player) == 39_028
+    assert values[0] == pytest.approx(0.177744472789, abs=1e-9) and gap < 1e-9
+
+
+@pytest.mark.slow
+def test_chaff_of_mini8_card_by_card():
+    """Of the 17,468 infosets 4,353 are left, 1,083 of them without a choice (merged by the rules: 3,875 and 603)."""
+    whole = tf.lossless(compiled("mini8"))
+    values, gap = value_of(whole)
+    assert whole.size == 4353 and int((whole.small.action_counts == 1).sum()) == 1083
+    assert values[0] == pytest.approx(0.177744472789, abs=1e-9) and gap < 1e-9
+
+
+@pytest.mark.parametrize("seen_by", [(0,), (1,), (0, 1)])
+def test_a_biased_coin_that_means_nothing(seen_by):
+    """Infosets that only chance weighs differently are one."""
+    tree = tf.compile_game(WithCoin(rules("kuhn"), 0.25, seen_by))
+    whole = tf.lossless(tree)
+    assert tree.infosets == 12 + 6 * len(seen_by) and whole.size == 12
+    values, gap = value_of(whole)
+    assert values[0] == pytest.approx(-1 / 18, abs=1e-9) and gap < 1e-9
+
+
+def test_three_players():
+    """The coin goes; what is an equilibrium of the small game is one of the real game."""
+    tree = tf.compile_game(WithCoin(rules("kuhn", players=3), 0.5, (0, 2)))
+    whole = tf.lossless(tree)
+    assert (tree.infosets, whole.size) == (80, 48)
+    solver = tf.make_solver(whole, "cfr")
+    solver.advance(300)
+    small = solver.inner.average()
+    assert tf.judge(whole.small, small).gains == pytest.approx(tf.judge(tree, solver.average()).gains, abs=1e-12)
+
+
+def test_payoffs_and_chances_keep_infosets_apart():
+    """Suits that pay 1e-6 more, and cards of other frequency: not merged."""
+    for lines in (("1 0", "1.000001 0"), ("2 0", "1 0")):
+        rows = [[[float(x), -float(x)] for x in line.split()] for line in lines]
+        assert tf.lossless(tf.compile_game(tf.load_game("matrix", payoffs=rows))).share.min() == 1
+    rows = [[[1.0, -1.0], [0.0, 0.0]]] * 2
+    assert tf.lossless(tf.compile_game(tf.load_game("matrix", payoffs=rows))).share.min() == 0.5
+
+
+def test_what_loses_is_told():
+    tree = compiled("leduc")
+    assert loses_nothing(tf.lossless(tree))
+    assert not loses_nothing(tf.partition(tree, lambda view, player: view.replace("J", "Q")))
+    assert not loses_nothing(tf.partition(tree, lambda view, player: view.replace("cc/", "rc/")))
