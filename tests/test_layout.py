@@ -26,6 +26,7 @@ FLOORS = (
     ("solvers",),
     ("abstracting",),
     ("playing",),
+    ("resolving",),
     ("exploiting",),
     ("koikoi", "holdem"),
     ("papers",),
@@ -190,6 +191,7 @@ THROUGH = {
         "koikoi": "standing league advice phrases "
         "cards contest game guide keys ladder records reduced rules sight simulator worth",
         "papers": "cfr_sweeps kuhn_chance mccfr_sampling three_player_exploitation three_players",
+        "resolving": "openings",
         "playing": "deals judge searching stereotypes",
         "solvers.deep": "memories networks",
         "solvers": "methods points protocol solution",

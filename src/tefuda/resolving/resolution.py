@@ -1,0 +1,135 @@
+"""Solving a subgame again: a blueprint with one player's strategy below a public state replaced by a better one.
+
+Burch, Johanson, Bowling 2014 (gadget); Moravcik, Schmid, Ha, Hladik, Gaukrodger 2016 (max-margin); Brown and Sandholm
+2017 (reach). Two players, constant sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+
+from tefuda.forms.subgame import Subgame, subgame
+from tefuda.forms.tree import Tree
+from tefuda.judging.profile import Profile, check_player, require_same_game
+from tefuda.judging.seats import best_seat_values
+from tefuda.resolving.copies import copied
+from tefuda.resolving.entrance import Entrance, Reply
+from tefuda.resolving.openings import How, find_how
+from tefuda.solvers.judges import Unjudged
+from tefuda.solvers.lp import require_two_player_constant_sum
+from tefuda.solvers.methods import solve
+from tefuda.solvers.protocol import AnyMethod
+from tefuda.views import Viewed, short_repr
+
+
+@dataclass(frozen=True, eq=False)
+class Resolution(Viewed):
+    """A subgame solved again for one player; the other is who could exploit it.
+
+    sub: the subgame. player: whose strategy was solved. how: in which way. profile: the blueprint with that strategy in
+    it. reach: `[S]` how probable each seat of the other is if it tries to get there. before, after: `[S]` what the
+    other can make there of the blueprint and of `profile`; limits: `[S]` what it may make (`before`, and for reach
+    more). All are counterfactual, in the game's unit per game. histories: of the game that was solved, 0 if there was
+    nothing to solve: the blueprint's player never comes here.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> found = tf.resolve(tree, tf.Profile.uniform(tree), "1: K|b", "max-margin")
+    >>> found.player, round(found.margin, 6)
+    (1, 0.125)
+    """
+
+    sub: Subgame
+    player: int
+    how: How
+    profile: Profile
+    reach: np.ndarray  # [S]
+    before: np.ndarray  # [S]
+    after: np.ndarray  # [S]
+    limits: np.ndarray  # [S]
+    histories: int
+
+    __repr__ = short_repr
+
+    @property
+    def margin(self) -> float:
+        """The least gap: what the other may make at a seat less what it can make; 0 if it gets to none."""
+        gaps = (self.limits - self.after)[self.reach > 0]
+        return float(gaps.min(initial=np.inf)) if len(gaps) else 0.0
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """`[S]` what the other sees at each seat."""
+        return self.sub.seat_names(1 - self.player)
+
+
+def resolve(
+    tree: Tree,
+    blueprint: Profile,
+    public_state: int | str | tuple[int, Hashable],
+    how: str | How = "max-margin",
+    *,
+    player: int | None = None,
+    method: str | AnyMethod = "lp",
+    iterations: int | None = None,
+    seconds: float | None = None,
+    since: Subgame | None = None,
+) -> Resolution:
+    """Solve what is below a public state again.
+
+    Args:
+        tree: two players, constant sum.
+        blueprint: what is played so far.
+        public_state: its number, or the name of an infoset in it.
+        how: a name in `HOWS` (``"unsafe"``, ``"gadget"``, ``"max-margin"``, ``"reach"``) or a value. All but unsafe
+            give a strategy that is not easier to exploit than the blueprint, as far as `method` solves exactly.
+        player: whose strategy; who moves in the public state unless given.
+        method: solves the subgame behind its opening: a name in `METHODS` or a value.
+        iterations: of the method.
+        seconds: of the method.
+        since: the subgame that was solved before on the way here, if any: for reach.
+
+    Returns:
+        The blueprint with the player's new strategy below the public state, and what the other can make of it.
+
+    Raises:
+        GameError: more or less than two players, not constant-sum, or no subgame, see `subgame`.
+        ProfileError: the blueprint is of another game.
+        ParameterError: no such player or public state, or a number out of range.
+        UnknownNameError: no such way, infoset or method.
+
+    >>> tree = tf.compile_game(tf.load_game("leduc"))
+    >>> blueprint = tf.solve(tree, "cfr+", iterations=10).profile
+    >>> found = tf.resolve(tree, blueprint, "0: JQ|rc/", "reach")
+    >>> tf.nash_conv(tree, found.profile) <= tf.nash_conv(tree, blueprint) + 1e-9, found.margin > 0
+    (True, True)
+    """
+    require_two_player_constant_sum(tree, "solving again")
+    require_same_game(tree, blueprint)
+    sub, way = subgame(tree, public_state), find_how(how)
+    seat = sub.mover if player is None else player
+    check_player(tree, seat)
+    return solved_again(Entrance(Reply(blueprint, int(seat)), sub, since), way, method, iterations, seconds)
+
+
+def solved_again(
+    entrance: Entrance,
+    how: How,
+    method: str | AnyMethod = "lp",
+    iterations: int | None = None,
+    seconds: float | None = None,
+) -> Resolution:
+    """As `resolve`, where play enters: entrances of one blueprint and player share its `Reply`."""
+    reply, opening = entrance.reply, how.opening(entrance)
+    profile, histories = reply.blueprint, 0
+    if opening is not None:
+        copy = copied(entrance.sub, reply.other, opening)
+        found = solve(copy.tree, method, iterations=iterations, seconds=seconds, judge=Unjudged())
+        profile, histories = copy.strategies(profile, found.profile, reply.player), len(copy.tree.player)
+    after = best_seat_values(entrance.sub, profile, reply.other)
+    return Resolution(
+        entrance.sub, reply.player, how, profile, entrance.seat_reach, entrance.worth, after,
+        how.alternatives(entrance), histories,
+    )  # fmt: skip

@@ -1,0 +1,124 @@
+"""A subgame cut out behind an opening is the game that rules would compile to, history by history."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.forms.subgame import subgame, subgames
+from tefuda.games.protocol import CHANCE, TERMINAL
+from tefuda.resolving.copies import copied
+from tefuda.resolving.entrance import Entrance, Reply
+from tefuda.resolving.openings import HOWS, Choice, Draw, End, Root
+from tests.conftest import compiled
+
+CASES = [("kuhn", {}), ("goofspiel", {"cards": 3}), ("liars_dice", {"sides": 2}), ("rps", {})]
+
+
+class Behind:
+    """The slow twin: the opening's parts, then the game's own rules, as a game like any other."""
+
+    players = 2
+
+    def __init__(self, sub, other, opening):
+        self.sub, self.other, self.opening, self.rules = sub, other, opening, sub.tree.rules
+        self.name = "behind"
+
+    def root(self):
+        return self._entered(self.opening, ())
+
+    def _entered(self, part, path):
+        state = self.sub.tree.state(int(self.sub.roots[part.place])) if isinstance(part, Root) else None
+        return (path, part, state)
+
+    def player(self, state):
+        _, part, inner = state
+        if isinstance(part, Root):
+            return self.rules.player(inner)
+        return {Draw: CHANCE, End: TERMINAL}.get(type(part), self.other)
+
+    def actions(self, state):
+        return self.rules.actions(state[2]) if isinstance(state[1], Root) else state[1].labels
+
+    def chances(self, state):
+        if isinstance(state[1], Root):
+            return self.rules.chances(state[2])
+        return tuple(enumerate(state[1].chances))
+
+    def child(self, state, action):
+        path, part, inner = state
+        if isinstance(part, Root):
+            return (path, part, self.rules.child(inner, action))
+        place = part.labels.index(action) if isinstance(part, Choice) else action
+        return self._entered(part.into[place], (*path, place))
+
+    def payoffs(self, state):
+        _, part, inner = state
+        if isinstance(part, End):
+            paid = part.payoff
+        else:
+            paid = part.scale * float(self.rules.payoffs(inner)[self.other]) - part.shift
+        return (paid, -paid) if self.other == 0 else (-paid, paid)
+
+    def view(self, state, player):
+        path, part, inner = state
+        return self.rules.view(inner, player) if isinstance(part, Root) else getattr(part, "key", ("chance", path))
+
+
+@pytest.mark.parametrize("how", HOWS.values(), ids=lambda how: how.name)
+@pytest.mark.parametrize("name, parameters", CASES, ids=str)
+def test_copies_are_what_the_rules_behind_the_opening_compile_to(name, parameters, how):
+    tree = compiled(name, **parameters)
+    profile = tf.Profile.random(tree, np.random.default_rng(1))
+    for sub in subgames(tree)[:12]:
+        for player in (0, 1):
+            opening = how.opening(Entrance(Reply(profile, player), sub))
+            copy = copied(sub, 1 - player, opening)
+            twin = tf.compile_game(Behind(sub, 1 - player, opening))
+            assert _told(copy.tree, 0) == _told(twin, 0)
+            assert [tree.keys[number] for number in copy.infosets] == list(copy.tree.keys)[-len(copy.infosets) :]
+            assert np.array_equal(np.sort(copy.tree.terminals), copy.tree.terminals)
+            assert {name: getattr(copy.tree, name).dtype for name in _ARRAYS} == {
+                name: getattr(tree, name).dtype for name in _ARRAYS
+            }
+
+
+_ARRAYS = [one for one, value in vars(compiled("kuhn")).items() if isinstance(value, np.ndarray)]
+
+
+def _told(tree, node):
+    """All below a history, nested: who moves, what is known and done, how probable, what is paid."""
+    mover = int(tree.player[node])
+    if mover == TERMINAL:
+        return tuple(round(amount, 12) for amount in tree.payoffs_at(node))
+    key = tree.keys[tree.infoset[node]] if mover >= 0 else None
+    into = [(round(float(tree.chance[child]), 12), _told(tree, child)) for child in tree.children(node)]
+    return mover, key, tree.labels_at(node), into
+
+
+def test_roots_that_are_never_reached_are_left_out():
+    """Player 0 of Kuhn poker never bets with a queen: who answers a bet never meets one."""
+    tree = compiled("kuhn")
+    profile = tf.Profile.from_function(
+        tree, lambda player, key, actions: (1.0, 0.0) if key == "Q|" and player == 0 else (0.5, 0.5)
+    )
+    sub = subgame(tree, "1: K|b")
+    entrance = Entrance(Reply(profile, 1), sub)
+    assert len(HOWS["unsafe"].opening(entrance).into) == 4
+    assert len(HOWS["gadget"].opening(entrance).into) == 6  # the other may try to come with it
+    other = Entrance(Reply(profile, 0), sub)  # player 0's plan is solved: it never comes with a queen
+    assert len(HOWS["gadget"].opening(other).into) == 4
+    copy = copied(sub, 1, HOWS["gadget"].opening(other))
+    assert tree.number("0: Q|pb") not in copy.infosets and len(copy.infosets) == 3
+
+
+def test_strategies_of_the_copy_replace_the_players_own():
+    tree = compiled("kuhn")
+    sub = subgame(tree, "1: K|p")
+    profile = tf.Profile.uniform(tree)
+    copy = copied(sub, 0, HOWS["gadget"].opening(Entrance(Reply(profile, 1), sub)))
+    found = tf.Profile.random(copy.tree, np.random.default_rng(0))
+    new = copy.strategies(profile, found, 1)
+    for number in range(tree.infosets):
+        key = int(tree.infoset_player[number]), tree.keys[number]
+        here = number in sub.infosets and key[0] == 1
+        assert new[number] == (found[key] if here else profile[number])

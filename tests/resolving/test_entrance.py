@@ -1,0 +1,77 @@
+"""What the other player gave up on the way to a subgame, against sums by hand, and its split."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.forms.subgame import subgame, subgames
+from tefuda.judging.seats import best_seat_values, seat_reach
+from tefuda.resolving.entrance import Entrance, Reply
+from tests.conftest import compiled
+
+CASES = [("kuhn", {}), ("leduc", {}), ("goofspiel", {"cards": 3}), ("liars_dice", {"sides": 3})]
+
+
+@pytest.mark.parametrize("player", [0, 1])
+@pytest.mark.parametrize("name, parameters", CASES, ids=str)
+def test_an_entrance_knows_what_judges_of_seats_know(name, parameters, player):
+    tree = compiled(name, **parameters)
+    profile = tf.Profile.random(tree, np.random.default_rng(player))
+    reply = Reply(profile, player)
+    for sub in subgames(tree)[::7]:
+        entrance = Entrance(reply, sub)
+        assert entrance.worth == pytest.approx(best_seat_values(sub, profile, 1 - player), abs=1e-15)
+        assert entrance.seat_reach == pytest.approx(seat_reach(sub, profile, 1 - player), abs=1e-15)
+
+
+def test_a_gift_is_what_a_worse_action_gives_up():
+    """Kuhn poker, player 1 always folds to a bet and else does anything: with a jack, betting wins 1 at once."""
+    tree = compiled("kuhn")
+    folds = {"p": 1.0, "b": 0.0}
+    profile = tf.Profile.from_function(
+        tree, lambda player, key, actions: folds if key.endswith("|b") else {"p": 0.5, "b": 0.5}
+    )
+    sub = subgame(tree, "1: K|p")  # player 0 passed
+    entrance = Entrance(Reply(profile, 1), sub)
+    # Betting is worth 1; passing: the jack loses 1 if checked and folds otherwise; the queen (better to call a bet than
+    # to fold) wins or loses; the king wins 1 if checked, 2 if bet. Each card comes with probability 1/3.
+    passed = {"0: J|p": -1.0, "0: Q|p": 0.0, "0: K|p": 1.5}
+    wanted = [max(0.0, 1.0 - passed[name]) / 3 for name in entrance.seat_names]
+    assert entrance.gifts == pytest.approx(wanted, abs=1e-12)
+    assert Entrance(Reply(profile, 1), sub, since=subgame(tree, 0)).gifts == pytest.approx(wanted)
+    assert Entrance(Reply(profile, 1), sub, since=sub).gifts.tolist() == [0, 0, 0]  # spent
+
+
+@pytest.mark.parametrize("name, parameters", CASES[1:], ids=str)
+def test_all_subgames_of_a_level_share_what_was_given_up_before(name, parameters):
+    """An action's gift is split among the seats behind it; actions further down may add theirs."""
+    tree = compiled(name, **parameters)
+    reply = Reply(tf.Profile.random(tree, np.random.default_rng(5)), 0)
+    tops = [sub for sub in subgames(tree) if sub.mover == 0]
+    first = {one for sub in tops for other in tops if other is not sub for one in _inside(sub, other)}
+    cut = [sub for sub in tops if sub.public_state not in first]  # of player 0: no public state of it above
+    second = [sub for sub in tops if sub.public_state in first][:40]
+    assert cut and second
+    for level in (cut, _outermost(second)):
+        gifts = sum(Entrance(reply, sub).gifts.sum() for sub in level)
+        rows = {row for sub in level for row in _rows_before(sub, reply.other)}
+        assert gifts <= sum(reply.gifts[row] for row in rows) + 1e-12
+
+
+def _inside(sub, other):
+    """The other public state, if it lies below this one."""
+    return [other.public_state] if set(other.roots.tolist()) <= set(sub.nodes.tolist()) else []
+
+
+def _outermost(subs):
+    return [sub for sub in subs if not any(_inside(other, sub) for other in subs if other is not sub)]
+
+
+def _rows_before(sub, player):
+    tree, found = sub.tree, set()
+    for node in sub.roots.tolist():
+        while (parent := int(tree.parent[node])) >= 0:
+            if tree.player[parent] == player:
+                found.add(int(tree.first_row[tree.infoset[parent]]) + node - int(tree.first_child[parent]))
+            node = parent
+    return found

@@ -1,0 +1,170 @@
+"""Solving again is safe where it says so, by linear programs at every public state; and unsafe where it says so."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.forms.subgame import subgames
+from tefuda.games.matrix import Matrix
+from tefuda.judging.seats import best_seat_values
+from tefuda.resolving.copies import copied
+from tefuda.resolving.entrance import Entrance, Reply
+from tefuda.resolving.openings import HOWS, Gadget, MaxMargin
+from tefuda.resolving.resolution import solved_again
+from tests.conftest import compiled
+
+EXACT = 1e-9  # what linear programs leave, in the game's unit
+SAFE = ("gadget", "max-margin", "reach")
+CASES = [("kuhn", {}, 1), ("goofspiel", {"cards": 3}, 1), ("liars_dice", {"sides": 2}, 1), ("leduc", {}, 9)]
+BLUEPRINTS = {
+    "uniform": tf.Profile.uniform,
+    "cfr 10": lambda tree: tf.solve(tree, "cfr", iterations=10).profile,
+    "cfr 100": lambda tree: tf.solve(tree, "cfr", iterations=100).profile,
+    "pure": lambda tree: tf.best_response(tree, tf.Profile.uniform(tree), 0).profile.replace(
+        1, tf.best_response(tree, tf.Profile.uniform(tree), 1).profile
+    ),
+}
+#: Rock, paper, scissors in which whoever meets scissors wins or loses 2 (Brown and Sandholm 2017, figure 1).
+SCISSORS = Matrix([[0, -1, 2], [1, 0, -2], [-2, 2, 0]], ["rock", "paper", "scissors"])
+
+
+def all_again(tree, blueprint, hows, every=1):
+    """Every so many-th public state solved again for both players in each way, one by one."""
+    for player in (0, 1):
+        reply = Reply(blueprint, player)
+        for sub in subgames(tree)[::every]:
+            entrance = Entrance(reply, sub)
+            yield {how: solved_again(entrance, HOWS[how]) for how in hows}
+
+
+@pytest.mark.parametrize("blueprint", BLUEPRINTS)
+@pytest.mark.parametrize("name, parameters, every", CASES, ids=str)
+def test_safe_ways_never_raise_nash_conv(name, parameters, every, blueprint):
+    check_safety(compiled(name, **parameters), BLUEPRINTS[blueprint], every)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("blueprint", BLUEPRINTS)
+@pytest.mark.parametrize(
+    "name, parameters", [("leduc", {}), ("goofspiel", {"cards": 4}), ("liars_dice", {"sides": 4})], ids=str
+)
+def test_safe_ways_never_raise_nash_conv_anywhere(name, parameters, blueprint):
+    check_safety(compiled(name, **parameters), BLUEPRINTS[blueprint], 1)
+
+
+def check_safety(tree, made, every):
+    """At each public state: NashConv, margins, and that the least gap is as large as the opening promises."""
+    blueprint = made(tree)
+    before = tf.nash_conv(tree, blueprint)
+    for found in all_again(tree, blueprint, SAFE, every):
+        for how, one in found.items():
+            assert tf.nash_conv(tree, one.profile) <= before + EXACT, (how, one.sub)
+            assert one.margin >= -EXACT
+        assert found["max-margin"].margin >= found["gadget"].margin - EXACT
+        assert found["reach"].margin >= found["max-margin"].margin - EXACT  # it may pay more
+        assert np.array_equal(found["gadget"].limits, found["gadget"].before)
+
+
+def test_the_value_of_the_game_is_the_margin():
+    """Two accounts of one number: what the program found, and best responses in the real game."""
+    tree = compiled("leduc")
+    blueprint = BLUEPRINTS["cfr 10"](tree)
+    for sub in subgames(tree)[::11]:
+        for player in (0, 1):
+            entrance = Entrance(Reply(blueprint, player), sub)
+            for how in (HOWS["max-margin"], HOWS["reach"], MaxMargin(gifts=0.5)):
+                opening = how.opening(entrance)
+                if opening is None:
+                    continue
+                value = tf.solve(copied(sub, 1 - player, opening).tree, "lp").values[1 - player]
+                found = solved_again(entrance, how)
+                assert -value * entrance.seat_reach.max() == pytest.approx(found.margin, abs=EXACT)
+                assert found.after == pytest.approx(best_seat_values(sub, found.profile, 1 - player), abs=1e-15)
+
+
+@pytest.mark.parametrize("name, parameters", [("kuhn", {}), ("goofspiel", {"cards": 3}), ("leduc", {})], ids=str)
+def test_an_equilibrium_stays_one(name, parameters):
+    tree = compiled(name, **parameters)
+    every = 1 if len(tree.player) < 1000 else 12
+    for found in all_again(tree, tf.solve(tree, "lp").profile, SAFE, every):
+        for one in found.values():
+            assert tf.nash_conv(tree, one.profile) <= EXACT and one.margin >= -EXACT
+
+
+def test_unsafe_solving_raises_nash_conv_somewhere():
+    """Leduc hold'em from 100 iterations of CFR: what is optimal against the believed range is open to another."""
+    tree = compiled("leduc")
+    blueprint = BLUEPRINTS["cfr 100"](tree)
+    before = tf.nash_conv(tree, blueprint)
+    rises = [
+        tf.nash_conv(tree, found["unsafe"].profile) - before for found in all_again(tree, blueprint, ["unsafe"], 5)
+    ]
+    assert max(rises) > 0.05 and min(rises) < -0.05
+
+
+def test_rock_paper_scissors_with_two_for_scissors():
+    """The known answer: against the equilibrium every reply is as good, so unsafe solving may find any of them."""
+    tree = tf.compile_game(SCISSORS)
+    equilibrium = tf.solve(tree, "lp").profile
+    assert list(equilibrium["1: move"].values()) == pytest.approx([0.4, 0.4, 0.2])
+    found = {name: tf.resolve(tree, equilibrium, "1: move", name) for name in HOWS}
+    unsafe = list(found["unsafe"].profile["1: move"].values())
+    assert sorted(unsafe) == [0, 0, 1]  # a vertex of the program
+    assert tf.nash_conv(tree, found["unsafe"].profile) == pytest.approx([1, 2, 2][unsafe.index(1)])
+    assert found["unsafe"].margin == pytest.approx(-[1, 2, 2][unsafe.index(1)])
+    for name in SAFE:
+        assert list(found[name].profile["1: move"].values()) == pytest.approx([0.4, 0.4, 0.2])
+        assert found[name].seats == ("0: move rock", "0: move paper", "0: move scissors")
+
+
+def test_gaps_of_rock_paper_scissors():
+    """From uniform play, where player 0 can make 1/3 by rock and -1/3 by paper.
+
+    The equilibrium's (.4, .4, .2) mean of what player 0 makes is at least 0 whatever player 1 does, and 0 for uniform
+    play: no strategy leaves a gap everywhere. At the root only the sum counts, and the equilibrium is found.
+    """
+    tree = tf.compile_game(SCISSORS)
+    found = tf.resolve(tree, tf.Profile.uniform(tree), 1, "max-margin")
+    assert found.before == pytest.approx([1 / 3, -1 / 3, 0]) and found.margin == pytest.approx(0, abs=EXACT)
+    root = tf.resolve(tree, tf.Profile.uniform(tree), 0, "max-margin", player=1)
+    assert list(root.profile["1: move"].values()) == pytest.approx([0.4, 0.4, 0.2])
+    assert root.margin == pytest.approx(1 / 3)
+
+
+def test_where_the_player_never_comes_nothing_is_solved():
+    tree = compiled("kuhn")
+    never = tf.Profile.from_function(tree, lambda player, key, actions: {"p": 1.0})
+    found = tf.resolve(tree, never, "1: K|b", "max-margin", player=0)  # player 0 never bets
+    assert found.histories == 0 and found.margin == 0.0
+    assert np.array_equal(found.profile.probabilities, never.probabilities)
+    believed = tf.resolve(tree, never, "1: K|b", "unsafe", player=0)
+    assert believed.histories == 19  # by chance's reach alone: the draw, 6 roots, two ends of each
+
+
+def test_other_methods_solve_nearly():
+    """CFR+ comes near the program's margin, and says itself how near."""
+    tree = compiled("leduc")
+    blueprint = BLUEPRINTS["cfr 10"](tree)
+    exact = tf.resolve(tree, blueprint, "0: JQ|rc/", "max-margin")
+    near = tf.resolve(tree, blueprint, "0: JQ|rc/", "max-margin", method="cfr+", iterations=3000)
+    assert exact.margin - 1e-3 < near.margin <= exact.margin + EXACT
+    assert exact.margin > 0.01
+
+
+def test_bad_input_is_refused():
+    tree = compiled("kuhn")
+    uniform = tf.Profile.uniform(tree)
+    with pytest.raises(tf.UnknownNameError, match="way to solve again 'safe'"):
+        tf.resolve(tree, uniform, 0, "safe")
+    with pytest.raises(tf.ParameterError, match="its name, is wanted here; got the int 3"):
+        tf.resolve(tree, uniform, 0, 3)
+    with pytest.raises(tf.ParameterError, match="player is 2"):
+        tf.resolve(tree, uniform, 0, player=2)
+    with pytest.raises(tf.ParameterError, match="gifts is 2"):
+        Gadget(gifts=2)
+    with pytest.raises(tf.ParameterError, match="public_state is -1"):
+        tf.resolve(tree, uniform, -1)
+    with pytest.raises(tf.GameError, match="two players; kuhn has 3"):
+        tf.resolve(compiled("kuhn", players=3), tf.Profile.uniform(compiled("kuhn", players=3)), 0)
+    with pytest.raises(tf.ProfileError, match="leduc"):
+        tf.resolve(tree, tf.Profile.uniform(compiled("leduc")), 0)
