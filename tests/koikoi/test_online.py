@@ -12,7 +12,7 @@ from tefuda.koikoi.game import DRAW, LABELS
 from tefuda.koikoi.online import Composed, OnlineRounds, match_of, online_contest, settings_of
 from tefuda.koikoi.reduced import koikoi, mini8, mini12
 from tefuda.koikoi.sight import as_world
-from tests.koikoi.test_sampler import swapped
+from tests.koikoi.worlds import hidden_apart
 
 
 def played(game, rng):
@@ -45,7 +45,7 @@ def test_a_search_knows_what_its_player_sees(game):
                 kernels.follow(search._values, search._shape, record, player, world, np.array(acts, dtype=np.int64))
                 assert all(np.array_equal(one, other) for one, other in zip(told, record, strict=True))
                 # The other's hand is what it has still to play, mixed with the stock, and what it has played.
-                now = swapped(game, state, rng)
+                now = hidden_apart(state, state.mover, rng)
                 played_by_other = first.hands[1 - player] & ~state.hands[1 - player]
                 hands = [first.hands[player], now.hands[1 - player] | played_by_other]
                 first = first._replace(hands=tuple(hands if player == 0 else hands[::-1]))

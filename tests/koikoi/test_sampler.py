@@ -1,114 +1,20 @@
 """Koi-Koi in an abstraction: what views tell, keys, the compiled sampler against the plain one."""
 
 import itertools
-import random
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda._kernels import koikoi_duel as duel_kernels
 from tefuda._kernels import koikoi_keys, koikoi_mccfr
 from tefuda._kernels.koikoi import WIDTH
-from tefuda.games.protocol import TERMINAL
-from tefuda.koikoi.contest import Contestant, contest, seats_of
 from tefuda.koikoi.game import DEAL, LABELS
-from tefuda.koikoi.keys import PARTS, Keys, Reader, abstract_koikoi
+from tefuda.koikoi.keys import Keys, abstract_koikoi
 from tefuda.koikoi.reduced import koikoi, mini8, mini12
 from tefuda.koikoi.sampler import EXTERNAL, OUTCOME, RoundSampler, RoundSampling
-from tefuda.koikoi.sight import as_world, read_sight
-from tefuda.koikoi.simulator import compile_rules
 from tefuda.solvers import mccfr
 from tests.sampling import _GOLDEN, _MASK, mix
-
-
-def wander(game, rng):
-    """The states of a random round, from the first turn on."""
-    state = game.root()
-    while game.player(state) != TERMINAL:
-        if state.phase != DEAL:
-            yield state
-        labels = [label for label, _ in game.chances(state)] if game.player(state) < 0 else game.actions(state)
-        state = game.child(state, rng.choice(labels))
-
-
-@pytest.mark.parametrize("game", [koikoi(), koikoi("koikoi_japan"), mini8(), mini12()])
-def test_views_tell_what_is_known_and_nothing_else(game):
-    rng = random.Random(1)
-    for _ in range(12):
-        for state in wander(game, rng):
-            for player in (0, 1):
-                seen, hidden = read_sight(game, game.view(state, player), player), state.hands[1 - player]
-                known = (state.hands[0], 0) if player == 0 else (0, state.hands[1])
-                assert seen == state._replace(
-                    hands=known, stock=state.stock | hidden, start=("", ""), events=seen.events
-                )
-
-
-def test_merged_cards_have_no_single_names():
-    with pytest.raises(tf.ParameterError, match="merged"):
-        abstract_koikoi(mini8(merged=True))
-
-
-@pytest.mark.parametrize("view", ["", 3, "1B|2B", "1B 1R|99X|", "3B 3R|9A 9R| 3C1/9C1", "3B 3R|9A 9R| 3B/koi-koi"])
-def test_what_is_no_view_is_refused(view):
-    with pytest.raises(tf.ParameterError, match="no view"):
-        read_sight(mini8(), view, 0)
-
-
-def swapped(game, state, rng):
-    """The same round with the cards hidden from the player in turn mixed anew."""
-    hidden = [1 << card for card in range(48) if (state.hands[1 - state.mover] | state.stock) >> card & 1]
-    rng.shuffle(hidden)
-    other = sum(hidden[: state.hands[1 - state.mover].bit_count()])
-    hands = (state.hands[0], other) if state.mover == 0 else (other, state.hands[1])
-    return state._replace(hands=hands, stock=sum(hidden) - other)
-
-
-def test_hidden_cards_change_no_key():
-    """Neither through views nor in the kernel, which holds the whole world."""
-    game, rng = koikoi(), random.Random(2)
-    reader, values, parts = Reader(game), compile_rules(game.rules), Keys().mask
-    met, changed = set(), 0
-    for _ in range(40):
-        for state in wander(game, rng):
-            if game.player(state) < 0:
-                continue
-            found = []
-            for one in (state, swapped(game, state, rng)):
-                scratch = np.zeros((2, koikoi_keys.CLASSES), dtype=np.int64)
-                key, mask = koikoi_keys.look_at(values, parts, as_world(game, one), scratch[0], scratch[1])
-                classes = [LABELS[scratch[0, at]] for at in range(koikoi_keys.CLASSES) if int(mask) >> at & 1]
-                found.append((int(key), classes))
-                changed += one.hands != state.hands
-            key, named = reader.look(game.view(state, state.mover), state.mover)
-            assert found[0] == found[1] == (key, list(named.values()))
-            assert set(named.values()) <= set(game.actions(state)) and named
-            met.add(key)
-    assert changed > 300 and len(met) > 200  # or nothing was tested
-
-
-def test_keys_say_what_they_should():
-    """Two brights and the third in hand, its month open: a big yaku in reach, and the play that makes it."""
-    game = koikoi()
-    reader = Reader(game)
-    state = game.begin(
-        sum(1 << c for c in (28, 4, 12, 16, 20, 24, 36, 41)), 0b1111 << 20, sum(1 << c for c in (30, 2, 6))
-    )
-    state = state._replace(piles=((1 << 0) | (1 << 8), 0), hands=(state.hands[0], 0))
-    scratch = np.zeros((2, 10), dtype=np.int64)
-    key, mask = koikoi_keys.look_at(compile_rules(game.rules), Keys().mask, as_world(game, state), *scratch)
-
-    def part(place):
-        return int(key) >> place[0] & (1 << place[1]) - 1
-
-    assert part(koikoi_keys.OWN_BIG) == 3 and part(koikoi_keys.OTHER_BIG) == 0 and part(koikoi_keys.LEFT) == 8
-    assert scratch[0, koikoi_keys.YAKU] == 28 and int(mask) & 1 << koikoi_keys.YAKU
-    bare, _ = koikoi_keys.look_at(compile_rules(game.rules), Keys(()).mask, as_world(game, state), *scratch)
-    assert int(bare) == 1 << 62 | int(mask)
-    assert Keys(tuple(PARTS)).mask == sum(Keys((name,)).mask for name in PARTS)
-    assert reader.key(game.view(game.begin(0xFF, 0xFF00, 0xFF0000), 1), 1) == 0  # not in turn
 
 
 class Dealt:
@@ -284,72 +190,3 @@ def test_refused():
         abstract_koikoi(mini8(merged=True))
     with pytest.raises(tf.ParameterError, match="memory"):
         RoundSampler(mini8(), memory=1)
-
-
-# At the real table.
-
-
-def test_contests_as_published():
-    """Greedy against random +2.566 +- .009; flat Monte Carlo, 100 worlds, against greedy +1.08 +- .08."""
-    rules = koikoi().rules
-    for one, two, deals, mean, error in (
-        ("greedy", "random", 20_000, 2.566, 0.009),
-        ("flat", "greedy", 400, 1.08, 0.08),
-    ):
-        found = contest(rules, Contestant(one), Contestant(two), deals, seed=1)
-        assert abs(found.mean - mean) < 4 * np.hypot(found.error, error)
-    alike = contest(rules, Contestant("greedy"), Contestant("greedy"), 50)
-    assert alike.mean == 0 and np.array_equal(alike.won[:, 0], -alike.won[:, 1])
-
-
-def test_what_was_learnt_is_better_than_nothing():
-    """A second of walks in small keys, against random play."""
-    game = koikoi()
-    sampler = RoundSampler(game, Keys(("turns", "called", "points")), RoundSampling("probe", k=1, every=500), seed=1)
-    nothing = RoundSampler(game)
-    sampler.advance(6000)
-    players = Contestant("average", cut=0.3), Contestant("random")
-    learnt, knowing_nothing = (contest(game.rules, *players, 2000, samplers=(one, None)) for one in (sampler, nothing))
-    assert learnt.mean > knowing_nothing.mean + 4 * np.hypot(learnt.error, knowing_nothing.error)
-    mirrored = contest(game.rules, players[1], players[0], 2000, samplers=(None, sampler))
-    assert mirrored.mean < 0 < learnt.mean
-    with pytest.raises(tf.ParameterError, match="sampler"):
-        contest(game.rules, *players, 10)
-    with pytest.raises(tf.ParameterError, match="sampler"):
-        contest(game.rules, *players, 10, samplers=(RoundSampler(mini8()), None))
-    for given in ({"kind": "nobody"}, {"kind": "flat", "worlds": 0}, {"kind": "average", "cut": 2}):
-        with pytest.raises(tf.ParameterError):
-            Contestant(**given)
-
-
-def test_flat_monte_carlo_sees_no_hidden_cards():
-    """With the hidden cards mixed anew it decides the same."""
-    game, rng = koikoi(), random.Random(5)
-    values = compile_rules(game.rules)
-    seats = seats_of((Contestant("flat", worlds=5),) * 2, (None, None))
-    for _ in range(3):
-        for state in wander(game, rng):
-            if game.player(state) < 0:
-                continue
-            found = [duel_kernels.choose_one(values, seats, 0, as_world(game, one), np.uint64(7))
-                     for one in (state, swapped(game, state, rng), swapped(game, state, rng))]  # fmt: skip
-            assert found[0] == found[1] == found[2]
-
-
-def test_what_was_learnt_sits_at_the_table_of_any_match():
-    """Lifted, it plays by views alone what the compiled contest plays: the same mean, within their errors."""
-    game = koikoi()
-    keys = Keys(("turns", "called", "points"))
-    sampler = RoundSampler(game, keys, RoundSampling("probe", k=1, every=500), seed=1)
-    sampler.advance(6000)
-    lifted = tf.StrategyAgent("lifted", abstract_koikoi(game, keys).lift(sampler.strategy))
-    match = tf.duplicate_match(game, [lifted, tf.RandomAgent()], deals=40, seed=3)
-    fast = contest(game.rules, Contestant("average"), Contestant("random"), 3000, samplers=(sampler, None))
-    assert match.agents == ("lifted", "random")
-    # Random play of that table calls koi-koi half the time; the other always stops.
-    assert abs(match.mean[0] - fast.mean) < 4 * np.hypot(11 / np.sqrt(80), fast.error)
-    rng = random.Random(1)
-    for state in wander(game, rng):
-        if game.player(state) >= 0:
-            chances = lifted.strategy(state.mover, game.view(state, state.mover), game.actions(state))
-            assert sum(chances.values()) == pytest.approx(1) and set(chances) == set(game.actions(state))

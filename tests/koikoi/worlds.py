@@ -1,10 +1,25 @@
 """Rounds played at random, and the same rounds with hidden cards dealt anew."""
 
+from pathlib import Path
+
 import numpy as np
+import pytest
 
 import tefuda as tf
 from tefuda.games.protocol import draw_outcome
 from tefuda.koikoi.cards import ids_of, mask_of
+from tefuda.koikoi.game import DEAL, DRAW, END, LABELS
+from tefuda.koikoi.records import deal
+
+DATA = Path(__file__).parents[3] / "shared" / "data" / "koikoi"
+needs_data = pytest.mark.skipif(not DATA.exists(), reason="the records of human rounds are not beside this checkout")
+ANIMALS = {4, 12, 16, 20, 24, 29, 32, 36, 41}
+
+
+RIBBONS = {1, 5, 9, 13, 17, 21, 25, 33, 37, 42}
+
+
+CHAFF = set(range(48)) - ANIMALS - RIBBONS - {0, 8, 28, 40, 44}
 
 
 def states(game, seed):
@@ -20,13 +35,44 @@ def states(game, seed):
     return [*found, state]
 
 
+def wander(game, rng):
+    """The states of a random round, from the first turn to the last; all moves alike."""
+    state = game.root()
+    while game.player(state) != tf.TERMINAL:
+        if state.phase != DEAL:
+            yield state
+        labels = [label for label, _ in game.chances(state)] if game.player(state) < 0 else game.actions(state)
+        state = game.child(state, rng.choice(labels))
+
+
+def turns(game, deck, rng):
+    """The states of a random round with this deck where somebody must decide."""
+    state, stock = deal(game, deck), iter(deck[24:])
+    while state.phase != END:
+        if state.phase == DRAW:
+            state = game.child(state, LABELS[next(stock)])
+            continue
+        if len(game.actions(state)) > 1:
+            yield state
+        state = game.child(state, rng.choice(game.actions(state)))
+
+
 def hidden_apart(state, player, rng):
     """The same state with the cards hidden from a player dealt differently."""
-    other = state.hands[1 - player]
-    hidden = ids_of(other | state.stock)
-    rng.shuffle(hidden)
-    hand, stock = mask_of(hidden[: other.bit_count()]), mask_of(hidden[other.bit_count() :])
-    hands = (state.hands[0], hand) if player == 0 else (hand, state.hands[1])
-    start = list(state.start)
-    start[1 - player] = "?"
-    return state._replace(hands=hands, stock=stock, start=tuple(start))
+    return path_apart([state], player, rng)[0]
+
+
+def path_apart(path, player, rng):
+    """The states of a round, the cards that are hidden from a player at the last of them dealt differently."""
+    hidden = ids_of(path[-1].hands[1 - player] | path[-1].stock)
+    instead = dict(zip(hidden, rng.sample(hidden, len(hidden)), strict=True))
+
+    def moved(cards):
+        return mask_of(instead.get(card, card) for card in ids_of(cards))
+
+    def apart(state):
+        start = tuple("?" if seat != player else text for seat, text in enumerate(state.start))
+        hands = tuple(moved(hand) if seat != player else hand for seat, hand in enumerate(state.hands))
+        return state._replace(hands=hands, stock=moved(state.stock), start=start)
+
+    return [apart(state) for state in path]

@@ -1,4 +1,4 @@
-"""Koi-Koi on the command line: what is wrong is said before tables are learned, which takes minutes."""
+"""Koi-Koi on the command line; what is wrong is said before tables are learned, which takes minutes."""
 
 import json
 import random
@@ -10,6 +10,7 @@ from tefuda.apps.cli import app
 from tefuda.koikoi import agents, worth
 from tefuda.koikoi.reduced import koikoi
 from tests.koikoi.test_agreement import recorded
+from tests.koikoi.worlds import DATA, needs_data
 
 
 @pytest.fixture
@@ -86,3 +87,43 @@ def test_options_of_a_kept_game_are_checked(tmp_path):
     keep(file, unattended(game, 1, series_of(game), None), ["greedy"], {"hands": "many", "language": "en"})
     found = CliRunner().invoke(app, ["play", "koikoi", "--resume", str(file)])
     assert found.exit_code == 2 and "hands" in found.output and "Traceback" not in found.output
+
+
+@needs_data
+def test_replay_on_the_command_line(tmp_path, capsys):
+    def run(*words):
+        with pytest.raises(SystemExit) as ended:
+            app([*map(str, words), "--json"])
+        return ended.value.code, json.loads(capsys.readouterr().out.splitlines()[-1])
+
+    assert run("koikoi", "replay", DATA / "human-rounds.jsonl", "--preset", "koikoi_japan") == (
+        0,
+        {"rounds": 794, "mismatches": 0, "differ": []},
+    )
+    lines = (DATA / "human-rounds.jsonl").read_text().splitlines()[:3]
+    wrong = json.loads(lines[1]) | {"points": 77}
+    (tmp_path / "rounds.jsonl").write_text("\n".join([lines[0], json.dumps(wrong), lines[2]]))
+    code, found = run("koikoi", "replay", tmp_path / "rounds.jsonl", "--preset", "koikoi_japan")
+    assert code == 1 and found["mismatches"] == 1 and "points: recorded 77" in found["differ"][0]["differences"][0]
+    assert run("koikoi", "replay", tmp_path / "rounds.jsonl", "--preset", "standart")[0] == 2
+    (tmp_path / "rounds.jsonl").write_text("[" * 100_000)
+    assert run("koikoi", "replay", tmp_path / "rounds.jsonl")[0] == 2
+
+
+def test_ladder_on_the_command_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
+
+    def run(*words):
+        with pytest.raises(SystemExit) as ended:
+            app(["koikoi", "ladder", "--training", "2000", "--rounds", "2000", "--deals", "4", *words])
+        return ended.value.code, capsys.readouterr()
+
+    code, said = run("--agents", "random,greedy", "--json")
+    found = json.loads(said.out.splitlines()[-1])
+    pairs = [(row["one"], row["two"]) for row in found["meetings"]]
+    assert code == 0 and pairs == [
+        ("greedy", "random"), ("seer", "random"), ("response", "random"), ("seer", "greedy"), ("response", "greedy"),
+    ]  # fmt: skip
+    assert run("--agents", "random,greedy", "--json")[1].out == said.out
+    assert "against" not in run("--agents", "greedy")[1].out and run("--agents", "gredy")[0] == 2
+    assert run("--deals", "1")[0] == 2

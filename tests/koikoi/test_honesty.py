@@ -1,0 +1,94 @@
+"""No player of Koi-Koi knows what it cannot see: all that are registered, wherever they are.
+
+With the cards hidden from a player dealt anew, nothing that it is given and nothing that it does may change.
+"""
+
+import random
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.exploiting.roster import roster_of
+from tefuda.koikoi.advice import Adviser
+from tefuda.koikoi.ladder import Player
+from tefuda.koikoi.league import AGENTS
+from tefuda.koikoi.reduced import koikoi, mini12
+from tefuda.playing.agents import Turn
+from tefuda.solvers.search import sight
+from tests.koikoi.worlds import path_apart, states
+
+GAMES = {"koikoi": koikoi(), "japan": koikoi("koikoi_japan"), "mini12": mini12(), "merged": mini12(merged=True)}
+POINTS = (0.1, 0.6)  # luck
+#: Who is asked elsewhere: a person is shown nothing hidden, in test_terminal.
+ELSEWHERE = {"human"}
+
+
+def decisions(game, rounds, every=1):
+    """Some decisions of random rounds: the states on the way, as they were and with hidden cards dealt anew."""
+    rng = random.Random(5)
+    paths = [states(game, seed) for seed in range(rounds)]
+    ways = [path[: at + 1] for path in paths for at, state in enumerate(path) if game.player(state) >= 0]
+    for way in islice(ways, 0, None, every):
+        yield way, path_apart(way, way[-1].mover, rng)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_a_player_is_given_tells_nothing_hidden(name):
+    """Views, words, actions, and what networks see, at every decision and on the way there."""
+    game, count = GAMES[name], 0
+    simulator = tf.RulesSimulator(game)
+    for way, twin in decisions(game, 2):
+        player, ends = way[-1].mover, (way[-1], twin[-1])
+        assert [game.view(state, player) for state in way] == [game.view(state, player) for state in twin]
+        assert game.actions(ends[0]) == game.actions(ends[1]) and ends[0].field == ends[1].field
+        stepped = np.empty(2, dtype=object)
+        stepped[:] = [simulator._at(state, None, 0) for state in ends]
+        given = simulator.observe(stepped)
+        assert np.array_equal(*given) and given.any()
+        count += ends[0].hands[1 - player] != ends[1].hands[1 - player]
+    assert count > 5
+
+
+def done(agent, game, way):
+    """What an agent does at the last state of a way, by each of some points."""
+    player, found = way[-1].mover, []
+    for point in POINTS:
+        agent.start(game, player)
+        if hasattr(agent, "observe"):
+            for state in way:
+                agent.observe(sight(game, state, player))
+        found.append(agent.act(Turn(-1, game.view(way[-1], player), game.actions(way[-1]), point, player)))
+    return found
+
+
+@pytest.mark.parametrize("name", ["koikoi", "mini12"])
+def test_no_agent_sees_hidden_cards(name, little_learned):
+    """Every agent of the roster that can sit there; those that need a tree know an infoset by its number alone."""
+    game = GAMES[name]
+    able = [agent for agent, entry in roster_of(game).items() if entry.tree != "needs" and agent not in ELSEWHERE]
+    made = dict(zip(able, tf.named_agents(game, able), strict=True))
+    assert {"greedy", "oos", "random", "search"} <= set(made)
+    for agent in made.values():
+        if isinstance(agent, tf.SearchAgent):
+            agent.iterations = 2
+        elif hasattr(agent, "player") and agent.player.kind == "search":
+            agent.player = replace(agent.player, worlds=50)
+    for way, twin in decisions(game, 2, every=9):
+        for agent in made.values():
+            assert done(agent, game, way) == done(agent, game, twin), agent.name
+
+
+VARIANTS = {"weighing": Player("search", 20, hands=30), "four turns": Player("search", 2000, depth=4)}
+
+
+@pytest.mark.parametrize("name", [*AGENTS, *VARIANTS])
+def test_no_adviser_sees_hidden_cards(name, little_learned):
+    """All agents of the league, and searchers as they may be set: every candidate and its value."""
+    game, player = koikoi(), (AGENTS | VARIANTS)[name]
+    adviser = Adviser(game, player, little_learned)
+    for way, twin in decisions(game, 1, every=3):
+        one, two = (adviser.advise(game.view(at[-1], at[-1].mover), at[-1].mover, 5) for at in (way, twin))
+        assert repr(one) == repr(two) and one[0].action in game.actions(way[-1])

@@ -1,0 +1,39 @@
+"""Recorded rounds of Koi-Koi, replayed."""
+
+import random
+
+from tefuda.koikoi.game import DRAW, END, LABELS
+from tefuda.koikoi.records import deal, mismatches, read_records, replay
+from tefuda.koikoi.reduced import koikoi
+from tests.koikoi.worlds import DATA, needs_data
+
+
+@needs_data
+def test_human_rounds_replay_without_a_mismatch():
+    game, count = koikoi("koikoi_japan"), 0
+    for record in read_records(DATA / "human-rounds.jsonl"):
+        assert mismatches(game, record) == [], record["id"]
+        count += 1
+    assert count == 794
+
+
+def test_records_that_differ_are_named():
+    game, deck = koikoi(), list(range(48))
+    state, rng, actions = deal(game, deck), random.Random(1), []
+    stock = iter(deck[24:])
+    while state.phase != END:
+        if state.phase == DRAW:
+            state = game.child(state, LABELS[next(stock)])
+            continue
+        actions.append(LABELS.index(rng.choice(game.actions(state))))
+        state = game.child(state, LABELS[actions[-1]])
+    end, acted = replay(game, deck, actions)
+    assert end == state and len(acted) == len(actions)
+    good = {"deck": deck, "actions": actions, "points": abs(state.points), "turns": state.turn}
+    assert mismatches(game, good) == []
+    assert "points" in mismatches(game, good | {"points": 99})[0]
+    assert "not possible" in mismatches(game, good | {"actions": [49, *actions[1:]]})[0]
+    assert "ends in turn" in mismatches(game, good | {"actions": actions[:-1]})[0]
+    assert "goes on" in mismatches(game, good | {"actions": [*actions, 48]})[0]
+    assert "a deck is" in mismatches(game, good | {"deck": deck[:-1]})[0]
+    assert "lacks" in mismatches(game, {"deck": deck})[0]

@@ -1,0 +1,149 @@
+"""Rules of Koi-Koi: yaku, points, options, redeals. Figures: docs/koikoi.md."""
+
+import random
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda._kernels import koikoi as kernels
+from tefuda.koikoi.cards import mask_of
+from tefuda.koikoi.rules import PRESETS, find_rules, is_teyaku, must_redeal
+from tefuda.koikoi.simulator import compile_rules
+from tests.koikoi.worlds import ANIMALS, CHAFF, RIBBONS
+
+# Piles, base by standard rules, points by koikoi_japan with 0, 1, 3, 4 own calls.
+PILES = (
+    ({8, 28, 32}, 10, (2, 7, 9, 12)),
+    ({0, 8, 28}, 5, (5, 6, 8, 10)),
+    ({0, 8, 40}, 0, (0, 0, 0, 0)),
+    ({0, 8, 28, 40}, 7, (7, 8, 10, 14)),
+    ({0, 8, 28, 44}, 8, (8, 9, 11, 16)),
+    ({0, 8, 28, 40, 44}, 10, (10, 11, 13, 20)),
+    ({1, 5, 9, 21, 33, 37}, 12, (22, 23, 25, 44)),
+    ({1, 5, 9, 13, 17}, 6, (6, 7, 9, 12)),
+    (RIBBONS, 16, (26, 27, 29, 52)),
+    ({4, 20, 24, 32, 36}, 6, (6, 7, 9, 12)),
+    (ANIMALS, 10, (10, 11, 13, 20)),
+    ({*sorted(CHAFF)[:9], 32}, 1, (1, 2, 4, 2)),
+    ({*CHAFF, 32}, 16, (16, 17, 19, 32)),
+    (set(range(48)), 62, (64, 69, 71, 136)),
+)
+
+
+@pytest.mark.parametrize("pile, base, japan", PILES)
+def test_worth_of_piles(pile, base, japan):
+    assert PRESETS["standard"].held(mask_of(pile)) == base
+    assert tuple(PRESETS["koikoi_japan"].held(mask_of(pile), calls) for calls in (0, 1, 3, 4)) == japan
+
+
+@pytest.mark.parametrize(
+    "pile, opponent, points",
+    [
+        ({1, 5, 9, 13, 17}, 0, 6),
+        ({0, 8, 28, 40}, 0, 14),
+        ({13, 17, 25, 42, 1, 21, 5}, 1, 6),  # seven ribbons: 3
+        ({0, 8, 28, 44}, 1, 32),
+        ({0, 8, 28, 44}, 3, 32),  # once, however many calls
+        ({0, 8, 28, 40, 44, 4, 12, 16, 20, 29, *sorted(CHAFF)[:11]}, 0, 26),
+    ],
+)
+def test_final_points(pile, opponent, points):
+    score = PRESETS["standard"].score(mask_of(pile), 0, opponent)
+    assert score.points == points
+    assert score.base == sum(worth for _, worth in score.yaku)
+    assert score.points == score.bonus * int(np.prod([factor for _, factor in score.factors], dtype=int))
+
+
+def base_by_sets(pile: set[int], weather: bool = False) -> int:
+    """The yaku of the standard rules, with or without the weather, counted another way."""
+    brights, total = pile & {0, 8, 28, 40, 44}, 0
+    if len(brights) == 5:
+        total += 10
+    elif len(brights) == 4:
+        total += 7 if 40 in brights else 8
+    elif len(brights) == 3 and 40 not in brights:
+        total += 5
+    for group in ({20, 24, 36}, {1, 5, 9}, {21, 33, 37}):
+        total += 5 * (group <= pile)
+    for group, cancels in (({8, 32}, 40), ({28, 32}, 44)):
+        total += 5 * (group <= pile and not (weather and cancels in pile))
+    for group, need in ((ANIMALS, 5), (RIBBONS, 5), (CHAFF | {32}, 10)):
+        total += max(0, len(pile & group) - need + 1)
+    return total
+
+
+@pytest.mark.parametrize("weather", [False, True])
+def test_worth_of_random_piles_counted_by_sets_by_masks_and_compiled(weather):
+    """Totals never fall when cards are added, but by the weather."""
+    rng, rules = random.Random(0), find_rules(weather=weather)
+    values, nothing = compile_rules(rules), np.zeros((1, 24), dtype=np.uint8)
+    for _ in range(3000):
+        pile = set(rng.sample(range(48), rng.randrange(49)))
+        assert rules.held(mask_of(pile)) == base_by_sets(pile, weather)
+        smaller = set(list(pile)[: len(pile) // 2])
+        assert weather or rules.held(mask_of(smaller)) <= rules.held(mask_of(pile))
+        world, calls = np.zeros((1, kernels.WIDTH), dtype=np.uint64), rng.randrange(3)
+        world[0, [kernels.PILE, kernels.CALLS + 1, kernels.PHASE, kernels.TURN]] = mask_of(pile), calls, kernels.KOI, 1
+        kernels.act_all(values, world, nothing, np.array([kernels.STOP]))
+        assert world[0, kernels.POINTS] == rules.score(mask_of(pile), 0, calls).points
+
+
+def test_options():
+    assert find_rules("gamedesign").of_month(1).held(mask_of((0, 1, 2, 3))) == 4
+    assert find_rules("gamedesign").of_month(2).held(mask_of((0, 1, 2, 3))) == 0
+    assert find_rules("no_sake").held(mask_of((8, 28, 32))) == 0
+    assert find_rules(sake_is_kasu=False).held(mask_of({*sorted(CHAFF)[:9], 32})) == 0
+    foggy = find_rules(weather=True)
+    for pile, worth in (((8, 32), 5), ((8, 32, 40), 0), ((28, 32), 5), ((28, 32, 44), 0), ((8, 32, 44), 5)):
+        assert foggy.held(mask_of(pile)) == worth and PRESETS["standard"].held(mask_of(pile)) == 5
+    soft = find_rules("bga_soft")
+    assert soft.score(mask_of((0, 8, 28)), 2).points == 5 * 3 * 2
+    for wrong in ({"double_at": -1}, {"own_bonus": "much"}, {"rounds": 0}, {"redeal": ("never",)}, {"tane_from": 0},
+                  {"weather": 1}):  # fmt: skip
+        with pytest.raises(tf.ParameterError):
+            find_rules(**wrong)
+    with pytest.raises(tf.UnknownNameError, match="double_at"):
+        find_rules(double_att=7)
+    with pytest.raises(tf.UnknownNameError, match="standard"):
+        find_rules("standart")
+
+
+def test_redeals_and_teyaku():
+    quad, pairs, other = (
+        mask_of((0, 1, 2, 3, 5, 9, 13, 17)),
+        mask_of((0, 1, 4, 5, 8, 9, 12, 13)),
+        mask_of(range(0, 32, 4)),
+    )
+    assert is_teyaku(quad) and is_teyaku(pairs) and not is_teyaku(other)
+    assert not is_teyaku(mask_of((0, 1, 2, 4, 5, 8, 9, 12)))
+    triple = mask_of((0, 1, 2, 4, 8, 12, 16, 20))
+    assert must_redeal(PRESETS["standard"], (other, other), quad)
+    assert not must_redeal(PRESETS["standard"], (other, quad), triple)
+    assert must_redeal(PRESETS["standard"], (quad, pairs), other)  # both have one: void
+    assert must_redeal(PRESETS["nintendo_strict"], (other, other), triple)
+    assert must_redeal(PRESETS["bga_hard"], (other, other), pairs)
+    assert must_redeal(PRESETS["koikoi_japan"], (other, quad), other)
+    assert not must_redeal(PRESETS["koikoi_japan"], (other, pairs), other)
+
+
+def test_deal_probabilities_exactly():
+    """Hands with four of a month, with four pairs; one of 8 cards has a teyaku with 11467/1905803."""
+    teshi, kuttsuki = 12 * comb(44, 4) - 66, comb(12, 4) * 6**4
+    assert (comb(48, 8), teshi, kuttsuki) == (377_348_994, 1_628_946, 641_520)
+    assert Fraction(teshi + kuttsuki, comb(48, 8)) == Fraction(11467, 1905803)
+    # By months instead: the number of hands with so many cards of each month, by generating functions.
+    ways = {(0, False, 0): 1}  # cards, whether a month has four, months with two of the hand's cards and nothing else
+    for _ in range(12):
+        step: dict = {}
+        for (cards, four, two), number in ways.items():
+            for count in range(5):
+                if cards + count <= 8:
+                    even = -99 if count in (1, 3) else two + (count == 2)
+                    key = (cards + count, four or count == 4, even)
+                    step[key] = step.get(key, 0) + number * comb(4, count)
+        ways = step
+    lucky = sum(number for (cards, four, two), number in ways.items() if cards == 8 and (four or two == 4))
+    assert Fraction(lucky, comb(48, 8)) == Fraction(11467, 1905803)

@@ -1,0 +1,52 @@
+"""Views of Koi-Koi, read back."""
+
+import random
+
+import pytest
+
+import tefuda as tf
+from tefuda.koikoi.reduced import koikoi, mini8, mini12
+from tefuda.koikoi.sight import read_sight
+from tests.koikoi.worlds import states, wander
+
+
+@pytest.mark.parametrize("game", [koikoi(), koikoi("koikoi_japan"), mini8(), mini12()])
+def test_views_tell_what_is_known_and_nothing_else(game):
+    rng = random.Random(1)
+    for _ in range(12):
+        for state in wander(game, rng):
+            for player in (0, 1):
+                seen, hidden = read_sight(game, game.view(state, player), player), state.hands[1 - player]
+                known = (state.hands[0], 0) if player == 0 else (0, state.hands[1])
+                assert seen == state._replace(
+                    hands=known, stock=state.stock | hidden, start=("", ""), events=seen.events
+                )
+
+
+@pytest.mark.parametrize("game", [mini8(merged=True), mini12(merged=True)], ids=str)
+def test_views_of_merged_cards_tell_what_is_known_by_kinds(game):
+    """All that is open is as it is; what was not seen is in the stock. (Other games: test_koikoi_sampler.)"""
+    for seed in range(20):
+        for state in states(game, seed):
+            if (player := game.player(state)) >= 0:
+                seen = read_sight(game, game.view(state, player), player)
+                assert (seen.phase, seen.turn, seen.calls) == (state.phase, state.turn, state.calls)
+                found = (seen.field, *seen.piles, *seen.called, seen.hands[player], seen.stock)
+                hidden = state.stock | state.hands[1 - player]
+                real = (state.field, *state.piles, *state.called, state.hands[player], hidden)
+                assert [game.text(cards) for cards in found] == [game.text(cards) for cards in real]
+                assert game.actions(seen) == game.actions(state) and seen.hands[1 - player] == 0
+
+
+@pytest.mark.parametrize(
+    "game, views",
+    [
+        (mini8(), ("", 3, "1B|2B", "1B 1R|99X|", "3B 3R|9A 9R| 3C1/9C1", "3B 3R|9A 9R| 3B/koi-koi")),
+        (koikoi(), ("", "1B|2A", "1B|2A| 9X", "1Z|2A|", "1B|1B|", None, 7)),
+    ],
+    ids=str,
+)
+def test_what_is_no_view_is_refused(game, views):
+    for view in views:
+        with pytest.raises(tf.ParameterError, match="no view"):
+            read_sight(game, view, 0)

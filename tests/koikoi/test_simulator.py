@@ -1,0 +1,96 @@
+"""The compiled rounds of Koi-Koi against the rules, and against figures of millions of rounds."""
+
+import json
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tefuda._kernels import koikoi as kernels
+from tefuda.koikoi.cards import DECK, ids_of, mask_of
+from tefuda.koikoi.game import DRAW, END, LABELS
+from tefuda.koikoi.records import deal
+from tefuda.koikoi.reduced import koikoi
+from tefuda.koikoi.rules import PRESETS, Yaku
+from tefuda.koikoi.simulator import compile_rules
+from tests.koikoi.worlds import DATA, needs_data
+
+
+def test_simulator_follows_the_rules():
+    """Of every preset, and where any ribbon cancels a yaku: what must be exceeded stays what was called with."""
+    rng = random.Random(5)
+    kinds = {kind: mask_of(card.id for card in DECK if card.kind == kind) for kind in "ARC"}
+    windy = (Yaku("windy", "", kinds["C"], 1, 5, unless=kinds["R"]), Yaku("calm", "", kinds["A"], 1, 1, 1))
+    stormy = koikoi(kasu=0, tane=0)
+    for game in (*map(koikoi, PRESETS), replace(stormy, rules=replace(stormy.rules, extra=windy))):
+        values = compile_rules(game.rules)
+        for _ in range(30 if game.rules.extra else 8):
+            deck = rng.sample(range(48), 48)
+            world, decks = np.zeros((1, kernels.WIDTH), dtype=np.uint64), np.array([deck], dtype=np.uint8)
+            kernels.open_all(world, decks)
+            state, stock, found = deal(game, deck), iter(deck[24:]), np.zeros(1, dtype=np.uint64)
+            while state.phase != END:
+                if state.phase == DRAW:
+                    state = game.child(state, LABELS[next(stock)])
+                    continue
+                kernels.options_all(values, world, found)
+                actions = game.actions(state)
+                assert [LABELS[number] for number in ids_of(int(found[0]))] == list(actions)
+                assert int(world[0, kernels.PHASE]) == state.phase
+                chosen = rng.choice(actions)
+                kernels.act_all(values, world, decks[:, 24:].copy(), np.array([LABELS.index(chosen)]))
+                state = game.child(state, chosen)
+            row = world[0].tolist()
+            assert (tuple(row[:2]), row[2], tuple(row[3:5]), tuple(row[7:9])) == (
+                state.hands,
+                state.field,
+                state.piles,
+                state.calls,
+            )
+            assert int(world.view(np.int64)[0, kernels.POINTS]) == state.points and row[kernels.PHASE] == END
+
+
+def played(kinds, calls, games, seed):
+    """Points and turns of rounds by simple players."""
+    style = kernels.Style(np.array(kinds), np.array([int(call * 2**32) for call in calls], dtype=np.uint64))
+    points, turns = np.zeros((2, games), dtype=np.int64)
+    piles, called = np.zeros((games, 2), dtype=np.uint64), np.zeros((games, 2), dtype=np.int64)
+    deck = np.arange(48, dtype=np.uint8)
+    values = compile_rules(PRESETS["standard"])
+    deals = kernels.rounds(values, style, np.uint64(seed), deck, points, turns, piles, called)
+    return points, turns, 1 - games / deals
+
+
+# Rounds by simple players: shares won by the dealer and the other, points to the dealer, turns (4,000,000 rounds each).
+FIGURES = (
+    ((0, 0), (0.5, 0.5), 0.5202, 0.4224, 0.5765, 13.0635),
+    ((0, 0), (0, 0), 0.5277, 0.4525, 0.2792, 11.4564),
+    ((1, 1), (0, 0), 0.5280, 0.4531, 0.3415, 9.8810),
+    ((1, 0), (0, 0), 0.7822, 0.2021, 2.8029, 9.8227),
+)
+
+
+@pytest.mark.parametrize("games", [200_000, pytest.param(4_000_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kinds, calls, won, lost, mean, turns", FIGURES)
+def test_rounds_by_simple_players(kinds, calls, won, lost, mean, turns, games):
+    points, lengths, refused = played(kinds, calls, games, 11)
+    spread = 4 * np.sqrt(1 / games + 1 / 4e6)
+    assert abs(points.mean() - mean) < spread * points.std()
+    assert abs(lengths.mean() - turns) < spread * lengths.std()
+    for share, asked in (((points > 0).mean(), won), ((points < 0).mean(), lost)):
+        assert abs(share - asked) < spread * np.sqrt(asked * (1 - asked)) + 5e-5
+    assert abs(refused - 0.016232644941) < 4 * np.sqrt(0.016 / games)
+
+
+@needs_data
+def test_greedy_deals():
+    rows = json.loads((DATA / "greedy-deals.json").read_text())
+    decks = np.array([row["deck"] for row in rows], dtype=np.uint8)
+    worlds, points = np.zeros((100, kernels.WIDTH), dtype=np.uint64), np.zeros(100, dtype=np.int64)
+    kernels.open_all(worlds, decks)
+    style = kernels.Style(np.array([1, 1]), np.zeros(2, dtype=np.uint64))
+    values = compile_rules(PRESETS["standard"])
+    kernels.finish_all(values, style, worlds, decks[:, 24:].copy(), np.uint64(1), points)
+    assert points.tolist() == [row["dealer_points"] for row in rows]
+    assert worlds[:, kernels.TURN].tolist() == [row["turns"] for row in rows]

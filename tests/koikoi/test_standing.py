@@ -1,0 +1,61 @@
+"""Matches of Koi-Koi between rounds."""
+
+import random
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.koikoi.advice import Adviser
+from tefuda.koikoi.game import KOI
+from tefuda.koikoi.ladder import Player
+from tefuda.koikoi.reduced import koikoi
+from tefuda.koikoi.rules import PRESETS, find_rules
+from tefuda.koikoi.standing import MatchValue, Outlook, Standing
+from tefuda.koikoi.worth import survey
+from tests.koikoi.worlds import turns
+
+STANDARD = PRESETS["standard"]
+
+
+def test_matches_by_hand():
+    """The winner deals; nobody stopping, as the rules say; without points left it is over."""
+    standing = Standing(PRESETS["standard"])
+    assert standing.after(5) == Standing(STANDARD, 0, 1, 5)
+    assert standing.after(-5) == Standing(STANDARD, 1, 1, -5)
+    assert standing.after(0).dealer == 1 and Standing(PRESETS["koikoi_japan"]).after(1, stopped=False).dealer == 0
+    assert standing.after(-5).after(3).points == (-8, 8)
+    japan = Standing(PRESETS["koikoi_japan"]).after(-30)
+    assert japan.left == 0 and japan.result == 0 and japan.points == (0, 60)
+    with pytest.raises(tf.ParameterError, match="over"):
+        japan.after(1)
+
+
+def test_chances_of_a_match_by_hand():
+    """Rounds of one point for the dealer with probability .6: two rounds, the winner deals."""
+    rules = find_rules("standard", rounds=2)
+    value = MatchValue(rules, Outlook(np.array([4, 0, 6]), np.zeros((3, 3), dtype=int)))
+    # Two won .36; won, lost .24; lost, then the other deals and wins .24, or loses .16.
+    assert value(Standing(rules)) == pytest.approx(0.36 + 0.5 * (0.24 + 0.16))
+    assert value(Standing(rules, 0, 1, 1)) == pytest.approx(0.6 + 0.4 / 2)
+    utility = value.utility(Standing(rules, 0, 1, 1), 0, 2)
+    assert utility[0].tolist() == [0, 0.5, 1, 1, 1]
+    assert value.utility(Standing(rules, 0, 1, 1), 1, 2)[0].tolist() == [0, 0, 0, 0.5, 1]
+
+
+def test_ahead_in_the_last_round_a_player_stops(learned):
+    """One point ahead before the last round's end, stopping wins the match; one that counts points may call."""
+    rules = find_rules("standard", rounds=1)
+    outlook = survey(rules, learned, 2000)
+    value = MatchValue(rules, outlook)
+    assert outlook.ended.sum() == 2000 and abs(sum(outlook.chances.values()) - 1) < 1e-12
+    game, rng, decided = koikoi(), random.Random(2), 0
+    adviser = Adviser(game, Player("search", 50, depth=2), learned)
+    for _ in range(12):
+        for state in turns(game, rng.sample(range(48), 48), rng):
+            if state.phase == KOI:
+                utility = value.utility(Standing(rules, state.mover), 0, 150)
+                advice = adviser.advise(game.view(state, state.mover), state.mover, 1, utility=utility)
+                assert advice[0].action == "stop" and advice[0].value == 1
+                decided += 1
+    assert decided > 3
