@@ -103,6 +103,12 @@ def test_a_biased_coin_that_means_nothing(seen_by):
     assert values[0] == pytest.approx(-1 / 18, abs=1e-9) and gap < 1e-9
 
 
+def test_a_coin_before_a_game_that_ends_late():
+    """No bid of goofspiel's first round ends the game: how much hangs on one is known from below."""
+    whole = tf.lossless(tf.compile_game(WithCoin(rules("goofspiel"), 0.25)))
+    assert whole.size == 162 and int(whole.first_row[-1]) == 260
+
+
 def test_three_players():
     """The coin goes; what is an equilibrium of the small game is one of the real game."""
     tree = tf.compile_game(WithCoin(rules("kuhn", players=3), 0.5, (0, 2)))

@@ -61,7 +61,13 @@ def loses_nothing(whole: Partition) -> bool:
 
 def _owners(form: SequenceForm) -> np.ndarray:
     """`[Q]` whose each sequence is."""
-    return np.repeat(np.arange(form.players), np.diff(form.span.astype(np.int64)))
+    return np.repeat(np.arange(form.players), _lengths(form.span))
+
+
+def _lengths(span: np.ndarray) -> np.ndarray:
+    """How many stand between each start and the next."""
+    ends = span.astype(np.int64)
+    return ends[1:] - ends[:-1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +85,7 @@ def _links(form: SequenceForm) -> _Links:
     owner = np.full(form.sequences, len(form.parent))
     for first, m, k, base in form.groups.astype(np.int64).tolist():
         owner[base : base + k * m] = np.tile(np.arange(first, first + m), k)
-    leaf = np.repeat(np.arange(form.sequences), np.diff(form.leaf_start.astype(np.int64)))
+    leaf = np.repeat(np.arange(form.sequences), _lengths(form.leaf_start))
     other = form.leaf_other.astype(np.int64)
     others = form.pairs.astype(np.int64)[other] if form.players > 2 else other[:, None]
     return _Links(owner, form.parent.astype(np.int64), leaf, others, form.leaf_value)
