@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+
+#: Is told in words what is being done.
+Tell = Callable[[str], None]
 
 UNKNOWN = "-"  # what stands for a figure there is not
 _WIDE = 1e9  # from here on decimals say nothing

@@ -24,7 +24,8 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 #: Told how far something has come: how much is done, and of how much.
-Told = Callable[[int, int], None]
+Counting = Callable[[int, int], None]
+Told = Counting
 
 #: What processes made here do before any task: functions with their argument, such as loading a game's file.
 PREPARATION: list[tuple[Callable[[Any], Any], Any]] = []
@@ -152,7 +153,7 @@ def spread(
     workers: int | Executor,
     function: Callable[[Task], Result],
     tasks: Sequence[Task],
-    progress: Told | None = None,
+    progress: Counting | None = None,
     found: Callable[[Result], object] = lambda result: None,
 ) -> list[Result]:
     """``[function(task) for task in tasks]``: here with one worker, else by workers made for it.

@@ -20,7 +20,8 @@ from tefuda.koikoi.sight import read_sight
 from tefuda.koikoi.simulator import WORTH
 from tefuda.koikoi.terminal import Hints, KoiKoiPerson
 from tefuda.koikoi.worth import in_words, known
-from tefuda.playing.agents import Agent, Sight, Tell, Turn
+from tefuda.playing.agents import Agent, Sight, Turn
+from tefuda.words import Tell
 from tefuda.workers import Told
 
 

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 from tefuda.errors import ParameterError, UnknownNameError, check_choice, check_range
 from tefuda.files import Field, check_fields, read_json, write_json
 from tefuda.papers.claims import ClaimTable
-from tefuda.workers import spread
-
-Tell = Callable[[str], None]
+from tefuda.words import Tell
+from tefuda.workers import Counting, spread
 
 
 class Option(NamedTuple):
@@ -90,7 +89,7 @@ def spread_kept(
     workers: int,
     function: Callable[[Any], float],
     tasks: Sequence[tuple[Hashable, ...]],
-    progress: Callable[[int, int], None],
+    progress: Counting,
 ) -> list[float]:
     """``[function(task) for task in tasks]`` over workers; what is found is kept in a file and not worked out again.
 

@@ -23,8 +23,8 @@ from tefuda.koikoi.reduced import koikoi, mini8, mini12
 from tefuda.koikoi.sampler import RoundSampler, RoundSampling
 from tefuda.koikoi.worth import Learning, learn
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, blank, grid
-from tefuda.papers.experiment import Tell
 from tefuda.papers.sources import TAKIZAWA
+from tefuda.words import Tell
 
 GAMES: dict[str, Callable[[], KoiKoi]] = {"mini8": mini8, "mini12": mini12, "koikoi": koikoi}
 GREEDY = Contestant("greedy")

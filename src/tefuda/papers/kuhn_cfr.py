@@ -20,10 +20,10 @@ from tefuda.games.check import check_game
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import epsilon, history_values, nash_conv, reach, values
 from tefuda.papers.claims import OPINION, ClaimTable, PublishedTable, Verdict, grid, unjudged, verdict
-from tefuda.papers.experiment import Tell
 from tefuda.papers.sources import TAKEUCHI
 from tefuda.solvers.cfr import CFR, Method
 from tefuda.solvers.methods import solve
+from tefuda.words import Tell
 
 ITERATIONS = 1_000_000
 LOOKS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, ITERATIONS)

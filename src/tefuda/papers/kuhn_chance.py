@@ -18,11 +18,11 @@ from tefuda.games.catalogue import load_game
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import counterfactual, nash_conv, values
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, Verdict, below, grid, unjudged, verdict, within
-from tefuda.papers.experiment import Tell
 from tefuda.papers.kuhn_cfr import bets as bets_of
 from tefuda.papers.sources import YAMAOKA
 from tefuda.solvers.mccfr import CHANCE
 from tefuda.solvers.methods import solve
+from tefuda.words import Tell
 
 ITERATIONS, LOOKS = 1_000_000, 1_000
 SEEDS = range(1, 11)

@@ -6,7 +6,7 @@ Every scheme runs to the same number of nodes (histories visited); three seeds, 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from tefuda.figure import Panel
 from tefuda.forms.compile import compile_game
@@ -26,12 +26,12 @@ from tefuda.papers.claims import (
     unjudged,
     verdict,
 )  # fmt: skip
-from tefuda.papers.experiment import Tell
 from tefuda.papers.sources import TAKIZAWA
 from tefuda.solvers.mccfr import Sampling
 from tefuda.solvers.methods import solve
 from tefuda.solvers.oos import OnlineSampling, OosSolver
 from tefuda.solvers.points import AnyPoint
+from tefuda.words import Tell
 
 NODES = {"kuhn": 1_000_000, "leduc": 10_000_000}
 SEEDS = (1, 2, 3)
@@ -49,7 +49,7 @@ SCHEMES = (
 Curves = dict[str, tuple[AnyPoint, ...]]
 
 
-def measure(tree: Tree, nodes: int, tell: Callable[[str], None]) -> tuple[dict[str, float], Curves]:
+def measure(tree: Tree, nodes: int, tell: Tell) -> tuple[dict[str, float], Curves]:
     """The median NashConv of each scheme after `nodes`, and the first seed's curves."""
     found: dict[str, float] = {}
     curves: Curves = {}
@@ -61,7 +61,7 @@ def measure(tree: Tree, nodes: int, tell: Callable[[str], None]) -> tuple[dict[s
     return found, curves
 
 
-def nonlocal_play(tell: Callable[[str], None]) -> tuple[Claim, ...]:
+def nonlocal_play(tell: Tell) -> tuple[Claim, ...]:
     """Section 8: search from the root, a part of it aimed; with all of it aimed nothing converges."""
     tell("online outcome sampling on Kuhn poker")
     tree, found = compile_game(load_game("kuhn")), {}

@@ -33,14 +33,13 @@ from tefuda.papers.claims import (
     unjudged,
     verdict,
 )
-from tefuda.papers.experiment import Tell
 from tefuda.papers.sources import KAWAMURA
 from tefuda.solvers.methods import solve
 from tefuda.solvers.nfsp import KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D, NFSP, evened
 from tefuda.solvers.perturbed import trembling_equilibrium
 from tefuda.solvers.sweep import Group, sweep
-from tefuda.words import count
-from tefuda.workers import Told
+from tefuda.words import Tell, count
+from tefuda.workers import Counting
 
 CONDITIONS = {"A": KAWAMURA_A, "B": KAWAMURA_B, "C": KAWAMURA_C, "D": KAWAMURA_D}
 #: Table 1: mean and standard deviation over five runs.
@@ -180,12 +179,12 @@ def against_limits(groups: Mapping[str, Group], exact: Mapping[str, float]) -> l
 
 
 def measure(
-    tree: Tree, settings: str, games: int, seeds: int, folder: Path, workers: int, tell: Callable[[str], None]
+    tree: Tree, settings: str, games: int, seeds: int, folder: Path, workers: int, tell: Tell
 ) -> dict[str, Group]:
     """All runs of one kind of settings: A to D with every seed, and C and D over the exploration rate with one."""
     make = SETTINGS[settings]
 
-    def report(what: str) -> Told:
+    def report(what: str) -> Counting:
         return lambda done, of: tell(f"{settings}, {what}: {done:,} of {of:,} games")
 
     main = {name: make(method) for name, method in CONDITIONS.items()}

@@ -11,7 +11,7 @@ from tefuda.figure import Panel
 from tefuda.games.matrix import rock_paper_scissors
 from tefuda.judging.regret import matrix_regret_matching
 from tefuda.papers.claims import ClaimTable, PublishedTable, above, below, grid
-from tefuda.papers.experiment import Tell
+from tefuda.words import Tell
 
 LOOKS = (100, 1000, 10_000, 100_000, 1_000_000)
 SEEDS = range(5)

@@ -1,6 +1,6 @@
 """What furui2011 printed, and its line-ups in 3-player Leduc hold'em.
 
-A is the source's player, B and D play an equilibrium, C and G uniformly, E always raises, F always calls.
+A is the source's agent, B and D play an equilibrium, C and G uniformly, E always raises, F always calls.
 """
 
 from __future__ import annotations

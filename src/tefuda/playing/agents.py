@@ -1,4 +1,4 @@
-"""Who sits at a table: players that act on what they see, with a random number given for each decision."""
+"""Who sits at a table: agents, who act on what they see, with a random number given for each decision."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ from tefuda.forms.tree import Tree
 from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import Game
 from tefuda.judging.profile import Profile, StrategyFunction, require_profile, require_same_game
-
-#: Is told in words what is being done.
-Tell = Callable[[str], None]
 
 
 class Turn(NamedTuple):
@@ -56,7 +53,7 @@ class Sight(NamedTuple):
 
 
 class Agent(Protocol):
-    """A player.
+    """Who plays a seat: a profile, a search, a script, a person.
 
     An agent that also has ``observe(view)`` is told, where hands are played without a tree, what it sees after each
     move of anybody, the first state included; None where chance is to move. One whose class says ``learns = False``

@@ -13,7 +13,7 @@ from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Told, told
 from tefuda.judging.profile import Profile
 from tefuda.playing.agents import Sight, Turn
-from tefuda.words import brief, count, harmless, signed
+from tefuda.words import Tell, brief, count, harmless, signed
 
 
 def say(text: str) -> None:
@@ -58,7 +58,7 @@ class HumanAgent:
 
     name: str = "human"
     ask: Callable[[str], str] = listen
-    tell: Callable[[str], None] = say
+    tell: Tell = say
     profile: Profile | None = None
     total: float = 0.0
     hands: int = 0

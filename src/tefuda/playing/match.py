@@ -29,7 +29,7 @@ from tefuda.playing.deals import SHARED, Dealing, Hand, Played, Seating, Task
 from tefuda.playing.table import Table, play_seating, table_of
 from tefuda.views import Viewed, data_frame
 from tefuda.words import signed
-from tefuda.workers import Told, spread
+from tefuda.workers import Counting, spread
 
 _HAND = 500  # bytes of a hand that is kept
 
@@ -159,7 +159,7 @@ def duplicate_match(
     play: bool | None = None,
     keep: bool = False,
     workers: int | Executor = 1,
-    progress: Told | None = None,
+    progress: Counting | None = None,
     see: Callable[[Hand], object] = lambda hand: None,
 ) -> Match:
     """Every deal once in each of the n! seatings.
@@ -252,7 +252,7 @@ def tree_at(place: Tree | Table) -> Tree | None:
 def _spread(
     tasks: Sequence[Task],
     workers: int | Executor,
-    progress: Told | None,
+    progress: Counting | None,
     see: Callable[[Hand], object],
 ) -> list[Played]:
     """What tasks gave, played here or by workers."""

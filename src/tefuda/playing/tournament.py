@@ -16,7 +16,7 @@ from tefuda.games.protocol import Game
 from tefuda.playing.agents import Agent, check_agents
 from tefuda.playing.match import check_match, distinct, duplicate_match
 from tefuda.views import Viewed, short_repr
-from tefuda.workers import Told, spread
+from tefuda.workers import Counting, spread
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ def cross_table(
     deals: int = 1000,
     seed: int = 0,
     workers: int | Executor = 1,
-    progress: Told | None = None,
+    progress: Counting | None = None,
     see: Callable[[Pair], object] = lambda pair: None,
 ) -> CrossTable:
     """A tournament of a two-player game: all pairs play duplicate matches of the same deals, spread over workers.

@@ -40,7 +40,7 @@ from tefuda.solvers.mccfr import EXTERNAL, Sampling
 from tefuda.solvers.oos import OnlineSampling
 from tefuda.solvers.protocol import AnyMethod
 from tefuda.solvers.search import Memory, OosSearch, Remembered, recalled
-from tefuda.workers import Told
+from tefuda.workers import Counting
 
 Scheme = Sampling | OnlineSampling
 SCHEMES = ("external", "outcome")
@@ -114,7 +114,7 @@ class RulesSolver:
         self,
         iterations: int | None = None,
         nodes: int | None = None,
-        progress: Told | None = None,
+        progress: Counting | None = None,
         interrupted: Callable[[], bool] = lambda: False,
     ) -> None:
         """Advance until so many iterations are run or histories visited in all, or the memory is full.
@@ -291,7 +291,7 @@ def sample_rules(
     nodes: int | None = None,
     seed: int = 0,
     limit: float = 2e9,
-    progress: Told | None = None,
+    progress: Counting | None = None,
 ) -> RulesSolver:
     """Sample a game over its rules until so many iterations are run or histories visited, or the memory is full.
 

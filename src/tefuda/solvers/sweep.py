@@ -17,7 +17,7 @@ from tefuda.solvers.methods import find_goal, find_method, resume, solve
 from tefuda.solvers.protocol import AnyMethod
 from tefuda.solvers.run import check_same_game, read_run
 from tefuda.solvers.solution import Solution, read_solution
-from tefuda.workers import Told, Workers
+from tefuda.workers import Counting, Workers
 
 _CHECKPOINT = 20.0  # seconds; what a crash may cost a run
 
@@ -109,7 +109,7 @@ def sweep(
     iterations: int,
     folder: str | Path,
     workers: int | Executor = 1,
-    progress: Told | None = None,
+    progress: Counting | None = None,
 ) -> list[Group]:
     """Run every method with every seed; what its folder holds already is not run again.
 

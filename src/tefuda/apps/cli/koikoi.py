@@ -87,7 +87,7 @@ def agree(
     from tefuda.koikoi.league import agents_named
     from tefuda.koikoi.records import checked_records
     from tefuda.koikoi.worth import Learning, in_words, known
-    from tefuda.workers import Told
+    from tefuda.workers import Counting
 
     game: Any = load_game("koikoi", preset=preset, **read_options(context.args))
     check_seed(seed)
@@ -96,7 +96,7 @@ def agree(
     found: dict[str, Any] = {}
     with telling("Koi-Koi") as tell:
 
-        def counting(what: str) -> Told:
+        def counting(what: str) -> Counting:
             return lambda done, all_: tell(f"{what} {done:,} of {all_:,}")
 
         for name, player in players.items():

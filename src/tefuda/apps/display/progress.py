@@ -14,7 +14,7 @@ from tefuda._kernels import jit
 from tefuda.apps.display.consoles import err
 from tefuda.solvers.driver import Goal
 from tefuda.solvers.driver import Progress as Report
-from tefuda.words import count, harmless
+from tefuda.words import Tell, count, harmless
 
 
 def _say_compiling(kept: bool) -> None:
@@ -67,7 +67,7 @@ def solving(name: str, unit: str) -> Iterator[Callable[[Report], None]]:
 
 
 @contextmanager
-def telling(name: str) -> Iterator[Callable[[str], None]]:
+def telling(name: str) -> Iterator[Tell]:
     """Show what is being done now: a line that changes in a terminal, else a line every ten seconds at most."""
     if err.is_terminal:
         with err.status(name, spinner="line" if err.options.ascii_only else "dots") as status:
