@@ -1,6 +1,7 @@
 """What is cited is named: docs/references.md has every source of code and docs, and its keys are the code's."""
 
 import re
+import unicodedata
 from pathlib import Path
 
 import tefuda as tf
@@ -8,7 +9,8 @@ from tefuda.papers.sources import SOURCES
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "references.md").read_text()
-ROWS = PAGE.splitlines()
+#: Code is written without accents.
+ROWS = unicodedata.normalize("NFKD", PAGE).encode("ascii", "ignore").decode().splitlines()
 KEYS = dict(re.findall(r"^\| `([a-z0-9.]+)` \|(.*)$", PAGE, re.MULTILINE))
 
 

@@ -45,7 +45,7 @@ class Equity:
     ties: float
     losses: float
     half_width: float
-    hands: np.ndarray
+    hands: np.ndarray  # [2, 1326]
 
     __repr__ = short_repr
 

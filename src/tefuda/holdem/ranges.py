@@ -40,7 +40,7 @@ class Range:
     (80.0, '22+,AKs:0.5')
     """
 
-    weights: np.ndarray
+    weights: np.ndarray  # [1326]
 
     def __post_init__(self) -> None:
         weights = np.array(self.weights, dtype=np.float64)
