@@ -181,7 +181,8 @@ THROUGH = {
         "": "__main__ errors figure views",
         "_kernels": "koikoi_seer koikoi_belief koikoi_aim koikoi_oos "
         "bits cfr fictitious findings merged koikoi koikoi_duel koikoi_keys koikoi_match koikoi_mccfr "
-        "koikoi_search koikoi_table koikoi_values matrix mccfr nfsp oos perturbed sequence sweep training values "
+        "koikoi_playout koikoi_search koikoi_table koikoi_tree koikoi_values "
+        "matrix mccfr nfsp oos perturbed sequence sweep training values "
         "virtual walks holdem_equity holdem_rank",
         "apps.cli": "judging koikoi play sampling spelling",
         "apps.display": "claims consoles progress",

@@ -81,7 +81,11 @@ def test_no_agent_sees_hidden_cards(name, little_learned):
             assert done(agent, game, way) == done(agent, game, twin), agent.name
 
 
-VARIANTS = {"weighing": Player("search", 20, hands=30), "four turns": Player("search", 2000, depth=4)}
+VARIANTS = {
+    "weighing": Player("search", 20, hands=30),
+    "four turns": Player("search", 2000, depth=4),
+    "tree": Player("search", 200, way="tree", depth=4),
+}
 
 
 @pytest.mark.parametrize("name", [*AGENTS, *VARIANTS])

@@ -1,5 +1,7 @@
 """Who plays Koi-Koi how well. Figures: docs/koikoi.md."""
 
+import random
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,8 @@ from tefuda.koikoi.ladder import Player, contest, duel, flat
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.rules import PRESETS, find_rules
 from tefuda.koikoi.standing import MatchValue
-from tefuda.koikoi.worth import survey
+from tefuda.koikoi.worth import survey, tables
+from tests.koikoi.worlds import turns
 
 STANDARD = PRESETS["standard"]
 
@@ -31,12 +34,43 @@ def test_search_beats_its_own_tables(learned):
     assert gained.mean() > 2 * gained.std() / np.sqrt(len(gained)) and gained.mean() > 0.2
 
 
+def test_where_a_round_stands_alike_players_have_the_same_luck(learned):
+    """Against itself a player wins nothing on any deal, whatever luck it needs; after an opening by tables, too."""
+    for player in (Player("random"), Player("search", 20)):
+        for opening in (0, 10):
+            won = duel(STANDARD, player, player, 10, seed=1, worth=learned, opening=opening).won
+            assert not won.sum(axis=1).any() and won.any()
+
+
+def test_a_tree_that_believes_the_tables_is_halving(learned):
+    """Thoughts worth a million visits outweigh what is found: the same worlds are played on as without a memory."""
+    game, rng = koikoi(), random.Random(3)
+    ways = [
+        Player("search", 60, way="halving", depth=3),
+        Player("search", 60, way="tree", depth=3, prior=1e6, explore=0),
+    ]
+    one, two = (Adviser(game, player, learned) for player in ways)
+    asked = [state for _ in range(4) for state in turns(game, rng.sample(range(48), 48), rng)]
+    for state in asked:
+        advice = [adviser.advise(game.view(state, state.mover), state.mover, 1) for adviser in (one, two)]
+        assert advice[0] == advice[1]
+    assert len(asked) > 30
+
+
+def test_a_tree_learns_what_its_tables_do_not_know():
+    """From turn 11 to the end, against a search that plays on by the same empty tables: 300 deals, s.e. .08."""
+    nothing = tables()
+    tree, search = (Player("search", 2000, depth=0, way=way, prior=0.5, explore=3) for way in ("tree", "halving"))
+    found = duel(STANDARD, tree, search, 300, seed=1, worth=nothing, opening=10)
+    assert found.mean > 2 * found.error and found.mean > 0.15
+
+
 def test_a_seer_wins_more_than_anybody(learned):
     """What it plans it gets: knowing all cards and the other, it does at least as well on each deal."""
-    seer, tables, greedy = (Player(kind) for kind in ("seer", "tables", "greedy"))
-    for other in (greedy, tables):
+    seer, by_tables, greedy = (Player(kind) for kind in ("seer", "tables", "greedy"))
+    for other in (greedy, by_tables):
         best = duel(STANDARD, seer, other, 12, seed=6, worth=learned)
-        assert np.all(best.won >= duel(STANDARD, tables, other, 12, seed=6, worth=learned).won)
+        assert np.all(best.won >= duel(STANDARD, by_tables, other, 12, seed=6, worth=learned).won)
         assert np.all(best.won >= duel(STANDARD, greedy, other, 12, seed=6, worth=learned).won)
         assert best.mean > 6
 
@@ -46,9 +80,25 @@ def test_matches_are_played_to_the_end(learned):
     value = MatchValue(rules, survey(rules, learned, 2000))
     search = Player("search", 5, depth=2)
     found = contest(rules, search, Player("random"), 20, worth=learned, value=value, seed=1)
-    assert set(found) <= {0, 0.5, 1} and found.mean() > 0.6
+    assert set(found.ravel()) <= {0, 0.5, 1} and found.mean() > 0.6
     again = contest(rules, search, Player("random"), 20, worth=learned, value=value, seed=1)
     assert np.array_equal(found, again)
+    mirrored = contest(rules, search, search, 10, worth=learned, seed=1)
+    assert np.all(mirrored.sum(axis=1) == 1) and len(np.unique(mirrored[:, 0])) > 1
+    with pytest.raises(tf.ParameterError, match="greedy"):
+        contest(rules, Player("greedy"), search, 10, worth=learned, value=value)
+
+
+def test_who_decides_by_the_match_wins_more_matches(learned):
+    """Tables that call koi-koi by the chance to win the match, against themselves calling by points.
+
+    3,000 matches of three rounds, each twice with the same cards: s.e. .003.
+    """
+    rules, player = find_rules("standard", rounds=3), Player("tables")
+    value = MatchValue(rules, survey(rules, learned, 100_000))
+    found = contest(rules, player, player, 3000, worth=learned, value=value, seed=2).mean(axis=1)
+    error = found.std() / np.sqrt(len(found))
+    assert error < 0.006 and found.mean() > 0.5 + 3 * error
 
 
 def test_players_refused():
@@ -57,8 +107,12 @@ def test_players_refused():
         duel(rules, Player("tables"), Player("greedy"), 10)
     with pytest.raises(tf.ParameterError, match="depth"):
         Player("search", depth=2, rollout="random")
-    with pytest.raises(tf.ParameterError, match="halving"):
-        Player("search", halving=2)
+    with pytest.raises(tf.ParameterError, match="way"):
+        Player("search", way="quickly")
+    with pytest.raises(tf.ParameterError, match="tree"):
+        Player("search", depth=0, rollout="random", way="tree")
+    with pytest.raises(tf.ParameterError, match="opening"):
+        duel(rules, Player("greedy"), Player("random"), 10, opening=4)
     with pytest.raises(tf.ParameterError, match="sees all cards"):
         Adviser(koikoi(), Player("seer"))
     with pytest.raises(tf.ParameterError, match="mini8"):

@@ -38,7 +38,8 @@ from tefuda._kernels.koikoi import (
     taken_by,
 )  # fmt: skip
 from tefuda._kernels.koikoi_belief import SEEN_CARD, SEEN_FIELD, SEEN_OTHER, SEEN_OWN, SEEN_PHASE, SEEN_TAKEN
-from tefuda._kernels.koikoi_search import Room, Search, copy, evaluate
+from tefuda._kernels.koikoi_playout import BY_TABLES, EXPECTED, FINAL, copy, worth_of
+from tefuda._kernels.koikoi_search import Room, Search, evaluate
 from tefuda._kernels.koikoi_seer import Seer, plan_turn
 from tefuda._kernels.koikoi_values import (
     AFTER_TURN,
@@ -56,7 +57,7 @@ from tefuda._kernels.koikoi_values import (
     value,
 )  # fmt: skip
 
-BY_TABLES, SEER, SEARCHER = 2, 3, 4  # kinds of players, behind RANDOM and GREEDY
+SEER, SEARCHER = 3, 4  # kinds of players, behind RANDOM, GREEDY, BY_TABLES
 _ONE, _ZERO, _S32 = np.uint64(1), np.uint64(0), np.uint64(32)
 
 
@@ -68,8 +69,8 @@ def phase_in(world, player):
 
 
 @inlined
-def simple_choice(values, worth, kind, world, player, random, found):
-    """The action of a player without search, and what the card takes."""
+def simple_choice(values, worth, kind, utility, world, player, random, found):
+    """The action of a player without search, and what the card takes; by tables, it calls if that is of more use."""
     hand, own, other, field = world[HAND + player], world[PILE + player], world[PILE + 1 - player], world[FIELD]
     phase = phase_in(world, player)
     if world[PHASE] == PLAY:
@@ -83,7 +84,9 @@ def simple_choice(values, worth, kind, world, player, random, found):
         if kind != BY_TABLES or hand == _ZERO or (0 <= values.options[4] <= calls + theirs):
             return np.int64(STOP), _ZERO
         again = phase_of(np.int64(count(hand)), calls + 1, theirs)
-        call = value(worth, AFTER_TURN, again, own, other, hand, field, found) > score(values, own, calls, theirs)
+        expected = np.float64(value(worth, AFTER_TURN, again, own, other, hand, field, found))
+        points = np.float64(score(values, own, calls, theirs))
+        call = worth_of(utility[EXPECTED], expected) > worth_of(utility[FINAL], points)
         return np.int64(STOP + 1 if call else STOP), _ZERO
     card = np.int64(world[SHOWN])
     if kind == BY_TABLES:
@@ -168,7 +171,7 @@ def move(values, table, world, stock, player, who, state):
         do(values, world, stock, player, table.room.cards[best], table.room.takes[best], past)
         return 1, state
     state = step(state)
-    action, taken = simple_choice(values, worth, kind, world, player, mix(state), table.room.found)
+    action, taken = simple_choice(values, worth, kind, table.utility[who], world, player, mix(state), table.room.found)
     do(values, world, stock, player, action, taken, past)
     return 0, state
 
@@ -184,19 +187,34 @@ def do_plan(values, world, stock, player, plan, past):
 
 
 @kernel
-def play_round(values, table, world, stock, dealer, state):
-    """Play a round from where it stands; return points to the table's number 0, searched decisions, and the stream."""
+def play_round(values, table, world, stock, dealer, luck):
+    """Play a round from where it stands; return points to the table's number 0, and searched decisions.
+
+    Where the round stands alike, players have the same luck, in both seatings.
+    """
     searched = 0
     while world[PHASE] != END:
         player = np.int64(world[TURN] - _ONE) & 1
-        more, state = move(values, table, world, stock, player, player ^ dealer, state)
+        here = mix(luck ^ world[TURN] << np.uint64(3) ^ world[PHASE])
+        more, _ = move(values, table, world, stock, player, player ^ dealer, here)
         searched += more
     points = np.int64(world[POINTS])
-    return points if dealer == 0 else -points, searched, state
+    return points if dealer == 0 else -points, searched
+
+
+@inlined
+def open_by_tables(values, table, world, stock, turns):
+    """Play so many turns by the tables of number 0, if the round lasts so long."""
+    while world[PHASE] != END and np.int64(world[TURN]) <= turns:
+        player = np.int64(world[TURN] - _ONE) & 1
+        action, taken = simple_choice(
+            values, table.worths[0], BY_TABLES, table.utility[0], world, player, _ZERO, table.room.found
+        )  # fmt: skip
+        do(values, world, stock, player, action, taken, table.past)
 
 
 @kernel
-def duel(values, table, deals, luck, won):
+def duel(values, table, deals, luck, won, opening):
     """Fill `won` `[deals, 2]` with the points of number 0 as dealer and as the other.
 
     Args:
@@ -205,16 +223,21 @@ def duel(values, table, deals, luck, won):
         deals: the stream of cards.
         luck: the stream of choices.
         won: to be filled.
+        opening: so many turns are played by the tables of number 0.
 
     Return the searched decisions and the streams.
     """
     deck, world, searched = np.arange(48).astype(np.uint8), np.zeros(WIDTH, dtype=np.uint64), 0
     for deal in range(won.shape[0]):
         deals, _ = deal_round(values, world, deck, deals)
+        luck = step(luck)
         for dealer in range(2):
             open_round(world, deck)
-            won[deal, dealer], more, luck = play_round(values, table, world, deck[24:], dealer, luck)
-            searched += more
+            open_by_tables(values, table, world, deck[24:], opening)
+            won[deal, dealer] = 0.0
+            if world[PHASE] != END:
+                won[deal, dealer], more = play_round(values, table, world, deck[24:], dealer, luck)
+                searched += more
     return searched, deals, luck
 
 
@@ -223,7 +246,8 @@ def one_round(values, table, dealer, cards, luck):
     """Deal and play a round, number `dealer` being dealer; return the points of number 0, and the streams."""
     deck, world = np.arange(48).astype(np.uint8), np.zeros(WIDTH, dtype=np.uint64)
     cards, _ = deal_round(values, world, deck, cards)
-    points, _, luck = play_round(values, table, world, deck[24:], dealer, luck)
+    luck = step(luck)
+    points, _ = play_round(values, table, world, deck[24:], dealer, luck)
     return points, cards, luck
 
 
@@ -243,7 +267,7 @@ def decide(values, table, known, past, unseen, state):
         return table.room.cards[best], table.room.takes[best], size
     random = mix(step(state))
     action, taken = simple_choice(
-        values, table.worths[0], table.kinds[0], known, player, random, table.room.found
+        values, table.worths[0], table.kinds[0], table.utility[0], known, player, random, table.room.found
     )  # fmt: skip
     return action, taken, 0
 

@@ -9,45 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda._kernels.bits import count, lowest
 from tefuda._kernels.draw import mix, step
 from tefuda._kernels.jit import inlined, kernel
-from tefuda._kernels.koikoi import (
-    CALLS,
-    DRAWN,
-    FIELD,
-    HAND,
-    KOI,
-    LEVEL,
-    PHASE,
-    PICK_DRAW,
-    PILE,
-    PLAY,
-    SHOWN,
-    STOP,
-    TURN,
-    WIDTH,
-    bit,
-    capture,
-    finish,
-    held,
-    lay,
-    month,
-    score,
-    shuffle,
-)  # fmt: skip
+from tefuda._kernels.koikoi import DRAWN, HAND, TURN, bit, finish, shuffle
 from tefuda._kernels.koikoi_belief import cards_of, draw_set, following, pick_hand, sets_of, weigh
-from tefuda._kernels.koikoi_values import (
-    AFTER_TURN,
-    draw_and_settle,
-    finish_turn,
-    lay_card,
-    phase_of,
-    value,
-)  # fmt: skip
+from tefuda._kernels.koikoi_playout import BY_TABLES, FINAL, begin, candidates, copy, horizon, play_on, worth_of
+from tefuda._kernels.koikoi_tree import Nodes, clear, walk
 
-BY_TABLES = 2  # as a way to play out, beside RANDOM and GREEDY
-FINAL, EXPECTED = 0, 1  # rows of a utility
+EVENLY, HALVING, TREE = range(3)  # ways to search
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
 _GOLDEN = 0.6180339887498949  # its multiples fill [0, 1) evenly, however many there are
 
@@ -58,7 +27,9 @@ class Search(NamedTuple):
     worlds: how many each candidate is played on in, on average. hands: of the other that are weighed before; 0: all
     alike. temperature: points; how far from the best the other's plays are thought to be. rollout: RANDOM, GREEDY (both
     stop at once) or BY_TABLES. depth: turns played before the tables say what the position is worth; 0: to the end.
-    halving: whether the worse half of the candidates is dropped again and again, and the others get its worlds.
+    way: EVENLY; HALVING: the worse half of the candidates is dropped again and again, and the others get its worlds;
+    TREE: so, and what was tried in positions behind the candidates is remembered (`koikoi_tree`). prior: as many visits
+    the tables' thoughts count there. explore: points; how much is done there to find out.
     """
 
     worlds: int
@@ -66,7 +37,9 @@ class Search(NamedTuple):
     temperature: float
     rollout: int
     depth: int
-    halving: int
+    way: int
+    prior: float
+    explore: float
 
 
 class Room(NamedTuple):
@@ -74,7 +47,7 @@ class Room(NamedTuple):
 
     world: `[WIDTH]`. stock: `[48]` uint8. cards: `[C]` int64. takes: `[C]` uint64, what they take. sums: `[2, C]` of
     utilities and weights. order: `[C]` int64, candidates from the best. hands: `[H]` uint64, and their cumulative
-    weights `[H]`. found: `[K]` int64.
+    weights `[H]`. found: `[K]` int64. nodes: of a tree.
     """
 
     world: np.ndarray
@@ -86,13 +59,7 @@ class Room(NamedTuple):
     hands: np.ndarray
     weights: np.ndarray
     found: np.ndarray
-
-
-@inlined
-def copy(known, world):
-    """One world over another."""
-    for column in range(WIDTH):
-        world[column] = known[column]
+    nodes: Nodes
 
 
 @inlined
@@ -127,108 +94,12 @@ def arrange(stock, first, end, last, number):
 
 
 @inlined
-def begin(values, worth, world, stock, card, taken, player, rollout, random, found):
-    """Do a candidate and end the turn by simple play; return whether the round is over, and points to the player."""
-    left = np.int64(count(world[HAND + player]))
-    phase = world[PHASE]
-    if phase == KOI:
-        if card == STOP:
-            theirs = np.int64(world[CALLS + 1 - player])
-            return True, score(values, world[PILE + player], np.int64(world[CALLS + player]), theirs)
-        world[CALLS + player] += _ONE
-        world[LEVEL + player] = np.uint64(held(values, world[PILE + player], np.int64(world[CALLS + player])))
-        world[TURN] += _ONE
-        return False, np.int64(0)
-    if phase == PLAY:
-        left -= 1
-        world[HAND + player] &= ~bit(card)
-    if taken == _ZERO:
-        world[FIELD] |= bit(card)
-    else:
-        capture(world, card, taken)
-    number = phase_of(left, np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player]))
-    if phase != PICK_DRAW:
-        if rollout == BY_TABLES:
-            draw_and_settle(worth, number, world, stock, player, found)
-        else:
-            drawn = np.int64(world[DRAWN])
-            field, own = lay(values, rollout, world[FIELD], world[PILE + player], stock[drawn], random)
-            world[FIELD], world[PILE + player] = field, own
-            world[DRAWN] += _ONE
-    if rollout == BY_TABLES:
-        over, points = finish_turn(values, worth, world, player, left, 0.0, random, found)
-    else:
-        calls, theirs = np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player])
-        over = held(values, world[PILE + player], calls) > np.int64(world[LEVEL + player])
-        points = score(values, world[PILE + player], calls, theirs)
-    world[TURN] += _ONE
-    return over, points
-
-
-@inlined
-def candidates(values, known, player, cards, takes):
-    """List what may be done: cards and what they take; return how many."""
-    size, phase = 0, known[PHASE]
-    if phase == KOI:
-        cards[0], cards[1] = STOP, STOP + 1
-        return 2
-    left = known[HAND + player] if phase == PLAY else bit(known[SHOWN])
-    while left:
-        card = lowest(left)
-        left &= left - _ONE
-        mates = known[FIELD] & month(card)
-        options = count(mates) if count(mates) == 2 else np.uint64(1)
-        for _ in range(options):
-            take = mates if options == 1 else mates & (~mates + _ONE)
-            mates ^= take
-            cards[size], takes[size] = card, take
-            size += 1
-    return size
-
-
-@inlined
-def worth_of(utility, points):
-    """What points are worth, between whole ones on a straight line."""
-    most = (utility.shape[0] - 1) // 2
-    points = min(max(points, -np.float64(most)), np.float64(most) - 1e-9)
-    low = np.int64(np.floor(points))
-    return utility[low + most] + (points - low) * (utility[low + 1 + most] - utility[low + most])
-
-
-@inlined
-def play_on(values, worth, search, room):
-    """Play the world on by the tables; return the points to the dealer, and whether they are FINAL or EXPECTED."""
-    world = room.world
-    last = np.int64(world[TURN]) + search.depth if search.depth > 0 else values.options[6] + 1
-    while np.int64(world[TURN]) <= values.options[6]:
-        player = np.int64(world[TURN] - _ONE) & 1
-        if np.int64(world[TURN]) >= last:
-            return stand(worth, world, 1 - player, room.found), EXPECTED
-        left = np.int64(count(world[HAND + player])) - 1
-        phase = phase_of(left, np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player]))
-        lay_card(worth, phase, world, player, 0.0, _ZERO, room.found)
-        draw_and_settle(worth, phase, world, room.stock, player, room.found)
-        over, points = finish_turn(values, worth, world, player, left, 0.0, _ZERO, room.found)
-        if over:
-            return np.float64(points if player == 0 else -points), FINAL
-        world[TURN] += _ONE
-    return np.float64(values.options[5]), FINAL
-
-
-@inlined
-def stand(worth, world, player, found):
-    """What the player who moved last thinks the position is worth, as points to the dealer."""
-    left = np.int64(count(world[HAND + player]))
-    phase = phase_of(left, np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player]))
-    own, other = world[PILE + player], world[PILE + 1 - player]
-    points = np.float64(value(worth, AFTER_TURN, phase, own, other, world[HAND + player], world[FIELD], found))
-    return points if player == 0 else -points
-
-
-@inlined
-def try_candidate(values, worth, styles, search, utility, room, player, chosen, state):
+def try_candidate(values, worth, styles, search, utility, room, player, chosen, weight, state):
     """Play a candidate on in the world; return what comes of it, as utility to the player, and the stream."""
     state = step(state)
+    last = horizon(values, room.world, search.depth)
+    if search.way == TREE:
+        return walk(values, worth, search, utility, room, player, chosen, last, weight), state
     over, points = begin(
         values, worth, room.world, room.stock, room.cards[chosen], room.takes[chosen], player, search.rollout,
         mix(state), room.found,
@@ -236,7 +107,7 @@ def try_candidate(values, worth, styles, search, utility, room, player, chosen, 
     if over:
         return worth_of(utility[FINAL], np.float64(points)), state
     if search.rollout == BY_TABLES:
-        gained, kind = play_on(values, worth, search, room)
+        gained, kind = play_on(values, worth, room.world, room.stock, last, room.found)
     else:
         ended, state = finish(values, styles[search.rollout], room.world, room.stock, state)
         gained, kind = np.float64(ended), FINAL
@@ -250,7 +121,7 @@ def try_all(values, worth, styles, search, utility, known, player, hand, room, a
         chosen = room.order[place]
         copy(known, room.world)
         room.world[HAND + 1 - player] = hand
-        gained, state = try_candidate(values, worth, styles, search, utility, room, player, chosen, state)
+        gained, state = try_candidate(values, worth, styles, search, utility, room, player, chosen, weight, state)
         room.sums[0, chosen] += weight * gained
         room.sums[1, chosen] += weight
     return state
@@ -337,7 +208,8 @@ def evaluate(values, worth, styles, search, utility, known, past, unseen, room, 
         )  # fmt: skip
     orders, sets = list_worlds(values, search, known, unseen, weighed)
     alive, rounds, first = size, 1, 0
-    while search.halving and orders == 0 and (1 << rounds) < size:
+    clear(room.nodes)
+    while search.way != EVENLY and orders == 0 and (1 << rounds) < size:
         rounds += 1
     for _ in range(rounds):
         worlds = orders * sets if orders > 0 else max(1, search.worlds * size // (rounds * alive))

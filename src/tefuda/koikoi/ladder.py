@@ -9,6 +9,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from tefuda._kernels import koikoi as rounds
 from tefuda._kernels import koikoi_match as kernels
 from tefuda._kernels import koikoi_search as searching
 from tefuda._kernels import koikoi_seer as seeing
+from tefuda._kernels.koikoi_playout import BY_TABLES
+from tefuda._kernels.koikoi_tree import Nodes
 from tefuda._kernels.koikoi_values import MOST_TABLES, Worth
 from tefuda.errors import ParameterError, check_choice, check_range
 from tefuda.koikoi.rules import KoiKoiRules
@@ -27,10 +30,13 @@ from tefuda.workers import Told
 KINDS = {
     "random": rounds.RANDOM,
     "greedy": rounds.GREEDY,
-    "tables": kernels.BY_TABLES,
+    "tables": BY_TABLES,
     "seer": kernels.SEER,
     "search": kernels.SEARCHER,
 }
+#: How a searcher gives worlds to its candidates.
+WAYS = {"evenly": searching.EVENLY, "halving": searching.HALVING, "tree": searching.TREE}
+_NODES = 1 << 17  # of a tree, at most
 _MOST = 2000  # points of a round
 _BLOCK = 50  # deals between reports
 _ROUND = 150  # points of a round that matches tell apart
@@ -48,7 +54,11 @@ class Player:
         temperature: of the other's thought play, in points.
         rollout: worlds are played on by a player of this kind: random, greedy or tables.
         depth: by tables, so many turns, then their worth counts; 0: to the end.
-        halving: whether worse candidates are dropped early and the others get their worlds.
+        way: ``"evenly"``; ``"halving"``: worse candidates are dropped early and the others get their worlds;
+            ``"tree"``: so, and what came of trying things behind the candidates, where somebody saw the same, is
+            remembered and guides the worlds that follow.
+        prior: of a tree, as many visits of a position the tables' own thoughts count.
+        explore: of a tree, points; how much is tried there to find out.
 
     Raises:
         ParameterError: a value out of range, or tables asked of simple players.
@@ -60,7 +70,9 @@ class Player:
     temperature: float = 1.0
     rollout: str = "tables"
     depth: int = 2
-    halving: bool = True
+    way: str = "halving"
+    prior: float = 10.0
+    explore: float = 1.0
 
     def __post_init__(self) -> None:
         check_choice("kind", self.kind, KINDS)
@@ -69,10 +81,13 @@ class Player:
         check_range("hands", self.hands, 0, 100_000)
         check_range("depth", self.depth, 0, 16)
         check_range("temperature", self.temperature, 1e-3, 1e3, whole=False)
-        if not isinstance(self.halving, bool):
-            raise ParameterError(f"halving is {self.halving!r}; it must be true or false.")
+        check_choice("way", self.way, WAYS)
+        check_range("prior", self.prior, 1e-3, 1e6, whole=False)
+        check_range("explore", self.explore, 0, 1e3, whole=False)
         if self.depth and self.rollout != "tables":
             raise ParameterError("depth is for rollouts by tables; others are played to the end: depth=0.")
+        if self.way == "tree" and self.rollout != "tables":
+            raise ParameterError(f'a tree begins with what tables think: rollout="tables", not {self.rollout!r}.')
 
     @property
     def needs_tables(self) -> bool:
@@ -82,7 +97,7 @@ class Player:
 
 def flat(worlds: int, rollout: str = "random") -> Player:
     """Flat Monte Carlo: every candidate played to the end by simple players in so many worlds."""
-    return Player("search", worlds, rollout=rollout, depth=0, halving=False)
+    return Player("search", worlds, rollout=rollout, depth=0, way="evenly")
 
 
 @dataclass(frozen=True)
@@ -112,6 +127,7 @@ def duel(
     *,
     seed: int = 0,
     worth: Worth | Sequence[Worth | None] | None = None,
+    opening: int = 0,
     progress: Told | None = None,
 ) -> Duel:
     """Let two players play deals without teyaku and redeals, each in both seatings.
@@ -123,17 +139,24 @@ def duel(
         deals: how many.
         seed: of cards and luck.
         worth: learned tables, for players that need them; or those of each of the two.
+        opening: so many turns are played by the first one's tables, from where both seatings begin; rounds that end in
+            them count nothing.
         progress: told deals done and in all.
 
     Raises:
         ParameterError: tables are missing.
     """
     check_range("deals", deals, 2)
+    check_range("opening", opening, 0, 16)
+    if opening and worth is None:
+        raise ParameterError("the opening is played by tables: give worth=known(rules) or learn(rules).")
     table, values = sit(rules, (one, two), worth), compile_rules(rules)
     cards, luck = streams(seed, 2)
     won, searched, started = np.zeros((deals, 2)), 0, time.perf_counter()
     for done in range(0, deals, _BLOCK):
-        found, cards, luck = kernels.duel(values, table, np.uint64(cards), np.uint64(luck), won[done : done + _BLOCK])
+        found, cards, luck = kernels.duel(
+            values, table, np.uint64(cards), np.uint64(luck), won[done : done + _BLOCK], opening
+        )
         searched += int(found)
         if progress is not None:
             progress(min(done + _BLOCK, deals), deals)
@@ -150,30 +173,41 @@ def contest(
     value: MatchValue | None = None,
     seed: int = 0,
 ) -> np.ndarray:
-    """Let two players play whole matches; return what each is to the first, `[matches]`: 1 won, 0.5 drawn, 0 lost.
+    """Let two players play whole matches, each twice with the same cards, the first deal to each of them once.
 
     Args:
-        rules: of the matches; the players deal first in turn.
+        rules: of the matches.
         one: whose matches count.
         two: the other.
         matches: how many.
         worth: learned tables.
-        value: by which the first player, a searcher, decides; None: by the points of each round.
+        value: by which the first player, a searcher or one by tables, decides; None: by the points of each round.
         seed: of cards and luck.
+
+    Returns:
+        `[matches, 2]` what each is to the first, if it deals first and if the other does: 1 won, 0.5 drawn, 0 lost.
+
+    Raises:
+        ParameterError: a player that cannot decide by the match.
     """
     check_range("matches", matches, 1)
+    if value is not None and one.kind not in ("tables", "search"):
+        raise ParameterError(f"{one.kind} play does not look at the match: value is for tables and searchers.")
     table, values = sit(rules, (one, two), worth), compile_rules(rules)
-    points, most = np.tile(np.arange(-_ROUND, _ROUND + 1.0), (2, 1)), _ROUND
-    cards, luck = streams(seed, 2)
-    found = np.zeros(matches)
+    points = np.tile(np.arange(-_ROUND, _ROUND + 1.0), (2, 1))
+    own = lru_cache(maxsize=None)(lambda standing: value.utility(standing, 0, _ROUND) if value else points)
+    found, (first, second) = np.zeros((matches, 2)), streams(seed, 2)
     for match in range(matches):
-        standing = Standing(rules, match % 2)
-        while standing.left:
-            own = points if value is None else value.utility(standing, 0, most)
-            table = table._replace(utility=np.stack([own, points]))
-            gained, cards, luck = kernels.one_round(values, table, standing.dealer, np.uint64(cards), np.uint64(luck))
-            standing = standing.after(int(gained) if standing.dealer == 0 else -int(gained))
-        found[match] = standing.result
+        for dealer in range(2):
+            standing, cards, luck = Standing(rules, dealer), first, second
+            while standing.left:
+                table = table._replace(utility=np.stack([own(standing), points]))
+                gained, cards, luck = kernels.one_round(
+                    values, table, standing.dealer, np.uint64(cards), np.uint64(luck)
+                )
+                standing = standing.after(int(gained) if standing.dealer == 0 else -int(gained))
+            found[match, dealer] = standing.result
+        first, second = cards, luck
     return found
 
 
@@ -198,7 +232,7 @@ def sit(
         known=np.zeros(rounds.WIDTH, dtype=np.uint64),
         unseen=np.zeros(48, dtype=np.uint8),
         past=np.zeros((2, 8, 6), dtype=np.uint64),
-        room=_room(max(player.hands for player in players)),
+        room=_room(max(player.hands for player in players), max(map(_nodes, players))),
         seer=seeing.Seer(
             worlds=np.zeros((10, rounds.WIDTH), dtype=np.uint64),
             left=np.zeros(10, dtype=np.uint64),
@@ -218,11 +252,17 @@ def _simple(kind: int) -> rounds.Style:
 def search_of(player: Player) -> searching.Search:
     """A searcher as kernels read it."""
     return searching.Search(
-        player.worlds, player.hands, float(player.temperature), KINDS[player.rollout], player.depth, int(player.halving)
-    )
+        player.worlds, player.hands, float(player.temperature), KINDS[player.rollout], player.depth,
+        WAYS[player.way], float(player.prior), float(player.explore),
+    )  # fmt: skip
 
 
-def _room(hands: int) -> searching.Room:
+def _nodes(player: Player) -> int:
+    """How many nodes a tree may need, as a power of two."""
+    return min(_NODES, 1 << (16 * player.worlds).bit_length()) if player.way == "tree" else 1
+
+
+def _room(hands: int, nodes: int) -> searching.Room:
     return searching.Room(
         world=np.zeros(rounds.WIDTH, dtype=np.uint64),
         stock=np.zeros(48, dtype=np.uint8),
@@ -233,4 +273,13 @@ def _room(hands: int) -> searching.Room:
         hands=np.zeros(hands, dtype=np.uint64),
         weights=np.zeros(hands),
         found=np.zeros(MOST_TABLES, dtype=np.int64),
+        nodes=Nodes(
+            keys=np.zeros(nodes, dtype=np.uint64),
+            sums=np.zeros((nodes, 16), dtype=np.float32),
+            visits=np.zeros((nodes, 16), dtype=np.float32),
+            size=np.zeros(2, dtype=np.int64),
+            path=np.zeros((3, 40), dtype=np.int64),
+            cards=np.zeros(32, dtype=np.int64),
+            takes=np.zeros(32, dtype=np.uint64),
+        ),
     )

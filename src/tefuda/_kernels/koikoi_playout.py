@@ -1,0 +1,171 @@
+"""Worlds of Koi-Koi played on: what may be done, a candidate and the turn behind it, turns by tables, their worth."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tefuda._kernels.bits import count, lowest
+from tefuda._kernels.jit import inlined
+from tefuda._kernels.koikoi import (
+    CALLS,
+    DRAWN,
+    FIELD,
+    HAND,
+    KOI,
+    LEVEL,
+    PHASE,
+    PICK_DRAW,
+    PILE,
+    PLAY,
+    SHOWN,
+    STOP,
+    TURN,
+    WIDTH,
+    bit,
+    capture,
+    held,
+    lay,
+    month,
+    score,
+)  # fmt: skip
+from tefuda._kernels.koikoi_values import (
+    AFTER_TURN,
+    draw_and_settle,
+    finish_turn,
+    lay_card,
+    phase_of,
+    value,
+)  # fmt: skip
+
+BY_TABLES = 2  # as a way to play out, beside RANDOM and GREEDY
+FINAL, EXPECTED = 0, 1  # rows of a utility
+_ONE, _ZERO = np.uint64(1), np.uint64(0)
+
+
+@inlined
+def copy(known, world):
+    """One world over another."""
+    for column in range(WIDTH):
+        world[column] = known[column]
+
+
+@inlined
+def call(values, world, player):
+    """Koi-koi by the player in turn: its turn is over."""
+    world[CALLS + player] += _ONE
+    world[LEVEL + player] = np.uint64(held(values, world[PILE + player], np.int64(world[CALLS + player])))
+    world[TURN] += _ONE
+
+
+@inlined
+def stopping(values, world, player):
+    """What stopping brings the player in turn."""
+    theirs = np.int64(world[CALLS + 1 - player])
+    return score(values, world[PILE + player], np.int64(world[CALLS + player]), theirs)
+
+
+@inlined
+def lay_candidate(values, worth, world, stock, card, taken, player, rollout, random, found):
+    """Lay a candidate's card, or take what it picks, and settle the card drawn then; return how many are left."""
+    left, phase = np.int64(count(world[HAND + player])), world[PHASE]
+    if phase == PLAY:
+        left -= 1
+        world[HAND + player] &= ~bit(card)
+    if taken == _ZERO:
+        world[FIELD] |= bit(card)
+    else:
+        capture(world, card, taken)
+    if phase != PICK_DRAW:
+        if rollout == BY_TABLES:
+            number = phase_of(left, np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player]))
+            draw_and_settle(worth, number, world, stock, player, found)
+        else:
+            drawn = np.int64(world[DRAWN])
+            field, own = lay(values, rollout, world[FIELD], world[PILE + player], stock[drawn], random)
+            world[FIELD], world[PILE + player] = field, own
+            world[DRAWN] += _ONE
+    return left
+
+
+@inlined
+def begin(values, worth, world, stock, card, taken, player, rollout, random, found):
+    """Do a candidate and end the turn by simple play; return whether the round is over, and points to the player."""
+    if world[PHASE] == KOI:
+        if card == STOP:
+            return True, stopping(values, world, player)
+        call(values, world, player)
+        return False, np.int64(0)
+    left = lay_candidate(values, worth, world, stock, card, taken, player, rollout, random, found)
+    if rollout == BY_TABLES:
+        over, points = finish_turn(values, worth, world, player, left, 0.0, random, found)
+    else:
+        calls = np.int64(world[CALLS + player])
+        over = held(values, world[PILE + player], calls) > np.int64(world[LEVEL + player])
+        points = stopping(values, world, player)
+    world[TURN] += _ONE
+    return over, points
+
+
+@inlined
+def candidates(values, known, player, cards, takes):
+    """List what may be done: cards and what they take; return how many."""
+    size, phase = 0, known[PHASE]
+    if phase == KOI:
+        cards[0], cards[1] = STOP, STOP + 1
+        return 2
+    left = known[HAND + player] if phase == PLAY else bit(known[SHOWN])
+    while left:
+        card = lowest(left)
+        left &= left - _ONE
+        mates = known[FIELD] & month(card)
+        options = count(mates) if count(mates) == 2 else np.uint64(1)
+        for _ in range(options):
+            take = mates if options == 1 else mates & (~mates + _ONE)
+            mates ^= take
+            cards[size], takes[size] = card, take
+            size += 1
+    return size
+
+
+@inlined
+def worth_of(utility, points):
+    """What points are worth, between whole ones on a straight line."""
+    most = (utility.shape[0] - 1) // 2
+    points = min(max(points, -np.float64(most)), np.float64(most) - 1e-9)
+    low = np.int64(np.floor(points))
+    return utility[low + most] + (points - low) * (utility[low + 1 + most] - utility[low + most])
+
+
+@inlined
+def horizon(values, world, depth):
+    """The turn before which the tables say what a position is worth, `depth` turns behind the one that is under way."""
+    after = values.options[6] + 1
+    return min(np.int64(world[TURN]) + 1 + depth, after) if depth > 0 else after
+
+
+@inlined
+def play_on(values, worth, world, stock, last, found):
+    """Play a world on by the tables; return the points to the dealer, and whether they are FINAL or EXPECTED."""
+    while np.int64(world[TURN]) <= values.options[6]:
+        player = np.int64(world[TURN] - _ONE) & 1
+        if np.int64(world[TURN]) >= last:
+            return stand(worth, world, 1 - player, found), EXPECTED
+        left = np.int64(count(world[HAND + player])) - 1
+        phase = phase_of(left, np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player]))
+        lay_card(worth, phase, world, player, 0.0, _ZERO, found)
+        draw_and_settle(worth, phase, world, stock, player, found)
+        over, points = finish_turn(values, worth, world, player, left, 0.0, _ZERO, found)
+        if over:
+            return np.float64(points if player == 0 else -points), FINAL
+        world[TURN] += _ONE
+    return np.float64(values.options[5]), FINAL
+
+
+@inlined
+def stand(worth, world, player, found):
+    """What the player who moved last thinks the position is worth, as points to the dealer."""
+    left = np.int64(count(world[HAND + player]))
+    phase = phase_of(left, np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player]))
+    own, other = world[PILE + player], world[PILE + 1 - player]
+    points = np.float64(value(worth, AFTER_TURN, phase, own, other, world[HAND + player], world[FIELD], found))
+    return points if player == 0 else -points
