@@ -55,7 +55,7 @@ $(READY): pyproject.toml constraints.txt
 	@touch $(READY)
 
 $(DEV): $(READY)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,plot,openspiel,cluster,frame]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,plot,openspiel,cluster,frame,abstract]'
 	@touch $(DEV)
 
 clean:  ## Forget what was installed and cached here

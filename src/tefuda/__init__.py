@@ -28,6 +28,8 @@ _HOMES = {
     "games.abstract": ("abstract",),
     "forms.partition": ("Partition", "partition"),
     "abstracting.lossless": ("lossless",),
+    "abstracting.buckets": ("buckets",),
+    "abstracting.optimum": ("least_exploitable",),
     "games.check": ("check_game",),
     "solvers.driver": ("Goal", "Progress"),
     "solvers.exact": ("ExactSolution", "exact_solution"),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-_RANKS = dict(zip("23456789TJQK", "two three four five six seven eight nine ten jack queen king".split(), strict=True))
+#: The ranks of a suit from the lowest; the ace is the lowest where there are all of them.
+SUIT = "A23456789TJQK"
+_RANKS = dict(zip(SUIT, "ace two three four five six seven eight nine ten jack queen king".split(), strict=True))
 _SUITS = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
 
 
@@ -15,8 +17,7 @@ def rank_names(count: int) -> tuple[str, ...]:
     >>> rank_names(3), rank_names(4)
     (('J', 'Q', 'K'), ('T', 'J', 'Q', 'K'))
     """
-    poker = "23456789TJQK"
-    return tuple(poker[-count:]) if count <= len(poker) else tuple(str(rank) for rank in range(1, count + 1))
+    return tuple(SUIT[-count:]) if count < len(SUIT) else tuple(str(rank) for rank in range(1, count + 1))
 
 
 def card_words(card: str) -> str:

@@ -13,7 +13,7 @@ from math import perm
 from typing import NamedTuple
 
 from tefuda.errors import ParameterError, check_range
-from tefuda.games.cards import card_words, draw_cards, rank_names
+from tefuda.games.cards import SUIT, card_words, draw_cards
 from tefuda.games.protocol import CHANCE, TERMINAL, Told, doing
 
 
@@ -137,7 +137,7 @@ class Leduc:
         check_range("players", self.players, 2, 6)
         object.__setattr__(self, "ranks", self.ranks or self.players + 1)
         object.__setattr__(self, "raises", tuple(self.raises))
-        check_range("ranks", self.ranks, 1, 12)
+        check_range("ranks", self.ranks, 1, len(SUIT))
         check_range("suits", self.suits, 1, 4)
         check_range("ante", self.ante, 1)
         check_range("cap", self.cap, 0, 10)
@@ -148,7 +148,7 @@ class Leduc:
                 f"a deck of {self.ranks} ranks x {self.suits} suits is too small for {self.players} players and a "
                 f"board; raise ranks or suits."
             )
-        names = rank_names(self.ranks)
+        names = tuple(SUIT[-self.ranks :])  # one letter each, ace low
         suits = "shdc"[: self.suits] if self.distinct_suits else ("",) * self.suits
         object.__setattr__(self, "_names", names)
         object.__setattr__(self, "_deck", tuple(rank + suit for rank in names for suit in suits))

@@ -179,6 +179,7 @@ def plan_program(
     floor: float = -np.inf,
     mixing: Any = None,
     ranges: tuple[np.ndarray, np.ndarray] | None = None,
+    parts: PlanParts | None = None,
 ) -> Program:
     """The program that chooses a plan x of `player`: maximise gain' x + weight v_0, as a minimisation.
 
@@ -190,9 +191,10 @@ def plan_program(
         floor: the least v_0.
         mixing: `[s, s]` over the other's s sequences, how its replies are bound to a model: see exploit.py.
         ranges: in a region, the range of each player; v_0 is then the sum over the other's seats of range times price.
+        parts: what the program is made of where the player chooses from another treeplex than its own in the form.
     """
     own, others = (np.ones(1), np.ones(1)) if ranges is None else (ranges[player], ranges[1 - player])
-    parts = form.derived(plan_parts, player)
+    parts = parts or form.derived(plan_parts, player)
     (constraints, plan), (replies, prices) = parts.own.shape, parts.chosen.shape
     matrix = parts.unbound if mixing is None else parts.matrix(mixing)
     cost = np.zeros(plan + prices)

@@ -1,0 +1,184 @@
+"""Buckets: classes of infosets in which a player holds about equally much, found from the tree alone.
+
+Infosets of one owner with equal actions are compared within what everybody knows; each such group is cut into
+buckets. With perfect recall a class is a bucket and all buckets and actions before; with imperfect recall (Waugh et al.
+2009, "A practical use of imperfect recall") the buckets before are forgotten, and as many classes hold finer ones.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from tefuda.abstracting.strength import APART, chance_moves, compared, futures, levels, weights
+from tefuda.errors import MissingExtraError, ParameterError, check_choice, check_range, check_seed
+from tefuda.forms.partition import Partition, merge
+from tefuda.forms.tree import Tree
+
+#: By what infosets go together.
+MEASURES = ("strength", "rank", "future")
+RECALLS = ("perfect", "imperfect")
+
+
+@dataclass(frozen=True)
+class Buckets:
+    """How infosets are cut into buckets.
+
+    Args:
+        counts: buckets of each group; of each round (between chance's moves), the last for all later ones.
+        by: ``"strength"``: what uniform play wins, cut where the squares of distances are least (exact);
+            ``"rank"``: the same, cut into parts that are equally likely; ``"future"``: what it may become after the
+            next move of chance, by earth mover's distance and k-means (scikit-learn, extra abstract).
+        recall: ``"perfect"``: earlier buckets are remembered; ``"imperfect"``: they are forgotten.
+        apart: ``"actions"``: cards that chance shows to all are cut with the rest; ``"public states"``: they are known.
+        seed: of k-means.
+
+    Raises:
+        ParameterError: a value out of range.
+
+    >>> tree = tf.compile_game(tf.load_game("leduc", ranks=9))
+    >>> Buckets((3,)).partition(tree)
+    Partition(leduc, 2,484 infosets in 228 classes, perfect recall)
+    >>> Buckets((3, 7), recall="imperfect").partition(tree)
+    Partition(leduc, 2,484 infosets in 228 classes, imperfect recall)
+    """
+
+    counts: tuple[int, ...]
+    by: str = "strength"
+    recall: str = "perfect"
+    apart: str = "actions"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        counts = (
+            self.counts if isinstance(self.counts, Sequence) and not isinstance(self.counts, str) else (self.counts,)
+        )
+        object.__setattr__(self, "counts", tuple(counts))
+        if not self.counts:
+            raise ParameterError("buckets have no counts; give one, or one for each round, e.g. (3, 9).")
+        for count in self.counts:
+            check_range("a number of buckets", count, 1, 1_000_000)
+        check_choice("by", self.by, MEASURES)
+        check_choice("recall", self.recall, RECALLS)
+        check_choice("apart", self.apart, APART)
+        check_seed(self.seed)
+
+    def partition(self, tree: Tree) -> Partition:
+        """The classes of a tree's infosets.
+
+        Raises:
+            GameError: imperfect recall of the game itself, or a tree that does not know its rules.
+            MissingExtraError: scikit-learn is not installed, by ``"future"``.
+        """
+        if self.by == "future":
+            require_clustering()
+        group, stage, bucket = compared(tree, self.apart), chance_moves(tree), np.zeros(tree.infosets, dtype=np.int64)
+        order = np.argsort(group, kind="stable")
+        for members in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):
+            bucket[members] = self._cut(tree, members, self.counts[min(int(stage[members[0]]), len(self.counts) - 1)])
+        found = merge(tree, zip(group.tolist(), bucket.tolist(), strict=True))
+        return found.recalled() if self.recall == "perfect" else found
+
+    def _cut(self, tree: Tree, members: np.ndarray, count: int) -> np.ndarray:
+        """The bucket of each member of a group."""
+        weight = weights(tree)[members]
+        if self.by == "future":
+            return _means(futures(tree, self.apart)[members], weight, count, self.seed)
+        level, place = np.unique(levels(tree, self.apart)[members], return_inverse=True)
+        weight = np.bincount(place, weight)
+        return (_least_squares if self.by == "strength" else _equal_parts)(level, weight, count)[place]
+
+
+def buckets(
+    tree: Tree,
+    counts: int | Sequence[int],
+    *,
+    by: str = "strength",
+    recall: str = "perfect",
+    apart: str = "actions",
+    seed: int = 0,
+) -> Partition:
+    """Cut the infosets of a game into buckets: see `Buckets`, whose fields these are.
+
+    Returns:
+        A partition: what is solved in it is judged in the real game.
+
+    Raises:
+        ParameterError: a value out of range.
+        GameError: a tree that does not know its rules.
+        MissingExtraError: scikit-learn is not installed, by ``"future"``.
+
+    >>> tree = tf.compile_game(tf.load_game("leduc", ranks=9))
+    >>> [round(tf.solve(tf.buckets(tree, count), "cfr-br", iterations=300).nash_conv, 1) for count in (1, 2, 4)]
+    [2.0, 0.7, 0.2]
+    """
+    listed = (counts,) if isinstance(counts, int) else tuple(counts)
+    return Buckets(listed, by, recall, apart, seed).partition(tree)
+
+
+def require_clustering() -> None:
+    """Raise MissingExtraError unless scikit-learn is installed."""
+    if importlib.util.find_spec("sklearn") is None:
+        raise MissingExtraError("abstract", "k-means of futures")
+
+
+def _equal_parts(levels: np.ndarray, weights: np.ndarray, count: int) -> np.ndarray:
+    """Rising levels in parts of equal weight, as nearly as whole levels allow."""
+    middle = (np.cumsum(weights) - weights / 2) / max(weights.sum(), 1e-300)
+    return np.minimum((middle * count + 1e-9).astype(np.int64), count - 1)
+
+
+def _least_squares(levels: np.ndarray, weights: np.ndarray, count: int) -> np.ndarray:
+    """Rising levels in at most `count` runs with the least weighted squares of distances to their means: exactly.
+
+    Of equal cuts the first is taken, so that groups whose levels are the same are cut alike. Time n^2 * count.
+    """
+    if count >= len(levels):
+        return np.arange(len(levels))
+    w, x, xx = (np.append(0, np.cumsum(weights * levels**power)) for power in range(3))
+
+    def inside(start: np.ndarray, end: int) -> np.ndarray:
+        mass, first, second = w[end] - w[start], x[end] - x[start], xx[end] - xx[start]
+        return np.where(mass > 0, second - first**2 / np.where(mass > 0, mass, 1), 0.0)
+
+    n = len(levels)
+    least, starts = inside(np.zeros(n + 1, dtype=np.int64), 0), np.zeros((count, n + 1), dtype=np.int64)
+    least = np.array([float(inside(np.array([0]), end)[0]) for end in range(n + 1)])
+    slack = 1e-9 * least[-1]
+    for run in range(1, count):
+        before, least = least, np.full(n + 1, np.inf)
+        for end in range(run + 1, n + 1):
+            cuts = np.arange(run, end)
+            costs = before[cuts] + inside(cuts, end)
+            best = int(np.argmax(costs <= costs.min() + slack))
+            least[end], starts[run, end] = costs[best], cuts[best]
+    bucket, end = np.zeros(n, dtype=np.int64), n
+    for run in range(count - 1, -1, -1):
+        bucket[starts[run, end] : end] = run
+        end = int(starts[run, end])
+    return bucket
+
+
+def _means(points: np.ndarray, weights: np.ndarray, count: int, seed: int) -> np.ndarray:
+    """The nearest of `count` means of each point `[n, Q]`, numbered as they are met; equal points are one."""
+    distinct, place = np.unique(points, axis=0, return_inverse=True)
+    if count >= len(distinct):
+        return place.ravel()
+    mass = np.bincount(place.ravel(), weights) / max(weights.sum(), 1e-300)
+    return _clustered(distinct.tobytes(), tuple(mass.round(12).tolist()), count, seed)[place.ravel()]
+
+
+@lru_cache(maxsize=64)
+def _clustered(points: bytes, masses: tuple[float, ...], count: int, seed: int) -> np.ndarray:
+    """The number of the nearest mean of each point: once for all places of a round, whose hands are the same."""
+    from sklearn.cluster import KMeans
+    from threadpoolctl import threadpool_limits
+
+    rows = np.frombuffer(points).reshape(len(masses), -1)
+    with threadpool_limits(1):  # sums in another order could be other bits
+        found = KMeans(count, n_init=10, random_state=seed).fit(rows, sample_weight=np.maximum(masses, 1e-12))
+    return np.unique(found.labels_, return_inverse=True)[1]

@@ -1,0 +1,68 @@
+"""The least exploitable strategies that the classes of a partition hold, exactly: what CFR-BR goes towards.
+
+Each player chooses a plan of the small game, the other answers in the real one (Johanson, Bard, Burch, Bowling 2012,
+"Finding optimal abstract strategies in extensive-form games"): the sequence-form program with one treeplex replaced.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tefuda._kernels.sweep import realise
+from tefuda.forms.partition import Partition
+from tefuda.forms.sequence import SequenceForm, sequence_form
+from tefuda.judging.profile import Profile
+from tefuda.solvers.lp import (
+    plan_parts,
+    plan_program,
+    require_two_player_constant_sum,
+    run_highs,
+    treeplex_constraints,
+)
+
+
+def least_exploitable(partition: Partition) -> Profile:
+    """The profile of least NashConv among those that play alike within classes, by linear programming.
+
+    Args:
+        partition: with perfect recall, of a game of two players with constant sum.
+
+    Returns:
+        A profile of the real game.
+
+    Raises:
+        GameError: more players, payoffs without constant sum, or a partition that forgets.
+
+    >>> leduc = tf.compile_game(tf.load_game("leduc"))
+    >>> whole = tf.partition(leduc, lambda view, player: view.replace("K", "Q"))
+    >>> round(tf.nash_conv(leduc, tf.least_exploitable(whole)), 3)
+    0.65
+    """
+    require_two_player_constant_sum(partition.tree, "the least exploitable strategies by linear programming")
+    form, small = sequence_form(partition.tree), sequence_form(partition.small)
+    weights = np.zeros(small.sequences)
+    for player in range(2):
+        parts = form.derived(plan_parts, player)
+        payoffs = parts.payoffs @ _spread(partition, player, form, small)
+        held = replace(parts, own=treeplex_constraints(small, player), payoffs=payoffs)
+        program = plan_program(form, player, parts=held)
+        weights[small.own(player)] = run_highs(program).getSolution().col_value[: program.plan]
+    found = Profile.from_weights(partition.small, np.maximum(weights, 0.0)[small.sequence])
+    return Profile(partition.tree, partition.spread(found.probabilities))
+
+
+def _spread(partition: Partition, player: int, form: SequenceForm, small: SequenceForm) -> Any:
+    """`[sequences of the player, those in the small game]` what a plan of the small game is in the real one."""
+    from scipy.sparse import csr_array
+
+    place, part = np.zeros(form.sequences, dtype=np.int64), np.ones(form.sequences)
+    realise(form.arrays, player, form.spread(partition.share), part)
+    place[form.sequence] = small.sequence[partition.rows]
+    own, mine = form.own(player), small.own(player)
+    place[own.start] = mine.start
+    count = own.stop - own.start
+    entries = (part[own], (np.arange(count), place[own] - mine.start))
+    return csr_array(entries, shape=(count, mine.stop - mine.start))

@@ -1,0 +1,146 @@
+"""How good it is to be where one is, from the tree alone: what buckets are made of.
+
+Everything is judged under uniform play of everybody: nobody's actions then tell anything of what it holds, so that in a
+card game the strength of a hand depends on the cards alone, up to a line that is the same for all hands of a place in
+the betting. Dimension letters: I infosets, N histories, Q quantiles.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tefuda._kernels import sequence as kernels
+from tefuda.forms.public import public_states
+from tefuda.forms.sequence import last_rows
+from tefuda.forms.tree import Tree
+from tefuda.games.protocol import CHANCE
+from tefuda.judging.profile import Profile
+from tefuda.judging.values import counterfactual, reach
+
+#: What infosets are compared within: what everybody knows, or that without what chance has shown.
+APART = ("actions", "public states")
+_QUANTILES = 32
+
+
+def strengths(tree: Tree) -> np.ndarray:
+    """`[I]` what each infoset's owner can expect there if everybody plays uniformly, in the game's unit.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> [round(float(strengths(tree)[tree.number(f"0: {card}|")]), 3) for card in "JQK"]
+    [-0.875, 0.125, 1.125]
+    """
+    return tree.derived(_strengths)
+
+
+def _strengths(tree: Tree) -> np.ndarray:
+    weight = weights(tree)
+    value = counterfactual(tree, Profile.uniform(tree)).infosets
+    return np.divide(value, weight, out=np.zeros(tree.infosets), where=weight > 0)
+
+
+def weights(tree: Tree) -> np.ndarray:
+    """`[I]` how likely chance and uniform others bring each infoset's owner there, if it tries to."""
+    return tree.derived(_weights)
+
+
+def _weights(tree: Tree) -> np.ndarray:
+    found = reach(tree, Profile.uniform(tree))
+    weight = np.zeros(tree.infosets)
+    for player in range(tree.players):
+        mine = np.flatnonzero(tree.player == player)
+        weight += np.bincount(tree.infoset[mine], found.counterfactual(player)[mine], minlength=tree.infosets)
+    return weight
+
+
+def chance_moves(tree: Tree) -> np.ndarray:
+    """`[I]` the round of each infoset: how often chance moved before, counted from 0 in the steps that occur."""
+    return tree.derived(_chance_moves)
+
+
+def _chance_moves(tree: Tree) -> np.ndarray:
+    moves = np.zeros(len(tree.player), dtype=np.int64)
+    for level in range(1, int(tree.depth.max()) + 1):
+        nodes = np.flatnonzero(tree.depth == level)
+        moves[nodes] = moves[tree.parent[nodes]] + (tree.player[tree.parent[nodes]] == CHANCE)
+    return np.unique(moves[tree.first_history], return_inverse=True)[1]
+
+
+def compared(tree: Tree, apart: str) -> np.ndarray:
+    """`[I]` the group of infosets each is compared with: one owner, equal actions, and what `apart` says.
+
+    apart: one of `APART`. ``"public states"``: what everybody knows. ``"actions"``: the same, whatever chance has
+    shown: hands on all boards of one place in the betting.
+
+    Raises:
+        GameError: the tree does not know its rules.
+    """
+    return tree.derived(_compared, apart)
+
+
+def _compared(tree: Tree, apart: str) -> np.ndarray:
+    state = public_states(tree)
+    if apart == "actions":
+        state = _joined(tree, state)
+    kind = np.stack([state, tree.infoset_player, tree.infoset_labels])
+    return np.unique(kind, axis=1, return_inverse=True)[1].ravel()
+
+
+def _joined(tree: Tree, state: np.ndarray) -> np.ndarray:
+    """Public states `[I]` in which there are histories with the same actions of all players, as one."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    path, scratch = np.zeros((2, len(tree.player)), dtype=np.int32)
+    kernels.number_action_paths(tree.player, tree.first_child, tree.child_count, path, scratch)
+    nodes = np.flatnonzero(tree.infoset >= 0)
+    count = int(state.max(initial=-1)) + 1
+    links = (np.ones(len(nodes)), (state[tree.infoset[nodes]], count + path[nodes]))
+    size = count + int(path.max()) + 1
+    return connected_components(coo_array(links, (size, size)), False)[1][state]
+
+
+def levels(tree: Tree, apart: str) -> np.ndarray:
+    """`[I]` strengths on a line from 0, the weakest of those each infoset is compared with, to 1, the strongest."""
+    return tree.derived(_levels, apart)
+
+
+def _levels(tree: Tree, apart: str) -> np.ndarray:
+    group, strength = compared(tree, apart), strengths(tree)
+    low, high = np.full((2, group.max(initial=-1) + 1), np.inf) * np.array([[1.0], [-1.0]])
+    np.minimum.at(low, group, strength)
+    np.maximum.at(high, group, strength)
+    spread = (high - low)[group]
+    return np.divide(strength - low[group], spread, out=np.zeros(tree.infosets), where=spread > 0).round(9)
+
+
+def futures(tree: Tree, apart: str) -> np.ndarray:
+    """`[I, Q]` the quantiles of the level at which each owner will find itself after chance's next move.
+
+    Everybody plays uniformly; where chance moves no more it is the level of the infoset itself. The distance between
+    two rows is the earth mover's, of second order: means of rows are then what k-means takes them for.
+    """
+    return tree.derived(_futures, apart)
+
+
+def _futures(tree: Tree, apart: str) -> np.ndarray:
+    level, weight, moves = levels(tree, apart), weights(tree), chance_moves(tree)
+    parent = last_rows(tree)[1]
+    before = np.where(parent >= 0, tree.infoset_of_row[parent], -1)
+    ahead: list[list[int]] = [[] for _ in range(tree.infosets)]
+    for number in range(tree.infosets):
+        if (one := int(before[number])) >= 0 and moves[one] < moves[number]:
+            stage = moves[one]
+            while one >= 0 and moves[one] == stage:  # all of the stage before, back to where it began
+                ahead[one].append(number)
+                one = int(before[one])
+    return np.stack([_quantiles(level[to], weight[to]) for to in (seen or [n] for n, seen in enumerate(ahead))])
+
+
+def _quantiles(values: np.ndarray, masses: np.ndarray) -> np.ndarray:
+    """The quantiles `[Q]` of a distribution, at the middles of equal parts."""
+    order = np.argsort(values, kind="stable")
+    total = np.cumsum(masses[order])
+    if total[-1] <= 0:
+        return np.full(_QUANTILES, values.mean())
+    at = (np.arange(_QUANTILES) + 0.5) / _QUANTILES * total[-1]
+    return values[order][np.minimum(np.searchsorted(total, at), len(values) - 1)]

@@ -1,0 +1,72 @@
+"""Strengths, levels and futures of infosets under uniform play."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.abstracting.strength import chance_moves, compared, futures, levels, strengths, weights
+from tests.conftest import compiled
+
+
+def at(tree, values, *names):
+    return [float(np.round(values[tree.number(name)], 9)) for name in names]
+
+
+def test_strengths_of_kuhn_by_hand():
+    """A jack passes: -1, or faces a bet, -1 or -2; it bets: +1 or -2: -7/8. With the king the signs of cards turn."""
+    tree = compiled("kuhn")
+    assert at(tree, strengths(tree), "0: J|", "0: Q|", "0: K|") == [-0.875, 0.125, 1.125]
+    assert at(tree, strengths(tree), "1: K|b", "1: J|b") == [0.5, -1.5]  # folding loses 1, calling wins or loses 2
+    assert at(tree, weights(tree), "0: J|", "1: J|b", "0: J|pb") == [0.333333333, 0.166666667, 0.166666667]
+
+
+def test_rounds_are_chances_moves():
+    tree = compiled("leduc")
+    assert at(tree, chance_moves(tree), "0: J|", "1: J|r", "0: JQ|cc/", "1: KK|crc/r") == [0, 0, 1, 1]
+    assert not chance_moves(compiled("goofspiel")).any()
+
+
+@pytest.mark.parametrize("apart, groups", [("actions", 36), ("public states", 6 + 3 * 30)])
+def test_what_is_compared_in_leduc(apart, groups):
+    """6 places in the betting before the board and 30 after it, there for each of three boards unless it is cut too."""
+    tree = compiled("leduc")
+    group = compared(tree, apart)
+    assert len(set(group.tolist())) == groups
+    assert len(set(at(tree, group, "0: J|cr", "0: K|cr"))) == 1 < len(set(at(tree, group, "0: J|cr", "1: J|c")))
+    assert (len(set(at(tree, group, "0: JQ|cc/", "0: JK|cc/"))) == 1) == (apart == "actions")
+
+
+def test_what_is_hidden_is_not_told_apart_in_goofspiel():
+    """Bids are hidden: after one of three rounds what all know is who won it. Infosets of other hands stay apart."""
+    tree = compiled("goofspiel")
+    group = compared(tree, "actions")
+    same = at(tree, group, "0: 4.3.2| 2 3| 1 0", "0: 4.3.2| 3 2| 1 0")
+    assert same[0] == same[1] != at(tree, group, "0: 4.3.2| 2 3| 0 0")[0]
+
+
+def test_levels_do_not_depend_on_the_betting():
+    """Under uniform play the strength of a hand is a line in its chance to win, at each place another."""
+    tree = compiled("leduc")
+    for name in ("J", "Q", "K"):
+        assert len(set(at(tree, levels(tree, "actions"), *(f"0: {name}|{line}" for line in ("", "cr"))))) == 1
+    after = [f"KJ|{line}" for line in ("cc/", "crc/", "crrc/cr", "rc/rr")]
+    assert len(set(at(tree, levels(tree, "actions"), *(f"0: {name}" for name in after)))) == 1
+    assert at(tree, levels(tree, "public states"), "0: JQ|cc/", "0: KQ|cc/", "0: QQ|cc/")[::2] == [0.0, 1.0]
+
+
+def test_futures_are_quantiles_after_the_next_card():
+    """A king meets boards J, Q, K with 2/5, 2/5, 1/5: a pair, level 1, in a fifth of its quantiles."""
+    tree = compiled("leduc")
+    level, found = levels(tree, "actions"), futures(tree, "actions")
+    king = found[tree.number("0: K|")]
+    assert (king == 1).sum() == 6 and king[-1] == 1 and (np.diff(king) >= 0).all()  # 6.4 of 32
+    assert set(king.tolist()) == set(at(tree, level, "0: KJ|cc/", "0: KQ|cc/", "0: KK|cc/"))
+    assert np.array_equal(king, found[tree.number("0: K|cr")])
+    assert set(found[tree.number("0: JQ|cc/")].tolist()) == set(at(tree, level, "0: JQ|cc/"))
+
+
+def test_a_tree_without_rules_is_refused():
+    from dataclasses import replace
+
+    with pytest.raises(tf.GameError, match="not compiled from rules"):
+        tf.buckets(replace(compiled("kuhn"), rules=None), 2)
