@@ -1,16 +1,20 @@
 """Online outcome sampling at Koi-Koi's table, compiled."""
 
 import random
+from dataclasses import replace
+from math import comb
 
 import numpy as np
 import pytest
 
 import tefuda as tf
+from tefuda._kernels import koikoi as rounds
 from tefuda._kernels import koikoi_oos as kernels
+from tefuda.koikoi.cards import mask_of
 from tefuda.koikoi.contest import Contestant
 from tefuda.koikoi.game import DRAW, LABELS
 from tefuda.koikoi.online import Composed, OnlineRounds, match_of, online_contest, settings_of
-from tefuda.koikoi.reduced import koikoi, mini8, mini12
+from tefuda.koikoi.reduced import koikoi, mini8, mini12, minikoi
 from tefuda.koikoi.sight import as_world
 from tests.koikoi.worlds import hidden_apart
 
@@ -91,6 +95,33 @@ def test_aimed_episodes_are_unbiased(way):
     (plain, one), (aimed, two) = found
     assert (one > 0).all() and (np.abs(plain - aimed) < 4.5 * np.hypot(one, two)).all(), found
     assert (two < one).all()  # that is what aiming is for
+
+
+def test_cards_that_are_dealt_again_teach_nothing():
+    """Aimed or not, all deals are alike likely; of those that are dealt again no episode is played.
+
+    Seat 1 holds three chrysanthemums and a pine, has seen cherry played and the last chrysanthemum drawn: of the four
+    hands that the other can have held, one is all cherries.
+    """
+    cards, yaku = "3B 3R 3C1 3C2 9A 9R 9C1 9C2 1B 1R", (("kasu", 1, "3C1 3C2 9C1 9C2 9A", 3, 1),)
+    plain = minikoi(cards, yaku, hand=4, field=0)
+    game = replace(plain, rules=replace(plain.rules, redeal=("hand quad",)))
+    search = Composed(game, OnlineRounds(1))
+    view, tables, path = "9A 9R 9C1 1B|| 3B/9C2", search._tables, search._path
+    match, quads = search.match(view, 1), [mask_of(range(first, first + 4)) for first in (8, 32)]
+    for delta, share in ((1.0, 1 / 4), (0.0, (2 * 2 - 2 / comb(6, 4)) / comb(10, 4))):
+        settings, stream, times, void = settings_of(OnlineRounds(1, delta=delta)), 3, 3000, 0
+        for trial in range(times):
+            before = tables.used[0]
+            stream = kernels.episode_of(
+                search._values, search._shape, match, settings, tables, path, trial & 1, 1, trial, np.uint64(stream)
+            )
+            if path.world[rounds.PHASE] != rounds.END:
+                assert set(path.world[:2].tolist()) & set(quads) and tables.used[0] == before
+                void += 1
+        assert abs(void / times - share) < 4 * np.sqrt(share * (1 - share) / times)
+    assert not any(set(masks[:2]) & set(quads) for _, masks in game._every_deal())
+    assert abs(sum(chance for _, chance in game._deals) - 1) == 0
 
 
 def test_what_the_questions_rest_on():

@@ -9,9 +9,10 @@ import pytest
 import tefuda as tf
 from tefuda._kernels import koikoi_keys, koikoi_mccfr
 from tefuda._kernels.koikoi import WIDTH
-from tefuda.koikoi.game import DEAL, LABELS
+from tefuda.koikoi.game import DEAL, LABELS, KoiKoi
 from tefuda.koikoi.keys import Keys, abstract_koikoi
 from tefuda.koikoi.reduced import koikoi, mini8, mini12
+from tefuda.koikoi.rules import PRESETS
 from tefuda.koikoi.sampler import EXTERNAL, OUTCOME, RoundSampler, RoundSampling
 from tefuda.solvers import mccfr
 from tests.sampling import _GOLDEN, _MASK, mix
@@ -183,7 +184,7 @@ def test_refused():
     for parts in ("turns", ["nothing"], 3):
         with pytest.raises(tf.ParameterError):
             Keys(parts)
-    for game in (mini8(merged=True), tf.load_game("kuhn"), koikoi("koikoi_japan")):
+    for game in (mini8(merged=True), tf.load_game("kuhn"), KoiKoi(PRESETS["standard"])):
         with pytest.raises(tf.ParameterError):
             RoundSampler(game)
     with pytest.raises(tf.ParameterError, match="merged"):

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 from tefuda._kernels import koikoi as kernels
+from tefuda._kernels.koikoi_mccfr import deal_one, dealt_again_all
 from tefuda.koikoi.cards import DECK, ids_of, mask_of
 from tefuda.koikoi.game import DRAW, END, LABELS
 from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi
-from tefuda.koikoi.rules import PRESETS, Yaku
-from tefuda.koikoi.simulator import compile_rules
+from tefuda.koikoi.rules import PRESETS, REDEALS, KoiKoiRules, Yaku, find_rules, is_teyaku, must_redeal
+from tefuda.koikoi.sampler import shape_of
+from tefuda.koikoi.simulator import compile_rules, reasons_of
 from tests.koikoi.worlds import DATA, needs_data
 
 
@@ -94,3 +96,42 @@ def test_greedy_deals():
     kernels.finish_all(values, style, worlds, decks[:, 24:].copy(), np.uint64(1), points)
     assert points.tolist() == [row["dealer_points"] for row in rows]
     assert worlds[:, kernels.TURN].tolist() == [row["turns"] for row in rows]
+
+
+def clumped(rng):
+    """A deck in which cards of a month lie side by side more often than not, and pairs do."""
+    size = rng.choice((1, 2, 4))
+    parts = [list(range(first, first + size)) for first in range(0, 48, size)]
+    rng.shuffle(parts)
+    deck = [card for part in parts for card in part]
+    for _ in range(rng.randrange(8)):
+        one, two = rng.sample(range(48), 2)
+        deck[one], deck[two] = deck[two], deck[one]
+    return deck
+
+
+@pytest.mark.parametrize("reasons", [*((reason,) for reason in REDEALS), *(rules.redeal for rules in PRESETS.values())])
+def test_what_is_dealt_again(reasons):
+    """By masks as by counting; each reason comes and does not come."""
+    rng, worlds = random.Random(7), np.zeros((1500, kernels.WIDTH), dtype=np.uint64)
+    kernels.open_all(worlds, np.array([clumped(rng) for _ in worlds], dtype=np.uint8))
+    found, rules = np.zeros(len(worlds), dtype=bool), KoiKoiRules(redeal=reasons, teyaku=0)
+    dealt_again_all(reasons_of(reasons), worlds, found)
+    expected = [must_redeal(rules, world[:2], world[2]) for world in worlds.tolist()]
+    assert found.tolist() == expected and 100 < sum(expected) < 1400
+    assert find_rules(teyaku=6, redeal=reasons).dealt_again[: len(reasons)] == reasons
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_deals_are_those_of_the_rules(preset):
+    """None is dealt that rules deal again; rounds by kernels and by rules have the same reasons."""
+    game = koikoi(preset)
+    shape, world, deck, stream = shape_of(game), np.zeros(kernels.WIDTH, dtype=np.uint64), np.zeros(48, np.uint8), 5
+    lucky = 0
+    for _ in range(2000):
+        stream = deal_one(shape, world, deck, np.uint64(stream))
+        one, two, lying = world[:3].tolist()
+        assert not must_redeal(game.rules, (one, two), lying)
+        lucky += is_teyaku(one) + is_teyaku(two)
+    assert (lucky > 0) == (preset == "koikoi_japan")  # four pairs are played there: 4,000 hands, .0017 each
+    assert compile_rules(game.rules).options[7] == shape.again == compile_rules(PRESETS[preset]).options[7]

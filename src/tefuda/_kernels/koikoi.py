@@ -20,9 +20,11 @@ HAND, FIELD, PILE, LEVEL, CALLS, PHASE, TURN, SHOWN, DRAWN, POINTS = 0, 2, 3, 5,
 WIDTH = 14
 STOP, CALL = 48, 49
 RANDOM, GREEDY = 0, 1
+FIELD_QUAD, FIELD_TRIPLE, FIELD_PAIRS, HAND_QUAD, TEYAKU = 1, 2, 4, 8, 16  # why cards are dealt again, as `REDEALS`
 _ONE, _ZERO, _MONTH, _LOW2 = np.uint64(1), np.uint64(0), np.uint64(0xF), np.uint64(3)
 _ONES, _THREES, _SEVENS = (np.uint64(0x111111111111 * digit) for digit in (1, 3, 7))
 _FOURS = np.uint64(0x444444444444)
+_FOUR = np.uint64(4)
 _S1, _S2, _S3, _S32 = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(32)
 
 
@@ -31,8 +33,8 @@ class Values(NamedTuple):
 
     cards: `[Y]` uint64, the masks of the yaku. unless: `[Y]` uint64, cards that cancel them. numbers: `[Y, 5]` int64:
     cards needed, points, points once called, points for each further card, whether it is one of the bright yaku.
-    options: `[7]` int64: the bonus for own calls (0 none, 1 added, 2 multiplied), double_at, opponent_called,
-    bright_factor, max_koikoi (-1: any), exhaustion, turns.
+    options: `[8]` int64: the bonus for own calls (0 none, 1 added, 2 multiplied), double_at, opponent_called,
+    bright_factor, max_koikoi (-1: any), exhaustion, turns, why cards are dealt again (a mask, see `dealt_again`).
     worth: `[48]` int64, what greedy play takes cards for.
     """
 
@@ -204,10 +206,22 @@ def finish(values, style, world, stock, state):
 
 
 @inlined
-def lucky(hand):
-    """Whether a hand of 8 has four of a month, or four pairs."""
-    counts = month_counts(hand)
-    return (counts & _FOURS) != _ZERO or (counts & ~(_ONES << _S1)) == _ZERO
+def dealt_again(reasons, world):
+    """Whether hands and field are dealt again for one of the reasons in a mask."""
+    one, two, lying = month_counts(world[HAND]), month_counts(world[HAND + 1]), month_counts(world[FIELD])
+    again = reasons & FIELD_QUAD != 0 and lying & _FOURS != _ZERO
+    again |= reasons & (HAND_QUAD | TEYAKU) != 0 and (one | two) & _FOURS != _ZERO
+    again |= reasons & TEYAKU != 0 and (pairs(one) >= _FOUR or pairs(two) >= _FOUR)
+    again |= reasons & FIELD_TRIPLE != 0 and lying & (lying >> _S1) & _ONES != _ZERO
+    return again or (reasons & FIELD_PAIRS != 0 and pairs(lying) == _FOUR)
+
+
+@inlined
+def pairs(counts):
+    """Months with two cards, if none has more."""
+    if counts & (_FOURS | ((counts >> _S1) & _ONES)) != _ZERO:
+        return _ZERO
+    return count(counts & (_ONES << _S1))
 
 
 @inlined
@@ -237,14 +251,13 @@ def open_round(world, deck):
 
 @inlined
 def deal_round(values, world, deck, state):
-    """Shuffle and deal until nobody has a teyaku and the field no four of a month; return the stream and the deals."""
+    """Shuffle and deal until nothing is dealt again; return the stream and the deals."""
     deals = 0
     while True:
         state = shuffle(deck, deck.shape[0], 0, 40, state)
         deals += 1
         open_round(world, deck)
-        quad = (month_counts(world[FIELD]) & _FOURS) != _ZERO
-        if not quad and not lucky(world[HAND]) and not lucky(world[HAND + 1]):
+        if not dealt_again(values.options[7], world):
             return state, deals
 
 

@@ -22,8 +22,7 @@ from tefuda._kernels.koikoi import (
     TURN,
     act,
     bit,
-    lucky,
-    month_counts,
+    dealt_again,
     shuffle,
 )  # fmt: skip
 from tefuda._kernels.koikoi_keys import CLASSES, look
@@ -31,17 +30,18 @@ from tefuda._kernels.koikoi_keys import CLASSES, look
 EXTERNAL, OUTCOME, PROBE = 0, 1, 2
 DEEPEST = 64  # decisions of one player in a round, picks and calls included
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
-_FOURS = np.uint64(0x444444444444)
 
 
 class Shape(NamedTuple):
-    """What is dealt: cards `[C]` uint8 that are not always open, sizes of hands and field, open cards, redeals."""
+    """What is dealt: cards `[C]` uint8 that are not always open, sizes of hands and field, open cards, why cards are
+    dealt again (see `dealt_again`).
+    """
 
     cards: np.ndarray
     hand: int
     field: int
     open_field: np.uint64
-    again: bool
+    again: int
 
 
 class Tables(NamedTuple):
@@ -98,21 +98,27 @@ def copy(into, source):
 
 
 @inlined
-def deal(shape, world, deck, state):
+def deal_once(shape, world, deck, state):
     """Shuffle and deal; return the stream. Cards behind hands and field are the stock."""
     size, hand = deck.shape[0], shape.hand
     dealt = 2 * hand + shape.field
-    while True:
-        copy(deck, shape.cards)
-        state = shuffle(deck, size, 0, min(size, dealt + 2 * hand), state)
-        world[:] = _ZERO
-        for place in range(dealt):
-            world[HAND if place < hand else HAND + 1 if place < 2 * hand else FIELD] |= bit(deck[place])
-        world[FIELD] |= shape.open_field
-        world[PHASE], world[TURN] = np.uint64(PLAY), _ONE
-        quad = (month_counts(world[FIELD]) & _FOURS) != _ZERO
-        if not shape.again or not (quad or lucky(world[HAND]) or lucky(world[HAND + 1])):
-            return state
+    copy(deck, shape.cards)
+    state = shuffle(deck, size, 0, min(size, dealt + 2 * hand), state)
+    world[:] = _ZERO
+    for place in range(dealt):
+        world[HAND if place < hand else HAND + 1 if place < 2 * hand else FIELD] |= bit(deck[place])
+    world[FIELD] |= shape.open_field
+    world[PHASE], world[TURN] = np.uint64(PLAY), _ONE
+    return state
+
+
+@inlined
+def deal(shape, world, deck, state):
+    """Deal until nothing is dealt again; see `deal_once`."""
+    state = deal_once(shape, world, deck, state)
+    while dealt_again(shape.again, world):
+        state = deal_once(shape, world, deck, state)
+    return state
 
 
 @inlined
@@ -287,6 +293,13 @@ def iterate(values, shape, tables, scheme, room, key, done, iterations):
 def deal_one(shape, world, deck, state):
     """See `deal`."""
     return deal(shape, world, deck, state)
+
+
+@kernel
+def dealt_again_all(reasons, worlds, found):
+    """Fill `found` `[G]` with whether the cards of worlds `[G, WIDTH]` are dealt again for these reasons."""
+    for game in range(worlds.shape[0]):
+        found[game] = dealt_again(reasons, worlds[game])
 
 
 @kernel

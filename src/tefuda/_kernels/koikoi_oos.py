@@ -13,10 +13,24 @@ import numpy as np
 from tefuda._kernels.bits import count, lowest
 from tefuda._kernels.draw import mix, pick, step, uniform
 from tefuda._kernels.jit import inlined, kernel
-from tefuda._kernels.koikoi import DRAWN, END, FIELD, HAND, PHASE, PLAY, POINTS, TURN, WIDTH, act, bit, options
+from tefuda._kernels.koikoi import (
+    DRAWN,
+    END,
+    FIELD,
+    HAND,
+    PHASE,
+    PLAY,
+    POINTS,
+    TURN,
+    WIDTH,
+    act,
+    bit,
+    dealt_again,
+    options,
+)
 from tefuda._kernels.koikoi_aim import START, after, aimed_deal, could_be, name, note_act, note_odds, sit_down
 from tefuda._kernels.koikoi_duel import choose
-from tefuda._kernels.koikoi_mccfr import deal, find
+from tefuda._kernels.koikoi_mccfr import deal, deal_once, find
 
 LONGEST = 128  # actions of a round, forced ones included
 WIDEST = 24  # actions at once
@@ -57,7 +71,7 @@ def begin_episode(shape, match, settings, path, player, turn, state):
     aimed = uniform(state) < settings.delta
     if aimed:
         return aimed_deal(shape, match, player, settings, turn, path, state), True, True
-    state = deal(shape, path.world, path.deck, state)
+    state = deal_once(shape, path.world, path.deck, state)
     stock = path.deck[2 * shape.hand + shape.field :]
     return state, False, could_be(match, player, settings, path.world, stock)
 
@@ -67,9 +81,12 @@ def episode(values, shape, match, settings, tables, path, walker, player, turn, 
     """One episode that updates `walker`, for a search by `player`; return the stream.
 
     on: the episode is where the match was. new: an infoset has been added, and all after it is played out uniformly.
+    Cards that would be dealt again teach nothing: so aimed deals and others are as likely as they are said to be.
     """
     world, delta, stock = path.world, settings.delta, path.deck[2 * shape.hand + shape.field :]
     state, aimed, on = begin_episode(shape, match, settings, path, player, turn, state)
+    if dealt_again(shape.again, world):
+        return state
     mine, theirs, told = world[HAND], world[HAND + 1], mix(START ^ world[FIELD])
     goal = match.length[0] if settings.whole else 0
     s1, s2, w, x, depth, acted, new = match.odds[0] if on else 0.0, 1.0, 1.0, 1.0, 0, 0, False

@@ -51,7 +51,7 @@ def contest(
     seed: int = 0,
     samplers: tuple[RoundSampler | None, RoundSampler | None] = (None, None),
 ) -> Duel:
-    """Let two players play deals without teyaku and redeals, each in both seatings.
+    """Let two players play deals, each in both seatings; what rules deal again is dealt again, and teyaku are.
 
     Args:
         rules: what is played for.

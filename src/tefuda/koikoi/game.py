@@ -209,6 +209,8 @@ class KoiKoi:
         counts: dict[str, int] = {}
         for label, _ in self._every_deal():
             counts[label] = counts.get(label, 0) + 1
+        if not counts:
+            raise ParameterError(f"every deal of {self.name} is dealt again; leave out some of {self.rules.redeal}.")
         return tuple((label, Fraction(count, sum(counts.values()))) for label, count in counts.items())
 
     @cached_property
@@ -222,6 +224,8 @@ class KoiKoi:
             for two in combinations(left, self.hand):
                 for open_cards in combinations([card for card in left if card not in two], self.field):
                     masks = mask_of(one), mask_of(two), mask_of(open_cards) | self.open_field
+                    if must_redeal(self.rules, masks[:2], masks[2]):
+                        continue
                     yield "|".join(map(self.text, masks)), masks
 
     def _deal(self, state: Round, action: str) -> Round:

@@ -130,7 +130,7 @@ def duel(
     opening: int = 0,
     progress: Told | None = None,
 ) -> Duel:
-    """Let two players play deals without teyaku and redeals, each in both seatings.
+    """Let two players play deals, each in both seatings; what rules deal again is dealt again, and teyaku are.
 
     Args:
         rules: what is played for.

@@ -54,8 +54,7 @@ def koikoi(preset: str = "standard", **options: Any) -> KoiKoi:
         ParameterError: a value out of range.
     """
     rules = find_rules(preset, **options)
-    again = tuple(dict.fromkeys((*rules.redeal, "field quad", "teyaku"))) if rules.teyaku else rules.redeal
-    return KoiKoi(replace(rules, redeal=again), parameters={"preset": preset, **options})
+    return KoiKoi(replace(rules, redeal=rules.dealt_again), parameters={"preset": preset, **options})
 
 
 koikoi.__signature__ = inspect.Signature(  # type: ignore[attr-defined]

@@ -168,6 +168,11 @@ class KoiKoiRules:
         )
         return tuple(one for one in (*found, *self.extra) if one.points)
 
+    @property
+    def dealt_again(self) -> tuple[str, ...]:
+        """Why cards are dealt again where every round is played out: for teyaku too, if they count."""
+        return tuple(dict.fromkeys((*self.redeal, "field quad", "teyaku"))) if self.teyaku else self.redeal
+
     def of_month(self, month: int) -> KoiKoiRules:
         """The rules of a round of a month 1..12: with its month cards, where they count."""
         if not self.tsukifuda:

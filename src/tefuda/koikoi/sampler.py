@@ -33,7 +33,7 @@ from tefuda.koikoi.cards import ids_of
 from tefuda.koikoi.game import KoiKoi
 from tefuda.koikoi.keys import ALL_PARTS, Keys
 from tefuda.koikoi.sight import require_single
-from tefuda.koikoi.simulator import compile_rules, streams
+from tefuda.koikoi.simulator import compile_rules, reasons_of, streams
 
 SCHEMES = {"external": kernels.EXTERNAL, "outcome": kernels.OUTCOME, "probe": kernels.PROBE}
 _FIRST = 1 << 12  # slots and rows of empty tables
@@ -102,8 +102,7 @@ class RoundSampler:
         memory: bytes that tables may take; an iteration begins only below it.
 
     Raises:
-        ParameterError: a game that is not Koi-Koi, merged chaff, redeals that are not those of the standard rules, or
-            a value out of range.
+        ParameterError: a game that is not Koi-Koi, merged chaff, rounds that a teyaku ends, or a value out of range.
     """
 
     def __init__(
@@ -267,16 +266,15 @@ def shape_of(game: KoiKoi) -> kernels.Shape:
     """What is dealt, as kernels read it.
 
     Raises:
-        ParameterError: redeals that the kernels do not know.
+        ParameterError: rounds that a teyaku ends.
     """
-    again = set(game.rules.redeal)
-    if again not in (set(), {"field quad", "teyaku"}) or (game.hand == 8 and game.rules.teyaku and not again):
+    if game.hand == 8 and game.rules.teyaku and "teyaku" not in game.rules.redeal:
         raise ParameterError(
-            f"redeals {sorted(again)} are not sampled here: none, or four of a month on the field and teyaku, as "
-            f"presets standard, gamedesign and no_sake have them."
+            "rounds that a teyaku ends are not sampled here; take tefuda.koikoi.reduced.koikoi(preset), which deals "
+            "them again, or teyaku=0."
         )
     cards = np.array(ids_of(game.deck & ~game.open_field), dtype=np.uint8)
-    return kernels.Shape(cards, game.hand, game.field, np.uint64(game.open_field), bool(again))
+    return kernels.Shape(cards, game.hand, game.field, np.uint64(game.open_field), reasons_of(game.rules.redeal))
 
 
 def _tables(keys: Keys, slots: int, rows: int) -> kernels.Tables:
