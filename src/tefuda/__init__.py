@@ -101,6 +101,8 @@ _HOMES = {
     "forms.compile": ("compile_game",),
     "forms.tree": ("Tree",),
     "playing.tournament": ("cross_table",),
+    "resolving.agent": ("ResolvingAgent",),
+    "resolving.nesting": ("nested",),
     "resolving.openings": ("Gadget", "MaxMargin", "Unsafe"),
     "resolving.resolution": ("Resolution", "resolve"),
     "playing.aivat": ("estimates", "off_policy", "with_less_luck"),

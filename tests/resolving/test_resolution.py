@@ -10,10 +10,11 @@ from tefuda.judging.seats import best_seat_values
 from tefuda.resolving.copies import copied
 from tefuda.resolving.entrance import Entrance, Reply
 from tefuda.resolving.openings import HOWS, Gadget, MaxMargin
-from tefuda.resolving.resolution import solved_again
+from tefuda.resolving.resolution import by_method, solved_again
 from tests.conftest import compiled
 
 EXACT = 1e-9  # what linear programs leave, in the game's unit
+EXACTLY = by_method("lp")
 SAFE = ("gadget", "max-margin", "reach")
 CASES = [("kuhn", {}, 1), ("goofspiel", {"cards": 3}, 1), ("liars_dice", {"sides": 2}, 1), ("leduc", {}, 9)]
 BLUEPRINTS = {
@@ -34,7 +35,7 @@ def all_again(tree, blueprint, hows, every=1):
         reply = Reply(blueprint, player)
         for sub in subgames(tree)[::every]:
             entrance = Entrance(reply, sub)
-            yield {how: solved_again(entrance, HOWS[how]) for how in hows}
+            yield {how: solved_again(entrance, HOWS[how], EXACTLY) for how in hows}
 
 
 @pytest.mark.parametrize("blueprint", BLUEPRINTS)
@@ -77,7 +78,7 @@ def test_the_value_of_the_game_is_the_margin():
                 if opening is None:
                     continue
                 value = tf.solve(copied(sub, 1 - player, opening).tree, "lp").values[1 - player]
-                found = solved_again(entrance, how)
+                found = solved_again(entrance, how, EXACTLY)
                 assert -value * entrance.seat_reach.max() == pytest.approx(found.margin, abs=EXACT)
                 assert found.after == pytest.approx(best_seat_values(sub, found.profile, 1 - player), abs=1e-15)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -75,22 +75,30 @@ class OosAgent:
     def act(self, actions: Sequence[Hashable]) -> Hashable:
         """Search, and draw an action from the average strategy at the view observed last."""
         self.search.aim(self.trace, self.player)
-        self._think()
+        advance_within(self.search.advance, self.iterations, self.seconds)
         strategy = self.search.strategy(self.player, self.trace[-1], actions)
         return actions[Draws(self.rng).choice(strategy)]
 
-    def _think(self) -> None:
-        if self.seconds is None:
-            self.search.advance(self.iterations or 0)
-            return
-        end, done, count = time.perf_counter() + self.seconds, 0, 1
-        while time.perf_counter() < end and (self.iterations is None or done < self.iterations):
-            count = count if self.iterations is None else min(count, self.iterations - done)
-            start = time.perf_counter()
-            self.search.advance(count)
-            done += count
-            rate = count / max(time.perf_counter() - start, 1e-9)
-            count = max(1, min(int(rate * _PIECE), 4 * count, int(rate * (end - time.perf_counter()))))
+
+def advance_within(advance: Callable[[int], object], iterations: int | None, seconds: float | None) -> None:
+    """Do so many iterations, or as many as there is time for: the first to run out ends it.
+
+    Args:
+        advance: does some iterations.
+        iterations: at most.
+        seconds: at most, give or take an iteration; at least one is done if there are any.
+    """
+    if seconds is None:
+        advance(iterations or 0)
+        return
+    end, done, count = time.perf_counter() + seconds, 0, 1
+    while time.perf_counter() < end and (iterations is None or done < iterations):
+        count = count if iterations is None else min(count, iterations - done)
+        start = time.perf_counter()
+        advance(count)
+        done += count
+        rate = count / max(time.perf_counter() - start, 1e-9)
+        count = max(1, min(int(rate * _PIECE), 4 * count, int(rate * (end - time.perf_counter()))))
 
 
 @dataclass

@@ -70,9 +70,10 @@ Part = Root | End | Draw | Choice
 
 @dataclass(frozen=True)
 class How(ABC):
-    """A way to solve a subgame again: `opening` says what stands before it."""
+    """A way to solve a subgame again: `opening` says what stands before it. safe: whether that gives nothing away."""
 
     name: str
+    safe: ClassVar[bool] = True  # as far as it is solved exactly
 
     @abstractmethod
     def opening(self, entrance: Entrance) -> Part | None:
@@ -96,6 +97,7 @@ class Unsafe(How):
     """
 
     name: str = "unsafe"
+    safe: ClassVar[bool] = False
 
     def opening(self, entrance: Entrance) -> Part | None:
         """See `How`."""

@@ -6,7 +6,7 @@ Burch, Johanson, Bowling 2014 (gadget); Moravcik, Schmid, Ha, Hladik, Gaukrodger
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from tefuda.resolving.entrance import Entrance, Reply
 from tefuda.resolving.openings import How, find_how
 from tefuda.solvers.judges import Unjudged
 from tefuda.solvers.lp import require_two_player_constant_sum
-from tefuda.solvers.methods import solve
+from tefuda.solvers.methods import find_method, solve
 from tefuda.solvers.protocol import AnyMethod
 from tefuda.views import Viewed, short_repr
 
@@ -111,23 +111,27 @@ def resolve(
     sub, way = subgame(tree, public_state), find_how(how)
     seat = sub.mover if player is None else player
     check_player(tree, seat)
-    return solved_again(Entrance(Reply(blueprint, int(seat)), sub, since), way, method, iterations, seconds)
+    return solved_again(Entrance(Reply(blueprint, int(seat)), sub, since), way, by_method(method, iterations, seconds))
 
 
-def solved_again(
-    entrance: Entrance,
-    how: How,
-    method: str | AnyMethod = "lp",
-    iterations: int | None = None,
-    seconds: float | None = None,
-) -> Resolution:
+#: Solves a game; None if there was no time.
+Solving = Callable[[Tree], Profile | None]
+
+
+def by_method(method: str | AnyMethod, iterations: int | None = None, seconds: float | None = None) -> Solving:
+    """Solving by a method, which is looked up at once."""
+    value = find_method(method)
+    return lambda tree: solve(tree, value, iterations=iterations, seconds=seconds, judge=Unjudged()).profile
+
+
+def solved_again(entrance: Entrance, how: How, solving: Solving) -> Resolution:
     """As `resolve`, where play enters: entrances of one blueprint and player share its `Reply`."""
     reply, opening = entrance.reply, how.opening(entrance)
     profile, histories = reply.blueprint, 0
     if opening is not None:
         copy = copied(entrance.sub, reply.other, opening)
-        found = solve(copy.tree, method, iterations=iterations, seconds=seconds, judge=Unjudged())
-        profile, histories = copy.strategies(profile, found.profile, reply.player), len(copy.tree.player)
+        if (found := solving(copy.tree)) is not None:
+            profile, histories = copy.strategies(profile, found, reply.player), len(copy.tree.player)
     after = best_seat_values(entrance.sub, profile, reply.other)
     return Resolution(
         entrance.sub, reply.player, how, profile, entrance.seat_reach, entrance.worth, after,

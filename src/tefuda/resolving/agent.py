@@ -1,0 +1,138 @@
+"""A player that solves again where it stands, within its time, and plays its blueprint where there was none."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from tefuda.errors import ParameterError, check_range
+from tefuda.forms.public import public_states
+from tefuda.forms.subgame import subgame
+from tefuda.forms.tree import Tree
+from tefuda.games.protocol import Game
+from tefuda.judging.profile import Profile
+from tefuda.playing.agents import ProfileAgent, Sight, Turn, pick
+from tefuda.playing.searching import advance_within
+from tefuda.resolving.entrance import Entrance, Reply
+from tefuda.resolving.nesting import Nest, levels_of
+from tefuda.resolving.openings import How, find_how
+from tefuda.resolving.resolution import by_method, solved_again
+from tefuda.solvers.judges import answer_of, averaged
+from tefuda.solvers.lp import LinearProgram
+from tefuda.solvers.methods import find_method, make_solver
+from tefuda.solvers.protocol import AnyMethod
+
+_CAUTION = 1.5  # what is done besides solving may take so many times what it took when it was measured
+
+
+@dataclass
+class ResolvingAgent:
+    """Solves again at each public state where it moves, from what it plays so far; in play, `nested`.
+
+    It plays on a tree, or over the rules its blueprint's tree was compiled from. What it has solved it keeps: the same
+    public state has the same answer in all hands, so that its strategy can be tabulated and judged.
+
+    Args:
+        name: how it is called.
+        blueprint: what it plays elsewhere, and where there is no time or a safe way was solved so roughly that it would
+            give something away (`gadget` leaves nothing to spare, and wants ``"lp"``).
+        how: see `resolve`.
+        method: solves; ``"lp"`` does so exactly, but cannot stop in time.
+        iterations: a budget for each public state.
+        seconds: another; the first to run out ends the solving.
+
+    Raises:
+        ParameterError: no budget, or a program that should stop in time.
+
+    >>> tree = tf.compile_game(tf.load_game("leduc"))
+    >>> blueprint = tf.solve(tree, "cfr", iterations=10).profile
+    >>> agents = [tf.ResolvingAgent("again", blueprint, iterations=100), tf.ProfileAgent("blueprint", blueprint)]
+    >>> bool(tf.duplicate_match(tree, agents, deals=300).mean[0] > 0)
+    True
+    """
+
+    name: str
+    blueprint: Profile
+    how: str | How = "max-margin"
+    method: str | AnyMethod = "cfr+"
+    iterations: int | None = None
+    seconds: float | None = None
+    profile: Profile | None = None
+    learns: ClassVar[bool] = False
+    _nests: dict[int, Nest] = field(default_factory=dict, init=False, repr=False)
+    _costs: dict[int, tuple[float, float]] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._player = ProfileAgent(self.name, self.blueprint)  # refuses what is no blueprint
+        self._way, self._method, self._seat, self._end = find_how(self.how), find_method(self.method), 0, 0.0
+        for name, value in (("iterations", self.iterations), ("seconds", self.seconds)):
+            if value is not None:
+                check_range(name, value, 0, whole=name == "iterations")
+        if self.seconds is not None and isinstance(self._method, LinearProgram):
+            raise ParameterError(f"{self.name}: a linear program does not stop in time; give no seconds, or cfr+.")
+        if self.seconds is None and self.iterations is None:
+            raise ParameterError(f"{self.name} needs a budget: iterations or seconds for each public state.")
+
+    def start(self, game: Tree | Game, seat: int) -> None:
+        """See `Agent`: what was solved from this seat is kept.
+
+        Raises:
+            ProfileError: the blueprint is of another game.
+            GameError: the game is not for two players and constant-sum, or its public states are no subgames.
+        """
+        self._player.start(game, seat)
+        self._seat = seat
+        if seat not in self._nests:
+            self._nests[seat] = Nest(self.blueprint, seat, self._way)
+            self._costs[seat] = (0.0, 0.0) if self.seconds is None else self._measured(seat)
+
+    def _measured(self, seat: int) -> tuple[float, float]:
+        """Seconds besides solving: at the smallest subgame, and for each history more. Kernels are loaded by it."""
+        tree = self.blueprint.tree
+        subs = [subgame(tree, one) for members in levels_of(tree, seat).members for one in members]
+        subs.sort(key=lambda sub: len(sub.nodes))
+        seconds = []
+        for sub in (subs[0], subs[0], subs[-1]):  # the first time loads
+            start = time.perf_counter()
+            solved_again(Entrance(Reply(self.blueprint, seat), sub), self._way, by_method(self._method, 1))
+            seconds.append(time.perf_counter() - start)
+        more = max(1, len(subs[-1].nodes) - len(subs[0].nodes))
+        return seconds[1], max(0.0, seconds[2] - seconds[1]) / more
+
+    def act(self, turn: Turn) -> int:
+        """See `Agent`."""
+        tree = self.blueprint.tree
+        infoset = turn.infoset if turn.infoset >= 0 else tree.number((turn.seat, turn.view))
+        nest = self._nests[self._seat]
+        self._end = time.perf_counter() + (self.seconds or 0.0)
+        nest.solve(int(public_states(tree)[infoset]), self._solved)
+        return pick(nest.strategy(infoset).tolist(), turn.point)
+
+    def see(self, sight: Sight) -> None:
+        """What was solved is about the game, not about opponents: nothing is learned."""
+
+    def whole(self, seat: int) -> Profile:
+        """The blueprint with what this agent plays from a seat, solved at all its public states."""
+        self.start(self.blueprint.tree, seat)
+        nest = self._nests[seat]
+
+        def solving(tree: Tree) -> Profile | None:
+            self._end = time.perf_counter() + (self.seconds or 0.0)
+            return self._solved(tree)
+
+        return nest.whole(solving)
+
+    def _solved(self, tree: Tree) -> Profile | None:
+        """What the method answers within what is left of the budget; None if that is nothing."""
+        left = None
+        if self.seconds is not None:
+            once, each = self._costs[self._seat]
+            left = self._end - time.perf_counter() - _CAUTION * (once + each * len(tree.player))
+            if left <= 0:
+                return None
+        solver = make_solver(tree, self._method)
+        advance_within(solver.advance, self.iterations, left)
+        found = answer_of(solver)[1] if averaged(solver) else None
+        assert found is None or isinstance(found, Profile)
+        return found

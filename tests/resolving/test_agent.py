@@ -1,0 +1,116 @@
+"""An agent that solves again where it stands: as its table says, on trees and over rules, within its budget."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.playing import searching
+from tefuda.playing.agents import Turn
+from tefuda.resolving import agent as module
+from tests.conftest import compiled
+
+
+@pytest.fixture(scope="module")
+def blueprint():
+    return tf.solve(compiled("leduc"), "cfr", iterations=10).profile
+
+
+def duel(table, agent, other, deals):
+    return tf.duplicate_match(table, [agent, other], deals=deals, seed=1)
+
+
+def test_it_plays_what_its_table_says_on_a_tree_and_over_rules(blueprint):
+    tree = compiled("leduc")
+    agent = tf.ResolvingAgent("again", blueprint, "reach", iterations=20)
+    whole = blueprint.replace(0, agent.whole(0)).replace(1, agent.whole(1))
+    assert tf.nash_conv(tree, whole) < tf.nash_conv(tree, blueprint) / 3
+    tabulated = tf.ProfileAgent("again", whole)
+    fresh = tf.ResolvingAgent("again", blueprint, "reach", iterations=20)
+    for table in (tree, tf.RulesTable(tree.rules)):
+        games = [duel(table, one, tf.RandomAgent(), 60) for one in (tabulated, agent, fresh)]
+        assert games[0].payoffs.shape[1] == 60 and np.array_equal(games[0].payoffs, games[1].payoffs)
+        assert np.array_equal(games[0].payoffs, games[2].payoffs)
+
+
+def test_it_beats_a_coarse_blueprint_where_there_is_no_tree():
+    """From uniform play, by 0.7 chips a hand (the exact value of its table), over plain rules."""
+    tree = compiled("leduc")
+    uniform = tf.Profile.uniform(tree)
+    agent = tf.ResolvingAgent("again", uniform, iterations=50)
+    match = duel(tf.RulesTable(tree.rules), agent, tf.ProfileAgent("blueprint", uniform), 400)
+    assert match.mean[0] - 3 * match.error[0] > 0
+    edge = sum(tf.values(tree, uniform.replace(seat, agent.whole(seat)))[seat] for seat in (0, 1)) / 2
+    assert edge > 0.5 and abs(match.mean[0] - edge) < 4 * match.error[0]
+
+
+class Clock:
+    """A clock that goes on only when somebody iterates."""
+
+    now = 0.0
+
+    def perf_counter(self):
+        return self.now
+
+
+def test_a_budget_in_seconds_ends_the_solving(blueprint, monkeypatch):
+    clock, made = Clock(), []
+    monkeypatch.setattr(module, "time", clock)
+    monkeypatch.setattr(searching, "time", clock)
+
+    def solver(tree, method):
+        found = tf.make_solver(tree, method)
+        advance = found.advance
+
+        def slowly(count):
+            clock.now += 0.01 * count
+            advance(count)
+
+        found.advance = slowly
+        made.append(found)
+        return found
+
+    monkeypatch.setattr(module, "make_solver", solver)
+    agent = tf.ResolvingAgent("again", blueprint, seconds=0.5)
+    tree = compiled("leduc")
+    agent.start(tree, 0)
+    for name in ("0: J|", "0: JQ|rc/", "0: K|"):
+        agent.act(turn_at(tree, tree.number(name), 0))
+    assert [one.iterations for one in made] == [50, 50]  # at the third turn the first's public state is known
+    agent.act(turn_at(tree, tree.number("0: JQ|rc/cr"), 0))
+    late = tf.ResolvingAgent("late", blueprint, seconds=0.5)
+    late.start(tree, 0)
+    late.act(turn_at(tree, tree.number("0: JQ|rc/"), 0))  # its time goes to what comes before on the way
+    assert [one.iterations for one in made[3:]] == [50]
+
+
+def turn_at(tree, number, seat):
+    return Turn(number, tree.keys[number], tree.labels(number), 0.3, seat)
+
+
+def test_without_time_it_plays_its_blueprint(blueprint):
+    for agent in (
+        tf.ResolvingAgent("again", blueprint, seconds=0.0),
+        tf.ResolvingAgent("again", blueprint, iterations=0),
+    ):
+        assert np.array_equal(agent.whole(0).probabilities, blueprint.probabilities)
+
+
+def test_what_cannot_be_done_is_refused(blueprint):
+    with pytest.raises(tf.ParameterError, match="needs a budget"):
+        tf.ResolvingAgent("again", blueprint)
+    with pytest.raises(tf.ParameterError, match="does not stop in time"):
+        tf.ResolvingAgent("again", blueprint, method="lp", seconds=1)
+    with pytest.raises(tf.ParameterError, match="iterations is -1"):
+        tf.ResolvingAgent("again", blueprint, iterations=-1)
+    with pytest.raises(tf.UnknownNameError, match="way to solve again"):
+        tf.ResolvingAgent("again", blueprint, "safely", iterations=1)
+    with pytest.raises(tf.ProfileError, match="a Profile is wanted"):
+        tf.ResolvingAgent("again", "cfr", iterations=1)
+    agent = tf.ResolvingAgent("again", blueprint, iterations=1)
+    with pytest.raises(tf.ProfileError, match="leduc"):
+        agent.start(compiled("kuhn"), 0)
+    with pytest.raises(tf.ProfileError, match="other rules of leduc"):
+        agent.start(tf.load_game("leduc", cap=1), 0)
+    three = compiled("kuhn", players=3)
+    with pytest.raises(tf.GameError, match="for two players"):
+        tf.ResolvingAgent("again", tf.Profile.uniform(three), iterations=1).start(three, 0)
