@@ -46,9 +46,9 @@ class ResolvingAgent:
         ParameterError: no budget, or a program that should stop in time.
 
     >>> tree = tf.compile_game(tf.load_game("leduc"))
-    >>> blueprint = tf.solve(tree, "cfr", iterations=10).profile
-    >>> agents = [tf.ResolvingAgent("again", blueprint, iterations=100), tf.ProfileAgent("blueprint", blueprint)]
-    >>> bool(tf.duplicate_match(tree, agents, deals=300).mean[0] > 0)
+    >>> blueprint = tf.Profile.uniform(tree)
+    >>> agents = [tf.ResolvingAgent("again", blueprint, iterations=20), tf.ProfileAgent("blueprint", blueprint)]
+    >>> bool(tf.duplicate_match(tree, agents, deals=100).mean[0] > 0)
     True
     """
 

@@ -189,7 +189,7 @@ def nested(
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
     >>> blueprint = tf.solve(tree, "cfr", iterations=10).profile
     >>> round(tf.nash_conv(tree, blueprint) / tf.nash_conv(tree, tf.nested(tree, blueprint)), 1)
-    3.4
+    1.4
     """
     require_same_game(tree, blueprint)
     for level in levels or ():
