@@ -1,12 +1,21 @@
 """The README and the docs do what they say: every block of Python runs, and prints what stands below it."""
 
 import contextlib
+import inspect
 import io
 import re
 import runpy
+import shlex
 from pathlib import Path
 
 import pytest
+import typer
+
+from tefuda.apps.cli import app
+from tefuda.apps.cli.common import read_options
+from tefuda.games.catalogue import find_constructor
+from tefuda.papers.catalogue import PAPERS
+from tefuda.solvers.methods import find_method
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -33,6 +42,63 @@ def test_readme_shows_library_code_within_thirty_lines():
 def test_links_between_pages_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+def commands_of(page):
+    """Commands in blocks of sh, and those with options in the text."""
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
+    lines = [line for kind, block in blocks if kind == "sh" for line in block.splitlines()]
+    quoted = [" ".join(text.split()) for text in re.findall(r"`(tefuda [^`|]* --[^`]*)`", page.read_text())]
+    return [line for line in lines + quoted if line.startswith("tefuda ")]
+
+
+def parsed(words):
+    """The innermost context of a command, and its path; nothing runs."""
+    command, path = typer.main.get_command(app), []
+    context = command.make_context("tefuda", list(words))
+    while hasattr(command, "resolve_command"):
+        name, command, rest = command.resolve_command(context, [*context._protected_args, *context.args])
+        context = command.make_context(name, rest, parent=context)
+        path.append(name)
+    return context, path
+
+
+def known_options(context, path):
+    """What a command takes besides its own options: the game's parameters, the method's fields, the experiment's."""
+    told = context.params
+    if path == ["reproduce"]:
+        return set(PAPERS[told["paper"]].options)
+    method = find_method(told.get("method") or "cfr+") if path == ["solve"] else None
+    fields = set(method.parameters()) if method else set()
+    return fields | set(inspect.signature(find_constructor(told.get("game") or "koikoi")).parameters)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_parse_with_options_that_there_are(page):
+    for line in commands_of(page):
+        words = shlex.split(line, comments=True)[1:]
+        if words != ["--help"] and "GAME" not in words:
+            context, path = parsed(words)
+            assert not context.args or set(read_options(context.args)) <= known_options(context, path), line
+
+
+def test_pages_name_many_commands():
+    assert sum(len(commands_of(page)) for page in PAGES) > 50
+
+
+def leaves(command):
+    return (
+        [leaf for one in command.commands.values() for leaf in leaves(one)]
+        if hasattr(command, "commands")
+        else [command]
+    )
+
+
+def test_every_command_takes_json():
+    """As the README says."""
+    assert [
+        one.name for one in leaves(typer.main.get_command(app)) if "--json" not in str([p.opts for p in one.params])
+    ] == []
 
 
 @pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)

@@ -1,0 +1,52 @@
+"""What runs by itself, before commits and after pushes, runs what there is."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+yaml = pytest.importorskip("yaml")  # comes with Dask
+
+TARGETS = set(re.findall(r"^([\w-]+):(?!=)", (ROOT / "Makefile").read_text(), re.MULTILINE))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def made(command):
+    """The targets a line asks make for."""
+    words = command.split()
+    return {word for word in words[1:] if "=" not in word} if words[:1] == ["make"] else set()
+
+
+def test_continuous_integration_makes_what_there_is():
+    """Every Python from the oldest that is promised, as text: 3.10 as a number would be 3.1."""
+    flow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
+    pythons = flow["jobs"]["check"]["strategy"]["matrix"]["python"]
+    assert all(isinstance(one, str) for one in pythons) and f">={pythons[0]}" == PROJECT["requires-python"]
+    runs = [step["run"] for job in flow["jobs"].values() for step in job["steps"] if "run" in step]
+    asked = set().union(*map(made, runs))
+    locally = set().union(*map(made, (ROOT / ".ci" / "run").read_text().splitlines()))
+    assert asked == {"check", "test-deep"} and locally == {"test", "test-deep"} and asked | locally <= TARGETS
+
+
+def test_hooks_run_tools_of_the_environment():
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
+    tools = {hook["entry"].split()[0].removeprefix(".venv/bin/") for hook in hooks}
+    named = {re.split(r"\W", one.replace("-", "_"))[0] for one in PROJECT["optional-dependencies"]["dev"]}
+    assert len(hooks) == 3 and tools == {"ruff", "mypy"} <= named
+    assert all(hook["language"] == "system" for hook in hooks)
+
+
+def test_pinned_versions_fit_what_is_asked_for():
+    """constraints.txt pins every dependency of the core and of the tests."""
+    pinned = dict(re.findall(r"^([\w-]+)==(.+)$", (ROOT / "constraints.txt").read_text(), re.MULTILINE))
+    extras = PROJECT["optional-dependencies"]
+    wanted = [
+        *PROJECT["dependencies"],
+        *(one for name in ("dev", "plot", "cluster", "openspiel", "frame") for one in extras[name]),
+    ]
+    for one in wanted:
+        name, least = re.fullmatch(r"([\w-]+)(?:\[\w+\])?>=(.+)", one).groups()
+        found = pinned[name.replace("_", "-")]
+        assert tuple(map(int, found.split("."))) >= tuple(map(int, least.split("."))), one
