@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tefuda.abstracting.study import Trial
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
 from tefuda.judging.profile import Profile
@@ -148,6 +149,19 @@ def comparison_grid(solutions: Sequence[Solution]) -> Grid:
         rows.append((solution.method["name"], *cells, *end))
     heads = ("method", *(f"to 1e-{3 * place}" for place in (1, 2, 3)), "iterations", "seconds", "NashConv")
     return Grid(heads, tuple(rows))
+
+
+def study_grid(tree: Tree, trials: Sequence[Trial]) -> Grid:
+    """NashConv in the real game of what is found in buckets."""
+    rows = []
+    for trial in trials:
+        figures = (
+            distance(number) if number == number else "-" for number in (trial.equilibrium, trial.cfr_br, trial.least)
+        )
+        rows.append((":".join(map(str, trial.counts)), trial.recall, f"{trial.classes:,}", *figures))
+    heads = ("buckets", "recall", "classes", "equilibrium", "CFR-BR", "least (LP)")
+    title = f"{tree.title}, {tree.infosets:,} infosets: NashConv in the real game"
+    return Grid(heads, tuple(rows), title, (0, 1))
 
 
 def sweep_grid(groups: Sequence[Group]) -> Grid:

@@ -103,12 +103,17 @@ def read_value(text: Any) -> Any:
     return text
 
 
-def read_numbers(name: str, text: str) -> list[int]:
-    """``"5"`` as 1 to 5, ``"3,7"`` as just these."""
+def read_listed(name: str, text: str) -> list[int]:
+    """``"3,7"`` as these numbers."""
     try:
-        listed = [int(part) for part in text.split(",")]
+        return [int(part) for part in text.split(",")]
     except ValueError:
         raise ParameterError(f"{name} is {text!r}; give a number, or numbers separated by commas.") from None
+
+
+def read_numbers(name: str, text: str) -> list[int]:
+    """``"5"`` as 1 to 5, ``"3,7"`` as just these."""
+    listed = read_listed(name, text)
     if len(listed) == 1:
         check_range(name, listed[0], 1, 10_000)
     return listed if len(listed) > 1 else list(range(1, listed[0] + 1))

@@ -63,6 +63,9 @@ def solve(
     checkpoint_seconds: Annotated[float, typer.Option(help="How often the run is saved.")] = 30.0,
     resume: Annotated[Path | None, typer.Option(help="Go on with the run in this folder.")] = None,
     judge: Annotated[str, typer.Option(help="nash-conv, none, against:AGENT (won from it a hand), or learned.")] = "",
+    abstract: Annotated[
+        str, typer.Option(help="Merge infosets: lossless, or strength=3, rank=3, future=3:9 (rounds)[,forgetful].")
+    ] = "",
     dense: Annotated[bool, typer.Option("--dense", help="Learn in PyTorch (nfsp), by rules if no tree fits.")] = False,
     exact: Annotated[bool, typer.Option("--exact", help="In rational numbers, with a certificate.")] = False,
     no_tree: Annotated[
@@ -117,6 +120,8 @@ def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
     if game.startswith("-"):  # an option that is not the command's, in the game's place
         context.args, game = [game, *context.args], ""
     content = read_run(run)
+    if "abstract" in given(context):
+        raise ParameterError(f"{run} goes on in the classes it began with; leave --abstract out.")
     method, options, told = method_of_run(content), read_options(context.args), context.params
     fields = {key: options.pop(key) for key in list(options) if key in method.parameters() and key != "name"}
     changed = find_method(method, fields | read_assignments(told["change"] or [])).parameters()
@@ -163,6 +168,7 @@ def _ending_in_order(folder: Path) -> Iterator[Callable[[], bool]]:
 
 def _begin(context: typer.Context) -> Any:
     """A new run."""
+    from tefuda.abstracting.named import check_named
     from tefuda.apps.display import solving
     from tefuda.solvers import methods
     from tefuda.solvers.driver import Record, drive
@@ -175,8 +181,12 @@ def _begin(context: typer.Context) -> Any:
     if not named:
         print(f"method: {chosen.name}, the recommended one (--method chooses another)", file=sys.stderr)
     goal, rules = methods.find_goal(chosen, **_goal(told)), read_game(told["game"], options, context)
+    if "abstract" in given(context):
+        check_named(told["abstract"])
+        if told["dense"]:
+            raise ParameterError("--abstract merges infosets of a tree; --dense learns from views. Give one of them.")
     folder = told["out"] or _next_folder(Path("runs"), f"{rules.name}-{chosen.name}")
-    form = _simulator(rules, told) if told["dense"] else build_tree(rules, told["force"])
+    form = _simulator(rules, told) if told["dense"] else _merged(build_tree(rules, told["force"]), told["abstract"])
     solver = methods.make_solver(form, chosen, seed=told["seed"], workers=told["workers"])
     judge = read_judge(told["judge"], solver.game) if told["judge"] else None
     record, name = Record(folder, told["checkpoint_seconds"]), f"{rules.name} {chosen.name}"
@@ -184,6 +194,18 @@ def _begin(context: typer.Context) -> Any:
         return drive(
             solver, goal, judge=judge, seed=told["seed"], record=record, progress=report, interrupted=interrupted
         )
+
+
+def _merged(tree: Any, named: str) -> Any:
+    """The tree, or a partition of it if one is named: what is promised of it is said."""
+    from tefuda.abstracting.named import partition_named
+
+    if not named:
+        return tree
+    found = partition_named(tree, named)
+    promise = "every equilibrium of the small game is one of the real game" if named == "lossless" else found.promise
+    print(harmless(f"{found!r}: {promise}"), file=sys.stderr)
+    return found
 
 
 def _simulator(rules: Any, told: dict[str, Any]) -> Any:

@@ -10,6 +10,7 @@ from rich.console import Group as Stack
 from rich.table import Table
 from rich.text import Text
 
+from tefuda.abstracting.study import Trial
 from tefuda.apps import grids
 from tefuda.apps.display.consoles import out, wide
 from tefuda.apps.display.curves import curve_plot
@@ -70,6 +71,11 @@ def exact_table(solution: ExactSolution) -> Stack:
 def comparison_table(solutions: Sequence[Solution]) -> Stack:
     """When each method first reached some NashConvs, and where it ended."""
     return table_of(grids.comparison_grid(solutions))
+
+
+def study_table(tree: Tree, trials: Sequence[Trial]) -> Stack:
+    """NashConv in the real game of what is found in buckets."""
+    return table_of(grids.study_grid(tree, trials))
 
 
 def sweep_table(groups: Sequence[Group]) -> Stack:

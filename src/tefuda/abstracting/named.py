@@ -1,0 +1,48 @@
+"""Partitions by name, as they are written on the command line."""
+
+from __future__ import annotations
+
+from tefuda.abstracting.buckets import MEASURES, Buckets
+from tefuda.abstracting.lossless import lossless
+from tefuda.errors import ParameterError, UnknownNameError
+from tefuda.forms.partition import Partition
+from tefuda.forms.tree import Tree
+
+#: What may stand behind a measure and its counts.
+SAID = {"forgetful": ("recall", "imperfect"), "public": ("apart", "public states")}
+
+
+def check_named(text: str) -> Buckets | None:
+    """What a name says: buckets, or None for ``"lossless"``.
+
+    Args:
+        text: ``"lossless"``, or a measure, its counts (by round), and more: ``"strength=3:9,forgetful,public"``.
+
+    Raises:
+        UnknownNameError: no such measure.
+        ParameterError: counts that are no numbers, or out of range.
+    """
+    if text == "lossless":
+        return None
+    first, *more = text.split(",")
+    measure, equals, counts = first.partition("=")
+    if measure not in MEASURES:
+        raise UnknownNameError("abstraction", measure, ("lossless", *(f"{name}=COUNT" for name in MEASURES)))
+    if not equals or not all(count.isascii() and count.isdigit() for count in counts.split(":")):
+        raise ParameterError(f"{text!r} has no counts; write {measure}=3, or {measure}=3:9 for rounds.")
+    for word in more:
+        if word not in SAID:
+            raise UnknownNameError(f"word behind {first}", word, SAID)
+    said = dict(SAID[word] for word in more)
+    listed = tuple(int(count[:9]) for count in counts.split(":"))
+    return Buckets(listed, measure, said.get("recall", "perfect"), said.get("apart", "actions"))
+
+
+def partition_named(tree: Tree, text: str) -> Partition:
+    """The partition of a tree that a name says; see `check_named`.
+
+    >>> partition_named(tf.compile_game(tf.load_game("leduc", ranks=5)), "strength=2:4,forgetful")
+    Partition(leduc, 780 infosets in 132 classes, imperfect recall)
+    """
+    named = check_named(text)
+    return lossless(tree) if named is None else named.partition(tree)

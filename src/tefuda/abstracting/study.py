@@ -1,0 +1,129 @@
+"""How exploitable strategies of buckets are in the real game: by their number, by method, by what is remembered."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from tefuda.abstracting.buckets import Buckets
+from tefuda.abstracting.optimum import least_exploitable
+from tefuda.abstracting.strength import chance_moves, compared
+from tefuda.figure import Panel
+from tefuda.forms.partition import Partition
+from tefuda.forms.tree import Tree
+from tefuda.judging.values import nash_conv
+from tefuda.solvers.lp import is_two_player_constant_sum
+from tefuda.solvers.methods import solve
+
+_DRAWN = 1e-6  # less has no place on a logarithmic axis
+_LINES = {
+    ("perfect", "equilibrium"): "equilibrium of the classes",
+    ("perfect", "cfr_br"): "CFR-BR",
+    ("perfect", "least"): "least exploitable (LP)",
+    ("imperfect", "equilibrium"): "CFR+, imperfect recall",
+    ("imperfect", "cfr_br"): "CFR-BR, imperfect recall",
+}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One abstraction: its buckets, size and recall, and NashConv in the real game of what is found in it.
+
+    equilibrium: of the small game: by linear programming, with imperfect recall or several players by CFR+.
+    cfr_br: by CFR-BR. least: the least there is among its strategies, by linear programming. nan where there is none.
+    """
+
+    counts: tuple[int, ...]
+    by: str
+    recall: str
+    classes: int
+    equilibrium: float
+    cfr_br: float
+    least: float
+
+    def summary(self) -> dict[str, Any]:
+        """The figures as JSON values."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+
+def study(
+    tree: Tree,
+    counts: Sequence[int],
+    *,
+    by: str = "strength",
+    apart: str = "actions",
+    iterations: int = 10_000,
+    tell: Callable[[str], None] = lambda text: None,
+) -> tuple[Trial, ...]:
+    """Try buckets with perfect recall, and of each size as many classes as fit with imperfect recall.
+
+    Args:
+        tree: the real game.
+        counts: buckets of each group.
+        by: see `Buckets`.
+        apart: likewise.
+        iterations: of CFR-BR, and of CFR+ where no linear program serves.
+        tell: told what is being tried.
+
+    Returns:
+        The trials in the order of the counts.
+
+    Raises:
+        ParameterError: a value out of range.
+    """
+    wanted = [Buckets((count,), by, "perfect", apart) for count in counts]  # refused before any of them is tried
+    found = []
+    for buckets in wanted:
+        whole = buckets.partition(tree)
+        found.append(_trial(buckets, whole, iterations, tell))
+        if (forgetful := _of_size(tree, buckets, whole.size)) is not None:
+            found.append(_trial(*forgetful, iterations, tell))
+    return tuple(found)
+
+
+def _of_size(tree: Tree, buckets: Buckets, size: int) -> tuple[Buckets, Partition] | None:
+    """The finest buckets of later rounds that make no more classes with imperfect recall; None: there are none."""
+    first = buckets.counts[0]
+
+    def tried(count: int) -> tuple[Buckets, Partition]:
+        counts = (first, count) if chance_moves(tree).any() else (count,)
+        chosen = replace(buckets, counts=counts, recall="imperfect")
+        return chosen, chosen.partition(tree)
+
+    low, high = first, tree.infosets
+    while low < high:  # sizes rise with counts
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if tried(middle)[1].size <= size else (low, middle - 1)
+    used = np.unique(np.stack([compared(tree, buckets.apart), tried(low)[1].classes]), axis=1)[0]
+    found = tried(min(low, int(np.bincount(used).max())))  # no more than there are different strengths
+    return found if found[1].forgets and found[1].size <= size else None
+
+
+def _trial(buckets: Buckets, whole: Partition, iterations: int, tell: Callable[[str], None]) -> Trial:
+    name = f"{buckets.by} {':'.join(map(str, buckets.counts))}, {buckets.recall} recall, {whole.size:,} classes"
+    exact = is_two_player_constant_sum(whole.tree) and whole.forgets is None
+    tell(f"{name}: an equilibrium of the classes")
+    equilibrium = solve(whole, "lp") if exact else solve(whole, "cfr+", iterations=iterations)
+    best, least = math.nan, math.nan
+    if whole.tree.players == 2:
+        tell(f"{name}: CFR-BR")
+        best = solve(whole, "cfr-br", iterations=iterations).nash_conv
+    if exact:
+        tell(f"{name}: the least exploitable")
+        least = max(0.0, nash_conv(whole.tree, least_exploitable(whole)))
+    recall = "imperfect" if whole.forgets else "perfect"
+    return Trial(buckets.counts, buckets.by, recall, whole.size, max(0.0, equilibrium.nash_conv), best, least)
+
+
+def panel(title: str, trials: Sequence[Trial]) -> Panel:
+    """A picture of trials: NashConv in the real game by number of classes."""
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for (recall, field), name in _LINES.items():
+        points = [(float(trial.classes), getattr(trial, field)) for trial in trials if trial.recall == recall]
+        if drawn := sorted(point for point in points if point[1] > _DRAWN):
+            lines[name] = drawn
+    return Panel(title, "classes", lines)

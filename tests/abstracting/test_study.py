@@ -1,0 +1,47 @@
+"""Studies of buckets: both ways of solving, both recalls, the same sizes."""
+
+import math
+
+import pytest
+
+import tefuda as tf
+from tefuda.abstracting.study import panel, study
+from tests.conftest import compiled
+
+
+@pytest.fixture(scope="module")
+def trials():
+    return study(compiled("leduc", ranks=5), [1, 2, 3], iterations=300)
+
+
+def test_cfr_br_is_never_more_exploitable_than_the_equilibrium(trials):
+    assert [trial.counts for trial in trials if trial.recall == "perfect"] == [(1,), (2,), (3,)]
+    for trial in trials:
+        assert trial.cfr_br <= trial.equilibrium + 1e-9
+        if trial.recall == "perfect":
+            assert trial.least <= trial.cfr_br + 1e-9
+        else:
+            assert math.isnan(trial.least)
+
+
+def test_rows_of_imperfect_recall_have_as_many_classes(trials):
+    sizes = {trial.recall: trial.classes for trial in trials if trial.counts[0] == 2}
+    assert sizes == {"perfect": 132, "imperfect": 132}
+    assert all(trial.classes <= 6 * trial.counts[0] + 30 * trial.counts[0] ** 2 for trial in trials)
+
+
+def test_pictures_have_a_line_for_each_way(trials):
+    drawn = panel("leduc", trials)
+    assert len(drawn.lines) == 5 and drawn.lines["CFR-BR"][0][0] == 36
+    assert not panel("nothing", ()).lines
+
+
+def test_games_without_a_program_are_solved_by_cfr():
+    found = study(compiled("kuhn", players=3), [2], iterations=50)
+    assert found[0].equilibrium > 0 and math.isnan(found[0].cfr_br) and math.isnan(found[0].least)
+    assert found[0].summary()["counts"] == [2]
+
+
+def test_refused():
+    with pytest.raises(tf.ParameterError):
+        study(compiled("kuhn"), [2, 0])
