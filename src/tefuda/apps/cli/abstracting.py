@@ -35,7 +35,10 @@ def abstract(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Merge infosets: without loss, or into --buckets, and how exploitable what is found there is in the real game."""
+    """Merge infosets without loss, or try --buckets.
+
+    Says how exploitable in the real game is what is found in them: by linear programming, CFR+ and CFR-BR.
+    """
     from tefuda.apps.plot import require_matplotlib
 
     if not buckets:
