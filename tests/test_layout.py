@@ -194,7 +194,7 @@ THROUGH = {
         "koikoi": "standing league advice phrases "
         "cards contest game guide keys ladder records reduced rules sight simulator worth",
         "papers": "cfr_sweeps kuhn_chance mccfr_sampling three_player_exploitation three_players",
-        "resolving": "openings",
+        "resolving": "openings equilibria leaves lookahead",
         "playing": "deals judge searching stereotypes",
         "solvers.deep": "memories networks",
         "solvers": "methods points protocol solution",

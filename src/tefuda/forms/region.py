@@ -84,54 +84,89 @@ def region_of(tree: Tree, roots: np.ndarray, seats: np.ndarray, exits: np.ndarra
     )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Graft:
+    """Infosets to put into a region: a group of m with k actions each, whose parents are sequences.
+
+    player: whose. group: the number of the group it stands before. base: its first sequence. added: how many of its
+    sequences are new; those of the region from `first` on move up by so many.
+    """
+
+    player: int
+    group: int
+    m: int
+    k: int
+    first: int
+    added: int
+    base: int
+
+    def moved(self, sequences: np.ndarray) -> np.ndarray:
+        """The new numbers of sequences of the region."""
+        return sequences.astype(np.int64) + self.added * (sequences >= self.first)
+
+
+def grafted(
+    region: Region, graft: Graft, parents: np.ndarray, seats: np.ndarray, leaves: np.ndarray, values: np.ndarray
+) -> Region:
+    """A region with more infosets, which have no numbers, and more leaves.
+
+    Args:
+        region: two players, zero-sum.
+        graft: what is added.
+        parents: `[m]` the sequences before its infosets, in the new numbers, as all that follows.
+        seats: `[P]` how many sequences each player has before its first move now.
+        leaves: `[L, 2]` the sequences of both players at the new leaves.
+        values: `[L]` of player 0.
+    """
+    groups, later = region.groups.astype(np.int64), np.arange(3) > graft.player
+    start = int(groups[graft.group, 0]) if graft.group < len(groups) else len(region.infoset)
+    groups[graft.group :, 0] += graft.m
+    groups[:, 3] = graft.moved(groups[:, 3])
+    span = region.span.astype(np.int64) + graft.added * later
+    treeplex = {
+        "span": span,
+        "group_span": region.group_span + later,
+        "groups": np.insert(groups, graft.group, [start, graft.m, graft.k, graft.base], axis=0),
+        "parent": np.insert(graft.moved(region.parent), np.full(len(parents), start), parents),
+    }
+    old, worth = _leaf_list(region)
+    both = np.append(worth, values)
+    merged = merged_leaves(np.concatenate([graft.moved(old), leaves]), np.stack([both, -both], axis=1), span)
+    return Region(
+        **assembled(treeplex, merged, graft.moved(region.sequence)), scale=region.scale, seats=seats, rows=region.rows,
+        infoset=np.insert(region.infoset, np.full(graft.m, start), np.int32(-1)),
+        exits=region.exits, exit_sequences=graft.moved(region.exit_sequences),
+    )  # fmt: skip
+
+
 def behind_choice(region: Region, player: int, paid: np.ndarray) -> Region:
     """A region before which a player chooses its seat, and pays for it.
 
-    It has one sequence before its first move then, and its seats are the actions of a first infoset without a number.
-    What the other makes of its own range is at least what it is paid for the seat: the gadget of Moravcik et al. 2016.
+    It has one sequence before its first move then, and its seats are the actions of its first infoset. What the other
+    makes of its own range is at least what it is paid for the seat: the gadget of Moravcik et al. 2016.
 
     Args:
         region: two players, zero-sum.
         player: who chooses.
         paid: `[S]` for each of its seats, if the other's range sums to 1.
     """
-    other, seats, first = 1 - player, region.starts(player), int(region.span[player])
-    moved = np.arange(region.sequences) + (np.arange(region.sequences) >= first)
-    group, groups = int(region.group_span[player]), region.groups.astype(np.int64)
-    start = int(groups[group, 0]) if group < len(groups) else len(region.infoset)
-    groups[group:, 0] += 1
-    groups[:, 3] = moved[groups[:, 3]]
-    groups = np.insert(groups, group, [start, 1, seats, first + 1], axis=0)
-    counts = region.seats.copy()
-    counts[player] = 1
-    span = region.span.astype(np.int64) + (np.arange(3) > player)
-    treeplex = {
-        "span": span,
-        "group_span": region.group_span + (np.arange(3) > player),
-        "groups": groups,
-        "parent": np.insert(moved[region.parent], start, first),
-    }
-    own, others, values = _leaf_list(region, player)
-    bought = np.repeat(first + 1 + np.arange(seats), region.starts(other))
-    payers = np.tile(int(span[other]) + np.arange(region.starts(other)), seats)
-    columns = [player, other]  # player 0's first
-    sequences = np.stack([np.append(moved[own], bought), np.append(moved[others], payers)], axis=1)[:, columns]
-    value = np.append(values, -np.repeat(paid, region.starts(other)))
-    both = np.stack([value, -value], axis=1)[:, columns]
-    return Region(
-        **assembled(treeplex, merged_leaves(sequences, both, span), moved[region.sequence]),
-        infoset=np.insert(region.infoset, start, -1), scale=region.scale, seats=counts, rows=region.rows,
-        exits=region.exits, exit_sequences=moved[region.exit_sequences],
-    )  # fmt: skip
+    other, count, first = 1 - player, region.starts(player), int(region.span[player])
+    graft = Graft(player, int(region.group_span[player]), 1, count, first, 1, first + 1)
+    payers = graft.moved(np.arange(region.starts(other)) + int(region.span[other]))
+    leaves = np.empty((count * len(payers), 2), dtype=np.int64)
+    leaves[:, player] = np.repeat(first + 1 + np.arange(count), len(payers))
+    leaves[:, other] = np.tile(payers, count)
+    values = np.repeat(paid, len(payers)) * (1 if other == 0 else -1)
+    seats = np.where(np.arange(2) == player, 1, region.seats)
+    return grafted(region, graft, np.array([first]), seats, leaves, values)
 
 
-def _leaf_list(region: Region, player: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The leaves of a player: its sequence, the other's, the value."""
-    starts = region.leaf_start.astype(np.int64)
-    counts = np.diff(starts)[region.own(player)]
-    mine = slice(starts[region.span[player]], starts[region.span[player + 1]])
-    own = np.repeat(np.arange(region.span[player], region.span[player + 1], dtype=np.int64), counts)
-    return own, region.leaf_other[mine].astype(np.int64), region.leaf_value[mine]
+def _leaf_list(region: Region) -> tuple[np.ndarray, np.ndarray]:
+    """`[L, 2]` the sequences of both players at the leaves of two, and `[L]` the values of player 0."""
+    starts, own = region.leaf_start.astype(np.int64), region.own(0)
+    counts, end = np.diff(starts)[own], int(starts[own.stop])
+    mine = np.repeat(np.arange(own.stop), counts)
+    return np.stack([mine, region.leaf_other[:end].astype(np.int64)], axis=1), region.leaf_value[:end]
 
 
 def chance_reach(tree: Tree) -> np.ndarray:

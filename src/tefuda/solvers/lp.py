@@ -178,7 +178,7 @@ def plan_program(
     weight: float = 1.0,
     floor: float = -np.inf,
     mixing: Any = None,
-    ranges: tuple[np.ndarray, np.ndarray] | None = None,
+    ranges: tuple[np.ndarray, ...] | None = None,
     parts: PlanParts | None = None,
 ) -> Program:
     """The program that chooses a plan x of `player`: maximise gain' x + weight v_0, as a minimisation.

@@ -1,0 +1,143 @@
+"""The part of a game that is looked at: down from where one stands to a cut, with subgames below it.
+
+Dimension letters: P players, S subgames at the cut, A seats of a player in all of them, R roots, Q sequences.
+
+A cut is a value: a whole number, so many moves of players from the start; ``"deal"``, the next time that chance has
+dealt after somebody moved; or a list of public states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from tefuda.errors import GameError, ParameterError, check_choice, check_range
+from tefuda.forms.arrays import Arrays, ranges
+from tefuda.forms.public import public_states
+from tefuda.forms.region import Region, region_of
+from tefuda.forms.subgame import Subgame, subgame
+from tefuda.forms.tree import Tree
+from tefuda.games.protocol import CHANCE
+from tefuda.views import short_repr
+
+#: So many moves, the next deal, or public states.
+Cut = int | str | Sequence[int]
+
+
+@dataclass(frozen=True, eq=False)
+class Trunk(Arrays):
+    """What is looked at, and where it ends.
+
+    tree: the game.
+    region: from the start to the cut.
+    subgames: S, those at the cut, by the numbers of their public states.
+    below: S, the region of each, to the end of the game.
+    ends: for each player `[A]`, the sequence of `region` with which it comes to each of its seats at the cut.
+    first: `[P, S + 1]`, the seats of subgame s are first[player, s]..first[player, s + 1] in `ends`.
+    """
+
+    tree: Tree
+    region: Region
+    subgames: tuple[Subgame, ...]
+    below: tuple[Region, ...]
+    ends: tuple[np.ndarray, ...]
+    first: np.ndarray  # [P, S + 1]
+
+    __repr__ = short_repr
+
+    def parted(self, player: int, values: np.ndarray) -> list[np.ndarray]:
+        """Values of a player's seats at the cut `[A]`, subgame by subgame."""
+        return [values[start:end] for start, end in pairwise(self.first[player].tolist())]
+
+
+def trunk_of(tree: Tree, cut: Cut, start: int = -1) -> Trunk:
+    """The trunk from a public state to a cut; the same object whenever it is asked for.
+
+    Args:
+        tree: the game.
+        cut: where to stop, see the module's first lines; moves and deals are counted from the start.
+        start: a public state; -1: the start of the game.
+
+    Raises:
+        ParameterError: no such cut.
+        GameError: a public state at the cut is no subgame.
+    """
+    return tree.derived(_trunk, cut if isinstance(cut, (int, str)) else tuple(int(one) for one in cut), start)
+
+
+def below(tree: Tree, public_state: int) -> Region:
+    """All from a public state on, made once."""
+    return tree.derived(_below, public_state)
+
+
+def _below(tree: Tree, public_state: int) -> Region:
+    there = subgame(tree, public_state)
+    return region_of(tree, there.roots, there.seats)
+
+
+def _trunk(tree: Tree, cut: int | str | tuple[int, ...], start: int) -> Trunk:
+    if start < 0:
+        roots, seats = np.zeros(1, dtype=np.int64), np.zeros((tree.players, 1), dtype=np.int64)
+    else:
+        roots, seats = subgame(tree, start).roots, subgame(tree, start).seats
+    exits = _exits(tree, roots, cut)
+    region = region_of(tree, roots, seats, exits)
+    known = public_states(tree)[tree.infoset[region.exits]]
+    subgames = tuple(subgame(tree, int(one)) for one in np.unique(known))
+    ends, first = [], np.zeros((tree.players, len(subgames) + 1), dtype=np.int64)
+    for player in range(tree.players):
+        found = [_ends(tree, region, one, player) for one in subgames]
+        first[player, 1:] = np.cumsum([len(one) for one in found])
+        ends.append(np.concatenate([np.zeros(0, dtype=np.int64), *found]))
+    parts = tuple(below(tree, one.public_state) for one in subgames)
+    return Trunk(tree, region, subgames, parts, tuple(ends), first)
+
+
+def _ends(tree: Tree, region: Region, there: Subgame, player: int) -> np.ndarray:
+    """`[A]` the sequence of a region with which a player comes to each of its seats in a subgame at its end."""
+    places = np.minimum(np.searchsorted(region.exits, there.roots), len(region.exits) - 1)
+    sequences = region.exit_sequences[places, player]
+    ends = np.zeros(there.seats_of(player), dtype=np.int64)
+    ends[there.seats[player]] = sequences
+    if (region.exits[places] != there.roots).any() or (ends[there.seats[player]] != sequences).any():
+        raise GameError(f"{tree.name}: public state {there.public_state} lies partly elsewhere; cut elsewhere.")
+    return ends
+
+
+def _exits(tree: Tree, roots: np.ndarray, cut: int | str | tuple[int, ...]) -> np.ndarray:
+    """The histories at which a cut stops what goes on from some roots, and those below them.
+
+    A public state is far enough if one of its histories is.
+    """
+    states = public_states(tree)
+    here, stops = np.flatnonzero(tree.infoset >= 0), np.zeros(states.max(initial=-1) + 1, dtype=bool)
+    state = states[tree.infoset[here]]
+    if isinstance(cut, tuple):
+        if not cut or not set(cut) <= set(states.tolist()):
+            raise ParameterError(f"the cut is {list(cut)}; public states of {tree.name} are 0 to {len(stops) - 1}.")
+        stops[list(cut)] = True
+        return here[stops[state]]
+    moves, deals = _counted(tree, roots)
+    if isinstance(cut, str):
+        check_choice("cut", cut, ("deal", "a number of moves", "a list of public states"))
+        far = deals >= 1
+    else:
+        check_range("cut", cut, 1)
+        far = moves >= cut
+    stops[state[far[here]]] = True
+    return here[stops[state]]
+
+
+def _counted(tree: Tree, roots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """`[N]` moves of players since the roots, -1 where play does not come; deals since the first of them."""
+    moves, deals = np.full((2, len(tree.player)), -1, dtype=np.int64)
+    moves[roots], deals[roots], level = 0, 0, roots
+    while len(level):
+        parents = np.repeat(level, tree.child_count[level])
+        level = ranges(tree.first_child[level], tree.child_count[level])
+        moves[level] = moves[parents] + (tree.player[parents] >= 0)
+        deals[level] = deals[parents] + ((tree.player[parents] == CHANCE) & (moves[parents] > 0))
+    return moves, deals
