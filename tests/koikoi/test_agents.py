@@ -9,15 +9,18 @@ import pytest
 import tefuda as tf
 from tefuda.exploiting.roster import roster_of
 from tefuda.koikoi.advice import Adviser
-from tefuda.koikoi.agents import GreedyAgent
-from tefuda.koikoi.game import DRAW
+from tefuda.koikoi.agents import AdvisedAgent, GreedyAgent
+from tefuda.koikoi.game import CALL, DRAW, KOI, STOP
+from tefuda.koikoi.ladder import Player
 from tefuda.koikoi.league import AGENTS
 from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi, mini8
+from tefuda.koikoi.standing import Standing
 from tefuda.playing.agents import Turn
 from tests.koikoi.worlds import DATA, needs_data, states
 
 GAME = koikoi()
+KINDS = ("tables", "search")
 
 
 def play_deck(game, deck, agents):
@@ -113,3 +116,23 @@ def test_hints_are_the_searchers_values(little_learned):
         assert dict(found) == {one.action: max(o.value for o in advised if o.action == one.action) for one in advised}
         early += [label for label, _ in found] != list(dict.fromkeys(one.action for one in advised))
     assert early > 0
+
+
+def test_an_agent_ahead_before_the_last_rounds_end_stops(learned):
+    """Where it would call koi-koi for points, it stops if that wins the match."""
+    rules, agents = replace(GAME.rules, rounds=1), [AdvisedAgent(kind, Player(kind, 50), learned) for kind in KINDS]
+    told, points = Standing(rules, 0, 0, 1), dict.fromkeys(KINDS, 0)
+    for way in (states(GAME, seed) for seed in range(60)):
+        for state in way:
+            seat, actions = state.mover, GAME.actions(state)
+            if state.phase != KOI or len(actions) < 2:
+                continue
+            turn = Turn(-1, GAME.view(state, seat), actions, 0.5, seat)
+            for agent in agents:
+                agent.start(GAME, seat)
+                agent._utility = None
+                calls = actions[agent.act(turn)] == CALL
+                agent.stand(replace(told, dealer=seat), 0)
+                assert actions[agent.act(turn)] == STOP
+                points[agent.name] += calls
+    assert min(points.values()) > 3

@@ -54,6 +54,23 @@ def test_a_whole_match():
     assert lines[-1] == f"The match is over after 3 rounds: you {lead:g}, the other {-lead:g}. {end}"
 
 
+def test_agents_hear_where_the_match_stands():
+    """Before each round, and on which side of it they are; also when it is gone on with."""
+    heard = []
+
+    class Hearing(GreedyAgent):
+        def stand(self, standing, player):
+            heard.append((standing, player))
+
+    made, _ = sitting(["1"] * 99)
+    made.others = [[Hearing()], [Hearing()]]
+    made.play()
+    leads = [sum(hand.won[0] for hand in made.ended[:at]) for at in range(3)]
+    assert [(standing.played, standing.lead, player) for standing, player in heard] == [
+        (at, lead, 1) for at, lead in enumerate(leads)
+    ]
+
+
 def test_a_match_ends_when_somebody_is_broke():
     made, lines = sitting(["1"] * 999, rounds=60, preset="koikoi_japan", start=5)
     made.play()

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar
 
+import numpy as np
+
 from tefuda._kernels.koikoi_values import Worth
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
@@ -18,11 +20,15 @@ from tefuda.koikoi.ladder import Player
 from tefuda.koikoi.league import AGENTS
 from tefuda.koikoi.sight import read_sight
 from tefuda.koikoi.simulator import WORTH
+from tefuda.koikoi.standing import MatchValue, Standing
 from tefuda.koikoi.terminal import Hints, KoiKoiPerson
-from tefuda.koikoi.worth import in_words, known
+from tefuda.koikoi.worth import in_words, known, survey
 from tefuda.playing.agents import Agent, Sight, Turn
 from tefuda.words import Tell
 from tefuda.workers import Told
+
+_SURVEYED = 50_000  # rounds of self-play that say what rounds come to: a second
+_POINTS = 150  # of a round, that matches tell apart
 
 
 @dataclass
@@ -81,6 +87,8 @@ class GreedyAgent:
 class AdvisedAgent:
     """Does what an adviser thinks best: flat Monte Carlo, learned tables, or a search with them (`ladder.Player`).
 
+    In a match that tells it where it stands it plays, if it has tables, for winning the match, else for points.
+
     Args:
         name: how it is called.
         player: how it decides.
@@ -95,6 +103,8 @@ class AdvisedAgent:
     profile: Profile | None = None
     learns: ClassVar[bool] = False
     _adviser: Adviser = field(init=False, repr=False)
+    _value: MatchValue | None = field(default=None, init=False, repr=False)
+    _utility: np.ndarray | None = field(default=None, init=False, repr=False)  # [2, 2 * _POINTS + 1]
 
     def start(self, game: Any, seat: int) -> None:
         """See `Agent`.
@@ -106,8 +116,17 @@ class AdvisedAgent:
 
     def act(self, turn: Turn) -> int:
         """See `Agent`: the turn's point is the seed, so that seatings share the luck."""
-        seed = int(turn.point * 2**53)
-        return turn.actions.index(self._adviser.advise(str(turn.view), turn.seat, seed, seconds=self.seconds)[0].action)
+        advice = self._adviser.advise(
+            str(turn.view), turn.seat, int(turn.point * 2**53), seconds=self.seconds, utility=self._utility
+        )
+        return turn.actions.index(advice[0].action)
+
+    def stand(self, standing: Standing, player: int) -> None:
+        """Hear before a round where the match stands, and which player of it one is."""
+        if self.worth is not None:
+            if self._value is None:
+                self._value = MatchValue(standing.rules, survey(standing.rules, self.worth, _SURVEYED))
+            self._utility = self._value.utility(standing, player, _POINTS)
 
     def see(self, sight: Sight) -> None:
         """Nothing is learned."""

@@ -34,7 +34,10 @@ class Ended(NamedTuple):
 
 
 class Series(Protocol):
-    """What hands of a game follow each other. A game may bring its own: its optional ``own_series``."""
+    """What hands of a game follow each other. A game may bring its own: its optional ``own_series``.
+
+    One with a ``standing(ended)`` has it told before each hand to agents with a ``stand(standing, agent)``.
+    """
 
     def next(self, ended: Sequence[Ended]) -> tuple[Game, Seating] | None:
         """The rules and the seating of the next hand; None: it is over."""
@@ -171,6 +174,10 @@ class Sitting:
         """A hand, its first labels as given; `person` sits there instead of the person."""
         table, self.course = RulesTable(rules, self.tree), Course(labels)
         seats = [self._seated(table, seat, agent, person) for seat, agent in enumerate(seating)]
+        if standing := getattr(self.series, "standing", None):
+            for number, seated in zip(seating, seats, strict=True):
+                if hear := getattr(seated, "stand", None):
+                    hear(standing(self.ended), number)
         end = table.play(seats, Dealing(1, self.seed), len(self.ended), 0, self.course)
         self._sights = [table.sight(end, seat) for seat in range(len(seats))]
         for sight, agent in zip(self._sights, seats, strict=True):
