@@ -20,7 +20,7 @@ from tefuda.resolving.openings import How, find_how
 from tefuda.resolving.resolution import by_method, solved_again
 from tefuda.solvers.judges import answer_of, averaged
 from tefuda.solvers.lp import LinearProgram
-from tefuda.solvers.methods import find_method, make_solver
+from tefuda.solvers.methods import find_method, make_solver, solve
 from tefuda.solvers.protocol import AnyMethod
 
 _CAUTION = 1.5  # what is done besides solving may take so many times what it took when it was measured
@@ -136,3 +136,8 @@ class ResolvingAgent:
         found = answer_of(solver)[1] if averaged(solver) else None
         assert found is None or isinstance(found, Profile)
         return found
+
+
+def rough_agent(tree: Tree) -> ResolvingAgent:
+    """The roster's: a rough blueprint, and a budget that every machine keeps alike."""
+    return ResolvingAgent("resolving", solve(tree, "cfr+", iterations=10).profile, "reach", iterations=200)

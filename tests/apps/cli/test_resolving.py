@@ -1,0 +1,60 @@
+"""``tefuda resolve``: tables, JSON, the picture, blueprints, and what it refuses."""
+
+import pytest
+
+import tefuda as tf
+from tests.apps.conftest import last_json
+from tests.conftest import compiled
+
+
+def test_it_tells_what_each_way_makes_of_a_blueprint(tefuda, tmp_path):
+    found = last_json(tefuda("resolve", "kuhn", "--blueprint", "cfr:100", "--json"))
+    before = tf.nash_conv(compiled("kuhn"), tf.solve(compiled("kuhn"), "cfr", iterations=100).profile)
+    assert found["nash_conv"] == pytest.approx(before) and list(found["hows"]) == [
+        "unsafe",
+        "gadget",
+        "max-margin",
+        "reach",
+    ]
+    assert [how for how, one in found["hows"].items() if one["rises"]] == ["unsafe"]
+    assert all(len(one["alone"]) == 4 and len(one["levels"]) == 2 for one in found["hows"].values())
+    text = tefuda("resolve", "kuhn", "--how", "reach,unsafe", "--depth", "1", "--png", tmp_path / "a.png").stdout
+    assert "blueprint cfr:10: NashConv 0.137398" in " ".join(text.split()) and "only 1" in text and "2 on" not in text
+    assert (tmp_path / "a.png").stat().st_size > 10_000
+
+
+def test_a_runs_answer_is_its_blueprint(tefuda, tmp_path):
+    tefuda("solve", "kuhn", "--method", "cfr+", "--iterations", "10", "--out", "kept")
+    of_run = last_json(tefuda("resolve", "kept", "--how", "gadget", "--json"))
+    tf.Profile.uniform(compiled("kuhn")).save(tmp_path / "uniform.npz")
+    of_file = last_json(tefuda("resolve", "kuhn", "--blueprint", "uniform.npz", "--how", "gadget", "--json"))
+    named = last_json(tefuda("resolve", "kuhn", "--blueprint", "uniform", "--how", "gadget", "--json"))
+    assert of_run["blueprint"] == "kept" and of_run["nash_conv"] < of_file["nash_conv"]
+    assert of_file["hows"] == named["hows"]
+    rough = ("--method", "cfr+", "--iterations", "5")
+    assert last_json(tefuda("resolve", "kept", *rough, "--how", "gadget", "--json"))["hows"] != of_run["hows"]
+
+
+REFUSED = {
+    "unknown way": (("kuhn", "--how", "safe"), "unknown way to solve again 'safe'"),
+    "unknown blueprint": (("kuhn", "--blueprint", "best"), "write uniform, METHOD:ITERATIONS"),
+    "no iterations": (("kuhn", "--blueprint", "cfr:"), "write METHOD:ITERATIONS"),
+    "no such method": (("kuhn", "--method", "lpp"), "unknown method 'lpp'"),
+    "three players": (("kuhn", "--players", "3"), "for two players"),
+    "no run": (("kuhn", "--game", "a.py:B"), "is no run folder"),
+    "depth": (("kuhn", "--depth", "-1"), "depth is -1"),
+    "option": (("kuhn", "--plaiers", "2"), "--players"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_cannot_be_done_is_refused(tefuda, what):
+    words, message = REFUSED[what]
+    assert message in " ".join(tefuda("resolve", *words, code=2).stderr.split())
+
+
+def test_an_agent_of_the_roster_solves_again(tefuda):
+    found = last_json(tefuda("match", "kuhn", "--agents", "resolving,uniform", "--deals", "200", "--json"))
+    assert found["agents"][0] == "resolving" and found["mean"][0] > 0
+    assert "for two players" in tefuda("match", "kuhn", "--players", "3", "--agents", "resolving,uniform,uniform",
+                                       "--deals", "2", code=2).stderr  # fmt: skip
