@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 
+import numpy as np
+
 from tefuda.games.protocol import CHANCE, TERMINAL
 
 
@@ -66,6 +68,16 @@ class Stream:
                 last = index
             point -= p
         return last
+
+
+class Drawn(Stream):
+    """A walk's own random numbers, as the kernels draw them, behind the face of a generator."""
+
+    def random(self, size=None):
+        if size is None:
+            self.state = (self.state + _GOLDEN) & _MASK
+            return (mix(self.state) >> 11) / 2**53
+        return np.array([self.random() for _ in range(int(np.prod(size)))]).reshape(size)
 
 
 def inclusion_successive(p, k):

@@ -196,7 +196,7 @@ THROUGH = {
         "papers": "cfr_sweeps kuhn_chance mccfr_sampling three_player_exploitation three_players",
         "resolving": "openings equilibria leaves lookahead",
         "playing": "deals judge searching stereotypes",
-        "solvers.deep": "memories networks",
+        "solvers.deep": "baselines encoders modules networks policies",
         "solvers": "methods points protocol solution",
     }.items()
     for name in names.split()

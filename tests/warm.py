@@ -9,7 +9,7 @@ import tefuda as tf
 def main() -> None:
     for name, parameters in (("kuhn", {}), ("kuhn", {"players": 3})):
         tree = tf.compile_game(tf.load_game(name, **parameters))
-        for method in tf.METHODS:
+        for method in (method for method in tf.METHODS.values() if not method.extra):
             with contextlib.suppress(tf.InputError):  # a method for two players
                 tf.solve(tree, method, iterations=2)
         profile = tf.Profile.uniform(tree)

@@ -10,10 +10,10 @@ from tefuda.forms.simulate import TreeSimulator
 from tefuda.games.matrix import Matrix
 from tefuda.games.protocol import CHANCE
 from tefuda.solvers import waves
-from tests import oracle, sampling
+from tests import oracle
 from tests.conftest import compiled
 from tests.exact import exact_game, exact_regrets, exact_weights, random_strategy
-from tests.sampling import Enumerator, Stream
+from tests.sampling import Drawn, Enumerator
 from tests.simulated import Listed
 
 
@@ -157,16 +157,6 @@ def test_exact_baselines_leave_no_variance(drawing):
                 float(oracle.value(game, strategy, simulator.tree.state(int(node)))[player]) for node in wave.games
             ]
             assert np.allclose(wave.value, exact, rtol=0, atol=1e-12)
-
-
-class Drawn(Stream):
-    """A walk's own random numbers, as the kernels draw them, behind the face of a generator."""
-
-    def random(self, size=None):
-        if size is None:
-            self.state = (self.state + sampling._GOLDEN) & sampling._MASK
-            return (sampling.mix(self.state) >> 11) / 2**53
-        return np.array([self.random() for _ in range(int(np.prod(size)))]).reshape(size)
 
 
 @pytest.mark.parametrize(

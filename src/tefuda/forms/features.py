@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 
 from tefuda.errors import GameError, shortened
 from tefuda.forms.tree import Tree, states
-from tefuda.games.answers import asking
+from tefuda.games.answers import asking, view_of
 
 
 def infoset_features(tree: Tree) -> np.ndarray:
@@ -78,3 +81,48 @@ def infoset_units(tree: Tree) -> Units:
 def nearest(units: np.ndarray, count: int) -> np.ndarray:
     """`[count]` which of some units, by their order, every unit is or is nearest to."""
     return np.asarray(np.abs(np.arange(count)[:, None] - units[None, :]).argmin(axis=1))
+
+
+def tokens(view: Hashable, place: tuple[object, ...] = ()) -> Iterator[tuple[object, ...]]:
+    """The smallest parts of a view, each behind where it stands: letters of text, items of tuples and sets."""
+    if isinstance(view, (tuple, list)):
+        for number, part in enumerate(view):
+            yield from tokens(part, (*place, number))
+    elif isinstance(view, str):
+        for number, letter in enumerate(view):
+            yield (*place, number, letter)
+    elif isinstance(view, frozenset):
+        for text in sorted(map(repr, view)):
+            yield (*place, "in", text)
+    else:
+        yield (*place, repr(view))
+
+
+def encode(view: Hashable, row: np.ndarray) -> None:
+    """Light two inputs of a row `[width]` of zeros for every token of a view, chosen by a digest."""
+    for token in tokens(view):
+        row[list(_places(token, len(row)))] = 1.0
+
+
+@lru_cache(maxsize=1 << 16)
+def _places(token: tuple[object, ...], width: int) -> tuple[int, int]:
+    """The two inputs a token lights."""
+    digest = blake2b(repr(token).encode(), digest_size=8).digest()
+    return int.from_bytes(digest[:4], "little") % width, int.from_bytes(digest[4:], "little") % width
+
+
+def features_of_all(tree: Tree) -> np.ndarray:
+    """`[D, P F]` at every decision, in the order of the nodes, what all players see, one after the other.
+
+    The rules' features, else their views encoded onto 128 inputs each.
+    """
+    rules, known, rows = tree.rules, states(tree), []
+    own = getattr(rules, "features", None)
+    with asking(rules):
+        for node in np.flatnonzero(tree.player >= 0):
+            for player in range(tree.players):
+                row = np.zeros(128, dtype=np.float32)
+                if own is None:
+                    encode(view_of(rules.view(known[node], player)), row)
+                rows.append(row if own is None else numbers_of(tree.name, own(known[node], player)))
+    return np.array(rows, dtype=np.float32).reshape(-1, tree.players * len(rows[0]))

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from functools import lru_cache
-from hashlib import blake2b
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +11,7 @@ import numpy as np
 from tefuda.errors import GameError, ParameterError, RunError, check_range, shortened
 from tefuda.files import parsed, survives, tuples
 from tefuda.forms.compile import refuse
-from tefuda.forms.features import nearest, numbers_of
+from tefuda.forms.features import encode, nearest, numbers_of
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.answers import actions_of, asking, mover_of, payoffs_of, view_of
 from tefuda.games.check import check_game
@@ -124,8 +122,17 @@ class RulesSimulator:
         with asking(self.game.rules):
             for row, game in zip(found, games, strict=True):
                 if game.mover >= 0:
-                    self._fill(row, game)
+                    self._fill(row, game.state, game.mover)
         return found
+
+    def observe_all(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`."""
+        found = np.zeros((len(games), self.players, self.features), dtype=np.float32)
+        with asking(self.game.rules):
+            for row, game in zip(found, games, strict=True):
+                for player in range(self.players):
+                    self._fill(row[player], game.state, player)
+        return found.reshape(len(games), -1)
 
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """See `Simulator`."""
@@ -191,11 +198,11 @@ class RulesSimulator:
         with asking(self.game.rules):
             return len(numbers_of(self.game.name, self._own(game.state, game.mover)))
 
-    def _fill(self, row: np.ndarray, game: Stepped) -> None:
+    def _fill(self, row: np.ndarray, state: State, player: int) -> None:
         if self._own is None:
-            self.encode(view_of(self.game.rules.view(game.state, game.mover)), row)
+            self.encode(view_of(self.game.rules.view(state, player)), row)
             return
-        found = numbers_of(self.game.name, self._own(game.state, game.mover))
+        found = numbers_of(self.game.name, self._own(state, player))
         if len(found) != len(row):
             raise GameError(
                 f"{self.game.name}: features() gives {len(found)} numbers, then {len(row)}; give always as many."
@@ -209,8 +216,7 @@ class RulesSimulator:
 
     def encode(self, view: Hashable, row: np.ndarray) -> None:
         """Light the inputs of a view in a row `[width]` of zeros."""
-        for token in _tokens(view):
-            row[list(_places(token, self.width))] = 1.0
+        encode(view, row)
 
     # What a checkpoint holds of it.
 
@@ -275,25 +281,3 @@ def _history(path: Any) -> list[Hashable]:
         label, path = path
         found.append(label)
     return found[::-1]
-
-
-def _tokens(view: Hashable, place: tuple[object, ...] = ()) -> Iterator[tuple[object, ...]]:
-    """The smallest parts of a view, each with where it stands: letters of text, items of tuples and sets."""
-    if isinstance(view, (tuple, list)):
-        for number, part in enumerate(view):
-            yield from _tokens(part, (*place, number))
-    elif isinstance(view, str):
-        for number, letter in enumerate(view):
-            yield (*place, number, letter)
-    elif isinstance(view, frozenset):
-        for text in sorted(map(repr, view)):
-            yield (*place, "in", text)
-    else:
-        yield (*place, repr(view))
-
-
-@lru_cache(maxsize=1 << 16)
-def _places(token: tuple[object, ...], width: int) -> tuple[int, int]:
-    """The two inputs a token lights."""
-    digest = blake2b(repr(token).encode(), digest_size=8).digest()
-    return int.from_bytes(digest[:4], "little") % width, int.from_bytes(digest[4:], "little") % width

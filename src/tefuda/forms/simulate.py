@@ -12,7 +12,7 @@ import numpy as np
 from tefuda.errors import RunError
 from tefuda.files import Array, check_arrays
 from tefuda.forms.arrays import ranges
-from tefuda.forms.features import infoset_features, infoset_units
+from tefuda.forms.features import features_of_all, infoset_features, infoset_units
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import CHANCE
@@ -41,6 +41,9 @@ class Simulator(Protocol):
 
     def observe(self, games: np.ndarray) -> np.ndarray:
         """`[G, F]` float32, what the player who decides sees; for games that are not over."""
+
+    def observe_all(self, games: np.ndarray) -> np.ndarray:
+        """`[G, P F']` float32, what all players see, one after the other; for games that are not over."""
 
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """`[G]` the games after an action each, and after chance."""
@@ -72,6 +75,7 @@ class TreeSimulator:
         self.infoset_features, found = infoset_features(tree).astype(np.float32), infoset_units(tree)
         self.infoset_legal, self.infoset_action = found.legal.astype(bool), found.action
         self.features, self.units = self.infoset_features.shape[1], found.legal.shape[1]
+        self.decision = np.cumsum(tree.player >= 0) - 1  # which of the decisions a node is
         self._payoffs = np.zeros((len(tree.player), tree.players))
         self._payoffs[tree.terminals] = tree.payoffs
         # The k-th chance node's outcomes end at k + cumulative probability, so one sorted array serves all of them.
@@ -103,6 +107,10 @@ class TreeSimulator:
     def observe(self, games: np.ndarray) -> np.ndarray:
         """See `Simulator`."""
         return self.infoset_features[self.tree.infoset[games]]
+
+    def observe_all(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`."""
+        return self.tree.derived(features_of_all)[self.decision[games]]
 
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """See `Simulator`."""

@@ -16,7 +16,7 @@ from tefuda.forms.simulate import TreeSimulator
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import GAMES, load_game
 from tefuda.games.protocol import Game
-from tefuda.solvers import cfr, fictitious, lp, mccfr, nfsp, oos
+from tefuda.solvers import cfr, fictitious, lp, mccfr, neural, nfsp, oos
 from tefuda.solvers.driver import Goal, Past, Progress, Record, drive, goal_of_run
 from tefuda.solvers.judges import Judge, judge_named
 from tefuda.solvers.partitioned import partition_kept, partitioned_solver
@@ -24,7 +24,9 @@ from tefuda.solvers.protocol import AnyMethod, Solver
 from tefuda.solvers.run import check_same_game, read_checkpoint, read_run
 from tefuda.solvers.solution import Solution
 
-_ALL: tuple[AnyMethod, ...] = (*cfr.FAMILY, lp.LP, fictitious.XFP, fictitious.FSP, *mccfr.FAMILY, oos.OOS, *nfsp.FAMILY)
+_ALL: tuple[AnyMethod, ...] = (
+    *cfr.FAMILY, lp.LP, fictitious.XFP, fictitious.FSP, *mccfr.FAMILY, oos.OOS, *nfsp.FAMILY, *neural.FAMILY,
+)  # fmt: skip
 METHODS: dict[str, AnyMethod] = {method.name: method for method in _ALL}
 #: The recommended method: of all the fastest to 1e-6 and 1e-9 on Leduc and goofspiel 5, and to 1e-3 within a tenth of a
 #: second everywhere (docs/methods.md; on Kuhn and liar's dice 4 predictive methods need fewer iterations).

@@ -29,7 +29,7 @@ class AnyMethod(ABC):
 
     name: how it is called. unit: what `advance` counts, ``"iterations"`` or ``"games"``. answer: which profile is what
     it found, one of `ANSWERS`. enough: of the unit, when no goal is given. delay: iterations left out of the average at
-    the start. counts_nodes: whether its solvers count the histories they visit.
+    the start. counts_nodes: whether its solvers count the histories they visit. extra: what must be installed besides.
 
     >>> isinstance(tf.find_method("cfr+"), tf.AnyMethod)
     True
@@ -42,6 +42,7 @@ class AnyMethod(ABC):
     enough = 1000
     delay = 0
     counts_nodes = False
+    extra = ""
 
     @abstractmethod
     def solver(self, tree: Tree, seed: int = 0) -> TreeSolver:
@@ -62,7 +63,7 @@ class AnyMethod(ABC):
             ParameterError: the method needs a tree.
         """
         raise ParameterError(
-            f"{self.name} needs a tree; over simulators nfsp learns (without one, RulesSolver samples)."
+            f"{self.name} needs a tree; over simulators nfsp and deep-cfr learn (without one, RulesSolver samples)."
         )
 
     def parameters(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import tefuda as tf
 from tefuda.apps.cli import app
 from tefuda.forms.simulate import TreeSimulator
 from tefuda.solvers import driver
+from tefuda.solvers.waves import one_each
 from tests.conftest import compiled
 from tests.simulated import Listed, labels_of
 
@@ -30,31 +31,12 @@ def test_simulated_games_are_games(name):
     while len(games):
         legal = simulator.legal(games)
         assert np.array_equal(legal.sum(axis=1), tree.child_count[games])
-        games = simulator.step(games, dense.pick(legal / legal.sum(axis=1, keepdims=True), rng), rng)
+        games = simulator.step(games, one_each(legal / legal.sum(axis=1, keepdims=True), rng), rng)
         over = simulator.player(games) < 0
         total, count = total + simulator.payoffs(games[over]).sum(axis=0), count + over.sum()
         games = games[~over]
     exact = tf.values(tree, tf.Profile.uniform(tree))
     assert count == 20_000 and total / count == pytest.approx(exact, abs=4.5 * 6 / np.sqrt(count))
-
-
-def test_memories():
-    """The ring holds the last rows in order; the reservoir each offered row as likely as any other (chi-square)."""
-    ring = dense.Ring(5, 1, 2)
-    for start in (0, 4, 8):
-        numbers = np.arange(start, start + 4)
-        places = ring.add(numbers[:, None], numbers % 2, numbers.astype(float))
-        ring.lead_on(places[:1], numbers[:1, None], np.ones((1, 2), bool))
-    assert sorted(ring.reward) == [7, 8, 9, 10, 11] and ring.reward[11 % 5] == 11
-    assert sorted(ring.reward[ring.goes_on > 0]) == [8]
-    counts, rng = np.zeros(30), np.random.default_rng(2)
-    for _ in range(300):
-        reservoir = dense.Reservoir(100, 1, 2)
-        for start in range(0, 3000, 60):
-            rows = np.arange(start, start + 60)
-            reservoir.offer(rows[:, None] // 100, np.zeros(60, int), np.ones((60, 2), bool), rng)
-        counts += np.bincount(reservoir.before[:, 0].astype(int), minlength=30)
-    assert (((counts - 1000) ** 2) / 1000).sum() < 58.3  # chi-square, 29 degrees of freedom, p = .001
 
 
 @pytest.mark.parametrize(

@@ -1,71 +1,123 @@
-"""What learners remember: the last transitions, and a uniform sample of all behaviour."""
+"""What learners remember, in flat columns: the last rows offered, or a uniform sample of all of them.
+
+Columns larger than a gigabyte lie in an unnamed file instead of memory. Rows nobody has written are never drawn.
+"""
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
-import torch
+
+from tefuda.errors import RunError
+from tefuda.files import Array, check_arrays
+
+_LARGE = 1 << 30  # bytes of a column that is better kept in a file
+
+#: The shape and type of a column's rows.
+Column = tuple[tuple[int, ...], Any]
 
 
-class Ring:
-    """Transitions of one player: the last `capacity` of them.
+def room(capacity: int, column: Column) -> np.ndarray:
+    """`[capacity, ...]` zeros; nothing is taken from the machine before it is written."""
+    shape, kind = (capacity, *column[0]), np.dtype(column[1])
+    if kind.itemsize * int(np.prod(shape)) < _LARGE:
+        return np.zeros(shape, dtype=kind)
+    with tempfile.TemporaryFile() as file:
+        return np.memmap(file, dtype=kind, mode="w+", shape=shape)
 
-    Observation, unit, reward, next observation, what is legal there, and whether the game goes on.
+
+class Memory:
+    """Rows in columns. seen: how many were offered so far. columns: by name, `[capacity, ...]`.
+
+    Args:
+        capacity: of rows.
+        columns: the shape and type of each column's rows.
     """
 
-    def __init__(self, capacity: int, features: int, units: int) -> None:
-        self.seen = 0
-        self.before, self.after = np.zeros((2, capacity, features), dtype=np.float32)
-        self.unit, self.reward = np.zeros(capacity, dtype=np.int64), np.zeros(capacity, dtype=np.float32)
-        self.legal, self.goes_on = np.ones((capacity, units), dtype=bool), np.zeros(capacity, dtype=np.float32)
+    def __init__(self, capacity: int, **columns: Column) -> None:
+        self.seen, self.capacity = 0, capacity
+        self.columns = {name: room(capacity, column) for name, column in columns.items()}
 
     @property
     def filled(self) -> int:
         """How many rows hold something."""
-        return min(self.seen, len(self.unit))
+        return min(self.seen, self.capacity)
 
-    def add(self, before: np.ndarray, unit: np.ndarray, reward: np.ndarray) -> np.ndarray:
-        """Add rows of games that ended; return their places, for `lead_on`."""
-        places = (self.seen + np.arange(len(unit))) % len(self.unit)
-        self.before[places], self.unit[places], self.reward[places] = before, unit, reward
-        self.goes_on[places] = 0.0
-        self.seen += len(unit)
+    def held(self) -> dict[str, np.ndarray]:
+        """The rows that hold something, as views."""
+        return {name: column[: self.filled] for name, column in self.columns.items()}
+
+    def draw(self, count: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+        """A minibatch of every column, with replacement."""
+        rows = rng.integers(self.filled, size=count)
+        return tuple(column[rows] for column in self.columns.values())
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.seen = 0
+
+    def _write(self, places: np.ndarray, rows: Mapping[str, np.ndarray | float]) -> None:
+        for name, column in rows.items():
+            self.columns[name][places] = column
+
+    # What a checkpoint holds of it.
+
+    def state(self) -> dict[str, np.ndarray]:
+        """What is filled, and how much was seen."""
+        return {name: np.array(column) for name, column in self.held().items()} | {"offered": np.array(self.seen)}
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go on from a state that `check` let pass."""
+        self.seen = int(state["offered"])
+        for name, column in self.held().items():
+            column[...] = state[name]
+
+    def check(self, state: Mapping[str, np.ndarray], **ranges: tuple[float, float]) -> None:
+        """Refuse what is no state of this memory: other columns, or not as many rows as were seen.
+
+        Args:
+            state: what was kept.
+            ranges: low and high of some columns.
+
+        Raises:
+            RunError: what is wrong with it.
+        """
+        some = Array("int64", (), 0, 2**53)
+        expected = {"offered": some} | {
+            name: replace(some, dtype=str(column.dtype), shape=("rows", *column.shape[1:]), low=low, high=high)
+            for name, column in self.columns.items()
+            for low, high in [ranges.get(name, (-np.inf, np.inf))]
+        }
+        rows = check_arrays("the state", state, expected)["rows"]
+        if rows != min(int(state["offered"]), self.capacity):
+            raise RunError(f"the state has {rows:,} rows of a memory where {int(state['offered']):,} were seen.")
+
+
+class Ring(Memory):
+    """The last rows offered."""
+
+    def add(self, **rows: np.ndarray | float) -> np.ndarray:
+        """Add rows; return their places. Columns after the first may be one number for all of them."""
+        count = len(np.atleast_1d(next(iter(rows.values()))))
+        places = (self.seen + np.arange(count)) % self.capacity
+        self._write(places, rows)
+        self.seen += count
         return places
 
-    def lead_on(self, places: np.ndarray, after: np.ndarray, legal: np.ndarray) -> None:
-        """The games of these rows go on."""
-        self.after[places], self.legal[places], self.goes_on[places] = after, legal, 1.0
 
-    def draw(self, count: int, rng: np.random.Generator) -> tuple[torch.Tensor, ...]:
-        """A minibatch, with replacement."""
-        rows = rng.integers(min(self.seen, len(self.unit)), size=count)
-        columns = (self.before, self.unit, self.reward, self.after, self.legal, self.goes_on)
-        return tuple(torch.from_numpy(column[rows]) for column in columns)
+class Reservoir(Memory):
+    """A uniform sample of all rows offered (Vitter 1985, algorithm R)."""
 
-
-class Reservoir:
-    """A uniform sample of all behaviour offered (Vitter 1985, algorithm R): observation, unit, what was legal."""
-
-    def __init__(self, capacity: int, features: int, units: int) -> None:
-        self.seen = 0
-        self.before, self.unit = np.zeros((capacity, features), dtype=np.float32), np.zeros(capacity, dtype=np.int64)
-        self.legal = np.ones((capacity, units), dtype=bool)
-
-    @property
-    def filled(self) -> int:
-        """How many rows hold something."""
-        return min(self.seen, len(self.unit))
-
-    def offer(self, before: np.ndarray, unit: np.ndarray, legal: np.ndarray, rng: np.random.Generator) -> None:
+    def offer(self, rng: np.random.Generator, **rows: np.ndarray) -> None:
         """Offer rows, one after the other."""
-        places = self.seen + np.arange(len(unit))
-        drawn = (rng.random(len(unit)) * (places + 1)).astype(np.int64)
-        places = np.where(places < len(self.unit), places, drawn)
-        kept = places < len(self.unit)
-        self.before[places[kept]], self.unit[places[kept]] = before[kept], unit[kept]
-        self.legal[places[kept]] = legal[kept]
-        self.seen += len(unit)
-
-    def draw(self, count: int, rng: np.random.Generator) -> tuple[torch.Tensor, ...]:
-        """A minibatch, with replacement."""
-        rows = rng.integers(min(self.seen, len(self.unit)), size=count)
-        return tuple(torch.from_numpy(column[rows]) for column in (self.before, self.unit, self.legal))
+        count = len(next(iter(rows.values())))
+        places = self.seen + np.arange(count)
+        drawn = (rng.random(count) * (places + 1)).astype(np.int64)
+        places = np.where(places < self.capacity, places, drawn)
+        kept = np.flatnonzero(places < self.capacity)
+        self._write(places[kept], {name: column[kept] for name, column in rows.items()})
+        self.seen += count

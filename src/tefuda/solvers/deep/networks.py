@@ -1,19 +1,13 @@
-"""Networks of one hidden layer, and what they play: as profiles of trees, or as policies where there is no tree."""
+"""Networks of one hidden layer, as neural fictitious self-play has them, and what they play."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
-
-from tefuda.errors import SolverError
-from tefuda.forms.features import unit_weights
-from tefuda.forms.rules_simulator import RulesSimulator
-from tefuda.forms.simulate import TreeSimulator
-from tefuda.judging.profile import Profile
 
 
 def strategies(net: nn.Module, seen: np.ndarray, legal: np.ndarray, greedy: bool) -> np.ndarray:
@@ -22,41 +16,6 @@ def strategies(net: nn.Module, seen: np.ndarray, legal: np.ndarray, greedy: bool
         out = masked(net(torch.from_numpy(seen)), torch.from_numpy(legal))
     found = functional.one_hot(out.argmax(dim=1), out.shape[1]).double() if greedy else out.softmax(dim=1)
     return np.asarray(found.numpy())
-
-
-def tabulated(simulator: TreeSimulator, nets: Sequence[nn.Module], greedy: bool) -> Profile:
-    """Networks, one for each player, as a profile."""
-    tree, seen, legal = simulator.tree, simulator.infoset_features, simulator.infoset_legal
-    found = np.zeros(legal.shape)
-    for player, net in enumerate(nets):
-        mine = tree.infoset_player == player
-        found[mine] = strategies(net, seen[mine], legal[mine], greedy)
-    return Profile.from_weights(tree, unit_weights(tree, simulator.infoset_action, found))
-
-
-class NetworkPolicy:
-    """What networks, one for each player, play where there is no tree."""
-
-    def __init__(self, simulator: RulesSimulator, nets: Sequence[nn.Module], greedy: bool) -> None:
-        self.simulator, self.nets, self.greedy = simulator, nets, greedy
-
-    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
-        """See `Policy`.
-
-        Raises:
-            SolverError: the networks see features of states, which do not follow from a view.
-        """
-        if not self.simulator.sees_views:
-            raise SolverError(
-                f"networks of {self.simulator.game.name} see features() of states, which no view tells; "
-                "simulate it with RulesSimulator(game, encoded=True)."
-            )
-        seen, legal = np.zeros((1, self.simulator.features), np.float32), np.zeros((1, self.simulator.units), bool)
-        self.simulator.encode(key, seen[0])
-        units = [self.simulator.unit_of(label) for label in actions]
-        legal[0, units] = True
-        shares = strategies(self.nets[player], seen, legal, self.greedy)[0, units].astype(np.float64)
-        return list((shares / shares.sum()).tolist())
 
 
 def network(features: int, hidden: int, units: int, rng: np.random.Generator) -> nn.Sequential:
@@ -71,3 +30,8 @@ def network(features: int, hidden: int, units: int, rng: np.random.Generator) ->
 def masked(out: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
     """Outputs with illegal units at minus infinity."""
     return out.masked_fill(~legal, -torch.inf)
+
+
+def tensors(arrays: Iterable[np.ndarray]) -> tuple[torch.Tensor, ...]:
+    """Arrays as tensors that share their memory."""
+    return tuple(torch.from_numpy(array) for array in arrays)

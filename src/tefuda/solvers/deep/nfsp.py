@@ -17,15 +17,17 @@ from torch.nn import functional
 
 from tefuda.errors import ParameterError, RunError, SolverError
 from tefuda.files import COUNT, check_arrays, like
-from tefuda.forms.rules_simulator import RulesSimulator
-from tefuda.forms.simulate import Simulator, TreeSimulator
+from tefuda.forms.simulate import Simulator
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.judging.profile import Profile
+from tefuda.solvers.deep.encoders import encoder_of
 from tefuda.solvers.deep.memories import Reservoir, Ring
-from tefuda.solvers.deep.networks import NetworkPolicy, masked, network, strategies, tabulated
+from tefuda.solvers.deep.networks import masked, network, strategies, tensors
+from tefuda.solvers.deep.policies import played
 from tefuda.solvers.nfsp import NFSP
 from tefuda.solvers.protocol import Policy, Solver
+from tefuda.solvers.waves import one_each
 
 _AVERAGE, _RESPOND, _UNDECIDED = 0, 1, -1
 
@@ -41,8 +43,12 @@ class Seat:
         make = torch.optim.Adam if method.optimiser == "adam" else torch.optim.SGD
         self.value_descent = make(self.value.parameters(), lr=method.value_rate)
         self.policy_descent = make(self.policy.parameters(), lr=method.policy_rate)
-        self.ring = Ring(method.transitions, features, units)
-        self.reservoir = Reservoir(method.behaviour, features, units)
+        seen, may = ((features,), np.float32), ((units,), bool)
+        self.ring = Ring(
+            method.transitions, before=seen, unit=((), np.int64), reward=((), np.float32), after=seen, legal=may,
+            goes_on=((), np.float32),
+        )  # fmt: skip
+        self.reservoir = Reservoir(method.behaviour, before=seen, unit=((), np.int64), legal=may)
 
     def greedy(self, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """`[n]` the best legal units by value."""
@@ -122,8 +128,10 @@ class DenseNfspSolver(Solver):
         """A player's last decisions have led to these observations."""
         had = self._unit[tables, player] >= 0
         rows = tables[had]
-        places = seat.ring.add(self._seen[rows, player], self._unit[rows, player], np.zeros(len(rows)))
-        seat.ring.lead_on(places, seen[had], legal[had])
+        seat.ring.add(
+            before=self._seen[rows, player], unit=self._unit[rows, player], reward=np.zeros(len(rows)),
+            after=seen[had], legal=legal[had], goes_on=np.ones(len(rows)),
+        )  # fmt: skip
 
     def _choose(
         self, seat: Seat, player: int, tables: np.ndarray, seen: np.ndarray, legal: np.ndarray, epsilon: float
@@ -132,14 +140,14 @@ class DenseNfspSolver(Solver):
         rng, mode = self._rng, self._mode
         new = tables[mode[tables, player] == _UNDECIDED]
         mode[new, player] = rng.random(len(new)) < self.method.eta
-        units = pick(seat.probabilities(seen, legal), rng)
+        units = one_each(seat.probabilities(seen, legal), rng)
         responding = np.flatnonzero(mode[tables, player] == _RESPOND)
         if len(responding):
             explored = rng.random(len(responding)) < epsilon
-            free = pick(legal[responding] / legal[responding].sum(axis=1, keepdims=True), rng)
+            free = one_each(legal[responding] / legal[responding].sum(axis=1, keepdims=True), rng)
             units[responding] = np.where(explored, free, seat.greedy(seen[responding], legal[responding]))
             kept = responding if self.method.keep_exploration else responding[~explored]
-            seat.reservoir.offer(seen[kept], units[kept], legal[kept], rng)
+            seat.reservoir.offer(rng, before=seen[kept], unit=units[kept], legal=legal[kept])
         return units
 
     def _close(self, over: np.ndarray) -> None:
@@ -147,14 +155,17 @@ class DenseNfspSolver(Solver):
         rewards = self.simulator.payoffs(self._position[over]) * self.method.scale
         for player, seat in enumerate(self._seats):
             had = self._unit[over, player] >= 0
-            seat.ring.add(self._seen[over[had], player], self._unit[over[had], player], rewards[had, player])
+            seat.ring.add(
+                before=self._seen[over[had], player], unit=self._unit[over[had], player], reward=rewards[had, player],
+                legal=True, goes_on=0.0,  # any that is legal: what it is worth counts 0 times
+            )  # fmt: skip
         self._mode[over], self._unit[over] = _UNDECIDED, -1
         self._position[over] = self.simulator.deal(len(over), self._rng)
         self.games += len(over)
 
     def _learn_values(self, seat: Seat) -> None:
         method = self.method
-        before, unit, reward, after, legal, goes_on = seat.ring.draw(method.batch, self._rng)
+        before, unit, reward, after, legal, goes_on = tensors(seat.ring.draw(method.batch, self._rng))
         with torch.no_grad():
             judge = seat.target if method.target_every else seat.value
             reward = reward + goes_on * masked(judge(after), legal).max(dim=1).values
@@ -165,7 +176,7 @@ class DenseNfspSolver(Solver):
             seat.target.load_state_dict(seat.value.state_dict())
 
     def _learn_policy(self, seat: Seat) -> None:
-        before, unit, legal = seat.reservoir.draw(self.method.policy_batch, self._rng)
+        before, unit, legal = tensors(seat.reservoir.draw(self.method.policy_batch, self._rng))
         loss = functional.cross_entropy(masked(seat.policy(before), legal), unit)
         _descend(seat.policy_descent, loss, self._rate("policy"))
         seat.policy_steps += 1
@@ -190,11 +201,13 @@ class DenseNfspSolver(Solver):
 
     def _played(self, greedy: bool) -> Profile | Policy:
         """What networks play: tabulated where there is a tree, else copies of them."""
-        simulator, nets = self.simulator, [seat.value if greedy else seat.policy for seat in self._seats]
-        if isinstance(simulator, TreeSimulator):
-            return tabulated(simulator, nets, greedy)
-        assert isinstance(simulator, RulesSimulator)
-        return NetworkPolicy(simulator, copy.deepcopy(nets), greedy)
+        nets = copy.deepcopy([seat.value if greedy else seat.policy for seat in self._seats])
+        encoder = encoder_of(self.simulator, sequences=False)
+
+        def answer(player: int, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
+            return strategies(nets[player], encoder.rows(seen), legal, greedy)
+
+        return played(encoder, answer)
 
     def state(self) -> dict[str, np.ndarray]:
         """Copies of everything that determines how the run goes on; of the memories what is filled."""
@@ -249,8 +262,7 @@ class DenseNfspSolver(Solver):
             f"{place}.{kind}.{name}": (memory, column)
             for place, seat in enumerate(self._seats)
             for kind, memory in (("ring", seat.ring), ("reservoir", seat.reservoir))
-            for name, column in vars(memory).items()
-            if name != "seen"
+            for name, column in memory.columns.items()
         }
 
     def _arrays(self) -> dict[str, np.ndarray]:
@@ -266,12 +278,6 @@ class DenseNfspSolver(Solver):
                 [seat.ring.seen, seat.reservoir.seen, seat.value_steps, seat.policy_steps]
             )
         return found
-
-
-def pick(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """`[n]` a column drawn by each row of `[n, U]`."""
-    ends = probabilities.cumsum(axis=1)
-    return (rng.random((len(ends), 1)) * ends[:, -1:] >= ends).sum(axis=1)
 
 
 def _descend(descent: torch.optim.Optimizer, loss: torch.Tensor, rate: float) -> None:

@@ -1,0 +1,252 @@
+"""What is learned of infosets: networks, or exact tables in their place, fitted to targets by weighted squares.
+
+A table answers what a perfect fit would; with tables every method is tabular, and is tested as such. Outputs are kept
+in units of their targets' root mean square, so that rates and losses mean the same whatever regrets have grown to.
+n rows, U units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import torch
+from torch import nn
+
+from tefuda.errors import ParameterError
+from tefuda.solvers.deep.encoders import Encoder, Targets, TreeEncoder
+from tefuda.solvers.deep.modules import device, last_layer
+
+_LOT = 1 << 15  # rows a network answers for at once
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """How a network is fitted.
+
+    Args:
+        steps: at most so many minibatches.
+        batch: rows of each, drawn with replacement; 0: all rows.
+        rate: of Adam.
+        clip: the largest norm of a gradient.
+        patience: passes over the rows without improvement before the rate falls; 0: it never does.
+        cooling: what it is multiplied by then; below 1e-6 it starts again.
+        enough: mean loss at which the fit ends, in units of the targets' mean square; 0: none.
+    """
+
+    steps: int
+    batch: int
+    rate: float
+    clip: float = 1.0
+    patience: int = 0
+    cooling: float = 0.5
+    enough: float = 0.0
+
+
+class Model(Protocol):
+    """Something that answers `[n, U]` for rows seen and is fitted to targets."""
+
+    def answers(self, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
+        """`[n, U]` float64."""
+
+    def fit(self, rows: Targets, fitting: Fitting, rng: np.random.Generator, fresh: bool) -> None:
+        """Answer the targets; fresh: forget what was learned before."""
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Copies of everything that changes, by name."""
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go on from a state of this shape."""
+
+
+class Table:
+    """A row for each infoset of a tree: the weighted means of targets, exactly.
+
+    Raises:
+        ParameterError: there is no tree.
+    """
+
+    def __init__(self, encoder: Encoder) -> None:
+        if not isinstance(encoder, TreeEncoder):
+            raise ParameterError("network 'table' has a row for each infoset of a tree; rules need a real network.")
+        self.encoder, self.values = encoder, np.zeros(encoder.simulator.infoset_legal.shape)
+
+    def answers(self, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
+        """See `Model`; 0 where nothing was learned."""
+        return self.values[seen]
+
+    def fit(self, rows: Targets, fitting: Fitting, rng: np.random.Generator, fresh: bool) -> None:
+        """See `Model`."""
+        if fresh:
+            self.values[:] = 0.0
+        found = self.encoder.summed(rows)
+        self.values[found.seen] = found.target
+
+    def state(self) -> dict[str, np.ndarray]:
+        """See `Model`."""
+        return {"values": self.values.copy()}
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """See `Model`."""
+        self.values[:] = state["values"]
+
+
+class Network:
+    """A network of PyTorch.
+
+    Args:
+        encoder: what it reads.
+        make: a network with fresh weights.
+        rng: draws the first ones.
+        shares: whether answers are probabilities, softmax over what is legal, and losses are of those.
+        histories: whether it reads histories, all that all players see.
+    """
+
+    def __init__(
+        self, encoder: Encoder, make: Callable[[np.random.Generator], nn.Module], rng: np.random.Generator, *,
+        shares: bool = False, histories: bool = False,
+    ) -> None:  # fmt: skip
+        self.encoder, self.shares, self.histories, self._make = encoder, shares, histories, make
+        self._rows = encoder.history_rows if histories else encoder.rows
+        self.scale, self.net = 1.0, make(rng).to(device())
+
+    def answers(self, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
+        """See `Model`."""
+        lots = [slice(first, first + _LOT) for first in range(0, max(len(seen), 1), _LOT)]
+        with torch.no_grad():
+            parts = [self._out(seen[lot], torch.from_numpy(legal[lot]).to(device())).cpu().numpy() for lot in lots]
+        return np.concatenate(parts).astype(np.float64) * self.scale
+
+    def _out(self, seen: np.ndarray, legal: torch.Tensor) -> torch.Tensor:
+        out: torch.Tensor = self.net(torch.from_numpy(self._rows(seen)).to(device()))
+        return out.masked_fill(~legal, -torch.inf).softmax(dim=1) if self.shares else out
+
+    def fit(self, rows: Targets, fitting: Fitting, rng: np.random.Generator, fresh: bool) -> None:
+        """See `Model`; Adam starts anew."""
+        if not self.shares:
+            total = max(float(rows.weight.sum()), 1e-30)
+            self.measure(float(np.sqrt((rows.target**2 * rows.weight).sum() / total)))
+        rows = rows._replace(weight=rows.weight / (rows.weight.max(axis=1).mean() or 1.0))
+        whole = self.encoder.summed(rows, self.histories) if fitting.batch == 0 else rows
+        share = 1 / len(rows.seen) if fitting.batch == 0 else 1 / fitting.batch
+        whole = whole._replace(weight=whole.weight * share)
+
+        def drawn(step: int) -> Targets:
+            if fitting.batch == 0:
+                return whole
+            places = rng.integers(len(whole.seen), size=fitting.batch)
+            return self.encoder.summed(Targets(*(column[places] for column in whole)), self.histories)
+
+        self.train(drawn, fitting, rng, fresh, lap=max(1, len(rows.seen) // (fitting.batch or len(rows.seen))))
+
+    def train(
+        self, drawn: Callable[[int], Targets], fitting: Fitting, rng: np.random.Generator, fresh: bool, lap: int = 1
+    ) -> None:
+        """Descend on the minibatches that a function of the step gives, their weights being shares of the loss.
+
+        Args:
+            drawn: a minibatch for each step.
+            fitting: how.
+            rng: draws fresh weights.
+            fresh: whether to start from those.
+            lap: steps that make a pass over all rows.
+        """
+        if fresh:
+            self.net.load_state_dict(self._make(rng).state_dict())
+        descent = Adam(self.net, fitting.rate, fitting.clip)
+        course, total = _Course(self.net, fitting), 0.0
+        for step in range(fitting.steps):
+            loss = self._loss(drawn(step))
+            loss.backward()
+            descent.step()
+            if fitting.patience:
+                total += float(loss.detach())
+                if step % lap == lap - 1:
+                    if course.ends(total / lap, descent):
+                        break
+                    total = 0.0
+        course.finish()
+
+    def _loss(self, rows: Targets) -> torch.Tensor:
+        """Weighted squared errors. Weights act on each row, not on means."""
+        legal = torch.from_numpy(rows.legal).to(device())
+        target = torch.from_numpy((rows.target / self.scale).astype(np.float32)).to(device())
+        weight = torch.from_numpy(rows.weight.astype(np.float32)).to(device())
+        return (weight * (self._out(rows.seen, legal) - target).square()).sum()
+
+    def measure(self, size: float) -> None:
+        """Answer in units of this size from now on; the last layer gives what it gave."""
+        if size > 0 and np.isfinite(size):
+            with torch.no_grad():
+                for weights in last_layer(self.net).parameters():
+                    weights.mul_(self.scale / size)
+            self.scale = size
+
+    def state(self) -> dict[str, np.ndarray]:
+        """See `Model`."""
+        weights = {name: weights.cpu().numpy().copy() for name, weights in self.net.state_dict().items()}
+        return {"scale": np.array(self.scale)} | weights
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """See `Model`."""
+        self.scale = float(state["scale"])
+        self.net.load_state_dict({name: torch.from_numpy(np.array(state[name])) for name in self.net.state_dict()})
+
+
+class Adam:
+    """Adam (Kingma and Ba 2015) on all weights of a network as one vector, gradients clipped by their norm.
+
+    For networks this small PyTorch's own takes four times as long with its clipping, and seconds to be imported.
+
+    Args:
+        net: its weights become parts of the vector.
+        rate: of learning.
+        clip: the largest norm of a gradient.
+    """
+
+    def __init__(self, net: nn.Module, rate: float, clip: float) -> None:
+        self.rate, self.clip, self.steps = rate, clip, 0
+        weights = list(net.parameters())
+        self.vector = torch.cat([one.detach().reshape(-1) for one in weights])
+        self.gradient, self.mean, self.square = (torch.zeros_like(self.vector) for _ in range(3))
+        first = 0
+        for one in weights:
+            place = slice(first, first := first + one.numel())
+            one.data, one.grad = self.vector[place].view_as(one), self.gradient[place].view_as(one)
+
+    def step(self) -> None:
+        """Move by the gradients there are, and clear them."""
+        self.steps += 1
+        gradient = self.gradient.mul_(torch.clamp(self.clip / (self.gradient.norm() + 1e-6), max=1.0))
+        self.mean.lerp_(gradient, 0.1)
+        self.square.mul_(0.999).addcmul_(gradient, gradient, value=0.001)
+        size = (self.square / (1 - 0.999**self.steps)).sqrt_().add_(1e-8)
+        self.vector.addcdiv_(self.mean, size, value=-self.rate / (1 - 0.9**self.steps))
+        gradient.zero_()
+
+
+class _Course:
+    """Watches a fit with patience: cools the rate, and keeps the best weights."""
+
+    def __init__(self, net: nn.Module, fitting: Fitting) -> None:
+        self.net, self.fitting, self.best, self.waited = net, fitting, np.inf, 0
+        self.kept: dict[str, torch.Tensor] = {}
+
+    def ends(self, loss: float, descent: Adam) -> bool:
+        """Whether the fit is good enough, told its loss in each pass over the rows."""
+        if loss < self.best:
+            self.best, self.waited = loss, 0
+            self.kept = {name: weights.clone() for name, weights in self.net.state_dict().items()}
+        else:
+            self.waited += 1
+        if self.waited >= self.fitting.patience:
+            self.waited = 0
+            descent.rate = descent.rate * self.fitting.cooling if descent.rate > 1e-6 else self.fitting.rate
+        return loss < self.fitting.enough
+
+    def finish(self) -> None:
+        """Bring back the best weights."""
+        if self.kept:
+            self.net.load_state_dict(self.kept)

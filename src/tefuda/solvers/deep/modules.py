@@ -1,0 +1,142 @@
+"""Networks by name: connected ones over features; recurrent ones, with attention or without, and transformers.
+
+Attention is that of Li et al. 2019, "Double neural counterfactual regret minimization": e = sum over steps j of
+relu(w . e_j + c) e_j, with a c that starts at 1; without it, as in the paper, rows whose sums are all negative never
+learn anything. n rows, F features, L tokens (0: padding, behind the others), U units.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+CELLS: dict[str, Any] = {"rnn": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}
+
+
+class Reader(nn.Module):
+    """A recurrent cell for each token, and the last state or an attention over all of them.
+
+    Args:
+        words: tokens there are.
+        hidden: width of embeddings and states.
+        units: outputs.
+        cell: one of `CELLS`.
+        attends: whether all states count.
+    """
+
+    def __init__(self, words: int, hidden: int, units: int, cell: str, attends: bool) -> None:
+        super().__init__()
+        self.embed, self.cell = nn.Embedding(words, hidden), CELLS[cell](hidden, hidden, batch_first=True)
+        self.attend = nn.Linear(hidden, 1) if attends else None
+        self.out = nn.Linear(hidden, units)
+
+    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        """`[n, U]` of tokens `[n, L]`."""
+        tokens = tokens.long()
+        states, held = self.cell(self.embed(tokens))[0], tokens > 0
+        if self.attend is None:
+            last = held.sum(dim=1) - 1
+            return self.out(states[torch.arange(len(tokens), device=tokens.device), last])
+        shares = torch.relu(self.attend(states)[..., 0]) * held
+        return self.out(torch.relu((shares[..., None] * states).sum(dim=1)))
+
+
+class Transformer(nn.Module):
+    """Self-attention over tokens with learned places; the mean of what comes out.
+
+    Args:
+        words: tokens there are.
+        length: most tokens of a row.
+        hidden: width.
+        units: outputs.
+        layers: how many.
+    """
+
+    def __init__(self, words: int, length: int, hidden: int, units: int, layers: int) -> None:
+        super().__init__()
+        self.embed, self.place = nn.Embedding(words, hidden), nn.Embedding(length, hidden)
+        heads = next(heads for heads in (4, 2, 1) if hidden % heads == 0)
+        one = nn.TransformerEncoderLayer(hidden, heads, 2 * hidden, dropout=0.0, batch_first=True)
+        self.layers = nn.TransformerEncoder(one, layers, enable_nested_tensor=False)
+        self.out = nn.Linear(hidden, units)
+
+    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        """`[n, U]` of tokens `[n, L]`."""
+        tokens = tokens.long()
+        held = tokens > 0
+        places = torch.arange(tokens.shape[1], device=tokens.device)
+        states = self.layers(self.embed(tokens) + self.place(places), src_key_padding_mask=~held)
+        return self.out((states * held[..., None]).sum(dim=1) / held.sum(dim=1, keepdim=True))
+
+
+def connected(features: int, hidden: int, units: int, layers: int) -> nn.Sequential:
+    """Layers of rectifiers over features `[n, F]`."""
+    widths = [features, *[hidden] * layers]
+    inner = [part for a, b in pairwise(widths) for part in (nn.Linear(a, b), nn.ReLU())]
+    return nn.Sequential(*inner, nn.Linear(widths[-1], units))
+
+
+def build(
+    kind: str, width: int, words: int, hidden: int, layers: int, units: int, rng: np.random.Generator
+) -> nn.Module:
+    """A network with weights drawn from a normal distribution of deviation 1 / sqrt(fan in), its last layer zero.
+
+    Args:
+        kind: of `neural.NETWORKS`, but for ``"table"``.
+        width: features of a row, or tokens.
+        words: tokens there are.
+        hidden: width of the layers.
+        layers: how many; recurrent networks have one.
+        units: outputs.
+        rng: draws the weights; torch's own generator is left alone.
+    """
+    with torch.device("meta"):
+        if kind == "connected":
+            net: nn.Module = connected(width, hidden, units, layers)
+        elif kind == "transformer":
+            net = Transformer(words, width, hidden, units, layers)
+        else:
+            cell, _, attends = kind.partition("+")
+            net = Reader(words, hidden, units, cell, bool(attends))
+    net.to_empty(device="cpu")
+    with torch.no_grad():
+        for name, weights in net.named_parameters():
+            shape = tuple(weights.shape)
+            if len(shape) == 1:
+                ones = name == "attend.bias" or ("norm" in name and name.endswith("weight"))
+                drawn = np.full(shape, float(ones))
+            else:
+                fan = 1 if "embed" in name or "place" in name else shape[1]
+                drawn = np.clip(rng.standard_normal(shape), -2, 2) / math.sqrt(fan)
+            weights.copy_(torch.from_numpy(drawn))
+        for weights in last_layer(net).parameters():
+            weights.zero_()
+    return net
+
+
+def last_layer(net: nn.Module) -> nn.Module:
+    """The layer outputs come from."""
+    return net[-1] if isinstance(net, nn.Sequential) else net.get_submodule("out")
+
+
+@contextmanager
+def single_thread() -> Iterator[None]:
+    """Let PyTorch work in one thread: more slow small networks down, and bits would depend on how many there are."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+def device() -> torch.device:
+    """Where networks live: on a graphics card where there is one."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")

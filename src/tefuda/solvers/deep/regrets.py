@@ -1,0 +1,334 @@
+"""Regrets and averages learned by networks from sampled walks: the solver of every `neural.DeepCFR`.
+
+Everything random in iteration t depends on (seed, t, player) alone, so a run goes on to the bit from any iteration, and
+networks of averages, which are fitted when somebody looks, change nothing in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tefuda.errors import ParameterError
+from tefuda.files import COUNT, NOT_NEGATIVE, check_arrays, like
+from tefuda.forms.simulate import Simulator, TreeSimulator
+from tefuda.forms.tree import Tree
+from tefuda.forms.uncompiled import Uncompiled
+from tefuda.judging.profile import Profile
+from tefuda.solvers.deep.baselines import Baseline, part
+from tefuda.solvers.deep.encoders import Targets, encoder_of
+from tefuda.solvers.deep.memories import Reservoir
+from tefuda.solvers.deep.models import Fitting, Model, Network, Table
+from tefuda.solvers.deep.modules import build, single_thread
+from tefuda.solvers.deep.policies import Answered, IterateAverage, played
+from tefuda.solvers.neural import DeepCFR
+from tefuda.solvers.protocol import Policy, Solver, require_average
+from tefuda.solvers.waves import Decisions, Drawing, Wave, World, back, behaviour, decisions, down, matched
+
+_WALKS, _AVERAGE, _BASELINE, _OWN_PATHS = range(4)  # what random numbers are for
+
+
+class Seat:
+    """What is learned of one player.
+
+    regrets, now, average: of the strategies to come, of this iteration's regrets alone (or None), and the numerator of
+    the average (or None). fitted: the iteration regrets were last learned in. rows, strategies: reservoirs, or None.
+    """
+
+    def __init__(self, solver: DeepSolver, player: int) -> None:
+        method, units = solver.method, solver.simulator.units
+        rng = solver.generator(0, player)
+        self.regrets = solver.model(method.hidden, rng)
+        self.now = solver.model(method.hidden, rng) if method.prediction else None
+        self.average = solver.model(method.average_hidden, rng) if method.average == "sum" else None
+        self.fitted = 0
+        exact = np.float64 if method.network == "table" else np.float32
+        columns = {
+            "seen": solver.encoder.column, "legal": ((units,), bool), "target": ((units,), exact),
+            "weight": ((), np.float64),
+        }  # fmt: skip
+        self.rows = Reservoir(method.memory, **columns) if method.regrets == "mean" else None
+        self.strategies = Reservoir(method.memory, **columns) if method.average == "network" else None
+
+    def models(self) -> dict[str, Model]:
+        """The models by name."""
+        found = {"regrets": self.regrets, "now": self.now, "average": self.average}
+        return {name: model for name, model in found.items() if model is not None}
+
+    def memories(self) -> dict[str, Reservoir]:
+        """The reservoirs by name."""
+        found = {"rows": self.rows, "strategies": self.strategies}
+        return {name: memory for name, memory in found.items() if memory is not None}
+
+
+class DeepSolver(Solver):
+    """Runs a `DeepCFR` over a simulator; strategies are profiles over a `TreeSimulator`, else policies.
+
+    Args:
+        simulator: the game.
+        method: settings.
+        seed: the same seed gives the same run on the same machine.
+
+    Raises:
+        ParameterError: a method that needs a tree.
+    """
+
+    def __init__(self, simulator: Simulator, method: DeepCFR, seed: int = 0) -> None:
+        self.simulator, self.method, self.seed, self.iterations, self.nodes = simulator, method, seed, 0, 0
+        self.encoder = encoder_of(simulator, method.network not in ("connected", "table"))
+        if method.average == "iterates" and not isinstance(simulator, TreeSimulator):
+            raise ParameterError(
+                f"{method.name} averages all iterations' strategies by own paths, which needs a tree; choose "
+                "average='network' over rules."
+            )
+        self.seats = [Seat(self, player) for player in range(simulator.players)]
+        self.baseline = self._new_baseline() if method.baseline else None
+        self.iterates = IterateAverage(simulator) if isinstance(simulator, TreeSimulator) else None
+        self._answered = Answered(self.encoder, simulator.players, self._answer)
+        self._looked: tuple[int, Profile | Policy] | None = None
+
+    @property
+    def game(self) -> Tree | Uncompiled:
+        """The game simulated."""
+        return self.simulator.game
+
+    @property
+    def held(self) -> str:  # type: ignore[override]
+        """As a simulated tree, or as simulated rules."""
+        return self.simulator.held
+
+    def generator(self, iteration: int, player: int, use: int = _WALKS) -> np.random.Generator:
+        """Random numbers for one use in one iteration."""
+        return np.random.default_rng((self.seed, iteration, player, use))
+
+    def model(self, hidden: int, rng: np.random.Generator, shares: bool = False) -> Model:
+        """A model of infosets: a network, or a table in its place."""
+        method, encoder, units = self.method, self.encoder, self.simulator.units
+        if method.network == "table":
+            return Table(encoder)
+        shape = (method.network, encoder.width, encoder.words, hidden, method.layers, units)
+        return Network(encoder, lambda rng: build(*shape, rng), rng, shares=shares)
+
+    def _new_baseline(self) -> Baseline:
+        method, encoder = self.method, self.encoder
+        shape = ("connected", encoder.history_width, 0, method.average_hidden, method.layers, self.simulator.units)
+
+        def make(rng: np.random.Generator) -> Network:
+            return Network(encoder, lambda rng: build(*shape, rng), rng, histories=True)
+
+        return Baseline(self.simulator, encoder, make, self.generator(0, 0, _BASELINE), method.baseline_memory)
+
+    # Strategies in force.
+
+    def _answer(self, player: int, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
+        """Regret matching on what a player's models say; uniform before they learned anything."""
+        seat = self.seats[player]
+        regret = seat.regrets.answers(seen, legal)
+        if seat.now is not None:
+            regret = np.maximum(regret, 0.0) * self._discount(seat.fitted + 1) + seat.now.answers(seen, legal)
+        return matched(regret, legal, self.method.fallback if seat.fitted else "uniform")
+
+    def _discount(self, iteration: int) -> float:
+        """What regrets of before count in an iteration."""
+        grown = float(iteration - 1) ** self.method.alpha
+        return grown / (grown + self.method.offset)
+
+    # Iterations.
+
+    def advance(self, iterations: int) -> None:
+        """Run so many iterations: walks and fits for each player in turn."""
+        with single_thread():
+            for _ in range(iterations):
+                for player, seat in enumerate(self.seats):
+                    self._learn(player, seat, self.iterations + 1)
+                self.iterations += 1
+
+    def _learn(self, player: int, seat: Seat, t: int) -> None:
+        """A player's walks in iteration t, and its fits."""
+        rng, method = self.generator(t, player), self.method
+        known = None if self.baseline is None else self._known
+        world = World(self.simulator, self.encoder.observe, self._answered.strategies, known)
+        waves = down(world, player, method.walks, Drawing(method.scheme, method.k, method.epsilon), rng)
+        back(waves)
+        self.nodes += sum(len(wave.games) for wave in waves)
+        rows = decisions(waves)
+        self._average(player, world, rows, t)
+        self._fit(seat, rows.of(np.flatnonzero(rows.player == player)), t, rng)
+        seat.fitted = t
+        self._answered.renew(player)
+        if self.baseline is not None:
+            self._learn_baseline(player, waves, t)
+
+    def _known(self, player: int, games: np.ndarray) -> np.ndarray:
+        assert self.baseline is not None
+        return self.baseline(player, games, self.simulator.legal(games))
+
+    def _learn_baseline(self, player: int, waves: list[Wave], t: int) -> None:
+        assert self.baseline is not None
+        self.baseline.remember(waves, self.simulator)
+        fitting = Fitting(self.method.baseline_steps, self.method.baseline_batch, self.method.rate, self.method.clip)
+        self.baseline.fit(self._answered.of_players, fitting, self.generator(t, player, _BASELINE))
+
+    def _weight(self, rows: Decisions) -> np.ndarray:
+        """`[n]` what a row counts for, having been met with probability q; of outcomes, compared with uniform draws."""
+        return (rows.even if self.method.scheme == "outcome" else 1.0) / rows.q
+
+    def _fit(self, seat: Seat, rows: Decisions, t: int, rng: np.random.Generator) -> None:
+        """Fit a player's regrets, having met these decisions of its own in iteration t."""
+        method = self.method
+        fitting = Fitting(
+            method.steps, method.batch, method.rate, method.clip, method.patience, method.cooling, method.loss
+        )
+        if method.regrets == "mean":
+            assert seat.rows is not None
+            weight = float(t) ** method.weighting * self._weight(rows)
+            seat.rows.offer(rng, seen=rows.seen, legal=rows.legal, target=rows.regret, weight=weight)
+            targets = targets_of(seat.rows)
+        elif method.regrets == "sum":
+            targets = self._summed(seat, rows)
+        else:
+            before = np.maximum(seat.regrets.answers(rows.seen, rows.legal), 0.0) * self._discount(t)
+            targets = Targets(rows.seen, rows.legal, before + rows.regret, rows.legal.astype(np.float64))
+        seat.regrets.fit(targets, fitting, rng, method.fresh)
+        if seat.now is not None:
+            now = Targets(rows.seen, rows.legal, rows.regret, rows.legal.astype(np.float64))
+            seat.now.fit(now, fitting, rng, fresh=False)
+
+    def _summed(self, seat: Seat, rows: Decisions) -> Targets:
+        """A row for each infoset met: the last answer plus the walks' mean regret."""
+        first, place = distinct(rows.seen)
+        gained = np.zeros((len(first), rows.regret.shape[1]))
+        np.add.at(gained, place, rows.regret / rows.q[:, None])
+        seen, legal = rows.seen[first], rows.legal[first]
+        total = seat.regrets.answers(seen, legal) + gained / self.method.walks
+        total = np.where(legal, np.maximum(total, 0.0) if self.method.floor else total, 0.0)
+        return Targets(seen, legal, total, legal.astype(np.float64))
+
+    # Averages.
+
+    def _average(self, player: int, world: World, rows: Decisions, t: int) -> None:
+        """Count strategies in force: those of the other of two players as walks met them, else on own paths."""
+        other = (player + 1) % self.simulator.players
+        if self.method.average == "iterates":
+            assert self.iterates is not None
+            self.iterates.count(other, self._answered.table, float(t) ** self.method.weighting)
+            return
+        if self.simulator.players != 2:
+            other, rng = player, self.generator(t, player, _OWN_PATHS)
+            rows = behaviour(world, player, self.method.walks, rng)
+        rows, seat = rows.of(np.flatnonzero(rows.player == other)), self.seats[other]
+        if seat.strategies is not None:
+            weight = float(t) ** self.method.weighting * self._weight(rows)
+            rng = self.generator(t, other, _AVERAGE)
+            seat.strategies.offer(rng, seen=rows.seen, legal=rows.legal, target=rows.strategy, weight=weight)
+        elif seat.average is not None:
+            first, _ = distinct(rows.seen)
+            met = rows.of(first)
+            count = float(t) ** self.method.weighting * met.reach[:, None] * met.strategy
+            total = seat.average.answers(met.seen, met.legal) + count
+            targets = Targets(met.seen, met.legal, total, met.legal.astype(np.float64))
+            seat.average.fit(targets, self._averaging(), self.generator(t, other, _AVERAGE), fresh=False)
+
+    def _averaging(self) -> Fitting:
+        method = self.method
+        return Fitting(
+            method.average_steps, method.average_batch, method.rate, method.clip, method.average_patience,
+            method.average_cooling, method.average_loss,
+        )  # fmt: skip
+
+    def average(self) -> Profile | Policy:
+        """The average strategies; networks of them are fitted now, the same however often somebody looks.
+
+        Raises:
+            SolverError: no iteration has been run.
+        """
+        require_average(self.iterations, 0)
+        if self._looked is None or self._looked[0] != self.iterations:
+            with single_thread():
+                self._looked = self.iterations, self._averaged()
+        return self._looked[1]
+
+    def _averaged(self) -> Profile | Policy:
+        if self.method.average == "iterates":
+            assert self.iterates is not None
+            return self.iterates.profile()
+        models = []
+        for player, seat in enumerate(self.seats):
+            model, rng = seat.average, self.generator(self.iterations, player, _AVERAGE)
+            if model is None:
+                assert seat.strategies is not None
+                model = self.model(self.method.average_hidden, rng, shares=True)
+                if seat.strategies.filled:
+                    model.fit(targets_of(seat.strategies), self._averaging(), rng, fresh=False)
+            models.append(model)
+
+        def answer(player: int, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
+            return matched(models[player].answers(seen, legal), legal)
+
+        return played(self.encoder, answer)
+
+    def current(self) -> Profile | Policy:
+        """The strategies in force."""
+        with single_thread():
+            return played(self.encoder, self._answer)
+
+    # Checkpoints.
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Copies of everything that determines how the run goes on; of the memories what is filled."""
+        fitted = np.array([seat.fitted for seat in self.seats])
+        found = {"iterations": np.array(self.iterations), "nodes": np.array(self.nodes), "fitted": fitted}
+        for place, seat in enumerate(self.seats):
+            for kind, model in (seat.models() | seat.memories()).items():
+                found |= {f"{place}.{kind}.{name}": array for name, array in model.state().items()}
+        if self.baseline is not None:
+            found |= {f"baseline.{name}": array for name, array in self.baseline.state().items()}
+        if self.iterates is not None and self.method.average == "iterates":
+            found["iterates"] = self.iterates.total.copy()
+        return found
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go on from what `state` returned."""
+        self._check(state)
+        self.iterations, self.nodes, self._looked = int(state["iterations"]), int(state["nodes"]), None
+        for place, seat in enumerate(self.seats):
+            seat.fitted = int(state["fitted"][place])
+            for kind, model in (seat.models() | seat.memories()).items():
+                model.restore(part(state, f"{place}.{kind}."))
+        if self.baseline is not None:
+            self.baseline.restore(part(state, "baseline."))
+        if self.iterates is not None and "iterates" in state:
+            self.iterates.total[:] = state["iterates"]
+        for player in range(self.simulator.players):
+            self._answered.renew(player)
+
+    def _check(self, state: Mapping[str, np.ndarray]) -> None:
+        """Refuse a state with other arrays, or memories that cannot be used."""
+        memories = {
+            f"{place}.{kind}.": memory
+            for place, seat in enumerate(self.seats)
+            for kind, memory in seat.memories().items()
+        }
+        for prefix, memory in memories.items():
+            memory.check(part(state, prefix), **self.encoder.ranges)
+        if self.baseline is not None:
+            self.baseline.check(part(state, "baseline."))
+        kept = (*memories, "baseline.memory.")
+        rest = {name: array for name, array in state.items() if not name.startswith(kept)}
+        known = {name: array for name, array in self.state().items() if not name.startswith(kept)}
+        check_arrays("the state", rest, like(known, iterates=NOT_NEGATIVE, fitted=COUNT))
+
+
+def targets_of(memory: Reservoir) -> Targets:
+    """All rows of a memory as targets, each counting by its weight."""
+    rows = memory.held()
+    return Targets(rows["seen"], rows["legal"], rows["target"], rows["legal"] * rows["weight"][:, None])
+
+
+def distinct(seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The first of each kind of row, and which kind each row is."""
+    rows = seen.reshape(len(seen), -1)
+    whole = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1])))[:, 0]
+    _, first, place = np.unique(whole, return_index=True, return_inverse=True)
+    return first, place.reshape(-1)

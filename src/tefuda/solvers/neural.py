@@ -1,0 +1,185 @@
+"""Counterfactual regret minimization with networks in place of tables: every way is a value of one dataclass.
+
+Walks are those of waves.py, over any simulator; what they find goes to networks (extra ``deep``; deep/regrets.py).
+docs/neural.md says what each field is in the papers, and what was measured.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from dataclasses import dataclass
+from typing import Any
+
+from tefuda.errors import MissingExtraError, ParameterError, check_choice, check_range
+from tefuda.forms.simulate import Simulator, TreeSimulator
+from tefuda.forms.tree import Tree
+from tefuda.solvers.protocol import AnyMethod, Solver
+from tefuda.solvers.waves import FALLBACKS
+
+#: Networks by name; ``"table"``: exact tables in their place, for trees.
+NETWORKS = (
+    "connected", "rnn", "gru", "lstm", "rnn+attention", "gru+attention", "lstm+attention", "transformer", "table",
+)  # fmt: skip
+REGRETS = ("mean", "sum", "discounted")
+AVERAGES = ("network", "iterates", "sum")
+
+
+@dataclass(frozen=True)
+class DeepCFR(AnyMethod):
+    """A way of learning regrets and averages. An iteration: walks for each player in turn, and a fit of its networks.
+
+    Args:
+        name: how it is called in tables.
+        scheme: how the player whose walks these are draws: ``"external"``: all actions; ``"uniform"``: k of them
+            (robust sampling, Li et al. 2019); ``"outcome"``: one by epsilon uniform + (1 - epsilon) strategy.
+        k, epsilon: see scheme.
+        walks: of each player an iteration.
+        regrets: what the network is fitted to. ``"mean"``: all sampled regrets in a reservoir, those of iteration t
+            weighted by t^weighting (Deep CFR). ``"sum"``: its own last answer plus the regrets that this iteration's
+            walks sum up to at each infoset. ``"discounted"``: its own last answer, raised to 0 and times
+            d = (t-1)^alpha / ((t-1)^alpha + offset), plus each of this iteration's regrets.
+        floor: whether sums are raised to 0 (MCCFR+).
+        alpha, offset: see regrets.
+        prediction: whether a second network, of this iteration's regrets alone, is added to the first before matching.
+        baseline: whether a network of histories' values lowers the variance of walks, at all players' decisions.
+        average: ``"network"``: a policy network fitted to all strategies met, in a reservoir; ``"iterates"``: exactly,
+            from every iteration's strategies (SD-CFR; needs a tree); ``"sum"``: a network fitted to its own last
+            answer plus own reach times strategy at each infoset met.
+        weighting: iteration t counts t^weighting in averages.
+        fallback: where no regret is positive: ``"argmax"`` or ``"uniform"``.
+        fresh: whether regret networks are fitted from new weights each time, or from the last ones.
+        network: one of `NETWORKS`; those over tokens read views.
+        hidden, layers: of regret networks; average_hidden: of the others.
+        steps, batch, rate, clip: Adam's, of regret networks; batch 0: all rows at once.
+        patience, cooling, loss: see `deep.models.Fitting`; 0: none.
+        memory: rows of each reservoir.
+        average_steps, average_batch, average_patience, average_cooling, average_loss: of the average's network.
+        baseline_steps, baseline_batch, baseline_memory: of the baseline's.
+
+    Raises:
+        ParameterError: a value out of range.
+
+    >>> tf.DeepCFR("mine", walks=100).unit
+    'iterations'
+    """
+
+    name: str
+    scheme: str = "external"
+    k: int = 3
+    epsilon: float = 0.6
+    walks: int = 1500
+    regrets: str = "mean"
+    floor: bool = False
+    alpha: float = 2.0
+    offset: float = 1.5
+    prediction: bool = False
+    baseline: bool = False
+    average: str = "network"
+    weighting: float = 1.0
+    fallback: str = "argmax"
+    fresh: bool = False
+    network: str = "connected"
+    hidden: int = 64
+    layers: int = 3
+    steps: int = 750
+    batch: int = 2048
+    rate: float = 1e-3
+    clip: float = 1.0
+    patience: int = 0
+    cooling: float = 0.5
+    loss: float = 0.0
+    memory: int = 1_000_000
+    average_hidden: int = 64
+    average_steps: int = 5000
+    average_batch: int = 2048
+    average_patience: int = 0
+    average_cooling: float = 0.5
+    average_loss: float = 0.0
+    baseline_steps: int = 1000
+    baseline_batch: int = 2048
+    baseline_memory: int = 1_000_000
+
+    enough = 100
+    counts_nodes = True
+    extra = "deep"
+
+    def __post_init__(self) -> None:
+        check_choice("scheme", self.scheme, ("external", "uniform", "outcome"))
+        check_choice("regrets", self.regrets, REGRETS)
+        check_choice("average", self.average, AVERAGES)
+        check_choice("fallback", self.fallback, FALLBACKS)
+        check_choice("network", self.network, NETWORKS)
+        whole = ("k", "walks", "hidden", "layers", "memory", "average_hidden", "baseline_memory")
+        for name in (*whole, "steps", "average_steps", "baseline_steps", "baseline_batch"):
+            check_range(name, getattr(self, name), 1, 10**9)
+        for name in ("batch", "patience", "average_batch", "average_patience"):
+            check_range(name, getattr(self, name), 0, 10**9)
+        for name in ("epsilon", "cooling", "average_cooling"):
+            check_range(name, getattr(self, name), 0, 1, whole=False)
+        for name in ("alpha", "offset", "weighting", "rate", "clip", "loss", "average_loss"):
+            check_range(name, getattr(self, name), 0, 1e6, whole=False)
+        if self.scheme == "outcome" and self.epsilon == 0:
+            raise ParameterError("epsilon is 0: with scheme 'outcome' actions never tried would bias regrets.")
+        if self.prediction and self.regrets != "discounted":
+            raise ParameterError("prediction adds to discounted regrets; choose regrets='discounted' with it.")
+        if self.floor and self.regrets != "sum":
+            raise ParameterError("floor raises sums of regrets to 0; choose regrets='sum' with it.")
+
+    def solver(self, tree: Tree, seed: int = 0) -> Solver:  # type: ignore[override]
+        """A solver over the tree as a simulator.
+
+        Raises:
+            MissingExtraError: PyTorch is not installed.
+        """
+        return self.simulated(TreeSimulator(tree), seed)
+
+    def simulated(self, simulator: Simulator, seed: int = 0) -> Solver:
+        """A solver in PyTorch (extra ``deep``); see `deep.regrets.DeepSolver`.
+
+        Raises:
+            ParameterError: settings that need a tree.
+            MissingExtraError: PyTorch is not installed.
+        """
+        return learner("tefuda.solvers.deep.regrets", "DeepSolver", simulator, self, seed)
+
+
+def learner(module: str, kind: str, simulator: Simulator, method: AnyMethod, seed: int) -> Solver:
+    """A solver of a module that needs PyTorch, by its name, for it builds on the settings that are here.
+
+    Raises:
+        MissingExtraError: PyTorch is not installed.
+    """
+    if importlib.util.find_spec("torch") is None:
+        raise MissingExtraError("deep", f"{method.name}, which learns in networks,")
+    home: Any = importlib.import_module(module)
+    found: Solver = getattr(home, kind)(simulator, method, seed)
+    return found
+
+
+#: Brown, Lerer, Gross, Sandholm 2019; settings of Steinberger's repository for Leduc.
+DEEP_CFR = DeepCFR("deep-cfr")
+#: Steinberger 2019.
+SD_CFR = DeepCFR("sd-cfr", average="iterates")
+#: Li, Hu, Zhang, Qi, Song 2019, version 1 of the paper.
+DOUBLE_NEURAL = DeepCFR(
+    "double-neural", scheme="uniform", k=3, walks=5000, regrets="sum", floor=True, average="sum", fallback="uniform",
+    network="lstm+attention", hidden=128, average_hidden=256, steps=2000, batch=256, patience=10, cooling=0.5,
+    loss=1e-4, average_steps=2000, average_batch=256, average_patience=15, average_cooling=0.7, average_loss=1e-5,
+)  # fmt: skip
+#: Xu, Li, Fu, Fu, Xing, Cheng, AAAI 2026.
+VR_DEEP_DCFR_PLUS = DeepCFR(
+    "vr-deep-dcfr+", scheme="outcome", walks=10_000, regrets="discounted", baseline=True, weighting=2.0,
+    fallback="uniform",
+)  # fmt: skip
+VR_DEEP_PDCFR_PLUS = DeepCFR(
+    "vr-deep-pdcfr+", scheme="outcome", walks=10_000, regrets="discounted", alpha=2.3, offset=1.0, prediction=True,
+    baseline=True, weighting=2.0, fallback="uniform",
+)  # fmt: skip
+#: Steinberger, Lerer, Brown 2020.
+DREAM = DeepCFR(
+    "dream", scheme="outcome", epsilon=0.5, walks=900, baseline=True, average="iterates", fresh=True, steps=3000,
+    memory=2_000_000, baseline_batch=512, baseline_memory=200_000,
+)  # fmt: skip
+
+FAMILY = (DEEP_CFR, SD_CFR, DOUBLE_NEURAL, VR_DEEP_DCFR_PLUS, VR_DEEP_PDCFR_PLUS, DREAM)

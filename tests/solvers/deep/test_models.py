@@ -1,0 +1,154 @@
+"""Networks and tables: weighted fits, all kinds of networks on sequences, masks, seeds."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.forms.simulate import TreeSimulator
+from tefuda.solvers import neural, waves
+from tests.conftest import compiled
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
+torch.set_num_threads(1)
+from tefuda.solvers.deep import encoders, models, modules  # noqa: E402
+
+SEQUENCES = [kind for kind in neural.NETWORKS if kind not in ("connected", "table")]
+
+
+def network(encoder, units, kind="connected"):
+    shape = (kind, encoder.width, encoder.words, 16, 1, units)
+    return models.Network(encoder, lambda rng: modules.build(*shape, rng), np.random.default_rng(1))
+
+
+def two_rows(first, units, targets):
+    """The same infoset twice, with weights 1 and 3."""
+    seen, legal = np.array([first, first], dtype=np.int32), np.ones((2, units), dtype=bool)
+    return encoders.Targets(seen, legal, np.array(targets), np.array([[1.0] * units, [3.0] * units]))
+
+
+@pytest.mark.parametrize("batch", [0, 512])
+@pytest.mark.parametrize("kind", ["regrets", "policy", "baseline"])
+def test_weights_act_on_rows(kind, batch):
+    """D6: targets 0 with weight 1 and 1 with weight 3 fit to .75, of regrets, of policies and of histories' values."""
+    simulator = TreeSimulator(compiled("kuhn"))
+    encoder, first = encoders.encoder_of(simulator, False), 0
+    shape = ("connected", encoder.history_width if kind == "baseline" else encoder.width, 0, 16, 1, 2)
+    model = models.Network(
+        encoder, lambda rng: modules.build(*shape, rng), np.random.default_rng(1), shares=kind == "policy",
+        histories=kind == "baseline",
+    )  # fmt: skip
+    if kind == "baseline":
+        first = int(np.flatnonzero(simulator.tree.player == 0)[0])
+    rows = two_rows(first, 2, [[0.0, 1.0], [1.0, 0.0]])
+    fitting = models.Fitting(steps=400, batch=batch, rate=0.02)
+    model.fit(rows, fitting, np.random.default_rng(2), fresh=True)
+    assert model.answers(rows.seen[:1], rows.legal[:1])[0] == pytest.approx([0.75, 0.25], abs=0.01)
+
+
+def test_tables_fit_exactly():
+    encoder = encoders.encoder_of(TreeSimulator(compiled("kuhn")), False)
+    table = models.Table(encoder)
+    rows = two_rows(3, 2, [[0.0, 1.0], [1.0, 0.0]])
+    table.fit(rows, models.Fitting(1, 0, 1.0), np.random.default_rng(0), fresh=False)
+    assert table.answers(rows.seen, rows.legal).tolist() == [[0.75, 0.25]] * 2
+    table.fit(rows._replace(seen=np.array([4, 4])), models.Fitting(1, 0, 1.0), np.random.default_rng(0), fresh=True)
+    assert not table.values[3].any() and table.values[4].tolist() == [0.75, 0.25]
+    rules = encoders.encoder_of(tf.RulesSimulator(tf.load_game("kuhn")), False)
+    with pytest.raises(tf.ParameterError, match="need a real network"):
+        models.Table(rules)
+
+
+def test_units_of_answers_change_and_answers_do_not():
+    encoder = encoders.encoder_of(TreeSimulator(compiled("kuhn")), False)
+    model, seen = network(encoder, 2), np.arange(12, dtype=np.int32)
+    legal = np.ones((12, 2), dtype=bool)
+    rows = encoders.Targets(seen, legal, np.random.default_rng(3).normal(0, 1e6, (12, 2)), legal.astype(float))
+    model.fit(rows, models.Fitting(800, 0, 0.01), np.random.default_rng(4), fresh=False)
+    before = model.answers(seen, legal)
+    assert np.abs(before - rows.target).max() < 1e5  # learned at rates that know nothing of millions
+    model.measure(1.0)
+    assert np.allclose(model.answers(seen, legal), before, rtol=1e-4)
+
+
+@pytest.mark.parametrize("kind", SEQUENCES)
+def test_sequences_of_all_lengths(kind):
+    """D16: padding, its length and the order of the batch change nothing; each row alone gives the same."""
+    rng = np.random.default_rng(5)
+    net = modules.build(kind, 9, 20, 16, 2, 3, rng)
+    with torch.no_grad():
+        for weights in modules.last_layer(net).parameters():
+            weights.copy_(torch.from_numpy(rng.normal(size=tuple(weights.shape))))
+    tokens = np.zeros((9, 9), dtype=np.int64)
+    for length in range(1, 10):
+        tokens[length - 1, :length] = rng.integers(1, 20, length)
+    with torch.no_grad():
+        whole = net(torch.from_numpy(tokens))
+        order = rng.permutation(9)
+        assert torch.allclose(net(torch.from_numpy(tokens[order])), whole[order], atol=1e-6)
+        for length in range(1, 10):
+            alone = net(torch.from_numpy(tokens[length - 1 : length, :length]))
+            assert torch.allclose(alone[0], whole[length - 1], atol=1e-6)
+    assert whole.std(dim=0).min() > 0.01
+
+
+@pytest.mark.parametrize("kind", ["connected", *SEQUENCES])
+def test_every_network_tells_infosets_apart(kind):
+    """Fits a target of its own at each infoset of Kuhn, over the tree and over encoded views alike."""
+    tree = compiled("kuhn")
+    encoder = encoders.encoder_of(TreeSimulator(tree), kind != "connected")
+    model, seen, legal = network(encoder, 2, kind), np.arange(12, dtype=np.int32), np.ones((12, 2), dtype=bool)
+    target = np.random.default_rng(6).normal(size=(12, 2))
+    rows = encoders.Targets(seen, legal, target, legal.astype(float))
+    model.fit(rows, models.Fitting(500, 0, 0.01), np.random.default_rng(7), fresh=False)
+    assert ((model.answers(seen, legal) - target) ** 2).mean() < 0.05
+    views = encoders.encoder_of(tf.RulesSimulator(tree.rules, encoded=True), kind != "connected")
+    read = np.concatenate([views.of_view(key, 0) for key in tree.keys[:2]])
+    assert len(np.unique(read, axis=0)) == 2 and read.shape[1] == views.width
+
+
+def test_patience_cools_and_keeps_the_best():
+    """A loss that is small enough ends the fit; the weights kept are those of the least loss."""
+    encoder = encoders.encoder_of(TreeSimulator(compiled("kuhn")), False)
+    model, legal = network(encoder, 2), np.ones((12, 2), dtype=bool)
+    rows = encoders.Targets(np.arange(12, dtype=np.int32), legal, np.eye(2)[np.arange(12) % 2], legal.astype(float))
+    looked = []
+    train = model._loss
+    model._loss = lambda batch: looked.append(0) or train(batch)
+    fitting = models.Fitting(5000, 0, 0.01, patience=5, enough=1e-3)
+    model.fit(rows, fitting, np.random.default_rng(8), fresh=False)
+    assert 10 < len(looked) < 5000
+    assert ((model.answers(rows.seen, legal) - rows.target) ** 2).sum(axis=1).mean() < 0.01
+
+
+def test_regret_matching_falls_back_as_set():
+    """D7, D9: nothing illegal is ever played; without a positive regret the best legal unit, or all of them."""
+    regret = np.array([[-1.0, -2.0, 5.0], [-3.0, -1.0, -2.0], [1.0, 3.0, -1.0]])
+    legal = np.array([[True, True, False], [True, True, True], [True, True, True]])
+    assert waves.matched(regret, legal, "argmax").tolist() == [[1, 0, 0], [0, 1, 0], [0.25, 0.75, 0]]
+    uniform = waves.matched(regret, legal, "uniform")
+    assert np.allclose(uniform, [[0.5, 0.5, 0], [1 / 3, 1 / 3, 1 / 3], [0.25, 0.75, 0]], atol=1e-15)
+
+
+def test_building_leaves_the_generator_of_torch_alone():
+    """D17: weights depend on the generator given, and on nothing else."""
+    before = torch.random.get_rng_state()
+    nets = [modules.build("lstm+attention", 5, 9, 8, 1, 3, np.random.default_rng(9)) for _ in range(2)]
+    assert torch.equal(torch.random.get_rng_state(), before)
+    one, other = (net.state_dict() for net in nets)
+    assert all(torch.equal(one[name], other[name]) for name in one) and one["attend.weight"].abs().sum() > 0
+
+
+def test_descent_is_that_of_torch():
+    """Twenty steps of Adam with clipped gradients, beside PyTorch's."""
+    nets = [modules.build("connected", 4, 0, 8, 2, 3, np.random.default_rng(10)) for _ in range(2)]
+    rows = torch.from_numpy(np.random.default_rng(11).normal(size=(20, 16, 4)).astype(np.float32))
+    ours, theirs = models.Adam(nets[0], 0.01, 0.5), torch.optim.Adam(nets[1].parameters(), lr=0.01)
+    for batch in rows:
+        for net in nets:
+            (net(batch) - batch[:, :3]).square().mean().backward()
+        ours.step()
+        torch.nn.utils.clip_grad_norm_(nets[1].parameters(), 0.5)
+        theirs.step()
+        theirs.zero_grad()
+    for one, other in zip(*(net.parameters() for net in nets), strict=True):
+        assert torch.allclose(one, other, atol=1e-6)

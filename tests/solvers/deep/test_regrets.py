@@ -1,0 +1,213 @@
+"""Deep counterfactual regret minimization: tables for networks give tabular solvers; bars; states; what is refused."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.forms.simulate import TreeSimulator
+from tefuda.solvers import waves
+from tests.conftest import compiled
+from tests.sampling import Drawn
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
+from tefuda.solvers.deep import policies, regrets  # noqa: E402
+
+QUICK = {"walks": 300, "steps": 100, "batch": 0, "average_steps": 400, "average_batch": 0}
+TINY = {
+    "walks": 20, "steps": 5, "average_steps": 5, "baseline_steps": 5, "batch": 16, "average_batch": 16,
+    "baseline_batch": 16, "hidden": 8, "average_hidden": 8, "layers": 1, "memory": 200, "baseline_memory": 200,
+}  # fmt: skip
+
+
+def changed(name, *settings, **changes):
+    return dataclasses.replace(tf.METHODS[name], **{k: v for one in settings for k, v in one.items()}, **changes)
+
+
+def draw_as_kernels(monkeypatch, solver, key):
+    """Let a solver's walks be drawn one by one, each from its own stream, as those of `SamplingSolver` are."""
+
+    def down(world, player, count, drawing, rng):
+        parts = []
+        for walk in range(count):
+            part = waves.down(world, player, 1, drawing, Drawn(key, solver.iterations + 1, player + 1, walk))
+            waves.back(part)
+            parts += part
+        return parts
+
+    monkeypatch.setattr(regrets, "down", down)
+    monkeypatch.setattr(regrets, "back", lambda found: None)
+
+
+@pytest.mark.parametrize(
+    "rule, scheme, changes",
+    [
+        ("linear", "external", {"regrets": "mean"}),
+        ("linear", "outcome", {"regrets": "mean"}),
+        ("rm", "external", {"regrets": "sum", "weighting": 0.0}),
+        ("rm+", "uniform", {"regrets": "sum", "floor": True}),
+    ],
+)
+def test_tables_in_place_of_networks_are_the_tabular_solver(rule, scheme, changes, monkeypatch):
+    """D1, J1: the strategies of the kernels' solver with its random numbers, and its average, after 30 iterations."""
+    tree, walks, k = compiled("kuhn"), 5, 1 + (scheme == "uniform")
+    sampler = tf.make_solver(tree, tf.Sampling("mine", scheme=scheme, k=k, batch=walks, rule=rule), seed=7)
+    base = tf.DeepCFR("mine", scheme=scheme, k=k, walks=walks, network="table", fallback="uniform")
+    solver = tf.make_solver(tree, dataclasses.replace(base, **changes), seed=1)
+    draw_as_kernels(monkeypatch, solver, sampler._key)
+    sampler.advance(30)
+    solver.advance(30)
+    assert np.allclose(solver.current().probabilities, sampler.current().probabilities, rtol=0, atol=1e-9)
+    assert np.allclose(solver.average().probabilities, sampler.average().probabilities, rtol=0, atol=1e-9)
+    assert tf.nash_conv(tree, solver.average()) < 0.9
+
+
+def test_discounted_regrets_are_those_of_a_table():
+    """D1: R <- max(R, 0) d + the mean of this iteration's regrets, where walks came; predictions add the last mean."""
+    simulator = TreeSimulator(compiled("kuhn"))
+    for name in ("vr-deep-dcfr+", "vr-deep-pdcfr+"):
+        method = changed(name, network="table", walks=40, baseline=False)
+        solver, twin = regrets.DeepSolver(simulator, method, 3), np.zeros((2, *simulator.infoset_legal.shape))
+        played = np.where(simulator.infoset_legal, 0.5, 0.0)
+        for t in range(1, 6):
+            d, after = ((x - 1.0) ** method.alpha / ((x - 1.0) ** method.alpha + method.offset) for x in (t, t + 1))
+            for player in (0, 1):
+                world = waves.World(simulator, solver.encoder.observe, lambda p, g, seen, legal, at=played: at[seen])
+                drawing, rng = waves.Drawing("outcome", epsilon=method.epsilon), solver.generator(t, player)
+                found = waves.down(world, player, 40, drawing, rng)
+                waves.back(found)
+                rows = waves.decisions(found)
+                for number in np.unique(rows.seen[rows.player == player]):
+                    mean = rows.regret[rows.seen == number].mean(axis=0)
+                    twin[:, number] = np.maximum(twin[0, number], 0) * d + mean, mean
+                regret = twin[0] if not method.prediction else np.maximum(twin[0], 0) * after + twin[1]
+                mine = simulator.tree.infoset_player == player
+                played[mine] = waves.matched(regret, simulator.infoset_legal)[mine]
+            solver.advance(1)
+            found = policies.profile_by_unit(simulator, played).probabilities
+            assert np.allclose(solver.current().probabilities, found, rtol=0, atol=1e-9)
+
+
+def test_the_exact_average_of_iterations_is_linear_cfr(leduc):
+    """D5: strategies of LCFR counted by t and own reach are its average."""
+    simulator = TreeSimulator(leduc)
+    solver, average = tf.make_solver(leduc, "lcfr"), policies.IterateAverage(simulator)
+    rows = leduc.first_row[:-1, None] + simulator.infoset_action
+    for t in range(1, 21):
+        by_unit = solver.current().probabilities[rows] * simulator.infoset_legal
+        solver.advance(1)
+        for player in (0, 1):
+            average.count(player, by_unit, t)
+    assert np.allclose(average.profile().probabilities, solver.average().probabilities, rtol=0, atol=1e-9)
+
+
+slow = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    "name, iterations, changes",
+    [
+        ("deep-cfr", 15, {}),
+        pytest.param("sd-cfr", 15, {}, marks=slow),
+        pytest.param("dream", 30, {"walks": 1000}, marks=slow),
+        pytest.param("double-neural", 40, {"hidden": 32, "average_hidden": 32}, marks=slow),
+        pytest.param("vr-deep-dcfr+", 40, {"walks": 2000}, marks=slow),
+        pytest.param("vr-deep-pdcfr+", 40, {"walks": 2000}, marks=slow),
+    ],
+)
+def test_kuhn_is_solved_to_a_twentieth(name, iterations, changes, kuhn):
+    """NashConv <= .05 chips, of the average with networks, from 11/12 for uniform play."""
+    quick = QUICK if name != "double-neural" else {"walks": 300, "steps": 60, "average_steps": 60}
+    method = changed(name, quick, {"baseline_steps": 100, "baseline_batch": 128}, changes)
+    solver = tf.make_solver(kuhn, method, seed=0)
+    solver.advance(iterations)
+    assert tf.nash_conv(kuhn, solver.average()) <= 0.05
+
+
+def test_three_players_learn_on_own_paths():
+    """Leduc has no such bar; Kuhn's average for three comes from its own walks and is no worse than uniform play."""
+    tree = compiled("kuhn", players=3, cards=4)
+    solver = tf.make_solver(tree, changed("deep-cfr", network="table", walks=300), seed=0)
+    solver.advance(30)
+    assert tf.nash_conv(tree, solver.average()) < 0.5 * tf.nash_conv(tree, tf.Profile.uniform(tree))
+
+
+@pytest.mark.parametrize("name", ["deep-cfr", "sd-cfr", "double-neural", "vr-deep-pdcfr+", "dream"])
+def test_going_on_is_exact(name):
+    """D17: two runs are equal to the bit, one of them kept and restored, whatever other generators do and who looks."""
+    tree = compiled("kuhn")
+    method = changed(name, TINY)
+    one, other, third = (tf.make_solver(tree, method, seed=3) for _ in range(3))
+    one.advance(4)
+    other.advance(2)
+    other.average()
+    np.random.seed(5)
+    torch.manual_seed(5)
+    third.restore(other.state())
+    third.advance(2)
+    assert all(np.array_equal(array, third.state()[name]) for name, array in one.state().items())
+    assert np.array_equal(one.average().probabilities, third.average().probabilities)
+    assert np.array_equal(one.current().probabilities, third.current().probabilities)
+
+
+def test_rows_of_profiles_are_probabilities():
+    """D7: illegal actions get nothing, rows sum to 1."""
+    tree = compiled("leduc", ranks=2, cap=1)
+    solver = tf.make_solver(tree, changed("deep-cfr", TINY), seed=3)
+    solver.advance(2)
+    for profile in (solver.average(), solver.current()):
+        sums = np.bincount(tree.infoset_of_row, profile.probabilities)
+        assert np.allclose(sums, 1, atol=1e-6) and profile.probabilities.min() >= 0
+
+
+@pytest.mark.parametrize("name", ["deep-cfr", "vr-deep-dcfr+", "double-neural"])
+def test_runs_over_rules_go_on_to_the_bit(name, tmp_path):
+    """Views encoded, flat or as tokens: the driver's checkpoints give the run that was not interrupted."""
+    method, rules = changed(name, TINY), tf.load_game("kuhn")
+    whole = tf.solve(tf.RulesSimulator(rules, encoded=True), method, iterations=3, seed=1)
+    tf.solve(tf.RulesSimulator(rules, encoded=True), method, iterations=1, seed=1, checkpoint=tmp_path / "run")
+    found, tree = tf.resume(tmp_path / "run", iterations=3), compiled("kuhn")
+    profiles = [tf.Profile.from_function(tree, one.policy.strategy) for one in (whole, found)]
+    assert np.array_equal(profiles[0].probabilities, profiles[1].probabilities)
+    assert not np.array_equal(profiles[0].probabilities, tf.Profile.uniform(tree).probabilities)
+
+
+def test_runs_on_trees_are_judged_and_go_on(tmp_path):
+    """The driver's curve, checkpoints and resume, by name."""
+    method = changed("sd-cfr", TINY)
+    tf.solve(compiled("kuhn"), method, iterations=2, checkpoint=tmp_path / "run")
+    found, whole = tf.resume(tmp_path / "run", iterations=4), tf.solve(compiled("kuhn"), method, iterations=4)
+    assert np.array_equal(found.profile.probabilities, whole.profile.probabilities)
+    assert found.nash_conv == tf.nash_conv(found.tree, found.profile) and found.held == "simulated tree"
+    assert found.nodes > 0 and found.curve[-1].nodes == found.nodes
+
+
+def test_forged_states_are_refused():
+    solver = tf.make_solver(compiled("kuhn"), changed("vr-deep-dcfr+", TINY), seed=3)
+    solver.advance(1)
+    state = solver.state()
+    for name, forged in {
+        "0.strategies.seen": state["0.strategies.seen"] + 99,
+        "0.strategies.legal": state["0.strategies.legal"][:-1],
+        "baseline.memory.unit": state["baseline.memory.unit"] - 1,
+        "baseline.memory.history": state["baseline.memory.history"] + 10**6,
+        "1.regrets.0.weight": np.full_like(state["1.regrets.0.weight"], np.nan),
+        "iterations": np.array(-1),
+        "other": np.zeros(3),
+    }.items():
+        with pytest.raises(tf.RunError):
+            solver.restore({**state, name: forged})
+    solver.restore(state)
+
+
+def test_what_cannot_be_is_refused():
+    rules = tf.RulesSimulator(tf.load_game("kuhn"))
+    for name, changes, words in (
+        ("sd-cfr", {}, "needs a tree"),
+        ("deep-cfr", {"network": "table"}, "need a real network"),
+    ):
+        with pytest.raises(tf.ParameterError, match=words):
+            tf.make_solver(rules, changed(name, changes))
+    with pytest.raises(tf.SolverError, match="average is empty"):
+        tf.make_solver(compiled("kuhn"), changed("deep-cfr", TINY)).average()

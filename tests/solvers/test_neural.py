@@ -1,0 +1,43 @@
+"""Settings of deep methods, which need no PyTorch: ranges, names, and what is said without it."""
+
+import importlib.util
+
+import pytest
+
+import tefuda as tf
+from tests.conftest import compiled
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"scheme": "chance"},
+        {"scheme": "outcome", "epsilon": 0.0},
+        {"regrets": "median"},
+        {"average": "mode"},
+        {"fallback": "none"},
+        {"network": "perceptron"},
+        {"walks": 0},
+        {"steps": 0},
+        {"epsilon": 1.5},
+        {"rate": float("nan")},
+        {"prediction": True},
+        {"floor": True},
+    ],
+)
+def test_settings_out_of_range_are_refused(changes):
+    with pytest.raises(tf.ParameterError):
+        tf.DeepCFR("mine", **changes)
+
+
+def test_methods_by_name():
+    for name in ("deep-cfr", "sd-cfr", "double-neural", "vr-deep-dcfr+", "vr-deep-pdcfr+", "dream"):
+        assert tf.find_method(name, {"walks": 7}).walks == 7
+    with pytest.raises(tf.ParameterError, match="type int"):
+        tf.find_method("deep-cfr", {"walks": 1.5})
+
+
+def test_without_pytorch_it_is_said_what_to_install(monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(tf.MissingExtraError, match="deep"):
+        tf.make_solver(compiled("kuhn"), "deep-cfr")
