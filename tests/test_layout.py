@@ -182,7 +182,7 @@ THROUGH = {
         "_kernels": "koikoi_seer koikoi_belief koikoi_aim koikoi_oos "
         "bits cfr fictitious findings merged koikoi koikoi_duel koikoi_keys koikoi_match koikoi_mccfr "
         "koikoi_playout koikoi_search koikoi_table koikoi_tree koikoi_values "
-        "matrix mccfr nfsp oos perturbed sequence sweep training values "
+        "matrix mccfr nfsp oos perturbed passes sequence training values "
         "virtual walks holdem_equity holdem_rank",
         "apps.cli": "judging koikoi play sampling spelling",
         "apps.display": "claims consoles progress",
@@ -193,7 +193,7 @@ THROUGH = {
         "games": "cards leduc matrix parameters report",
         "koikoi": "standing league advice phrases "
         "cards contest game guide keys ladder records reduced rules sight simulator worth",
-        "papers": "cfr_sweeps kuhn_chance mccfr_sampling three_player_exploitation three_players",
+        "papers": "cfr_theory kuhn_chance mccfr_sampling three_player_exploitation three_players",
         "resolving": "openings equilibria leaves lookahead",
         "playing": "deals judge searching stereotypes",
         "solvers.deep": "baselines encoders modules networks policies",

@@ -99,7 +99,7 @@ def test_code_of_other_sources_goes_after_a_month_only(tmp_path):
 
 def test_compiled_code_is_named_by_the_sources_it_comes_from():
     """An edit of a module makes code of those above it stale, and of no others."""
-    assert jit._sources("cfr") == {"cfr", "values", "sweep", "jit"} and jit._sources("draw") == {"draw", "jit"}
+    assert jit._sources("cfr") == {"cfr", "values", "passes", "jit"} and jit._sources("draw") == {"draw", "jit"}
     assert jit._digest("cfr") != jit._digest("values") and jit._digest("test_kernels") == jit._digest("nobody")
 
 

@@ -73,7 +73,7 @@ def test_actions_that_do_the_same_share_their_probability():
     whole = tf.lossless(compiled("goofspiel"))
     values, gap = value_of(whole)
     assert int(whole.first_row[-1]) == 260 and values == pytest.approx((0, 0), abs=1e-9) and gap < 1e-9
-    assert tf.solve(whole, "cfr-br", iterations=50).nash_conv < 0.5  # sweeps share actions too
+    assert tf.solve(whole, "cfr-br", iterations=50).nash_conv < 0.5  # passes share actions too
 
 
 def test_chaff_of_mini8():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda._kernels.sweep import fold_best, fold_mean, gather, realise
+from tefuda._kernels.passes import fold_best, fold_mean, gather, realise
 from tefuda.forms.region import behind_choice, chance_reach, region_of
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.subgame import subgame, subgames

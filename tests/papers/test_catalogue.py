@@ -14,7 +14,7 @@ from tefuda.papers.sources import SOURCES
 PAPER_SOURCES = {
     "kuhn-cfr": SOURCES["takeuchi2020"],
     "kuhn-chance": SOURCES["yamaoka2020"],
-    "cfr-sweeps": SOURCES["takizawa2020"],
+    "cfr-theory": SOURCES["takizawa2020"],
     "nfsp-exploration": SOURCES["kawamura2018"],
     "three-player-exploitation": SOURCES["furui2011"],
 }
@@ -66,7 +66,7 @@ def test_the_page_says_what_the_experiments_say(run):
     found = claims.kept()
     text = claims.PAGE.read_text(encoding="utf-8")
     assert text == claims.page(found)
-    for name in ("cfr-sweeps", "kuhn-chance", "kuhn-cfr"):
+    for name in ("cfr-theory", "kuhn-chance", "kuhn-cfr"):
         assert [one["shown"] for one in found[name]["tables"]] == [one.summary()["shown"] for one in run(name).tables]
         assert [one["status"] for one in found[name]["claims"]] == [one.status for one in run(name).claims]
     for name, one in found.items():

@@ -31,9 +31,9 @@ def test_three_player_exploitation_in_small():
 
 def test_the_notes_of_source_003(run):
     """All claims in two experiments; the printed algorithms give what an audit with other programs gave."""
-    names = [claim.name for name in ("cfr-sweeps", "mccfr-sampling") for claim in run(name).claims if claim.name]
+    names = [claim.name for name in ("cfr-theory", "mccfr-sampling") for claim in run(name).claims if claim.name]
     assert names == [f"003-{short}" for short in SOURCES["takizawa2020"].claims]
-    tables = {one.name: one for one in run("cfr-sweeps").tables}
+    tables = {one.name: one for one in run("cfr-theory").tables}
     (signs, right), (wrong, plus), (at_once, _) = tables["algorithms 1 to 4"].ours
     assert (signs, right) == (pytest.approx(0.666, abs=2e-3), pytest.approx(0.0145382128, rel=1e-6))
     assert 0.0455 <= wrong <= 0.0471 and 0.0135 <= at_once <= 0.0142 and 0.0004 <= plus <= 0.0006

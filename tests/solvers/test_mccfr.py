@@ -544,7 +544,7 @@ def test_what_does_not_fit_the_game_is_refused(leduc):
 
 
 def test_imperfect_recall_is_sampled():
-    """Full sweeps refuse it; sampling solves it: forgetful Kuhn's player 0 has one decision a card."""
+    """Full passes refuse it; sampling solves it: forgetful Kuhn's player 0 has one decision a card."""
     tree = compiled("forgetful")
     solver = tf.make_solver(tree, "external", seed=1)
     assert not solver._direct

@@ -7,13 +7,13 @@ Per sequence at iteration t, with r = u - v the instantaneous counterfactual reg
     g  ~ max(R + lam * E, 0)         uniform where all are 0
 
 The rule is a vector of numbers an iteration (`columns` below), so a method costs no branch in a loop: passing it as a
-compiled function cost 30 us a call. Splitting the sweep from the update costs nothing (206.4 against 205.5 us).
+compiled function cost 30 us a call. Splitting the pass from the update costs nothing (206.4 against 205.5 us).
 """
 
 from __future__ import annotations
 
 from tefuda._kernels.jit import lean
-from tefuda._kernels.sweep import gather, group_of, realise
+from tefuda._kernels.passes import gather, group_of, realise
 from tefuda._kernels.values import best_plan
 
 # The columns of a schedule `[T, 7]`.

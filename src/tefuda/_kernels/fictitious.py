@@ -8,7 +8,7 @@ import numpy as np
 
 from tefuda._kernels import draw
 from tefuda._kernels.jit import inlined
-from tefuda._kernels.sweep import gather, group_of, realise
+from tefuda._kernels.passes import gather, group_of, realise
 from tefuda._kernels.walks import CHANCE, END, FIRST_PLAYER, record
 
 TIE = 1e-13  # utilities that differ by less are equal: round-off must not choose

@@ -1,6 +1,6 @@
 """Iterations of the CFR family in which infosets share their regrets: the classes of a partition.
 
-The sweep is that of the real sequence form. Its counterfactual values are summed over the infosets of a class, the one
+The pass is that of the real sequence form. Its counterfactual values are summed over the infosets of a class, the one
 update of the family runs on these sums, and what it finds is played at every infoset of the class. Classes are a
 form of their own, flat: all of them begin at one sink, place 0.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tefuda._kernels.cfr import DECAY, WEIGHT, accumulate, answer, match
 from tefuda._kernels.jit import lean
-from tefuda._kernels.sweep import ONE, fold_mean, gather, realise
+from tefuda._kernels.passes import ONE, fold_mean, gather, realise
 
 
 @lean

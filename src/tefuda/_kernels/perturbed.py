@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tefuda._kernels.jit import inlined
-from tefuda._kernels.sweep import gather, group_of, realise
+from tefuda._kernels.passes import gather, group_of, realise
 
 
 @inlined

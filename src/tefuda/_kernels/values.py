@@ -1,11 +1,11 @@
-"""Values and best responses in the sequence form: the sweep of a solver with max in place of the mean."""
+"""Values and best responses in the sequence form: the pass of a solver with max in place of the mean."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from tefuda._kernels.jit import inlined, kernel
-from tefuda._kernels.sweep import Form, fold_best, fold_mean, gather, group_of, realise
+from tefuda._kernels.passes import Form, fold_best, fold_mean, gather, group_of, realise
 
 
 @inlined

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tefuda._kernels.sweep import realise
+from tefuda._kernels.passes import realise
 from tefuda.forms.partition import Partition
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.judging.profile import Profile

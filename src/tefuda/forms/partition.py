@@ -3,7 +3,7 @@
 Dimension letters: I infosets, R rows, C classes, A abstract rows (class-action pairs).
 
 The histories stay the tree's, so that what is played in the classes is played in the real game and is judged there.
-Nothing is compiled again: sweeps run on the real sequence form with regrets summed over classes, all else on `small`.
+Nothing is compiled again: passes run over the real sequence form with regrets summed over classes, all else on `small`.
 """
 
 from __future__ import annotations

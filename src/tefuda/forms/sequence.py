@@ -1,4 +1,4 @@
-"""The sequence form: what full sweeps, best responses and linear programs run on.
+"""The sequence form: what full passes, best responses and linear programs run on.
 
 Dimension letters: P players, Q sequences of all players together, J infosets, G groups, L leaves, M pairs.
 
@@ -22,7 +22,7 @@ from functools import cached_property
 import numpy as np
 
 from tefuda._kernels import sequence as kernels
-from tefuda._kernels.sweep import Form
+from tefuda._kernels.passes import Form
 from tefuda.errors import GameError
 from tefuda.forms.arrays import Arrays
 from tefuda.forms.tree import Tree, require_tree

@@ -145,7 +145,7 @@ def abstract(
 ) -> Abstraction:
     """A smaller game that stands for `game`.
 
-    A player that forgets by its keys what it knew (imperfect recall) can be solved by sampling; sweeps, linear
+    A player that forgets by its keys what it knew (imperfect recall) can be solved by sampling; full passes, linear
     programs and best responses of the small game refuse it, with the histories that show it.
 
     Args:

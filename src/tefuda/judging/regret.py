@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tefuda._kernels import matrix, sweep
+from tefuda._kernels import matrix, passes
 from tefuda._kernels import values as kernels
 from tefuda.errors import ParameterError
 from tefuda.forms.sequence import sequence_form
@@ -116,7 +116,7 @@ class AverageRegret:
         """`[P]` R_i^T = (1/T) (max over strategies s of sum_t u_i(s, sigma_-i^t) - sum_t u_i(sigma^t))."""
         best, scratch = self._utility.copy(), np.empty(self.form.sequences)
         for player in range(self.tree.players):
-            sweep.fold_best(self.form.arrays, player, best, scratch)
+            passes.fold_best(self.form.arrays, player, best, scratch)
         return (best[self.form.span[:-1]] - self._value) / self.weight
 
     def immediate(self) -> np.ndarray:

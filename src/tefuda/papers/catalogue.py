@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tefuda.papers import (
-    cfr_sweeps,
+    cfr_theory,
     koikoi_questions,
     kuhn_cfr,
     kuhn_chance,
@@ -21,7 +21,7 @@ PAPERS: dict[str, Experiment] = {
     "kuhn-chance": Experiment(
         kuhn_chance.run, "Kuhn poker by chance-sampled CFR: the table of yamaoka2020", "about 30 s"
     ),
-    "cfr-sweeps": Experiment(cfr_sweeps.run, "full sweeps: sections 1 to 4 of takizawa2020", "about 10 s"),
+    "cfr-theory": Experiment(cfr_theory.run, "CFR without sampling: sections 1 to 4 of takizawa2020", "about 10 s"),
     "mccfr-sampling": Experiment(
         mccfr_sampling.run,
         "sampling and online search: sections 5 to 11 of takizawa2020",

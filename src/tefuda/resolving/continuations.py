@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda._kernels.sweep import gather
+from tefuda._kernels.passes import gather
 from tefuda.errors import ParameterError, check_range
 from tefuda.forms.region import Graft, chance_reach, grafted
 from tefuda.judging.profile import Profile, require_same_game

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tefuda._kernels.sweep import fold_best, gather, realise
+from tefuda._kernels.passes import fold_best, gather, realise
 from tefuda.forms.region import Region
 from tefuda.forms.sequence import SequenceForm
 from tefuda.solvers.lp import open_highs, plan_program, run_opened

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from tefuda._kernels import cfr as kernels
-from tefuda._kernels.sweep import gather, realise
+from tefuda._kernels.passes import gather, realise
 from tefuda.errors import ParameterError
 from tefuda.forms.region import Region
 from tefuda.resolving.equilibria import Equilibria, behaviour_of, realised, seat_values

@@ -1,6 +1,6 @@
 """Counterfactual regret minimization: every method of the family is a value of one dataclass.
 
-The sweep and the update are the same for all of them (see _kernels/cfr.py); a `Method` only says which numbers go
+The pass and the update are the same for all of them (see _kernels/cfr.py); a `Method` only says which numbers go
 into the update at iteration t. To try a variant: ``dataclasses.replace(CFR_PLUS, order="simultaneous")``.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tefuda._kernels import cfr as kernels
-from tefuda._kernels.sweep import realise
+from tefuda._kernels.passes import realise
 from tefuda.errors import ParameterError, check_choice, check_range
 from tefuda.files import NOT_NEGATIVE, check_arrays, like
 from tefuda.forms.sequence import sequence_form

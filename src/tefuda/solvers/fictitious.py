@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda._kernels import fictitious
-from tefuda._kernels.sweep import realise
+from tefuda._kernels.passes import realise
 from tefuda.errors import ParameterError, SolverError, check_range
 from tefuda.files import COUNT, NOT_NEGATIVE, check_arrays, like
 from tefuda.forms.sequence import sequence_form

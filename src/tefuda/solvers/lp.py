@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from tefuda._kernels.sweep import realise
+from tefuda._kernels.passes import realise
 from tefuda.errors import GameError, SolverError
 from tefuda.files import check_arrays, like
 from tefuda.forms.sequence import SequenceForm, sequence_form

@@ -1,8 +1,8 @@
 """Solving in the classes of a partition, judged in the real game: `solver.tree` is the real tree, and so are profiles.
 
 Where players remember the classes they came by, any method runs on the small tree and what it finds is spread over the
-real one. Where they forget, or the other side is to answer in the real game (CFR-BR), the CFR family sweeps the real
-sequence form with one table of regrets a class.
+real one. Where they forget, or the other side is to answer in the real game (CFR-BR), the CFR family passes over the
+real sequence form with one table of regrets a class.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from tefuda._kernels import merged as kernels
-from tefuda._kernels.sweep import Form
+from tefuda._kernels.passes import Form
 from tefuda.errors import GameError, RunError
 from tefuda.files import NOT_NEGATIVE, Array, check_arrays, like, read_arrays
 from tefuda.forms.partition import Partition, merge

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from tefuda._kernels import perturbed as kernels
-from tefuda._kernels.sweep import realise
+from tefuda._kernels.passes import realise
 from tefuda.errors import check_choice, check_range
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree

@@ -1,4 +1,4 @@
-"""Full sweeps: theorems, order, sparse regrets, printed algorithms: takizawa2020, sections 1 to 4."""
+"""CFR without sampling: theorems, order, sparse regrets, printed algorithms: takizawa2020, sections 1 to 4."""
 
 from __future__ import annotations
 
@@ -241,4 +241,4 @@ def run(tell: Tell) -> ClaimTable:
         "on line 37 of Tammelin's algorithm is wrong: it is no misprint.",
     )
     claims = TAKIZAWA.judged(verdicts(leduc, found, proof))
-    return ClaimTable("Full sweeps of CFR and CFR+ (sections 1 to 4)", claims, notes, panels, tables, TAKIZAWA)
+    return ClaimTable("CFR and CFR+ without sampling (sections 1 to 4)", claims, notes, panels, tables, TAKIZAWA)
