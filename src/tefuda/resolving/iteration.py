@@ -1,6 +1,6 @@
 """Regret minimisation over a lookahead: what is below the cut is asked anew in every iteration.
 
-The methods are those of the CFR family, as values; their kernels sweep the trunk, and counterfactual values of the
+The methods are those of the CFR family, as values; their kernels pass over the trunk, and counterfactual values of the
 seats at the cut are added at its leaves. With equilibria of the subgames this is CFR-D (Burch, Johanson, Bowling 2014),
 with a network DeepStack's look ahead (Moravcik et al. 2017).
 
