@@ -184,20 +184,18 @@ THROUGH = {
         "koikoi_playout koikoi_search koikoi_table koikoi_tree koikoi_values "
         "matrix mccfr nfsp oos perturbed passes sequence training values "
         "virtual walks holdem_equity holdem_rank",
-        "apps.cli": "judging koikoi play sampling spelling",
+        "apps.cli": "judging koikoi play sampling",
         "apps.display": "claims consoles progress",
         "apps": "plot",
-        "exploiting": "judge modelled roster",
-        "forms": "compile simulate uncompiled",
+        "exploiting": "roster",
         "holdem": "cards",
         "games": "cards leduc matrix parameters report",
         "koikoi": "standing league advice phrases "
         "cards contest game guide keys ladder records reduced rules sight simulator worth",
         "papers": "cfr_theory kuhn_chance mccfr_sampling three_player_exploitation three_players",
         "resolving": "openings equilibria leaves lookahead",
-        "playing": "deals judge searching stereotypes",
         "solvers.deep": "baselines encoders modules networks policies",
-        "solvers": "methods points protocol solution",
+        "solvers": "solution",
     }.items()
     for name in names.split()
 }

@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -13,9 +12,7 @@ from tefuda import files
 from tefuda.apps.cli import app
 from tefuda.apps.display import curve_plot, show_solution
 from tefuda.apps.display.progress import done
-from tefuda.solvers import driver
 from tefuda.solvers.judges import RecordedJudge
-from tefuda.solvers.protocol import AnyMethod, TreeSolver
 
 
 @dataclasses.dataclass(frozen=True)
@@ -139,40 +136,6 @@ def test_what_rises_is_drawn_and_told_as_it_is(kuhn):
     assert 0 < done(tf.Progress(tf.Goal(until=0.1), 5, 0.0, tf.Point(5, 0.0, 1.0, 1.0, 1.0), tf.NashConv())) < 1
 
 
-def test_head_to_head_is_exact_against_a_profile(kuhn):
-    """What the average wins from uniform play, the mean of both seats; by hand: against itself uniform play wins 0."""
-    judge = tf.HeadToHead(tf.ProfileAgent("u", uniform := tf.Profile.uniform(kuhn)))
-    found = tf.solve(kuhn, "cfr+", iterations=50, until=0.1, judge=judge)
-    own = found.profile
-    seats = [tf.values(kuhn, own.replace(1, uniform))[0], tf.values(kuhn, own.replace(0, uniform))[1]]
-    assert found.verdict.figure == pytest.approx(np.mean(seats), abs=1e-12) and found.iterate == "average"
-    assert found.verdict.low == found.verdict.figure == found.verdict.high >= 0.1
-    assert found.stop == "won from u reached 0.1" and found.curve[-2].figure < 0.1
-    assert judge.judge(tf.make_solver(kuhn, "xfp")).figure == pytest.approx(0, abs=1e-12)
-
-
-@pytest.mark.parametrize("players", [2, 3])
-def test_head_to_head_by_play_has_an_interval(players):
-    """Around what is expected of the very profiles; every point on the same cards."""
-    tree = tf.compile_game(tf.load_game("kuhn", players=players))
-    judge = tf.HeadToHead(tf.RandomAgent(), deals=300, seed=1)
-    found = tf.solve(tree, "cfr+", iterations=30, judge=judge)
-    exact = tf.HeadToHead(tf.ProfileAgent("u", tf.Profile.uniform(tree)))
-    expected = tf.solve(tree, "cfr+", iterations=30, judge=exact).verdict.figure
-    assert found.verdict.low < expected < found.verdict.high < found.verdict.low + 1
-    assert [point.iteration for point in found.curve] == [1, 2, 4, 8, 16, 30]
-    again = tf.solve(tree, "cfr+", iterations=30, judge=judge)
-    assert without_seconds(again.curve) == without_seconds(found.curve)
-
-
-def test_learned_responses_bound_nash_conv(kuhn):
-    """Never above it, near it for 20,000 games of Kuhn poker, and with the values of the profile."""
-    found = tf.solve(kuhn, "cfr", iterations=3, judge=tf.LearnedResponse(iterations=20_000))
-    exact = tf.nash_conv(kuhn, found.profile)
-    assert 0.8 * exact < found.verdict.figure <= exact and found.verdict.low < found.verdict.figure < found.verdict.high
-    assert found.values == pytest.approx(tf.values(kuhn, found.profile))
-
-
 def test_judges_that_cannot_be(kuhn):
     for make in (
         lambda: tf.HeadToHead(tf.Profile.uniform(kuhn)),
@@ -238,50 +201,3 @@ def test_judges_on_the_command_line(tmp_path, monkeypatch):
     assert not (tmp_path / "other").exists()
     assert "needs a tree" in tefuda("solve", "kuhn", "--method", "cfr", "--dense", code=2).stderr
     assert "without --dense" in tefuda("solve", "--resume", "run", "--dense", code=2).stderr
-
-
-@dataclasses.dataclass(frozen=True)
-class Waiting(AnyMethod):
-    """A method of one's own that plays uniformly."""
-
-    name: str = "waiting"
-    pause: tuple[int, ...] = (1, 2)
-
-    solvers: ClassVar[list] = []
-
-    def solver(self, tree, seed=0):
-        return Waiter(tree, self)
-
-
-class Waiter(TreeSolver):
-    def __init__(self, tree, method):
-        self.tree, self.method, self.iterations = tree, method, 0
-
-    def advance(self, iterations):
-        self.iterations += iterations
-
-    def average(self):
-        return tf.Profile.uniform(self.tree)
-
-    current = average
-
-    def state(self):
-        return {"iterations": np.array(self.iterations)}
-
-    def restore(self, state):
-        self.iterations = int(state["iterations"])
-
-
-def test_what_is_not_said_has_a_default(kuhn):
-    """A method of one's own says what it does differently, and no more."""
-    assert Waiting().parameters() == {"name": "waiting", "pause": [1, 2]}
-    found = tf.solve(kuhn, Waiting(), judge=tf.NashConv())
-    assert (found.iterations, found.nodes, found.answer, found.iterate) == (1000, 0, "average", "average")
-    assert found.nash_conv == pytest.approx(11 / 12)  # of uniform play, by hand
-    with pytest.raises(tf.ParameterError, match="works in one process"):
-        tf.make_solver(kuhn, Waiting(), workers=2)
-    with pytest.raises(tf.ParameterError, match="AnyMethod"):
-        tf.make_solver(kuhn, object())
-    with driver.closing(tf.make_solver(kuhn, "cfr+")) as nothing:
-        assert nothing is None
-    assert all(isinstance(method, AnyMethod) for method in tf.METHODS.values())

@@ -1,15 +1,37 @@
-"""Searching during play in games too large to compile."""
+"""Online outcome sampling over plain rules: its parts. What it does as a whole is compared in test_oos.py."""
+
+import numpy as np
+import pytest
 
 import tefuda as tf
+from tefuda.solvers.search import Draws, Remembered, recalled, sight
 from tests.conftest import rules
 
 
-def test_a_game_too_large_to_compile():
-    """Liar's dice with two dice of six sides each has 2^24 bidding histories; a search plays it at once."""
-    game = rules("liars_dice", dice=2)
-    agent = tf.OosAgent(game, iterations=30, seed=1)
-    agent.start(0)
-    agent.observe(None)
-    agent.observe("16|")
-    assert agent.act(game.actions((("16", "23"), -1, ""))) in game.actions((("16", "23"), -1, ""))
-    assert 0 < len(agent.search.memory) <= 60
+def test_draws_follow_their_probabilities():
+    """Within five standard deviations of 8,000 draws; what cannot come never does, even where sums fall short of 1."""
+    draws = Draws(np.random.default_rng(1))
+    counts = np.bincount([draws.choice([0.0, 0.25, 0.0, 0.75]) for _ in range(8000)], minlength=4)
+    assert counts[0] == counts[2] == 0 and abs(counts[1] / 8000 - 0.25) < 5 * np.sqrt(0.25 * 0.75 / 8000)
+    assert {draws.choice([0.0, 1e-9, 0.0]) for _ in range(20)} == {1}
+
+
+def test_what_a_player_sees_of_a_state():
+    """Nothing where chance moves, its view where anybody decides, the end itself."""
+    game = rules("kuhn")
+    dealt = game.child(game.root(), ("K", "Q"))
+    over = game.child(game.child(dealt, "b"), "p")
+    assert sight(game, game.root(), 0) is None
+    assert (sight(game, dealt, 0), sight(game, dealt, 1)) == ("K|", "Q|")
+    assert sight(game, over, 0) == sight(game, over, 1) == ("the end", over)
+
+
+def test_memory_refuses_other_actions_of_an_infoset():
+    memory = {(0, "K|"): Remembered([1.0, 0.0], [0.0, 2.0])}
+    assert recalled(memory, (0, "K|"), 2) is memory[0, "K|"] and recalled(memory, (1, "K|"), 2) is None
+    with pytest.raises(tf.GameError, match=r"'0: K\|' had 2 actions before, and has 3 now"):
+        recalled(memory, (0, "K|"), 3)
+    search = tf.OosSearch(rules("kuhn"), tf.OOS, Draws(np.random.default_rng(0)), memory)
+    assert search.strategy(0, "K|", ("p", "b")) == [0.0, 1.0]
+    search.clear()
+    assert search.strategy(0, "K|", ("p", "b")) == [0.5, 0.5]

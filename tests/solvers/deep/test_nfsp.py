@@ -11,7 +11,6 @@ import tefuda as tf
 from tefuda.apps.cli import app
 from tefuda.forms.simulate import TreeSimulator
 from tefuda.solvers import driver
-from tefuda.solvers.waves import one_each
 from tests.conftest import compiled
 from tests.simulated import Listed, labels_of
 
@@ -20,23 +19,6 @@ torch.set_num_threads(1)  # more than one slows tiny networks down
 from tefuda.solvers.deep import nfsp as dense  # noqa: E402
 
 SMALL = {"tables": 16, "batch": 16, "transitions": 300, "behaviour": 100, "least": 20, "hidden": 16, "target_every": 7}
-
-
-@pytest.mark.parametrize("name", ["kuhn", "leduc", "rps"])
-def test_simulated_games_are_games(name):
-    """Uniform play over the simulator earns what exact evaluation says, and never leaves the tree."""
-    tree, rng = compiled(name), np.random.default_rng(1)
-    simulator, total, count = TreeSimulator(tree), np.zeros(tree.players), 0
-    games = simulator.deal(20_000, rng)
-    while len(games):
-        legal = simulator.legal(games)
-        assert np.array_equal(legal.sum(axis=1), tree.child_count[games])
-        games = simulator.step(games, one_each(legal / legal.sum(axis=1, keepdims=True), rng), rng)
-        over = simulator.player(games) < 0
-        total, count = total + simulator.payoffs(games[over]).sum(axis=0), count + over.sum()
-        games = games[~over]
-    exact = tf.values(tree, tf.Profile.uniform(tree))
-    assert count == 20_000 and total / count == pytest.approx(exact, abs=4.5 * 6 / np.sqrt(count))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,51 @@
+"""Trees stepped as many games at once."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.forms.simulate import TreeSimulator
+from tefuda.games.protocol import CHANCE
+from tefuda.solvers.waves import one_each
+from tests.conftest import compiled
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "rps"])
+def test_simulated_games_are_games(name):
+    """Uniform play over the simulator earns what exact evaluation says, and never leaves the tree."""
+    tree, rng = compiled(name), np.random.default_rng(1)
+    simulator, total, count = TreeSimulator(tree), np.zeros(tree.players), 0
+    games = simulator.deal(20_000, rng)
+    while len(games):
+        legal = simulator.legal(games)
+        assert np.array_equal(legal.sum(axis=1), tree.child_count[games])
+        games = simulator.step(games, one_each(legal / legal.sum(axis=1, keepdims=True), rng), rng)
+        over = simulator.player(games) < 0
+        total, count = total + simulator.payoffs(games[over]).sum(axis=0), count + over.sum()
+        games = games[~over]
+    exact = tf.values(tree, tf.Profile.uniform(tree))
+    assert count == 20_000 and total / count == pytest.approx(exact, abs=4.5 * 6 / np.sqrt(count))
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "nonlocal"])
+def test_chance_draws_by_its_probabilities(name):
+    """Where games are after the deal: within five standard deviations of each outcome's probability."""
+    tree = compiled(name)
+    first = tree.children(0)
+    assert tree.player[0] == CHANCE
+    dealt = TreeSimulator(tree).deal(30_000, np.random.default_rng(2))
+    while not np.isin(dealt, first).all():
+        dealt = np.where(np.isin(dealt, first), dealt, tree.parent[dealt])
+    chances = tree.chance[first]
+    found = np.array([(dealt == node).mean() for node in first])
+    assert np.abs(found - chances).max() < 5 * np.sqrt(0.25 / 30_000)
+
+
+def test_positions_of_a_checkpoint_are_checked():
+    tree, rng = compiled("kuhn"), np.random.default_rng(3)
+    simulator = TreeSimulator(tree)
+    games = simulator.deal(5, rng)
+    assert np.array_equal(simulator.found(simulator.kept(games), 5), games)
+    for wrong in (games[:4], np.full(5, len(tree.player)), np.full(5, -1), tree.terminals[:5].astype(np.int64)):
+        with pytest.raises(tf.RunError):
+            simulator.found(wrong, 5)

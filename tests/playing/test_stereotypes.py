@@ -1,0 +1,44 @@
+"""Simple strategies by what they do, and those made from an equilibrium by what they are worth."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.playing import stereotypes
+from tests.conftest import compiled
+
+
+def test_what_simple_ones_do():
+    """Leduc: raise where one may, else call; fold to every bet; call every bet."""
+    tree = compiled("leduc")
+    raises, passes, calls = stereotypes.always_raise(tree), stereotypes.always_pass(tree), stereotypes.always_call(tree)
+    assert raises["0: K|"] == {"c": 0, "r": 1} and raises["0: K|rr"] == {"f": 0, "c": 1}
+    assert passes["1: K|r"] == {"f": 1, "c": 0, "r": 0} and passes["1: K|c"] == {"c": 1, "r": 0}
+    assert calls["1: K|r"] == {"f": 0, "c": 1, "r": 0}
+    with pytest.raises(tf.ParameterError, match="has no action 'c'"):
+        stereotypes.always_call(compiled("goofspiel", cards=3))
+
+
+def test_kuhns_are_worth_what_one_can_reckon():
+    """Always bet against always bet: 2 chips to the higher card, 0 by symmetry; to always pass: 1 chip every hand."""
+    tree = compiled("kuhn")
+    bets, passes = stereotypes.always_raise(tree), stereotypes.always_pass(tree)
+    assert tf.values(tree, bets) == pytest.approx([0, 0], abs=1e-15)
+    assert tf.values(tree, bets.replace(1, passes)) == pytest.approx([1, -1], abs=1e-15)
+
+
+@pytest.mark.parametrize("name, parameters", [("kuhn", {}), ("kuhn", {"players": 3}), ("leduc", {})])
+def test_answering_is_a_best_response_of_each_seat(name, parameters):
+    tree = compiled(name, **parameters)
+    base = tf.Profile.random(tree, np.random.default_rng(4))
+    answers = stereotypes.answering(tree, base)
+    for player in range(tree.players):
+        worth = tf.values(tree, base.replace(player, answers))[player]
+        assert worth == pytest.approx(tf.best_response(tree, base, player).value, abs=1e-12)
+
+
+def test_tilted_is_a_quarter_raises():
+    tree = compiled("kuhn")
+    tilted, calm = stereotypes.NAMED["tilted"][1](tree), stereotypes.equilibrium(tree)
+    expected = 0.75 * calm.probabilities + 0.25 * stereotypes.always_raise(tree).probabilities
+    assert tilted.probabilities == pytest.approx(expected, abs=1e-15)
