@@ -179,19 +179,18 @@ THROUGH = {
     f"{room}.{name}".removeprefix(".")
     for room, names in {
         "": "__main__ errors figure views",
-        "_kernels": "koikoi_seer koikoi_belief koikoi_aim koikoi_oos "
+        "_kernels": "koikoi_seer koikoi_steps koikoi_belief koikoi_aim koikoi_oos "
         "bits cfr fictitious findings merged koikoi koikoi_duel koikoi_keys koikoi_match koikoi_mccfr "
         "koikoi_playout koikoi_search koikoi_table koikoi_tree koikoi_values "
         "matrix mccfr nfsp oos perturbed passes sequence training values "
         "virtual walks holdem_equity holdem_rank",
-        "apps.cli": "judging koikoi play sampling",
+        "apps.cli": "judging play sampling",
         "apps.display": "claims consoles progress",
         "apps": "plot",
         "exploiting": "roster",
         "holdem": "cards",
         "games": "cards leduc matrix parameters report",
-        "koikoi": "standing league advice phrases "
-        "cards contest game guide keys ladder records reduced rules sight simulator worth",
+        "koikoi": "phrases",
         "papers": "cfr_theory kuhn_chance mccfr_sampling three_player_exploitation three_players",
         "resolving": "openings equilibria leaves lookahead",
         "solvers.deep": "baselines encoders modules networks policies",

@@ -7,15 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import tefuda as tf
 from tefuda._kernels import koikoi as kernels
 from tefuda._kernels.koikoi_mccfr import deal_one, dealt_again_all
 from tefuda.koikoi.cards import DECK, ids_of, mask_of
-from tefuda.koikoi.game import DRAW, END, LABELS
+from tefuda.koikoi.game import DRAW, END, LABELS, KoiKoi
 from tefuda.koikoi.records import deal
-from tefuda.koikoi.reduced import koikoi
+from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.rules import PRESETS, REDEALS, KoiKoiRules, Yaku, find_rules, is_teyaku, must_redeal
 from tefuda.koikoi.sampler import shape_of
-from tefuda.koikoi.simulator import compile_rules, reasons_of
+from tefuda.koikoi.simulator import RoundsSimulator, compile_rules, reasons_of
 from tests.koikoi.worlds import DATA, needs_data
 
 
@@ -135,3 +136,64 @@ def test_deals_are_those_of_the_rules(preset):
         lucky += is_teyaku(one) + is_teyaku(two)
     assert (lucky > 0) == (preset == "koikoi_japan")  # four pairs are played there: 4,000 hands, .0017 each
     assert compile_rules(game.rules).options[7] == shape.again == compile_rules(PRESETS[preset]).options[7]
+
+
+# Rounds stepped for learners.
+
+
+@pytest.mark.parametrize("preset", ["standard", "koikoi_japan", "nintendo_strict"])
+def test_rounds_are_those_of_the_rules(preset):
+    """Who decides, what may be done, payoffs, and what is observed, which follows from the view alone."""
+    game = koikoi(preset)
+    simulator, rng = RoundsSimulator(game), np.random.default_rng(1)
+    games, decided = simulator.deal(20, rng), 0
+    states = [(deal(game, row["deck"].tolist()), iter(row["deck"][24:].tolist())) for row in games]
+    while (simulator.player(games) >= 0).any():
+        on = np.flatnonzero(simulator.player(games) >= 0)
+        games, states = games[on], [states[place] for place in on]
+        legal, seen = simulator.legal(games), simulator.observe(games)
+        both = simulator.observe_all(games).reshape(len(games), 2, -1)
+        units = np.array([rng.choice(np.flatnonzero(row)) for row in legal])
+        for place, (state, stock) in enumerate(states):
+            actions, view = game.actions(state), game.view(state, state.mover)
+            assert simulator.player(games)[place] == game.player(state)
+            assert np.flatnonzero(legal[place]).tolist() == sorted(simulator.unit_of(label) for label in actions)
+            row = np.zeros(simulator.features, dtype=np.float32)
+            simulator.encode(view, row)
+            assert np.array_equal(row, seen[place])
+            assert np.array_equal(row, both[place, state.mover])
+            state = game.child(state, LABELS[units[place]])
+            while game.player(state) == tf.CHANCE:
+                state = game.child(state, LABELS[next(stock)] if state.phase == DRAW else game.actions(state)[0])
+            states[place] = state, stock
+            decided += 1
+        games = simulator.step(games, units, rng)
+        for (state, _), row, player in zip(states, simulator.payoffs(games), simulator.player(games), strict=True):
+            if player < 0:
+                assert tuple(row) == game.payoffs(state) and game.player(state) == tf.TERMINAL
+    assert decided > 200
+
+
+def test_games_that_are_kept_go_on():
+    simulator, rng = RoundsSimulator(koikoi()), np.random.default_rng(2)
+    games = simulator.deal(5, rng)
+    for _ in range(4):
+        games = simulator.step(games, simulator.legal(games).argmax(axis=1), rng)
+    kept = simulator.kept(games)
+    assert np.array_equal(simulator.found(kept, 5), games)
+    for place, value in ((0, kept[1]), (48, 49), (48, 50), (128, 200), (128, 79)):
+        forged = kept.copy()
+        forged[place] = value
+        with pytest.raises(tf.RunError):
+            simulator.found(forged, 5)
+    for wrong in (kept[:-1], kept[: 4 * 129]):
+        with pytest.raises(tf.RunError):
+            simulator.found(wrong, 5)
+
+
+def test_simulators_refuse():
+    for game in (mini8(), tf.load_game("kuhn"), KoiKoi()):
+        with pytest.raises(tf.ParameterError, match="whole game"):
+            RoundsSimulator(game)
+    with pytest.raises(tf.ParameterError, match="no view"):
+        RoundsSimulator(koikoi()).encode("1B|2A| 9X", np.zeros(249, dtype=np.float32))

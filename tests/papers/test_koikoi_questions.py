@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+import tefuda as tf
 from tefuda.koikoi.ladder import Duel
 from tefuda.koikoi.online import Found
 from tefuda.koikoi.reduced import minikoi
@@ -59,3 +60,18 @@ def test_the_verdict_on_huge_deals(mini12, whole, met):
     rung = {"the same, commonest action": {"greedy": found(0.5).contest}}
     claims = koikoi_questions.verdicts(points, rung, koikoi_questions.Size(10, 10, 10, 1), 200_000)
     assert (claims[0].met, claims[2].met) == (met, False)
+
+
+def test_neural_self_play_has_a_row_if_games_are_asked_for():
+    pytest.importorskip("torch", reason="learning over a simulator needs the extra deep")
+    one = koikoi_questions.Networks(koikoi_questions.Size(4, 2, 2, 1), 60)
+    table, found = koikoi_questions.ladder({one.name: one.rung(str)}, str)
+    assert table.rows == (("NFSP, 60 games",),) and found["NFSP, 60 games"]["greedy"].won.shape == (4, 2)
+    assert one.seconds > 0 and f"60 games of self-play over compiled rounds in {one.seconds:.0f} s" in one.note
+
+
+def test_games_of_networks_need_pytorch(monkeypatch):
+    """Said before anything is played."""
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(tf.MissingExtraError, match="torch"):
+        PAPERS["koikoi-questions"](pytest.fail, games=1)

@@ -5,6 +5,7 @@ Units are actions of all infosets by one numbering (encode.Units); G games, U un
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Protocol
 
 import numpy as np
@@ -56,6 +57,20 @@ class Simulator(Protocol):
 
     def found(self, kept: np.ndarray, count: int) -> np.ndarray:
         """`[count]` the games that `kept` held; RunError if it holds no such games."""
+
+
+class ViewSimulator(Simulator, Protocol):
+    """A simulator without a tree; what networks see may follow from views."""
+
+    @property
+    def sees_views(self) -> bool:
+        """Whether it does."""
+
+    def encode(self, view: Hashable, row: np.ndarray) -> None:
+        """Fill a row `[F]` of zeros with what the player who decides, and has this view, sees."""
+
+    def unit_of(self, label: Hashable) -> int:
+        """The unit of an action's label."""
 
 
 class TreeSimulator:

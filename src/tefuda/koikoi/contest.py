@@ -1,7 +1,8 @@
-"""What an average learnt in an abstraction is worth at the real table: duplicate deals against simple players."""
+"""What was learnt, in an abstraction or by networks, is worth at the real table: duplicate deals."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from tefuda.errors import ParameterError, check_choice, check_range, shortened
 from tefuda.koikoi.ladder import Duel
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.sampler import RoundSampler, empty_tables
-from tefuda.koikoi.simulator import compile_rules, streams
+from tefuda.koikoi.simulator import RoundsSimulator, compile_rules, streams
 
 KINDS = {"random": rounds.RANDOM, "greedy": rounds.GREEDY, "average": kernels.AVERAGE, "flat": kernels.FLAT}
 
@@ -74,6 +75,47 @@ def contest(
     won, (first, second) = np.zeros((deals, 2)), streams(seed, 2)
     kernels.duel(compile_rules(rules), seats, first, second, won)
     return Duel(won)
+
+
+def networks_contest(
+    simulator: RoundsSimulator,
+    play: Callable[[int, np.ndarray, np.ndarray], np.ndarray],
+    two: Contestant,
+    deals: int,
+    *,
+    seed: int = 0,
+) -> Duel:
+    """Let what learners over a simulator have learnt play deals, each in both seatings.
+
+    Args:
+        simulator: of the rules that are played.
+        play: `[n, U]` probabilities for a player who sees `[n, F]` and may do `[n, U]`, as `EncodedPolicy.answer`.
+        two: the other; no average.
+        deals: how many.
+        seed: of cards and luck.
+    """
+    check_range("deals", deals, 2)
+    luck, seats = streams(seed, 1)[0], seats_of((two, two), (None, None))
+    rng, values = np.random.default_rng(seed), compile_rules(simulator.rules)
+    dealt = simulator.deal(deals, rng)
+    games, own, won = np.concatenate([dealt, dealt]), np.repeat([0, 1], deals), np.zeros(2 * deals)
+    on = np.arange(2 * deals)
+    while len(on):
+        movers, units = simulator.player(games[on]), np.zeros(len(on), dtype=np.int64)
+        for player in range(2):
+            places = np.flatnonzero((movers == player) & (own[on] == player))
+            if len(places):
+                now = games[on[places]]
+                ends = play(player, simulator.observe(now), simulator.legal(now)).cumsum(axis=1)
+                units[places] = (rng.random((len(ends), 1)) * ends[:, -1:] >= ends).sum(axis=1)
+        for place in np.flatnonzero(movers != own[on]):
+            world = games["world"][on[place]].copy()
+            units[place], luck = kernels.choose_one(values, seats, 0, world, np.uint64(luck))
+        games[on] = simulator.step(games[on], units, rng)
+        over = simulator.player(games[on]) < 0
+        won[on[over]] = simulator.payoffs(games[on[over]])[np.arange(over.sum()), own[on[over]]]
+        on = on[~over]
+    return Duel(won.reshape(2, deals).T)
 
 
 def seats_of(

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
+from contextlib import suppress
 from functools import lru_cache
 
 import numpy as np
 
 from tefuda._kernels import koikoi as kernels
-from tefuda.errors import check_seed
-from tefuda.koikoi.cards import DECK
+from tefuda._kernels import koikoi_steps as steps
+from tefuda.errors import ParameterError, RunError, check_seed, shortened
+from tefuda.forms.uncompiled import Uncompiled
+from tefuda.games.protocol import TERMINAL
+from tefuda.koikoi.cards import ALL, DECK
+from tefuda.koikoi.game import LABELS, KoiKoi
 from tefuda.koikoi.rules import BONUSES, REDEALS, KoiKoiRules
+from tefuda.koikoi.sight import as_world, read_sight
 
 #: What greedy play takes a card for, by kind.
 WORTH = {"B": 20, "A": 10, "R": 5, "C": 1}
@@ -50,3 +56,131 @@ def compile_rules(rules: KoiKoiRules, turns: int = 16) -> kernels.Values:
         np.array(options, dtype=np.int64),
         np.array([WORTH[card.kind] for card in DECK], dtype=np.int64),
     )
+
+
+#: A round that is stepped: its world, the deck it was dealt from, and what was chosen so far.
+_ROUND = np.dtype(
+    [("world", np.uint64, kernels.WIDTH), ("deck", np.uint8, 48), ("acts", np.uint8, 80), ("length", int)]
+)
+
+
+class RoundsSimulator:
+    """Rounds of the whole game, stepped at once by compiled rules: a `Simulator` for learners, as `RulesSimulator` is.
+
+    Units are the actions 0..49. Inputs say where cards lie that the player sees, turns left, the phase, calls, and what
+    both hold; in which order cards were played they do not say.
+
+    Args:
+        game: a round of the whole game.
+
+    Raises:
+        ParameterError: another game, or one that a teyaku ends.
+    """
+
+    held, players, units, features, sees_views = "simulated rounds", 2, len(LABELS), steps.INPUTS, True
+
+    def __init__(self, game: KoiKoi) -> None:
+        whole = isinstance(game, KoiKoi) and (game.deck, game.hand, game.field, game.open_field) == (ALL, 8, 8, 0)
+        if not whole or game.merged or set(game.rules.redeal) != set(game.rules.dealt_again):
+            raise ParameterError(
+                f"rounds of the whole game are simulated, as koikoi() makes it; got {shortened(game)}."
+            )
+        self.game, self._rules, self._values = Uncompiled(game), game, compile_rules(game.rules)
+
+    def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        """See `Simulator`."""
+        games, worlds = np.zeros(count, dtype=_ROUND), np.zeros((count, kernels.WIDTH), dtype=np.uint64)
+        decks = np.tile(np.arange(48, dtype=np.uint8), (count, 1))
+        steps.deal_all(self._values, worlds, decks, rng.integers(2**64, dtype=np.uint64))
+        games["world"], games["deck"] = worlds, decks
+        return games
+
+    def player(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`."""
+        world = games["world"]
+        movers = (world[:, kernels.TURN].astype(np.int64) - 1) % 2
+        return np.where(world[:, kernels.PHASE] == kernels.END, TERMINAL, movers)
+
+    def legal(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`; False where a round is over."""
+        found = np.zeros((len(games), self.units), dtype=bool)
+        steps.legal_all(self._values, _worlds(games), found)
+        return found
+
+    def observe(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`; 0 where a round is over."""
+        found = np.zeros((len(games), self.features), dtype=np.float32)
+        steps.observe_mover(self._values, _worlds(games), found)
+        return found
+
+    def observe_all(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`; 0 where a round is over."""
+        found = np.zeros((len(games), self.players, self.features), dtype=np.float32)
+        steps.observe_both(self._values, _worlds(games), found)
+        return found.reshape(len(games), -1)
+
+    def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """See `Simulator`; the cards were shuffled when they were dealt."""
+        after = games.copy()
+        after["acts"][np.arange(len(after)), after["length"]] = units
+        after["length"] += 1
+        worlds = _worlds(after)
+        steps.step_all(self._values, worlds, np.ascontiguousarray(after["deck"]), np.asarray(units, dtype=np.int64))
+        after["world"] = worlds
+        return after
+
+    def payoffs(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`."""
+        points = games["world"][:, kernels.POINTS].astype(np.int64)
+        return np.stack([points, -points], axis=1).astype(np.float64)
+
+    def kept(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`: decks and actions, as bytes."""
+        length = games["length"].astype(np.uint8)[:, None]
+        return np.concatenate([games["deck"], games["acts"], length], axis=1).ravel()
+
+    def found(self, kept: np.ndarray, count: int) -> np.ndarray:
+        """See `Simulator`: the rounds played again."""
+        rows = np.asarray(kept, dtype=np.uint8)
+        if rows.size != 129 * count:
+            raise RunError("the state has not as many rounds as tables.")
+        games, rows = np.zeros(count, dtype=_ROUND), rows.reshape(count, 129)
+        decks, acts, lengths = (np.ascontiguousarray(part) for part in np.split(rows, (48, 128), axis=1))
+        worlds, may = _worlds(games), np.zeros(count, dtype=bool)
+        if (np.sort(decks, axis=1) == np.arange(48)).all() and (lengths < 80).all():
+            kernels.open_all(worlds, decks)
+            steps.again(self._values, worlds, decks, acts, lengths[:, 0].astype(np.int64), may)
+        games["world"], games["deck"], games["acts"], games["length"] = worlds, decks, acts, lengths[:, 0]
+        if not may.all() or (self.player(games) < 0).any():
+            raise RunError("the state has rounds that cannot be played again.")
+        return games
+
+    @property
+    def rules(self) -> KoiKoiRules:
+        """What is played for."""
+        return self._rules.rules
+
+    # What a player is asked by a view.
+
+    def encode(self, view: Hashable, row: np.ndarray) -> None:
+        """Fill a row of zeros with what the player in turn, whose view this is, sees.
+
+        Raises:
+            ParameterError: no view.
+        """
+        for seat in (0, 1):
+            with suppress(ParameterError):
+                state = read_sight(self._rules, view, seat)
+                if state.mover == seat:
+                    steps.observe_mover(self._values, as_world(self._rules, state)[None], row[None])
+                    return
+        raise ParameterError(f"{shortened(view)} is no view of the player in turn.")
+
+    def unit_of(self, label: Hashable) -> int:
+        """The unit of an action's label."""
+        return LABELS.index(str(label))
+
+
+def _worlds(games: np.ndarray) -> np.ndarray:
+    """A copy of their worlds, as kernels want them."""
+    return np.ascontiguousarray(games["world"]).copy()

@@ -37,6 +37,7 @@ PAPERS: dict[str, Experiment] = {
             "budget": Option("iterations a decision, the largest", 2, 100_000),
             "walks": Option("iterations of MCCFR with abstraction", 1),
             "rounds": Option("that tables of worth learn from", 1),
+            "games": Option("of neural self-play, which needs PyTorch; 0: without it", 0),
             "seed": SEED,
         },
     ),

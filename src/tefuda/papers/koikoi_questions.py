@@ -7,23 +7,27 @@ family plays best? One kind of game in three sizes: mini8 (6 hands of the other 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from tefuda.figure import Panel
 from tefuda.forms.compile import compile_game
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import nash_conv
-from tefuda.koikoi.contest import Contestant, contest
+from tefuda.koikoi.contest import Contestant, contest, networks_contest
 from tefuda.koikoi.game import KoiKoi
 from tefuda.koikoi.keys import PARTS, Keys
 from tefuda.koikoi.ladder import Duel, Player, duel, flat
 from tefuda.koikoi.online import Composed, Found, OnlineRounds, online_contest
 from tefuda.koikoi.reduced import koikoi, mini8, mini12
 from tefuda.koikoi.sampler import RoundSampler, RoundSampling
+from tefuda.koikoi.simulator import RoundsSimulator
 from tefuda.koikoi.worth import Learning, learn
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, blank, grid
 from tefuda.papers.sources import TAKIZAWA
+from tefuda.solvers.nfsp import NFSP
 from tefuda.words import Tell
 
 GAMES: dict[str, Callable[[], KoiKoi]] = {"mini8": mini8, "mini12": mini12, "koikoi": koikoi}
@@ -37,6 +41,11 @@ WEIGHTS = (0.0, 0.1, 0.5, 0.9, 0.99, 1.0)
 #: What the abstraction keeps: small yaku left out, which makes it four times as small and no worse.
 KEYS = Keys(tuple(part for part in PARTS if "small" not in part))
 WALKS = RoundSampling("probe", k=2, every=10_000)
+#: Neural self-play: rewards of about one, a step of each network for 128 decisions.
+NETWORKS = NFSP(
+    "nfsp", scale=0.05, hidden=128, optimiser="adam", value_rate=1e-3, policy_rate=1e-3, schedule="released",
+    value_updates=1, policy_updates=1, transitions=100_000, behaviour=500_000,
+)  # fmt: skip
 _SURE = 2.0  # standard errors
 
 
@@ -166,6 +175,41 @@ Rung = Callable[[Contestant], Duel]
 Rungs = dict[str, dict[str, Duel]]
 
 
+class Networks:
+    """Neural self-play over compiled rounds.
+
+    Args:
+        size: how much is played.
+        games: of self-play.
+
+    Raises:
+        MissingExtraError: PyTorch is not installed.
+    """
+
+    def __init__(self, size: Size, games: int) -> None:
+        self.name, self.seconds, self._size, self._games = f"NFSP, {games:,} games", 0.0, size, games
+        self._simulator = RoundsSimulator(koikoi())
+        self._solver = NETWORKS.simulated(self._simulator, size.seed)
+
+    def rung(self, tell: Tell) -> Rung:
+        """What was learned, as a player."""
+        begun, solver = time.process_time(), self._solver
+        while solver.iterations < self._games:
+            tell(f"neural self-play: {solver.iterations:,} of {self._games:,} games")
+            solver.advance(min(1000, self._games - solver.iterations))
+        self.seconds, policy = time.process_time() - begun, solver.average()
+        play: Any = policy
+        return lambda two: networks_contest(self._simulator, play.answer, two, self._size.deals, seed=self._size.seed)
+
+    @property
+    def note(self) -> str:
+        """What it took."""
+        return (
+            f"{self.name} of self-play over compiled rounds in {self.seconds:.0f} s of CPU time; its networks see "
+            "where cards lie, not in which order they were played."
+        )
+
+
 def rungs(size: Size, walks: int, rounds: int, tell: Tell) -> dict[str, Rung]:
     """Players of different families, as functions of the simple player they meet."""
     game = koikoi()
@@ -279,7 +323,6 @@ NOTES = (
     "arrive; 'kept' lets them follow the match all the same, which the weights allow.",
     "Aimed at the deal alone: own hand and field as they are, actions as they come, weighted by f / sigma' (003-q7).",
     "Equal iterations, so that figures can be repeated; milliseconds a round stand beside them.",
-    "Neural self-play is not on this ladder yet.",
 )
 
 
@@ -290,6 +333,7 @@ def run(
     budget: int = 100,
     walks: int = 10_000,
     rounds: int = 200_000,
+    games: int = 0,
     seed: int = 1,
 ) -> ClaimTable:
     """Play all of it.
@@ -301,12 +345,19 @@ def run(
         budget: iterations a decision, the largest.
         walks: iterations of MCCFR with abstraction.
         rounds: that tables of worth learn from.
+        games: of neural self-play; 0: it is left out.
         seed: of cards and luck.
+
+    Raises:
+        MissingExtraError: games are asked for, and PyTorch is not installed.
     """
     size = Size(deals, whole, budget, seed)
+    networks = [Networks(size, games)] if games else []
     sizes, weights, dealt = (played(size, ways(size), tell) for ways in (of_sizes, of_weights, of_deals))
     shown, exact = exactly(size, tell)
-    rows, found = ladder(rungs(size, walks, rounds, tell), tell)
+    players = rungs(size, walks, rounds, tell)
+    players |= {one.name: one.rung(tell) for one in networks}
+    rows, found = ladder(players, tell)
     middle = f"{size.budgets[len(size.budgets) // 2]:,}"
     tables = (
         table("sizes", "Points a round against greedy play, by iterations a decision", ("game", "search"), sizes),
@@ -327,5 +378,5 @@ def run(
         *(panel("deals", "iterations a decision", dealt, game) for game in GAMES),
         exact,
     )
-    title = "Koi-Koi: the open questions (sections 8, 10, 11)"
-    return ClaimTable(title, verdicts(sizes, found, size, walks), NOTES, panels, tables, TAKIZAWA)
+    title, notes = "Koi-Koi: the open questions (sections 8, 10, 11)", NOTES + tuple(one.note for one in networks)
+    return ClaimTable(title, verdicts(sizes, found, size, walks), notes, panels, tables, TAKIZAWA)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
-from tefuda.errors import SolverError
+from tefuda.errors import ParameterError, SolverError, shortened
 from tefuda.forms.features import tokens
 from tefuda.forms.rules_simulator import RulesSimulator
-from tefuda.forms.simulate import Simulator, TreeSimulator
+from tefuda.forms.simulate import Simulator, TreeSimulator, ViewSimulator
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import asking, view_of
 from tefuda.games.protocol import CHANCE, play
@@ -86,7 +86,7 @@ class TreeEncoder:
 class RulesEncoder:
     """Rows as networks read them; see `TreeEncoder`."""
 
-    def __init__(self, simulator: RulesSimulator, sequences: bool) -> None:
+    def __init__(self, simulator: ViewSimulator, sequences: bool) -> None:
         self.simulator, self.sequences = simulator, sequences
         self.width, self.words = (
             (_longest(simulator), _WORDS + 1 + simulator.players) if sequences else (simulator.features, 0)
@@ -162,8 +162,9 @@ def encoder_of(simulator: Simulator, sequences: bool) -> Encoder:
     """
     if isinstance(simulator, TreeSimulator):
         return TreeEncoder(simulator, sequences)
-    assert isinstance(simulator, RulesSimulator)
-    return RulesEncoder(simulator, sequences)
+    if sequences and not isinstance(simulator, RulesSimulator):
+        raise ParameterError(f"views are read as tokens over RulesSimulator; got {shortened(simulator)}.")
+    return RulesEncoder(cast(ViewSimulator, simulator), sequences)
 
 
 def token_table(tree: Tree) -> np.ndarray:
@@ -181,7 +182,7 @@ def _word(token: object) -> int:
     return int.from_bytes(blake2b(repr(token).encode(), digest_size=8).digest(), "little") % _WORDS
 
 
-def _longest(simulator: RulesSimulator) -> int:
+def _longest(simulator: ViewSimulator) -> int:
     """Tokens to read of a view: half as many again as the longest in some random games has."""
     rules, rng, longest = simulator.game.rules, np.random.default_rng(0), 1
     with asking(rules):
