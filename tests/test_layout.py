@@ -192,7 +192,7 @@ THROUGH = {
         "games": "cards leduc matrix parameters report",
         "koikoi": "phrases",
         "papers": "cfr_theory kuhn_chance mccfr_sampling three_player_exploitation three_players",
-        "resolving": "openings equilibria leaves lookahead",
+        "resolving": "openings equilibria leaves lookahead training",
         "solvers.deep": "baselines encoders modules networks policies",
         "solvers": "solution",
     }.items()

@@ -78,7 +78,7 @@ class Continuations:
         """
         return cls((blueprint, *(_bent(blueprint, action, factor) for action in actions)), own)
 
-    def look(self, ahead: Lookahead, player: int, seconds: float = np.inf) -> Found:
+    def look(self, ahead: Lookahead, player: int, seconds: float | None = None) -> Found:
         """See `Leaves`: one linear program over the trunk and the choices, however long it takes.
 
         Raises:

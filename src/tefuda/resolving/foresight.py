@@ -21,7 +21,7 @@ from tefuda.judging.profile import Profile
 from tefuda.judging.values import nash_conv
 from tefuda.resolving.leaves import ExactLeaves, Found, Leaves, ValuedLeaves
 from tefuda.resolving.lookahead import Lookahead, from_a_public_state, from_the_start
-from tefuda.resolving.trunk import Cut, trunk_of
+from tefuda.resolving.trunk import Cut, require_subgames, trunk_of
 from tefuda.solvers.lp import require_two_player_constant_sum
 from tefuda.views import Viewed
 
@@ -42,20 +42,19 @@ class Foresight:
         tree: two players, constant sum.
         cut: how far each lookahead goes, see trunk.py.
         leaves: how what is below is valued.
-        seconds: the time each lookahead has.
+        seconds: the time each lookahead has; as much as it takes if left out.
 
     Raises:
         GameError: more or less than two players, or not constant-sum.
         ParameterError: a cut below which nothing is left.
     """
 
-    def __init__(self, tree: Tree, cut: Cut, leaves: Leaves, seconds: float = np.inf) -> None:
+    def __init__(self, tree: Tree, cut: Cut, leaves: Leaves, seconds: float | None = None) -> None:
         require_two_player_constant_sum(tree, "looking only so far ahead")
         self.tree, self.cut, self.leaves, self.seconds = tree, cut, leaves, seconds
         self._entries = dict[tuple[int, int], _Entry]()
         self._solved = dict[tuple[int, int], tuple[Lookahead, Found]]()
-        if not trunk_of(tree, cut).subgames:
-            raise ParameterError(f"the cut {cut!r} leaves nothing of {tree.name} below it; choose a nearer one.")
+        require_subgames(trunk_of(tree, cut), cut)
 
     @property
     def lookaheads(self) -> int:

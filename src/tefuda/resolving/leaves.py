@@ -7,20 +7,18 @@ Dimension letters: Q sequences of a lookahead's form, A seats of a player at its
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from tefuda.errors import check_range
+from tefuda.playing.searching import advance_within
 from tefuda.resolving.equilibria import seat_values
 from tefuda.resolving.iteration import Iteration, Seats, ValueFunction, joined
 from tefuda.resolving.lookahead import Lookahead
 from tefuda.resolving.planes import enclose
 from tefuda.solvers.cfr import CFR_PLUS, Method
-
-_PIECE = 0.02  # seconds between looks at the clock
 
 
 class Found(NamedTuple):
@@ -44,13 +42,13 @@ class Leaves(Protocol):
 
     name: str
 
-    def look(self, ahead: Lookahead, player: int, seconds: float = np.inf) -> Found:
+    def look(self, ahead: Lookahead, player: int, seconds: float | None = None) -> Found:
         """Solve a lookahead.
 
         Args:
             ahead: what is looked at.
             player: whose plan is wanted; the other's may be left as it is.
-            seconds: the time there is.
+            seconds: the time there is; as much as it takes if left out.
         """
 
 
@@ -72,7 +70,7 @@ class ExactLeaves:
     def __post_init__(self) -> None:
         check_range("tolerance", self.tolerance, 0, 1, whole=False)
 
-    def look(self, ahead: Lookahead, player: int, seconds: float = np.inf) -> Found:
+    def look(self, ahead: Lookahead, player: int, seconds: float | None = None) -> Found:
         """See `Leaves`."""
         found = enclose(ahead, tolerance=self.tolerance, seconds=seconds)
         each = [seat_values(region, plans) for region, plans in zip(ahead.trunk.below, found.below, strict=True)]
@@ -97,12 +95,9 @@ class ValuedLeaves:
     def __post_init__(self) -> None:
         check_range("iterations", self.iterations, 1)
 
-    def look(self, ahead: Lookahead, player: int, seconds: float = np.inf) -> Found:
+    def look(self, ahead: Lookahead, player: int, seconds: float | None = None) -> Found:
         """See `Leaves`; fewer iterations if the time is over, one at least."""
-        search, end, count = Iteration(ahead, self.function, self.method), time.perf_counter() + seconds, 1
-        while search.iterations < self.iterations and (search.iterations == 0 or time.perf_counter() < end):
-            started = time.perf_counter()
-            search.advance(min(count, self.iterations - search.iterations))
-            spent = max(time.perf_counter() - started, 1e-9)
-            count = max(1, min(4 * count, int(count * _PIECE / spent)))
+        search = Iteration(ahead, self.function, self.method)
+        search.advance(1 + self.method.delay)
+        advance_within(search.advance, max(0, self.iterations - search.iterations), seconds)
         return Found(search.plans(), search.worth())

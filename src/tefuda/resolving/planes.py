@@ -57,7 +57,7 @@ def enclose(
     ahead: Lookahead,
     *,
     tolerance: float = 1e-10,
-    seconds: float = np.inf,
+    seconds: float | None = None,
     progress: Callable[[int, float, float], None] | None = None,
 ) -> Enclosure:
     """Play that is exact to the end of the game, found by looking at the trunk and its subgames one at a time.
@@ -65,7 +65,7 @@ def enclose(
     Args:
         ahead: what is looked at.
         tolerance: the gap between the bounds at which to stop, in parts of the largest payoff.
-        seconds: stop after so many, with the bounds proved by then.
+        seconds: stop after so many, with the bounds proved by then; only at the tolerance if left out.
         progress: told the round and the bounds.
 
     Raises:
@@ -82,7 +82,7 @@ def enclose(
         upper, lower = sides[0].solve(), -sides[1].solve()
         if progress is not None:
             progress(rounds, lower, upper)
-        late = time.perf_counter() - started >= seconds
+        late = seconds is not None and time.perf_counter() - started >= seconds
         if late or upper - lower <= tolerance * ahead.form.scale or not _look(sides, solved):
             return _enclosure(ahead, sides, lower, upper, rounds)
         rounds += 1

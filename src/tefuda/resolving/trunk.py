@@ -68,6 +68,12 @@ def trunk_of(tree: Tree, cut: Cut, start: int = -1) -> Trunk:
     return tree.derived(_trunk, cut if isinstance(cut, (int, str)) else tuple(int(one) for one in cut), start)
 
 
+def require_subgames(trunk: Trunk, cut: Cut) -> None:
+    """Raise ParameterError if a cut leaves nothing below it."""
+    if not trunk.subgames:
+        raise ParameterError(f"the cut {cut!r} leaves nothing of {trunk.tree.name} below it; choose a nearer one.")
+
+
 def below(tree: Tree, public_state: int) -> Region:
     """All from a public state on, made once."""
     return tree.derived(_below, public_state)
