@@ -26,6 +26,7 @@ _HOMES = {
     "exploiting.judge": ("LearnedResponse",),
     "exploiting.maximin": ("maximin",),
     "games.abstract": ("abstract",),
+    "games.translation": ("translated", "translations"),
     "forms.partition": ("Partition", "partition"),
     "abstracting.lossless": ("lossless",),
     "abstracting.buckets": ("buckets",),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.abstracting.strength import chance_moves, compared, futures, levels, strengths, weights
+from tefuda.abstracting.strength import _quantiles, chance_moves, compared, futures, levels, strengths, weights
 from tests.conftest import compiled
 
 
@@ -42,6 +42,7 @@ def test_what_is_hidden_is_not_told_apart_in_goofspiel():
     group = compared(tree, "actions")
     same = at(tree, group, "0: 4.3.2| 2 3| 1 0", "0: 4.3.2| 3 2| 1 0")
     assert same[0] == same[1] != at(tree, group, "0: 4.3.2| 2 3| 0 0")[0]
+    assert same[0] != at(tree, group, "0: 4.3.2| 2 4| 1 0")[0]  # all know as much, but other bids are left
 
 
 def test_levels_do_not_depend_on_the_betting():
@@ -63,6 +64,12 @@ def test_futures_are_quantiles_after_the_next_card():
     assert set(king.tolist()) == set(at(tree, level, "0: KJ|cc/", "0: KQ|cc/", "0: KK|cc/"))
     assert np.array_equal(king, found[tree.number("0: K|cr")])
     assert set(found[tree.number("0: JQ|cc/")].tolist()) == set(at(tree, level, "0: JQ|cc/"))
+
+
+def test_quantiles_are_at_the_middles_of_equal_parts():
+    found = _quantiles(np.array([1.0, 0.0]), np.array([3.0, 1.0]))
+    assert found.tolist() == [0.0] * 8 + [1.0] * 24
+    assert _quantiles(np.array([1.0, 0.0]), np.zeros(2)).tolist() == [0.5] * 32  # nobody comes there
 
 
 def test_a_tree_without_rules_is_refused():

@@ -42,6 +42,14 @@ def test_games_without_a_program_are_solved_by_cfr():
     assert found[0].summary()["counts"] == [2]
 
 
+def test_where_chance_moves_once_there_are_as_many_buckets():
+    """Own bids of goofspiel: perfect recall merges nothing; forgetting their order leaves 146 of 162 infosets."""
+    whole, forgetful = study(compiled("goofspiel"), [1], iterations=200)
+    assert (whole.classes, whole.equilibrium) == (162, pytest.approx(0, abs=1e-9))
+    assert forgetful.counts == (1,) and forgetful.classes == 146 and forgetful.recall == "imperfect"
+    assert list(panel("goofspiel", (whole,)).lines) == ["CFR-BR"]  # 0 has no place on a logarithmic axis
+
+
 def test_refused():
     with pytest.raises(tf.ParameterError):
         study(compiled("kuhn"), [2, 0])

@@ -1,8 +1,8 @@
 """Buckets: classes of infosets in which a player holds about equally much, found from the tree alone.
 
 Infosets of one owner with equal actions are compared within what everybody knows; each such group is cut into
-buckets. With perfect recall a class is a bucket and all buckets and actions before; with imperfect recall (Waugh et al.
-2009, "A practical use of imperfect recall") the buckets before are forgotten, and as many classes hold finer ones.
+buckets. With perfect recall a class is a bucket and all buckets and actions before; with imperfect recall (waugh2009)
+the buckets before are forgotten, and as many classes hold finer ones. Futures are compared as in ganzfried2014.
 """
 
 from __future__ import annotations

@@ -4,9 +4,8 @@ Sequences and infosets are coloured, and colours split until they are stable: in
 parents of one colour, and what hangs on their actions is alike up to one factor: infosets by colour, and sums of leaves
 by the others' colours. Where the others play alike within colours, actions of one colour are worth the same up to that
 factor; so some best response plays alike too, and an equilibrium among strategies that do is one of the whole game.
-Without the factor this is colour refinement of the sequence-form program (Grohe, Kersting, Mladenov, Selman 2014,
-"Dimension reduction via colour refinement"); with it, what only chance weighs differently is alike too. All symmetries
-of the rules are found, and more.
+Without the factor this is colour refinement of the sequence-form program (grohe2014); with it, what only chance weighs
+differently is alike too. All symmetries of the rules are found, and more.
 
 Dimension letters: Q sequences, J infosets in the form's order, L leaves of all players.
 """

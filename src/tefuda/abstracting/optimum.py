@@ -1,7 +1,7 @@
 """The least exploitable strategies that the classes of a partition hold, exactly: what CFR-BR goes towards.
 
-Each player chooses a plan of the small game, the other answers in the real one (Johanson, Bard, Burch, Bowling 2012,
-"Finding optimal abstract strategies in extensive-form games"): the sequence-form program with one treeplex replaced.
+Each player chooses a plan of the small game, the other answers in the real one (johanson2012): the sequence-form
+program with one treeplex replaced.
 """
 
 from __future__ import annotations

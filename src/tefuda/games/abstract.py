@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from tefuda.errors import GameError, ParameterError, shortened
@@ -18,6 +19,8 @@ from tefuda.games.protocol import CHANCE, Game, draw_outcome, infoset_name
 
 #: (view, player) -> what stands for the view.
 Key = Callable[[Hashable, int], Hashable]
+#: (view, player) -> the view that is meant, or views with the probability that each is.
+Translation = Callable[[Hashable, int], Hashable | Mapping[Hashable, float]]
 #: (view, player, actions) -> a name for each action; None leaves it out. Of equal names the first action is meant.
 Naming = Callable[[Hashable, int, Labels], Sequence[Hashable | None]]
 #: f(player, key, actions) -> one probability per action, or a mapping from actions to probabilities.
@@ -34,7 +37,7 @@ class Abstraction:
     game: Game
     key: Key
     actions_of: Naming | None = None
-    translate: Key | None = None
+    translate: Translation | None = None
 
     @property
     def name(self) -> str:
@@ -118,7 +121,8 @@ class Abstraction:
 
         Args:
             strategy: such as ``profile.strategy``, of a profile of this game, or ``solver.strategy``. Where it refuses
-                a key, the real game has left the abstraction: `translate` then says which view is meant.
+                a key, the real game has left the abstraction: `translate` then says which view is meant; of several,
+                one is drawn anew at each decision.
 
         Returns:
             f(player, view, actions) -> a probability for each action, as `Profile.from_function` takes it.
@@ -126,22 +130,46 @@ class Abstraction:
 
         def play(player: int, view: Hashable, actions: Labels) -> dict[Hashable, float]:
             seen = view if self.translate is None else self.translate(view, player)
-            chosen = self.named(seen, player, actions)
-            answer: Any = (1.0,)
-            if len(chosen) > 1:
-                answer = strategy(player, self.key(seen, player), tuple(chosen))
-            chances = [answer.get(name, 0.0) for name in chosen] if isinstance(answer, Mapping) else list(answer)
-            if len(chances) != len(chosen):
-                raise GameError(f"{self.name}: {len(chances)} probabilities for the names {shortened(tuple(chosen))}.")
+            if not isinstance(seen, Mapping):
+                return self._played(strategy, player, seen, actions)
+            self._check_chances(seen, view)
             played = dict.fromkeys(actions, 0.0)
-            played.update(zip(chosen.values(), map(float, chances), strict=True))
+            for one, part in seen.items():
+                for action, chance in self._played(strategy, player, one, actions).items():
+                    played[action] += part * chance
             return played
 
         return play
 
+    def _played(self, strategy: Strategy, player: int, seen: Hashable, actions: Labels) -> dict[Hashable, float]:
+        """What a strategy of this game plays in the real one where a view is taken for `seen`."""
+        chosen = self.named(seen, player, actions)
+        answer: Any = (1.0,)
+        if len(chosen) > 1:
+            answer = strategy(player, self.key(seen, player), tuple(chosen))
+        chances = [answer.get(name, 0.0) for name in chosen] if isinstance(answer, Mapping) else list(answer)
+        if len(chances) != len(chosen):
+            raise GameError(f"{self.name}: {len(chances)} probabilities for the names {shortened(tuple(chosen))}.")
+        played = dict.fromkeys(actions, 0.0)
+        played.update(zip(chosen.values(), map(float, chances), strict=True))
+        return played
+
+    def _check_chances(self, seen: Mapping[Hashable, float], view: Hashable) -> None:
+        """Raise GameError unless the views one is taken for have probabilities."""
+        chances = list(seen.values())
+        known = all(isinstance(one, Real) and one >= 0 for one in chances)
+        if not known or not abs(sum(chances) - 1) <= 1e-9:
+            raise GameError(
+                f"{self.name}: translate() takes {shortened(view)} for {shortened(dict(seen))}; it must give one view, "
+                f"or views with probabilities that sum to 1."
+            )
+
 
 def abstract(
-    game: Game, key: Key | Sequence[Key] | None = None, actions: Naming | None = None, translate: Key | None = None
+    game: Game,
+    key: Key | Sequence[Key] | None = None,
+    actions: Naming | None = None,
+    translate: Translation | None = None,
 ) -> Abstraction:
     """A smaller game that stands for `game`.
 
@@ -154,7 +182,8 @@ def abstract(
             Histories of one key must offer the same names.
         actions: (view, player, actions) -> a name for each action, None to leave it out. Actions of one name are one:
             the first of them is done. Names are sorted.
-        translate: (view, player) -> the view that is meant where actions that were left out have been done.
+        translate: (view, player) -> the view that is meant where actions that were left out have been done, or a
+            mapping from views to the probability that each is meant: `tf.translated` knows of what history.
 
     Returns:
         A game, for solvers that sample.

@@ -1,0 +1,105 @@
+"""How exploitable strategies of abstractions are; ``--write`` writes the tables and the picture of docs/abstraction.md.
+
+Nothing is timed: the figures are NashConv in the real game, the same on every machine but for round-off.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import tefuda as tf
+from bench.pairs import write_results, write_section
+from tefuda.abstracting.study import Trial, panel, study
+from tefuda.apps.plot import plot_panels
+from tefuda.words import distance
+
+ITERATIONS = 20_000
+PICTURE = "bench/results/abstraction.png"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A game, and the numbers of buckets that are tried."""
+
+    title: str
+    game: str
+    options: dict[str, Any]
+    counts: tuple[int, ...]
+    apart: str = "actions"
+
+
+CASES = (
+    Case("Leduc, suits apart", "leduc", {"distinct_suits": True}, (1, 2, 3)),
+    Case("Leduc, suits apart, the board known", "leduc", {"distinct_suits": True}, (1, 2, 3), "public states"),
+    Case("Leduc, 9 ranks", "leduc", {"ranks": 9}, (1, 2, 3, 4, 5, 9)),
+    Case("Leduc, 9 ranks, the board known", "leduc", {"ranks": 9}, (1, 2, 3, 4, 5, 9), "public states"),
+    Case("Leduc, 13 ranks", "leduc", {"ranks": 13}, (1, 2, 3, 5, 8, 13)),
+    Case("liar's dice, 6 sides", "liars_dice", {"sides": 6}, (1, 2, 3, 4, 5)),
+    Case("goofspiel, 5 cards", "goofspiel", {"cards": 5}, (1, 2, 3)),
+)
+LOSSLESS = (
+    ("leduc", {"distinct_suits": True}),
+    ("leduc", {"ranks": 9, "distinct_suits": True}),
+    ("goofspiel", {"cards": 5}),
+    ("liars_dice", {}),
+    ("mini8", {}),
+    ("mini8", {"merged": True}),
+)
+
+
+def heading(*names: str) -> str:
+    """The first two lines of a table."""
+    return f"| {' | '.join(names)} |\n" + "|---" * len(names) + "|"
+
+
+def merged_row(name: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """A game without loss: sizes before and after, and NashConv of the small game's equilibrium in the real one."""
+    tree = tf.compile_game(tf.load_game(name, **options))
+    whole = tf.lossless(tree)
+    small, real = whole.small, tree
+    solution = tf.solve(whole, "lp")
+    said = " ".join(f"{key}={value}" for key, value in options.items())
+    pairs = [(tree.infosets, small.infosets), (tree.rows, small.rows), (len(real.player), len(small.player))]
+    cells = " | ".join(f"{before:,} → {after:,}" for before, after in pairs)
+    figures = f"{solution.values[0]:+.12f} | {max(0.0, solution.nash_conv):.0e}"
+    return f"| {name} {said} | {cells} | {figures} |", {"game": name, "options": options, "sizes": pairs}
+
+
+def lines_of(case: Case, tree: tf.Tree, trials: tuple[Trial, ...]) -> list[str]:
+    """The rows of one game."""
+    found = []
+    for number, trial in enumerate(trials):
+        figures = (distance(one) if one == one else "–" for one in (trial.equilibrium, trial.cfr_br, trial.least))
+        title = f"{case.title}, {tree.infosets:,} infosets" if number == 0 else ""
+        counts = ", then ".join(map(str, trial.counts))
+        found.append(f"| {title} | {counts} | {trial.recall} | {trial.classes:,} | " + " | ".join(figures) + " |")
+    return found
+
+
+def main() -> None:
+    heads = heading("game", "infosets", "rows", "histories", "value to player 0", "NashConv in the real game")
+    rows, sizes = zip(*(merged_row(name, options) for name, options in LOSSLESS), strict=True)
+    merged = "\n".join([heads, *rows])
+    print(merged, flush=True)
+    heads = heading("game", "buckets", "recall", "classes", "equilibrium (LP; CFR+)", "CFR-BR", "least (LP)")
+    lines, panels, content = [heads], [], []
+    for case in CASES:
+        tree = tf.compile_game(tf.load_game(case.game, **case.options))
+        trials = study(tree, case.counts, apart=case.apart, iterations=ITERATIONS)
+        above = [trial for trial in trials if trial.cfr_br > trial.equilibrium]
+        print(case.title, "CFR-BR is above the equilibrium in", above, file=sys.stderr, flush=True)
+        lines += lines_of(case, tree, trials)
+        panels.append(panel(f"{case.title}, {tree.infosets:,} infosets", trials))
+        content.append({"title": case.title, "trials": [trial.summary() for trial in trials]})
+        print("\n".join(lines_of(case, tree, trials)), flush=True)
+    if "--write" in sys.argv:
+        plot_panels(panels, PICTURE)
+        write_results("abstraction", {"iterations": ITERATIONS, "lossless": sizes, "cases": content}, [])
+        write_section("lossless", merged, "docs/abstraction.md")
+        write_section("buckets", "\n".join(lines), "docs/abstraction.md")
+
+
+if __name__ == "__main__":
+    main()

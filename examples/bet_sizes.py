@@ -1,0 +1,70 @@
+"""Fewer sizes of bets, and what to take the others for: one bet at no limit, and two ways to translate it.
+
+Each player has one of nine cards. The first may check or bet some part of the pot, the second then calls or folds.
+Solved with three of seven sizes, played with all of them.
+"""
+
+import tefuda as tf
+
+SIZES = {"a": 0.25, "b": 0.5, "c": 0.75, "d": 1.0, "e": 1.5, "f": 2.0, "g": 4.0}
+KEPT = "bdg"
+CARDS = range(1, 10)
+
+
+class OneBet:
+    """A pot of 2, a card each; a view is the own card and what was done, such as ``"7|b"``."""
+
+    name, players = "one bet", 2
+
+    def root(self):
+        return ()
+
+    def player(self, state):
+        if not state:
+            return tf.CHANCE
+        return tf.TERMINAL if len(state) == 3 or state[1:] == ("check",) else len(state) - 1
+
+    def actions(self, state):
+        return ("check", *SIZES) if len(state) == 1 else ("fold", "call")
+
+    def chances(self, state):
+        deals = [(one, two) for one in CARDS for two in CARDS if one != two]
+        return [(deal, 1 / len(deals)) for deal in deals]
+
+    def child(self, state, action):
+        return (*state, action)
+
+    def payoffs(self, state):
+        (one, two), *done = state
+        stake = 1 + 2 * SIZES[done[0]] if done[-1] == "call" else 1
+        won = 1 if done[-1] == "fold" or one > two else -1
+        return (won * stake, -won * stake)
+
+    def view(self, state, player):
+        return f"{state[0][player]}|{''.join(state[1:2])}"
+
+
+def keep(view, player, actions):
+    """Fewer sizes to bet."""
+    return [None if action in SIZES and action not in KEPT else action for action in actions]
+
+
+def taken_for(how):
+    """What views with other sizes are taken for."""
+
+    def translate(view, player):
+        card, _, bet = view.partition("|")
+        if bet not in SIZES:
+            return view
+        taken = tf.translated([bet], lambda past: KEPT, SIZES.get, how)
+        return {f"{card}|{label}": chance for (label,), chance in taken.items()}
+
+    return translate
+
+
+tree = tf.compile_game(OneBet())
+for how in ("nearest", "pseudo-harmonic"):
+    small = tf.abstract(OneBet(), actions=keep, translate=taken_for(how))
+    solution = tf.solve(small, "lp")
+    lifted = tf.Profile.from_function(tree, small.lift(solution.profile.strategy))
+    print(f"{how:16} NashConv {tf.nash_conv(tree, lifted):.3f} in the real game")

@@ -1,0 +1,76 @@
+"""Translating actions that an abstraction left out."""
+
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+
+SIZES = {"h": 0.5, "b": 1.0, "d": 2.0, "x": 9.0}
+
+
+def test_whoever_calls_often_enough_does_after_translation_too():
+    """ganzfried2013: with a caller's frequencies 1 / (1 + A) and 1 / (1 + B), a bet x is called with 1 / (1 + x)."""
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        low, size, high = np.sort(rng.exponential(size=3)).tolist()
+        called = sum(part / (1 + one) for one, part in tf.translations(size, [low, high]).items())
+        assert called == pytest.approx(1 / (1 + size), abs=1e-12)
+
+
+@pytest.mark.parametrize("size, how, taken", [
+    (1.0, "pseudo-harmonic", {0.5: 0.5, 2.0: 0.5}), (1.0, "nearest", {0.5: 1.0}), (1.25, "nearest", {0.5: 1.0}),
+    (1.26, "nearest", {2.0: 1.0}), (0.1, "pseudo-harmonic", {0.5: 1.0}), (50.0, "pseudo-harmonic", {2.0: 1.0}),
+    (0.1, "nearest", {0.5: 1.0}), (0.5, "pseudo-harmonic", {0.5: 1.0}), (2.0, "nearest", {2.0: 1.0}),
+    (0, "pseudo-harmonic", {0.5: 1.0}),
+])  # fmt: skip
+def test_sizes(size, how, taken):
+    assert tf.translations(size, [2.0, 0.5], how) == pytest.approx(taken)
+
+
+def test_histories_are_translated_move_by_move():
+    """1 between .5 and 2: half and half, twice; after the larger bet the abstraction has no other left."""
+
+    def offered(past):
+        return "pfc" + ("d" if "d" in past else "hd")
+
+    found = tf.translated("pbb", offered, SIZES.get)
+    quarter = {("p", "h", "h"): 0.25, ("p", "h", "d"): 0.25, ("p", "d", "d"): 0.5}
+    assert found == pytest.approx(quarter)
+    assert tf.translated("pbb", offered, SIZES.get, "nearest") == {("p", "h", "h"): 1.0}
+    assert tf.translated("", offered, SIZES.get) == {(): 1.0}
+
+
+def test_refused():
+    for size, sizes in ((1.0, []), (-1.0, [1.0]), (float("nan"), [1.0]), (1.0, [float("inf")])):
+        with pytest.raises(tf.ParameterError, match="pots"):
+            tf.translations(size, sizes)
+    with pytest.raises(tf.InputError, match="how"):
+        tf.translations(1.0, [1.0], "furthest")
+    with pytest.raises(tf.GameError, match="'z' was left out"):
+        tf.translated("z", lambda past: "hd", SIZES.get)
+    with pytest.raises(tf.GameError, match="'b' was left out"):
+        tf.translated("b", lambda past: "pf", SIZES.get)
+
+
+def test_one_bet_of_nine_cards():
+    """Three of seven sizes: .146 with the nearest, .063 at random, of a game of NashConv 0."""
+    names = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "bet_sizes.py"), run_name="bet_sizes")
+    tree, found = names["tree"], {}
+    for how in ("nearest", "pseudo-harmonic"):
+        small = tf.abstract(names["OneBet"](), actions=names["keep"], translate=names["taken_for"](how))
+        lifted = tf.Profile.from_function(tree, small.lift(tf.solve(small, "lp").profile.strategy))
+        found[how] = tf.nash_conv(tree, lifted)
+        taken = tf.translations(0.75, [0.5, 1.0, 4.0], how)
+        calls = sum(part * lifted[f"1: 5|{'b' if one == 0.5 else 'd'}"]["call"] for one, part in taken.items())
+        assert lifted["1: 5|c"]["call"] == pytest.approx(calls)
+    assert 0.01 < found["pseudo-harmonic"] < 0.1 < found["nearest"]
+
+
+@pytest.mark.parametrize("answer", [{"K|p": 0.5}, {"K|p": 1.5, "K|b": -0.5}, {"K|p": "1"}, {"K|p": float("nan")}, {}])
+def test_translations_that_are_no_probabilities_are_refused(answer):
+    small = tf.abstract(tf.load_game("kuhn"), translate=lambda view, player: answer)
+    with pytest.raises(tf.GameError, match="sum to 1"):
+        small.lift(lambda player, view, actions: [0.5, 0.5])(0, "K|", ("p", "b"))
