@@ -41,6 +41,21 @@ def test_chance_draws_by_its_probabilities(name):
     assert np.abs(found - chances).max() < 5 * np.sqrt(0.25 / 30_000)
 
 
+def test_a_step_is_an_action_and_what_chance_adds():
+    """Above every game after a step, chance left out, stands the game before it."""
+    tree, rng = compiled("leduc"), np.random.default_rng(5)
+    simulator = TreeSimulator(tree)
+    games, boards = simulator.deal(500, rng), 0
+    while len(games):
+        legal = simulator.legal(games)
+        after = simulator.step(games, one_each(legal / legal.sum(axis=1, keepdims=True), rng), rng)
+        above = tree.parent[after]
+        drawn = tree.player[above] == CHANCE
+        assert np.array_equal(np.where(drawn, tree.parent[above], above), games)
+        games, boards = after[simulator.player(after) >= 0], boards + drawn.sum()
+    assert boards > 100
+
+
 def test_positions_of_a_checkpoint_are_checked():
     tree, rng = compiled("kuhn"), np.random.default_rng(3)
     simulator = TreeSimulator(tree)

@@ -20,8 +20,8 @@ def test_points_of_format_1_lack_the_answers_figure():
     """iteration, seconds, average, current, and nodes or not; those written now have all six."""
     assert Point.of([7, 1.5, 0.5, 0.2], "average") == Point(7, 1.5, 0.5, 0.5, 0.2, 0)
     assert Point.of([7, 1.5, 0.5, 0.2, 40], "better") == Point(7, 1.5, 0.2, 0.5, 0.2, 40)
-    whole = Point(7, 1.5, 0.5, 0.5, 0.2, 40)
-    assert Point.of(list(whole), "current") == whole  # what was kept is not chosen anew
+    whole = Point(7, 1.5, 0.2, 0.5, 0.2, 40)
+    assert Point.of(list(whole), "average") == whole  # what was kept is not chosen anew
 
 
 def test_estimated_points_have_no_nash_conv():
