@@ -1,5 +1,7 @@
 """Partitions: infosets in classes, the small game they make, and what is refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -91,6 +93,18 @@ def test_rows_of_one_infoset_that_share_an_abstract_row():
     assert whole.share.tolist() == [0.5, 0.5, 1.0] * 2
     assert whole.small.label_sets == (("rock", "scissors"),) and len(whole.small.player) == 1 + 2 + 4
     assert whole.spread(np.array([0.6, 0.4, 1, 0])).tolist() == [0.3, 0.3, 0.4, 0.5, 0.5, 0.0]
+
+
+def test_a_game_without_decisions_has_no_classes():
+    tree = compiled("kuhn")
+    ends = replace(
+        tree, player=np.full(1, -2, np.int8), parent=np.full(1, -1, np.int32), first_child=np.zeros(1, np.int32),
+        child_count=np.zeros(1, np.int16), infoset=np.full(1, -1, np.int32), chance=np.ones(1), keys=(),
+        label_set=np.full(1, -1, np.int32), terminals=np.zeros(1, np.int32), payoffs=np.zeros((1, 2)),
+        infoset_player=np.zeros(0, np.int8), infoset_labels=np.zeros(0, np.int32), first_row=np.zeros(1, np.int32),
+    )  # fmt: skip
+    whole = merge(ends, [])
+    assert (whole.size, whole.small.infosets, whole.forgets) == (0, 0, None)
 
 
 def test_refused():

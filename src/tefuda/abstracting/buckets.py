@@ -78,7 +78,7 @@ class Buckets:
             require_clustering()
         group, stage, bucket = compared(tree, self.apart), chance_moves(tree), np.zeros(tree.infosets, dtype=np.int64)
         order = np.argsort(group, kind="stable")
-        for members in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):
+        for members in filter(len, np.split(order, np.flatnonzero(np.diff(group[order])) + 1)):
             bucket[members] = self._cut(tree, members, self.counts[min(int(stage[members[0]]), len(self.counts) - 1)])
         found = merge(tree, zip(group.tolist(), bucket.tolist(), strict=True))
         return found.recalled() if self.recall == "perfect" else found
@@ -89,8 +89,8 @@ class Buckets:
         if self.by == "future":
             return _means(futures(tree, self.apart)[members], weight, count, self.seed)
         level, place = np.unique(levels(tree, self.apart)[members], return_inverse=True)
-        weight = np.bincount(place, weight)
-        return (_least_squares if self.by == "strength" else _equal_parts)(level, weight, count)[place]
+        mass = np.bincount(place, weight) / max(weight.sum(), 1e-300)
+        return _runs(self.by, tuple(level.tolist()), tuple(mass.round(12).tolist()), count)[place]
 
 
 def buckets(
@@ -124,6 +124,12 @@ def require_clustering() -> None:
     """Raise MissingExtraError unless scikit-learn is installed."""
     if importlib.util.find_spec("sklearn") is None:
         raise MissingExtraError("abstract", "k-means of futures")
+
+
+@lru_cache(maxsize=256)
+def _runs(by: str, levels: tuple[float, ...], masses: tuple[float, ...], count: int) -> np.ndarray:
+    """The bucket of each rising level: once for all places of a round, whose hands are the same."""
+    return (_least_squares if by == "strength" else _equal_parts)(np.array(levels), np.array(masses), count)
 
 
 def _equal_parts(levels: np.ndarray, weights: np.ndarray, count: int) -> np.ndarray:

@@ -237,7 +237,7 @@ def _small_tree(whole: Partition) -> Tree:
         "rules": None,
     }
     in_order = np.array_equal(whole.rows, _in_order(whole))
-    infoset = np.where(tree.infoset >= 0, whole.classes[tree.infoset], -1).astype(np.int32)
+    infoset = np.append(whole.classes, np.int32(-1))[tree.infoset]  # -1, the last, where nobody decides
     if in_order:
         return replace(tree, infoset=infoset, infoset_labels=tree.infoset_labels[first], **shared)
     return replace(tree, **_laid_out(whole, infoset), **shared)
