@@ -109,6 +109,7 @@ _HOMES = {
     "resolving.foresight": ("DepthLimited", "depth_limited"),
     "resolving.iteration": ("ExactValues",),
     "resolving.leaves": ("ExactLeaves", "ValuedLeaves"),
+    "resolving.looking": ("DepthLimitedAgent",),
     "resolving.network": ("ValueNetwork",),
     "resolving.openings": ("Gadget", "MaxMargin", "Unsafe"),
     "resolving.samples": ("ValueTraining",),
