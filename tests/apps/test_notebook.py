@@ -55,6 +55,7 @@ def shown():
         "match": match.duplicate_match(tree, table, deals=3),
         "cross": tf.cross_table(tree, table),
         "exact": tf.exact_solution(tf.load_game("kuhn")),
+        "resolution": tf.resolve(tree, profile, "0: J|"),
         "claims": ClaimTable("<Table>", (close("value", -1 / 18, -1 / 18, 1e-9),), ("a & b",)),
     }
 
@@ -67,6 +68,7 @@ WANTED = {
     "match": (2, 0, "<b>a"),
     "cross": (1, 0, "wins from"),
     "exact": (1, 0, "1/3"),
+    "resolution": (1, 0, "1: Q|"),
     "claims": (1, 0, "1 claim met, 0 not met"),
 }
 

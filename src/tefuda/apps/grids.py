@@ -15,6 +15,7 @@ from tefuda.judging.values import Judgement, reach
 from tefuda.papers.claims import ClaimTable, PublishedTable
 from tefuda.playing.match import Match
 from tefuda.playing.tournament import CrossTable
+from tefuda.resolving.resolution import Resolution
 from tefuda.solvers.exact import ExactSolution
 from tefuda.solvers.solution import Solution
 from tefuda.solvers.sweep import Group
@@ -106,6 +107,15 @@ def values_grid(tree: Tree, judgement: Judgement) -> Grid:
         for player, (value, best, gain) in enumerate(figures)
     )
     return Grid(("player", "value", "best response", "gain"), rows, "in the game's unit per game")
+
+
+def resolution_grid(found: Resolution) -> Grid:
+    """A subgame solved again: at each seat of the other player what it could make, may make, and can make now."""
+    numbers = zip(found.seats, found.reach, found.before, found.limits, found.after, strict=True)
+    rows = tuple((seat, fixed(reached, 6), *(signed(one, 6) for one in worth)) for seat, reached, *worth in numbers)
+    title = f"{found.sub.tree.name}, public state {found.sub.public_state} solved again for player {found.player}: "
+    title += f"{found.how.name}, margin {signed(found.margin, 6)}"
+    return Grid(("the other's seat", "reached", "before", "may make", "after"), rows, title)
 
 
 def values_of(solution: Solution) -> Grid:

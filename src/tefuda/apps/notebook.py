@@ -16,6 +16,7 @@ from tefuda.judging.profile import Profile
 from tefuda.papers.claims import ClaimTable
 from tefuda.playing.match import Match
 from tefuda.playing.tournament import CrossTable
+from tefuda.resolving.resolution import Resolution
 from tefuda.solvers.exact import ExactSolution
 from tefuda.solvers.judges import Judge, NashConv
 from tefuda.solvers.methods import METHODS
@@ -76,6 +77,11 @@ def _(cross: CrossTable) -> str:
 @html_of.register
 def _(solution: ExactSolution) -> str:
     return table(grids.exact_grid(solution))
+
+
+@html_of.register
+def _(found: Resolution) -> str:
+    return table(grids.resolution_grid(found))
 
 
 @html_of.register

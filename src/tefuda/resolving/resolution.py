@@ -22,7 +22,8 @@ from tefuda.solvers.judges import Unjudged
 from tefuda.solvers.lp import require_two_player_constant_sum
 from tefuda.solvers.methods import find_method, solve
 from tefuda.solvers.protocol import AnyMethod
-from tefuda.views import Viewed, short_repr
+from tefuda.views import Viewed
+from tefuda.words import brief
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +38,10 @@ class Resolution(Viewed):
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
     >>> found = tf.resolve(tree, tf.Profile.uniform(tree), "1: K|b", "max-margin")
-    >>> found.player, round(found.margin, 6)
-    (1, 0.125)
+    >>> found
+    Resolution(kuhn, public state 3, player 1, max-margin, margin 0.125)
+    >>> found.seats, found.before.round(3).tolist(), found.after.round(3).tolist()
+    (('0: J|b', '0: Q|b', '0: K|b'), [-0.167, 0.167, 0.5], [-0.292, -0.167, 0.375])
     """
 
     sub: Subgame
@@ -51,7 +54,12 @@ class Resolution(Viewed):
     limits: np.ndarray  # [S]
     histories: int
 
-    __repr__ = short_repr
+    def __repr__(self) -> str:
+        sub = self.sub
+        return (
+            f"Resolution({sub.tree.name}, public state {sub.public_state}, player {self.player}, {self.how.name}, "
+            f"margin {brief(self.margin)})"
+        )
 
     @property
     def margin(self) -> float:
