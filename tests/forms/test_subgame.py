@@ -63,6 +63,36 @@ class GlancingKuhn(Kuhn):
         return f"{own} {state}" if own == "Q|" and (player, self.player(state)) == (1, 0) else own
 
 
+@dataclass(frozen=True)
+class Twice:
+    """Player 0 moves twice, unseen; then player 1 guesses the second move."""
+
+    name = "twice"
+    players = 2
+
+    def root(self):
+        return ""
+
+    def player(self, state):
+        return (0, 0, 1, TERMINAL)[len(state)]
+
+    def actions(self, state):
+        return ("a", "b")
+
+    def chances(self, state):
+        return ()
+
+    def child(self, state, action):
+        return state + action
+
+    def payoffs(self, state):
+        gain = (1 if state[1] != state[2] else -1) + (state[0] == "a")
+        return (gain, -gain)
+
+    def view(self, state, player):
+        return state[:2] if player == 0 else "I"
+
+
 @pytest.mark.parametrize("name, parameters", GAMES, ids=str)
 def test_a_subgame_is_all_below_a_public_state_and_nothing_else(name, parameters):
     tree = compiled(name, **parameters)
@@ -106,6 +136,17 @@ def test_what_a_player_forgets_before_it_moves_makes_no_seats():
     first = subgame(tree, 0)
     assert len(set(seen(tree)[first.roots, 1].tolist())) == 4
     assert first.seats[1].tolist() == subgame(compiled("kuhn"), 0).seats[1].tolist()
+
+
+def test_a_public_state_that_is_met_twice_is_entered_once():
+    tree = tf.compile_game(Twice())
+    assert sorted(public_states(tree).tolist()) == [0, 0, 0, 1]
+    first = subgame(tree, 0)
+    assert (
+        first.roots.tolist() == [0] and len(first.nodes) == len(tree.player) and first.infosets.tolist() == [0, 1, 2, 3]
+    )
+    found = tf.nested(tree, tf.Profile.random(tree, np.random.default_rng(0)), "reach")
+    assert tf.nash_conv(tree, found) == pytest.approx(0, abs=1e-9)
 
 
 def test_sums_by_seat():

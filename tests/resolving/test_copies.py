@@ -76,6 +76,8 @@ def test_copies_are_what_the_rules_behind_the_opening_compile_to(name, parameter
             twin = tf.compile_game(Behind(sub, 1 - player, opening))
             assert _told(copy.tree, 0) == _told(twin, 0)
             assert [tree.keys[number] for number in copy.infosets] == list(copy.tree.keys)[-len(copy.infosets) :]
+            below = [(child, node) for node in range(len(twin.player)) for child in copy.tree.children(node)]
+            assert all(copy.tree.parent[child] == node for child, node in below) and copy.tree.parent[0] == -1
             assert np.array_equal(np.sort(copy.tree.terminals), copy.tree.terminals)
             assert {name: getattr(copy.tree, name).dtype for name in _ARRAYS} == {
                 name: getattr(tree, name).dtype for name in _ARRAYS

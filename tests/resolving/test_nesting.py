@@ -95,6 +95,20 @@ def test_what_is_solved_at_a_public_state_depends_on_those_before_it_alone():
         if int(public_states(tree)[infoset]) in one.solved:
             assert one.strategy(infoset) == pytest.approx(whole.strategy(infoset), abs=1e-9)
         assert whole.strategy(infoset).tolist() == profile.probabilities[tree.rows_of(infoset)].tolist()
+    others = tree.player_of_row == 0
+    assert np.array_equal(profile.probabilities[others], blueprint.probabilities[others])
+
+
+def test_it_goes_on_from_what_is_played_so_far():
+    tree = compiled("leduc")
+    blueprint, nest = blueprint_of(tree), Nest(blueprint_of(tree), 1, HOWS["reach"])
+    known = levels_of(tree, 1)
+    last = known.members[2][4]
+    nest.solve(last, by_method("lp"))
+    found = tf.resolve(tree, blueprint, known.path(last)[0], "reach")
+    for one in known.path(last)[1:]:
+        found = tf.resolve(tree, found.profile, one, "reach", since=found.sub)
+    assert nest.profile(known.path(last)).probabilities == pytest.approx(found.profile.probabilities, abs=1e-9)
 
 
 def test_a_rough_solution_that_gives_something_away_is_not_taken():

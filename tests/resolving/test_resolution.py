@@ -79,6 +79,7 @@ def test_the_value_of_the_game_is_the_margin():
                     continue
                 value = tf.solve(copied(sub, 1 - player, opening).tree, "lp").values[1 - player]
                 found = solved_again(entrance, how, EXACTLY)
+                assert np.array_equal(found.limits, entrance.worth + how.gifts * entrance.gifts)
                 assert -value * entrance.seat_reach.max() == pytest.approx(found.margin, abs=EXACT)
                 assert found.after == pytest.approx(best_seat_values(sub, found.profile, 1 - player), abs=1e-15)
 
