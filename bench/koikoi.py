@@ -71,7 +71,7 @@ class Matches:
 
 def against_tables(**fields: Any) -> Duels:
     """A searcher set otherwise than the default, against the tables it searches with."""
-    return Duels(replace(SEARCH, **fields), TABLES, 600)
+    return Duels(replace(SEARCH, **fields), TABLES, 500)
 
 
 def endings(first: int) -> dict[str, Duels]:
@@ -89,24 +89,26 @@ def endings(first: int) -> dict[str, Duels]:
 EXPERIMENTS: dict[str, Duels | Matches] = {
     **{f"tables, matches of {rounds}": Matches(TABLES, rounds, 6000) for rounds in (12, 6, 3)},
     **endings(13),
-    "tree against search": Duels(TREE, SEARCH, 1500),
+    "every world against search from turn 14": Duels(replace(SEARCH, worlds=12_000, depth=0), SEARCH, 2000, 13),
     "search": against_tables(),
     "tree": against_tables(way="tree", worlds=180),
     "evenly": against_tables(way="evenly"),
     "weighed": against_tables(hands=40, worlds=150),
-    "weighed, longer": against_tables(hands=300),
     "depth 1": against_tables(depth=1, worlds=450),
+    "depth 3": against_tables(depth=3, worlds=220),
     "depth 4": against_tables(depth=4, worlds=180),
     "to the end": against_tables(depth=0, worlds=100),
     "greedy rollouts": against_tables(depth=0, rollout="greedy", worlds=400),
     "random rollouts": against_tables(depth=0, rollout="random", worlds=600),
-    "flat": Duels(flat(600), TABLES, 600),
-    "search against greedy": Duels(SEARCH, Player("greedy"), 600),
-    "tree against greedy": Duels(TREE, Player("greedy"), 600),
-    "search against flat": Duels(SEARCH, flat(400), 600),
-    "tree against flat": Duels(TREE, flat(400), 600),
-    "search, matches of 12": Matches(replace(SEARCH, worlds=50), 12, 500),
+    "flat": Duels(flat(600), TABLES, 500),
+    "tree against search": Duels(TREE, SEARCH, 1000),
+    "tree against greedy": Duels(TREE, Player("greedy"), 500),
+    "tree against flat": Duels(TREE, flat(400), 500),
+    "search against greedy": Duels(SEARCH, Player("greedy"), 500),
+    "search against flat": Duels(SEARCH, flat(400), 500),
+    "search, matches of 3": Matches(replace(SEARCH, worlds=50), 3, 1000),
     **endings(9),
+    "weighed, longer": against_tables(hands=300),
 }
 
 

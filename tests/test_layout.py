@@ -181,7 +181,7 @@ THROUGH = {
         "": "__main__ errors figure views",
         "_kernels": "koikoi_seer koikoi_steps koikoi_belief koikoi_aim koikoi_oos "
         "bits cfr fictitious findings merged koikoi koikoi_duel koikoi_keys koikoi_match koikoi_mccfr "
-        "koikoi_playout koikoi_search koikoi_table koikoi_tree koikoi_values "
+        "koikoi_search koikoi_table koikoi_values "
         "matrix mccfr nfsp oos perturbed passes sequence training values "
         "virtual walks holdem_equity holdem_rank",
         "apps.cli": "judging play sampling",

@@ -30,6 +30,8 @@ from tefuda._kernels.koikoi import (
 )  # fmt: skip
 from tefuda._kernels.koikoi_values import (
     AFTER_TURN,
+    BEFORE_DRAW,
+    choose_card,
     draw_and_settle,
     finish_turn,
     lay_card,
@@ -144,12 +146,15 @@ def horizon(values, world, depth):
 
 
 @inlined
-def play_on(values, worth, world, stock, last, found):
-    """Play a world on by the tables; return the points to the dealer, and whether they are FINAL or EXPECTED."""
+def play_on(values, worth, world, stock, last, searcher, found):
+    """Play a world on by the tables; return the points to the dealer, and whether they are FINAL or EXPECTED.
+
+    last: the turn before which it ends, with what the searcher thinks of the position.
+    """
     while np.int64(world[TURN]) <= values.options[6]:
         player = np.int64(world[TURN] - _ONE) & 1
         if np.int64(world[TURN]) >= last:
-            return stand(worth, world, 1 - player, found), EXPECTED
+            return stand(worth, world, searcher, found), EXPECTED
         left = np.int64(count(world[HAND + player])) - 1
         phase = phase_of(left, np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player]))
         lay_card(worth, phase, world, player, 0.0, _ZERO, found)
@@ -163,9 +168,19 @@ def play_on(values, worth, world, stock, last, found):
 
 @inlined
 def stand(worth, world, player, found):
-    """What the player who moved last thinks the position is worth, as points to the dealer."""
-    left = np.int64(count(world[HAND + player]))
-    phase = phase_of(left, np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player]))
-    own, other = world[PILE + player], world[PILE + 1 - player]
-    points = np.float64(value(worth, AFTER_TURN, phase, own, other, world[HAND + player], world[FIELD], found))
+    """What a player thinks the position between two turns is worth, as points to the dealer.
+
+    It knows its own hand only: before its turn, it looks at the best card it can lay.
+    """
+    own, other, hand, field = world[PILE + player], world[PILE + 1 - player], world[HAND + player], world[FIELD]
+    calls, theirs, left = np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player]), np.int64(count(hand))
+    kind = AFTER_TURN
+    if np.int64(world[TURN] - _ONE) & 1 == player:
+        kind, left = BEFORE_DRAW, left - 1
+        laid, taken = choose_card(
+            worth, phase_of(left, calls, theirs), own, other, hand, field, 0.0, _ZERO, found
+        )  # fmt: skip
+        hand ^= laid
+        own, field = (own, field | laid) if taken == _ZERO else (own | taken | laid, field & ~taken)
+    points = np.float64(value(worth, kind, phase_of(left, calls, theirs), own, other, hand, field, found))
     return points if player == 0 else -points

@@ -107,7 +107,7 @@ def try_candidate(values, worth, styles, search, utility, room, player, chosen, 
     if over:
         return worth_of(utility[FINAL], np.float64(points)), state
     if search.rollout == BY_TABLES:
-        gained, kind = play_on(values, worth, room.world, room.stock, last, room.found)
+        gained, kind = play_on(values, worth, room.world, room.stock, last, player, room.found)
     else:
         ended, state = finish(values, styles[search.rollout], room.world, room.stock, state)
         gained, kind = np.float64(ended), FINAL

@@ -232,7 +232,7 @@ def result(values, worth, utility, world, player, mover, over, found):
     if np.int64(world[TURN]) > values.options[6]:
         points = np.float64(values.options[5])
         return worth_of(utility[FINAL], points if player == 0 else -points)
-    points = stand(worth, world, 1 - (np.int64(world[TURN] - _ONE) & 1), found)
+    points = stand(worth, world, player, found)
     return worth_of(utility[EXPECTED], points if player == 0 else -points)
 
 
