@@ -183,12 +183,12 @@ THROUGH = {
         "bits cfr fictitious findings merged koikoi koikoi_duel koikoi_keys koikoi_match koikoi_mccfr "
         "koikoi_search koikoi_table koikoi_values "
         "matrix mccfr nfsp oos perturbed passes sequence training values "
-        "virtual walks holdem_equity holdem_rank",
-        "apps.cli": "judging play sampling",
+        "virtual walks lanes weaving holdem_arrays holdem_ends holdem_equity holdem_rank holdem_walk",
+        "apps.cli": "judging play sampling spots",
         "apps.display": "claims consoles progress",
         "apps": "plot",
         "exploiting": "roster",
-        "holdem": "cards",
+        "holdem": "cards compiled contexts game size solving strategy tree",
         "games": "cards leduc matrix parameters report",
         "koikoi": "phrases",
         "papers": "cfr_theory kuhn_chance mccfr_sampling three_player_exploitation three_players",

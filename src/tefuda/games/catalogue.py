@@ -19,6 +19,7 @@ from tefuda.games.protocol import Game
 GAMES: dict[str, str] = {
     "efg": "tefuda.games.efg:read_efg",
     "goofspiel": "tefuda.games.goofspiel:Goofspiel",
+    "holdem": "tefuda.holdem.game:holdem",
     "koikoi": "tefuda.koikoi.reduced:koikoi",
     "kuhn": "tefuda.games.kuhn:Kuhn",
     "leduc": "tefuda.games.leduc:Leduc",

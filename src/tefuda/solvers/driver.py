@@ -116,7 +116,7 @@ class _Run:
         growth = self.judge.growth[self.goal.until is not None]
         target = self.solver.method.delay + 1
         while target <= self.solver.iterations:
-            target = max(target + 1, int(target * growth))
+            target = max(target + self.judge.step, int(target * growth))
         if self.goal.nodes is not None and self.curve:
             last = self.curve[-1]  # not the iteration reached: the goal must not depend on how the run was split
             missing = (self.goal.nodes - last.nodes) * last.iteration / last.nodes

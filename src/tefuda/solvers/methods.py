@@ -20,7 +20,7 @@ from tefuda.solvers import cfr, fictitious, lp, mccfr, neural, nfsp, oos
 from tefuda.solvers.driver import Goal, Past, Progress, Record, drive, goal_of_run
 from tefuda.solvers.judges import Judge, judge_named
 from tefuda.solvers.partitioned import partition_kept, partitioned_solver
-from tefuda.solvers.protocol import AnyMethod, Solver
+from tefuda.solvers.protocol import SPOT_FORMS, AnyMethod, Solver
 from tefuda.solvers.run import check_same_game, read_checkpoint, read_run
 from tefuda.solvers.solution import Solution
 
@@ -276,6 +276,10 @@ def form_of_run(
         building: told how far compiling is.
     """
     held = content.get("held", "tree")  # not before format 3
+    if held in SPOT_FORMS:
+        raise ParameterError(
+            "the run solves a spot of hold'em, all hands at once: tefuda.holdem.solving goes on with it."
+        )
     if isinstance(game, (TreeSimulator, RulesSimulator, Partition)):
         if game.held != held:
             raise ParameterError(f"the run holds its game as a {held!r}; it cannot go on over a {game.held!r}.")

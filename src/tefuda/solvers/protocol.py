@@ -19,8 +19,10 @@ from tefuda.judging.profile import Profile
 #: The profile that is a method's answer: its average strategies, its last iterate, or the better of the two.
 ANSWERS = ("average", "current", "better")
 #: How a game is held while it is solved: a tree; a tree whose infosets are merged; a tree stepped as a simulator; rules
-#: stepped as a simulator, their views encoded although they have features, or as they are by default.
-FORMS = ("tree", "merged tree", "simulated tree", "simulated views", "simulated rules")
+#: stepped as a simulator, their views encoded although they have features, or as they are by default; a spot of
+#: hold'em, all hands at once, stored in numbers of 4 or 8 bytes.
+SPOT_FORMS = ("hands", "hands in double")
+FORMS = ("tree", "merged tree", "simulated tree", "simulated views", "simulated rules", *SPOT_FORMS)
 
 
 @dataclass(frozen=True)

@@ -21,3 +21,54 @@ def test_ranges(tefuda):
     assert "133 hands, 10.03 % of all: 22+,A2s+,AsKh,KQo:0.5" in shown and " 50% " in shown and " 8% " in shown
     found = last_json(tefuda("holdem", "range", "KQo:0.5,AsKh", "--json"))
     assert found["hands"] == 7 and found["classes"]["KQo"] == 0.5 and found["classes"]["AKs"] == 0
+
+
+TOY = ("--board", "Ts3h2h5c9s", "--pot", 100, "--stack", 100, "--oop", "AA,QQ", "--ip", "KK", "--bets", "a")
+
+
+def test_spots(tefuda, tmp_path):
+    """The toy river: EV, exploitability, a kept run gone on with and looked at elsewhere in the tree."""
+    found = last_json(tefuda("holdem", "solve", *TOY, "--until", "0.1%", "--out", "run", "--json"))
+    assert found["ev"] == pytest.approx([75, 25], abs=0.2) and found["exploitability_percent"] < 0.1
+    again = last_json(tefuda("holdem", "solve", "--resume", "run", "--line", "AllIn(100)", "--json"))
+    assert again["ev"] == found["ev"] and again["frequencies"]["Call"] == pytest.approx(0.5, abs=0.02)
+    shown = tefuda("holdem", "solve", *TOY, "--until", "1%")
+    assert "QQ" in shown.stdout and "NashConv / 2" in shown.stdout and "decision nodes" in shown.stderr
+    (tmp_path / "spot.txt").write_text("board=Ts3h2h5c9s\npot=100\nstack=100\noop=KK\nip=AA,QQ\nriver_bet=a\n")
+    turned = last_json(tefuda("holdem", "solve", "--spot", "spot.txt", "--iterations", 200, "--json"))
+    assert turned["ev"] == pytest.approx([25, 75], abs=1) and turned["iterations"] == 200
+    more = last_json(tefuda("holdem", "solve", "--spot", "spot.txt", "--oop", "AA,QQ", "--ip", "KK", "--json"))
+    assert more["ev"] == pytest.approx([75, 25], abs=1)
+
+
+def test_trees_of_spots(tefuda):
+    found = last_json(tefuda("holdem", "solve", *TOY, "--raises", "a", "--set", "river_bet=50,a", "--tree", "--json"))
+    assert found["decisions"] == 8 and found["hands"] == [12, 6] and "  0 Bet(50): pot 150, 50 behind" in found["tree"]
+    assert (
+        "8 decision nodes on 1 board"
+        in tefuda("holdem", "solve", *TOY, "--raises", "a", "--set", "river_bet=50,a", "--tree").stdout
+    )
+
+
+@pytest.mark.parametrize(
+    "options, told",
+    [
+        (("--oop", "KX"), "oop: 'KX'"),
+        (("--board", "Ts3h2h5c9s9s"), "twice"),
+        (("--bets", "70q"), "bets: '70q'"),
+        (("--stack", -1), "stack is -1"),
+        (("--until", "x%"), "until is 'x%'"),
+        (("--memory", 10), "are allowed"),
+        (("--resume", "run"), "can do nothing with --resume"),
+        (("--line", "Bet(7)"), "'Bet(7)' is not done"),
+        (("--method", "ema"), "unknown method over hands"),
+        (("--precision", "half"), "precision is 'half'"),
+        (("--set", "river_bets=7"), "unknown key 'river_bets'"),
+    ],
+)
+def test_spots_refused(tefuda, options, told):
+    assert told in " ".join(tefuda("holdem", "solve", *TOY, *options, code=2).stderr.split())
+
+
+def test_missing_options(tefuda):
+    assert "--board is missing" in tefuda("holdem", "solve", code=2).stderr

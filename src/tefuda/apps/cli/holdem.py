@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import Json, Seed, app, print_json, whole
+from tefuda.apps.cli.common import Json, Seed, app, given, only_own, print_json, whole
 
 holdem = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Texas hold'em: equities, ranges, spots.")
 app.add_typer(holdem, name="holdem")
@@ -86,3 +87,65 @@ def _chart(grid: Any) -> Any:
     cells = [cell(name, weight) for name, weight in zip(CLASSES, grid.ravel().tolist(), strict=True)]
     rows = tuple((RANKS[12 - row], *cells[13 * row : 13 * row + 13]) for row in range(13))
     return table_of(Grid(("", *reversed(RANKS)), rows))
+
+
+@holdem.command()
+def solve(
+    context: typer.Context,
+    spot: Annotated[Path | None, typer.Option(help="A file of a spot (key=value); options stand over it.")] = None,
+    board: Annotated[str, typer.Option(help='Three to five cards: "Qs Jh 2h 8d 3c".')] = "",
+    pot: Annotated[int, typer.Option(help="Chips at the start.")] = 0,
+    stack: Annotated[int, typer.Option(help="What each player still has.")] = 0,
+    oop: Annotated[str, typer.Option(help="The range that acts first on every street.")] = "",
+    ip: Annotated[str, typer.Option(help="The range that acts last.")] = "",
+    bets: Annotated[str, typer.Option(help="Sizes on all streets: 50,100,a (% of the pot, all-in), 10c, 2e.")] = "50,a",
+    raises: Annotated[str, typer.Option(help="Sizes of raises: 50,2.5x,a.")] = "50,a",
+    rake: Annotated[float, typer.Option(help="Part of the pot taken at the end.")] = 0.0,
+    rake_cap: Annotated[float | None, typer.Option(help="Chips of it at most.")] = None,
+    change: Annotated[list[str] | None, typer.Option("--set", help="Any key of a spot's file: turn_bet=33,a.")] = None,
+    method: Annotated[str, typer.Option(help="dcfr-3, dcfr, cfr, cfr+, cfr+quadratic, lcfr.")] = "dcfr-3",
+    precision: Annotated[str, typer.Option(help="single, or double for proofs.")] = "single",
+    until: Annotated[
+        str, typer.Option(help="Stop at this exploitability in % of the pot (0.5 if no rule is given).")
+    ] = "",
+    iterations: Annotated[float | None, typer.Option(help="Stop after so many.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds of solving.")] = None,
+    memory: Annotated[float, typer.Option(help="Bytes it may take.")] = 8e9,
+    line: Annotated[str, typer.Option(help='What to show: "Check/Bet(50)"; the root unless given.')] = "",
+    tree: Annotated[
+        bool, typer.Option("--tree", help="Print the betting tree and the size, and solve nothing.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option(help="The folder to keep the run in.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on with the run in this folder, or look at it.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Solve a heads-up spot from flop, turn or river on: strategies, EV, exploitability."""
+    from tefuda.apps.cli.spots import go_on, read, run, show, show_tree
+
+    goal = {
+        "iterations": None if iterations is None else whole("iterations", iterations),
+        "until": _percent(until),
+        "seconds": seconds,
+    }
+    if resume is not None:
+        only_own(context, "--resume", ("resume", "iterations", "until", "seconds", "line", "as_json"))
+        solution = go_on(resume, goal)
+    else:
+        given_spot = read(context.params, given(context))
+        if tree:
+            show_tree(given_spot, precision, as_json)
+            return
+        solution = run(given_spot, context.params, goal)
+    show(solution, line, as_json)
+    if solution.status == "interrupted":
+        raise typer.Exit(130)
+
+
+def _percent(text: str) -> float | None:
+    """``0.5%`` or ``0.5``; None without a text."""
+    from tefuda.errors import ParameterError
+
+    try:
+        return float(text.strip().removesuffix("%")) if text else None
+    except ValueError:
+        raise ParameterError(f"until is {text!r}; it must be a number in percent of the pot, such as 0.5%.") from None

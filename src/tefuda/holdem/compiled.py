@@ -1,0 +1,156 @@
+"""A spot as arrays: the betting tree of all streets in one list, what each walker sees of it, and all boards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from tefuda._kernels import holdem_arrays as arrays
+from tefuda._kernels.lanes import WIDTH
+from tefuda.holdem.contexts import Boards, Context, compile_contexts, list_contexts
+from tefuda.holdem.spot import Spot
+from tefuda.holdem.tree import FOLD_0, FOLD_1, NEXT, SHOWDOWN, BettingTree, build_tree
+
+_CHUNK = 1 << 19  # bytes of reaches and values that walks hold at a time: half of a usual second-level cache
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledSpot:
+    """What walks need of a spot. offsets: `[streets + 1]` where the nodes of each street begin in the list of all."""
+
+    spot: Spot
+    tree: BettingTree
+    contexts: list[Context]
+    offsets: np.ndarray  # [streets + 1] int64
+    form: arrays.Form
+
+    @property
+    def stored(self) -> int:
+        """Numbers stored of regrets, and as many of averages."""
+        street = np.array([len(one.board) - len(self.spot.board) for one in self.contexts])
+        actions = np.array([one.actions for one in self.tree.streets])[street]
+        return int((actions * self.form.contexts[:, arrays.SIZE : arrays.SIZE + 2]).sum())
+
+    @cached_property
+    def weights(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of each player the weight of each hand at the root."""
+        first, second = (w[h] for w, h in zip(self.spot.weights, self.contexts[0].hands, strict=True))
+        return first, second
+
+    def work(self, dtype: str) -> arrays.Work:
+        """Room for walks in numbers of a type."""
+        count, most = len(self.form.nodes), int(self.form.contexts[:, arrays.SIZE : arrays.SIZE + 2].max())
+        return arrays.Work(
+            reach=np.zeros((count, most), dtype),
+            value=np.zeros((count, most), dtype),
+            live=np.zeros(count, dtype=np.uint8),
+            rows=np.zeros((2, most), dtype),
+            lanes=np.zeros((3, most, WIDTH), dtype),
+            tables=np.zeros((2, 53, WIDTH), dtype),
+            stack=np.zeros((3, 3), dtype=np.int64),
+            batch=np.zeros(WIDTH, dtype=np.int64),
+        )
+
+
+def compile_spot(spot: Spot, isomorphism: bool = True) -> CompiledSpot:
+    """Make the arrays of a spot.
+
+    Args:
+        spot: what is solved.
+        isomorphism: whether boards that differ by names of suits only are one.
+    """
+    tree, contexts = build_tree(spot.betting, spot.street), list_contexts(spot, isomorphism)
+    boards = compile_contexts(spot, tree, contexts)
+    offsets = np.cumsum([0, *(len(one.kind) for one in tree.streets)])
+    return CompiledSpot(spot, tree, contexts, offsets, _form(spot, tree, boards, offsets))
+
+
+def _form(spot: Spot, tree: BettingTree, boards: Boards, offsets: np.ndarray) -> arrays.Form:
+    nodes = _nodes(tree, offsets)
+    most = int(boards.contexts[:, arrays.SIZE : arrays.SIZE + 2].max())
+    streets, chunks, roots = _chunks(spot, tree, offsets, _CHUNK // (8 * most))
+    entries, ends = _entries(nodes, chunks)
+    half = np.concatenate([one.half for one in tree.streets])
+    pays = np.stack([_pays(spot, nodes[:, arrays.KIND], half, walker) for walker in (0, 1)])
+    return arrays.Form(
+        nodes, pays, streets, chunks, roots, entries, ends,
+        boards.contexts, boards.hands, boards.links, boards.stops,
+    )  # fmt: skip
+
+
+def _nodes(tree: BettingTree, offsets: np.ndarray) -> np.ndarray:
+    nodes = np.zeros((int(offsets[-1]), arrays.NODE_COLUMNS), dtype=np.int32)
+    for street, start in zip(tree.streets, offsets.tolist(), strict=False):
+        here = slice(start, start + len(street.kind))
+        nodes[here, arrays.KIND], nodes[here, arrays.COUNT] = street.kind, street.count
+        nodes[here, arrays.FIRST], nodes[here, arrays.BEFORE] = street.first + start, street.before
+    nodes[:, arrays.SOURCE] = -1
+    for number in range(1, len(tree.streets)):
+        above, below = tree.streets[number - 1], tree.streets[number]
+        source = offsets[number - 1] + np.flatnonzero(above.kind == NEXT)
+        nodes[offsets[number] + below.roots[:-1], arrays.SOURCE] = source
+    for walker in (0, 1):
+        slot = np.arange(len(nodes))
+        for node in np.flatnonzero(nodes[:, arrays.KIND] == walker).tolist():
+            first, count = nodes[node, arrays.FIRST], nodes[node, arrays.COUNT]
+            slot[first : first + count] = slot[node]
+        nodes[:, arrays.SLOT + walker] = slot
+    return nodes
+
+
+def _chunks(spot: Spot, tree: BettingTree, offsets: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Streets, chunks without their entries, and roots; chunks of the last street have `most` nodes or one line."""
+    streets, chunks, roots = list[list[int]](), list[list[int]](), list[int]()
+    for number, (street, start) in enumerate(zip(tree.streets, offsets.tolist(), strict=False)):
+        first, last = len(chunks), number == len(tree.streets) - 1
+        for lines in _runs(street.roots, most if last else len(street.kind)):
+            span = [start + int(street.roots[lines[0]]), start + int(street.roots[lines[-1] + 1])]
+            chunks.append([*span, len(roots), len(roots) + len(lines)])
+            roots += [start + int(street.roots[line]) for line in lines]
+        streets.append([first, len(chunks), len(spot.deck) - len(spot.board) - number - 3])
+    table = np.zeros((len(chunks), arrays.CHUNK_COLUMNS), dtype=np.int64)
+    table[:, : arrays.ENTRY] = chunks
+    return np.array(streets, dtype=np.int64), table, np.array(roots, dtype=np.int64)
+
+
+def _runs(roots: np.ndarray, most: int) -> list[list[int]]:
+    """Lines in runs of at most so many nodes each; longer ones alone."""
+    found: list[list[int]] = []
+    start = 0
+    for line in range(len(roots) - 1):
+        if not found or roots[line + 1] - start > most:
+            found.append([])
+            start = int(roots[line])
+        found[-1].append(line)
+    return found
+
+
+def _entries(nodes: np.ndarray, chunks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For each walker the reaches at which chunks end, those with showdowns first, and the ends; fills in `chunks`."""
+    kind = nodes[:, arrays.KIND]
+    is_end = (kind == FOLD_0) | (kind == FOLD_1) | (kind == SHOWDOWN)
+    entries, ends = list[list[int]](), list[int]()
+    for walker in (0, 1):
+        for chunk in chunks:
+            by_slot: dict[int, list[int]] = {}
+            for node in range(chunk[arrays.NODE], chunk[arrays.NODE + 1]):
+                if is_end[node]:
+                    by_slot.setdefault(int(nodes[node, arrays.SLOT + walker]), []).append(node)
+            chunk[arrays.ENTRY + 2 * walker] = len(entries)
+            shown = {slot: int((kind[of_slot] == SHOWDOWN).any()) for slot, of_slot in by_slot.items()}
+            for slot in sorted(by_slot, key=lambda slot: -shown[slot]):
+                entries.append([slot, shown[slot], len(ends), len(ends) + len(by_slot[slot])])
+                ends += by_slot[slot]
+            chunk[arrays.ENTRY + 2 * walker + 1] = len(entries)
+    return np.array(entries, dtype=np.int64).reshape(-1, arrays.ENTRY_COLUMNS), np.array(ends, dtype=np.int64)
+
+
+def _pays(spot: Spot, kind: np.ndarray, half: np.ndarray, walker: int) -> np.ndarray:
+    """`[N, 2]` what each end pays the walker: times what is won less lost, and times all that is met."""
+    rake = spot.rake(half)
+    won = np.where(kind == SHOWDOWN, half - rake / 2, 0.0)
+    folds = np.where(kind == FOLD_0 + walker, -half, half - rake)
+    met = np.where(kind == SHOWDOWN, -rake / 2, folds)
+    return np.stack([won, met], axis=1) / spot.pairs

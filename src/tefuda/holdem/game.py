@@ -1,0 +1,181 @@
+"""A spot as a game of seven functions: for trees of small spots, for agents, and to prove the solver by hand.
+
+Chance deals a pair of hands, then the cards of later streets; payoffs are centred: chips from the pot less chips put in
+since the start less half of the starting pot, so that they sum to 0, or to minus the rake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tefuda.games.protocol import CHANCE, TERMINAL
+from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Position
+from tefuda.holdem.cards import HANDS, card_text, hand_number, hand_text, mask_of, read_cards
+from tefuda.holdem.rank import strengths
+from tefuda.holdem.spot import Spot, make_spot
+
+
+class Deal(NamedTuple):
+    """A state: both hands by number (-1 before they are dealt), the board, the position, what has been done."""
+
+    hands: tuple[int, int]
+    board: tuple[int, ...]
+    position: Position
+    done: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class SpotGame:
+    """The rules of a spot. given: what `holdem` was called with, for who writes it down."""
+
+    spot: Spot
+    given: tuple[tuple[str, Any], ...] = ()
+
+    name = "holdem"
+    players = 2
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What makes it again."""
+        return dict(self.given)
+
+    def __repr__(self) -> str:
+        return f"holdem({', '.join(f'{name}={value!r}' for name, value in self.given)})"
+
+    def root(self) -> Deal:
+        """Before the hands are dealt."""
+        return Deal((-1, -1), self.spot.board, self.spot.betting.root(self.spot.street))
+
+    def player(self, state: Deal) -> int:
+        """Who moves."""
+        if state.hands[0] < 0:
+            return CHANCE
+        if state.position.state == FOLDED:
+            return TERMINAL
+        if state.position.state == CLOSED:
+            return TERMINAL if state.position.street == RIVER else CHANCE
+        return state.position.player
+
+    def actions(self, state: Deal) -> tuple[str, ...]:
+        """What may be done."""
+        return tuple(map(str, self.spot.betting.actions(state.position)))
+
+    def chances(self, state: Deal) -> Sequence[tuple[str, float]]:
+        """Pairs of hands that can meet, or cards of the next street."""
+        if state.hands[0] < 0:
+            return [
+                (f"{hand_text(one)} {hand_text(two)}", self._weight(one, two) / self.spot.pairs)
+                for one in np.flatnonzero(self.spot.weights[0]).tolist()
+                for two in np.flatnonzero(self.spot.weights[1]).tolist()
+                if self._weight(one, two)
+            ]
+        cards = self._left(state)
+        return [(card_text(card), 1 / len(cards)) for card in cards]
+
+    def draw(self, state: Deal, uniform: Callable[[], float]) -> tuple[str, float]:
+        """One of `chances`, without listing all pairs."""
+        if state.hands[0] >= 0:
+            cards = self._left(state)
+            return card_text(cards[int(uniform() * len(cards))]), 1 / len(cards)
+        one = _pick(self._met, uniform())
+        others = np.where(np.isin(HANDS, HANDS[one]).any(axis=1), 0.0, self.spot.weights[1])
+        two = _pick(others, uniform())
+        return f"{hand_text(one)} {hand_text(two)}", self._weight(one, two) / self.spot.pairs
+
+    @cached_property
+    def _met(self) -> np.ndarray:
+        """`[1326]` of each hand of player 0 its weight times those it meets."""
+        one, two = self.spot.weights
+        by_card = np.bincount(HANDS.ravel(), np.repeat(two, 2), 52)
+        return one * (two.sum() - by_card[HANDS].sum(axis=1) + two)
+
+    def _weight(self, one: int, two: int) -> float:
+        if set(HANDS[one].tolist()) & set(HANDS[two].tolist()):
+            return 0.0
+        return float(self.spot.weights[0][one] * self.spot.weights[1][two])
+
+    def _left(self, state: Deal) -> list[int]:
+        gone = {*state.board, *HANDS[list(state.hands)].ravel().tolist()}
+        return [card for card in self.spot.deck if card not in gone]
+
+    def child(self, state: Deal, action: str) -> Deal:
+        """The state after."""
+        if state.hands[0] < 0:
+            one, two = (hand_number(*read_cards(text)) for text in action.split())
+            return state._replace(hands=(one, two))
+        done = (*state.done, action)
+        if state.position.state == CLOSED:
+            board = (*state.board, *read_cards(action))
+            return Deal(state.hands, board, self.spot.betting.next_street(state.position), done)
+        chosen = next(one for one in self.spot.betting.actions(state.position) if str(one) == action)
+        return Deal(state.hands, state.board, self.spot.betting.after(state.position, chosen), done)
+
+    def payoffs(self, state: Deal) -> tuple[float, float]:
+        """Centred chips."""
+        half = self.spot.betting.pot / 2 + state.position.called
+        rake = float(self.spot.rake(half))
+        if state.position.state == FOLDED:
+            winner = 1 - state.position.player
+        else:
+            sets = [mask_of((*state.board, *HANDS[hand].tolist())) for hand in state.hands]
+            one, two = strengths(np.array(sets, dtype=np.uint64)).tolist()
+            if one == two:
+                return -rake / 2, -rake / 2
+            winner = int(two > one)
+        won, lost = half - rake, -half
+        return (won, lost) if winner == 0 else (lost, won)
+
+    def view(self, state: Deal, player: int) -> str:
+        """One's own hand and all that was done: ``"KcQc|Check/Bet(50)"``."""
+        hand = hand_text(state.hands[player]) if state.hands[player] >= 0 else ""
+        return f"{hand}|{'/'.join(state.done)}"
+
+    def describe(self, state: Deal) -> str:
+        """Both views."""
+        hands = " ".join(hand_text(hand) for hand in state.hands if hand >= 0)
+        return f"{hands}|{'/'.join(state.done)}"
+
+
+def _pick(weights: np.ndarray, point: float) -> int:
+    sums = np.cumsum(weights)
+    return int(np.searchsorted(sums, point * sums[-1], side="right"))
+
+
+def holdem(
+    board: str = "2c 2d 2h 3c 3d",
+    pot: int = 100,
+    stack: int = 100,
+    oop: str = "AA,QQ",
+    ip: str = "KK",
+    bets: str = "a",
+    raises: str = "a",
+    more: dict[str, Any] | None = None,
+) -> SpotGame:
+    """A heads-up spot of hold'em: unless told otherwise a river that is worth 25 chips to who is out of position.
+
+    Args:
+        board: three to five cards.
+        pot: chips at the start.
+        stack: what each player still has.
+        oop: the range of player 0, out of position.
+        ip: of player 1.
+        bets: sizes of bets on all streets.
+        raises: of raises.
+        more: further keys of `spot.make_spot`.
+
+    Raises:
+        ParameterError: what cannot be read or cannot be.
+    """
+    given = {"board": board, "pot": pot, "stack": stack, "oop": oop, "ip": ip, "bets": bets, "raises": raises}
+    spot = make_spot(**given, **(more or {}))  # type: ignore[arg-type]
+    return SpotGame(spot, tuple({**given, "more": dict(more or {})}.items()))
+
+
+def game_of(spot: Spot) -> SpotGame:
+    """The game of a spot, with the texts that make it again."""
+    return holdem(**spot.texts())

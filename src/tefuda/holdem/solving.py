@@ -1,0 +1,145 @@
+"""Solving a spot: the one driver's stop rules, progress, curve, checkpoints and resume, over all hands at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tefuda.errors import ParameterError, SizeError, UnknownNameError
+from tefuda.games.catalogue import load_game
+from tefuda.holdem.compiled import compile_spot
+from tefuda.holdem.game import SpotGame, game_of
+from tefuda.holdem.size import SpotSize, size_of
+from tefuda.holdem.solver import DEFAULT, METHODS, PRECISIONS, Exploitability, HandMethod, HandSolver
+from tefuda.holdem.spot import Spot
+from tefuda.solvers.cfr import Method
+from tefuda.solvers.driver import Goal, Past, Progress, Record, drive, goal_of_run
+from tefuda.solvers.run import check_same_game, read_checkpoint, read_run
+from tefuda.solvers.solution import Solution
+from tefuda.words import count
+
+MEMORY = 8e9  # bytes a spot may take unless told otherwise
+
+
+def find_method(name: str | HandMethod = DEFAULT, precision: str = "single") -> HandMethod:
+    """A method over hands by its name in `solver.METHODS`, or the value itself.
+
+    Raises:
+        UnknownNameError: there is none of that name.
+    """
+    if isinstance(name, HandMethod):
+        return name
+    if name not in METHODS:
+        raise UnknownNameError("method over hands", name, METHODS)
+    return replace(METHODS[name], precision=precision)
+
+
+def require_room(size: SpotSize, precision: str, memory: float) -> None:
+    """Raise SizeError if a spot takes more memory than it may."""
+    wanted = size.bytes(precision)
+    if wanted > memory:
+        raise SizeError(
+            f"the spot takes {wanted / 1e9:.2f} GB ({count(size.decisions, 'decision nodes')} on "
+            f"{count(size.boards, 'boards')}); {memory / 1e9:.2f} GB are allowed. Give fewer sizes or a later street, "
+            f"or allow more: memory={1.1 * wanted:.0g}."
+        )
+
+
+def solve_spot(
+    spot: Spot,
+    method: str | HandMethod = DEFAULT,
+    *,
+    iterations: int | None = None,
+    until: float | None = None,
+    seconds: float | None = None,
+    precision: str = "single",
+    memory: float = MEMORY,
+    checkpoint: str | Path | None = None,
+    checkpoint_seconds: float = 30.0,
+    progress: Callable[[Progress], None] | None = None,
+    interrupted: Callable[[], bool] = lambda: False,
+) -> Solution:
+    """Solve a spot, judging it along the way.
+
+    Args:
+        spot: what is solved.
+        method: a name in `solver.METHODS`, or a value.
+        iterations: stop after so many; at 0.5 % of the pot if no rule is given.
+        until: stop at this exploitability, NashConv / 2 in percent of the starting pot.
+        seconds: stop after so much solving.
+        precision: ``"single"`` or ``"double"``, of a method by name.
+        memory: bytes it may take.
+        checkpoint: a folder to keep the run in; `resume_spot` goes on from there.
+        checkpoint_seconds: how often it is refreshed.
+        progress: told how far the run is.
+        interrupted: asked now and then; once it says so, what there is is returned.
+
+    Returns:
+        A solution; its `policy` is a `strategy.SpotStrategy`, its values chips of both from the pot.
+
+    Raises:
+        SizeError: it takes more memory than it may.
+    """
+    value = find_method(method, precision)
+    require_room(size_of(spot), value.precision, memory)
+    goal = Goal(iterations, 0.5 if (iterations, until, seconds) == (None, None, None) else until, seconds)
+    record = Record(Path(checkpoint), checkpoint_seconds) if checkpoint is not None else None
+    solver = HandSolver(game_of(spot), value, compile_spot(spot))
+    return drive(solver, goal, judge=Exploitability(), record=record, progress=progress, interrupted=interrupted)
+
+
+def resume_spot(
+    folder: str | Path,
+    *,
+    iterations: int | None = None,
+    until: float | None = None,
+    seconds: float | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    interrupted: Callable[[], bool] = lambda: False,
+) -> Solution:
+    """Go on with a run of a spot, or look at it: with no new goal a finished run is returned as it is.
+
+    Args:
+        folder: the run.
+        iterations: a new goal, counted from the very start; the run's own unless any goal is given.
+        until: likewise.
+        seconds: likewise.
+        progress: told how far the run is.
+        interrupted: see `solve_spot`.
+
+    Raises:
+        RunError: the run is damaged, of another game, or written by a newer version.
+        ParameterError: it is no run of a spot.
+    """
+    folder, content = Path(folder), read_run(folder)
+    if content["game"] != SpotGame.name or "rule" not in content["method_parameters"]:
+        raise ParameterError(
+            f"{folder} is a run of {content['game']}, solved as a tree: tefuda solve --resume {folder}."
+        )
+    game = load_game(SpotGame.name, **content["game_parameters"])
+    assert isinstance(game, SpotGame)
+    solver = HandSolver(game, method_of(content["method_parameters"]))
+    check_same_game(folder, content, solver.game)
+    judge = Exploitability()
+    curve, spent = read_checkpoint(folder, solver, judge)
+    goal = (
+        goal_of_run(content) if (iterations, until, seconds) == (None, None, None) else Goal(iterations, until, seconds)
+    )
+    record = Record(folder, content["settings"].get("checkpoint_seconds", 30.0))
+    return drive(
+        solver, goal, judge=judge, record=record, progress=progress, past=Past(curve, spent), interrupted=interrupted
+    )
+
+
+def method_of(parameters: Mapping[str, Any]) -> HandMethod:
+    """The method of a run."""
+    try:
+        rule: Any = {name: tuple(one) if isinstance(one, list) else one for name, one in parameters["rule"].items()}
+        return HandMethod(str(parameters["name"]), Method(**rule), parameters["precision"])
+    except (AttributeError, KeyError, TypeError) as error:
+        raise ParameterError(f"the run's method {dict(parameters)} cannot be read: {error}.") from None
+
+
+__all__ = ["MEMORY", "PRECISIONS", "find_method", "method_of", "require_room", "resume_spot", "solve_spot"]

@@ -1,0 +1,199 @@
+"""Spots: a board, a pot, stacks, a range for each player, and the betting to come. Player 0 is out of position."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tefuda.errors import ParameterError, RunError, check_range
+from tefuda.files import read_bytes
+from tefuda.holdem.betting import STREETS, Betting, Street, read_sizes, sizes_text
+from tefuda.holdem.cards import CARDS, HANDS, cards_text, read_cards
+from tefuda.holdem.ranges import Range
+from tefuda.words import marked
+
+PLAYERS = ("OOP", "IP")
+_WHOLE = ("pot", "stack", "cap")
+_NUMBERS = ("rake_rate", "rake_cap", "add_allin", "force_allin", "merging")
+_SIZES = tuple(f"{street}_{what}" for street in STREETS for what in ("bet", "raise", "donk"))
+_KEYS = ("name", "board", "deck", "oop", "ip", *_WHOLE, *_NUMBERS, *_SIZES)
+
+
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """A heads-up subgame of hold'em from the flop, the turn or the river on.
+
+    Args:
+        board: three, four or five cards.
+        betting: pot, stack and sizes.
+        ranges: of player 0, out of position, and player 1; hands that meet the board are dropped.
+        rake_rate: of the pot that is taken at the end, after folds too.
+        rake_cap: in chips, at most.
+        deck: the cards there are.
+
+    Raises:
+        ParameterError: a board of other cards, a range without a hand, ranges of which no hands can meet.
+    """
+
+    board: tuple[int, ...]
+    betting: Betting
+    ranges: tuple[Range, Range]
+    rake_rate: float = 0.0
+    rake_cap: float = inf
+    deck: tuple[int, ...] = tuple(range(CARDS))
+    name: str = "spot"
+
+    def __post_init__(self) -> None:
+        if not 3 <= len(self.board) <= 5:
+            raise ParameterError(
+                f"board is {cards_text(self.board)!r}, {len(self.board)} cards; a spot starts with three to five."
+            )
+        if not set(self.board) <= set(self.deck):
+            raise ParameterError(f"board is {cards_text(self.board)!r}; the deck has only {cards_text(self.deck)}.")
+        if len(self.deck) < 9:
+            raise ParameterError(f"the deck has {len(self.deck)} cards; five on the board and two hands need 9.")
+        check_range("rake_rate", self.rake_rate, 0, 1, whole=False)
+        if self.rake_cap != inf:
+            check_range("rake_cap", self.rake_cap, 0, whole=False)
+        for player, weights in zip(PLAYERS, self.weights, strict=True):
+            if not weights.any():
+                raise ParameterError(f"the range of {player} has no hand beside the board {cards_text(self.board)}.")
+        if not self.pairs > 0:
+            raise ParameterError("no hands of the two ranges can meet: all share a card. Widen a range.")
+
+    @property
+    def street(self) -> int:
+        """0 from the flop, 1 from the turn, 2 from the river."""
+        return len(self.board) - 3
+
+    @cached_property
+    def weights(self) -> tuple[np.ndarray, np.ndarray]:
+        """`[1326]` of each player the weight of each hand that can be held here."""
+        gone = {*self.board, *range(CARDS)} - (set(self.deck) - set(self.board))
+        first, second = (one.without(gone).weights for one in self.ranges)
+        return first, second
+
+    @cached_property
+    def pairs(self) -> float:
+        """The sum over all pairs of hands that can meet of both weights: all values are divided by it."""
+        one, two = self.weights
+        by_card = [np.bincount(HANDS.ravel(), np.repeat(weights, 2), CARDS) for weights in (one, two)]
+        return float(one.sum() * two.sum() - by_card[0] @ by_card[1] + one @ two)
+
+    def texts(self) -> dict[str, Any]:
+        """What `make_spot` makes it of again; its further keys under ``more``."""
+        betting, more = self.betting, dict[str, Any]()
+        for name, street in list(zip(STREETS, betting.streets, strict=True))[self.street :]:
+            more |= {f"{name}_bet": sizes_text(street.bets), f"{name}_raise": sizes_text(street.raises)}
+            more |= {} if street.donks is None else {f"{name}_donk": sizes_text(street.donks)}
+        numbers = {name: getattr(betting, name) for name in ("cap", "add_allin", "force_allin", "merging")}
+        numbers |= {"rake_rate": self.rake_rate, "rake_cap": self.rake_cap if self.rake_rate else 0.0}
+        more |= {name: number for name, number in numbers.items() if number and number != inf}
+        more |= {"deck": cards_text(self.deck)} if len(self.deck) < CARDS else {}
+        oop, ip = map(str, self.ranges)
+        return {
+            "board": cards_text(self.board), "pot": betting.pot, "stack": betting.stack, "oop": oop, "ip": ip,
+            "bets": "", "raises": "", "more": more,
+        }  # fmt: skip
+
+    def rake(self, half: Any) -> Any:
+        """The rake of a pot, given half of it."""
+        return np.minimum(self.rake_rate * 2 * half, self.rake_cap)
+
+
+def make_spot(
+    board: str, pot: int, stack: int, oop: str, ip: str, bets: str = "50%,a", raises: str = "50%,a", **more: Any
+) -> Spot:
+    """A spot from text.
+
+    Args:
+        board: ``"Qs Jh 2h 8d 3c"``.
+        pot: chips at the start.
+        stack: what each player still has.
+        oop: the range of who acts first on every street.
+        ip: of the other.
+        bets: sizes on all streets, as `betting` reads them.
+        raises: likewise.
+        more: further keys of a spot's file: sizes of a street (``river_bet``, ``turn_raise``, ``turn_donk``), ``cap``,
+            ``rake_rate``, ``rake_cap``, ``add_allin``, ``force_allin``, ``merging``, ``deck``, ``name``.
+
+    Raises:
+        ParameterError: what cannot be read or cannot be; the place in a text is marked.
+
+    >>> spot = make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a")
+    >>> spot.pairs
+    72.0
+    """
+    read_sizes(bets, "bets", raises=False)  # so that a message names what was given
+    read_sizes(raises, "raises")
+    sizes = {f"{street}_{what}": text for street in STREETS for what, text in (("bet", bets), ("raise", raises))}
+    texts = {"board": board, "oop": oop, "ip": ip}
+    for name in more:
+        if name not in _KEYS:
+            raise ParameterError(f"unknown key {name!r} of a spot. Known: {', '.join(_KEYS)}.")
+    return _spot({**sizes, **texts, "pot": pot, "stack": stack, **more})
+
+
+def read_spot(path: str | Path) -> Spot:
+    """Read a spot's file: lines ``key=value``, ``#`` starts a comment; see docs/holdem.md.
+
+    Raises:
+        RunError: there is no such file.
+        ParameterError: a line that cannot be read, with its number; the place is marked.
+    """
+    path, found = Path(path), dict[str, Any]()
+    try:
+        lines = read_bytes(path).decode().splitlines()
+    except UnicodeDecodeError:
+        raise RunError(f"{path} is no text.") from None
+    for number, line in enumerate(lines, 1):
+        content = line.split("#")[0].strip()
+        if not content:
+            continue
+        key, equals, value = (part.strip() for part in content.partition("="))
+        if not equals or key not in _KEYS or key in found:
+            why = "is no key=value" if not equals else "stands there twice" if key in found else f"is none of {_KEYS}"
+            raise ParameterError(f"{path}, line {number}: {key!r} {why}.\n{marked(line, 0, len(line))}")
+        found[key] = _number(key, value, f"{path}, line {number}") if key in _WHOLE + _NUMBERS else value
+    for key in ("board", "pot", "stack", "oop", "ip"):
+        if key not in found:
+            raise ParameterError(f"{path} has no line {key}=.")
+    return _spot({"rake_cap": 0.0, "name": path.stem, **found})
+
+
+def _number(key: str, value: str, where: str) -> int | float:
+    try:
+        return int(value) if key in _WHOLE else float(value)
+    except ValueError:
+        kind = "a whole number" if key in _WHOLE else "a number"
+        raise ParameterError(
+            f"{where}: {key} is {value!r}; it must be {kind}.\n{marked(value, 0, len(value))}"
+        ) from None
+
+
+def _spot(given: Mapping[str, Any]) -> Spot:
+    streets = tuple(
+        Street(
+            read_sizes(given.get(f"{street}_bet", ""), f"{street}_bet", raises=False),
+            read_sizes(given.get(f"{street}_raise", ""), f"{street}_raise"),
+            read_sizes(given[f"{street}_donk"], f"{street}_donk", raises=False) if f"{street}_donk" in given else None,
+        )
+        for street in STREETS
+    )
+    limits = _some(given, "cap", "add_allin", "force_allin", "merging")
+    betting = Betting(given["pot"], given["stack"], streets, **limits)  # type: ignore[arg-type]
+    ranges = (Range.read(given["oop"], "oop"), Range.read(given["ip"], "ip"))
+    more = _some(given, "rake_rate", "rake_cap", "name")
+    if "deck" in given:
+        more["deck"] = read_cards(given["deck"], "deck")
+    return Spot(read_cards(given["board"], "board"), betting, ranges, **more)
+
+
+def _some(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: given[name] for name in names if name in given}

@@ -1,0 +1,200 @@
+"""What a solver of a spot has found: strategies of all hands at any place, and what they are worth.
+
+A place is a *line*: actions and cards with slashes between them, ``"Check/Bet(50)/Call/Ts/Check"``; the empty line is
+the root. Figures are by hand, `[1326]`, nan for hands that cannot be held there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from tefuda._kernels import holdem_arrays as arrays
+from tefuda._kernels import holdem_walk as kernels
+from tefuda.errors import ParameterError
+from tefuda.holdem.cards import HANDS, hand_number, read_cards
+from tefuda.holdem.compiled import CompiledSpot
+from tefuda.holdem.spot import PLAYERS
+from tefuda.holdem.suits import Permutation, moved, moved_hands
+from tefuda.holdem.tree import FOLD_0, NEXT
+
+
+class Place(NamedTuple):
+    """Where a line leads: the street from the start, the node of its tree, the context, how suits are renamed there."""
+
+    street: int
+    node: int
+    context: int
+    renamed: Permutation
+
+
+@dataclass(frozen=True, eq=False)
+class SpotStrategy:
+    """The strategies of both players, as sums that are normalised when asked.
+
+    >>> from tefuda.holdem.solving import solve_spot
+    >>> from tefuda.holdem.spot import make_spot
+    >>> found = solve_spot(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a"), until=0.1).policy
+    >>> {action: round(share, 2) for action, share in found.frequencies("").items()}
+    {'Check': 0.25, 'AllIn(100)': 0.75}
+    """
+
+    compiled: CompiledSpot
+    sums: np.ndarray  # [stored] float32, or float64
+
+    def find(self, line: str) -> Place:
+        """Where a line leads.
+
+        Raises:
+            ParameterError: it leads nowhere; says what can be done instead.
+        """
+        place = Place(0, 0, 0, (0, 1, 2, 3))
+        parts = line.split("/") if line else []
+        for number, part in enumerate(parts):
+            tree = self.compiled.tree.streets[place.street]
+            before = "/".join(parts[:number]) or "the root"
+            if tree.kind[place.node] == NEXT:
+                place = self._dealt(place, part, before)
+                continue
+            children = range(int(tree.first[place.node]), int(tree.first[place.node] + tree.count[place.node]))
+            known = {str(tree.action[child]): child for child in children}
+            if part not in known:
+                raise ParameterError(f"{before}: {part!r} is not done there; {', '.join(known) or 'it is over'}.")
+            place = place._replace(node=known[part])
+        return place
+
+    def _dealt(self, place: Place, text: str, before: str) -> Place:
+        """The place after a card."""
+        compiled = self.compiled
+        cards = read_cards(text, f"the card after {before}")
+        above = compiled.contexts[place.context]
+        if len(cards) == 1:
+            card = moved(cards[0], place.renamed)
+            for number in above.children:
+                below = compiled.contexts[number]
+                for way in below.ways:
+                    if moved(below.board[-1], way) == card:
+                        line = compiled.tree.streets[place.street].line[place.node]
+                        root = int(compiled.tree.streets[place.street + 1].roots[line])
+                        return Place(place.street + 1, root, number, _then(place.renamed, _inverse(way)))
+        raise ParameterError(f"{before}: the next street starts with one card that is not on the board; got {text!r}.")
+
+    def probabilities(self, line: str) -> dict[str, np.ndarray]:
+        """The probability of each action for each hand at a place; uniform where a hand never comes.
+
+        Args:
+            line: where.
+
+        Raises:
+            ParameterError: nobody acts there.
+        """
+        place = self.find(line)
+        tree, player = self.compiled.tree.streets[place.street], self._player(place, line)
+        table = self.compiled.form.contexts[place.context]
+        size, count = int(table[arrays.SIZE + player]), int(tree.count[place.node])
+        base = int(table[arrays.BASE + player] + tree.before[place.node] * size)
+        shares = self.sums[base : base + count * size].astype(np.float64).reshape(count, size)
+        total = shares.sum(axis=0)
+        shares = np.where(total > 0, shares / np.where(total > 0, total, 1.0), 1 / count)
+        actions = [str(tree.action[child]) for child in range(tree.first[place.node], tree.first[place.node] + count)]
+        return {action: self._by_hand(place, player, share) for action, share in zip(actions, shares, strict=True)}
+
+    def _player(self, place: Place, line: str) -> int:
+        kind = int(self.compiled.tree.streets[place.street].kind[place.node])
+        if kind >= FOLD_0:
+            more = "the next street's card follows" if kind == NEXT else "it is over"
+            raise ParameterError(f"nobody acts at {line or 'the root'!r}: {more}.")
+        return kind
+
+    def _by_hand(self, place: Place, player: int, values: np.ndarray) -> np.ndarray:
+        """`[1326]` values of a context's hands, under the names that suits have."""
+        there, found = np.full(len(HANDS), np.nan), np.full(len(HANDS), np.nan)
+        there[self.compiled.contexts[place.context].hands[player]] = values
+        found[:] = there[moved_hands(place.renamed)]
+        return found
+
+    def reach(self, line: str) -> tuple[np.ndarray, np.ndarray]:
+        """`[1326]` of each player a hand's weight times its own probabilities along a line; 0 for blocked hands."""
+        parts, weights = line.split("/") if line else [], [one.copy() for one in self.compiled.spot.weights]
+        for number, part in enumerate(parts):
+            before = "/".join(parts[:number])
+            place = self.find(before)
+            if self.compiled.tree.streets[place.street].kind[place.node] == NEXT:
+                (card,) = read_cards(part)
+                weights = [np.where(np.isin(HANDS, card).any(axis=1), 0.0, one) for one in weights]
+            else:
+                weights[self._player(place, before)] *= np.nan_to_num(self.probabilities(before)[part])
+        self.find(line)
+        return weights[0], weights[1]
+
+    def frequencies(self, line: str) -> dict[str, float]:
+        """How often each action is chosen at a place, over the hands that come there, weighted by those they meet.
+
+        Returns:
+            A share of each action; nan where nobody comes.
+        """
+        chosen, (one, two) = self.probabilities(line), self.reach(line)
+        player = self._player(self.find(line), line)
+        own, other = (one, two) if player == 0 else (two, one)
+        met = other.sum() - np.bincount(HANDS.ravel(), np.repeat(other, 2), 52)[HANDS].sum(axis=1) + other
+        weights = own * met
+        total = weights.sum()
+        return {a: float(weights @ np.nan_to_num(p) / total) if total > 0 else np.nan for a, p in chosen.items()}
+
+    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
+        """See `Policy`; keys are the views of `game.SpotGame`."""
+        hand, _, line = str(key).partition("|")
+        chosen = self.probabilities(line)
+        if [str(action) for action in actions] != list(chosen):
+            raise ParameterError(f"{line or 'the root'}: actions are {list(chosen)}; got {list(actions)}.")
+        number = hand_number(*read_cards(hand))
+        found = [float(share[number]) for share in chosen.values()]
+        if not np.isfinite(found).all():
+            raise ParameterError(f"{hand} is not in the range of {PLAYERS[player]}, or shares a card with the board.")
+        return found
+
+    def root_values(self, player: int, mode: int = arrays.AVERAGE) -> np.ndarray:
+        """`[n]` of the hands at the root, times those that each meets: centred chips, times the weight of both.
+
+        Args:
+            player: whose.
+            mode: `arrays.AVERAGE`, or `arrays.BEST`: of a best response to the other.
+        """
+        compiled = self.compiled
+        work, size = compiled.work("float64"), len(compiled.weights[player])
+        most = work.value.shape[1]
+        weights = np.zeros((2, most))
+        for one in (0, 1):
+            weights[one, : len(compiled.weights[one])] = compiled.weights[one]
+        task = np.array([player]), np.array([mode]), np.zeros((1, 4))
+        sums = self.sums if self.sums.flags.writeable else self.sums.copy()
+        kernels.walk(compiled.form, weights, np.ones(most), *task, sums, sums, work)
+        return work.value[0, :size].copy()
+
+    def value(self, player: int, mode: int = arrays.AVERAGE) -> float:
+        """Centred chips: what a player's strategy, or a best response, wins from the pot less half of it."""
+        return float(self.compiled.weights[player] @ self.root_values(player, mode))
+
+    def evs(self, player: int) -> np.ndarray:
+        """`[1326]` chips each hand takes from the pot, less what it puts in from the root on; nan outside the range."""
+        spot, hands = self.compiled.spot, self.compiled.contexts[0].hands[player]
+        other = spot.weights[1 - player]
+        met = other.sum() - np.bincount(HANDS.ravel(), np.repeat(other, 2), 52)[HANDS[hands]].sum(axis=1) + other[hands]
+        found = np.full(len(HANDS), np.nan)
+        with np.errstate(invalid="ignore"):
+            found[hands] = np.where(met > 0, self.root_values(player) * spot.pairs / met + spot.betting.pot / 2, np.nan)
+        return found
+
+
+def _inverse(permutation: Permutation) -> Permutation:
+    found = [0, 0, 0, 0]
+    for suit, to in enumerate(permutation):
+        found[to] = suit
+    return (found[0], found[1], found[2], found[3])
+
+
+def _then(first: Permutation, second: Permutation) -> Permutation:
+    return (second[first[0]], second[first[1]], second[first[2]], second[first[3]])

@@ -1,0 +1,178 @@
+"""Bet sizes from text, and what may be done: counts and amounts of another program's trees, of limit hold'em."""
+
+import pytest
+
+import tefuda as tf
+from tefuda.holdem.betting import Betting, Street, limit_betting, read_sizes, sizes_text
+from tefuda.holdem.tree import FOLD_0, NEXT, build_tree
+from tests.holdem.spots import needs_data, result_of, spot_of
+
+
+def street(bets="", raises="", donks=None):
+    return Street(
+        read_sizes(bets, raises=False), read_sizes(raises), None if donks is None else read_sizes(donks, raises=False)
+    )
+
+
+def river(pot, stack, bets, raises="", **limits):
+    return Betting(pot, stack, (street(), street(), street(bets, raises)), **limits)
+
+
+def done(betting, *names, start=2):
+    """What may be done after some actions."""
+    position = betting.root(start)
+    for name in names:
+        position = betting.after(position, next(a for a in betting.actions(position) if str(a) == name))
+    return " ".join(map(str, betting.actions(position)))
+
+
+def test_sizes_and_back():
+    sizes = read_sizes("50%, 100,2.5x,10c,e,3e,a,.5")
+    assert sizes_text(sizes) == "50%,100%,2.5x,10c,e,3e,a,0.5%" and read_sizes(sizes_text(sizes)) == sizes
+    assert read_sizes("") == () and str(read_sizes("E")[0]) == "e"
+
+
+@pytest.mark.parametrize(
+    "text, place, why",
+    [
+        ("50%,70q,a", "      ^^^", "is no size"),
+        ("50%, 2x", "       ^^", "multiplies a bet"),
+        ("0,a", "  ^", "too small"),
+        ("a,-5", "    ^^", "is no size"),
+        ("1.5c", "  ^^^^", "whole number"),
+        ("2a", "  ^^", "is no size"),
+        ("x", "  ^", "is no size"),
+        ("1e7", "  ^^^", "is no size"),
+        ("9999999", "  ^^^^^^^", "too large"),
+    ],
+)
+def test_faults_are_marked(text, place, why):
+    with pytest.raises(tf.ParameterError, match=why) as caught:
+        read_sizes(text, "river_bet", raises=False)
+    assert str(caught.value).startswith("river_bet: ") and str(caught.value).splitlines()[-1] == place
+
+
+SITUATIONS = (
+    # Rounding half up, the least raise, all-in as what is left, equal amounts once.
+    (river(25, 100, "50%"), (), "Check Bet(13)"),
+    (river(25, 100, "10%,a", "10%"), ("Bet(3)",), "Fold Call Raise(6)"),
+    (river(100, 400, "50%,100%,a", "50%,a"), ("Bet(100)",), "Fold Call Raise(250) AllIn(400)"),
+    (river(100, 60, "50%,100%,60%,a"), (), "Check Bet(50) AllIn(60)"),
+    (river(100, 55, "50%", "50%"), ("Bet(50)",), "Fold Call AllIn(55)"),
+    (river(100, 400, "a", "a"), ("AllIn(400)",), "Fold Call"),
+    (river(1, 9, "10%"), (), "Check Bet(1)"),
+    # Multiples of the bet faced, chips, geometric growth: 4 times the pot in 2 bets is 1, then 1 pot.
+    (river(100, 400, "50%", "2.5x,3x"), ("Bet(50)",), "Fold Call Raise(125) Raise(150)"),
+    (river(100, 400, "10c", "10c"), ("Bet(10)", "Raise(20)"), "Fold Call Raise(30)"),
+    (river(100, 400, "2e,e", "e"), (), "Check Bet(100) AllIn(400)"),
+    # Caps, thresholds, merging.
+    (river(100, 400, "10c", "10c", cap=3), ("Bet(10)", "Raise(20)", "Raise(30)"), "Fold Call"),
+    (river(100, 150, "50%", add_allin=1.5), (), "Check Bet(50) AllIn(150)"),
+    (river(100, 151, "50%", add_allin=1.5), (), "Check Bet(50)"),
+    (river(100, 110, "50%", force_allin=0.3), (), "Check AllIn(110)"),
+    (river(100, 111, "50%", force_allin=0.3), (), "Check Bet(50)"),
+    (river(100, 400, "33%,50%,100%", merging=0.2), (), "Check Bet(50) Bet(100)"),
+    (river(100, 400, "33%,50%,100%", merging=0.1), (), "Check Bet(33) Bet(50) Bet(100)"),
+    (river(100, 400, "90%,95%,100%", merging=0.05), (), "Check Bet(90) Bet(100)"),
+)
+
+
+@pytest.mark.parametrize("betting, before, after", SITUATIONS)
+def test_situations(betting, before, after):
+    assert done(betting, *before) == after
+
+
+def test_donks_have_their_own_sizes():
+    """Only of player 0, and only after player 1 bet last on the street before."""
+    betting = Betting(100, 900, (street("50%", "50%"), street("100%", "", "20%"), street("100%", "", "20%")))
+    tree = build_tree(betting, 0)
+    firsts = {}
+    for node in range(len(tree.streets[1].kind)):
+        if tree.streets[1].parent[node] < 0:
+            actions = betting.actions(tree.streets[1].position[node])
+            firsts["/".join(tree.line_of(1, node))] = str((*actions, "")[1])
+    assert firsts["Check/Check/|"] == "Bet(100)" and firsts["Check/Bet(50)/Call/|"] == "Bet(40)"
+    assert firsts["Bet(50)/Call/|"] == "Bet(200)" and firsts["Bet(50)/Raise(150)/Call/|"] == "Bet(80)"
+    assert firsts["Check/Bet(50)/Raise(150)/Call/|"] == "Bet(400)"
+
+
+def test_limit():
+    """Sequences of decisions on a street: 10, of which 9 go on (the page); three sizes of pots are never mixed up."""
+    tree = build_tree(limit_betting(40, 1000, 10, 20), 0)
+    assert [(one.decisions // (len(one.roots) - 1), len(one.roots) - 1) for one in tree.streets] == [
+        (10, 1),
+        (10, 9),
+        (10, 81),
+    ]
+    assert tree.streets[2].half.max() == 20 + 40 + 80 + 80
+
+
+@needs_data
+@pytest.mark.parametrize("name, counts", [("river_std", [24]), ("river_any", [12]), ("turn_std", [16, 64])])
+def test_trees_are_those_of_others(name, counts):
+    spot, given = spot_of(name), result_of(name)
+    tree = build_tree(spot.betting, spot.street)
+    assert [one.decisions for one in tree.streets] == counts
+    assert sum(count * (48 if i else 1) for i, count in enumerate(counts)) == given["decision_nodes"]
+    for node in given["nodes"]:
+        street, at = tree.find(*node["line"].split("/")) if node["line"] else (0, 0)
+        first = tree.streets[0].first[at]
+        actions = [str(one) for one in tree.streets[0].action[first : first + tree.streets[0].count[at]]]
+        assert (
+            street == 0
+            and actions == node["actions"]
+            and tree.streets[0].kind[at] == ["OOP", "IP"].index(node["player"])
+        )
+        assert "/".join(tree.line_of(0, at)) == node["line"]
+
+
+def test_no_stack_is_a_showdown():
+    tree = build_tree(Betting(100, 0, (street("a"),) * 3), 0)
+    assert [one.kind.tolist() for one in tree.streets] == [[NEXT], [NEXT], [5]]
+
+
+def test_trees_are_sound():
+    """Nobody puts in more than there is; pots only grow; every line of a street has one source."""
+    betting = Betting(
+        70, 310, (street("33%,75%", "60%,2.5x,a", "25%"), street("e,a", "50%"), street("10c,150%", "3x,a"))
+    )
+    tree = build_tree(betting, 0)
+    for number, one in enumerate(tree.streets):
+        assert (one.half <= 35 + 310).all() and (one.half >= 35).all()
+        inner = one.parent >= 0
+        assert (one.half[inner] >= one.half[one.parent[inner]]).all()
+        assert (one.first[one.parent[inner]] <= inner.nonzero()[0]).all()
+        ends = (one.kind == NEXT).sum()
+        if number < 2:
+            assert ends == len(tree.streets[number + 1].roots) - 1
+            assert (
+                tree.streets[number + 1].half[tree.streets[number + 1].roots[:-1]] == one.half[one.kind == NEXT]
+            ).all()
+        assert ((one.count == 0) == (one.kind >= FOLD_0)).all()
+
+
+def test_tree_for_people():
+    tree = build_tree(Betting(100, 100, (street("50%", "a"),) * 3), 1)
+    lines = list(tree.lines())
+    assert lines[1:4] == ["  0 Check: pot 100, 100 behind", "    1 Check: pot 100, 100 behind", "      river"]
+    assert lines[0] == "turn: pot 100, 100 behind"
+    assert "    1 AllIn(100): pot 250, 0 behind" in lines and len(list(tree.lines(1))) < len(lines)
+    assert "      0 Fold: pot 250, 0 behind: player 1 wins" in lines
+    told = "the root: 'Bet.51.' is not done; allowed: Check, Bet.50."
+    for wanted, why in ((("Bet(51)",), told), (("Check", "Check", "x"), "next street")):
+        with pytest.raises(tf.ParameterError, match=why):
+            tree.find(*wanted)
+
+
+def test_too_many_nodes(monkeypatch):
+    monkeypatch.setattr("tefuda.holdem.tree._MOST", 1000)
+    with pytest.raises(tf.SizeError, match="more than 1,000 nodes"):
+        build_tree(Betting(2, 100_000, (street("1%,2%,3%,4%", "1%,2%,3%"),) * 3), 0)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"pot": 0}, {"stack": -1}, {"pot": 1.5}, {"cap": -1}, {"merging": float("nan")}, {"add_allin": -1}]
+)
+def test_refused(changes):
+    with pytest.raises(tf.ParameterError, match=next(iter(changes))):
+        Betting(**{"pot": 100, "stack": 100, "streets": (street(),) * 3, **changes})

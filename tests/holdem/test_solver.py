@@ -1,0 +1,313 @@
+"""Spots solved over all hands at once: figures of other programs and of the books, and the same games as trees.
+
+The trees share nothing with the solver but the betting: hands are dealt in pairs by plain rules, compiled, judged and
+solved by the generic machinery. That would find a wrong divisor at chance, which the solver's own figure cannot.
+"""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda._kernels import holdem_arrays as arrays
+from tefuda.holdem.cards import CARDS, HANDS, card_text, cards_text, hand_text
+from tefuda.holdem.compiled import compile_spot
+from tefuda.holdem.equity import equity
+from tefuda.holdem.game import game_of, holdem
+from tefuda.holdem.solver import DEFAULT, METHODS, HandMethod, HandSolver, judged
+from tefuda.holdem.solving import find_method, resume_spot, solve_spot
+from tefuda.holdem.spot import make_spot
+from tefuda.holdem.strategy import SpotStrategy
+from tefuda.holdem.suits import moved_hands
+from tefuda.solvers.cfr import CFR, EMA
+from tests.holdem.spots import RIVERS, needs_data, result_of, spot_of, tiny
+
+BY_TEXT = {hand_text(hand): hand for hand in range(len(HANDS))}
+SPOTS = (*RIVERS, "turn_std")
+
+
+@cache
+def compiled(name):
+    return compile_spot(spot_of(name))
+
+
+def centred(strategy):
+    pot = strategy.compiled.spot.betting.pot
+    return [value - pot / 2 for value in judged(strategy)[0]]
+
+
+@needs_data
+@pytest.mark.parametrize("name", SPOTS)
+def test_uniform_profile(name):
+    """Tree, ranges, card removal, showdowns, chance, rake and best responses, to all digits given."""
+    spot, given = compiled(name), result_of(name)["uniform_profile_float64"]
+    uniform = SpotStrategy(spot, np.zeros(spot.stored, np.float32))
+    best = [uniform.value(player, arrays.BEST) for player in (0, 1)]
+    assert centred(uniform) == pytest.approx(given["centred_ev"], abs=1e-8)
+    assert best == pytest.approx(given["best_response_centred"], abs=1e-8)
+    percent = 100 * judged(uniform)[1] / 2 / spot.spot.betting.pot
+    assert percent == pytest.approx(given["exploitability_pct_of_pot"], abs=1e-8)
+
+
+@needs_data
+@pytest.mark.parametrize("name", RIVERS)
+def test_strategies_of_others(name):
+    """Their stored strategies, judged here: values, exploitability, frequencies."""
+    spot, given = compiled(name), result_of(name)
+    sums, hands = (
+        np.zeros(spot.stored, np.float32),
+        [[BY_TEXT[h] for h in given[f"hands_{p}"].split()] for p in ("oop", "ip")],
+    )
+    for node in given["nodes"]:
+        player, at = ["OOP", "IP"].index(node["player"]), spot.tree.find(*filter(None, node["line"].split("/")))[1]
+        table = np.zeros((len(node["actions"]), len(HANDS)))
+        table[:, hands[player]] = np.reshape(node["strategy_1e5"], (len(node["actions"]), -1))
+        own, row = spot.contexts[0].hands[player], spot.form.contexts[0]
+        base = int(row[arrays.BASE + player] + spot.tree.streets[0].before[at] * len(own))
+        sums[base : base + len(own) * len(table)] = table[:, own].ravel()
+    strategy, wanted = SpotStrategy(spot, sums), given["this_file_normalised_float64"]
+    assert centred(strategy) == pytest.approx(wanted["centred_ev"], abs=1e-6)
+    best = [strategy.value(player, arrays.BEST) for player in (0, 1)]
+    assert best == pytest.approx(wanted["best_response_centred"], abs=1e-6)
+    for node in given["nodes"]:
+        if node["freq"]:  # where few come, five decimals of a strategy are few
+            found, close = strategy.frequencies(node["line"]), 0.02 if node["line"] else 1e-5
+            assert list(found) == node["actions"] and list(found.values()) == pytest.approx(node["freq"], abs=close)
+
+
+@needs_data
+@pytest.mark.parametrize("name", SPOTS)
+def test_equities(name):
+    spot, given = spot_of(name), result_of(name)
+    found = equity(*spot.ranges, cards_text(spot.board))
+    assert [found.first, found.second] == pytest.approx(given["equity"], abs=1e-6)
+    by_hand = found.hands[0][[BY_TEXT[h] for h in given["hands_oop"].split()]]
+    assert by_hand == pytest.approx(given["root_oop_per_hand"]["equity"], abs=1e-5)
+
+
+def check_solution(name, solution):
+    """Values within the sum of both NashConvs and the bracket; frequencies at the root; EV of each hand."""
+    given, percent = result_of(name), solution.verdict.figure
+    strategy = solution.policy
+    nash_conv = 2 * percent / 100 * strategy.compiled.spot.betting.pot
+    tolerance = nash_conv + 2 * given["exploitability_chips"]
+    if "rake" in name:
+        tolerance = 0.05 + nash_conv
+    assert solution.values == pytest.approx(given["ev_chips"], abs=tolerance)
+    if "tight_bracket_oop_centred" in given:
+        low, high = given["tight_bracket_oop_centred"]
+        assert -strategy.value(1, arrays.BEST) <= high and strategy.value(0, arrays.BEST) >= low
+    return strategy
+
+
+@needs_data
+@pytest.mark.parametrize("name", RIVERS)
+def test_rivers(name):
+    solution = solve_spot(spot_of(name), until=0.05)
+    strategy, given = check_solution(name, solution), result_of(name)
+    frequencies = strategy.frequencies("")
+    assert list(frequencies) == given["nodes"][0]["actions"]
+    assert list(frequencies.values()) == pytest.approx(given["nodes"][0]["freq"], abs=0.02)
+    hands, per_hand = [BY_TEXT[h] for h in given["hands_oop"].split()], given["root_oop_per_hand"]
+    own, weights = strategy.evs(0)[hands], np.array(per_hand["weights"])
+    assert abs(own - per_hand["ev"]) @ weights / weights.sum() < 0.4  # chips; both are within 0.05 of the best
+    assert weights @ own / weights.sum() == pytest.approx(solution.values[0], abs=1e-6)
+
+
+@needs_data
+def test_turn():
+    check_solution("turn_std", solve_spot(spot_of("turn_std"), iterations=30))
+
+
+@needs_data
+@pytest.mark.slow
+def test_turn_to_the_end():
+    solution = solve_spot(spot_of("turn_std"), until=0.05)
+    frequencies = check_solution("turn_std", solution).frequencies("")
+    assert list(frequencies.values()) == pytest.approx(result_of("turn_std")["nodes"][0]["freq"], abs=0.02)
+
+
+#: Textbook rivers (the page's toy rivers): board, OOP, IP -> chips of OOP.
+TOYS = {
+    ("2c2d2h3c3d", "AA,QQ", "KK"): 75,
+    ("Ts3h2h5c9s", "AA,QQ", "KK"): 75,
+    ("Ts3h2h5c9s", "KK", "AA,QQ"): 25,
+}
+
+
+@pytest.mark.parametrize("toy", TOYS)
+def test_toy_rivers(toy):
+    solution = solve_spot(make_spot(toy[0], 100, 100, *toy[1:], "a", "a"), until=0.05)
+    assert solution.values == pytest.approx((TOYS[toy], 100 - TOYS[toy]), abs=0.05)
+    shares = solution.policy.frequencies("")
+    assert shares["AllIn(100)"] == pytest.approx(0.75 if TOYS[toy] == 75 else 0, abs=0.01)
+    if TOYS[toy] == 75:
+        assert solution.policy.frequencies("AllIn(100)")["Call"] == pytest.approx(0.5, abs=0.01)
+
+
+def lifted(game, strategy):
+    """A profile of the game's tree that plays a strategy over hands."""
+    tree = tf.compile_game(game)
+    return tree, tf.Profile.from_function(tree, strategy.strategy)
+
+
+SLOW = ("flop", "flop, one suit marked")
+SMALL = {
+    "flop": {},
+    "flop, rake": {"rake_rate": 0.1, "rake_cap": 3},
+    "flop, one suit marked": {"oop": "2d2h,43,5c4d:0.5", "stack": 5},
+    "turn": {"board": "2c 3c 4c 2d", "river_raise": "a", "turn_bet": "100%"},
+    "river": {"board": "2c 3c 4c 2d 3h", "river_bet": "30%,a", "river_raise": "2.5x,a", "rake_rate": 0.05},
+}
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in SMALL])
+def test_small_spots_as_trees(name):
+    """After some iterations the average is worth the same, and gains as much by best responses, in the generic tree."""
+    game = game_of(tiny(**SMALL[name]))
+    solver = HandSolver(game, DEFAULT)
+    for iterations in (0, 7):
+        solver.advance(iterations)
+        strategy = SpotStrategy(solver.compiled, solver.state()["sums"])
+        tree, profile = lifted(game, strategy)
+        values = tf.values(tree, profile)
+        best = [tf.best_response(tree, profile, player).value for player in (0, 1)]
+        assert centred(strategy) == pytest.approx(values.tolist(), abs=1e-9)
+        assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
+    if "rake" not in name and not SMALL[name].get("rake_rate"):
+        low, high = -best[1], best[0]
+        value = tf.solve(tree, "lp").values[0] if name != "flop" else (low + high) / 2
+        assert low - 1e-9 <= value <= high + 1e-9
+
+
+def test_suits_that_are_alike_change_nothing():
+    """With isomorphism d and h have the very same strategies; without it values agree as far as both are solved."""
+    game = game_of(tiny())
+    solvers = [HandSolver(game, DEFAULT, compile_spot(game.spot, one)) for one in (True, False)]
+    for solver in solvers:
+        solver.advance(60)
+    with_, without = (solver.average() for solver in solvers)
+    assert len(with_.compiled.contexts) == 26 < len(without.compiled.contexts) == 1 + 7 + 7 * 6
+    assert centred(with_)[0] == pytest.approx(centred(without)[0], abs=judged(with_)[1] + judged(without)[1])
+    swapped = moved_hands((0, 2, 1, 3))
+    names = str.maketrans("dh", "hd")
+    for one in ("", "Check/Check/2d", "Check/Check/2d/Check/Check/3h", "Bet(5)/Call/5c/Check/Check/3d"):
+        two = "/".join(part.translate(names) if len(part) == 2 else part for part in one.split("/"))
+        shares, others = with_.probabilities(one), with_.probabilities(two)
+        for action in shares:
+            assert np.isfinite(shares[action]).any()
+            assert np.array_equal(shares[action], others[action][swapped], equal_nan=True), (one, action)
+
+
+def test_bits_do_not_depend_on_how_iterations_are_split():
+    game = game_of(tiny())
+    one, two = HandSolver(game), HandSolver(game)
+    one.advance(70)
+    for count in (1, 3, 66):
+        two.advance(count)
+    for name, array in one.state().items():
+        assert np.array_equal(array, two.state()[name]), name
+    three = HandSolver(game)
+    three.restore(one.state())
+    three.advance(5)
+    one.advance(5)
+    assert np.array_equal(one.state()["sums"], three.state()["sums"]) and three.iterations == 75
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods(name):
+    """Every schedule brings the toy river below 2 % of the pot within 400 iterations."""
+    solution = solve_spot(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ,JJ", "KK", "50%,a", "a"), name, iterations=400)
+    assert solution.verdict.figure < 2 and solution.method["name"] == name
+
+
+def test_methods_refused():
+    with pytest.raises(tf.UnknownNameError, match="dcfr-3"):
+        find_method("ema")
+    with pytest.raises(tf.ParameterError, match="convention of cfr"):
+        HandMethod("mine", CFR)
+    with pytest.raises(tf.ParameterError, match="prediction"):
+        HandMethod("mine", __import__("dataclasses").replace(EMA, convention="opp"))
+    with pytest.raises(tf.ParameterError, match="precision"):
+        find_method("cfr", "half")
+    with pytest.raises(tf.ParameterError, match="solves spots"):
+        DEFAULT.solver(tf.compile_game(tf.load_game("kuhn")))
+
+
+def test_lines():
+    solution = solve_spot(tiny(), iterations=20)
+    found = solution.policy
+    for line, why in (
+        ("Bet(3)", "Check, Bet.5., AllIn"),
+        ("Check/Check/2c", "not on the board"),
+        ("Check/Check/x", "'x' is no card"),
+        ("Check/Check/2d3d", "one card"),
+        ("Bet(5)/Fold/x", "it is over"),
+    ):
+        with pytest.raises(tf.ParameterError, match=why):
+            found.find(line)
+    for line in ("Check/Check", "Bet(5)/Fold"):
+        with pytest.raises(tf.ParameterError, match="nobody acts"):
+            found.probabilities(line)
+    with pytest.raises(tf.ParameterError, match="not in the range of OOP"):
+        found.strategy(0, "5h4d|", ("Check", "Bet(5)", "AllIn(20)"))
+    with pytest.raises(tf.ParameterError, match="actions are"):
+        found.strategy(1, "5h4d|Check", ("Check", "Bet(7)"))
+    one, two = found.reach("Check/Check/5c")
+    blocked = (BY_TEXT["5c4d"] == HANDS).any() or (HANDS[:, 1] == HANDS[BY_TEXT["5c4d"], 1])
+    assert one[blocked].sum() == two[blocked].sum() == 0 < one.sum() < solution.policy.compiled.spot.ranges[0].hands
+
+
+def test_too_large_is_refused():
+    with pytest.raises(tf.SizeError, match="are allowed"):
+        solve_spot(tiny(), memory=1e3)
+
+
+def test_runs_go_on(tmp_path):
+    """Kept, gone on with, bit for bit; refused by the generic resume, and what is not a spot by this one."""
+    spot = tiny(stack=5)
+    whole = solve_spot(spot, iterations=30)
+    solve_spot(spot, iterations=12, checkpoint=tmp_path / "run")
+    again = resume_spot(tmp_path / "run", iterations=30)
+    assert again.verdict.figure == whole.verdict.figure and again.iterations == 30 and again.run
+    assert np.array_equal(again.policy.sums, whole.policy.sums)
+    assert {point.iteration: point.figure for point in again.curve}.items() >= {
+        point.iteration: point.figure for point in whole.curve
+    }.items()
+    same = resume_spot(tmp_path / "run")
+    assert same.iterations == 30 and same.values == whole.values
+    kept = tf.read_solution(tmp_path / "run", same.game)
+    assert kept.verdict.figure == whole.verdict.figure and kept.held == "hands"
+    with pytest.raises(tf.ParameterError, match="all hands at once"):
+        tf.resume(tmp_path / "run", iterations=40)
+    tf.solve(tf.load_game("kuhn"), "cfr+", iterations=2, checkpoint=tmp_path / "kuhn")
+    with pytest.raises(tf.ParameterError, match="solved as a tree"):
+        resume_spot(tmp_path / "kuhn")
+    with pytest.raises(tf.ParameterError, match="is for spots"):
+        tf.solve(tf.load_game("kuhn"), "cfr+", iterations=2, judge=solution_judge())
+
+
+def solution_judge():
+    from tefuda.holdem.solver import Exploitability
+
+    return Exploitability()
+
+
+def test_the_game_without_a_tree():
+    """As plain rules: check_game finds nothing, draws are those of chances, views name the hand and the line."""
+    game = holdem(**tiny().texts())
+    assert tf.check_game(game).ok
+    toy = tf.compile_game(tf.load_game("holdem"))  # 72 pairs, each with 4 decisions and 5 ends
+    assert (len(toy.player), len(toy.terminals), toy.infosets) == (1 + 72 * 9, 72 * 5, 2 * (12 + 6))
+    rng, drawn = np.random.default_rng(0), {}
+    for _ in range(600):
+        label, probability = game.draw(game.root(), rng.random)
+        drawn[label] = probability
+    chances = dict(game.chances(game.root()))
+    assert all(chances[label] == pytest.approx(probability) for label, probability in drawn.items())
+    assert sum(chances.values()) == pytest.approx(1) and drawn.keys() == chances.keys()
+    state = game.child(game.root(), "5c4d 3h2h")
+    for action in ("Check", "Check", "4h", "Check", "Check", "3d"):
+        state = game.child(state, action)
+    assert game.view(state, 0) == "5c4d|Check/Check/4h/Check/Check/3d" and card_text(CARDS - 1) == "As"

@@ -1,0 +1,102 @@
+"""Spots from text and files, their refusals, and their size."""
+
+import pytest
+
+import tefuda as tf
+from tefuda.holdem.contexts import list_contexts
+from tefuda.holdem.size import size_of
+from tefuda.holdem.spot import make_spot, read_spot
+from tests.holdem.spots import needs_data, result_of, spot_of, tiny
+
+GIVEN = {"board": "Qs Jh 2h 8d 3c", "pot": 100, "stack": 400, "oop": "QQ,AKs", "ip": "KK,JTs:0.5"}
+
+
+@needs_data
+@pytest.mark.parametrize("name", ["river_std", "river_std_rake", "river_any", "turn_std"])
+def test_files_of_others(name):
+    spot, given = spot_of(name), result_of(name)
+    assert spot.pairs == given["total_matchup_weight"]
+    assert [int((w > 0).sum()) for w in spot.weights] == given["n_hands"]
+    assert (spot.rake_rate, float(spot.rake(100.0)), float(spot.rake(500.0))) == (
+        (0.05, 10, 30) if "rake" in name else (0, 0, 0)
+    )
+    size = size_of(spot)
+    assert size.decisions == given["decision_nodes"] and list(size.hands) == given["n_hands"]
+    assert (
+        size.bytes()
+        == {"river": {292: 137_360, 1081: 276_736}, "turn": {299: 15_631_280}}[name.split("_")[0]][size.hands[0]]
+    )  # the page's formula, exact
+
+
+def test_texts_make_it_again():
+    spot = make_spot(**GIVEN, river_raise="2.5x,a", river_donk="10%", cap=3, rake_rate=0.1, rake_cap=4, merging=0.1)
+    again = make_spot(**{k: v for k, v in spot.texts().items() if k != "more"}, **spot.texts()["more"])
+    assert again.texts() == spot.texts() and again.betting.streets[2] == spot.betting.streets[2]
+    assert (again.rake_rate, again.rake_cap, again.betting.cap) == (0.1, 4, 3)
+    assert tiny().texts()["more"]["deck"] == "2c 3c 4c 5c 2d 3d 4d 2h 3h 4h"
+
+
+def test_boards_that_suits_make_alike_are_one():
+    def size(board, ranges="22+,A2+", **more):
+        return size_of(make_spot(board, 100, 100, ranges, ranges, "a", "a", **more))
+
+    monotone, rainbow = size("Qs Js 2s"), size("Qs Jh 2d")
+    assert monotone.all_boards == rainbow.all_boards == 1 + 49 + 49 * 48
+    # Cards beside Qs Js 2s up to renaming the other suits: 10 spades and 13 ranks; below a spade 9 + 13, else 10
+    # spades, 12 ranks of that suit, 13 of the other two.
+    assert monotone.boards == 1 + 23 + 10 * 22 + 13 * (10 + 12 + 13) and rainbow.boards == rainbow.all_boards
+    assert size("Qs Js 2s", "22+,A2+,KsKh:0.5").boards > monotone.boards
+    spot = make_spot("Qs Js 2s", 100, 100, "22+", "22+", "a", "a")
+    assert len(list_contexts(spot, isomorphism=False)) == size_of(spot, False).boards == 1 + 49 + 49 * 48
+
+
+@pytest.mark.parametrize(
+    "changes, why",
+    [
+        ({"board": "Qs Jh"}, "2 cards"),
+        ({"board": "Qs Jh 2h 8d 3c 4c"}, "6 cards"),
+        ({"board": "Qs Jh Xh"}, "Xh"),
+        ({"oop": "QsQh,QsQd"}, "OOP has no hand"),
+        ({"ip": "AsAh", "oop": "AsAh,AsAd"}, "can meet"),
+        ({"stack": -5}, "stack is -5"),
+        ({"pot": 0}, "pot is 0"),
+        ({"river_bet": "70q"}, "river_bet: '70q'"),
+        ({"river_bets": "70"}, "unknown key 'river_bets'"),
+        ({"oop": "QQ,KX"}, "oop: 'KX'"),
+        ({"rake_rate": 1.5}, "rake_rate"),
+        ({"deck": "As Ah Ad"}, "the deck has only"),
+        ({"deck": "Qs Jh 2h 8d 3c Qc Qd Ks"}, "need 9"),
+    ],
+)
+def test_refused(changes, why):
+    with pytest.raises(tf.ParameterError, match=why):
+        make_spot(**{**GIVEN, **changes})
+
+
+@pytest.mark.parametrize(
+    "lines, why",
+    [
+        ("board=Qs Jh 2h\npot=10\nstack=20\noop=AA", "no line ip="),
+        ("board=Qs Jh 2h\npot=x", "line 2: pot is 'x'"),
+        ("# x\nboards=Qs", "line 2: 'boards' is none of"),
+        ("pot=1\npot=2", "line 2: 'pot' stands there twice"),
+        ("pot", "line 1: 'pot' is no key=value"),
+        ("board=Qs Jh 2h\npot=10\nstack=20\noop=AA\nip=KK\nrake_rate=a", "line 6: rake_rate is 'a'"),
+    ],
+)
+def test_files_refused(tmp_path, lines, why):
+    (tmp_path / "spot.txt").write_text(lines)
+    with pytest.raises(tf.ParameterError, match=why):
+        read_spot(tmp_path / "spot.txt")
+    with pytest.raises(tf.RunError):
+        read_spot(tmp_path / "none.txt")
+    (tmp_path / "spot.txt").write_bytes(b"\xff\xfe")
+    with pytest.raises(tf.RunError, match="no text"):
+        read_spot(tmp_path / "spot.txt")
+
+
+def test_files_as_written(tmp_path):
+    text = "# a comment\nboard=Qs Jh 2h 8d 3c\npot=100\nstack=400 # behind\noop=QQ\nip=KK\n"
+    (tmp_path / "mine.txt").write_text(text + "river_bet=50%,a\nrake_rate=0.05\n")
+    spot = read_spot(tmp_path / "mine.txt")
+    assert spot.name == "mine" and spot.pairs == 18 and float(spot.rake(50.0)) == 0  # rake_cap is 0 where none is given
