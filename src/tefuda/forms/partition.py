@@ -106,6 +106,11 @@ class Partition(Arrays):
             f"exploitable strategies"
         )
 
+    def summary(self) -> dict[str, Any]:
+        """Its sizes and recall as JSON values."""
+        recall = "imperfect" if self.forgets else "perfect"
+        return {"infosets": self.tree.infosets, "classes": self.size, "recall": recall}
+
     def recalled(self) -> Partition:
         """The coarsest partition inside this one in which nobody forgets the classes and actions it came by."""
         if self.forgets is None:

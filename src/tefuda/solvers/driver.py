@@ -162,7 +162,7 @@ class _Run:
         verdict, curve = self.look(), tuple(self.curve)
         if averaged(self.solver) and (not curve or curve[-1].iteration < self.solver.iterations):
             curve += (self.point(),)  # only here: the clock or the keyboard chose it, and the run's curve may go on
-        settings: dict[str, Any] = {"goal": asdict(self.goal)}
+        settings: dict[str, Any] = {"goal": asdict(self.goal), **self.solver.notes()}
         if self.record:
             settings["checkpoint_seconds"] = self.record.every
         return Solution(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import Executor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -126,6 +127,10 @@ class LiftedSolver(TreeSolver):
         """See `Solver`."""
         self.inner.restore(_own_state(self.partition, state))
 
+    def notes(self) -> dict[str, Any]:
+        """See `Solver`."""
+        return {"partition": self.partition.summary()}
+
     def close(self) -> None:
         """See `Solver`."""
         self.inner.close()
@@ -171,6 +176,10 @@ class MergedCfrSolver(CfrSolver):
         require_average(self.iterations, self.method.delay)
         weights = np.bincount(self.partition.rows, self._average[self.form.sequence])
         return Profile.from_weights(self.tree, self.partition.spread(weights))
+
+    def notes(self) -> dict[str, Any]:
+        """See `Solver`."""
+        return {"partition": self.partition.summary()}
 
     def regrets(self) -> np.ndarray:
         """`[R]` the cumulative regrets of each row's class as stored, discounts and floor included."""

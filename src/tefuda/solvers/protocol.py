@@ -135,6 +135,10 @@ class Solver(ABC):
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` returned."""
 
+    def notes(self) -> dict[str, Any]:
+        """What a run says besides of how it holds its game, as JSON values: nothing, unless a family has something."""
+        return {}
+
     def close(self) -> None:  # noqa: B027 (most solvers have nothing to close)
         """Stop workers, if there are any; they start anew if the solver is used again."""
 

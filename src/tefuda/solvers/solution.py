@@ -148,6 +148,7 @@ class Solution(Viewed):
             "game": self.game.name,
             "game_parameters": self.game.parameters,
             "held": self.held,
+            **{name: note for name, note in self.settings.items() if name == "partition"},
             "method": self.method["name"],
             "method_parameters": self.method,
             "seed": self.seed,
