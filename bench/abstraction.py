@@ -15,7 +15,7 @@ from tefuda.abstracting.study import Trial, panel, study
 from tefuda.apps.plot import plot_panels
 from tefuda.words import distance
 
-ITERATIONS = 20_000
+ITERATIONS = 5_000
 PICTURE = "bench/results/abstraction.png"
 
 
@@ -35,8 +35,8 @@ CASES = (
     Case("Leduc, suits apart, the board known", "leduc", {"distinct_suits": True}, (1, 2, 3), "public states"),
     Case("Leduc, 9 ranks", "leduc", {"ranks": 9}, (1, 2, 3, 4, 5, 9)),
     Case("Leduc, 9 ranks, the board known", "leduc", {"ranks": 9}, (1, 2, 3, 4, 5, 9), "public states"),
-    Case("Leduc, 13 ranks", "leduc", {"ranks": 13}, (1, 2, 3, 5, 8, 13)),
-    Case("liar's dice, 6 sides", "liars_dice", {"sides": 6}, (1, 2, 3, 4, 5)),
+    Case("Leduc, 13 ranks", "leduc", {"ranks": 13}, (1, 2, 3, 5, 8)),
+    Case("liar's dice, 4 sides", "liars_dice", {"sides": 4}, (1, 2, 3)),
     Case("goofspiel, 5 cards", "goofspiel", {"cards": 5}, (1, 2, 3)),
 )
 LOSSLESS = (
