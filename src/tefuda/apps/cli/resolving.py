@@ -54,7 +54,7 @@ def resolve(
     ways = [find_how(name.strip()) for name in how.split(",")]
     solving = by_method(method, whole("iterations", iterations, 0) or None)
     levels = whole("depth", depth, 0) or None
-    tree, profile, named = _blueprint(context, what, blueprint, game, force)
+    tree, profile, named = read_blueprint(context, what, blueprint, game, force)
     with telling(f"{tree.name} resolve") as tell:
         tell("finding public states")
         task, done = task_of(tree, profile, solving, levels), 0
@@ -74,7 +74,7 @@ def resolve(
     out.print(table_of(_deep(found)))
 
 
-def _blueprint(context: typer.Context, what: str, named: str, game: str, force: bool) -> tuple[Any, Any, str]:
+def read_blueprint(context: typer.Context, what: str, named: str, game: str, force: bool) -> tuple[Any, Any, str]:
     """The tree, the blueprint, and how it is called."""
     from tefuda.judging.profile import Profile
     from tefuda.solvers.methods import METHODS, solve

@@ -1,0 +1,84 @@
+"""``tefuda lookahead``: what looking only so far ahead costs, and what it refuses."""
+
+import pytest
+
+import tefuda as tf
+from tefuda.resolving.samples import Course
+from tests.apps.conftest import last_json
+from tests.conftest import compiled
+from tests.resolving.test_network import drawn
+
+
+def test_exact_leaves_cost_nothing(tefuda):
+    found = last_json(tefuda("lookahead", "kuhn", "--cut", "1", "--out", "whole.npz", "--json"))
+    assert found["nash_conv"] == pytest.approx(0, abs=1e-9) and found["values"][0] == pytest.approx(-1 / 18)
+    assert (found["game"], found["cut"], found["leaves"], found["subgames"], found["lookaheads"]) == (
+        "kuhn",
+        1,
+        "exact",
+        2,
+        8,
+    )
+    assert tf.nash_conv(compiled("kuhn"), tf.Profile.load("whole.npz", compiled("kuhn"))) == found["nash_conv"]
+    text = " ".join(tefuda("lookahead", "kuhn", "--cut", "1").stdout.split())
+    assert "cut 1, below it exact" in text and "lookaheads solved" in text and "NashConv" in text
+
+
+def test_plans_to_choose_from(tefuda):
+    words = ("lookahead", "leduc", "--leaves", "plans", "--blueprint", "cfr+:100", "--json")
+    one, four = last_json(tefuda(*words)), last_json(tefuda(*words, "--bend", "f,c,r"))
+    assert one["blueprint"] == "cfr+:100" and one["nash_conv"] > 5 * four["nash_conv"]
+
+
+def test_a_network_in_a_file(tefuda):
+    tree = compiled("kuhn")
+    drawn(Course(tree, 1)).save("net.npz")
+    found = last_json(tefuda("lookahead", "kuhn", "--cut", "1", "--leaves", "net.npz", "--iterations", "5", "--json"))
+    leaves = tf.ValuedLeaves(tf.ValueNetwork.load("net.npz", tree), 5)
+    assert found["error"] == 0.25 and found["nash_conv"] == pytest.approx(tf.depth_limited(tree, 1, leaves).nash_conv)
+    assert "error of the network" in tefuda("lookahead", "kuhn", "--cut", "1", "--leaves", "net.npz").stdout
+
+
+def test_training_deep_networks(tefuda, tmp_path):
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    words = (
+        "--cut",
+        "1",
+        "--leaves",
+        "net.npz",
+        "--train",
+        "--samples",
+        "50",
+        "--rounds",
+        "1",
+        "--steps",
+        "50",
+        "--json",
+    )
+    found = last_json(tefuda("lookahead", "kuhn", *words))
+    assert 0 < found["error"] < 1 and sorted(path.name for path in tmp_path.iterdir()) == ["net.npz"]
+
+
+REFUSED = {
+    "cut": (("--cut", "flop"), "cut is 'flop'"),
+    "cut too far": (("--cut", "deal"), "leaves nothing of kuhn below"),
+    "no file": (("--leaves", "nowhere.npz"), "write exact, plans, or the file of a network"),
+    "plans of exact": (("--bend", "b"), "--bend can do nothing with --leaves exact"),
+    "training of none": (("--leaves", "plans", "--samples", "10"), "--samples can do nothing"),
+    "untrained": (("--leaves", "n.npz", "--rounds", "1"), "--rounds is of training; give --train"),
+    "no action": (("--leaves", "plans", "--bend", "x", "--cut", "1"), "no action of kuhn is 'x'"),
+    "own": (("--leaves", "plans", "--own", "2", "--cut", "1"), "own is 2"),
+    "blueprint": (("--leaves", "plans", "--blueprint", "best"), "write uniform, METHOD:ITERATIONS"),
+    "players": (("--players", "3", "--cut", "1"), "two players"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_cannot_be_done_is_refused(tefuda, what):
+    words, message = REFUSED[what]
+    assert message in " ".join(tefuda("lookahead", "kuhn", *words, code=2).stderr.split())
+
+
+def test_an_agent_of_the_roster_looks_ahead(tefuda):
+    found = last_json(tefuda("match", "kuhn", "--agents", "lookahead,uniform", "--deals", "200", "--json"))
+    assert found["agents"][0] == "lookahead" and found["mean"][0] > 0
