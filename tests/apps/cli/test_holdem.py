@@ -72,3 +72,12 @@ def test_spots_refused(tefuda, options, told):
 
 def test_missing_options(tefuda):
     assert "--board is missing" in tefuda("holdem", "solve", code=2).stderr
+
+
+def test_push_or_fold(tefuda):
+    found = last_json(tefuda("holdem", "pushfold", "--stack", 10, "--json"))
+    assert found["value"] == pytest.approx(-0.045371, abs=1e-6) and found["nash_conv"] < 1e-9
+    assert found["push_percent"] == pytest.approx(58.28, abs=0.01) and found["call"].startswith("22+")
+    shown = tefuda("holdem", "pushfold", "--stack", 10).stdout
+    assert "small blind: all-in, 58.28 %" in shown and "71%" in shown and "-0.045371" in shown
+    assert "stack is 0.5" in tefuda("holdem", "pushfold", "--stack", 0.5, code=2).stderr

@@ -75,6 +75,38 @@ def show_range(text: Range, as_json: Json = False) -> None:
     out.print(f"{hands}, {percent(found.hands / len(HANDS))} of all: {found}")
 
 
+@holdem.command()
+def pushfold(
+    stack: Annotated[float, typer.Option(help="Of each player in big blinds, before posting.")],
+    small: Annotated[float, typer.Option(help="The small blind, in big blinds.")] = 0.5,
+    ante: Annotated[float, typer.Option(help="Of each player, in big blinds.")] = 0.0,
+    as_json: Json = False,
+) -> None:
+    """Print who goes all-in and who calls before the flop, heads-up, where nothing else is allowed."""
+    from tefuda.apps.display import out
+    from tefuda.holdem.pushfold import pushfold as solve_exactly
+    from tefuda.words import distance, percent, signed
+
+    found = solve_exactly(stack, small, ante)
+    (push, call), shares = found.ranges, found.shares
+    if as_json:
+        print_json(
+            {
+                "stack": stack, "value": found.value, "nash_conv": found.nash_conv, "push": str(push),
+                "call": str(call), "push_percent": 100 * shares[0], "call_percent": 100 * shares[1],
+            }
+        )  # fmt: skip
+        return
+    for who, chart, share in (("small blind: all-in", push, shares[0]), ("big blind: calls", call, shares[1])):
+        out.print(f"{who}, {percent(share)}")
+        out.print(_chart(chart.grid()))
+    out.print(
+        f"value to the small blind {signed(found.value, 6)} big blinds a hand, exact by linear programming (NashConv "
+        f"{distance(abs(found.nash_conv))}); other equilibria may exist, of the same value",
+        soft_wrap=True,
+    )
+
+
 def _chart(grid: Any) -> Any:
     """The chart of 13 x 13 classes: names, with percent below where it is not all or nothing."""
     from tefuda.apps.display import table_of
@@ -112,9 +144,7 @@ def solve(
     seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds of solving.")] = None,
     memory: Annotated[float, typer.Option(help="Bytes it may take.")] = 8e9,
     line: Annotated[str, typer.Option(help='What to show: "Check/Bet(50)"; the root unless given.')] = "",
-    tree: Annotated[
-        bool, typer.Option("--tree", help="Print the betting tree and the size, and solve nothing.")
-    ] = False,
+    tree: Annotated[bool, typer.Option("--tree", help="Print the betting tree and its size; solve nothing.")] = False,
     out: Annotated[Path | None, typer.Option(help="The folder to keep the run in.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the run in this folder, or look at it.")] = None,
     as_json: Json = False,
