@@ -23,7 +23,8 @@ from tefuda.solvers.lp import LinearProgram
 from tefuda.solvers.methods import find_method, make_solver, solve
 from tefuda.solvers.protocol import AnyMethod
 
-_CAUTION = 1.5  # what is done besides solving may take so many times what it took when it was measured
+_CAUTION = 1.5  # what is done besides solving may take so many times the most it has taken so far
+_SPARE = 0.1  # of the seconds: the clock is looked at between iterations, and machines are busy
 
 
 @dataclass
@@ -40,7 +41,8 @@ class ResolvingAgent:
         how: see `resolve`.
         method: solves; ``"lp"`` does so exactly, but cannot stop in time.
         iterations: a budget for each public state.
-        seconds: another; the first to run out ends the solving.
+        seconds: another; the first to run out ends the solving. What is done besides is measured at the start, and
+            kept free: a subgame for which too little is left is played by the blueprint.
 
     Raises:
         ParameterError: no budget, or a program that should stop in time.
@@ -65,7 +67,8 @@ class ResolvingAgent:
 
     def __post_init__(self) -> None:
         self._player = ProfileAgent(self.name, self.blueprint)  # refuses what is no blueprint
-        self._way, self._method, self._seat, self._end = find_how(self.how), find_method(self.method), 0, 0.0
+        self._way, self._method, self._seat = find_how(self.how), find_method(self.method), 0
+        self._end, self._solving = 0.0, 0.0  # when the budget ends, and seconds solved within it
         for name, value in (("iterations", self.iterations), ("seconds", self.seconds)):
             if value is not None:
                 check_range(name, value, 0, whole=name == "iterations")
@@ -85,7 +88,8 @@ class ResolvingAgent:
         self._seat = seat
         if seat not in self._nests:
             self._nests[seat] = Nest(self.blueprint, seat, self._way)
-            self._costs[seat] = (0.0, 0.0) if self.seconds is None else self._measured(seat)
+            if self.seconds is not None:
+                self._costs[seat] = self._measured(seat)
 
     def _measured(self, seat: int) -> tuple[float, float]:
         """Seconds besides solving: at the smallest subgame, and for each history more. Kernels are loaded by it."""
@@ -100,13 +104,24 @@ class ResolvingAgent:
         more = max(1, len(subs[-1].nodes) - len(subs[0].nodes))
         return seconds[1], max(0.0, seconds[2] - seconds[1]) / more
 
+    def _noted(self, public_state: int, spent: float) -> None:
+        """What was done besides solving took so long: no less is kept for it from now on."""
+        once, each = self._costs[self._seat]
+        histories = len(subgame(self.blueprint.tree, public_state).nodes)
+        self._costs[self._seat] = max(once, spent - each * histories), each
+
     def act(self, turn: Turn) -> int:
         """See `Agent`."""
         tree = self.blueprint.tree
         infoset = turn.infoset if turn.infoset >= 0 else tree.number((turn.seat, turn.view))
         nest = self._nests[self._seat]
-        self._end = time.perf_counter() + (self.seconds or 0.0)
-        nest.solve(int(public_states(tree)[infoset]), self._solved)
+        public_state = int(public_states(tree)[infoset])
+        if public_state not in nest.solved:
+            begun, self._solving = time.perf_counter(), 0.0
+            self._end = begun + (self.seconds or 0.0)
+            nest.solve(public_state, self._solved)
+            if self.seconds is not None:
+                self._noted(public_state, time.perf_counter() - begun - self._solving)
         return pick(nest.strategy(infoset).tolist(), turn.point)
 
     def see(self, sight: Sight) -> None:
@@ -128,11 +143,13 @@ class ResolvingAgent:
         left = None
         if self.seconds is not None:
             once, each = self._costs[self._seat]
-            left = self._end - time.perf_counter() - _CAUTION * (once + each * len(tree.player))
+            kept = max(_SPARE * self.seconds, _CAUTION * (once + each * len(tree.player)))
+            left = self._end - time.perf_counter() - kept
             if left <= 0:
                 return None
-        solver = make_solver(tree, self._method)
+        solver, begun = make_solver(tree, self._method), time.perf_counter()
         advance_within(solver.advance, self.iterations, left)
+        self._solving += time.perf_counter() - begun
         found = answer_of(solver)[1] if averaged(solver) else None
         assert found is None or isinstance(found, Profile)
         return found
