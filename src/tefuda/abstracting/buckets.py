@@ -104,6 +104,14 @@ def buckets(
 ) -> Partition:
     """Cut the infosets of a game into buckets: see `Buckets`, whose fields these are.
 
+    Args:
+        tree: the game.
+        counts: buckets of each group, in all rounds or round by round.
+        by: ``"strength"``, ``"rank"`` or ``"future"``.
+        recall: ``"perfect"`` or ``"imperfect"``.
+        apart: ``"actions"`` or ``"public states"``.
+        seed: of k-means.
+
     Returns:
         A partition: what is solved in it is judged in the real game.
 

@@ -113,6 +113,9 @@ class SequenceForm(Arrays):
 def sequence_form(tree: Tree) -> SequenceForm:
     """The sequence form of a tree, built once.
 
+    Args:
+        tree: a game in which everybody remembers what he did and saw.
+
     Returns:
         The form; the same object whenever this tree is given.
 

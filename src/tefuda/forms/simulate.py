@@ -1,6 +1,6 @@
 """Many games stepped at once on arrays: what learners know that look at no tree.
 
-Units are actions of all infosets by one numbering (encode.Units); G games, U units, F features, P players.
+Units are actions of all infosets by one numbering (features.Units); G games, U units, F features, P players.
 """
 
 from __future__ import annotations

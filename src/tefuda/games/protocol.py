@@ -169,6 +169,10 @@ def play(game: Game, rng: np.random.Generator) -> tuple[list[Step], State]:
 def playthrough(game: Game, rng: np.random.Generator) -> Iterator[str]:
     """Yield the lines of one randomly played game: who sees what, who may do what, what was done, who got what.
 
+    Args:
+        game: any object with the seven functions.
+        rng: draws chance and the players' actions.
+
     Returns:
         Lines of text.
 

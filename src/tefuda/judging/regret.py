@@ -19,11 +19,14 @@ from tefuda.judging.values import action_utilities
 def match_regrets(regrets: np.ndarray) -> np.ndarray:
     """Probabilities proportional to the positive parts of regrets `[..., A]`; uniform where none is positive.
 
-    >>> match_regrets(np.array([2.0, -1.0, 6.0])).tolist(), match_regrets(np.array([-1.0, 0.0])).tolist()
-    ([0.25, 0.0, 0.75], [0.5, 0.5])
+    Args:
+        regrets: `[..., A]`, of each action.
 
     Returns:
         Probabilities that sum to 1; all the same where no regret is positive.
+
+    >>> match_regrets(np.array([2.0, -1.0, 6.0])).tolist(), match_regrets(np.array([-1.0, 0.0])).tolist()
+    ([0.25, 0.0, 0.75], [0.5, 0.5])
     """
     positive = np.maximum(regrets, 0.0)
     total = positive.sum(axis=-1, keepdims=True)

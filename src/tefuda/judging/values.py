@@ -54,6 +54,10 @@ class Judgement:
 def judge(tree: Tree, profile: Profile) -> Judgement:
     """Values and best responses of a profile in one pass.
 
+    Args:
+        tree: the game.
+        profile: the strategies of all players, of this very game.
+
     Returns:
         Values and best responses, `[P]` each.
 
@@ -73,6 +77,10 @@ def judge(tree: Tree, profile: Profile) -> Judgement:
 def values(tree: Tree, profile: Profile) -> np.ndarray:
     """`[P]` the expected payoff of each player.
 
+    Args:
+        tree: the game.
+        profile: the strategies of all players, of this very game.
+
     Returns:
         An array `[P]` in the game's unit per game.
 
@@ -88,6 +96,10 @@ def values(tree: Tree, profile: Profile) -> np.ndarray:
 
 def nash_conv(tree: Tree, profile: Profile) -> float:
     """The sum over players of what a best response would gain; 0 exactly at an equilibrium.
+
+    Args:
+        tree: the game.
+        profile: the strategies of all players, of this very game.
 
     Returns:
         A number of the game's unit per game, 0 at an equilibrium.
@@ -107,6 +119,10 @@ def nash_conv(tree: Tree, profile: Profile) -> float:
 def exploitability(tree: Tree, profile: Profile) -> float:
     """NashConv divided by the number of players.
 
+    Args:
+        tree: the game.
+        profile: the strategies of all players, of this very game.
+
     Returns:
         A number of the game's unit per game, 0 at an equilibrium.
 
@@ -122,6 +138,10 @@ def exploitability(tree: Tree, profile: Profile) -> float:
 
 def epsilon(tree: Tree, profile: Profile) -> float:
     """The largest gain of a single player: the least eps for which the profile is an eps-Nash equilibrium.
+
+    Args:
+        tree: the game.
+        profile: the strategies of all players, of this very game.
 
     Returns:
         A number of the game's unit per game, 0 at an equilibrium.
@@ -154,6 +174,11 @@ class BestResponse:
 
 def best_response(tree: Tree, profile: Profile, player: int) -> BestResponse:
     """The best a player can do while the others keep to `profile`; pure, and the first of equals.
+
+    Args:
+        tree: the game.
+        profile: what the others play.
+        player: who answers.
 
     Returns:
         The response, and its value in the game's unit per game.
@@ -214,6 +239,10 @@ class Reach:
 def reach(tree: Tree, profile: Profile) -> Reach:
     """The reach of every history under a profile.
 
+    Args:
+        tree: the game.
+        profile: the strategies of all players, of this very game.
+
     Returns:
         The reach of each player's own actions `[N, P]` and of chance `[N]`.
 
@@ -233,6 +262,10 @@ def reach(tree: Tree, profile: Profile) -> Reach:
 
 def history_values(tree: Tree, profile: Profile) -> np.ndarray:
     """`[N, P]` the expected payoffs once each history has been reached.
+
+    Args:
+        tree: the game.
+        profile: the strategies of all players, of this very game.
 
     Returns:
         An array `[N, P]` in the game's unit.
@@ -276,6 +309,10 @@ class Counterfactual:
 
 def counterfactual(tree: Tree, profile: Profile) -> Counterfactual:
     """v_i(I) = sum over h in I of pi_-i(h) u_i(h), and v_i(I, a) (Zinkevich et al. 2007, section 3).
+
+    Args:
+        tree: the game.
+        profile: the strategies of all players, of this very game.
 
     Returns:
         Values of infosets `[I]` and of rows `[R]`, in the game's unit.

@@ -24,6 +24,10 @@ from tefuda.playing.table import child_by
 def write_hands(path: str | Path, match: Match) -> None:
     """Write the hands a match kept.
 
+    Args:
+        path: where; one JSON object a line.
+        match: played with ``keep=True``.
+
     Raises:
         ParameterError: labels that JSON cannot hold, see `require_writable`.
         RunError: the place cannot be written.
@@ -84,6 +88,10 @@ def read_hands(path: str | Path, game: Tree | Game) -> Match:
 
     Of a match that was interrupted: the deals that were played in every seating that was begun, and of replicates the
     whole ones, if any.
+
+    Args:
+        path: a file of `write_hands`.
+        game: the tree or the rules that were played.
 
     Returns:
         The match with all its hands.

@@ -55,7 +55,14 @@ def cross_table(
 ) -> CrossTable:
     """A tournament of a two-player game: all pairs play duplicate matches of the same deals, spread over workers.
 
-    `progress` is told pairs done and in all, `see` every pair that has played; if workers die, some again.
+    Args:
+        game: a tree, or rules, for two players.
+        agents: two or more.
+        deals: of each match, each played in both seatings.
+        seed: of cards and luck, the same for all pairs.
+        workers: processes, or an executor; the result is the same.
+        progress: told pairs done and in all.
+        see: told every pair that has played; if workers die, some again.
 
     Returns:
         What every agent wins a hand from every other, with standard errors.

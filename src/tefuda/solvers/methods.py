@@ -36,6 +36,10 @@ DEFAULT = "ema"
 def find_method(method: str | AnyMethod, changes: Mapping[str, Any] | None = None) -> AnyMethod:
     """A method by its name in `METHODS`, or the value itself, with some fields changed.
 
+    Args:
+        method: a name in `METHODS`, or a method.
+        changes: values of fields by their names.
+
     Returns:
         A method value.
 

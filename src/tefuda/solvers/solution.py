@@ -192,6 +192,10 @@ class Solution(Viewed):
 def read_solution(folder: str | Path, game: Tree | Uncompiled) -> Solution:
     """Read a run folder of this very game.
 
+    Args:
+        folder: a run.
+        game: the tree it was solved on, or its rules as `Uncompiled`.
+
     Returns:
         The solution, judged anew if its judge is NashConv, else with the figure it was kept with.
 
