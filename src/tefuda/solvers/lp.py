@@ -189,7 +189,7 @@ def plan_program(
         gain: `[sequences of the player]`; nothing if left out.
         weight: of v_0, what x is worth against the other's best reply; 1 and no gain: the game's equilibrium.
         floor: the least v_0.
-        mixing: `[s, s]` over the other's s sequences, how its replies are bound to a model: see exploit.py.
+        mixing: `[s, s]` over the other's s sequences, how its replies are bound to a model: see responses.py.
         ranges: in a region, the range of each player; v_0 is then the sum over the other's seats of range times price.
         parts: what the program is made of where the player chooses from another treeplex than its own in the form.
     """

@@ -3,7 +3,7 @@
 Heinrich and Silver 2016, "Deep reinforcement learning from self-play in imperfect-information games"; what its text
 leaves open follows the first author's released code or is a field of `NFSP` (docs/nfsp.md). Each player has a value
 network, trained by Q-learning on transitions, and a policy network that imitates its best responses: the policies are
-the answer. The loop is in _kernels/selfplay.py.
+the answer. The loop is in _kernels/nfsp.py.
 """
 
 from __future__ import annotations
