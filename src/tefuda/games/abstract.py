@@ -186,7 +186,7 @@ def abstract(
             mapping from views to the probability that each is meant: `tf.translated` knows of what history.
 
     Returns:
-        A game, for solvers that sample.
+        A game; where nobody forgets, for any method.
 
     Raises:
         GameError: `game` is none.

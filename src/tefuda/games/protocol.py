@@ -38,7 +38,11 @@ Label = Hashable
 
 @runtime_checkable
 class Game(Protocol):
-    """The seven functions (see the module's first lines).
+    """The rules of a game: a name, how many play, and seven functions over immutable states. No base class is needed.
+
+    root() -> state. player(state) -> 0, 1, ..., CHANCE or TERMINAL. actions(state) -> labels, the same for all states
+    that look alike. chances(state) -> (label, probability) of every outcome. child(state, label) -> state.
+    payoffs(state) -> a number for each player, at the end. view(state, player) -> what that player knows.
 
     >>> game = tf.load_game("kuhn")
     >>> isinstance(game, tf.Game), isinstance("kuhn", tf.Game)

@@ -182,7 +182,7 @@ def with_less_luck(tree: Tree, match: Match, agent: int, profile: Profile) -> tu
 
     Args:
         tree: the game.
-        match: with its ends.
+        match: played on the tree, ``play=True`` if all agents are profiles.
         agent: its place in the match.
         profile: what the agent played in every seat.
 

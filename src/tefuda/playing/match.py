@@ -162,7 +162,7 @@ def duplicate_match(
     progress: Counting | None = None,
     see: Callable[[Hand], object] = lambda hand: None,
 ) -> Match:
-    """Every deal once in each of the n! seatings.
+    """Play a match: every deal once in each of the n! seatings.
 
     Args:
         game: a tree, rules (which need not be small enough to be compiled), or a table.

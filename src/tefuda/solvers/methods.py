@@ -115,7 +115,9 @@ def make_solver(
         A solver with `advance`, `average`, `current`, `state` and `restore`.
 
     Raises:
+        UnknownNameError: no such method.
         ParameterError: the method does not spread over workers, or not learn over simulators, or a seed out of range.
+        GameError: what is given is no game, or none that the method solves.
 
     >>> solver = tf.make_solver(tf.load_game("kuhn"), "cfr+")
     >>> solver.advance(10)
@@ -169,10 +171,14 @@ def solve(
         interrupted: asked as often; once it says so, what there is is returned, with the status ``"interrupted"``.
 
     Returns:
-        What the method answers: the better of the average and the last iterate for the CFR family, the average for
-        fictitious play.
+        The solution. Its profile is the method's answer: the better of the average and the last iterate for the CFR
+        family, the average for fictitious play.
 
     Raises:
+        UnknownNameError: no such method.
+        ParameterError: a value out of range, a goal that cannot be reached, or what the method cannot use.
+        GameError: what is given is no game, or none that the method solves.
+        RunError: the folder holds a run, or cannot be written.
         KeyboardInterrupt: of the user, at once; what a checkpoint kept can be gone on with.
 
     >>> solution = tf.solve(tf.load_game("kuhn"), "cfr+", until=1e-3)
@@ -238,8 +244,8 @@ def resume(
         workers: see `make_solver`; they need not be those of the run's start.
         checkpoint_seconds: how often it is refreshed; as before unless given.
         progress: told how far the run is.
-        building: told how far compiling the game is.
-        interrupted: see `driver.drive`.
+        building: told how many histories are compiled.
+        interrupted: see `solve`.
 
     Returns:
         The solution of the whole run.

@@ -30,11 +30,14 @@ def trembling(profile: Profile, epsilon: float) -> Profile:
 def trembling_equilibrium(
     tree: Tree, kind: str, epsilon: float, *, eta: float = 0.1, iterations: int = 8000
 ) -> Profile:
-    """What is played at the fixed point; its NashConv in the game without trembles is the learners' floor.
+    """What players choose who tremble and are in equilibrium: where learners end that never stop exploring.
+
+    Its NashConv in the game without trembles is the floor that such learners reach.
 
     Args:
         tree: the game.
-        kind: one of `KINDS`.
+        kind: ``"aware"``: all tremble and optimise knowing it; ``"unaware"``: all tremble, and respond as if they did
+            not; ``"calm"``: nobody's average trembles, but opponents do in a part `eta` of the games.
         epsilon: probability of a tremble.
         eta: for ``"calm"``, the part of the games in which an opponent trembles.
         iterations: of CFR+ with trembles.
