@@ -103,6 +103,8 @@ def _draw(axes: Any, panel: Panel) -> None:
         axes.axhline(level, label=name, **style)
     axes.set(xscale=panel.scales[0], yscale=panel.scales[1], title=panel.title, xlabel=panel.across)
     axes.set_ylabel(panel.upwards)
+    if panel.scales[0] == "linear" and all(float(x).is_integer() for line in panel.lines.values() for x, _ in line):
+        axes.xaxis.get_major_locator().set_params(integer=True)
     if panel.ticks:
         axes.set_xticks(range(len(panel.ticks)), panel.ticks)
     axes.grid(True, which="major", alpha=0.3)

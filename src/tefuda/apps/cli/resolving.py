@@ -66,11 +66,11 @@ def resolve(
 
         found = [survey(task, way, told) for way in ways]
     if png is not None:
-        plot_panels(_panels(tree.title, named, found), png)
+        plot_panels(_panels(named, found), png, title=f"{tree.name}, solved again")
     if as_json:
         print_json(_json(tree, named, method, found))
         return
-    out.print(table_of(_alone(tree.title, named, found)))
+    out.print(table_of(_alone(tree.name, named, found)))
     out.print(table_of(_deep(found)))
 
 
@@ -101,7 +101,7 @@ def read_blueprint(context: typer.Context, what: str, named: str, game: str, for
     return tree, Profile.uniform(tree) if named == "uniform" else Profile.load(named, tree), named
 
 
-def _alone(title: str, named: str, found: Any) -> Any:
+def _alone(name: str, named: str, found: Any) -> Any:
     """One public state at a time."""
     from tefuda.apps.grids import Grid
 
@@ -110,7 +110,7 @@ def _alone(title: str, named: str, found: Any) -> Any:
          f"{int((one.changes > 1e-9).sum()):,}", f"{len(one.spots):,}")
         for one in found
     )  # fmt: skip
-    head = f"{title}, blueprint {named}: NashConv {distance(found[0].before, 6)}. One public state solved alone adds"
+    head = f"{name}, blueprint {named}: NashConv {distance(found[0].before, 6)}. One public state solved alone adds"
     return Grid(("how", "least", "mean", "most", "rises", "of"), rows, head)
 
 
@@ -124,20 +124,20 @@ def _deep(found: Any) -> Any:
     return Grid(columns, rows, "NashConv if both solve at their 1st, 2nd, ... decision only, and from it on")
 
 
-def _panels(title: str, named: str, found: Any) -> list[Any]:
+def _panels(named: str, found: Any) -> list[Any]:
     """NashConv against where one solves again, a line for each way."""
     from tefuda.figure import Panel
 
     level = {f"blueprint {named}": found[0].before}
     return [
         Panel(
-            f"{title}: {words}",
-            "decision of each player",
+            words,
+            "which decision of each player",
             {one.how: [(number + 1, value) for number, value in enumerate(getattr(one, name))] for one in found},
             level,
             scales=("linear", "linear"),
         )
-        for name, words in (("levels", "solved again at one decision"), ("onward", "from a decision on"))
+        for name, words in (("levels", "at one decision only"), ("onward", "at a decision and all after it"))
     ]
 
 
