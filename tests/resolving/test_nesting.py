@@ -8,6 +8,7 @@ from tefuda.forms.public import public_states
 from tefuda.resolving.nesting import Nest, levels_of
 from tefuda.resolving.openings import HOWS
 from tefuda.resolving.resolution import by_method
+from tefuda.resolving.survey import task_of
 from tests.conftest import compiled
 from tests.forms.test_subgame import Torn
 
@@ -170,3 +171,39 @@ def test_what_an_abstraction_never_saw_is_solved_again(how, most):
     assert len(unseen) > 10 and before > 1
     found = tf.nash_conv(tree, tf.nested(tree, lifted, how))
     assert found <= most * before
+
+
+class Coin:
+    """Nobody decides."""
+
+    name, players = "coin", 2
+
+    def root(self):
+        return ""
+
+    def player(self, state):
+        return tf.TERMINAL if state else tf.CHANCE
+
+    def actions(self, state):
+        return ()
+
+    def chances(self, state):
+        return (("a", 0.5), ("b", 0.5))
+
+    def child(self, state, action):
+        return action
+
+    def payoffs(self, state):
+        return (1, -1) if state == "a" else (-1, 1)
+
+    def view(self, state, player):
+        return state
+
+
+def test_where_nobody_decides_nothing_is_solved():
+    tree = tf.compile_game(Coin())
+    assert len(tf.nested(tree, tf.Profile.uniform(tree)).probabilities) == 0
+    with pytest.raises(tf.ParameterError, match="coin has 0"):
+        tf.resolve(tree, tf.Profile.uniform(tree), 0)
+    with pytest.raises(tf.GameError, match="nobody decides"):
+        task_of(tree, tf.Profile.uniform(tree), by_method("lp"))

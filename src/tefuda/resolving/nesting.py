@@ -57,7 +57,7 @@ def levels_of(tree: Tree, player: int) -> Levels:
 
 
 def _levels(tree: Tree, player: int) -> Levels:
-    state, before = public_states(tree), np.full(len(tree.player), -1)
+    state, before = np.append(public_states(tree), -1), np.full(len(tree.player), -1)  # -1 of no infoset
     for depth in range(1, int(tree.depth.max(initial=0)) + 1):
         nodes = np.flatnonzero(tree.depth == depth)
         parents = tree.parent[nodes]

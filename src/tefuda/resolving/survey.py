@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tefuda.errors import GameError
 from tefuda.forms.subgame import subgame
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile, require_same_game
@@ -79,6 +80,8 @@ def task_of(tree: Tree, blueprint: Profile, solving: Solving, depth: int | None 
     require_two_player_constant_sum(tree, "solving again")
     require_same_game(tree, blueprint)
     most = max(len(levels_of(tree, player).members) for player in (0, 1))
+    if most == 0:
+        raise GameError(f"nobody decides anything in {tree.name}; there is nothing to solve again.")
     return Task(tree, blueprint, most if depth is None else min(depth, most), solving)
 
 
