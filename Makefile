@@ -41,6 +41,7 @@ bench: $(DEV)  ## Side by side with other programs; rewrites the tables of READM
 	$(WITH_TORCH)
 	$(BIN)/pip install --quiet --disable-pip-version-check dm-tree  # OpenSpiel's PyTorch agents need it
 	$(BIN)/python -m bench.nfsp --write
+	$(BIN)/python -m bench.deep --write
 	$(BIN)/python -m bench.methods --write
 	$(BIN)/python -m bench.scaling --write
 

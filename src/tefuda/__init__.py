@@ -60,7 +60,7 @@ _HOMES = {
         "restricted_nash",
         "safe_best_response",
     ),
-    "solvers.neural": ("DeepCFR",),
+    "solvers.neural": ("DeepCFR", "PolicyGradient"),
     "solvers.nfsp": ("NFSP",),
     "solvers.oos": ("OOS", "OnlineSampling", "OosSolver"),
     "apps.openspiel": ("from_policy", "to_openspiel", "to_tabular_policy"),

@@ -41,3 +41,14 @@ def test_without_pytorch_it_is_said_what_to_install(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(tf.MissingExtraError, match="deep"):
         tf.make_solver(compiled("kuhn"), "deep-cfr")
+
+
+@pytest.mark.parametrize("changes", [{"games": 0}, {"discount": 1.1}, {"kl": -1.0}, {"games": 3, "minibatches": 4}])
+def test_gradients_out_of_range_are_refused(changes):
+    with pytest.raises(tf.ParameterError):
+        tf.PolicyGradient("mine", **changes)
+
+
+def test_rates_fall():
+    assert tf.METHODS["mmd"].falling(1) == 1 and tf.METHODS["mmd"].falling(301) == 0.5
+    assert tf.PolicyGradient("mine", decay=0.0).falling(10**6) == 1

@@ -53,9 +53,9 @@ class DeepCFR(AnyMethod):
         hidden, layers: of regret networks; average_hidden: of the others.
         steps, batch, rate, clip: Adam's, of regret networks; batch 0: all rows at once.
         patience, cooling, loss: see `deep.models.Fitting`; 0: none.
-        memory: rows of each reservoir.
+        rows: that each reservoir holds.
         average_steps, average_batch, average_patience, average_cooling, average_loss: of the average's network.
-        baseline_steps, baseline_batch, baseline_memory: of the baseline's.
+        baseline_steps, baseline_batch, baseline_rows: of the baseline's.
 
     Raises:
         ParameterError: a value out of range.
@@ -89,7 +89,7 @@ class DeepCFR(AnyMethod):
     patience: int = 0
     cooling: float = 0.5
     loss: float = 0.0
-    memory: int = 1_000_000
+    rows: int = 1_000_000
     average_hidden: int = 64
     average_steps: int = 5000
     average_batch: int = 2048
@@ -98,7 +98,7 @@ class DeepCFR(AnyMethod):
     average_loss: float = 0.0
     baseline_steps: int = 1000
     baseline_batch: int = 2048
-    baseline_memory: int = 1_000_000
+    baseline_rows: int = 1_000_000
 
     enough = 100
     counts_nodes = True
@@ -110,7 +110,7 @@ class DeepCFR(AnyMethod):
         check_choice("average", self.average, AVERAGES)
         check_choice("fallback", self.fallback, FALLBACKS)
         check_choice("network", self.network, NETWORKS)
-        whole = ("k", "walks", "hidden", "layers", "memory", "average_hidden", "baseline_memory")
+        whole = ("k", "walks", "hidden", "layers", "rows", "average_hidden", "baseline_rows")
         for name in (*whole, "steps", "average_steps", "baseline_steps", "baseline_batch"):
             check_range(name, getattr(self, name), 1, 10**9)
         for name in ("batch", "patience", "average_batch", "average_patience"):
@@ -179,7 +179,84 @@ VR_DEEP_PDCFR_PLUS = DeepCFR(
 #: Steinberger, Lerer, Brown 2020.
 DREAM = DeepCFR(
     "dream", scheme="outcome", epsilon=0.5, walks=900, baseline=True, average="iterates", fresh=True, steps=3000,
-    memory=2_000_000, baseline_batch=512, baseline_memory=200_000,
+    rows=2_000_000, baseline_batch=512, baseline_rows=200_000,
 )  # fmt: skip
 
-FAMILY = (DEEP_CFR, SD_CFR, DOUBLE_NEURAL, VR_DEEP_DCFR_PLUS, VR_DEEP_PDCFR_PLUS, DREAM)
+DEEP = (DEEP_CFR, SD_CFR, DOUBLE_NEURAL, VR_DEEP_DCFR_PLUS, VR_DEEP_PDCFR_PLUS, DREAM)
+
+
+@dataclass(frozen=True)
+class PolicyGradient(AnyMethod):
+    """Self-play by policy gradient: the last policy is the answer. An iteration: whole games, then descent.
+
+    What is descended on: - clipped surrogate of the mover's advantage - entropy H + kl KL(new, old) + value squares.
+    Rate and entropy fall as 1 / sqrt(1 + t / decay), and kl grows with what they fall by.
+
+    Args:
+        name: how it is called in tables.
+        kl: of the divergence from the policy that played; 0: PPO (Schulman et al. 2017), else magnetic mirror descent
+            (Sokota et al. 2023), whose magnet is uniform play, by the entropy.
+        entropy, value: weights in the loss.
+        games: played an iteration.
+        epochs, minibatches: passes over an iteration's decisions, and into how many parts each is cut.
+        rate, clip, decay: of Adam, of ratios and values, and see above; 0: nothing falls.
+        discount: of later payoffs; below 1 it is another game.
+        tail: lambda of generalised advantages.
+        norm: the largest norm of a gradient.
+        hidden, layers: of the policy and of the values.
+
+    Raises:
+        ParameterError: a value out of range.
+
+    >>> tf.PolicyGradient("mine", games=4).answer
+    'current'
+    """
+
+    name: str
+    kl: float = 0.0
+    entropy: float = 0.05
+    value: float = 0.5
+    games: int = 400
+    epochs: int = 4
+    minibatches: int = 4
+    rate: float = 2.5e-4
+    clip: float = 0.1
+    decay: float = 100.0
+    discount: float = 1.0
+    tail: float = 0.95
+    norm: float = 0.5
+    hidden: int = 512
+    layers: int = 3
+
+    answer = "current"
+    enough = 1000
+    extra = "deep"
+
+    def __post_init__(self) -> None:
+        for name in ("games", "epochs", "minibatches", "hidden", "layers"):
+            check_range(name, getattr(self, name), 1, 10**9)
+        for name in ("discount", "tail"):
+            check_range(name, getattr(self, name), 0, 1, whole=False)
+        for name in ("kl", "entropy", "value", "rate", "clip", "decay", "norm"):
+            check_range(name, getattr(self, name), 0, 1e9, whole=False)
+        if self.minibatches > self.games:
+            raise ParameterError(f"minibatches is {self.minibatches}, of {self.games} games; choose no more.")
+
+    def solver(self, tree: Tree, seed: int = 0) -> Solver:  # type: ignore[override]
+        """See `DeepCFR.solver`."""
+        return self.simulated(TreeSimulator(tree), seed)
+
+    def simulated(self, simulator: Simulator, seed: int = 0) -> Solver:
+        """A solver in PyTorch; see `deep.gradient.GradientSolver`."""
+        return learner("tefuda.solvers.deep.gradient", "GradientSolver", simulator, self, seed)
+
+    def falling(self, iteration: int) -> float:
+        """What rate and entropy are multiplied by, and kl divided, in an iteration, counted from 1."""
+        return float(1 / (1 + (iteration - 1) / self.decay) ** 0.5) if self.decay else 1.0
+
+
+#: Rudolph et al. 2026; theirs falls to 0 at the end of a run and discounts by .99.
+PPO = PolicyGradient("ppo")
+MMD = PolicyGradient("mmd", kl=0.05)
+
+FAMILY = (*DEEP, PPO, MMD)

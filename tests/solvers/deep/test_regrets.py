@@ -1,11 +1,14 @@
 """Deep counterfactual regret minimization: tables for networks give tabular solvers; bars; states; what is refused."""
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import tefuda as tf
+from tefuda.apps.cli import app
 from tefuda.forms.simulate import TreeSimulator
 from tefuda.solvers import waves
 from tests.conftest import compiled
@@ -17,7 +20,7 @@ from tefuda.solvers.deep import policies, regrets  # noqa: E402
 QUICK = {"walks": 300, "steps": 100, "batch": 0, "average_steps": 400, "average_batch": 0}
 TINY = {
     "walks": 20, "steps": 5, "average_steps": 5, "baseline_steps": 5, "batch": 16, "average_batch": 16,
-    "baseline_batch": 16, "hidden": 8, "average_hidden": 8, "layers": 1, "memory": 200, "baseline_memory": 200,
+    "baseline_batch": 16, "hidden": 8, "average_hidden": 8, "layers": 1, "rows": 200, "baseline_rows": 200,
 }  # fmt: skip
 
 
@@ -211,3 +214,25 @@ def test_what_cannot_be_is_refused():
             tf.make_solver(rules, changed(name, changes))
     with pytest.raises(tf.SolverError, match="average is empty"):
         tf.make_solver(compiled("kuhn"), changed("deep-cfr", TINY)).average()
+
+
+def test_deep_methods_on_the_command_line(tmp_path, monkeypatch):
+    """Fields are options; what fits is judged by NashConv, Koi-Koi learns over its rules; both go on."""
+    monkeypatch.chdir(tmp_path)
+
+    def tefuda(*arguments, code=0):
+        result = CliRunner().invoke(app, [*map(str, arguments)])
+        assert result.exit_code == code, result.output
+        return result
+
+    small = [part for name, value in TINY.items() for part in (f"--{name.replace('_', '-')}", value)]
+    given = ("solve", "kuhn", "--method", "deep-cfr", *small)
+    found = json.loads(tefuda(*given, "--iterations", 2, "--out", "k", "--json").stdout.splitlines()[-1])
+    assert found["held"] == "simulated tree" and found["nodes"] > 0
+    assert "NashConv" in tefuda("solve", "--resume", "k", "--iterations", 3).stdout
+    koikoi = ("solve", "koikoi", "--dense", "--method", "vr-deep-dcfr+", *small, "--walks", 3, "--out", "whole")
+    assert "unjudged" in tefuda(*koikoi, "--iterations", 1).stdout
+    more = json.loads(tefuda("solve", "--resume", "whole", "--iterations", 2, "--json").stdout.splitlines()[-1])
+    assert (more["iterations"], more["held"]) == (2, "simulated rules")
+    assert "did you mean" in tefuda(*given, "--wals", 3, code=2).stderr.lower()
+    assert "regrets" in tefuda("methods").stdout

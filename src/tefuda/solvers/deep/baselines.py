@@ -138,15 +138,23 @@ def part(state: Mapping[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
 
 def sums_to_zero(simulator: Simulator) -> bool:
     """Whether payoffs do, in some random games."""
+    return bool(np.abs(some_payoffs(simulator).sum(axis=1)).max() < 1e-9)
+
+
+def largest_payoff(simulator: Simulator) -> float:
+    """The largest of some random games, by size; 1 if all are 0."""
+    return float(np.abs(some_payoffs(simulator)).max()) or 1.0
+
+
+def some_payoffs(simulator: Simulator) -> np.ndarray:
+    """`[games, P]` payoffs of random games, always the same ones."""
     rng = np.random.default_rng(0)
-    games = simulator.deal(_PLAYED, rng)
+    games, found = simulator.deal(_PLAYED, rng), []
     while len(games):
         over = simulator.player(games) < 0
-        if over.any() and np.abs(simulator.payoffs(games[over]).sum(axis=1)).max() > 1e-9:
-            return False
+        found.append(simulator.payoffs(games[over]) if over.any() else np.zeros((0, simulator.players)))
         games = games[~over]
         if len(games):
             legal = simulator.legal(games)
-            points = np.where(legal, rng.random(legal.shape), -1.0)
-            games = simulator.step(games, points.argmax(axis=1), rng)
-    return True
+            games = simulator.step(games, np.where(legal, rng.random(legal.shape), -1.0).argmax(axis=1), rng)
+    return np.concatenate(found)

@@ -48,8 +48,8 @@ class Seat:
             "seen": solver.encoder.column, "legal": ((units,), bool), "target": ((units,), exact),
             "weight": ((), np.float64),
         }  # fmt: skip
-        self.rows = Reservoir(method.memory, **columns) if method.regrets == "mean" else None
-        self.strategies = Reservoir(method.memory, **columns) if method.average == "network" else None
+        self.rows = Reservoir(method.rows, **columns) if method.regrets == "mean" else None
+        self.strategies = Reservoir(method.rows, **columns) if method.average == "network" else None
 
     def models(self) -> dict[str, Model]:
         """The models by name."""
@@ -77,14 +77,9 @@ class DeepSolver(Solver):
     def __init__(self, simulator: Simulator, method: DeepCFR, seed: int = 0) -> None:
         self.simulator, self.method, self.seed, self.iterations, self.nodes = simulator, method, seed, 0, 0
         self.encoder = encoder_of(simulator, method.network not in ("connected", "table"))
-        if method.average == "iterates" and not isinstance(simulator, TreeSimulator):
-            raise ParameterError(
-                f"{method.name} averages all iterations' strategies by own paths, which needs a tree; choose "
-                "average='network' over rules."
-            )
         self.seats = [Seat(self, player) for player in range(simulator.players)]
         self.baseline = self._new_baseline() if method.baseline else None
-        self.iterates = IterateAverage(simulator) if isinstance(simulator, TreeSimulator) else None
+        self.iterates = self._new_iterates() if method.average == "iterates" else None
         self._answered = Answered(self.encoder, simulator.players, self._answer)
         self._looked: tuple[int, Profile | Policy] | None = None
 
@@ -117,7 +112,15 @@ class DeepSolver(Solver):
         def make(rng: np.random.Generator) -> Network:
             return Network(encoder, lambda rng: build(*shape, rng), rng, histories=True)
 
-        return Baseline(self.simulator, encoder, make, self.generator(0, 0, _BASELINE), method.baseline_memory)
+        return Baseline(self.simulator, encoder, make, self.generator(0, 0, _BASELINE), method.baseline_rows)
+
+    def _new_iterates(self) -> IterateAverage:
+        if not isinstance(self.simulator, TreeSimulator):
+            raise ParameterError(
+                f"{self.method.name} averages all iterations' strategies by own paths, which needs a tree; choose "
+                "average='network' over rules."
+            )
+        return IterateAverage(self.simulator)
 
     # Strategies in force.
 
@@ -210,8 +213,7 @@ class DeepSolver(Solver):
     def _average(self, player: int, world: World, rows: Decisions, t: int) -> None:
         """Count strategies in force: those of the other of two players as walks met them, else on own paths."""
         other = (player + 1) % self.simulator.players
-        if self.method.average == "iterates":
-            assert self.iterates is not None
+        if self.iterates is not None:
             self.iterates.count(other, self._answered.table, float(t) ** self.method.weighting)
             return
         if self.simulator.players != 2:
@@ -250,8 +252,7 @@ class DeepSolver(Solver):
         return self._looked[1]
 
     def _averaged(self) -> Profile | Policy:
-        if self.method.average == "iterates":
-            assert self.iterates is not None
+        if self.iterates is not None:
             return self.iterates.profile()
         models = []
         for player, seat in enumerate(self.seats):
@@ -284,7 +285,7 @@ class DeepSolver(Solver):
                 found |= {f"{place}.{kind}.{name}": array for name, array in model.state().items()}
         if self.baseline is not None:
             found |= {f"baseline.{name}": array for name, array in self.baseline.state().items()}
-        if self.iterates is not None and self.method.average == "iterates":
+        if self.iterates is not None:
             found["iterates"] = self.iterates.total.copy()
         return found
 
@@ -298,7 +299,7 @@ class DeepSolver(Solver):
                 model.restore(part(state, f"{place}.{kind}."))
         if self.baseline is not None:
             self.baseline.restore(part(state, "baseline."))
-        if self.iterates is not None and "iterates" in state:
+        if self.iterates is not None:
             self.iterates.total[:] = state["iterates"]
         for player in range(self.simulator.players):
             self._answered.renew(player)

@@ -1,0 +1,92 @@
+"""Walks of Deep CFR beside OpenSpiel's PyTorch Deep CFR on Leduc (extras ``openspiel``, ``deep``; and dm-tree).
+
+External sampling with networks of 3 x 64 units, regrets and strategies remembered, nothing fitted: what both do between
+fits. Ours is timed twice: looking answers up in a table that is made once an iteration, as it does over a tree, and
+asking the network in every wave, as it does over rules. ``--write`` writes bench/results/deep.json and the table of
+docs/neural.md.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import pyspiel
+import torch
+from open_spiel.python.pytorch import deep_cfr as theirs
+
+import tefuda as tf
+from bench.pairs import Work, compare, markdown, pin_to_one_core, write_results, write_section
+from tefuda.solvers.deep.regrets import DeepSolver
+from tefuda.solvers.waves import Drawing, World, back, decisions, down
+
+WALKS = 1500  # of an iteration, together
+
+
+def their_walks() -> Work:
+    """Walks of both players in turn."""
+    game = pyspiel.load_game("leduc_poker")
+    solver = theirs.DeepCFRSolver(game, policy_network_layers=(64,) * 3, advantage_network_layers=(64,) * 3)
+    root = game.new_initial_state()
+
+    def walk(count: int) -> None:
+        for number in range(count):
+            solver._traverse_game_tree(root, number % 2)
+
+    return walk
+
+
+def our_walks(tabulated: bool) -> Work:
+    """The same; as many together as an iteration has."""
+    tree = tf.compile_game(tf.load_game("leduc"))
+    method = dataclasses.replace(tf.METHODS["deep-cfr"], steps=1, walks=8)
+    solver: Any = tf.make_solver(tree, method, seed=1)
+    assert isinstance(solver, DeepSolver)
+    solver.advance(1)
+    rng = np.random.default_rng(0)
+
+    def asked(player: int, games: np.ndarray, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
+        return solver._answer(player, seen, legal)
+
+    world = World(solver.simulator, solver.encoder.observe, solver._answered.strategies if tabulated else asked)
+
+    def walk(count: int) -> None:
+        for number, first in enumerate(range(0, count, WALKS)):
+            player = number % 2
+            if tabulated:
+                solver._answered.renew(player)
+            waves = down(world, player, min(WALKS, count - first), Drawing(), rng)
+            back(waves)
+            rows = decisions(waves)
+            for seat, memory in (
+                (player, solver.seats[player].rows),
+                (1 - player, solver.seats[1 - player].strategies),
+            ):
+                mine = rows.of(np.flatnonzero(rows.player == seat))
+                target = mine.regret if seat == player else mine.strategy
+                memory.offer(rng, seen=mine.seen, legal=mine.legal, target=target, weight=np.ones(len(target)))
+
+    return walk
+
+
+def main() -> None:
+    pin_to_one_core()
+    torch.set_num_threads(1)
+    rows = [
+        compare("Leduc: one walk, answers looked up", their_walks(), our_walks(True), budget=1.0, asked=">= 20"),
+        compare(
+            "Leduc: one walk, networks asked in every wave", their_walks(), our_walks(False), budget=1.0, asked=">= 20"
+        ),
+    ]
+    text = markdown(rows, (f"OpenSpiel {version('open_spiel')} (PyTorch)", f"tefuda {tf.__version__}"))
+    print(text)
+    if "--write" in sys.argv:
+        write_results("deep", {"walks": WALKS}, rows)
+        write_section("bench deep", text, "docs/neural.md")
+
+
+if __name__ == "__main__":
+    main()

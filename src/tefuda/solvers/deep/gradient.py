@@ -1,0 +1,238 @@
+"""Self-play by policy gradient over a simulator: one policy and one critic for all seats, told whose turn it is.
+
+The critic sees what the mover sees and answers in the view of player 0 where payoffs of two sum to 0, else once a
+player. Games are played to their ends: a critic that sees the next mover's cards cannot stand for what follows the
+decision of somebody who holds others. G games, n decisions, F features, U units, P players, V views.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import nn
+
+from tefuda.files import NOT_NEGATIVE, check_arrays, like
+from tefuda.forms.simulate import Simulator, TreeSimulator
+from tefuda.forms.tree import Tree
+from tefuda.forms.uncompiled import Uncompiled
+from tefuda.judging.profile import Profile
+from tefuda.solvers.deep.baselines import largest_payoff, sums_to_zero
+from tefuda.solvers.deep.encoders import encoder_of
+from tefuda.solvers.deep.models import Adam
+from tefuda.solvers.deep.modules import build, device, single_thread
+from tefuda.solvers.deep.policies import IterateAverage, by_infoset, played
+from tefuda.solvers.neural import PolicyGradient
+from tefuda.solvers.protocol import Policy, Solver, require_average
+from tefuda.solvers.waves import one_each
+
+
+class Step(NamedTuple):
+    """The decisions of a step of many games, n of which still go on."""
+
+    at: np.ndarray  # [n] int64 which games
+    rows: np.ndarray  # [n, F + P] float32 what was read
+    legal: np.ndarray  # [n, U] bool
+    mover: np.ndarray  # [n] int64
+    unit: np.ndarray  # [n] int64
+    chance: np.ndarray  # [n] float32 of the unit
+    value: np.ndarray  # [n, V] float32 what the critic said
+
+
+class Minibatch(NamedTuple):
+    """Some decisions, as the loss needs them."""
+
+    rows: torch.Tensor
+    legal: torch.Tensor
+    unit: torch.Tensor
+    chance: torch.Tensor
+    value: torch.Tensor
+    advantage: torch.Tensor
+    target: torch.Tensor
+
+
+class GradientSolver(Solver):
+    """Runs a `PolicyGradient`; strategies are profiles over a `TreeSimulator`, else policies.
+
+    Args:
+        simulator: the game.
+        method: settings.
+        seed: the same seed gives the same run on the same machine.
+    """
+
+    def __init__(self, simulator: Simulator, method: PolicyGradient, seed: int = 0) -> None:
+        self.simulator, self.method, self.seed, self.iterations = simulator, method, seed, 0
+        self.encoder, rng = encoder_of(simulator, sequences=False), self._generator(0)
+        self.zero_sum = simulator.players == 2 and sums_to_zero(simulator)
+        self._size, width = largest_payoff(simulator), self.encoder.width + simulator.players
+        self._views = 1 if self.zero_sum else simulator.players
+        self.actor, self.critic = (
+            build("connected", width, 0, method.hidden, method.layers, outputs, rng)
+            for outputs in (simulator.units, self._views)
+        )
+        self.nets = nn.ModuleList([self.actor, self.critic]).to(device())
+        self._adam = Adam(self.nets, method.rate, method.norm)
+        self._iterates = IterateAverage(simulator) if isinstance(simulator, TreeSimulator) else None
+
+    @property
+    def game(self) -> Tree | Uncompiled:
+        """The game simulated."""
+        return self.simulator.game
+
+    @property
+    def held(self) -> str:  # type: ignore[override]
+        """As a simulated tree, or as simulated rules."""
+        return self.simulator.held
+
+    def _generator(self, iteration: int) -> np.random.Generator:
+        return np.random.default_rng((self.seed, iteration))
+
+    def advance(self, iterations: int) -> None:
+        """Play and learn so many times."""
+        with single_thread():
+            for _ in range(iterations):
+                rng = self._generator(self.iterations + 1)
+                self._count()
+                self._learn(*self._play(rng), rng)
+                self.iterations += 1
+
+    def _count(self) -> None:
+        """Let the policy in force count in the average, as far as there is a tree to do it exactly."""
+        if self._iterates is not None:
+            by_unit = np.zeros(self._iterates.simulator.infoset_legal.shape)
+            for player in range(self.simulator.players):
+                by_infoset(self._iterates.simulator, self._answer, player, by_unit)
+                self._iterates.count(player, by_unit, self.iterations + 1)
+
+    # Playing.
+
+    def _read(self, seen: np.ndarray, mover: np.ndarray) -> np.ndarray:
+        """`[n, F + P]` what was seen, and by whom."""
+        turn = np.eye(self.simulator.players, dtype=np.float32)[mover]
+        return np.concatenate([self.encoder.rows(seen), turn], axis=1)
+
+    def _shares(self, rows: np.ndarray, legal: np.ndarray) -> np.ndarray:
+        with torch.no_grad():
+            out = self.actor(torch.from_numpy(rows).to(device()))
+            return np.asarray(masked_log(out, torch.from_numpy(legal).to(device())).exp().cpu().numpy())
+
+    def _values(self, rows: np.ndarray) -> np.ndarray:
+        with torch.no_grad():
+            return np.asarray(self.critic(torch.from_numpy(rows).to(device())).cpu().numpy())
+
+    def _play(self, rng: np.random.Generator) -> tuple[list[Step], np.ndarray]:
+        """So many whole games: their steps, and `[G, V]` what they paid."""
+        games, at = self.simulator.deal(self.method.games, rng), np.arange(self.method.games)
+        steps: list[Step] = []
+        paid = np.zeros((len(at), self._views), dtype=np.float32)
+        while len(at):
+            mover, legal = self.simulator.player(games), self.simulator.legal(games)
+            rows = self._read(self.encoder.observe(games), mover)
+            shares = self._shares(rows, legal)
+            unit = one_each(shares.astype(np.float64), rng)
+            chance = shares[np.arange(len(unit)), unit]
+            steps.append(Step(at, rows, legal, mover, unit, chance, self._values(rows)))
+            games = self.simulator.step(games, unit, rng)
+            over = self.simulator.player(games) < 0
+            if over.any():
+                paid[at[over]] = self.simulator.payoffs(games[over])[:, : self._views] / self._size
+            games, at = games[~over], at[~over]
+        return steps, paid
+
+    # Learning.
+
+    def _learn(self, steps: list[Step], paid: np.ndarray, rng: np.random.Generator) -> None:
+        """Descend on minibatches of what was played."""
+        method = self.method
+        falling = method.falling(self.iterations + 1)
+        self._adam.rate = method.rate * falling
+        gains = advantages(steps, paid, method.discount, method.tail)
+        found = {name: np.concatenate([getattr(step, name) for step in steps]) for name in Step._fields}
+        own = of_movers(gains, found["mover"], self.zero_sum)
+        columns = (*(found[name] for name in ("rows", "legal", "unit", "chance", "value")), own, gains + found["value"])
+        flat = [torch.from_numpy(one).to(device()) for one in columns]
+        for _ in range(method.epochs):
+            order = rng.permutation(len(own))
+            for places in np.array_split(order, method.minibatches):
+                batch = Minibatch(*(column[torch.from_numpy(places).to(device())] for column in flat))
+                self.loss(batch, falling).backward()
+                self._adam.step()
+
+    def loss(self, batch: Minibatch, falling: float) -> torch.Tensor:
+        """What is descended on, when rates have fallen so far."""
+        method = self.method
+        logs = masked_log(self.actor(batch.rows), batch.legal)
+        log_ratio = logs.gather(1, batch.unit[:, None])[:, 0] - batch.chance.log()
+        ratio = log_ratio.exp()
+        gain = (batch.advantage - batch.advantage.mean()) / (batch.advantage.std(unbiased=False) + 1e-8)
+        surrogate = torch.minimum(ratio * gain, ratio.clamp(1 - method.clip, 1 + method.clip) * gain).mean()
+        spread = -(logs.exp() * logs.masked_fill(~batch.legal, 0.0)).sum(dim=1).mean()
+        value = self.critic(batch.rows)
+        near = batch.value + (value - batch.value).clamp(-method.clip, method.clip)
+        wrong = 0.5 * torch.maximum((value - batch.target).square(), (near - batch.target).square()).mean()
+        loss = method.value * wrong - surrogate - method.entropy * falling * spread
+        if method.kl:
+            loss = loss + method.kl / falling * (ratio * log_ratio - (ratio - 1)).mean()
+        return loss
+
+    # Answers.
+
+    def current(self) -> Profile | Policy:
+        """The policy."""
+        with single_thread():
+            return played(self.encoder, self._answer)
+
+    def average(self) -> Profile | Policy:
+        """The policies of all iterations by own reach, the t-th counted t times, over a tree; else the last one."""
+        require_average(self.iterations, 0)
+        return self.current() if self._iterates is None else self._iterates.profile()
+
+    def _answer(self, player: int, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
+        shares = self._shares(self._read(seen, np.full(len(seen), player)), legal).astype(np.float64)
+        return shares / shares.sum(axis=1, keepdims=True)
+
+    # Checkpoints.
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Copies of everything that determines how the run goes on."""
+        adam = self._adam
+        vectors = {"vector": adam.vector, "mean": adam.mean, "square": adam.square}
+        counts = {"iterations": np.array(self.iterations), "steps": np.array(adam.steps)}
+        total = {} if self._iterates is None else {"iterates": self._iterates.total.copy()}
+        return counts | total | {name: one.cpu().numpy().copy() for name, one in vectors.items()}
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go on from what `state` returned."""
+        check_arrays("the state", state, like(self.state(), square=NOT_NEGATIVE, iterates=NOT_NEGATIVE))
+        self.iterations, self._adam.steps = int(state["iterations"]), int(state["steps"])
+        if self._iterates is not None:
+            self._iterates.total[:] = state["iterates"]
+        for name in ("vector", "mean", "square"):
+            getattr(self._adam, name).copy_(torch.from_numpy(np.array(state[name])))
+
+
+def masked_log(out: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
+    """`[n, U]` logarithms of probabilities, minus infinity where nothing is legal."""
+    return out.masked_fill(~legal, -torch.inf).log_softmax(dim=1)
+
+
+def advantages(steps: list[Step], paid: np.ndarray, discount: float, tail: float) -> np.ndarray:
+    """`[n, V]` generalised advantages (Schulman et al. 2016) in each view; behind an end is its payoff."""
+    ahead, later, on = paid.copy(), np.zeros(paid.shape, dtype=np.float32), np.zeros((len(paid), 1), dtype=np.float32)
+    gains = []
+    for step in reversed(steps):
+        at = step.at
+        wrong = np.where(on[at] > 0, discount, 1.0) * ahead[at] - step.value
+        later[at] = wrong + discount * tail * on[at] * later[at]
+        ahead[at], on[at] = step.value, 1.0
+        gains.append(later[at])
+    return np.concatenate(gains[::-1])
+
+
+def of_movers(gains: np.ndarray, mover: np.ndarray, zero_sum: bool) -> np.ndarray:
+    """`[n]` what each decision gained who made it: of two whose payoffs sum to 0 the sign goes with the seat."""
+    if zero_sum:
+        return np.where(mover == 0, gains[:, 0], -gains[:, 0])
+    return np.take_along_axis(gains, mover[:, None], axis=1)[:, 0]

@@ -1,0 +1,117 @@
+"""Self-play by policy gradient: advantages, signs, losses, states, and Kuhn."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.forms.simulate import TreeSimulator
+from tefuda.games.matrix import Matrix
+from tests.conftest import compiled
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
+from tefuda.solvers.deep import baselines, gradient  # noqa: E402
+
+TINY = {"games": 20, "hidden": 8, "layers": 1, "minibatches": 2, "epochs": 2}
+
+
+def changed(name, **changes):
+    return dataclasses.replace(tf.METHODS[name], **{**TINY, **changes})
+
+
+def steps_of(values, paid):
+    """One game with a decision a value, by the seats in turn; what it paid player 0."""
+    none = np.zeros((1, 0))
+    return [
+        gradient.Step(np.array([0]), none, none, np.array([n % 2]), none, none, np.array([[value]], dtype=np.float32))
+        for n, value in enumerate(values)
+    ], np.array([[paid]], dtype=np.float32)
+
+
+def test_advantages_by_hand():
+    """With lambda 1 payoff less value; with 0 the next value less this one; between, what lies between; discounts."""
+    steps, paid = steps_of([0.5, -0.25, 1.0], 2.0)
+    for discount, tail, expected in (
+        (1.0, 1.0, [1.5, 2.25, 1.0]),
+        (1.0, 0.0, [-0.75, 1.25, 1.0]),
+        (1.0, 0.5, [-0.75 + 0.5 * (1.25 + 0.5), 1.25 + 0.5, 1.0]),
+        (0.5, 0.0, [-0.625, 0.75, 1.0]),
+    ):
+        assert gradient.advantages(steps, paid, discount, tail)[:, 0].tolist() == pytest.approx(expected)
+
+
+def unequal():
+    """Both get 1 where they agree."""
+    return tf.compile_game(Matrix([[[1, 1], [0, 0]], [[0, 0], [1, 1]]]))
+
+
+def test_signs_go_with_the_seats():
+    """D15: of two whose payoffs sum to 0 player 1 gains what player 0 loses; else each has a view of its own."""
+    gains, mover = np.array([[1.0, 5.0], [2.0, 7.0]]), np.array([0, 1])
+    assert gradient.of_movers(gains[:, :1], mover, True).tolist() == [1.0, -2.0]
+    assert gradient.of_movers(gains, mover, False).tolist() == [1.0, 7.0]
+    zero, other = (TreeSimulator(one) for one in (compiled("kuhn"), unequal()))
+    assert baselines.sums_to_zero(zero) and not baselines.sums_to_zero(other)
+    assert baselines.largest_payoff(zero) == 2
+
+
+def test_without_divergence_it_is_ppo():
+    """D15: with kl 0 mirror descent is PPO to the bit; with any other number it is not; discount is 1 unless set."""
+    tree, found = compiled("kuhn"), []
+    for method in (changed("ppo"), changed("mmd", kl=0.0), changed("mmd")):
+        assert method.discount == 1
+        solver = tf.make_solver(tree, method, seed=1)
+        solver.advance(3)
+        found.append(solver.state()["vector"])
+    assert np.array_equal(found[0], found[1]) and not np.array_equal(found[0], found[2])
+
+
+def test_losses_by_hand():
+    """Where the policy is the one that played: ratio 1, no divergence; where it is twice as likely: both, clipped."""
+    solver = tf.make_solver(compiled("kuhn"), changed("mmd", entropy=0.0, value=1.0, kl=3.0), seed=1)
+    steps, _ = solver._play(np.random.default_rng(0))
+    found = {name: np.concatenate([getattr(step, name) for step in steps]) for name in gradient.Step._fields}
+    gains = np.zeros(len(found["unit"]), dtype=np.float32)
+    gains[::2] = 2.0
+    columns = (*(found[name] for name in ("rows", "legal", "unit", "chance", "value")), gains, found["value"] + 3)
+    batch = gradient.Minibatch(*map(torch.from_numpy, columns))
+    assert float(solver.loss(batch, 1.0).detach()) == pytest.approx(0.5 * 9, abs=1e-5)
+    halved = batch._replace(chance=batch.chance / 2)  # the ratio is 2: gains are clipped, losses are not
+    center = gains - gains.mean()
+    center /= center.std()
+    surrogate = np.minimum(2 * center, 1.1 * center).mean()
+    divergence = 2 * np.log(2) - 1
+    assert float(solver.loss(halved, 1.0).detach()) == pytest.approx(4.5 - surrogate + 3 * divergence, abs=1e-5)
+    assert float(solver.loss(halved, 0.5).detach()) == pytest.approx(4.5 - surrogate + 6 * divergence, abs=1e-5)
+
+
+@pytest.mark.parametrize("name", ["ppo", "mmd"])
+def test_going_on_is_exact(name, tmp_path):
+    """D17: two runs are equal to the bit, kept and restored, by hand and by the driver; over rules too."""
+    tree, method = compiled("kuhn"), changed(name)
+    one, other = (tf.make_solver(tree, method, seed=2) for _ in range(2))
+    one.advance(5)
+    other.advance(2)
+    third = tf.make_solver(tree, method, seed=2)
+    third.restore(other.state())
+    third.advance(3)
+    assert all(np.array_equal(array, third.state()[name]) for name, array in one.state().items())
+    tf.solve(tree, method, iterations=2, seed=2, checkpoint=tmp_path / "run")
+    found = tf.resume(tmp_path / "run", iterations=5)
+    assert np.array_equal(found.profile.probabilities, one.current().probabilities) and found.answer == "current"
+    rules = tf.make_solver(tf.RulesSimulator(tree.rules, encoded=True), method, seed=2)
+    rules.advance(2)
+    chances = rules.current().strategy(0, "K|", ("p", "b"))
+    assert sum(chances) == pytest.approx(1) and chances[0] != chances[1]
+    for forged in ({"vector": one.state()["vector"] * np.nan}, {"square": -one.state()["square"] - 1}):
+        with pytest.raises(tf.RunError):
+            other.restore({**one.state(), **forged})
+
+
+def test_three_players_have_three_views():
+    tree = compiled("kuhn", players=3, cards=4)
+    solver = tf.make_solver(tree, changed("ppo"), seed=0)
+    solver.advance(2)
+    assert solver._values(solver._read(np.array([0], dtype=np.int32), np.array([0]))).shape == (1, 3)
+    assert np.allclose(np.bincount(tree.infoset_of_row, solver.current().probabilities), 1)
