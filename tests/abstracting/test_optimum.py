@@ -33,6 +33,11 @@ def test_no_profile_of_the_classes_is_less_exploitable():
 
 
 def test_refused():
+    with pytest.raises(tf.InputError, match="Partition is wanted"):
+        tf.least_exploitable(compiled("kuhn"))
+    for make in (tf.lossless, lambda tree: tf.buckets(tree, 2)):
+        with pytest.raises(tf.InputError, match="is wanted here"):
+            make("leduc")
     with pytest.raises(tf.GameError, match="imperfect recall"):
         tf.least_exploitable(tf.partition(compiled("leduc"), forgetful))
     with pytest.raises(tf.GameError, match="two players"):

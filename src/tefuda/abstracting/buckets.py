@@ -17,7 +17,7 @@ import numpy as np
 from tefuda.abstracting.strength import APART, chance_moves, compared, futures, levels, weights
 from tefuda.errors import MissingExtraError, ParameterError, check_choice, check_range, check_seed
 from tefuda.forms.partition import Partition, merge
-from tefuda.forms.tree import Tree
+from tefuda.forms.tree import Tree, require_tree
 
 #: By what infosets go together.
 MEASURES = ("strength", "rank", "future")
@@ -74,6 +74,7 @@ class Buckets:
             GameError: imperfect recall of the game itself, or a tree that does not know its rules.
             MissingExtraError: scikit-learn is not installed, by ``"future"``.
         """
+        require_tree(tree)
         if self.by == "future":
             require_clustering()
         group, stage, bucket = compared(tree, self.apart), chance_moves(tree), np.zeros(tree.infosets, dtype=np.int64)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tefuda._kernels.passes import realise
+from tefuda.errors import InputError, shortened
 from tefuda.forms.partition import Partition
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.judging.profile import Profile
@@ -41,6 +42,11 @@ def least_exploitable(partition: Partition) -> Profile:
     >>> round(tf.nash_conv(leduc, tf.least_exploitable(whole)), 3)
     0.65
     """
+    if not isinstance(partition, Partition):
+        raise InputError(
+            f"a Partition is wanted here; got {shortened(partition)}. Make one with tf.partition(tree, key), "
+            f"tf.buckets(tree, 3) or tf.lossless(tree)."
+        )
     require_two_player_constant_sum(partition.tree, "the least exploitable strategies by linear programming")
     form, small = sequence_form(partition.tree), sequence_form(partition.small)
     weights = np.zeros(small.sequences)
