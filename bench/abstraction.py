@@ -16,6 +16,7 @@ from tefuda.apps.plot import plot_panels
 from tefuda.words import distance
 
 ITERATIONS = 5_000
+DRAWN = ("Leduc, 9 ranks", "Leduc, 13 ranks", "liar's dice, 4 sides")
 PICTURE = "bench/results/abstraction.png"
 
 
@@ -64,14 +65,21 @@ def merged_row(name: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]
     pairs = [(tree.infosets, small.infosets), (tree.rows, small.rows), (len(real.player), len(small.player))]
     cells = " | ".join(f"{before:,} → {after:,}" for before, after in pairs)
     figures = f"{solution.values[0]:+.12f} | {max(0.0, solution.nash_conv):.0e}"
-    return f"| {name} {said} | {cells} | {figures} |", {"game": name, "options": options, "sizes": pairs}
+    return f"| {name} {said}".rstrip() + f" | {cells} | {figures} |", {"game": name, "options": options, "sizes": pairs}
+
+
+def shown(figure: float) -> str:
+    """A NashConv in a table; round-off is 0."""
+    if figure != figure:
+        return "–"
+    return distance(figure) if figure > 1e-12 else "0"
 
 
 def lines_of(case: Case, tree: tf.Tree, trials: tuple[Trial, ...]) -> list[str]:
     """The rows of one game."""
     found = []
     for number, trial in enumerate(trials):
-        figures = (distance(one) if one == one else "–" for one in (trial.equilibrium, trial.cfr_br, trial.least))
+        figures = map(shown, (trial.equilibrium, trial.cfr_br, trial.least))
         title = f"{case.title}, {tree.infosets:,} infosets" if number == 0 else ""
         counts = ", then ".join(map(str, trial.counts))
         found.append(f"| {title} | {counts} | {trial.recall} | {trial.classes:,} | " + " | ".join(figures) + " |")
@@ -91,7 +99,8 @@ def main() -> None:
         above = [trial for trial in trials if trial.cfr_br > trial.equilibrium]
         print(case.title, "CFR-BR is above the equilibrium in", above, file=sys.stderr, flush=True)
         lines += lines_of(case, tree, trials)
-        panels.append(panel(f"{case.title}, {tree.infosets:,} infosets", trials))
+        if case.title in DRAWN:
+            panels.append(panel(f"{case.title}, {tree.infosets:,} infosets", trials))
         content.append({"title": case.title, "trials": [trial.summary() for trial in trials]})
         print("\n".join(lines_of(case, tree, trials)), flush=True)
     if "--write" in sys.argv:
