@@ -66,6 +66,35 @@ class Relabelled:
         return f"<{self.game.view(state, player)}>"
 
 
+@dataclass(frozen=True)
+class Torn:
+    """Chance goes left or right; on the left player 0 moves first. Player 1 does not know which."""
+
+    name = "torn"
+    players = 2
+
+    def root(self):
+        return ""
+
+    def player(self, state):
+        return {"": CHANCE, "L": 0, "R": 1, "La": 1, "Lb": 1}.get(state, TERMINAL)
+
+    def actions(self, state):
+        return ("a", "b")
+
+    def chances(self, state):
+        return (("L", 0.5), ("R", 0.5))
+
+    def child(self, state, action):
+        return state + action
+
+    def payoffs(self, state):
+        return (1, -1) if state.endswith("a") else (-1, 1)
+
+    def view(self, state, player):
+        return "I"
+
+
 GAMES = {"nonlocal": Nonlocal, "forgetful": ForgetfulKuhn}
 
 
@@ -112,3 +141,16 @@ class Good:
 def broken(**functions):
     """The good game with some functions replaced."""
     return type("Broken", (Good,), functions)()
+
+
+_SUITS = str.maketrans("", "", "hs")
+
+
+def suitless(view, player):
+    """A key: Leduc's views by rank."""
+    return view.translate(_SUITS)
+
+
+def forgetful(view, player):
+    """A key: who raised first before the second card is forgotten."""
+    return view.replace("crrc/", "rrc/").replace("crc/", "rc/")

@@ -183,6 +183,13 @@ def test_mutants_stand_in_the_source():
     assert len(read_mutants([])) > 200
 
 
+def test_tests_import_no_tests():
+    """What several need stands in a module of its own, which pytest does not collect."""
+    for path in Path(__file__).parent.rglob("*.py"):
+        found = [node.module for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)]
+        assert not [name for name in found if name and name.split(".")[-1].startswith("test_")], path
+
+
 #: Modules that are tested through others of their room: kernels by the tests of the module they serve.
 THROUGH = {
     f"{room}.{name}".removeprefix(".")

@@ -5,7 +5,7 @@ import pytest
 
 import tefuda as tf
 from tests.conftest import compiled
-from tests.forms.test_partition import forgetful
+from tests.small_games import forgetful
 
 
 def test_nothing_merged_is_an_equilibrium():

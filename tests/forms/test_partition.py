@@ -8,17 +8,7 @@ import pytest
 import tefuda as tf
 from tefuda.forms.partition import merge
 from tests.conftest import compiled, rules
-
-SUITS = str.maketrans("", "", "hs")
-
-
-def suitless(view, player):
-    return view.translate(SUITS)
-
-
-def forgetful(view, player):
-    """Who raised first before the second card is forgotten."""
-    return view.replace("crrc/", "rrc/").replace("crc/", "rc/")
+from tests.small_games import forgetful, suitless
 
 
 def same_arrays(one, two):

@@ -11,9 +11,9 @@ from tefuda.forms.sequence import past_rows
 from tefuda.forms.subgame import subgame, subgames
 from tefuda.forms.tree import states
 from tefuda.games.kuhn import Kuhn
-from tefuda.games.protocol import CHANCE, TERMINAL
+from tefuda.games.protocol import TERMINAL
 from tests.conftest import compiled
-from tests.small_games import ForgetfulKuhn
+from tests.small_games import ForgetfulKuhn, Torn
 
 GAMES = [
     ("kuhn", {}),
@@ -23,35 +23,6 @@ GAMES = [
     ("leduc", {}),
     ("liars_dice", {"sides": 3}),
 ]
-
-
-@dataclass(frozen=True)
-class Torn:
-    """Chance goes left or right; on the left player 0 moves first. Player 1 does not know which."""
-
-    name = "torn"
-    players = 2
-
-    def root(self):
-        return ""
-
-    def player(self, state):
-        return {"": CHANCE, "L": 0, "R": 1, "La": 1, "Lb": 1}.get(state, TERMINAL)
-
-    def actions(self, state):
-        return ("a", "b")
-
-    def chances(self, state):
-        return (("L", 0.5), ("R", 0.5))
-
-    def child(self, state, action):
-        return state + action
-
-    def payoffs(self, state):
-        return (1, -1) if state.endswith("a") else (-1, 1)
-
-    def view(self, state, player):
-        return "I"
 
 
 @dataclass(frozen=True)

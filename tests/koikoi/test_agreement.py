@@ -8,35 +8,10 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from tefuda.koikoi.agents import GreedyAgent
 from tefuda.koikoi.agreement import KINDS, Agreement, agree, decisions
-from tefuda.koikoi.game import DRAW, END, LABELS
 from tefuda.koikoi.ladder import Player
-from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi
-from tefuda.playing.agents import Turn
-
-
-def recorded(game, number, greedy_share, rng):
-    """A round in which greedy play is followed with some probability, and how many free decisions were greedy's."""
-    deck = rng.sample(range(48), 48)
-    state, stock, actions, free, same = deal(game, deck), iter(deck[24:]), [], 0, 0
-    agents = [GreedyAgent(), GreedyAgent()]
-    for seat, agent in enumerate(agents):
-        agent.start(game, seat)
-    while state.phase != END:
-        if state.phase == DRAW:
-            state = game.child(state, LABELS[next(stock)])
-            continue
-        mover, possible = game.player(state), game.actions(state)
-        chosen = possible[0]
-        if mover >= 0:
-            wanted = possible[agents[mover].act(Turn(-1, game.view(state, mover), possible, 0.5, mover))]
-            chosen = wanted if rng.random() < greedy_share else rng.choice(possible)
-            free, same = free + 1, same + (chosen == wanted)
-        actions.append(LABELS.index(chosen))
-        state = game.child(state, chosen)
-    return {"id": number, "deck": deck, "actions": actions}, free, same
+from tests.koikoi.worlds import recorded
 
 
 def test_greedy_play_agrees_with_itself_and_otherwise_as_often_as_it_was_followed():

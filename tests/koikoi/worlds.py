@@ -1,4 +1,4 @@
-"""Rounds played at random, and the same rounds with hidden cards dealt anew."""
+"""Rounds played at random or as greedy play would, and the same rounds with hidden cards dealt anew."""
 
 from pathlib import Path
 
@@ -7,9 +7,11 @@ import pytest
 
 import tefuda as tf
 from tefuda.games.protocol import draw_outcome
+from tefuda.koikoi.agents import GreedyAgent
 from tefuda.koikoi.cards import ids_of, mask_of
 from tefuda.koikoi.game import DEAL, DRAW, END, LABELS
 from tefuda.koikoi.records import deal
+from tefuda.playing.agents import Turn
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "koikoi"
 needs_data = pytest.mark.skipif(not DATA.exists(), reason="the records of human rounds are not beside this checkout")
@@ -76,3 +78,25 @@ def path_apart(path, player, rng):
         return state._replace(hands=hands, stock=moved(state.stock), start=start)
 
     return [apart(state) for state in path]
+
+
+def recorded(game, number, greedy_share, rng):
+    """A round in which greedy play is followed with some probability, and how many free decisions were greedy's."""
+    deck = rng.sample(range(48), 48)
+    state, stock, actions, free, same = deal(game, deck), iter(deck[24:]), [], 0, 0
+    agents = [GreedyAgent(), GreedyAgent()]
+    for seat, agent in enumerate(agents):
+        agent.start(game, seat)
+    while state.phase != END:
+        if state.phase == DRAW:
+            state = game.child(state, LABELS[next(stock)])
+            continue
+        mover, possible = game.player(state), game.actions(state)
+        chosen = possible[0]
+        if mover >= 0:
+            wanted = possible[agents[mover].act(Turn(-1, game.view(state, mover), possible, 0.5, mover))]
+            chosen = wanted if rng.random() < greedy_share else rng.choice(possible)
+            free, same = free + 1, same + (chosen == wanted)
+        actions.append(LABELS.index(chosen))
+        state = game.child(state, chosen)
+    return {"id": number, "deck": deck, "actions": actions}, free, same

@@ -10,7 +10,7 @@ from tefuda.resolving.openings import HOWS
 from tefuda.resolving.resolution import by_method
 from tefuda.resolving.survey import task_of
 from tests.conftest import compiled
-from tests.forms.test_subgame import Torn
+from tests.small_games import Torn
 
 EXACT = 1e-9
 

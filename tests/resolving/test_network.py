@@ -1,7 +1,5 @@
 """Networks of values: what they answer, and their files."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
@@ -12,16 +10,7 @@ from tefuda.resolving.lookahead import from_the_start
 from tefuda.resolving.samples import Course
 from tefuda.resolving.trunk import trunk_of
 from tests.conftest import compiled
-
-
-def drawn(course, hidden=8, seed=0, error=0.25):
-    """A network of random layers."""
-    rng = np.random.default_rng(seed)
-    sizes = [len(course.states) + 2 * course.width, hidden, hidden, 2 * course.width]
-    weights = tuple(rng.normal(size=pair) for pair in pairwise(sizes))
-    biases = tuple(rng.normal(size=size) for size in sizes[1:])
-    known = course.tree.name, course.tree.fingerprint, course.states, course.seats, course.units
-    return tf.ValueNetwork(*known, weights, biases, error)
+from tests.networks import drawn
 
 
 def test_values_are_those_of_the_layers():

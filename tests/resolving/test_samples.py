@@ -7,7 +7,7 @@ import tefuda as tf
 from tefuda.resolving.iteration import ExactValues
 from tefuda.resolving.samples import Course, random_range
 from tests.conftest import compiled
-from tests.resolving.test_network import drawn
+from tests.networks import drawn
 
 
 def test_samples_are_equilibria():

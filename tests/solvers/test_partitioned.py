@@ -11,7 +11,7 @@ from tefuda.files import read_arrays, write_arrays
 from tefuda.solvers.partitioned import MergedCfrSolver
 from tests import oracle
 from tests.conftest import compiled, rules
-from tests.forms.test_partition import forgetful, suitless
+from tests.small_games import forgetful, suitless
 
 
 def no_kings(view, player):

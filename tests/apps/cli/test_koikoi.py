@@ -9,8 +9,7 @@ from typer.testing import CliRunner
 from tefuda.apps.cli import app
 from tefuda.koikoi import agents, worth
 from tefuda.koikoi.reduced import koikoi
-from tests.koikoi.test_agreement import recorded
-from tests.koikoi.worlds import DATA, needs_data
+from tests.koikoi.worlds import DATA, needs_data, recorded
 
 
 @pytest.fixture

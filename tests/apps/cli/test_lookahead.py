@@ -6,7 +6,7 @@ import tefuda as tf
 from tefuda.resolving.samples import Course
 from tests.apps.conftest import last_json
 from tests.conftest import compiled
-from tests.resolving.test_network import drawn
+from tests.networks import drawn
 
 
 def test_exact_leaves_cost_nothing(tefuda):
