@@ -37,7 +37,7 @@ class Leaves(Protocol):
     """A way to value what is below a cut.
 
     >>> [name for name in dir(Leaves) if not name.startswith("_")]
-    ['look', 'name']
+    ['look']
     """
 
     name: str
