@@ -35,6 +35,20 @@ def test_a_few_plans_of_the_opponent_make_a_blueprint_safe():
     assert found[1] < tf.nash_conv(tree, blueprint)  # 0.0268
 
 
+def test_responses_found_on_the_way():
+    """Two of the opponent's best responses do what three bent plans do, and those after them change nothing."""
+    tree = compiled("leduc")
+    blueprint = tf.solve(tree, "cfr+", iterations=100).profile
+    leaves = tf.Continuations.answering(blueprint, "deal", 2)
+    assert len(leaves.profiles) == 3 and leaves.profiles[0] is blueprint
+    assert tf.depth_limited(tree, "deal", leaves).nash_conv == pytest.approx(0.0177, abs=5e-4)
+    kuhn = compiled("kuhn")
+    all_choose = tf.Continuations.answering(tf.Profile.uniform(kuhn), 2, 3, own=4)
+    assert tf.depth_limited(kuhn, 2, all_choose).nash_conv < 0.01
+    with pytest.raises(tf.ParameterError, match="count is -1"):
+        tf.Continuations.answering(blueprint, "deal", -1)
+
+
 def test_bent_profiles():
     tree = compiled("leduc")
     bent = tf.Continuations.biased(tf.Profile.uniform(tree), ["r"], factor=3.0)

@@ -18,11 +18,12 @@ from tefuda._kernels.passes import gather
 from tefuda.errors import ParameterError, check_range
 from tefuda.forms.region import Graft, chance_reach, grafted
 from tefuda.judging.profile import Profile, require_same_game
-from tefuda.judging.values import history_values
+from tefuda.judging.values import best_response, history_values
 from tefuda.resolving.equilibria import realised
+from tefuda.resolving.foresight import Foresight
 from tefuda.resolving.leaves import Found
 from tefuda.resolving.lookahead import Lookahead
-from tefuda.resolving.trunk import Trunk
+from tefuda.resolving.trunk import Cut, Trunk
 from tefuda.solvers.lp import plan_program, run_highs
 from tefuda.views import short_repr
 
@@ -77,6 +78,27 @@ class Continuations:
             ParameterError: no such action, or a number out of range.
         """
         return cls((blueprint, *(_bent(blueprint, action, factor) for action in actions)), own)
+
+    @classmethod
+    def answering(cls, blueprint: Profile, cut: Cut, count: int, *, own: int = 1) -> Continuations:
+        """The blueprint and best responses, each to what is played with those before it.
+
+        Args:
+            blueprint: what is played below the cut as far as anybody knows.
+            cut: where the plans will be asked, see `depth_limited`.
+            count: how many responses.
+            own: see the class.
+
+        Raises:
+            ParameterError: no such cut, or a number out of range.
+        """
+        check_range("count", count, 0)
+        profiles, tree = [blueprint], blueprint.tree
+        for _ in range(count):
+            played = Foresight(tree, cut, cls(tuple(profiles), min(own, len(profiles)))).profile()
+            first, second = (best_response(tree, played, player).profile for player in range(2))
+            profiles.append(first.replace(1, second))
+        return cls(tuple(profiles), own)
 
     def look(self, ahead: Lookahead, player: int, seconds: float | None = None) -> Found:
         """See `Leaves`: one linear program over the trunk and the choices, however long it takes.

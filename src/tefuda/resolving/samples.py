@@ -42,11 +42,11 @@ class ValueTraining:
     3
     """
 
-    samples: int = 10_000
+    samples: int = 2_000
     rounds: int = 3
     hidden: int = 128
     layers: int = 3
-    steps: int = 5_000
+    steps: int = 2_000
     batch: int = 512
     rate: float = 2e-3
 

@@ -35,9 +35,9 @@ def lookahead(
     train: Annotated[
         bool, typer.Option("--train", help="Train the network first (extra deep); goes on where it was.")
     ] = False,
-    samples: Annotated[float, typer.Option(help="Of training: subgames solved in a round.")] = 10_000,
+    samples: Annotated[float, typer.Option(help="Of training: subgames solved in a round.")] = 2000,
     rounds: Annotated[float, typer.Option(help="Of training.")] = 3,
-    steps: Annotated[float, typer.Option(help="Of training: of descent in a round.")] = 5000,
+    steps: Annotated[float, typer.Option(help="Of training: of descent in a round.")] = 2000,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Write the whole profile to this file.")] = None,
     force: Force = False,
