@@ -60,6 +60,8 @@ SITUATIONS = (
     (river(100, 60, "50%,100%,60%,a"), (), "Check Bet(50) AllIn(60)"),
     (river(100, 55, "50%", "50%"), ("Bet(50)",), "Fold Call AllIn(55)"),
     (river(100, 400, "a", "a"), ("AllIn(400)",), "Fold Call"),
+    (river(100, 400, "50%", "1%"), ("Bet(50)",), "Fold Call Raise(100)"),
+    (river(100, 400, "50%", "50%,1%"), ("Bet(50)", "Raise(150)"), "Fold Call Raise(250) Raise(350)"),
     (river(1, 9, "10%"), (), "Check Bet(1)"),
     # Multiples of the bet faced, chips, geometric growth: 4 times the pot in 2 bets is 1, then 1 pot.
     (river(100, 400, "50%", "2.5x,3x"), ("Bet(50)",), "Fold Call Raise(125) Raise(150)"),

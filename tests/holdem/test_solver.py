@@ -259,6 +259,27 @@ def test_lines():
     assert one[blocked].sum() == two[blocked].sum() == 0 < one.sum() < solution.policy.compiled.spot.ranges[0].hands
 
 
+def test_ranges_are_passed_along():
+    """A turn's river, solved by itself with the ranges that come there, is worth what it was worth within the turn."""
+    found = solve_spot(tiny(board="2c 3c 4c 2d", turn_bet="50%"), until=0.02).policy
+    line = "Bet(5)/Call/5c"
+    river = found.spot_after(line)
+    assert (river.betting.pot, river.betting.stack, cards_text(river.board)) == (20, 15, "2c 3c 4c 2d 5c")
+    one, two = found.reach(line)
+    assert np.allclose(river.weights[0] * one.max(), one) and np.allclose(river.weights[1] * two.max(), two)
+    game = game_of(found.compiled.spot)
+    tree = tf.compile_game(game)
+    values = tf.history_values(tree, tf.Profile.from_function(tree, found.strategy))
+    weights = tf.reach(tree, tf.Profile.from_function(tree, found.strategy)).total
+    there = [n for n in range(len(tree.player)) if tree.state(n).done == tuple(line.split("/"))]
+    worth = sum(weights[n] * values[n, 0] for n in there) / sum(weights[n] for n in there)
+    alone = solve_spot(river, until=0.02)
+    assert alone.values[0] - 10 == pytest.approx(worth, abs=0.05)
+    for wrong in ("", "Bet(5)", "Bet(5)/Call"):
+        with pytest.raises(tf.ParameterError, match="no street starts"):
+            found.spot_after(wrong)
+
+
 def test_too_large_is_refused():
     with pytest.raises(tf.SizeError, match="are allowed"):
         solve_spot(tiny(), memory=1e3)

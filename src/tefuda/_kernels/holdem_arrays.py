@@ -61,7 +61,7 @@ class Work(NamedTuple):
     """Room.
 
     reach, value: `[N, H]`. live: `[N]` uint8, whether the opponent's reach at a node is more than 0. rows: `[2, H]`.
-    lanes: `[3, H, W]` reaches, what is won less lost, what is met. tables: `[2, 53, W]` sums by card, of all in row 52.
+    lanes: `[3, H, W]` reaches, what is won less lost, what is met. table: `[53, W]` sums by card, of all in row 52.
     stack: `[3, 3]` int64. batch: `[W]` int64.
     """
 
@@ -70,6 +70,6 @@ class Work(NamedTuple):
     live: np.ndarray  # [N] uint8
     rows: np.ndarray  # [2, H]
     lanes: np.ndarray  # [3, H, W]
-    tables: np.ndarray  # [2, 53, W]
+    table: np.ndarray  # [53, W]
     stack: np.ndarray  # [3, 3] int64
     batch: np.ndarray  # [W] int64

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from tefuda._kernels.holdem_arrays import END, ENTRY, MIRRORED, ONE, REACH, SAME, SHOWN, TWIN, TWO
 from tefuda._kernels.jit import lean
-from tefuda._kernels.lanes import WIDTH, balance, gain
+from tefuda._kernels.lanes import WIDTH, balance, gain, lose, more
 from tefuda._kernels.weaving import woven
 
 ALL = 52  # the row of a table that counts all cards
+BLOCK = 128  # hands that become lanes, or come from them, at a time: 8 kB stay in the first-level cache
 
 
 @lean
@@ -31,42 +32,39 @@ def load(lanes, lane, reach):
 
 
 @lean
-def meet(hands, others, lane, met, table):
-    """met[h] = the reach of all hands that the walker's hand h can meet; `table` gets the sums by card."""
-    for row in range(ALL + 1):
-        fill(table[row], 0.0)
-    for h in range(others.shape[0]):
+def count_hands(others, start, stop, lane, table):
+    """Add the reach of some of the opponent's hands to the sums by card."""
+    for h in range(start, stop):
         gain(table, ALL, lane, h)
         gain(table, others[h, ONE], lane, h)
         gain(table, others[h, TWO], lane, h)
-    for h in range(hands.shape[0]):
-        balance(met, h, table, ALL, hands[h, ONE], hands[h, TWO])
-        if hands[h, SAME] >= 0:
-            gain(met, h, lane, hands[h, SAME])
 
 
 @lean
-def show(hands, others, lane, won, table, fall, stops, walker):
-    """won[h] = the reach of hands that the walker's hand h beats minus those that beat it.
+def compare(hands, others, lane, won, met, table, stops, walker, shown):
+    """met[h] = the reach of all hands that h can meet; if shown, won[h] = that of hands it beats less that it loses to.
 
-    Everything starts at -1; a group of equal strength counts 0 while its own hands are looked at, then +1. A hand that
-    both have ties with itself, and counts 0 by itself.
+    One pass over groups of equal strength, from the weakest. Before a group is added, `table` counts what it beats (b);
+    then also what it ties with (a); in the end all (m). won = b + a - m: a hand that both have stands in a and in m.
     """
     for row in range(ALL + 1):
-        for lane_ in range(WIDTH):
-            fall[row, lane_] = -table[row, lane_]
+        fill(table[row], 0.0)
     at = other = 0
-    for group in range(stops.shape[0]):
-        stop, own_stop = stops[group, 1 - walker], stops[group, walker]
-        for twice in range(2):
-            for h in range(other, stop):
-                gain(fall, ALL, lane, h)
-                gain(fall, others[h, ONE], lane, h)
-                gain(fall, others[h, TWO], lane, h)
-            if twice == 0:
-                for h in range(at, own_stop):
-                    balance(won, h, fall, ALL, hands[h, ONE], hands[h, TWO])
-        at, other = own_stop, stop
+    for group in range(stops.shape[0] if shown else 0):
+        stop = stops[group, walker]
+        for h in range(at, stop):
+            balance(won, h, table, ALL, hands[h, ONE], hands[h, TWO])
+        count_hands(others, other, stops[group, 1 - walker], lane, table)
+        for h in range(at, stop):
+            more(won, h, table, ALL, hands[h, ONE], hands[h, TWO])
+        at, other = stop, stops[group, 1 - walker]
+    count_hands(others, other, others.shape[0], lane, table)
+    for h in range(hands.shape[0]):
+        balance(met, h, table, ALL, hands[h, ONE], hands[h, TWO])
+        if shown:
+            lose(won, h, met, h)
+        if hands[h, SAME] >= 0:  # taken away with each of its cards
+            gain(met, h, lane, hands[h, SAME])
 
 
 @lean
@@ -77,27 +75,45 @@ def same_for_twins(value, hands):
 
 
 @lean
-def pay(value, lanes, lane, won, met):
-    """The values of an end: times what is won less lost, plus times all that is met."""
+def pay(value, lanes, start, lane, won, met):
+    """Values of an end, of hands from `start` on: times what is won less lost, plus times all that is met."""
     first, second = value.dtype.type(won), value.dtype.type(met)
     if first == 0:
         for h in range(value.shape[0]):
-            value[h] = second * lanes[2, h, lane]
+            value[h] = second * lanes[2, start + h, lane]
     elif second == 0:
         for h in range(value.shape[0]):
-            value[h] = first * lanes[1, h, lane]
+            value[h] = first * lanes[1, start + h, lane]
     else:
         for h in range(value.shape[0]):
-            value[h] = first * lanes[1, h, lane] + second * lanes[2, h, lane]
+            value[h] = first * lanes[1, start + h, lane] + second * lanes[2, start + h, lane]
+
+
+@woven
+def finish(form, hands, others, stops, walker, count, shown, mirrored, work):
+    """The values of all ends of the batch's first `count` entries; the other lanes hold what nobody looks at."""
+    for start in range(0, others.shape[0], BLOCK):
+        stop = min(start + BLOCK, others.shape[0])
+        for lane in range(count):
+            load(work.lanes[0, start:stop], lane, work.reach[form.entries[work.batch[lane], REACH], start:stop])
+    compare(hands, others, work.lanes[0], work.lanes[1], work.lanes[2], work.table, stops, walker, shown)
+    for start in range(0, hands.shape[0], BLOCK):
+        stop = min(start + BLOCK, hands.shape[0])
+        for lane in range(count):
+            for k in range(form.entries[work.batch[lane], END], form.entries[work.batch[lane], END + 1]):
+                won, met = form.pays[walker, form.ends[k], 0], form.pays[walker, form.ends[k], 1]
+                pay(work.value[form.ends[k], start:stop], work.lanes, start, lane, won, met)
+    for lane in range(count if mirrored else 0):
+        for k in range(form.entries[work.batch[lane], END], form.entries[work.batch[lane], END + 1]):
+            same_for_twins(work.value[form.ends[k]], hands)
 
 
 @woven
 def settle(form, hands, others, stops, context, walker, chunk, work):
-    """The values of all ends of a chunk, lane by lane; 0 where the opponent never comes."""
-    start, stop = form.chunks[chunk, ENTRY + 2 * walker], form.chunks[chunk, ENTRY + 2 * walker + 1]
-    mirrored = form.contexts[context, MIRRORED] != 0
+    """The values of all ends of a chunk, batch by batch; 0 where the opponent never comes."""
+    first, last = form.chunks[chunk, ENTRY + 2 * walker], form.chunks[chunk, ENTRY + 2 * walker + 1]
     count = shown = 0
-    for entry in range(start, stop):
+    for entry in range(first, last):
         if work.live[form.entries[entry, REACH]]:
             work.batch[count] = entry
             count += 1
@@ -105,18 +121,7 @@ def settle(form, hands, others, stops, context, walker, chunk, work):
         else:
             for k in range(form.entries[entry, END], form.entries[entry, END + 1]):
                 fill(work.value[form.ends[k]], 0.0)
-        if count == WIDTH or (entry == stop - 1 and count):
-            for lane in range(count):  # the others hold what was there before, and nobody looks at them
-                load(work.lanes[0], lane, work.reach[form.entries[work.batch[lane], REACH], : others.shape[0]])
-            meet(hands, others, work.lanes[0], work.lanes[2], work.tables[0])
-            if shown:
-                show(hands, others, work.lanes[0], work.lanes[1], work.tables[0], work.tables[1], stops, walker)
-            for lane in range(count):
-                first, last = form.entries[work.batch[lane], END], form.entries[work.batch[lane], END + 1]
-                for k in range(first, last):
-                    end = form.ends[k]
-                    value = work.value[end, : hands.shape[0]]
-                    pay(value, work.lanes, lane, form.pays[walker, end, 0], form.pays[walker, end, 1])
-                    if mirrored:
-                        same_for_twins(value, hands)
+        if count == WIDTH or (entry == last - 1 and count):
+            mirrored = form.contexts[context, MIRRORED] != 0
+            finish(form, hands, others, stops, walker, count, shown, mirrored, work)
             count = shown = 0

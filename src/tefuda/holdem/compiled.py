@@ -48,7 +48,7 @@ class CompiledSpot:
             live=np.zeros(count, dtype=np.uint8),
             rows=np.zeros((2, most), dtype),
             lanes=np.zeros((3, most, WIDTH), dtype),
-            tables=np.zeros((2, 53, WIDTH), dtype),
+            table=np.zeros((53, WIDTH), dtype),
             stack=np.zeros((3, 3), dtype=np.int64),
             batch=np.zeros(WIDTH, dtype=np.int64),
         )

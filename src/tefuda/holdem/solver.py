@@ -141,6 +141,10 @@ class HandSolver(Solver):
             SolverError: there has been no iteration.
         """
         require_average(self.iterations, 0)
+        return self.found()
+
+    def found(self) -> SpotStrategy:
+        """The average strategies so far, uniform before there are any."""
         return SpotStrategy(self.compiled, self._sums.copy())
 
     def current(self) -> SpotStrategy:
@@ -183,7 +187,7 @@ class Exploitability(Judge):
         """See `Judge`; before there is an average, uniform play stands for it."""
         assert isinstance(solver, HandSolver)
         iterate = "average" if solver.iterations else "uniform"
-        found = SpotStrategy(solver.compiled, solver.state()["sums"])
+        found = solver.found()
         values, gain = judged(found)
         figure = 100 * gain / 2 / solver.compiled.spot.betting.pot
         return Verdict(iterate, found, figure, figure, figure, values)

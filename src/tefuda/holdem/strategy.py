@@ -7,7 +7,7 @@ the root. Figures are by hand, `[1326]`, nan for hands that cannot be held there
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,8 @@ from tefuda._kernels import holdem_walk as kernels
 from tefuda.errors import ParameterError
 from tefuda.holdem.cards import HANDS, hand_number, read_cards
 from tefuda.holdem.compiled import CompiledSpot
-from tefuda.holdem.spot import PLAYERS
+from tefuda.holdem.ranges import Range
+from tefuda.holdem.spot import PLAYERS, Spot
 from tefuda.holdem.suits import Permutation, moved, moved_hands
 from tefuda.holdem.tree import FOLD_0, NEXT
 
@@ -129,6 +130,28 @@ class SpotStrategy:
                 weights[self._player(place, before)] *= np.nan_to_num(self.probabilities(before)[part])
         self.find(line)
         return weights[0], weights[1]
+
+    def spot_after(self, line: str) -> Spot:
+        """The spot that starts where a line comes to a new street, with the ranges both have there.
+
+        Args:
+            line: it ends with a card, ``"Check/Bet(50)/Call/Ts"``.
+
+        Raises:
+            ParameterError: no street starts there, or nobody comes.
+        """
+        place, spot = self.find(line), self.compiled.spot
+        tree = self.compiled.tree.streets[place.street]
+        if place.street == 0 or tree.parent[place.node] >= 0:
+            raise ParameterError(f"no street starts at {line or 'the root'!r}; end the line with a card.")
+        position, reach = tree.position[place.node], self.reach(line)
+        most = [max(float(one.max()), 1e-300) for one in reach]  # only the proportions count
+        ranges = (Range(reach[0] / most[0]), Range(reach[1] / most[1]))
+        betting = replace(
+            spot.betting, pot=spot.betting.pot + 2 * position.matched, stack=spot.betting.stack - position.matched
+        )
+        cards = (card for part in line.split("/") if len(part) == 2 for card in read_cards(part))
+        return replace(spot, board=(*spot.board, *cards), betting=betting, ranges=ranges)
 
     def frequencies(self, line: str) -> dict[str, float]:
         """How often each action is chosen at a place, over the hands that come there, weighted by those they meet.
