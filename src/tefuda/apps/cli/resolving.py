@@ -51,7 +51,7 @@ def resolve(
 
     if png is not None:
         require_matplotlib()
-    ways = [find_how(name.strip()) for name in how.split(",")]
+    ways = [find_how(name) for name in dict.fromkeys(map(str.strip, how.split(",")))]
     solving = by_method(method, whole("iterations", iterations, 0) or None)
     levels = whole("depth", depth, 0) or None
     tree, profile, named = read_blueprint(context, what, blueprint, game, force)
