@@ -1,7 +1,7 @@
 """What the parts of Koi-Koi's searcher are worth: duels on the same deals, with intervals and CPU time a decision.
 
 `python -m bench.koikoi NAME ...` runs experiments by name (none: lists them); each is kept in bench/results/koikoi.json
-as soon as it is over. Figures of docs/koikoi.md come from there.
+as soon as it is over; `--write` makes the table of docs/koikoi.md of what is kept.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from bench.pairs import write_section
 from tefuda.koikoi.ladder import Player, contest, duel, flat
 from tefuda.koikoi.rules import find_rules
 from tefuda.koikoi.standing import MatchValue
@@ -38,17 +39,17 @@ class Duels:
     deals: int
     opening: int = 0
 
-    def run(self, seed: int) -> dict[str, object]:
-        """Its figures; CPU time a searched decision, of both where both search."""
+    def run(self, seed: int) -> dict[str, Any]:
+        """Its figures; CPU time a searched decision, of both where both search; points of each pair of rounds."""
         rules = find_rules("standard")
-        started = time.process_time()
-        found = duel(rules, self.one, self.two, self.deals, seed=seed, worth=known(rules), opening=self.opening)
+        worth, started = known(rules), time.process_time()
+        found = duel(rules, self.one, self.two, self.deals, seed=seed, worth=worth, opening=self.opening)
         spent = time.process_time() - started
         return {
             "points": found.mean,
             "half_width": 1.96 * found.error,
             "milliseconds": 1e3 * spent / max(found.searched, 1),
-            "pairs": found.won.mean(axis=1).round(2).tolist(),
+            "pairs": [] if self.opening else found.won.mean(axis=1).tolist(),
         }
 
 
@@ -60,13 +61,13 @@ class Matches:
     rounds: int
     matches: int
 
-    def run(self, seed: int) -> dict[str, object]:
+    def run(self, seed: int) -> dict[str, Any]:
         """The part of matches won, drawn ones half."""
         rules = find_rules("standard", rounds=self.rounds)
         worth = known(rules)
         value = MatchValue(rules, survey(rules, worth, 1_000_000, seed=seed))
         found = contest(rules, self.player, self.player, self.matches, worth=worth, value=value, seed=seed).mean(axis=1)
-        return {"won": float(found.mean()), "half_width": 1.96 * float(found.std(ddof=1)) / math.sqrt(len(found))}
+        return {"won": float(found.mean()), "half_width": _half_width(found)}
 
 
 def against_tables(**fields: Any) -> Duels:
@@ -86,41 +87,71 @@ def endings(first: int) -> dict[str, Duels]:
     }
 
 
+#: Parts that are left out or put in; as many worlds as take the same time. The first is what they are held against.
+PARTS = {
+    "300 worlds, halving, two turns by tables": against_tables(),
+    "without halving": against_tables(way="evenly"),
+    "a tree behind the candidates, 180 worlds": against_tables(way="tree", worlds=180),
+    "40 hands weighed, 150 worlds": against_tables(hands=40, worlds=150),
+    "one turn, 450 worlds": against_tables(depth=1, worlds=450),
+    "three turns, 220 worlds": against_tables(depth=3, worlds=220),
+    "four turns, 180 worlds": against_tables(depth=4, worlds=180),
+    "by tables to the end, 100 worlds": against_tables(depth=0, worlds=100),
+    "greedily to the end, 400 worlds": against_tables(depth=0, rollout="greedy", worlds=400),
+    "randomly to the end, 600 worlds": against_tables(depth=0, rollout="random", worlds=600),
+    "so, without halving (flat Monte Carlo)": Duels(flat(600), TABLES, 500),
+}
 EXPERIMENTS: dict[str, Duels | Matches] = {
+    **PARTS,
     **{f"tables, matches of {rounds}": Matches(TABLES, rounds, 6000) for rounds in (12, 6, 3)},
-    **endings(13),
-    "every world against search from turn 14": Duels(replace(SEARCH, worlds=12_000, depth=0), SEARCH, 2000, 13),
-    "search": against_tables(),
-    "tree": against_tables(way="tree", worlds=180),
-    "evenly": against_tables(way="evenly"),
-    "weighed": against_tables(hands=40, worlds=150),
-    "depth 1": against_tables(depth=1, worlds=450),
-    "depth 3": against_tables(depth=3, worlds=220),
-    "depth 4": against_tables(depth=4, worlds=180),
-    "to the end": against_tables(depth=0, worlds=100),
-    "greedy rollouts": against_tables(depth=0, rollout="greedy", worlds=400),
-    "random rollouts": against_tables(depth=0, rollout="random", worlds=600),
-    "flat": Duels(flat(600), TABLES, 500),
+    "search, matches of 3": Matches(replace(SEARCH, worlds=50), 3, 1000),
     "tree against search": Duels(TREE, SEARCH, 1000),
     "tree against greedy": Duels(TREE, Player("greedy"), 500),
     "tree against flat": Duels(TREE, flat(400), 500),
-    "search against greedy": Duels(SEARCH, Player("greedy"), 500),
-    "search against flat": Duels(SEARCH, flat(400), 500),
-    "search, matches of 3": Matches(replace(SEARCH, worlds=50), 3, 1000),
+    "every world against search from turn 14": Duels(replace(SEARCH, worlds=12_000, depth=0), SEARCH, 2000, 13),
+    **endings(13),
     **endings(9),
-    "weighed, longer": against_tables(hands=300),
 }
+
+
+def _half_width(pairs: np.ndarray) -> float:
+    return 1.96 * float(pairs.std(ddof=1)) / math.sqrt(len(pairs))
+
+
+def read_results() -> dict[str, Any]:
+    """What is kept, by name."""
+    return json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+
+
+def keep(name: str, found: dict[str, Any]) -> None:
+    """Keep what an experiment has found, one on a line."""
+    lines = [f"{json.dumps(name)}: {json.dumps(one)}" for name, one in {**read_results(), name: found}.items()]
+    RESULTS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def table() -> str:
+    """The parts in Markdown: points against tables, how much more than the first on the same deals, CPU time."""
+    kept, first = read_results(), next(iter(PARTS))
+    lines = ["| searching with | against tables | more than the first | ms a decision |", "|---|---|---|---|"]
+    for name in PARTS:
+        row = kept[name]
+        more = np.array(row["pairs"]) - np.array(kept[first]["pairs"])
+        against = "" if name == first else f"{more.mean():+.2f} ± {_half_width(more):.2f}"
+        told = f"{row['points']:+.2f} ± {row['half_width']:.2f} | {against} | {row['milliseconds']:.1f}"
+        lines.append(f"| {name} | {told} |")
+    return "\n".join(lines)
 
 
 def main(names: list[str]) -> None:
     """Run experiments by name, and keep each."""
-    for name in names or [f"# {name}" for name in EXPERIMENTS]:
-        if name.startswith("# "):
-            print(name[2:])
-            continue
+    if names == ["--write"]:
+        write_section("bench koikoi", table(), "docs/koikoi.md")
+        return
+    if not names:
+        print(*EXPERIMENTS, sep="\n")
+    for name in names:
         found = {**asdict(EXPERIMENTS[name]), **EXPERIMENTS[name].run(seed=1)}
-        kept = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-        RESULTS.write_text(json.dumps({**kept, name: found}, indent=1) + "\n")
+        keep(name, found)
         told = {key: value for key, value in found.items() if isinstance(value, float)}
         print(name, *(f"{key} {np.round(value, 4)}" for key, value in told.items()), flush=True)
 
