@@ -4,6 +4,7 @@ import ast
 import doctest
 import importlib
 import inspect
+import re
 from pathlib import Path
 
 import pytest
@@ -38,13 +39,16 @@ def test_examples_are_short():
         assert 1 <= len(test.examples) <= 5, name
 
 
-def test_functions_say_what_they_return_and_raise():
-    """Those that return something; those that take a profile of a tree refuse another game's."""
+def test_functions_say_what_they_take_return_and_raise():
+    """Every argument; what, if they return something; those that take a profile of a tree refuse another game's."""
     for name in PUBLIC:
         thing = getattr(tf, name)
         if inspect.isfunction(thing):
             text, signature = inspect.getdoc(thing), inspect.signature(thing)
             assert "Returns:" in text or signature.return_annotation == "None", name
+            assert [one for one in signature.parameters if not re.search(rf"^    {one}: ", text, re.MULTILINE)] == [], (
+                name
+            )
             assert "Raises:" in text or not {"tree", "profile"} <= set(signature.parameters), name
 
 

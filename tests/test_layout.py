@@ -160,15 +160,6 @@ def test_public_names_are_sorted_complete_and_documented():
         tf.nonesuch  # noqa: B018
 
 
-def test_public_functions_say_what_they_take_and_give():
-    for name in (name for name in tf.__all__ if inspect.isfunction(getattr(tf, name))):
-        function = getattr(tf, name)
-        told, signature = inspect.getdoc(function), inspect.signature(function)
-        for parameter in signature.parameters:
-            assert re.search(rf"^    {parameter}: ", told, re.MULTILINE), f"{name} does not say what {parameter} is"
-        assert signature.return_annotation in ("None", None) or "\nReturns:\n" in told, name
-
-
 def test_error_tree_is_drawn_as_it_is():
     from tefuda import errors
 
