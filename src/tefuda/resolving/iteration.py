@@ -46,7 +46,12 @@ class ValueFunction(Protocol):
 
 
 class ExactValues:
-    """Equilibria of the subgames at the ranges asked for, by linear programs."""
+    """Equilibria of the subgames at the ranges asked for, by linear programs.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> tf.depth_limited(tree, 1, tf.ValuedLeaves(tf.ExactValues(), 50)).nash_conv < 0.1
+    True
+    """
 
     def __init__(self) -> None:
         self._solved = dict[Region, Equilibria]()

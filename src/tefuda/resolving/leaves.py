@@ -85,6 +85,10 @@ class ValuedLeaves:
         function: what is asked.
         iterations: of each lookahead.
         method: a member of the CFR family.
+
+    >>> leaves = tf.ValuedLeaves(tf.ExactValues(), iterations=20)
+    >>> tf.depth_limited(tf.compile_game(tf.load_game("kuhn")), 1, leaves).lookaheads
+    8
     """
 
     function: ValueFunction

@@ -39,6 +39,12 @@ class ValueNetwork(Arrays, Viewed):
     units: `[S]` how much of the game's unit is one of the state's.
     weights: `[inputs, H]`, `[H, H]`, ..., `[H, outputs]`. biases: `[H]`, ..., `[outputs]`.
     error: the mean distance from equilibrium values on ranges it was not trained on, in the game's unit per game.
+
+    >>> import numpy as np
+    >>> states, seats, units = np.array([4]), np.array([[2, 3]]), np.ones(1)
+    >>> net = tf.ValueNetwork("mine", "fingerprint", states, seats, units, (np.zeros((7, 6)),), (np.zeros(6),), 0.1)
+    >>> net.error
+    0.1
     """
 
     game: str

@@ -60,6 +60,10 @@ def train_values(
         GameError: more or less than two players, or not constant-sum.
         ParameterError: no such cut, or a number out of range.
         RunError: a checkpoint of another training.
+
+    >>> tree, little = tf.compile_game(tf.load_game("kuhn")), tf.ValueTraining(samples=100, steps=10)
+    >>> tf.train_values(tree, 1, little).error < 1  # doctest: +SKIP
+    True
     """
     from tefuda.resolving.deep.fitting import fitted
 
