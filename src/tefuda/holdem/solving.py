@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tefuda.errors import ParameterError, SizeError, UnknownNameError
+from tefuda.errors import ParameterError, SizeError, UnknownNameError, check_range
 from tefuda.games.catalogue import load_game
 from tefuda.holdem.compiled import compile_spot
 from tefuda.holdem.game import SpotGame, game_of
@@ -38,6 +38,7 @@ def find_method(name: str | HandMethod = DEFAULT, precision: str = "single") -> 
 
 def require_room(size: SpotSize, precision: str, memory: float) -> None:
     """Raise SizeError if a spot takes more memory than it may."""
+    check_range("memory", memory, 0, whole=False)
     wanted = size.bytes(precision)
     if wanted > memory:
         raise SizeError(

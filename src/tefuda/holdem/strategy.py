@@ -103,6 +103,14 @@ class SpotStrategy:
         actions = [str(tree.action[child]) for child in range(tree.first[place.node], tree.first[place.node] + count)]
         return {action: self._by_hand(place, player, share) for action, share in zip(actions, shares, strict=True)}
 
+    def player(self, line: str) -> int:
+        """Whose turn it is at a place.
+
+        Raises:
+            ParameterError: nobody's, or the line leads nowhere.
+        """
+        return self._player(self.find(line), line)
+
     def _player(self, place: Place, line: str) -> int:
         kind = int(self.compiled.tree.streets[place.street].kind[place.node])
         if kind >= FOLD_0:
@@ -160,7 +168,7 @@ class SpotStrategy:
             A share of each action; nan where nobody comes.
         """
         chosen, (one, two) = self.probabilities(line), self.reach(line)
-        player = self._player(self.find(line), line)
+        player = self.player(line)
         own, other = (one, two) if player == 0 else (two, one)
         met = other.sum() - np.bincount(HANDS.ravel(), np.repeat(other, 2), 52)[HANDS].sum(axis=1) + other
         weights = own * met

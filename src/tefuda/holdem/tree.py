@@ -16,7 +16,7 @@ from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, STREETS, Action, Bettin
 
 #: What a node is: the turn of player 0 or 1, the end by one's fold, the end of a street, a showdown.
 FOLD_0, FOLD_1, NEXT, SHOWDOWN = 2, 3, 4, 5
-_MOST = 5_000_000  # nodes of a street
+_MOST = 1_000_000  # nodes of a street
 
 
 @dataclass(frozen=True, eq=False)

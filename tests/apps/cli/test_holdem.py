@@ -59,6 +59,7 @@ def test_trees_of_spots(tefuda):
         (("--stack", -1), "stack is -1"),
         (("--until", "x%"), "until is 'x%'"),
         (("--memory", 10), "are allowed"),
+        (("--memory", "nan"), "memory is nan"),
         (("--resume", "run"), "can do nothing with --resume"),
         (("--line", "Bet(7)"), "'Bet(7)' is not done"),
         (("--method", "ema"), "unknown method over hands"),
@@ -68,6 +69,33 @@ def test_trees_of_spots(tefuda):
 )
 def test_spots_refused(tefuda, options, told):
     assert told in " ".join(tefuda("holdem", "solve", *TOY, *options, code=2).stderr.split())
+
+
+def test_nothing_left_to_bet(tefuda):
+    """A spot that is all-in already is worth its equity."""
+    options = (
+        "--board",
+        "Ts3h2h5c",
+        "--pot",
+        100,
+        "--stack",
+        0,
+        "--oop",
+        "AA,76s",
+        "--ip",
+        "KK,A4s",
+        "--iterations",
+        1,
+    )
+    share = last_json(tefuda("holdem", "equity", "AA,76s", "KK,A4s", "--board", "Ts3h2h5c", "--json"))["equity"][0]
+    found = last_json(tefuda("holdem", "solve", *options, "--json"))
+    assert found["ev"] == pytest.approx([100 * share, 100 - 100 * share], abs=1e-9) and found["frequencies"] == {}
+    assert "nothing is left to bet" in tefuda("holdem", "solve", *options).stdout
+
+
+def test_a_wrong_line_is_refused_before_anything_is_solved(tefuda, tmp_path):
+    refused = tefuda("holdem", "solve", *TOY, "--line", "Bet(7)", "--out", "run", code=2)
+    assert "'Bet(7)' is not done" in refused.stderr and not (tmp_path / "run").exists()
 
 
 def test_missing_options(tefuda):

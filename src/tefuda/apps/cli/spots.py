@@ -84,13 +84,20 @@ def _in_words(size: Any, precision: str) -> str:
 
 def run(spot: Any, told: Mapping[str, Any], goal: Mapping[str, Any]) -> Any:
     """Solve a spot."""
+    import numpy as np
+
     from tefuda.apps.display import solving
+    from tefuda.holdem.compiled import compile_spot
     from tefuda.holdem.size import size_of
     from tefuda.holdem.solving import find_method, require_room, solve_spot
+    from tefuda.holdem.strategy import SpotStrategy
 
     method, size = find_method(told["method"], told["precision"]), size_of(spot)
     require_room(size, method.precision, told["memory"])
     print(harmless(_in_words(size, method.precision)), file=sys.stderr)  # memory before anything is built
+    if told["line"]:  # a wrong one is refused before anything is solved
+        compiled = compile_spot(spot)
+        SpotStrategy(compiled, np.zeros(compiled.stored)).player(told["line"])
     words = (
         f"tefuda holdem solve --resume {told['out']} goes on with what it holds" if told["out"] else "nothing is kept"
     )
@@ -116,7 +123,8 @@ def show(solution: Any, line: str, as_json: bool) -> None:
     from tefuda.apps.display import out
 
     figure, strategy = solution.verdict.figure, solution.policy
-    frequencies = strategy.frequencies(line)
+    acting = bool(line) or strategy.compiled.tree.streets[0].count[0] > 0  # not where all is in already
+    frequencies = strategy.frequencies(line) if acting else {}
     if as_json:
         print_json(
             {
@@ -133,8 +141,11 @@ def show(solution: Any, line: str, as_json: bool) -> None:
         )
         return
     spot = strategy.compiled.spot
-    out.print(_table(strategy, line))
-    shares = ", ".join(f"{action} {_percent(share)}" for action, share in frequencies.items())
+    if acting:
+        out.print(_table(strategy, line))
+    shares = (
+        ", ".join(f"{action} {_percent(share)}" for action, share in frequencies.items()) or "nothing is left to bet"
+    )
     out.print(f"{line or 'root'}: {shares}", markup=False, highlight=False, soft_wrap=True)
     first, second = solution.values
     rake = "; with a rake the game is not zero-sum" if spot.rake_rate else ""
@@ -160,9 +171,8 @@ def _table(strategy: Any, line: str) -> Any:
     from tefuda.holdem.spot import PLAYERS
     from tefuda.words import fixed
 
-    chosen, reach, place = strategy.probabilities(line), strategy.reach(line), strategy.find(line)
-    player = int(strategy.compiled.tree.streets[place.street].kind[place.node])
-    own = reach[player]
+    chosen, player = strategy.probabilities(line), strategy.player(line)
+    own = strategy.reach(line)[player]
     sums = np.bincount(CLASS_OF, own, minlength=len(CLASSES))
     shares = {a: np.bincount(CLASS_OF, own * np.nan_to_num(p), minlength=len(CLASSES)) for a, p in chosen.items()}
     evs = strategy.evs(player) if not line else None
