@@ -25,7 +25,6 @@ Result = TypeVar("Result")
 
 #: Told how far something has come: how much is done, and of how much.
 Counting = Callable[[int, int], None]
-Told = Counting
 
 #: What processes made here do before any task: functions with their argument, such as loading a game's file.
 PREPARATION: list[tuple[Callable[[Any], Any], Any]] = []

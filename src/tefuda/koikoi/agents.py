@@ -25,7 +25,7 @@ from tefuda.koikoi.terminal import Hints, KoiKoiPerson
 from tefuda.koikoi.worth import in_words, known, survey
 from tefuda.playing.agents import Agent, Sight, Turn
 from tefuda.words import Tell
-from tefuda.workers import Told
+from tefuda.workers import Counting
 
 _SURVEYED = 50_000  # rounds of self-play that say what rounds come to: a second
 _POINTS = 150  # of a round, that matches tell apart
@@ -161,7 +161,7 @@ def _person(game: KoiKoi) -> KoiKoiPerson:
     return person
 
 
-def _hints(game: KoiKoi, wait: Told) -> Hints:
+def _hints(game: KoiKoi, wait: Counting) -> Hints:
     """What the searcher thinks of each candidate, by tables of a game's rules, in the order of its values: those it
     dropped early, by fewer worlds, may stand before its choice.
 

@@ -15,7 +15,7 @@ from tefuda.koikoi.advice import Adviser
 from tefuda.koikoi.game import DRAW, KOI, LABELS, PLAY, KoiKoi
 from tefuda.koikoi.ladder import Player
 from tefuda.koikoi.records import deal
-from tefuda.workers import Told
+from tefuda.workers import Counting
 
 #: What is decided.
 KINDS = ("card", "which of two", "stop or koi-koi")
@@ -94,7 +94,7 @@ def agree(
     worth: Worth | None = None,
     *,
     seed: int = 0,
-    progress: Told | None = None,
+    progress: Counting | None = None,
 ) -> Agreement:
     """Ask an agent at every free decision of recorded rounds, by what the player saw.
 

@@ -25,7 +25,7 @@ from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.koikoi.standing import MatchValue, Standing
 from tefuda.koikoi.worth import tables
-from tefuda.workers import Told
+from tefuda.workers import Counting
 
 KINDS = {
     "random": rounds.RANDOM,
@@ -128,7 +128,7 @@ def duel(
     seed: int = 0,
     worth: Worth | Sequence[Worth | None] | None = None,
     opening: int = 0,
-    progress: Told | None = None,
+    progress: Counting | None = None,
 ) -> Duel:
     """Let two players play deals, each in both seatings; what rules deal again is dealt again, and teyaku are.
 

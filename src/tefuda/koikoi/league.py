@@ -14,7 +14,8 @@ from tefuda.koikoi.ladder import Duel, Player, duel, flat, sit
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.koikoi.worth import tables
-from tefuda.workers import Told
+from tefuda.words import Tell
+from tefuda.workers import Counting
 
 #: Agents by name. "seer" sees all cards; "response" is learned against each of the others.
 AGENTS: dict[str, Player] = {
@@ -62,7 +63,7 @@ def respond(
     rounds: int,
     *,
     seed: int = 0,
-    progress: Told | None = None,
+    progress: Counting | None = None,
 ) -> Worth:
     """Learn tables against one player: an approximate best response, hence a lower bound of what can be won from it.
 
@@ -141,6 +142,6 @@ class League:
             yield meet(_RESPONSE, two, Player("tables"), learned)
 
 
-def _teller(tell: Callable[[str], None], what: str) -> Told:
+def _teller(tell: Tell, what: str) -> Counting:
     """Progress in words."""
     return lambda done, all_: tell(f"{what} {done:,} of {all_:,}")

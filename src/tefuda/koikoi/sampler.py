@@ -153,7 +153,6 @@ class RoundSampler:
         self,
         iterations: int | None = None,
         seconds: float | None = None,
-        progress: Callable[[RoundSampler], None] | None = None,
         interrupted: Callable[[], bool] = lambda: False,
     ) -> None:
         """Advance until so many iterations are run in all, or for so long, or the memory is full.
@@ -161,7 +160,6 @@ class RoundSampler:
         Args:
             iterations: in all.
             seconds: from now.
-            progress: told now and then.
             interrupted: whether to end.
         """
         end, count = time.perf_counter() + (seconds or 0.0), 1
@@ -174,8 +172,6 @@ class RoundSampler:
                 self.advance(count)
             except SizeError:
                 return
-            if progress is not None:
-                progress(self)
             spent = max(time.perf_counter() - start, 1e-9)
             count = max(1, min(4 * count, int(count * _PIECE / spent)))
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -29,7 +28,8 @@ from tefuda.koikoi.cards import ANIMAL, CHAFF, RIBBON, of_kind
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.koikoi.standing import Outlook
-from tefuda.workers import Told
+from tefuda.words import Tell
+from tefuda.workers import Counting
 
 #: Cards that are looked at together: the brights, the cup's yaku, poems, blue ribbons, the trio.
 GROUPS = ((0, 8, 28, 40, 44), (8, 28, 32), (1, 5, 9), (21, 33, 37), (20, 24, 36))
@@ -85,7 +85,7 @@ def learn(
     *,
     seed: int = 0,
     worth: kernels.Worth | None = None,
-    progress: Told | None = None,
+    progress: Counting | None = None,
 ) -> kernels.Worth:
     """Learn tables by playing rounds against oneself.
 
@@ -108,7 +108,7 @@ def learn(
     return found
 
 
-def known(rules: KoiKoiRules, learning: Learning = Learning(), *, progress: Told | None = None) -> kernels.Worth:
+def known(rules: KoiKoiRules, learning: Learning = Learning(), *, progress: Counting | None = None) -> kernels.Worth:
     """Tables for these rules: those in the user's cache, or learned now (about two minutes) and kept there.
 
     Args:
@@ -130,7 +130,7 @@ def known(rules: KoiKoiRules, learning: Learning = Learning(), *, progress: Told
     return tables(worth.entries.astype(np.float16).astype(np.float32))  # as they will be read
 
 
-def in_words(tell: Callable[[str], None]) -> Told:
+def in_words(tell: Tell) -> Counting:
     """Progress of learning, as words."""
     return lambda done, all_: tell(f"learning tables, round {done:,} of {all_:,}; they are kept afterwards")
 

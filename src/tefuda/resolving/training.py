@@ -24,7 +24,7 @@ from tefuda.resolving.trunk import Cut
 from tefuda.solvers.lp import require_two_player_constant_sum
 
 
-class Told(NamedTuple):
+class Trained(NamedTuple):
     """How far a training is: the round, samples solved and wanted in it, and the error after the last round."""
 
     round: int
@@ -40,7 +40,7 @@ def train_values(
     *,
     seed: int = 0,
     checkpoint: str | Path | None = None,
-    progress: Callable[[Told], None] | None = None,
+    progress: Callable[[Trained], None] | None = None,
 ) -> ValueNetwork:
     """Train a network that values what is below a cut (extra ``deep``).
 
@@ -80,7 +80,7 @@ def train_values(
             solved: int, number: int = number, error: float = np.nan if network is None else network.error
         ) -> None:
             if progress is not None:
-                progress(Told(number + 1, solved, way.samples, error))
+                progress(Trained(number + 1, solved, way.samples, error))
 
         found = course.solved(way.samples, course.met(network) if network is not None else None, rng, tell)
         samples = found if samples is None else samples.joined(found)
