@@ -43,7 +43,9 @@ def test_without_pytorch_it_is_said_what_to_install(monkeypatch):
         tf.make_solver(compiled("kuhn"), "deep-cfr")
 
 
-@pytest.mark.parametrize("changes", [{"games": 0}, {"discount": 1.1}, {"kl": -1.0}, {"games": 3, "minibatches": 4}])
+@pytest.mark.parametrize(
+    "changes", [{"games": 0}, {"momentum": 1.0}, {"discount": 1.1}, {"kl": -1.0}, {"games": 3, "minibatches": 4}]
+)
 def test_gradients_out_of_range_are_refused(changes):
     with pytest.raises(tf.ParameterError):
         tf.PolicyGradient("mine", **changes)

@@ -11,7 +11,7 @@ from tefuda.games.matrix import Matrix
 from tefuda.games.protocol import CHANCE
 from tefuda.solvers import waves
 from tests import oracle
-from tests.conftest import compiled
+from tests.conftest import compiled, own_reach
 from tests.exact import exact_game, exact_regrets, exact_weights, random_strategy
 from tests.sampling import Drawn, Enumerator
 from tests.simulated import Listed
@@ -207,3 +207,34 @@ def test_own_paths_meet_infosets_by_own_reach():
         own, chance = table[1, "K|ppbp"], float(table[1, "K|p"]["p"]) / 32
         assert met.sum() / walks == pytest.approx(chance, abs=4.5 * np.sqrt(chance / walks))
         assert rows.strategy[met][0].tolist() == [float(p) for p in own.values()]
+
+
+@pytest.mark.parametrize("scheme", ["external", "outcome"])
+def test_rows_say_how_they_were_reached(scheme):
+    """Own reach is the profile's; q is the product of own inclusion probabilities, even that of uniform draws."""
+    simulator = TreeSimulator(compiled("leduc", ranks=2, cap=1))
+    tree, epsilon = simulator.tree, 0.3
+    _, table = random_strategy(exact_game("leduc", ranks=2, cap=1), 5)
+    rows = waves.decisions(walked(world_of(simulator, table), 1, waves.Drawing(scheme, epsilon=epsilon)))
+    profile = tf.Profile.from_function(
+        tree, lambda player, key, actions: [float(table[player, key][a]) for a in actions]
+    )
+    uniform = tf.Profile.uniform(tree)
+    mixed = epsilon * uniform.probabilities + (1 - epsilon) * profile.probabilities
+    numbers = rows.seen[:, 0]
+    own, even, drawn = (own_reach_of(tree, one) for one in (profile, uniform, tf.Profile(tree, mixed)))
+    assert np.allclose(rows.reach, own[numbers], rtol=1e-12)
+    mine = rows.player == 1
+    assert np.allclose(rows.even[mine], even[numbers[mine]], rtol=1e-12)
+    assert np.allclose(rows.q[mine], drawn[numbers[mine]] if scheme == "outcome" else 1.0, rtol=1e-12)
+
+
+def walked(world, player, drawing):
+    found = waves.down(world, player, 50, drawing, np.random.default_rng(6))
+    waves.back(found)
+    return found
+
+
+def own_reach_of(tree, profile):
+    """`[I]` the owner's reach of each infoset."""
+    return own_reach(tree, profile)[tree.first_row[:-1]]

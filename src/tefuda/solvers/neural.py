@@ -187,7 +187,7 @@ DEEP = (DEEP_CFR, SD_CFR, DOUBLE_NEURAL, VR_DEEP_DCFR_PLUS, VR_DEEP_PDCFR_PLUS, 
 
 @dataclass(frozen=True)
 class PolicyGradient(AnyMethod):
-    """Self-play by policy gradient: the last policy is the answer. An iteration: whole games, then descent.
+    """Self-play by policy gradient. An iteration: whole games, then descent.
 
     What is descended on: - clipped surrogate of the mover's advantage - entropy H + kl KL(new, old) + value squares.
     Rate and entropy fall as 1 / sqrt(1 + t / decay), and kl grows with what they fall by.
@@ -203,13 +203,14 @@ class PolicyGradient(AnyMethod):
         discount: of later payoffs; below 1 it is another game.
         tail: lambda of generalised advantages.
         norm: the largest norm of a gradient.
+        momentum: of Adam. What answers late to who answers it makes policies circle: 0 unless set (others: .9).
         hidden, layers: of the policy and of the values.
 
     Raises:
         ParameterError: a value out of range.
 
     >>> tf.PolicyGradient("mine", games=4).answer
-    'current'
+    'better'
     """
 
     name: str
@@ -225,16 +226,18 @@ class PolicyGradient(AnyMethod):
     discount: float = 1.0
     tail: float = 0.95
     norm: float = 0.5
+    momentum: float = 0.0
     hidden: int = 512
     layers: int = 3
 
-    answer = "current"
+    answer = "better"
     enough = 1000
     extra = "deep"
 
     def __post_init__(self) -> None:
         for name in ("games", "epochs", "minibatches", "hidden", "layers"):
             check_range(name, getattr(self, name), 1, 10**9)
+        check_range("momentum", self.momentum, 0, 0.999, whole=False)
         for name in ("discount", "tail"):
             check_range(name, getattr(self, name), 0, 1, whole=False)
         for name in ("kl", "entropy", "value", "rate", "clip", "decay", "norm"):

@@ -73,7 +73,7 @@ class GradientSolver(Solver):
             for outputs in (simulator.units, self._views)
         )
         self.nets = nn.ModuleList([self.actor, self.critic]).to(device())
-        self._adam = Adam(self.nets, method.rate, method.norm)
+        self._adam = Adam(self.nets, method.rate, method.norm, method.momentum)
         self._iterates = IterateAverage(simulator) if isinstance(simulator, TreeSimulator) else None
 
     @property

@@ -204,10 +204,11 @@ class Adam:
         net: its weights become parts of the vector.
         rate: of learning.
         clip: the largest norm of a gradient.
+        momentum: what is left of a step's gradient at the next.
     """
 
-    def __init__(self, net: nn.Module, rate: float, clip: float) -> None:
-        self.rate, self.clip, self.steps = rate, clip, 0
+    def __init__(self, net: nn.Module, rate: float, clip: float, momentum: float = 0.9) -> None:
+        self.rate, self.clip, self.momentum, self.steps = rate, clip, momentum, 0
         weights = list(net.parameters())
         self.vector = torch.cat([one.detach().reshape(-1) for one in weights])
         self.gradient, self.mean, self.square = (torch.zeros_like(self.vector) for _ in range(3))
@@ -220,10 +221,10 @@ class Adam:
         """Move by the gradients there are, and clear them."""
         self.steps += 1
         gradient = self.gradient.mul_(torch.clamp(self.clip / (self.gradient.norm() + 1e-6), max=1.0))
-        self.mean.lerp_(gradient, 0.1)
+        self.mean.lerp_(gradient, 1 - self.momentum)
         self.square.mul_(0.999).addcmul_(gradient, gradient, value=0.001)
         size = (self.square / (1 - 0.999**self.steps)).sqrt_().add_(1e-8)
-        self.vector.addcdiv_(self.mean, size, value=-self.rate / (1 - 0.9**self.steps))
+        self.vector.addcdiv_(self.mean, size, value=-self.rate / (1 - self.momentum**self.steps))
         gradient.zero_()
 
 
