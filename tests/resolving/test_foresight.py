@@ -1,9 +1,13 @@
 """Looking only so far ahead, again and again, to the end of the game."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
 import tefuda as tf
+from tefuda.games.kuhn import Kuhn
+from tefuda.games.random_game import Sampled
 from tefuda.resolving.foresight import Foresight, find_leaves
 from tefuda.resolving.leaves import ExactLeaves
 from tests.conftest import compiled
@@ -23,6 +27,32 @@ def test_with_exact_leaves_nothing_is_lost(name, parameters, cut, lookaheads):
     found = tf.depth_limited(compiled(name, **parameters), cut)
     assert found.nash_conv <= 1e-6 and found.exploitability == found.nash_conv / 2
     assert found.lookaheads == lookaheads or lookaheads is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_with_exact_leaves_nothing_is_lost_in_random_games(seed):
+    tree = tf.compile_game(Sampled(seed=seed, depth=5))
+    assert tf.depth_limited(tree, 1 + seed % 2).nash_conv <= 1e-8
+
+
+@dataclass(frozen=True)
+class Paid(Kuhn):
+    """Kuhn poker for which both are paid, player 1 more; in units that are small or large."""
+
+    unit: float = 1.0
+    name = "paid"
+    constant_sum = None
+
+    def payoffs(self, state):
+        first, second = super().payoffs(state)
+        return ((first + 3) * self.unit, (second + 4) * self.unit)
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1.0, 1e17])
+def test_payoffs_need_not_sum_to_nothing(unit):
+    found = tf.depth_limited(tf.compile_game(Paid(unit=unit)), 1)
+    assert found.nash_conv <= 1e-12 * unit
+    assert tf.values(found.profile.tree, found.profile)[0] == pytest.approx((3 - 1 / 18) * unit)
 
 
 @pytest.mark.slow

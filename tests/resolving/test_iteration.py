@@ -67,6 +67,16 @@ def test_refused():
         ValuedLeaves(ExactValues(), 0)
 
 
+@pytest.mark.parametrize("wrong", [lambda n: np.zeros(n + 1), lambda n: np.full(n, np.nan), lambda n: 0.0])
+def test_functions_that_give_no_values_are_refused(wrong):
+    class Wrong:
+        def values(self, trunk, ranges):
+            return np.zeros(len(ranges[0])), wrong(len(ranges[1]))
+
+    with pytest.raises(tf.ParameterError, match="gave player 1 an array of shape"):
+        tf.depth_limited(compiled("kuhn"), 1, Wrong())
+
+
 def test_a_budget_of_no_time_is_an_iteration():
     ahead, asked = from_the_start(trunk_of(compiled("kuhn"), 1)), []
 

@@ -69,7 +69,16 @@ def test_a_cut_may_be_a_list_of_public_states():
 
 
 @pytest.mark.parametrize(
-    "cut, told", [(0, "cut is 0"), ("flop", "it must be deal, a number"), ([], "0 to 3"), ([99], "0 to 3")]
+    "cut, told",
+    [
+        (0, "cut is 0"),
+        ("flop", "it must be 'deal', a number"),
+        (1.5, "it must be 'deal'"),
+        (None, "it must be"),
+        (True, "it must be"),
+        ([], "0 to 3"),
+        ([99], "0 to 3"),
+    ],
 )
 def test_no_such_cut(cut, told):
     with pytest.raises(tf.ParameterError, match=told):

@@ -112,7 +112,14 @@ class Iteration:
 
     def _ask(self, plans: np.ndarray) -> Seats:
         ends = self.ahead.ends
-        return self.leaves.values(self.ahead.trunk, (plans[ends[0]], plans[ends[1]]))
+        found = self.leaves.values(self.ahead.trunk, (plans[ends[0]], plans[ends[1]]))
+        for player in range(2):
+            if np.shape(found[player]) != ends[player].shape or not np.isfinite(found[player]).all():
+                raise ParameterError(
+                    f"the value function gave player {player} an array of shape {np.shape(found[player])}; it must be "
+                    f"a finite number for each of {len(ends[player])} seats."
+                )
+        return found
 
     def _update(self, player: int, rule: np.ndarray, plans: np.ndarray, worth: np.ndarray, late: bool) -> None:
         """Give a player its next strategy; the one before enters the average, or this one if it is late."""

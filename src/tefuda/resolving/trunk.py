@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from tefuda.errors import GameError, ParameterError, check_choice, check_range
+from tefuda.errors import GameError, ParameterError, check_range, shortened
 from tefuda.forms.arrays import Arrays, ranges
 from tefuda.forms.public import public_states
 from tefuda.forms.region import Region, region_of
@@ -25,6 +25,7 @@ from tefuda.views import short_repr
 
 #: So many moves, the next deal, or public states.
 Cut = int | str | Sequence[int]
+_CUTS = "it must be 'deal', a number of moves, or a list of public states"
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +66,14 @@ def trunk_of(tree: Tree, cut: Cut, start: int = -1) -> Trunk:
         ParameterError: no such cut.
         GameError: a public state at the cut is no subgame.
     """
-    return tree.derived(_trunk, cut if isinstance(cut, (int, str)) else tuple(int(one) for one in cut), start)
+    if isinstance(cut, np.integer):
+        cut = int(cut)
+    if isinstance(cut, bool) or not isinstance(cut, (int, str)):
+        try:
+            cut = tuple(int(one) for one in cut)  # type: ignore[union-attr]
+        except (TypeError, ValueError):
+            raise ParameterError(f"the cut is {shortened(cut)}; {_CUTS}.") from None
+    return tree.derived(_trunk, cut, start)
 
 
 def require_subgames(trunk: Trunk, cut: Cut) -> None:
@@ -128,7 +136,8 @@ def _exits(tree: Tree, roots: np.ndarray, cut: int | str | tuple[int, ...]) -> n
         return here[stops[state]]
     moves, deals = _counted(tree, roots)
     if isinstance(cut, str):
-        check_choice("cut", cut, ("deal", "a number of moves", "a list of public states"))
+        if cut != "deal":
+            raise ParameterError(f"the cut is {cut!r}; {_CUTS}.")
         far = deals >= 1
     else:
         check_range("cut", cut, 1)

@@ -60,7 +60,7 @@ def test_training_deep_networks(tefuda, tmp_path):
 
 
 REFUSED = {
-    "cut": (("--cut", "flop"), "cut is 'flop'"),
+    "cut": (("--cut", "flop"), "the cut is 'flop'; it must be"),
     "cut too far": (("--cut", "deal"), "leaves nothing of kuhn below"),
     "no file": (("--leaves", "nowhere.npz"), "write exact, plans, or the file of a network"),
     "plans of exact": (("--bend", "b"), "--bend can do nothing with --leaves exact"),
