@@ -4,6 +4,9 @@ import contextlib
 import warnings
 
 import tefuda as tf
+from tefuda.holdem.equity import equity
+from tefuda.holdem.solving import solve_spot
+from tefuda.holdem.spot import make_spot
 
 
 def main() -> None:
@@ -17,6 +20,8 @@ def main() -> None:
         tf.AverageRegret(tree).add(profile)
         tf.reach(tree, profile)
         tf.history_values(tree, profile)
+    solve_spot(make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a"), iterations=1)
+    equity("AsKs", "QhQd", "2c3c4c")
 
 
 if __name__ == "__main__":

@@ -222,6 +222,19 @@ def test_methods(name):
     assert solution.verdict.figure < 2 and solution.method["name"] == name
 
 
+@pytest.mark.slow
+def test_double_precision():
+    """For proofs: far below what 4 bytes reach, and the value of the book to as many digits."""
+    toy = make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a")
+    solution = solve_spot(toy, until=2e-5, precision="double")
+    assert solution.held == "hands in double" and solution.values[0] == pytest.approx(75, abs=1e-4)
+
+
+def test_precision_is_honoured():
+    assert [find_method(one, "double").precision for one in ("cfr", DEFAULT)] == ["double"] * 2
+    assert find_method(find_method("cfr", "double")).precision == "double" and find_method().precision == "single"
+
+
 def test_methods_refused():
     with pytest.raises(tf.UnknownNameError, match="dcfr-3"):
         find_method("ema")

@@ -23,17 +23,16 @@ from tefuda.words import count
 MEMORY = 8e9  # bytes a spot may take unless told otherwise
 
 
-def find_method(name: str | HandMethod = DEFAULT, precision: str = "single") -> HandMethod:
-    """A method over hands by its name in `solver.METHODS`, or the value itself.
+def find_method(name: str | HandMethod = DEFAULT, precision: str | None = None) -> HandMethod:
+    """A method over hands by its name in `solver.METHODS`, or the value itself, in another precision if one is given.
 
     Raises:
         UnknownNameError: there is none of that name.
     """
-    if isinstance(name, HandMethod):
-        return name
-    if name not in METHODS:
+    if not isinstance(name, HandMethod) and name not in METHODS:
         raise UnknownNameError("method over hands", name, METHODS)
-    return replace(METHODS[name], precision=precision)
+    value = name if isinstance(name, HandMethod) else METHODS[name]
+    return value if precision is None else replace(value, precision=precision)
 
 
 def require_room(size: SpotSize, precision: str, memory: float) -> None:
@@ -55,7 +54,7 @@ def solve_spot(
     iterations: int | None = None,
     until: float | None = None,
     seconds: float | None = None,
-    precision: str = "single",
+    precision: str | None = None,
     memory: float = MEMORY,
     checkpoint: str | Path | None = None,
     checkpoint_seconds: float = 30.0,
@@ -70,7 +69,7 @@ def solve_spot(
         iterations: stop after so many; at 0.5 % of the pot if no rule is given.
         until: stop at this exploitability, NashConv / 2 in percent of the starting pot.
         seconds: stop after so much solving.
-        precision: ``"single"`` or ``"double"``, of a method by name.
+        precision: ``"single"`` or ``"double"``; the method's own unless given.
         memory: bytes it may take.
         checkpoint: a folder to keep the run in; `resume_spot` goes on from there.
         checkpoint_seconds: how often it is refreshed.
