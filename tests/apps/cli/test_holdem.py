@@ -1,7 +1,11 @@
 """Texas hold'em on the command line."""
 
+from contextlib import contextmanager
+
 import pytest
 
+from tefuda.apps.cli import spots
+from tefuda.apps.cli.interruption import collected
 from tests.apps.conftest import last_json
 
 
@@ -96,6 +100,21 @@ def test_nothing_left_to_bet(tefuda):
 def test_a_wrong_line_is_refused_before_anything_is_solved(tefuda, tmp_path):
     refused = tefuda("holdem", "solve", *TOY, "--line", "Bet(7)", "--out", "run", code=2)
     assert "'Bet(7)' is not done" in refused.stderr and not (tmp_path / "run").exists()
+
+
+def test_interrupted(tefuda, monkeypatch):
+    """What there is, is shown and kept; how to go on is said, with the exit code of Ctrl-C."""
+
+    @contextmanager
+    def at_once():
+        yield lambda: True
+
+    monkeypatch.setattr(spots, "collected", at_once)
+    assert "nothing is kept" in tefuda("holdem", "solve", *TOY, code=130).stderr
+    found = tefuda("holdem", "solve", *TOY, "--out", "run", "--json", code=130)
+    assert "--resume run" in found.stderr and last_json(found)["status"] == "interrupted"
+    monkeypatch.setattr(spots, "collected", collected)
+    assert last_json(tefuda("holdem", "solve", "--resume", "run", "--json"))["exploitability_percent"] < 0.5
 
 
 def test_missing_options(tefuda):

@@ -150,7 +150,7 @@ def solve(
     as_json: Json = False,
 ) -> None:
     """Solve a heads-up spot from flop, turn or river on: strategies, EV, exploitability."""
-    from tefuda.apps.cli.spots import go_on, read, run, show, show_tree
+    from tefuda.apps.cli.spots import go_on, read, run, say_how_it_ended, show, show_tree
 
     goal = {
         "iterations": None if iterations is None else whole("iterations", iterations),
@@ -167,8 +167,7 @@ def solve(
             return
         solution = run(given_spot, context.params, goal)
     show(solution, line, as_json)
-    if solution.status == "interrupted":
-        raise typer.Exit(130)
+    say_how_it_ended(solution)
 
 
 def _percent(text: str) -> float | None:

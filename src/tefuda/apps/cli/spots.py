@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from tefuda.apps.cli.common import print_json, read_assignments
 from tefuda.apps.cli.interruption import collected, going_on
 from tefuda.errors import ParameterError
@@ -155,6 +157,17 @@ def show(solution: Any, line: str, as_json: bool) -> None:
         f"{solution.seconds:.2f} s; equilibria are not unique: strategies may differ where EV does not",
         soft_wrap=True,
     )
+
+
+def say_how_it_ended(solution: Any) -> None:
+    """A run that is not whole, or could not be saved, says so, and exits with another code."""
+    if "unsaved" in solution.settings:
+        print(harmless(f"tefuda: the run could not be saved: {solution.settings['unsaved']}"), file=sys.stderr)
+        raise typer.Exit(1)
+    if solution.status == "interrupted":
+        words = f"go on with: tefuda holdem solve --resume {solution.run}" if solution.run else "nothing is kept"
+        print(harmless(f"tefuda: interrupted; {words}"), file=sys.stderr)
+        raise typer.Exit(130)
 
 
 def _percent(share: float) -> str:
