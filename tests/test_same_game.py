@@ -13,6 +13,7 @@ from tests.conftest import compiled
 #: Values for the other arguments, by name; a new name belongs here.
 ARGUMENTS = {
     "counts": np.zeros(0),
+    "depth": 1,
     "eps": 0.1,
     "iterations": 10,
     "knobs": (0.5,),
@@ -23,8 +24,10 @@ ARGUMENTS = {
     "p": 0.5,
     "part": 0.5,
     "player": 0,
+    "public_state": 0,
     "rng": np.random.default_rng(0),
     "seen": {},
+    "solving": None,
     "strength": 1.0,
     "trust": np.zeros(0),
     "times": 1,
@@ -104,7 +107,8 @@ def test_a_profile_of_another_game_is_refused(name, other):
 
 @pytest.mark.parametrize("name", sorted(WITH_SEATS))
 def test_no_agent_sits_down_with_a_profile_of_another_game(name):
-    agent = WITH_SEATS[name]("someone", tf.Profile.uniform(compiled("leduc", ante=2)))
+    budget = {"iterations": 10} if "iterations" in kinds(WITH_SEATS[name]) else {}
+    agent = WITH_SEATS[name]("someone", tf.Profile.uniform(compiled("leduc", ante=2)), **budget)
     with pytest.raises(tf.ProfileError, match="ante=2"):
         agent.start(compiled("leduc"), 0)
 

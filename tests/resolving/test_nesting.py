@@ -8,7 +8,7 @@ from tefuda.forms.public import public_states
 from tefuda.resolving.nesting import Nest, levels_of
 from tefuda.resolving.openings import HOWS
 from tefuda.resolving.resolution import by_method
-from tefuda.resolving.survey import task_of
+from tefuda.resolving.survey import scope_of
 from tests.conftest import compiled
 from tests.small_games import Torn
 
@@ -206,4 +206,4 @@ def test_where_nobody_decides_nothing_is_solved():
     with pytest.raises(tf.ParameterError, match="coin has 0"):
         tf.resolve(tree, tf.Profile.uniform(tree), 0)
     with pytest.raises(tf.GameError, match="nobody decides"):
-        task_of(tree, tf.Profile.uniform(tree), by_method("lp"))
+        scope_of(tree, tf.Profile.uniform(tree), by_method("lp"))

@@ -4,16 +4,16 @@ import pytest
 
 import tefuda as tf
 from tefuda.resolving.resolution import by_method
-from tefuda.resolving.survey import survey, task_of
+from tefuda.resolving.survey import scope_of, survey
 from tests.conftest import compiled
 
 
 def test_a_survey_tells_of_spots_levels_and_what_is_nested():
     tree = compiled("kuhn")
     blueprint, told = tf.solve(tree, "cfr", iterations=10).profile, []
-    task = task_of(tree, blueprint, by_method("lp"))
-    found = survey(task, "max-margin", lambda: told.append(1))
-    assert len(told) == task.count == 4 + 4 + 1 and task.depth == 2
+    scope = scope_of(tree, blueprint, by_method("lp"))
+    found = survey(scope, "max-margin", lambda: told.append(1))
+    assert len(told) == scope.count == 4 + 4 + 1 and scope.depth == 2
     assert found.before == tf.nash_conv(tree, blueprint) and found.how == "max-margin"
     assert [(spot.public_state, spot.player, spot.level) for spot in found.spots] == [
         (0, 0, 0),
@@ -35,10 +35,10 @@ def test_a_survey_tells_of_spots_levels_and_what_is_nested():
 
 def test_depth_and_games_it_does_not_take():
     tree = compiled("kuhn")
-    task = task_of(tree, tf.Profile.uniform(tree), by_method("lp"), depth=1)
-    assert task.count == 6 and len(survey(task, "gadget").levels) == 1
+    scope = scope_of(tree, tf.Profile.uniform(tree), by_method("lp"), depth=1)
+    assert scope.count == 6 and len(survey(scope, "gadget").levels) == 1
     three = compiled("kuhn", players=3)
     with pytest.raises(tf.GameError, match="two players"):
-        task_of(three, tf.Profile.uniform(three), by_method("lp"))
+        scope_of(three, tf.Profile.uniform(three), by_method("lp"))
     with pytest.raises(tf.ProfileError, match="leduc"):
-        task_of(tree, tf.Profile.uniform(compiled("leduc")), by_method("lp"))
+        scope_of(tree, tf.Profile.uniform(compiled("leduc")), by_method("lp"))

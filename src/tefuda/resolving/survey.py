@@ -52,13 +52,17 @@ class Survey:
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class Scope:
     """What is surveyed: a blueprint, down to how many levels of each player, and what solves."""
 
-    tree: Tree
     blueprint: Profile
     depth: int
     solving: Solving
+
+    @property
+    def tree(self) -> Tree:
+        """The game."""
+        return self.blueprint.tree
 
     @property
     def count(self) -> int:
@@ -71,7 +75,7 @@ class Task:
         return [len(members) for members in levels_of(self.tree, player).members[: self.depth]]
 
 
-def task_of(tree: Tree, blueprint: Profile, solving: Solving, depth: int | None = None) -> Task:
+def scope_of(tree: Tree, blueprint: Profile, solving: Solving, depth: int | None = None) -> Scope:
     """What is to be surveyed; all levels if no depth is given.
 
     Raises:
@@ -82,37 +86,37 @@ def task_of(tree: Tree, blueprint: Profile, solving: Solving, depth: int | None 
     most = max(len(levels_of(tree, player).members) for player in (0, 1))
     if most == 0:
         raise GameError(f"nobody decides anything in {tree.name}; there is nothing to solve again.")
-    return Task(tree, blueprint, most if depth is None else min(depth, most), solving)
+    return Scope(blueprint, most if depth is None else min(depth, most), solving)
 
 
-def survey(task: Task, how: str | How, done: Callable[[], object] = lambda: None) -> Survey:
+def survey(scope: Scope, how: str | How, done: Callable[[], object] = lambda: None) -> Survey:
     """Solve again in one way, everywhere and in every combination of levels that is told.
 
     Args:
-        task: what, how deep, by what.
+        scope: what, how deep, by what.
         how: see `resolve`.
         done: told of each subgame solved.
     """
-    way, tree = find_how(how), task.tree
-    spots, found = list[Spot](), np.tile(task.blueprint.probabilities, (task.depth, 1))
+    way, tree = find_how(how), scope.tree
+    spots, found = list[Spot](), np.tile(scope.blueprint.probabilities, (scope.depth, 1))
     for player in (0, 1):
-        reply = Reply(task.blueprint, player)
-        for level, members in enumerate(levels_of(tree, player).members[: task.depth]):
+        reply = Reply(scope.blueprint, player)
+        for level, members in enumerate(levels_of(tree, player).members[: scope.depth]):
             for one in members:
-                again = solved_again(Entrance(reply, subgame(tree, one)), way, task.solving)
+                again = solved_again(Entrance(reply, subgame(tree, one)), way, scope.solving)
                 spots.append(Spot(one, player, level, nash_conv(tree, again.profile), again.margin))
                 rows = again.sub.rows[tree.player_of_row[again.sub.rows] == player]
                 found[level, rows] = again.profile.probabilities[rows]
                 done()
     levels = tuple(nash_conv(tree, Profile(tree, row)) for row in found)
-    onward = tuple(_from(task, way, level, done) for level in range(task.depth))
-    return Survey(way.name, nash_conv(tree, task.blueprint), tuple(spots), levels, onward)
+    onward = tuple(_from(scope, way, level, done) for level in range(scope.depth))
+    return Survey(way.name, nash_conv(tree, scope.blueprint), tuple(spots), levels, onward)
 
 
-def _from(task: Task, way: How, level: int, done: Callable[[], object]) -> float:
+def _from(scope: Scope, way: How, level: int, done: Callable[[], object]) -> float:
     """NashConv of who solves again from a level on."""
-    found = task.blueprint
+    found = scope.blueprint
     for player in (0, 1):
-        nest = Nest(task.blueprint, player, way, range(level, task.depth))
-        found = found.replace(player, nest.whole(task.solving, done))  # type: ignore[arg-type]
-    return nash_conv(task.tree, found)
+        nest = Nest(scope.blueprint, player, way, range(level, scope.depth))
+        found = found.replace(player, nest.whole(scope.solving, done))  # type: ignore[arg-type]
+    return nash_conv(scope.tree, found)

@@ -47,7 +47,7 @@ def resolve(
     from tefuda.apps.plot import plot_panels, require_matplotlib
     from tefuda.resolving.openings import find_how
     from tefuda.resolving.resolution import by_method
-    from tefuda.resolving.survey import survey, task_of
+    from tefuda.resolving.survey import scope_of, survey
 
     if png is not None:
         require_matplotlib()
@@ -57,14 +57,14 @@ def resolve(
     tree, profile, named = read_blueprint(context, what, blueprint, game, force)
     with telling(f"{tree.name} resolve") as tell:
         tell("finding public states")
-        task, done = task_of(tree, profile, solving, levels), 0
+        scope, done = scope_of(tree, profile, solving, levels), 0
 
         def told() -> None:
             nonlocal done
             done += 1
-            tell(f"{done:,} of {count(task.count * len(ways), 'subgames')} solved")
+            tell(f"{done:,} of {count(scope.count * len(ways), 'subgames')} solved")
 
-        found = [survey(task, way, told) for way in ways]
+        found = [survey(scope, way, told) for way in ways]
     if png is not None:
         plot_panels(_panels(named, found), png, title=f"{tree.name}, solved again")
     if as_json:
