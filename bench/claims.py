@@ -66,7 +66,7 @@ def _section(name: str, found: dict[str, Any]) -> str:
     lines = [f"## {name}", ""]
     if found["source"]:
         lines += [f"**{found['source']['key']}**: {found['source']['cite']}", ""]
-    lines += [f"{found['title']}. `tefuda reproduce {name}`, {PAPERS[name].time}.", ""]
+    lines += [f"{found['title']}. `{_command(name)}`, {PAPERS[name].time}.", ""]
     for one in found["tables"]:
         said = f"; ± {one['error_is']}" if one["error_is"] else ""
         lines += [f"**{one['name']}.** {one['title']}", "", _table(**one["shown"]), f"{one['score']}{said}", ""]
@@ -77,6 +77,12 @@ def _section(name: str, found: dict[str, Any]) -> str:
     if (KEPT / f"{name}.png").exists():
         lines += ["", f"![{found['title']}](../bench/results/claims/{name}.png)"]
     return "\n".join([*lines, ""])
+
+
+def _command(name: str) -> str:
+    """What runs an experiment so; where it keeps its runs is all the same."""
+    given = [f"--{option} {value}" for option, value in OPTIONS.get(name, {}).items() if option != "folder"]
+    return " ".join(["tefuda reproduce", name, *given])
 
 
 def _link(name: str) -> str:

@@ -1,16 +1,18 @@
 """What players of Koi-Koi see, and what they are advised by it."""
 
 import random
+from itertools import pairwise
 
 import pytest
 
 import tefuda as tf
+from tefuda._kernels.koikoi import DRAWN
 from tefuda.koikoi.advice import Adviser, see
 from tefuda.koikoi.cards import mask_of
-from tefuda.koikoi.game import PLAY
+from tefuda.koikoi.game import PICK_HAND, PLAY
 from tefuda.koikoi.ladder import Player
 from tefuda.koikoi.reduced import koikoi
-from tests.koikoi.worlds import turns
+from tests.koikoi.worlds import states, turns
 
 
 def test_a_view_says_where_the_round_stands():
@@ -29,6 +31,31 @@ def test_a_view_says_where_the_round_stands():
         see(game, "1B 1R", 0)
     with pytest.raises(tf.ParameterError, match=r"no view|not in turn"):
         see(game, game.view(state, state.mover), 1 - state.mover)
+
+
+def test_a_view_says_what_the_other_has_played():
+    """As kernels note it: field and piles before a card was laid, the phase of the tables, the card, what it took."""
+    game, rows = koikoi(), 0
+    for seed in range(12):
+        path, plays = states(game, seed), {0: [], 1: []}
+        for before, after in pairwise(path):
+            if before.phase == PLAY:
+                left, (calls, theirs) = (
+                    before.hands[before.mover].bit_count() - 1,
+                    before.calls[:: 1 - 2 * before.mover],
+                )
+                laid = before.hands[before.mover] & ~after.hands[before.mover]
+                phase = left * 3 + (2 if theirs else 1 if calls else 0)
+                piles = before.piles[:: 1 - 2 * before.mover]
+                plays[before.mover].append([before.field, *piles, phase, laid, 0])
+            if before.phase in (PLAY, PICK_HAND):
+                plays[before.mover][-1][-1] = before.field & ~after.field
+            if game.player(after) >= 0:
+                seen = see(game, game.view(after, after.mover), after.mover)
+                assert seen.past.tolist() == plays[1 - after.mover]
+                assert seen.known[DRAWN] == 24 - after.stock.bit_count()
+                rows += len(seen.past)
+    assert rows > 100
 
 
 def test_last_turns_are_looked_at_in_every_world(learned):

@@ -119,3 +119,11 @@ def test_draws_come_as_often_as_chances_say(name):
             for label, chance in known.items():
                 count, p = sum(one == label for one, _ in found), float(chance)
                 assert abs(count - 400 * p) < 5 * (400 * p * (1 - p)) ** 0.5 + 1
+
+
+def test_who_calls_must_exceed_its_own_pile_alone():
+    """What the other holds, it still may stop with."""
+    game, piles = koikoi(), (mask_of((0, 8, 28)), mask_of((20, 24, 36)))
+    for turn, called in ((3, (piles[0], 0)), (4, (0, piles[1]))):
+        state = Round(KOI, turn, (1 << 1, 1 << 5), 1 << 2, 1 << 3, piles)
+        assert game.child(state, "koi-koi").called == called and game.child(state, "koi-koi").turn == turn + 1

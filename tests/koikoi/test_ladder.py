@@ -7,7 +7,7 @@ import pytest
 
 import tefuda as tf
 from tefuda.koikoi.advice import Adviser
-from tefuda.koikoi.ladder import Player, contest, duel, flat
+from tefuda.koikoi.ladder import Duel, Player, contest, duel, flat, sit
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.rules import PRESETS, find_rules
 from tefuda.koikoi.standing import MatchValue
@@ -117,3 +117,20 @@ def test_players_refused():
         Adviser(koikoi(), Player("seer"))
     with pytest.raises(tf.ParameterError, match="mini8"):
         Adviser(mini8(), Player("greedy"))
+
+
+def test_errors_are_of_pairs_of_rounds():
+    """Two deals, worth 0 and 2 a round: mean 1, standard deviation sqrt 2, error 1."""
+    found = Duel(np.array([[1.0, -1.0], [3.0, 1.0]]))
+    assert (found.mean, found.error) == (1.0, pytest.approx(1.0)) and (found.searched, found.seconds) == (0, 0.0)
+
+
+def test_deals_are_played_in_blocks():
+    """The first of sixty are those of fifty; progress is told, and a table seats both as they are."""
+    told, players = [], (Player("greedy"), Player("random"))
+    found = duel(STANDARD, *players, 60, seed=3, progress=lambda *done: told.append(done))
+    assert told == [(50, 60), (60, 60)] and found.won[50:].any()
+    assert np.array_equal(found.won[:50], duel(STANDARD, *players, 50, seed=3).won)
+    table = sit(STANDARD, (flat(5), flat(7, "greedy")), None)
+    assert [search.worlds for search in table.searches] == [5, 7]
+    assert [search.rollout for search in table.searches] == [0, 1] == [style.kind[0] for style in table.styles]

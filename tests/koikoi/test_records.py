@@ -1,9 +1,13 @@
 """Recorded rounds of Koi-Koi, replayed."""
 
+import json
 import random
 
+import pytest
+
+import tefuda as tf
 from tefuda.koikoi.game import DRAW, END, LABELS
-from tefuda.koikoi.records import deal, mismatches, read_records, replay
+from tefuda.koikoi.records import checked_records, deal, mismatches, read_records, replay
 from tefuda.koikoi.reduced import koikoi
 from tests.koikoi.worlds import DATA, needs_data
 
@@ -36,4 +40,17 @@ def test_records_that_differ_are_named():
     assert "ends in turn" in mismatches(game, good | {"actions": actions[:-1]})[0]
     assert "goes on" in mismatches(game, good | {"actions": [*actions, 48]})[0]
     assert "a deck is" in mismatches(game, good | {"deck": deck[:-1]})[0]
-    assert "lacks" in mismatches(game, {"deck": deck})[0]
+    assert "a deck is" in mismatches(game, good | {"deck": [0] * 48})[0]
+    assert "lacks" in mismatches(game, {"deck": deck})[0] and "turns" in mismatches(game, good | {"turns": 99})[0]
+    for wrong in (-1, 50, "7"):
+        assert f"{wrong!r} is not possible" in mismatches(game, good | {"actions": [wrong, *actions[1:]]})[0]
+
+
+def test_files_of_other_rounds_are_refused(tmp_path):
+    file = tmp_path / "rounds.jsonl"
+    file.write_text("[" * 100_000)
+    with pytest.raises(tf.RunError, match="line 1, is not a record"):
+        list(read_records(file))
+    file.write_text(json.dumps({"deck": list(range(48)), "actions": []}))
+    with pytest.raises(tf.RunError, match="another preset"):
+        checked_records(koikoi(), file)

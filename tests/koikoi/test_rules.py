@@ -101,6 +101,7 @@ def test_options():
         assert foggy.held(mask_of(pile)) == worth and PRESETS["standard"].held(mask_of(pile)) == 5
     soft = find_rules("bga_soft")
     assert soft.score(mask_of((0, 8, 28)), 2).points == 5 * 3 * 2
+    assert soft.score(mask_of((1, 5, 9, 13, 17)), 1).points == 6 * 2  # no bright yaku
     for wrong in ({"double_at": -1}, {"own_bonus": "much"}, {"rounds": 0}, {"redeal": ("never",)}, {"tane_from": 0},
                   {"weather": 1}):  # fmt: skip
         with pytest.raises(tf.ParameterError):
@@ -122,6 +123,9 @@ def test_redeals_and_teyaku():
     triple = mask_of((0, 1, 2, 4, 8, 12, 16, 20))
     assert must_redeal(PRESETS["standard"], (other, other), quad)
     assert not must_redeal(PRESETS["standard"], (other, quad), triple)
+    assert not must_redeal(find_rules(redeal=("field triple",)), (other, other), quad)
+    assert PRESETS["standard"].dealt_again == ("field quad", "teyaku")
+    assert PRESETS["koikoi_japan"].dealt_again == ("field quad", "hand quad")
     assert must_redeal(PRESETS["standard"], (quad, pairs), other)  # both have one: void
     assert must_redeal(PRESETS["nintendo_strict"], (other, other), triple)
     assert must_redeal(PRESETS["bga_hard"], (other, other), pairs)

@@ -5,8 +5,11 @@ import random
 import pytest
 
 import tefuda as tf
+from tefuda._kernels import koikoi as kernels
+from tefuda.koikoi.cards import mask_of
+from tefuda.koikoi.game import PLAY, Round
 from tefuda.koikoi.reduced import koikoi, mini8, mini12
-from tefuda.koikoi.sight import read_sight
+from tefuda.koikoi.sight import as_world, read_sight
 from tests.koikoi.worlds import states, wander
 
 
@@ -50,3 +53,10 @@ def test_what_is_no_view_is_refused(game, views):
     for view in views:
         with pytest.raises(tf.ParameterError, match="no view"):
             read_sight(game, view, 0)
+
+
+def test_worlds_hold_what_was_called_with():
+    """Under koikoi_japan hanami-zake is worth 3 once its owner has called, and 1 more for the call."""
+    game, pile = koikoi("koikoi_japan"), mask_of((8, 32))
+    world = as_world(game, Round(PLAY, 3, (1, 2), 0, 0, (pile, 0), (1, 0), called=(pile, 0)))
+    assert world[kernels.LEVEL] == 4 and world[kernels.LEVEL + 1] == 0

@@ -24,7 +24,8 @@ def test_matches_by_hand():
     assert standing.after(5) == Standing(STANDARD, 0, 1, 5)
     assert standing.after(-5) == Standing(STANDARD, 1, 1, -5)
     assert standing.after(0).dealer == 1 and Standing(PRESETS["koikoi_japan"]).after(1, stopped=False).dealer == 0
-    assert standing.after(-5).after(3).points == (-8, 8)
+    assert standing.after(-5).after(3).points == (-8, 8) and standing.after(-5).after(3).dealer == 1
+    assert Standing(PRESETS["gamedesign"]).after(6, stopped=False).dealer == 1
     japan = Standing(PRESETS["koikoi_japan"]).after(-30)
     assert japan.left == 0 and japan.result == 0 and japan.points == (0, 60)
     with pytest.raises(tf.ParameterError, match="over"):
@@ -41,6 +42,13 @@ def test_chances_of_a_match_by_hand():
     utility = value.utility(Standing(rules, 0, 1, 1), 0, 2)
     assert utility[0].tolist() == [0, 0.5, 1, 1, 1]
     assert value.utility(Standing(rules, 0, 1, 1), 1, 2)[0].tolist() == [0, 0, 0, 0.5, 1]
+    assert value.utility(Standing(rules, 1, 1, 1), 0, 2)[0].tolist() == [0, 0.5, 1, 1, 1]
+    # A hundred positions thought to lose a point: half of them lost it, half drew.
+    value = MatchValue(rules, Outlook(np.array([4, 0, 6]), np.array([[50, 50, 0], [0, 0, 0], [0, 0, 0]])))
+    assert value.utility(Standing(rules, 0, 1, 1), 0, 2)[1].tolist() == [0, 0.75, 1, 1, 1]
+    # With one point to lose the first round decides.
+    broke = find_rules("koikoi_japan", rounds=2, start=1)
+    assert MatchValue(broke, Outlook(np.array([4, 0, 6]), np.zeros((3, 3), int)))(Standing(broke)) == pytest.approx(0.6)
 
 
 def test_ahead_in_the_last_round_a_player_stops(learned):

@@ -6,7 +6,7 @@ import pytest
 import tefuda as tf
 from tefuda.koikoi.ladder import Player, duel
 from tefuda.koikoi.rules import PRESETS, find_rules
-from tefuda.koikoi.worth import Learning, kept_at, known, learn, load, save
+from tefuda.koikoi.worth import Learning, kept_at, known, learn, load, save, tables
 
 STANDARD = PRESETS["standard"]
 
@@ -38,3 +38,15 @@ def test_known_tables_are_learned_once(tmp_path, monkeypatch):
     (path,) = (tmp_path / "koikoi").iterdir()
     path.write_bytes(b"damaged")
     assert np.array_equal(known(STANDARD, Learning(2000)).entries, first.entries)
+
+
+def test_learning_goes_on_from_tables_that_stay_as_they_are():
+    """Rates fall to the last; looked at are animals, ribbons and chaff, the sake cup among it."""
+    nothing = tables()
+    some = learn(STANDARD, Learning(200), seed=1, worth=nothing)
+    assert some.entries.any() and not nothing.entries.any()
+    more = learn(STANDARD, Learning(200), seed=2, worth=some)
+    assert not np.array_equal(more.entries, learn(STANDARD, Learning(200), seed=2).entries)
+    assert [Learning(4).rate(done) for done in (0, 2, 4)] == pytest.approx([0.405, 0.4 * 0.5**1.5 + 0.005, 0.005])
+    assert [int(cards).bit_count() for cards in nothing.sets] == [9, 10, 25]
+    assert not int(nothing.sets[0] & nothing.sets[1])

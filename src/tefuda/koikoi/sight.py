@@ -11,7 +11,7 @@ import numpy as np
 from tefuda._kernels import koikoi as kernels
 from tefuda.errors import ParameterError, TefudaError, shortened
 from tefuda.koikoi.cards import mask_of
-from tefuda.koikoi.game import CALL, DRAW, KOI, LABELS, PICK_DRAW, PICK_HAND, PLAY, STOP, KoiKoi, Round
+from tefuda.koikoi.game import DRAW, LABELS, PICK_DRAW, PICK_HAND, PLAY, KoiKoi, Round
 
 #: Actions by label; -1 for a label of several cards.
 _NUMBERS = {label: number for number, label in enumerate(LABELS)}
@@ -69,8 +69,6 @@ def _replayed(game: KoiKoi, hand: str, field: str, events: str, player: int) -> 
     state = first = Round(PLAY, 1, (own, unseen) if player == 0 else (unseen, own), table, unseen if draws else 0)
     numbers: dict[bool, list[int]] = {True: [], False: []}
     for step in _STEP.findall(events) if events != "teyaku" else ():
-        if state.phase == KOI and step not in (STOP, CALL):
-            raise ParameterError("")
         numbers[state.phase == DRAW].append(_NUMBERS.get(step, -1))
         draws -= state.phase == DRAW
         state = game.child(state, step)
