@@ -30,7 +30,7 @@ PAPERS: dict[str, Experiment] = {
     "koikoi-questions": Experiment(
         koikoi_questions.run,
         "Koi-Koi: online search and huge deals, a ladder of families: the open questions of takizawa2020",
-        "about 2 minutes of one core; the run in docs/claims.md about 15",
+        "about 2 minutes of one core, with the options of docs/claims.md about 10",
         {
             "deals": Option("of each contest in the reduced games and on the ladder", 20),
             "whole": Option("of each online search in the whole game", 2),
