@@ -135,6 +135,8 @@ def test_deals_are_those_of_the_rules(preset):
         assert not must_redeal(game.rules, (one, two), lying)
         lucky += is_teyaku(one) + is_teyaku(two)
     assert (lucky > 0) == (preset == "koikoi_japan")  # four pairs are played there: 4,000 hands, .0017 each
+    worths = compile_rules(PRESETS["koikoi_japan"]).numbers[:, 1:3].tolist()  # hanami- and tsukimi-zake, once called
+    assert worths.count([1, 3]) == 2
     assert compile_rules(game.rules).options[7] == shape.again == compile_rules(PRESETS[preset]).options[7]
 
 
@@ -195,5 +197,9 @@ def test_simulators_refuse():
     for game in (mini8(), tf.load_game("kuhn"), KoiKoi()):
         with pytest.raises(tf.ParameterError, match="whole game"):
             RoundsSimulator(game)
+    game = koikoi()
+    state = game.child(game.child(deal(game, list(range(48))), "2C2"), "7A")
+    with pytest.raises(tf.ParameterError, match="no view of the player in turn"):
+        RoundsSimulator(game).encode(game.view(state, 0), np.zeros(249, dtype=np.float32))
     with pytest.raises(tf.ParameterError, match="no view"):
         RoundsSimulator(koikoi()).encode("1B|2A| 9X", np.zeros(249, dtype=np.float32))

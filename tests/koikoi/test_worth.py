@@ -35,6 +35,7 @@ def test_known_tables_are_learned_once(tmp_path, monkeypatch):
     assert told == [(0, 2000), (2000, 2000)] and np.array_equal(known(STANDARD, Learning(2000)).entries, first.entries)
     assert known(find_rules("standard", rounds=3), Learning(2000), progress=pytest.fail).entries.any()
     assert not kept_at(find_rules(weather=True), Learning(2000)).exists()
+    assert not kept_at(STANDARD, Learning(2000, explore=0.1)).exists()
     (path,) = (tmp_path / "koikoi").iterdir()
     path.write_bytes(b"damaged")
     assert np.array_equal(known(STANDARD, Learning(2000)).entries, first.entries)
