@@ -17,15 +17,15 @@ from typing import Any
 import numpy as np
 
 from bench.pairs import write_section
-from tefuda.koikoi.ladder import Player, contest, duel, flat
+from tefuda.koikoi.ladder import Recipe, contest, duel, flat
 from tefuda.koikoi.rules import find_rules
 from tefuda.koikoi.standing import MatchValue
 from tefuda.koikoi.worth import known, survey
 
 RESULTS = Path(__file__).parent / "results" / "koikoi.json"
 TABLES, SEARCH = (
-    Player("tables"),
-    Player("search", 300),
+    Recipe("tables"),
+    Recipe("search", 300),
 )  # as strong as with the default's 1,000, in a third of the time
 TREE = replace(SEARCH, worlds=180, way="tree")  # in the same time
 
@@ -34,8 +34,8 @@ TREE = replace(SEARCH, worlds=180, way="tree")  # in the same time
 class Duels:
     """One player against another on so many deals, the first turns by tables."""
 
-    one: Player
-    two: Player
+    one: Recipe
+    two: Recipe
     deals: int
     opening: int = 0
 
@@ -57,7 +57,7 @@ class Duels:
 class Matches:
     """Whole matches of a player that decides by the match against itself deciding by points."""
 
-    player: Player
+    recipe: Recipe
     rounds: int
     matches: int
 
@@ -66,7 +66,7 @@ class Matches:
         rules = find_rules("standard", rounds=self.rounds)
         worth = known(rules)
         value = MatchValue(rules, survey(rules, worth, 1_000_000, seed=seed))
-        found = contest(rules, self.player, self.player, self.matches, worth=worth, value=value, seed=seed).mean(axis=1)
+        found = contest(rules, self.recipe, self.recipe, self.matches, worth=worth, value=value, seed=seed).mean(axis=1)
         return {"won": float(found.mean()), "half_width": _half_width(found)}
 
 
@@ -106,7 +106,7 @@ EXPERIMENTS: dict[str, Duels | Matches] = {
     **{f"tables, matches of {rounds}": Matches(TABLES, rounds, 6000) for rounds in (12, 6, 3)},
     "search, matches of 3": Matches(replace(SEARCH, worlds=50), 3, 1000),
     "tree against search": Duels(TREE, SEARCH, 1000),
-    "tree against greedy": Duels(TREE, Player("greedy"), 500),
+    "tree against greedy": Duels(TREE, Recipe("greedy"), 500),
     "tree against flat": Duels(TREE, flat(400), 500),
     "every world against search from turn 14": Duels(replace(SEARCH, worlds=12_000, depth=0), SEARCH, 2000, 13),
     **endings(13),

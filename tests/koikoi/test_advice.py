@@ -10,7 +10,7 @@ from tefuda._kernels.koikoi import DRAWN
 from tefuda.koikoi.advice import Adviser, see
 from tefuda.koikoi.cards import mask_of
 from tefuda.koikoi.game import PICK_HAND, PLAY
-from tefuda.koikoi.ladder import Player
+from tefuda.koikoi.ladder import Recipe
 from tefuda.koikoi.reduced import koikoi
 from tests.koikoi.worlds import states, turns
 
@@ -61,7 +61,7 @@ def test_a_view_says_what_the_other_has_played():
 def test_last_turns_are_looked_at_in_every_world(learned):
     """From turn 14 on, its card laid, there are at most 11 * 10 * 9 worlds: no luck is left, whatever the seed."""
     game, rng, exact = koikoi(), random.Random(12), 0
-    adviser = Adviser(game, Player("search", 1000, depth=4), learned)
+    adviser = Adviser(game, Recipe("search", 1000, depth=4), learned)
     for _ in range(40):
         for state in turns(game, rng.sample(range(48), 48), rng):
             if state.turn < 14 or (state.turn == 14 and state.phase == PLAY):
@@ -76,7 +76,7 @@ def test_last_turns_are_looked_at_in_every_world(learned):
 def test_a_limit_of_time_is_kept(learned):
     game = koikoi()
     state = next(turns(game, random.Random(4).sample(range(48), 48), random.Random(1)))
-    adviser = Adviser(game, Player("search", 10), learned)
+    adviser = Adviser(game, Recipe("search", 10), learned)
     found = adviser.advise(game.view(state, state.mover), state.mover, 1, seconds=0.02)
     assert len(found) == len({candidate[:2] for candidate in found}) >= 8
     with pytest.raises(tf.ParameterError):

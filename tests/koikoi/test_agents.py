@@ -11,7 +11,7 @@ from tefuda.exploiting.roster import roster_of
 from tefuda.koikoi.advice import Adviser
 from tefuda.koikoi.agents import AdvisedAgent, GreedyAgent
 from tefuda.koikoi.game import CALL, DRAW, KOI, STOP
-from tefuda.koikoi.ladder import Player
+from tefuda.koikoi.ladder import Recipe
 from tefuda.koikoi.league import AGENTS
 from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi, mini8
@@ -83,8 +83,8 @@ def test_advised_agents_do_what_their_adviser_says(little_learned):
     found = [duplicate(["tables", "random"], 40) for _ in range(2)]
     assert np.array_equal(found[0].payoffs, found[1].payoffs) and found[0].mean[0] > 2 * found[0].error[0]
     (search,) = tf.named_agents(GAME, ["search"])
-    search.player = replace(search.player, worlds=20)
-    adviser = Adviser(GAME, search.player, little_learned)
+    search.recipe = replace(search.recipe, worlds=20)
+    adviser = Adviser(GAME, search.recipe, little_learned)
     search.start(GAME, 0)
     for state in states(GAME, 2):
         if GAME.player(state) == 0:
@@ -120,7 +120,7 @@ def test_hints_are_the_searchers_values(little_learned):
 
 def test_an_agent_ahead_before_the_last_rounds_end_stops(learned):
     """Where it would call koi-koi for points, it stops if that wins the match."""
-    rules, agents = replace(GAME.rules, rounds=1), [AdvisedAgent(kind, Player(kind, 50), learned) for kind in KINDS]
+    rules, agents = replace(GAME.rules, rounds=1), [AdvisedAgent(kind, Recipe(kind, 50), learned) for kind in KINDS]
     told, points = Standing(rules, 0, 0, 1), dict.fromkeys(KINDS, 0)
     for way in (states(GAME, seed) for seed in range(60)):
         for state in way:

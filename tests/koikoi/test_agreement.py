@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tefuda.koikoi.agreement import KINDS, Agreement, agree, decisions
-from tefuda.koikoi.ladder import Player
+from tefuda.koikoi.ladder import Recipe
 from tefuda.koikoi.reduced import koikoi
 from tests.koikoi.worlds import recorded
 
@@ -18,7 +18,7 @@ def test_greedy_play_agrees_with_itself_and_otherwise_as_often_as_it_was_followe
     game, rng = koikoi(), random.Random(4)
     for share in (1.0, 0.5):
         rounds, free, same = zip(*(recorded(game, number, share, rng) for number in range(12)), strict=True)
-        found = agree(game, rounds, Player("greedy"))
+        found = agree(game, rounds, Recipe("greedy"))
         assert len(found.agreed) == sum(free) and found.agreed.sum() == sum(same)
         assert found.agreed.all() == (share == 1.0) and np.isnan(found.lost).all()
         assert [one.kind for one in decisions(game, rounds)] == [KINDS[kind] for kind in found.decisions]

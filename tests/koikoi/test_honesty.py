@@ -13,7 +13,7 @@ import pytest
 import tefuda as tf
 from tefuda.exploiting.roster import roster_of
 from tefuda.koikoi.advice import Adviser
-from tefuda.koikoi.ladder import Player
+from tefuda.koikoi.ladder import Recipe
 from tefuda.koikoi.league import AGENTS
 from tefuda.koikoi.reduced import koikoi, mini12
 from tefuda.playing.agents import Turn
@@ -82,9 +82,9 @@ def test_no_agent_sees_hidden_cards(name, little_learned):
 
 
 VARIANTS = {
-    "weighing": Player("search", 20, hands=30),
-    "four turns": Player("search", 2000, depth=4),
-    "tree": Player("search", 200, way="tree", depth=4),
+    "weighing": Recipe("search", 20, hands=30),
+    "four turns": Recipe("search", 2000, depth=4),
+    "tree": Recipe("search", 200, way="tree", depth=4),
 }
 
 

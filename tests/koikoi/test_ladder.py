@@ -7,7 +7,7 @@ import pytest
 
 import tefuda as tf
 from tefuda.koikoi.advice import Adviser
-from tefuda.koikoi.ladder import Duel, Player, contest, duel, flat, sit
+from tefuda.koikoi.ladder import Duel, Recipe, contest, duel, flat, sit
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.rules import PRESETS, find_rules
 from tefuda.koikoi.standing import MatchValue
@@ -19,7 +19,7 @@ STANDARD = PRESETS["standard"]
 
 def test_flat_search_as_published():
     """100 worlds played out randomly: +1.08 +- .08 a round against greedy, .408 of the rounds won."""
-    found = duel(PRESETS["standard"], flat(100), Player("greedy"), 400, seed=4)
+    found = duel(PRESETS["standard"], flat(100), Recipe("greedy"), 400, seed=4)
     assert abs(found.mean - 1.08) < 4 * np.hypot(found.error, 0.08)
     assert abs((found.won > 0).mean() - 0.408) < 4 * np.sqrt(0.408 * 0.592 / 800)
 
@@ -27,8 +27,8 @@ def test_flat_search_as_published():
 def test_search_beats_its_own_tables(learned):
     """What 100 worlds add to tables: 200 pairs of rounds against greedy play, on the same deals."""
     one, two = (
-        duel(STANDARD, player, Player("greedy"), 200, seed=3, worth=learned)
-        for player in (Player("search", 100, depth=2), Player("tables"))
+        duel(STANDARD, player, Recipe("greedy"), 200, seed=3, worth=learned)
+        for player in (Recipe("search", 100, depth=2), Recipe("tables"))
     )
     gained = (one.won - two.won).mean(axis=1)
     assert gained.mean() > 2 * gained.std() / np.sqrt(len(gained)) and gained.mean() > 0.2
@@ -36,7 +36,7 @@ def test_search_beats_its_own_tables(learned):
 
 def test_where_a_round_stands_alike_players_have_the_same_luck(learned):
     """Against itself a player wins nothing on any deal, whatever luck it needs; after an opening by tables, too."""
-    for player in (Player("random"), Player("search", 20)):
+    for player in (Recipe("random"), Recipe("search", 20)):
         for opening in (0, 10):
             won = duel(STANDARD, player, player, 10, seed=1, worth=learned, opening=opening).won
             assert not won.sum(axis=1).any() and won.any()
@@ -46,8 +46,8 @@ def test_a_tree_that_believes_the_tables_is_halving(learned):
     """Thoughts worth a million visits outweigh what is found: the same worlds are played on as without a memory."""
     game, rng = koikoi(), random.Random(3)
     ways = [
-        Player("search", 60, way="halving", depth=3),
-        Player("search", 60, way="tree", depth=3, prior=1e6, explore=0),
+        Recipe("search", 60, way="halving", depth=3),
+        Recipe("search", 60, way="tree", depth=3, prior=1e6, explore=0),
     ]
     one, two = (Adviser(game, player, learned) for player in ways)
     asked = [state for _ in range(4) for state in turns(game, rng.sample(range(48), 48), rng)]
@@ -60,14 +60,14 @@ def test_a_tree_that_believes_the_tables_is_halving(learned):
 def test_a_tree_learns_what_its_tables_do_not_know():
     """From turn 11 to the end, against a search that plays on by the same empty tables: 300 deals, s.e. .08."""
     nothing = tables()
-    tree, search = (Player("search", 2000, depth=0, way=way, prior=0.5, explore=3) for way in ("tree", "halving"))
+    tree, search = (Recipe("search", 2000, depth=0, way=way, prior=0.5, explore=3) for way in ("tree", "halving"))
     found = duel(STANDARD, tree, search, 300, seed=1, worth=nothing, opening=10)
     assert found.mean > 2 * found.error and found.mean > 0.15
 
 
 def test_a_seer_wins_more_than_anybody(learned):
     """What it plans it gets: knowing all cards and the other, it does at least as well on each deal."""
-    seer, by_tables, greedy = (Player(kind) for kind in ("seer", "tables", "greedy"))
+    seer, by_tables, greedy = (Recipe(kind) for kind in ("seer", "tables", "greedy"))
     for other in (greedy, by_tables):
         best = duel(STANDARD, seer, other, 12, seed=6, worth=learned)
         assert np.all(best.won >= duel(STANDARD, by_tables, other, 12, seed=6, worth=learned).won)
@@ -78,15 +78,15 @@ def test_a_seer_wins_more_than_anybody(learned):
 def test_matches_are_played_to_the_end(learned):
     rules = find_rules("standard", rounds=3)
     value = MatchValue(rules, survey(rules, learned, 2000))
-    search = Player("search", 5, depth=2)
-    found = contest(rules, search, Player("random"), 20, worth=learned, value=value, seed=1)
+    search = Recipe("search", 5, depth=2)
+    found = contest(rules, search, Recipe("random"), 20, worth=learned, value=value, seed=1)
     assert set(found.ravel()) <= {0, 0.5, 1} and found.mean() > 0.6
-    again = contest(rules, search, Player("random"), 20, worth=learned, value=value, seed=1)
+    again = contest(rules, search, Recipe("random"), 20, worth=learned, value=value, seed=1)
     assert np.array_equal(found, again)
     mirrored = contest(rules, search, search, 10, worth=learned, seed=1)
     assert np.all(mirrored.sum(axis=1) == 1) and len(np.unique(mirrored[:, 0])) > 1
     with pytest.raises(tf.ParameterError, match="greedy"):
-        contest(rules, Player("greedy"), search, 10, worth=learned, value=value)
+        contest(rules, Recipe("greedy"), search, 10, worth=learned, value=value)
 
 
 def test_who_decides_by_the_match_wins_more_matches(learned):
@@ -94,7 +94,7 @@ def test_who_decides_by_the_match_wins_more_matches(learned):
 
     3,000 matches of three rounds, each twice with the same cards: s.e. .003.
     """
-    rules, player = find_rules("standard", rounds=3), Player("tables")
+    rules, player = find_rules("standard", rounds=3), Recipe("tables")
     value = MatchValue(rules, survey(rules, learned, 100_000))
     found = contest(rules, player, player, 3000, worth=learned, value=value, seed=2).mean(axis=1)
     error = found.std() / np.sqrt(len(found))
@@ -104,19 +104,19 @@ def test_who_decides_by_the_match_wins_more_matches(learned):
 def test_players_refused():
     rules = PRESETS["standard"]
     with pytest.raises(tf.ParameterError, match="tables"):
-        duel(rules, Player("tables"), Player("greedy"), 10)
+        duel(rules, Recipe("tables"), Recipe("greedy"), 10)
     with pytest.raises(tf.ParameterError, match="depth"):
-        Player("search", depth=2, rollout="random")
+        Recipe("search", depth=2, rollout="random")
     with pytest.raises(tf.ParameterError, match="way"):
-        Player("search", way="quickly")
+        Recipe("search", way="quickly")
     with pytest.raises(tf.ParameterError, match="tree"):
-        Player("search", depth=0, rollout="random", way="tree")
+        Recipe("search", depth=0, rollout="random", way="tree")
     with pytest.raises(tf.ParameterError, match="opening"):
-        duel(rules, Player("greedy"), Player("random"), 10, opening=4)
+        duel(rules, Recipe("greedy"), Recipe("random"), 10, opening=4)
     with pytest.raises(tf.ParameterError, match="sees all cards"):
-        Adviser(koikoi(), Player("seer"))
+        Adviser(koikoi(), Recipe("seer"))
     with pytest.raises(tf.ParameterError, match="mini8"):
-        Adviser(mini8(), Player("greedy"))
+        Adviser(mini8(), Recipe("greedy"))
 
 
 def test_errors_are_of_pairs_of_rounds():
@@ -127,7 +127,7 @@ def test_errors_are_of_pairs_of_rounds():
 
 def test_deals_are_played_in_blocks():
     """The first of sixty are those of fifty; progress is told, and a table seats both as they are."""
-    told, players = [], (Player("greedy"), Player("random"))
+    told, players = [], (Recipe("greedy"), Recipe("random"))
     found = duel(STANDARD, *players, 60, seed=3, progress=lambda *done: told.append(done))
     assert told == [(50, 60), (60, 60)] and found.won[50:].any()
     assert np.array_equal(found.won[:50], duel(STANDARD, *players, 50, seed=3).won)

@@ -1,6 +1,6 @@
 """What can be won from a player of Koi-Koi."""
 
-from tefuda.koikoi.ladder import Player, duel
+from tefuda.koikoi.ladder import Recipe, duel
 from tefuda.koikoi.league import respond
 from tefuda.koikoi.rules import PRESETS
 from tefuda.koikoi.worth import tables
@@ -11,8 +11,8 @@ STANDARD = PRESETS["standard"]
 def test_what_is_learned_against_one_beats_it():
     """From nothing, 100,000 rounds against greedy play; 2,000 pairs of rounds on the same deals: s.e. .15."""
     nothing = tables()
-    own = respond(STANDARD, Player("greedy"), nothing, 100_000, seed=3)
+    own = respond(STANDARD, Recipe("greedy"), nothing, 100_000, seed=3)
     won = [
-        duel(STANDARD, Player("tables"), Player("greedy"), 2000, seed=5, worth=worth).mean for worth in (own, nothing)
+        duel(STANDARD, Recipe("tables"), Recipe("greedy"), 2000, seed=5, worth=worth).mean for worth in (own, nothing)
     ]
     assert won[0] > won[1] + 1 and not nothing.entries.any()

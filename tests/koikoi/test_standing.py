@@ -8,7 +8,7 @@ import pytest
 import tefuda as tf
 from tefuda.koikoi.advice import Adviser
 from tefuda.koikoi.game import KOI
-from tefuda.koikoi.ladder import Player
+from tefuda.koikoi.ladder import Recipe
 from tefuda.koikoi.reduced import koikoi
 from tefuda.koikoi.rules import PRESETS, find_rules
 from tefuda.koikoi.standing import MatchValue, Outlook, Standing
@@ -58,7 +58,7 @@ def test_ahead_in_the_last_round_a_player_stops(learned):
     value = MatchValue(rules, outlook)
     assert outlook.ended.sum() == 2000 and abs(sum(outlook.chances.values()) - 1) < 1e-12
     game, rng, decided = koikoi(), random.Random(2), 0
-    adviser = Adviser(game, Player("search", 50, depth=2), learned)
+    adviser = Adviser(game, Recipe("search", 50, depth=2), learned)
     for _ in range(12):
         for state in turns(game, rng.sample(range(48), 48), rng):
             if state.phase == KOI:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.koikoi.ladder import Player, duel
+from tefuda.koikoi.ladder import Recipe, duel
 from tefuda.koikoi.rules import PRESETS, find_rules
 from tefuda.koikoi.worth import Learning, kept_at, known, learn, load, save, tables
 
@@ -13,7 +13,7 @@ STANDARD = PRESETS["standard"]
 
 def test_learned_tables_beat_greedy_play(learned):
     """After 300,000 rounds; greedy stops at once. 4,000 pairs of rounds: s.e. .08."""
-    found = duel(STANDARD, Player("tables"), Player("greedy"), 4000, seed=2, worth=learned)
+    found = duel(STANDARD, Recipe("tables"), Recipe("greedy"), 4000, seed=2, worth=learned)
     assert found.error < 0.1 and found.mean > 0.8
     again = [learn(STANDARD, Learning(20_000), seed=1).entries for _ in range(2)]
     assert np.array_equal(*again)

@@ -14,7 +14,7 @@ from tefuda._kernels.koikoi_values import Worth, phase_of
 from tefuda.errors import ParameterError, check_range, shortened
 from tefuda.koikoi.cards import BY_CODE, ids_of
 from tefuda.koikoi.game import CALL, DEAL, DRAW, END, KOI, LABELS, PICK_HAND, PLAY, STOP, KoiKoi, Round
-from tefuda.koikoi.ladder import Player, search_of, sit
+from tefuda.koikoi.ladder import Recipe, search_of, sit
 from tefuda.koikoi.sight import as_world, read_sight
 from tefuda.koikoi.simulator import compile_rules, streams
 
@@ -82,21 +82,21 @@ class Adviser:
 
     Args:
         game: a round of the whole game.
-        player: who decides; not a seer.
+        recipe: how it decides; not as a seer.
         worth: learned tables, if it needs them.
 
     Raises:
         ParameterError: tables are missing; a reduced game; a seer.
     """
 
-    def __init__(self, game: KoiKoi, player: Player, worth: Worth | None = None) -> None:
+    def __init__(self, game: KoiKoi, recipe: Recipe, worth: Worth | None = None) -> None:
         if game.hand != 8 or game.deck.bit_count() != 48 or game.merged:
             raise ParameterError(f"these players know the whole game, not {game.name}.")
-        if player.kind == "seer":
+        if recipe.kind == "seer":
             raise ParameterError("a seer sees all cards; it cannot decide by what one player sees.")
-        self.game, self.player = game, player
+        self.game, self.recipe = game, recipe
         self._values = compile_rules(game.rules)
-        self._table = sit(game.rules, (player, Player("random")), worth if worth is None else (worth, None))
+        self._table = sit(game.rules, (recipe, Recipe("random")), worth if worth is None else (worth, None))
 
     def advise(
         self, view: str, seat: int, seed: int, *, seconds: float | None = None, utility: np.ndarray | None = None
@@ -116,17 +116,17 @@ class Adviser:
         sight, state = see(self.game, view, seat), streams(seed, 1)[0]
         if utility is not None:
             self._table = self._table._replace(utility=np.stack([utility, utility]))
-        if seconds is None or self.player.kind != "search":
-            return self._decide(sight, state, self.player)
+        if seconds is None or self.recipe.kind != "search":
+            return self._decide(sight, state, self.recipe)
         check_range("seconds", seconds, 0, 3600, whole=False)
         started = time.perf_counter()
-        found = self._decide(sight, state, replace(self.player, worlds=_FIRST))
+        found = self._decide(sight, state, replace(self.recipe, worlds=_FIRST))
         spent = time.perf_counter() - started
         worlds = min(int(_FIRST * (seconds - spent) / spent), 1_000_000)
-        return self._decide(sight, state, replace(self.player, worlds=worlds)) if worlds > _FIRST else found
+        return self._decide(sight, state, replace(self.recipe, worlds=worlds)) if worlds > _FIRST else found
 
-    def _decide(self, sight: Seen, state: np.uint64, player: Player) -> list[Candidate]:
-        table = self._table._replace(searches=(search_of(player), self._table.searches[1]))
+    def _decide(self, sight: Seen, state: np.uint64, recipe: Recipe) -> list[Candidate]:
+        table = self._table._replace(searches=(search_of(recipe), self._table.searches[1]))
         action, takes, size = kernels.decide(
             self._values, table, sight.known, sight.past, sight.unseen.copy(), np.uint64(state)
         )

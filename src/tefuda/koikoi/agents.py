@@ -16,7 +16,7 @@ from tefuda.judging.profile import Profile
 from tefuda.koikoi.advice import Adviser
 from tefuda.koikoi.cards import ALL, DECK, ids_of, month_of
 from tefuda.koikoi.game import KOI, PLAY, STOP, KoiKoi, Round
-from tefuda.koikoi.ladder import Player
+from tefuda.koikoi.ladder import Recipe
 from tefuda.koikoi.league import AGENTS
 from tefuda.koikoi.sight import read_sight
 from tefuda.koikoi.simulator import WORTH
@@ -85,19 +85,19 @@ class GreedyAgent:
 
 @dataclass
 class AdvisedAgent:
-    """Does what an adviser thinks best: flat Monte Carlo, learned tables, or a search with them (`ladder.Player`).
+    """Does what an adviser thinks best: flat Monte Carlo, learned tables, or a search with them (`ladder.Recipe`).
 
     In a match that tells it where it stands it plays, if it has tables, for winning the match, else for points.
 
     Args:
         name: how it is called.
-        player: how it decides.
+        recipe: how it decides.
         worth: learned tables, if it needs them.
         seconds: for each decision of a searcher; None: as many worlds as it is made for.
     """
 
     name: str
-    player: Player
+    recipe: Recipe
     worth: Worth | None = None
     seconds: float | None = None
     profile: Profile | None = None
@@ -112,7 +112,7 @@ class AdvisedAgent:
         Raises:
             ParameterError: a reduced game.
         """
-        self._adviser = Adviser(game.rules if isinstance(game, Tree) else game, self.player, self.worth)
+        self._adviser = Adviser(game.rules if isinstance(game, Tree) else game, self.recipe, self.worth)
 
     def act(self, turn: Turn) -> int:
         """See `Agent`: the turn's point is the seed, so that seatings share the luck."""
@@ -151,8 +151,8 @@ def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[Tell], Agent]]]:
 
 
 def _advised(game: KoiKoi, name: str, tell: Tell) -> Agent:
-    player = AGENTS[name]
-    return AdvisedAgent(name, player, known(game.rules, progress=in_words(tell)) if player.needs_tables else None)
+    recipe = AGENTS[name]
+    return AdvisedAgent(name, recipe, known(game.rules, progress=in_words(tell)) if recipe.needs_tables else None)
 
 
 def _person(game: KoiKoi) -> KoiKoiPerson:

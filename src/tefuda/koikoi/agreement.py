@@ -13,7 +13,7 @@ from tefuda._kernels.koikoi_values import Worth
 from tefuda.errors import check_seed
 from tefuda.koikoi.advice import Adviser
 from tefuda.koikoi.game import DRAW, KOI, LABELS, PLAY, KoiKoi
-from tefuda.koikoi.ladder import Player
+from tefuda.koikoi.ladder import Recipe
 from tefuda.koikoi.records import deal
 from tefuda.workers import Counting
 
@@ -90,7 +90,7 @@ def decisions(game: KoiKoi, records: Iterable[Mapping[str, Any]]) -> Iterator[De
 def agree(
     game: KoiKoi,
     records: Iterable[Mapping[str, Any]],
-    player: Player,
+    recipe: Recipe,
     worth: Worth | None = None,
     *,
     seed: int = 0,
@@ -101,7 +101,7 @@ def agree(
     Args:
         game: with the rules they were played by.
         records: of rounds that replay without a difference.
-        player: who is asked.
+        recipe: of who is asked.
         worth: learned tables, if it needs them.
         seed: of its luck, anew at each decision.
         progress: told decisions done and in all.
@@ -110,7 +110,7 @@ def agree(
         ParameterError: tables are missing, or no seed.
     """
     check_seed(seed)
-    adviser, asked = Adviser(game, player, worth), list(decisions(game, records))
+    adviser, asked = Adviser(game, recipe, worth), list(decisions(game, records))
     agreed, lost = np.zeros(len(asked), dtype=bool), np.full(len(asked), math.nan)
     for place, one in enumerate(asked):
         found = adviser.advise(one.view, one.seat, seed ^ place)

@@ -43,8 +43,8 @@ _ROUND = 150  # points of a round that matches tell apart
 
 
 @dataclass(frozen=True)
-class Player:
-    """A player of rounds.
+class Recipe:
+    """How a player of rounds decides.
 
     Args:
         kind: ``"random"``; ``"greedy"``; ``"tables"``, the best by learned tables; ``"search"``; ``"seer"``, who sees
@@ -95,9 +95,9 @@ class Player:
         return self.kind == "tables" or (self.kind == "search" and (self.hands > 0 or self.rollout == "tables"))
 
 
-def flat(worlds: int, rollout: str = "random") -> Player:
+def flat(worlds: int, rollout: str = "random") -> Recipe:
     """Flat Monte Carlo: every candidate played to the end by simple players in so many worlds."""
-    return Player("search", worlds, rollout=rollout, depth=0, way="evenly")
+    return Recipe("search", worlds, rollout=rollout, depth=0, way="evenly")
 
 
 @dataclass(frozen=True)
@@ -121,8 +121,8 @@ class Duel:
 
 def duel(
     rules: KoiKoiRules,
-    one: Player,
-    two: Player,
+    one: Recipe,
+    two: Recipe,
     deals: int,
     *,
     seed: int = 0,
@@ -165,8 +165,8 @@ def duel(
 
 def contest(
     rules: KoiKoiRules,
-    one: Player,
-    two: Player,
+    one: Recipe,
+    two: Recipe,
     matches: int,
     *,
     worth: Worth,
@@ -212,7 +212,7 @@ def contest(
 
 
 def sit(
-    rules: KoiKoiRules, players: tuple[Player, Player], worth: Worth | Sequence[Worth | None] | None
+    rules: KoiKoiRules, players: tuple[Recipe, Recipe], worth: Worth | Sequence[Worth | None] | None
 ) -> kernels.Table:
     """Two players and their room, as kernels read them.
 
@@ -249,17 +249,17 @@ def _simple(kind: int) -> rounds.Style:
     return rounds.Style(np.full(2, kind), np.zeros(2, dtype=np.uint64))
 
 
-def search_of(player: Player) -> searching.Search:
+def search_of(recipe: Recipe) -> searching.Search:
     """A searcher as kernels read it."""
     return searching.Search(
-        player.worlds, player.hands, float(player.temperature), KINDS[player.rollout], player.depth,
-        WAYS[player.way], float(player.prior), float(player.explore),
+        recipe.worlds, recipe.hands, float(recipe.temperature), KINDS[recipe.rollout], recipe.depth,
+        WAYS[recipe.way], float(recipe.prior), float(recipe.explore),
     )  # fmt: skip
 
 
-def _nodes(player: Player) -> int:
+def _nodes(recipe: Recipe) -> int:
     """How many nodes a tree may need, as a power of two."""
-    return min(_NODES, 1 << (16 * player.worlds).bit_length()) if player.way == "tree" else 1
+    return min(_NODES, 1 << (16 * recipe.worlds).bit_length()) if recipe.way == "tree" else 1
 
 
 def _room(hands: int, nodes: int) -> searching.Room:

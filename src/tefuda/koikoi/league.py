@@ -10,7 +10,7 @@ import numpy as np
 from tefuda._kernels import koikoi_match as kernels
 from tefuda._kernels.koikoi_values import Worth
 from tefuda.errors import UnknownNameError, check_range, check_seed
-from tefuda.koikoi.ladder import Duel, Player, duel, flat, sit
+from tefuda.koikoi.ladder import Duel, Recipe, duel, flat, sit
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.koikoi.worth import tables
@@ -18,19 +18,19 @@ from tefuda.words import Tell
 from tefuda.workers import Counting
 
 #: Agents by name. "seer" sees all cards; "response" is learned against each of the others.
-AGENTS: dict[str, Player] = {
-    "random": Player("random"),
-    "greedy": Player("greedy"),
+AGENTS: dict[str, Recipe] = {
+    "random": Recipe("random"),
+    "greedy": Recipe("greedy"),
     "flat-100": flat(100),
     "flat-400": flat(400),
-    "tables": Player("tables"),
-    "search": Player("search"),
+    "tables": Recipe("tables"),
+    "search": Recipe("search"),
 }
 _SEER, _RESPONSE = "seer", "response"
 _BLOCK = 2_000  # rounds of learning between reports
 
 
-def agents_named(names: Sequence[str]) -> dict[str, Player]:
+def agents_named(names: Sequence[str]) -> dict[str, Recipe]:
     """Agents by their names.
 
     Raises:
@@ -58,7 +58,7 @@ class Meeting:
 
 def respond(
     rules: KoiKoiRules,
-    rival: Player,
+    rival: Recipe,
     worth: Worth,
     rounds: int,
     *,
@@ -77,7 +77,7 @@ def respond(
     """
     check_range("rounds", rounds, 1)
     own = tables(worth.entries.copy())
-    table, values = sit(rules, (Player("tables"), rival), (own, worth)), compile_rules(rules)
+    table, values = sit(rules, (Recipe("tables"), rival), (own, worth)), compile_rules(rules)
     cards, luck = streams(seed, 2)
     for done in range(0, rounds, _BLOCK):
         count = min(_BLOCK, rounds - done)
@@ -125,7 +125,7 @@ class League:
         """
         agents = agents_named(self.names)
 
-        def meet(one: str, two: str, first: Player, own: Worth) -> Meeting:
+        def meet(one: str, two: str, first: Recipe, own: Worth) -> Meeting:
             report = _teller(tell, f"{one} against {two}, deal")
             found = duel(
                 self.rules, first, agents[two], self.deals, seed=self.seed, worth=(own, worth), progress=report
@@ -135,11 +135,11 @@ class League:
         for one, two in ((one, two) for at, one in enumerate(agents) for two in list(agents)[:at]):
             yield meet(one, two, agents[one], worth)
         for two, agent in agents.items():
-            yield meet(_SEER, two, Player("seer"), worth)
+            yield meet(_SEER, two, Recipe("seer"), worth)
             few = self.rounds if agent.kind != "search" else max(1, self.rounds // 100)
             report = _teller(tell, f"learning against {two}, round")
             learned = respond(self.rules, agent, worth, few, seed=self.seed ^ 1, progress=report)
-            yield meet(_RESPONSE, two, Player("tables"), learned)
+            yield meet(_RESPONSE, two, Recipe("tables"), learned)
 
 
 def _teller(tell: Tell, what: str) -> Counting:

@@ -19,7 +19,7 @@ from tefuda.judging.values import nash_conv
 from tefuda.koikoi.contest import Contestant, contest, networks_contest
 from tefuda.koikoi.game import KoiKoi
 from tefuda.koikoi.keys import PARTS, Keys
-from tefuda.koikoi.ladder import Duel, Player, duel, flat
+from tefuda.koikoi.ladder import Duel, Recipe, duel, flat
 from tefuda.koikoi.online import Composed, Found, OnlineRounds, online_contest
 from tefuda.koikoi.reduced import koikoi, mini8, mini12
 from tefuda.koikoi.sampler import RoundSampler, RoundSampling
@@ -219,7 +219,7 @@ def rungs(size: Size, walks: int, rounds: int, tell: Tell) -> dict[str, Rung]:
     sampler.advance(walks)
     tell(f"tables of what positions are worth: {rounds:,} rounds")
     worth = learn(rules, Learning(rounds), seed=size.seed)
-    simple = {"random": Player("random"), "greedy": Player("greedy"), "flat": flat(100)}
+    simple = {"random": Recipe("random"), "greedy": Recipe("greedy"), "flat": flat(100)}
 
     def average(cut: float) -> Rung:
         one = Contestant("average", cut=cut)
@@ -228,7 +228,7 @@ def rungs(size: Size, walks: int, rounds: int, tell: Tell) -> dict[str, Rung]:
     def many(two: Contestant) -> int:
         return size.deals if two.kind != "flat" else max(2, size.deals // 2)
 
-    def by_ladder(one: Player) -> Rung:
+    def by_ladder(one: Recipe) -> Rung:
         deals = size.deals if one.kind == "tables" else max(2, size.deals // 2)
         return lambda two: duel(rules, one, simple[two.kind], min(deals, many(two)), seed=size.seed, worth=worth)
 
@@ -246,8 +246,8 @@ def rungs(size: Size, walks: int, rounds: int, tell: Tell) -> dict[str, Rung]:
         "flat Monte Carlo, 100 worlds": by_contest(Contestant("flat")),
         "MCCFR with abstraction": average(0.0),
         "the same, commonest action": average(1.0),
-        "tables of worth": by_ladder(Player("tables")),
-        "search by these tables, 100 worlds": by_ladder(Player("search", 100, rollout="tables", depth=2)),
+        "tables of worth": by_ladder(Recipe("tables")),
+        "search by these tables, 100 worlds": by_ladder(Recipe("search", 100, rollout="tables", depth=2)),
     }
 
 
