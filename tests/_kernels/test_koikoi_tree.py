@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from tefuda._kernels import koikoi
-from tefuda._kernels.koikoi_tree import Nodes, key_of, most_promising, note_result, place_of
+from tefuda._kernels.koikoi_tree import key_of, most_promising, note_result, place_of
+from tefuda.koikoi.ladder import empty_nodes
 
 SEEN = {
     "hand": koikoi.HAND,
@@ -18,18 +19,6 @@ SEEN = {
     "turn": koikoi.TURN,
     "phase": koikoi.PHASE,
 }
-
-
-def nodes(size=8):
-    return Nodes(
-        keys=np.zeros(size, dtype=np.uint64),
-        sums=np.zeros((size, 16), dtype=np.float32),
-        visits=np.zeros((size, 16), dtype=np.float32),
-        size=np.zeros(2, dtype=np.int64),
-        path=np.zeros((3, 40), dtype=np.int64),
-        cards=np.zeros(32, dtype=np.int64),
-        takes=np.zeros(32, dtype=np.uint64),
-    )
 
 
 def world(**changed):
@@ -54,7 +43,7 @@ def test_a_node_is_named_by_what_its_player_sees():
 
 def test_nodes_that_meet_lie_side_by_side():
     """Four keys of the last place of eight: there, and from the first one on."""
-    found, keys = nodes(), [np.uint64((number << 23) + (7 << 20)) for number in range(1, 5)]
+    found, keys = empty_nodes(8), [np.uint64((number << 23) + (7 << 20)) for number in range(1, 5)]
     places = []
     for key in keys:
         places.append(place_of(found, key))
@@ -64,7 +53,7 @@ def test_nodes_that_meet_lie_side_by_side():
 
 def test_a_node_chooses_the_best_mean_and_what_was_seldom_tried():
     """Means 2, 3 and 2.9 after 100, 100 and 1 visits: log(201) = 5.3 times the square of 1 against 100 visits."""
-    found = nodes()
+    found = empty_nodes(8)
     found.visits[3, :3], found.sums[3, :3] = (100, 100, 1), (200, 300, 2.9)
     assert most_promising(found, 3, 3, np.float32(0)) == 1
     assert most_promising(found, 3, 3, np.float32(0.03)) == 1 and most_promising(found, 3, 3, np.float32(0.1)) == 2
@@ -73,7 +62,7 @@ def test_a_node_chooses_the_best_mean_and_what_was_seldom_tried():
 
 @pytest.mark.parametrize("player, sums", [(0, (6, -6)), (1, (-6, 6))])
 def test_what_a_walk_comes_to_is_noted_for_either_side(player, sums):
-    found = nodes()
+    found = empty_nodes(8)
     found.path[:, :2] = [[2, 5], [4, 1], [0, 1]]  # nodes, choices, whose
     note_result(found, 2, player, 3.0, 2.0)
     assert (found.sums[2, 4], found.sums[5, 1]) == sums and found.visits[2, 4] == found.visits[5, 1] == 2

@@ -324,7 +324,7 @@ def test_off_policy_deal_in_the_kernel():
 def test_one_walk_a_batch_is_the_same_with_and_without_buffers(leduc):
     """Walks that write to the tables at once (batch 1) against the buffered form, to round-off."""
     for scheme in ("external", "outcome", "uniform"):
-        method = tf.Sampling("both", scheme=scheme, k=2)
+        method = tf.Sampling("both", scheme=scheme, k=2 if scheme == "uniform" else 1)
         direct, buffered = tf.make_solver(leduc, method, seed=1), tf.make_solver(leduc, method, seed=1)
         buffered._direct = False
         assert direct._direct
@@ -516,6 +516,7 @@ BAD = [
     ({"scheme": "internal"}, "external"),
     ({"rule": "rm++"}, "rm\\+"),
     ({"k": 0}, "k is 0"),
+    ({"k": 2, "scheme": "outcome"}, "takes one action"),
     ({"batch": 0}, "batch is 0"),
     ({"epsilon": 2}, "epsilon is 2"),
     ({"baseline": 0.1, "batch": 10}, "batch=1"),

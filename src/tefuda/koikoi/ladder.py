@@ -273,13 +273,18 @@ def _room(hands: int, nodes: int) -> searching.Room:
         hands=np.zeros(hands, dtype=np.uint64),
         weights=np.zeros(hands),
         found=np.zeros(MOST_TABLES, dtype=np.int64),
-        nodes=Nodes(
-            keys=np.zeros(nodes, dtype=np.uint64),
-            sums=np.zeros((nodes, 16), dtype=np.float32),
-            visits=np.zeros((nodes, 16), dtype=np.float32),
-            size=np.zeros(2, dtype=np.int64),
-            path=np.zeros((3, 40), dtype=np.int64),
-            cards=np.zeros(32, dtype=np.int64),
-            takes=np.zeros(32, dtype=np.uint64),
-        ),
+        nodes=empty_nodes(nodes),
+    )
+
+
+def empty_nodes(size: int) -> Nodes:
+    """A tree that remembers nothing yet, with room for so many nodes, a power of two."""
+    return Nodes(
+        keys=np.zeros(size, dtype=np.uint64),
+        sums=np.zeros((size, 16), dtype=np.float32),
+        visits=np.zeros((size, 16), dtype=np.float32),
+        size=np.zeros(2, dtype=np.int64),
+        path=np.zeros((3, 40), dtype=np.int64),
+        cards=np.zeros(32, dtype=np.int64),
+        takes=np.zeros(32, dtype=np.uint64),
     )

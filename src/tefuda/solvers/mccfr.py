@@ -57,7 +57,7 @@ class Sampling(AnyMethod):
             (at most 12 actions); ``"systematic"``, by p in one draw (Madow 1949); ``"repeated"``, by p with repeats.
             ``"average"``: each with a probability that grows with its weight in the average (Gibson et al. 2012).
             ``"chance"``: all actions of all players, one outcome of chance; everybody is updated at once.
-        k: how many actions robust sampling takes.
+        k: how many actions robust sampling takes; 1 for ``"outcome"``.
         epsilon: exploration; for ``"average"`` the least inclusion probability.
         batch: walks of a player before its strategy changes.
         rule: ``"rm"``: regret matching; ``"rm+"``: regrets clipped at 0 after each batch (MCCFR+);
@@ -111,11 +111,13 @@ class Sampling(AnyMethod):
             object.__setattr__(self, "averaging", RULES[self.rule][2])
         check_range("averaging", self.averaging, 0, 50, whole=False)
         object.__setattr__(self, "deal", tuple(self.deal))
-        self._check_bias()
+        self._check_together()
 
-    def _check_bias(self) -> None:
+    def _check_together(self) -> None:
         if self.epsilon == 0 and self.scheme in _NEEDS_EXPLORATION:
             raise ParameterError(f"epsilon is 0: with scheme {self.scheme!r} actions never tried would bias regrets.")
+        if self.k > 1 and self.scheme == "outcome":
+            raise ParameterError(f"k is {self.k}; outcome sampling takes one action, scheme 'successive' takes k by p.")
         if self.deal and (self.scheme == "chance" or abs(sum(self.deal) - 1) > 1e-9 or min(self.deal) <= 0):
             raise ParameterError(
                 f"deal is {self.deal}; it must be positive probabilities, and not for scheme 'chance'."
