@@ -21,6 +21,8 @@ GAMES = {
     "leduc": ("leduc", {}),
     "leduc, suits apart": ("leduc", {"distinct_suits": True}),
     "leduc, 3 players, 2 ranks": ("leduc", {"players": 3, "ranks": 2, "cap": 1}),
+    "no-limit leduc": ("nolimit_leduc", {}),
+    "no-limit leduc, 3 players, 2 ranks, stack 3": ("nolimit_leduc", {"players": 3, "ranks": 2, "stack": 3}),
     "liar's dice, 3 sides": ("liars_dice", {"sides": 3}),
     "liar's dice, 4 sides": ("liars_dice", {"sides": 4}),
     "liar's dice, 2 dice of 2 sides": ("liars_dice", {"dice": 2, "sides": 2}),

@@ -10,7 +10,8 @@ from tests.conftest import compiled, rules
 
 def test_features():
     """Leduc's 30 inputs: 1 to 9 on, 6.06 on average, all 144 infosets of a player distinct (released code)."""
-    for name, width in (("leduc", 30), ("kuhn", 3 + 6), ("rps", 1), ("goofspiel", 44), ("liars_dice", 18)):
+    for name, width in (("leduc", 30), ("kuhn", 3 + 6), ("rps", 1), ("goofspiel", 44), ("liars_dice", 18),
+                        ("nolimit_leduc", 46)):  # fmt: skip
         tree = compiled(name)
         features = infoset_features(tree)
         assert features.shape == (tree.infosets, width) and set(np.unique(features)) <= {0.0, 1.0}

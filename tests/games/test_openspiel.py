@@ -30,6 +30,16 @@ def leduc(players):
     return numbers
 
 
+def nolimit(label):
+    if label in ("f", "c"):
+        return ["fc".index(label)]
+    if label[0] == "r":
+        return [int(label[1:])]
+    return [
+        2 * "JQK".index(card[0]) + "sh".index(card[1]) for card in (label if isinstance(label, tuple) else (label,))
+    ]
+
+
 def dice(sides, count):
     def numbers(label):
         if isinstance(label, tuple):
@@ -53,11 +63,17 @@ def rps(label):
 GOOF = "goofspiel(imp_info={},num_cards={},points_order={},players={},returns_type={})"
 
 
+BETS = (
+    "universal_poker(betting=nolimit,numPlayers=2,numRounds=2,blind=1 1,firstPlayer=1 1,numSuits=2,numRanks=3,"
+    "numHoleCards=1,numBoardCards=0 1,stack={0} {0},bettingAbstraction=fullgame)"
+)
 TWINS = [
     ("kuhn", {}, "kuhn_poker", kuhn(2)),
     ("kuhn", {"players": 3}, "kuhn_poker(players=3)", kuhn(3)),
     ("leduc", {"distinct_suits": True}, "leduc_poker", leduc(2)),
     ("leduc", {"distinct_suits": True, "players": 3}, "leduc_poker(players=3)", leduc(3)),
+    ("nolimit_leduc", {"distinct_suits": True}, BETS.format(5), nolimit),
+    ("nolimit_leduc", {"distinct_suits": True, "stack": 10}, BETS.format(10), nolimit),
     ("liars_dice", {"sides": 3}, "liars_dice(dice_sides=3)", dice(3, 2)),
     ("liars_dice", {}, "liars_dice", dice(6, 2)),
     ("goofspiel", {}, GOOF.format(True, 4, "descending", 2, "win_loss"), goofspiel),

@@ -21,6 +21,7 @@ VALUES = [
     ("kuhn", {}, -1 / 18, 1e-12),
     ("leduc", {}, float(LEDUC), 1e-12),
     ("leduc", {"distinct_suits": True}, float(LEDUC), 1e-12),
+    ("nolimit_leduc", {}, -0.080417285228, 1e-12),
     ("liars_dice", {"sides": 3}, 1 / 9, 1e-12),
     ("liars_dice", {"sides": 4}, 1 / 16, 1e-12),
     ("goofspiel", {"cards": 3}, 0, 1e-12),

@@ -28,6 +28,7 @@ GAMES: dict[str, str] = {
     "mini12": "tefuda.koikoi.reduced:mini12",
     "mini8": "tefuda.koikoi.reduced:mini8",
     "minikoi": "tefuda.koikoi.reduced:minikoi",
+    "nolimit_leduc": "tefuda.games.nolimit_leduc:NoLimitLeduc",
     "openspiel": "tefuda.games.openspiel:from_openspiel",
     "rps": "tefuda.games.matrix:rock_paper_scissors",
     "sampled": "tefuda.games.random_game:Sampled",

@@ -6,11 +6,13 @@ hands that differ only in suits share an infoset; ``distinct_suits=True`` keeps 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from math import perm
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tefuda.errors import ParameterError, check_range
 from tefuda.games.cards import SUIT, card_words, draw_cards
@@ -104,8 +106,116 @@ def boards(deck: tuple[str, ...], cards: tuple[str, ...]) -> tuple[tuple[str, Fr
     return tuple((drawn[0], probability) for drawn, probability in deals(left_over(deck, cards), 1))
 
 
+def make_deck(players: int, ranks: int, suits: int, distinct: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The ranks' names, low to high, and the cards: by rank alone, or with their suits.
+
+    Raises:
+        ParameterError: too few cards or players, or too many.
+    """
+    check_range("players", players, 2, 6)
+    check_range("ranks", ranks, 1, len(SUIT))
+    check_range("suits", suits, 1, 4)
+    if ranks * suits <= players:
+        raise ParameterError(
+            f"a deck of {ranks} ranks x {suits} suits is too small for {players} players and a board; raise ranks or "
+            f"suits."
+        )
+    names = tuple(SUIT[-ranks:])  # one letter each, ace low
+    letters = "shdc"[:suits] if distinct else ("",) * suits
+    return names, tuple(rank + suit for rank in names for suit in letters)
+
+
+_MOVE = re.compile(r"/|[fc]|r\d*")
+
+
+def moves_of(history: str) -> Iterator[tuple[str, str]]:
+    """What was done, ``/`` between the rounds, each behind the history before it."""
+    return ((history[: found.start()], found[0]) for found in _MOVE.finditer(history))
+
+
+class Hands:
+    """What the games of Leduc share: the deal, the board, the showdown, and what is known of them.
+
+    A state is (cards, board, history). Who may bet what after a history is told by `_betting` of `_rules`.
+    """
+
+    players: int
+    distinct_suits: bool
+    _names: tuple[str, ...]
+    _deck: tuple[str, ...]
+    _rules: Any
+    _betting: Callable[[Any, str], Betting]
+    constant_sum = 0
+
+    def root(self):
+        return ((), "", "")
+
+    def player(self, state):
+        return self._betting(self._rules, state[2]).mover if state[0] else CHANCE
+
+    def actions(self, state):
+        return self._betting(self._rules, state[2]).actions
+
+    def chances(self, state):
+        return boards(self._deck, state[0]) if state[0] else deals(self._deck, self.players)
+
+    def draw(self, state, uniform):
+        if not state[0]:
+            return draw_cards(self._deck, self.players, uniform)
+        (card,), probability = draw_cards(left_over(self._deck, state[0]), 1, uniform)
+        return card, probability
+
+    def child(self, state, action):
+        cards, board, history = state
+        if not cards:
+            return (action, "", "")
+        if self._betting(self._rules, history).mover == CHANCE:
+            return (cards, action, history + "/")
+        return (cards, board, history + action)
+
+    def payoffs(self, state):
+        cards, board, history = state
+        _, _, paid, live = self._betting(self._rules, history)
+        return shares(paid, live if len(live) == 1 else best_hands(self._names, cards, board, live))
+
+    def view(self, state, player):
+        cards, board, history = state
+        return f"{cards[player]}{board}|{history}"
+
+    def tell(self, view, player):
+        """What a player knows, in words."""
+        cards, history = view.split("|")
+        own, board = (cards[:2], cards[2:]) if self.distinct_suits else (cards[:1], cards[1:])
+        moves = [
+            f"the board is {card_words(board)}" if move == "/" else self._told(before, move, player)
+            for before, move in moves_of(history)
+        ]
+        now = self._betting(self._rules, history)
+        table = f"pot {sum(now.paid)}" + (f": {', '.join(moves)}" if moves else "")
+        return Told(card_words(own), table, {move: self._verb(history, move) for move in now.actions})
+
+    def _told(self, history, move, player):
+        return doing(self._betting(self._rules, history).mover, player, self._verb(history, move))
+
+    def _verb(self, history, move):
+        """How a move is called after a history."""
+        now = self._betting(self._rules, history)
+        owes = now.paid[now.mover] < max(now.paid)
+        if move[0] != "r":
+            return "fold" if move == "f" else "call" if owes else "check"
+        verb = "raise" if owes else "bet"
+        if move == "r":
+            return verb
+        return f"{verb}{' by' * owes} {int(move[1:]) - max(now.paid)}"
+
+    def shown(self, state):
+        """Whose cards are known when a hand is over: those of all who did not fold."""
+        live = self._betting(self._rules, state[2]).live
+        return tuple(seat in live for seat in range(self.players))
+
+
 @dataclass(frozen=True)
-class Leduc:
+class Leduc(Hands):
     """Leduc hold'em: one private card, one public card, two rounds of betting.
 
     A state is (cards, board, history), a view ``"K|cr"`` or, with the board, ``"KQ|crc/r"``.
@@ -130,90 +240,20 @@ class Leduc:
     _names: tuple[str, ...] = field(init=False, repr=False, compare=False)
     _deck: tuple[str, ...] = field(init=False, repr=False, compare=False)
     _rules: Rules = field(init=False, repr=False, compare=False)
+    _betting = staticmethod(betting)
     name = "leduc"
-    constant_sum = 0
 
     def __post_init__(self) -> None:
-        check_range("players", self.players, 2, 6)
         object.__setattr__(self, "ranks", self.ranks or self.players + 1)
         object.__setattr__(self, "raises", tuple(self.raises))
-        check_range("ranks", self.ranks, 1, len(SUIT))
-        check_range("suits", self.suits, 1, 4)
+        names, deck = make_deck(self.players, self.ranks, self.suits, self.distinct_suits)
         check_range("ante", self.ante, 1)
         check_range("cap", self.cap, 0, 10)
         if len(self.raises) != 2 or any(not isinstance(size, int) or size < 1 for size in self.raises):
             raise ParameterError(f"raises is {self.raises!r}; it must be two whole numbers of at least 1, e.g. [2, 4].")
-        if self.ranks * self.suits <= self.players:
-            raise ParameterError(
-                f"a deck of {self.ranks} ranks x {self.suits} suits is too small for {self.players} players and a "
-                f"board; raise ranks or suits."
-            )
-        names = tuple(SUIT[-self.ranks :])  # one letter each, ace low
-        suits = "shdc"[: self.suits] if self.distinct_suits else ("",) * self.suits
         object.__setattr__(self, "_names", names)
-        object.__setattr__(self, "_deck", tuple(rank + suit for rank in names for suit in suits))
+        object.__setattr__(self, "_deck", deck)
         object.__setattr__(self, "_rules", Rules(self.players, self.ante, self.raises, self.cap))
-
-    def root(self):
-        return ((), "", "")
-
-    def player(self, state):
-        return betting(self._rules, state[2]).mover if state[0] else CHANCE
-
-    def actions(self, state):
-        return betting(self._rules, state[2]).actions
-
-    def chances(self, state):
-        return boards(self._deck, state[0]) if state[0] else deals(self._deck, self.players)
-
-    def draw(self, state, uniform):
-        if not state[0]:
-            return draw_cards(self._deck, self.players, uniform)
-        (card,), probability = draw_cards(left_over(self._deck, state[0]), 1, uniform)
-        return card, probability
-
-    def child(self, state, action):
-        cards, board, history = state
-        if not cards:
-            return (action, "", "")
-        if betting(self._rules, history).mover == CHANCE:
-            return (cards, action, history + "/")
-        return (cards, board, history + action)
-
-    def payoffs(self, state):
-        cards, board, history = state
-        _, _, paid, live = betting(self._rules, history)
-        return shares(paid, live if len(live) == 1 else best_hands(self._names, cards, board, live))
-
-    def view(self, state, player):
-        cards, board, history = state
-        return f"{cards[player]}{board}|{history}"
-
-    def tell(self, view, player):
-        """What a player knows, in words."""
-        cards, history = view.split("|")
-        own, board = (cards[:2], cards[2:]) if self.distinct_suits else (cards[:1], cards[1:])
-        moves = [
-            f"the board is {card_words(board)}" if letter == "/" else self._told(history[:place], letter, player)
-            for place, letter in enumerate(history)
-        ]
-        now = betting(self._rules, history)
-        table = f"pot {sum(now.paid)}" + (f": {', '.join(moves)}" if moves else "")
-        return Told(card_words(own), table, {letter: self._verb(history, letter) for letter in now.actions})
-
-    def _told(self, history, letter, player):
-        return doing(betting(self._rules, history).mover, player, self._verb(history, letter))
-
-    def _verb(self, history, letter):
-        """How a letter is called after a history."""
-        now = betting(self._rules, history)
-        owes = now.paid[now.mover] < max(now.paid)
-        return {"f": "fold", "c": "call" if owes else "check", "r": "raise" if owes else "bet"}[letter]
-
-    def shown(self, state):
-        """Whose cards are known when a hand is over: those of all who did not fold."""
-        live = betting(self._rules, state[2]).live
-        return tuple(seat in live for seat in range(self.players))
 
     def features(self, state, player):
         """Own rank, the board's rank, and history[player][round][raises before][call, raise], as zeros and ones.
