@@ -111,7 +111,7 @@ TOLD = (
     ("leduc", {"distinct_suits": True}, "Jh|r", 1,
      Told("the jack of hearts", "pot 4: player 0 bets", {"f": "fold", "c": "call", "r": "raise"})),
     ("nolimit_leduc", {"stack": 10}, "KQ|cr4c/r6", 1,
-     Told("the king", "pot 10: you check, player 1 bets 3, you call, the board is the queen, you bet 2",
+     Told("the king", "pot 10: player 0 checks, you bet 3, player 0 calls, the board is the queen, player 0 bets 2",
           {"f": "fold", "c": "call", "r8": "raise by 2", "r9": "raise by 3", "r10": "raise by 4"})),
     ("liars_dice", {}, "3|1-2 1-5", 0, Told("a 3", "2 dice in all, 6 is wild; you bid 1 x 2; player 1 bids 1 x 5", {})),
     ("goofspiel", {}, "4.3| 2| 1", 0, Told("cards 1, 3, 4", "prize 4: player 1 wins, you bid 2; now prize 3", {})),

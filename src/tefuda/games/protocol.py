@@ -136,8 +136,9 @@ def told(game: object, view: Hashable, player: int) -> Told:
 
 
 def doing(seat: int, player: int, verb: str) -> str:
-    """``you fold`` or ``player 1 folds``, as `player` is told."""
-    return f"you {verb}" if seat == player else f"player {seat} {verb}s"
+    """``you bet 2`` or ``player 1 bets 2``, as `player` is told."""
+    first, space, rest = verb.partition(" ")
+    return f"you {verb}" if seat == player else f"player {seat} {first}s{space}{rest}"
 
 
 def infoset_name(player: int, key: Hashable) -> str:
