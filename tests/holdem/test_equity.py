@@ -133,7 +133,7 @@ def test_progress_is_told():
     [
         (("AsKs", "AsQs"), "all share a card"),
         (("AA", "KK", "As Ah"), "2 cards"),
-        (("AsKs", "KK", "As 2c 3d"), "all share a card"),
+        (("AsKs", "KK", "As 2c 3d"), "first range: .AsKs. cannot be held: As"),
         (("AX", "KK"), "first range: 'AX'"),
         (("AA", "KX"), "second range: 'KX'"),
         (("AA", "KK", "As Ah Xx"), "board: 'Xx'"),

@@ -1,5 +1,6 @@
 """Spots from text and files, their refusals, and their size."""
 
+import numpy as np
 import pytest
 
 import tefuda as tf
@@ -71,6 +72,74 @@ def test_boards_that_suits_make_alike_are_one():
 def test_refused(changes, why):
     with pytest.raises(tf.ParameterError, match=why):
         make_spot(**{**GIVEN, **changes})
+
+
+@pytest.mark.parametrize(
+    "changes, text, place",
+    [
+        ({"board": "Qs Jh 2h 8d 8d"}, "Qs Jh 2h 8d 8d", "            ^^"),
+        ({"board": "Qs Jh"}, "board=Qs Jh", "      ^^^^^"),
+        ({"oop": "AA,AsQs,KK"}, "AA,AsQs,KK", "   ^^^^"),
+        ({"ip": "AA,5c4c,jhjc:0.3"}, "AA,5c4c,jhjc:0.3", "        ^^^^"),
+        ({"oop": ""}, "", "^"),
+        ({"oop": "AA:0"}, "AA:0", "^^^^"),
+        ({"ip": "QsQh,QsQd"}, "ip=QsQh,QsQd", "   ^^^^^^^^^"),
+        ({"oop": "AsAh", "ip": "AsAh,AsAd"}, "ip=AsAh,AsAd", "   ^^^^^^^^^"),
+        ({"bets": "50%,70q,a"}, "50%,70q,a", "    ^^^"),
+        ({"river_raise": "0.5x"}, "0.5x", "^^^^"),
+        ({"stack": -5}, "stack=-5", "      ^^"),
+        ({"stack": 1.5}, "stack=1.5", "      ^^^"),
+        ({"stack": "all"}, "stack=all", "      ^^^"),
+        ({"pot": 0}, "pot=0", "    ^"),
+        ({"cap": -1}, "cap=-1", "    ^^"),
+        ({"rake_rate": float("nan")}, "rake_rate=nan", "          ^^^"),
+        ({"deck": "As Ah"}, "board=Qs Jh 2h 8d 3c", "      ^^^^^^^^^^^^^^"),
+        ({"aggressor": "me"}, "aggressor=me", "          ^^"),
+    ],
+)
+def test_the_place_of_a_fault_is_marked(changes, text, place):
+    """Overlapping cards, empty ranges, bad sizes, impossible chips: the text given, and a mark under what is wrong."""
+    with pytest.raises(tf.ParameterError) as caught:
+        make_spot(**{**GIVEN, **changes})
+    assert str(caught.value).splitlines()[-2:] == [f"  {text}", f"  {place}"]
+
+
+def test_files_name_the_line_and_mark_the_place(tmp_path):
+    text = "board=Qs Jh 2h\npot=10\nstack=20\noop=AA,QsQd\nip=KK\n"
+    (tmp_path / "spot.txt").write_text(text)
+    with pytest.raises(tf.ParameterError, match=r"spot.txt, line 4: oop: 'QsQd' cannot be held: Qs is on") as caught:
+        read_spot(tmp_path / "spot.txt")
+    assert str(caught.value).splitlines()[-1] == "     ^^^^"
+    (tmp_path / "spot.txt").write_text(text.replace("20", "-20").replace(",QsQd", ""))
+    with pytest.raises(tf.ParameterError, match=r"line 3: stack is -20"):
+        read_spot(tmp_path / "spot.txt")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_edits_at_random_are_read_or_refused(tmp_path, seed):
+    """Whatever is typed: a spot whose text makes it again, or an error of ours that says what is wrong."""
+    rng = np.random.default_rng(seed)
+    letters = list("AKQJT98765432cdhso,.:%xa+-* =#\n\0é-10")
+    plain = (
+        "board=Qs Jh 2h 8d 3c\npot=100\nstack=400\noop=QQ,AKs:0.5,AhKh\nip=22+,JTs\nriver_bet=50%,a\nrake_rate=0.1\n"
+    )
+    refused = 0
+    for _ in range(60):
+        text = list(plain)
+        for _ in range(rng.integers(1, 4)):
+            place = int(rng.integers(len(text)))
+            new = [] if rng.random() < 0.3 else [str(rng.choice(letters))]
+            text[place : place + int(rng.integers(0, 3))] = new
+        (tmp_path / "spot.txt").write_text("".join(text))
+        try:
+            spot = read_spot(tmp_path / "spot.txt")
+            texts = spot.texts()
+        except tf.InputError:
+            refused += 1
+        else:
+            again = make_spot(**{k: v for k, v in texts.items() if k != "more"}, **texts["more"])
+            assert again.texts() == texts and again.pairs == spot.pairs
+    assert 10 < refused < 60
 
 
 @pytest.mark.parametrize(

@@ -147,6 +147,7 @@ class Betting:
         add_allin: all-in is added where it is at most so many times the pot.
         force_allin: a bet becomes all-in if a call leaves at most so many times the pot behind.
         merging: of sizes x > y in parts of the pot, y goes where (1 + x) / (1 + y) < 1 + merging, from the top down.
+        start: where the betting stands when the spot starts; at the beginning of its street unless given.
 
     Raises:
         ParameterError: a value out of range.
@@ -159,6 +160,7 @@ class Betting:
     add_allin: float = 0.0
     force_allin: float = 0.0
     merging: float = 0.0
+    start: Position | None = None
 
     def __post_init__(self) -> None:
         check_range("pot", self.pot, 1, 10**9)
@@ -168,8 +170,8 @@ class Betting:
             check_range(name, getattr(self, name), 0, 1e6, whole=False)
 
     def root(self, street: int) -> Position:
-        """The position in which a street's betting starts; over at once if nothing is left to bet."""
-        return self._opened(Position(street))
+        """The position in which the spot starts, on this street; over at once if nothing is left to bet."""
+        return self._opened(self.start or Position(street))
 
     def _opened(self, position: Position) -> Position:
         return position._replace(state=CLOSED) if position.matched >= self.stack else position

@@ -18,7 +18,7 @@ from tefuda._kernels import holdem_equity as kernels
 from tefuda.errors import ParameterError, check_range, check_seed
 from tefuda.files import Array, check_arrays, read_arrays
 from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS, cards_text, mask_of, read_cards
-from tefuda.holdem.ranges import Range
+from tefuda.holdem.ranges import Range, require_free
 from tefuda.holdem.rank import MASKS
 from tefuda.holdem.suits import PERMUTATIONS, symmetries
 from tefuda.views import short_repr
@@ -88,6 +88,9 @@ def equity(
     table = read_cards(board, "board")
     if len(table) not in (0, 3, 4, 5):
         raise ParameterError(f"board is {cards_text(table)!r}, {len(table)} cards; give none, three, four or five.")
+    for one, what in ((first, "first range"), (second, "second range")):
+        if isinstance(one, str):
+            require_free(one, what, table)
     ranges = [
         (one if isinstance(one, Range) else Range.read(one, what)).without(table)
         for one, what in ((first, "first range"), (second, "second range"))

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda.errors import ParameterError
-from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, RANKS, hand_number, hand_text, read_cards
+from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, RANKS, cards_text, hand_number, hand_text, read_cards
 from tefuda.words import marked
 
 _CLASS = re.compile(r"([2-9TJQKA])([2-9TJQKA])([so]?)", re.IGNORECASE)
@@ -70,7 +70,9 @@ class Range:
                 weights[hands] = weight
             place += len(part) + 1
         if not weights.any():
-            raise ParameterError(f"{what}: {text!r} holds no hand; name some, 'AA,AKs,T9s:0.5,22+'.")
+            raise ParameterError(
+                f"{what}: {text!r} holds no hand; name some, 'AA,AKs,T9s:0.5,22+'.\n{marked(text, 0, len(text))}"
+            )
         return cls(weights)
 
     @property
@@ -81,6 +83,14 @@ class Range:
     def without(self, cards: Iterable[int]) -> Range:
         """The range without hands that share a card with these."""
         return Range(np.where(np.isin(HANDS, list(cards)).any(axis=1), 0.0, self.weights))
+
+    def beside(self, cards: Iterable[int]) -> Range:
+        """The range where these cards are gone; hands that have one weigh what their class does: a short text."""
+        gone, weights = np.isin(HANDS, list(cards)).any(axis=1), self.weights.copy()
+        for members in _MEMBERS:
+            left = weights[members & ~gone]
+            weights[members & gone] = left[0] if len(left) and np.ptp(left) == 0 else 0.0
+        return Range(weights)
 
     def grid(self) -> np.ndarray:
         """`[13, 13]` the mean weight of each class, as charts have them: from the ace, suited hands above the pairs."""
@@ -106,6 +116,17 @@ class Range:
 
     def __hash__(self) -> int:
         return hash(self.weights.tobytes())
+
+
+def require_free(text: str, what: str, gone: Iterable[int]) -> None:
+    """Raise ParameterError if a range's text names a hand (not a class) with a card that nobody can hold; marks it."""
+    cards = set(gone)
+    for match in re.finditer(r"(?<![^\s,])[2-9TJQKA][cdhs][2-9TJQKA][cdhs](?![^\s,:])", text, re.IGNORECASE):
+        if held := sorted(cards & {*read_cards(match[0])}):
+            raise ParameterError(
+                f"{what}: {match[0]!r} cannot be held: {cards_text(held)} is on the board or not in the deck.\n"
+                f"{marked(text, match.start(), match.end())}"
+            )
 
 
 def _spans(chosen: np.ndarray) -> Iterator[str]:

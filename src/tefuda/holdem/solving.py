@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tefuda.errors import ParameterError, SizeError, UnknownNameError, check_range
+from tefuda.errors import ParameterError, RunError, SizeError, UnknownNameError, check_range
 from tefuda.games.catalogue import load_game
 from tefuda.holdem.compiled import compile_spot
 from tefuda.holdem.game import SpotGame, game_of
@@ -113,24 +113,46 @@ def resume_spot(
         RunError: the run is damaged, of another game, or written by a newer version.
         ParameterError: it is no run of a spot.
     """
-    folder, content = Path(folder), read_run(folder)
-    if content["game"] != SpotGame.name or "rule" not in content["method_parameters"]:
-        raise ParameterError(
-            f"{folder} is a run of {content['game']}, solved as a tree: tefuda solve --resume {folder}."
-        )
-    game = load_game(SpotGame.name, **content["game_parameters"])
-    assert isinstance(game, SpotGame)
-    solver = HandSolver(game, method_of(content["method_parameters"]))
-    check_same_game(folder, content, solver.game)
-    judge = Exploitability()
-    curve, spent = read_checkpoint(folder, solver, judge)
-    goal = (
-        goal_of_run(content) if (iterations, until, seconds) == (None, None, None) else Goal(iterations, until, seconds)
-    )
-    record = Record(folder, content["settings"].get("checkpoint_seconds", 30.0))
+    kept = _Kept(Path(folder))
+    unsaid = (iterations, until, seconds) == (None, None, None)
+    goal = goal_of_run(kept.content) if unsaid else Goal(iterations, until, seconds)
+    record = Record(kept.folder, kept.content["settings"].get("checkpoint_seconds", 30.0))
     return drive(
-        solver, goal, judge=judge, record=record, progress=progress, past=Past(curve, spent), interrupted=interrupted
+        kept.solver, goal, judge=kept.judge, record=record, progress=progress, past=kept.past, interrupted=interrupted
     )
+
+
+def read_spot_run(folder: str | Path) -> Solution:
+    """What a run of a spot has found so far; nothing is solved and nothing is written.
+
+    Args:
+        folder: the run, finished or not.
+
+    Raises:
+        RunError: see `resume_spot`; or there has been no iteration yet.
+        ParameterError: it is no run of a spot.
+    """
+    kept = _Kept(Path(folder))
+    if not kept.solver.iterations:
+        raise RunError(f"{folder} holds no iteration yet: tefuda holdem solve --resume {folder}.")
+    found = drive(kept.solver, Goal(kept.solver.iterations), judge=kept.judge, past=kept.past)
+    return replace(found, status=kept.content["status"], stop=kept.content["stop"], run=str(folder))
+
+
+class _Kept:
+    """A run of a spot as it is kept: what is written of it, its solver where it stands, what it has behind it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.content, self.judge = folder, read_run(folder), Exploitability()
+        if self.content["game"] != SpotGame.name or "rule" not in self.content["method_parameters"]:
+            raise ParameterError(
+                f"{folder} is a run of {self.content['game']}, solved as a tree: tefuda solve --resume {folder}."
+            )
+        game = load_game(SpotGame.name, **self.content["game_parameters"])
+        assert isinstance(game, SpotGame)
+        self.solver = HandSolver(game, method_of(self.content["method_parameters"]))
+        check_same_game(folder, self.content, self.solver.game)
+        self.past = Past(*read_checkpoint(folder, self.solver, self.judge))
 
 
 def method_of(parameters: Mapping[str, Any]) -> HandMethod:
@@ -142,4 +164,13 @@ def method_of(parameters: Mapping[str, Any]) -> HandMethod:
         raise ParameterError(f"the run's method {dict(parameters)} cannot be read: {error}.") from None
 
 
-__all__ = ["MEMORY", "PRECISIONS", "find_method", "method_of", "require_room", "resume_spot", "solve_spot"]
+__all__ = [
+    "MEMORY",
+    "PRECISIONS",
+    "find_method",
+    "method_of",
+    "read_spot_run",
+    "require_room",
+    "resume_spot",
+    "solve_spot",
+]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,18 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.errors import ParameterError, RunError, check_range
+from tefuda.errors import ParameterError, RunError, check_choice, check_range
 from tefuda.files import read_bytes
-from tefuda.holdem.betting import STREETS, Betting, Street, read_sizes, sizes_text
+from tefuda.holdem.betting import STREETS, Betting, Position, Street, read_sizes, sizes_text
 from tefuda.holdem.cards import CARDS, HANDS, cards_text, read_cards
-from tefuda.holdem.ranges import Range
+from tefuda.holdem.ranges import Range, require_free
 from tefuda.words import marked
 
 PLAYERS = ("OOP", "IP")
 _WHOLE = ("pot", "stack", "cap")
 _NUMBERS = ("rake_rate", "rake_cap", "add_allin", "force_allin", "merging")
 _SIZES = tuple(f"{street}_{what}" for street in STREETS for what in ("bet", "raise", "donk"))
-_KEYS = ("name", "board", "deck", "oop", "ip", *_WHOLE, *_NUMBERS, *_SIZES)
+_AGGRESSORS = {"oop": 0, "ip": 1}
+_KEYS = ("name", "board", "deck", "aggressor", "oop", "ip", *_WHOLE, *_NUMBERS, *_SIZES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,9 +77,13 @@ class Spot:
     @cached_property
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
         """`[1326]` of each player the weight of each hand that can be held here."""
-        gone = {*self.board, *range(CARDS)} - (set(self.deck) - set(self.board))
-        first, second = (one.without(gone).weights for one in self.ranges)
+        first, second = (one.without(self.gone).weights for one in self.ranges)
         return first, second
+
+    @property
+    def gone(self) -> set[int]:
+        """The cards nobody can hold: those on the board, and those not in the deck."""
+        return {*range(CARDS)} - {*self.deck} | {*self.board}
 
     @cached_property
     def pairs(self) -> float:
@@ -96,11 +102,21 @@ class Spot:
         numbers |= {"rake_rate": self.rake_rate, "rake_cap": self.rake_cap if self.rake_rate else 0.0}
         more |= {name: number for name, number in numbers.items() if number and number != inf}
         more |= {"deck": cards_text(self.deck)} if len(self.deck) < CARDS else {}
-        oop, ip = map(str, self.ranges)
+        more |= self._start_text()
+        oop, ip = (str(one.beside(self.gone)) for one in self.ranges)
         return {
             "board": cards_text(self.board), "pot": betting.pot, "stack": betting.stack, "oop": oop, "ip": ip,
             "bets": "", "raises": "", "more": more,
         }  # fmt: skip
+
+    def _start_text(self) -> dict[str, str]:
+        """Who bet last before the spot starts, if anybody did."""
+        start = self.betting.start
+        if start is None or start == Position(self.street):
+            return {}
+        if start != Position(self.street, aggressor=start.aggressor):
+            raise ParameterError("a spot that starts within a street cannot be written as text.")
+        return {"aggressor": ("oop", "ip")[start.aggressor]}
 
     def rake(self, half: Any) -> Any:
         """The rake of a pot, given half of it."""
@@ -147,7 +163,7 @@ def read_spot(path: str | Path) -> Spot:
         RunError: there is no such file.
         ParameterError: a line that cannot be read, with its number; the place is marked.
     """
-    path, found = Path(path), dict[str, Any]()
+    path, found, places = Path(path), dict[str, Any](), dict[str, int]()
     try:
         lines = read_bytes(path).decode().splitlines()
     except UnicodeDecodeError:
@@ -161,10 +177,15 @@ def read_spot(path: str | Path) -> Spot:
             why = "is no key=value" if not equals else "stands there twice" if key in found else f"is none of {_KEYS}"
             raise ParameterError(f"{path}, line {number}: {key!r} {why}.\n{marked(line, 0, len(line))}")
         found[key] = _number(key, value, f"{path}, line {number}") if key in _WHOLE + _NUMBERS else value
+        places[key] = number
     for key in ("board", "pot", "stack", "oop", "ip"):
         if key not in found:
             raise ParameterError(f"{path} has no line {key}=.")
-    return _spot({"rake_cap": 0.0, "name": path.stem, **found})
+    try:
+        return _spot({"rake_cap": 0.0, "name": path.stem, **found})
+    except ParameterError as error:
+        line = f", line {places[key]}" if (key := _key_of(error)) in places else ""
+        raise ParameterError(f"{path}{line}: {error}") from None
 
 
 def _number(key: str, value: str, where: str) -> int | float:
@@ -178,6 +199,11 @@ def _number(key: str, value: str, where: str) -> int | float:
 
 
 def _spot(given: Mapping[str, Any]) -> Spot:
+    """The spot of what is given by key; what it refuses is marked in its text."""
+    board, ranges = (
+        read_cards(given["board"], "board"),
+        (Range.read(given["oop"], "oop"), Range.read(given["ip"], "ip")),
+    )
     streets = tuple(
         Street(
             read_sizes(given.get(f"{street}_bet", ""), f"{street}_bet", raises=False),
@@ -186,13 +212,33 @@ def _spot(given: Mapping[str, Any]) -> Spot:
         )
         for street in STREETS
     )
-    limits = _some(given, "cap", "add_allin", "force_allin", "merging")
-    betting = Betting(given["pot"], given["stack"], streets, **limits)  # type: ignore[arg-type]
-    ranges = (Range.read(given["oop"], "oop"), Range.read(given["ip"], "ip"))
-    more = _some(given, "rake_rate", "rake_cap", "name")
+    more, limits = _some(given, "rake_rate", "rake_cap", "name"), _some(given, "cap", *_NUMBERS[2:])
     if "deck" in given:
         more["deck"] = read_cards(given["deck"], "deck")
-    return Spot(read_cards(given["board"], "board"), betting, ranges, **more)
+    try:
+        if "aggressor" in given:
+            check_choice("aggressor", given["aggressor"], _AGGRESSORS)
+            limits["start"] = Position(len(board) - 3, aggressor=_AGGRESSORS[given["aggressor"]])
+        betting = Betting(given["pot"], given["stack"], streets, **limits)  # type: ignore[arg-type]
+        spot = Spot(board, betting, ranges, **more)
+    except ParameterError as error:
+        raise _marked(error, given) from None
+    for key in ("oop", "ip"):
+        require_free(given[key], key, spot.gone)
+    return spot
+
+
+def _key_of(error: ParameterError) -> str:
+    """The key that a message begins with."""
+    match = re.match(r"(?:the range of |the )?(\w+)", str(error))
+    return {"no": "ip"}.get(match[1], match[1].lower()) if match else ""
+
+
+def _marked(error: ParameterError, given: Mapping[str, Any]) -> ParameterError:
+    """The error, with what it is about marked."""
+    key = _key_of(error)
+    text = f"{key}={given.get(key, '')}"
+    return error if key not in given else ParameterError(f"{error}\n{marked(text, len(key) + 1, len(text))}")
 
 
 def _some(given: Mapping[str, Any], *names: str) -> dict[str, Any]:

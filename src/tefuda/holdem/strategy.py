@@ -15,7 +15,8 @@ import numpy as np
 from tefuda._kernels import holdem_arrays as arrays
 from tefuda._kernels import holdem_walk as kernels
 from tefuda.errors import ParameterError
-from tefuda.holdem.cards import HANDS, hand_number, read_cards
+from tefuda.holdem.betting import Position
+from tefuda.holdem.cards import CARDS, HANDS, hand_number, read_cards
 from tefuda.holdem.compiled import CompiledSpot
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.spot import PLAYERS, Spot
@@ -156,7 +157,10 @@ class SpotStrategy:
         most = [max(float(one.max()), 1e-300) for one in reach]  # only the proportions count
         ranges = (Range(reach[0] / most[0]), Range(reach[1] / most[1]))
         betting = replace(
-            spot.betting, pot=spot.betting.pot + 2 * position.matched, stack=spot.betting.stack - position.matched
+            spot.betting,
+            pot=spot.betting.pot + 2 * position.matched,
+            stack=spot.betting.stack - position.matched,
+            start=Position(position.street, aggressor=position.aggressor),
         )
         cards = (card for part in line.split("/") if len(part) == 2 for card in read_cards(part))
         return replace(spot, board=(*spot.board, *cards), betting=betting, ranges=ranges)
@@ -167,11 +171,8 @@ class SpotStrategy:
         Returns:
             A share of each action; nan where nobody comes.
         """
-        chosen, (one, two) = self.probabilities(line), self.reach(line)
-        player = self.player(line)
-        own, other = (one, two) if player == 0 else (two, one)
-        met = other.sum() - np.bincount(HANDS.ravel(), np.repeat(other, 2), 52)[HANDS].sum(axis=1) + other
-        weights = own * met
+        chosen, reach, player = self.probabilities(line), self.reach(line), self.player(line)
+        weights = reach[player] * met(reach[1 - player])
         total = weights.sum()
         return {a: float(weights @ np.nan_to_num(p) / total) if total > 0 else np.nan for a, p in chosen.items()}
 
@@ -194,30 +195,75 @@ class SpotStrategy:
             player: whose.
             mode: `arrays.AVERAGE`, or `arrays.BEST`: of a best response to the other.
         """
+        return self._walked(player, mode, 0).value[0, : len(self.compiled.weights[player])].copy()
+
+    def _walked(self, player: int, mode: int, context: int) -> arrays.Work:
+        """Room after a walk for a player, down to a context and all below it: its street's values are there."""
         compiled = self.compiled
-        work, size = compiled.work("float64"), len(compiled.weights[player])
-        most = work.value.shape[1]
+        work, most = compiled.work("float64"), int(compiled.form.contexts[:, arrays.SIZE : arrays.SIZE + 2].max())
         weights = np.zeros((2, most))
         for one in (0, 1):
             weights[one, : len(compiled.weights[one])] = compiled.weights[one]
+        contexts = compiled.form.contexts.copy()
+        while (above := compiled.contexts[context].parent) >= 0:
+            contexts[above, [arrays.CHILD, arrays.CHILDREN]] = context, 1
+            context = above
         task = np.array([player]), np.array([mode]), np.zeros((1, 4))
         sums = self.sums if self.sums.flags.writeable else self.sums.copy()
-        kernels.walk(compiled.form, weights, np.ones(most), *task, sums, sums, work)
-        return work.value[0, :size].copy()
+        form = compiled.form._replace(contexts=contexts)
+        kernels.walk(form, weights, np.ones(most), *task, sums, sums, work)
+        return work
 
     def value(self, player: int, mode: int = arrays.AVERAGE) -> float:
         """Centred chips: what a player's strategy, or a best response, wins from the pot less half of it."""
         return float(self.compiled.weights[player] @ self.root_values(player, mode))
 
-    def evs(self, player: int) -> np.ndarray:
-        """`[1326]` chips each hand takes from the pot, less what it puts in from the root on; nan outside the range."""
-        spot, hands = self.compiled.spot, self.compiled.contexts[0].hands[player]
-        other = spot.weights[1 - player]
-        met = other.sum() - np.bincount(HANDS.ravel(), np.repeat(other, 2), 52)[HANDS[hands]].sum(axis=1) + other[hands]
-        found = np.full(len(HANDS), np.nan)
-        with np.errstate(invalid="ignore"):
-            found[hands] = np.where(met > 0, self.root_values(player) * spot.pairs / met + spot.betting.pot / 2, np.nan)
-        return found
+    def evs(self, player: int, line: str = "") -> np.ndarray:
+        """`[1326]` chips each hand takes from the pot from there on, less what it still puts in; folding is worth 0.
+
+        Args:
+            player: whose.
+            line: where; the root unless given.
+
+        Returns:
+            nan for hands outside the range, and where the other never comes.
+        """
+        place = self.find(line)
+        values = self._walked(player, arrays.AVERAGE, place.context).value
+        return self._evs(player, line, place, values[self.compiled.offsets[place.street] + place.node])
+
+    def action_evs(self, line: str) -> dict[str, np.ndarray]:
+        """`[1326]` for each action what `evs` would be of who acts, if it were always chosen.
+
+        Actions of one EV are as good: then any mix of them is.
+        """
+        place = self.find(line)
+        player, tree = self._player(place, line), self.compiled.tree.streets[place.street]
+        values = self._walked(player, arrays.AVERAGE, place.context).value
+        first, count = int(tree.first[place.node]), int(tree.count[place.node])
+        start = self.compiled.offsets[place.street]
+        return {
+            str(tree.action[child]): self._evs(player, line, place, values[start + child])
+            for child in range(first, first + count)
+        }
+
+    def _evs(self, player: int, line: str, place: Place, values: np.ndarray) -> np.ndarray:
+        """Counterfactual values of a place's hands, or of a child's, as chips by hand."""
+        compiled = self.compiled
+        spot, position = compiled.spot, compiled.tree.streets[place.street].position[place.node]
+        size = int(compiled.form.contexts[place.context, arrays.SIZE + player])
+        chance = float(np.prod(compiled.form.streets[1 : place.street + 1, 2]))
+        others = met(self.reach(line)[1 - player])
+        in_pot = spot.betting.pot / 2 + position.matched + position.amounts[player]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            worth = self._by_hand(place, player, values[:size]) * chance * spot.pairs / others
+        return np.where(others > 1e-12, worth + in_pot, np.nan)
+
+
+def met(weights: np.ndarray) -> np.ndarray:
+    """`[1326]` for each hand the weight of those that share no card with it."""
+    by_card = np.bincount(HANDS.ravel(), np.repeat(weights, 2), CARDS)
+    return weights.sum() - by_card[HANDS].sum(axis=1) + weights
 
 
 def _inverse(permutation: Permutation) -> Permutation:

@@ -7,6 +7,7 @@ import pytest
 from tefuda.apps.cli import spots
 from tefuda.apps.cli.interruption import collected
 from tests.apps.conftest import last_json
+from tests.holdem.spots import TOY
 
 
 def test_equities(tefuda):
@@ -25,9 +26,6 @@ def test_ranges(tefuda):
     assert "133 hands, 10.03 % of all: 22+,A2s+,AsKh,KQo:0.5" in shown and " 50% " in shown and " 8% " in shown
     found = last_json(tefuda("holdem", "range", "KQo:0.5,AsKh", "--json"))
     assert found["hands"] == 7 and found["classes"]["KQo"] == 0.5 and found["classes"]["AKs"] == 0
-
-
-TOY = ("--board", "Ts3h2h5c9s", "--pot", 100, "--stack", 100, "--oop", "AA,QQ", "--ip", "KK", "--bets", "a")
 
 
 def test_spots(tefuda, tmp_path):

@@ -121,41 +121,28 @@ def go_on(folder: Path, goal: Mapping[str, Any]) -> Any:
 
 
 def show(solution: Any, line: str, as_json: bool) -> None:
-    """Print the solution: exploitability and EV, then the strategy at a place, class by class."""
-    from tefuda.apps.display import out
+    """Print the solution: exploitability and EV, and a place of it."""
+    from tefuda.apps.cli.nodes import print_node, print_quality
+    from tefuda.holdem.node import Node
 
-    figure, strategy = solution.verdict.figure, solution.policy
-    acting = bool(line) or strategy.compiled.tree.streets[0].count[0] > 0  # not where all is in already
-    frequencies = strategy.frequencies(line) if acting else {}
-    if as_json:
-        print_json(
-            {
-                "exploitability_percent": figure,
-                "ev": list(solution.values),
-                "iterations": solution.iterations,
-                "seconds": solution.seconds,
-                "status": solution.status,
-                "stop": solution.stop,
-                "line": line,
-                "frequencies": frequencies,
-                "run": solution.run,
-            }
-        )
+    node = Node(solution.policy, line)
+    if not as_json:
+        print_node(node)
+        print_quality(solution)
         return
-    spot = strategy.compiled.spot
-    if acting:
-        out.print(_table(strategy, line))
-    shares = (
-        ", ".join(f"{action} {_percent(share)}" for action, share in frequencies.items()) or "nothing is left to bet"
-    )
-    out.print(f"{line or 'root'}: {shares}", markup=False, highlight=False, soft_wrap=True)
-    first, second = solution.values
-    rake = "; with a rake the game is not zero-sum" if spot.rake_rate else ""
-    out.print(f"EV in chips of a pot of {spot.betting.pot}: OOP {first:.4f}, IP {second:.4f}{rake}", soft_wrap=True)
-    out.print(
-        f"exploitability (NashConv / 2) {figure:.4g} % of the pot after {count(solution.iterations, 'iterations')}, "
-        f"{solution.seconds:.2f} s; equilibria are not unique: strategies may differ where EV does not",
-        soft_wrap=True,
+    print_json(
+        {
+            "exploitability_percent": solution.verdict.figure,
+            "ev": list(solution.values),
+            "equity": [node.equity(player) for player in (0, 1)],
+            "iterations": solution.iterations,
+            "seconds": solution.seconds,
+            "status": solution.status,
+            "stop": solution.stop,
+            "line": line,
+            "frequencies": node.frequencies,
+            "run": solution.run,
+        }
     )
 
 
@@ -168,37 +155,3 @@ def say_how_it_ended(solution: Any) -> None:
         words = f"go on with: tefuda holdem solve --resume {solution.run}" if solution.run else "nothing is kept"
         print(harmless(f"tefuda: interrupted; {words}"), file=sys.stderr)
         raise typer.Exit(130)
-
-
-def _percent(share: float) -> str:
-    return "-" if share != share else f"{100 * share:.2f} %"
-
-
-def _table(strategy: Any, line: str) -> Any:
-    """Classes in the order of the chart, with the mean probability of each action, weighted by who comes there."""
-    import numpy as np
-
-    from tefuda.apps.display import table_of
-    from tefuda.apps.grids import Grid
-    from tefuda.holdem.cards import CLASS_OF, CLASSES
-    from tefuda.holdem.spot import PLAYERS
-    from tefuda.words import fixed
-
-    chosen, player = strategy.probabilities(line), strategy.player(line)
-    own = strategy.reach(line)[player]
-    sums = np.bincount(CLASS_OF, own, minlength=len(CLASSES))
-    shares = {a: np.bincount(CLASS_OF, own * np.nan_to_num(p), minlength=len(CLASSES)) for a, p in chosen.items()}
-    evs = strategy.evs(player) if not line else None
-    columns = (PLAYERS[player], "hands", *chosen, *(("EV",) if evs is not None else ()))
-    rows = []
-    for number in np.flatnonzero(sums > 1e-9).tolist():
-        row = [
-            CLASSES[number],
-            f"{sums[number]:.2f}",
-            *(fixed(one[number] / sums[number], 3) for one in shares.values()),
-        ]
-        if evs is not None:
-            here = (number == CLASS_OF) & (own > 0) & np.isfinite(evs)
-            row.append(fixed(float(np.average(evs[here], weights=own[here])) if here.any() else np.nan, 2))
-        rows.append(tuple(row))
-    return table_of(Grid(columns, tuple(rows)))

@@ -1,0 +1,129 @@
+"""Places of a solved spot in a terminal: the chart, classes or hands, EV, equity, and how good the solution is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tefuda.words import count
+
+_OFTEN = 0.005  # of a class: what is done less often is not said in the chart
+
+
+def print_node(node: Any, hands: bool = False) -> None:
+    """Print a place: where it is, the chart of who acts, classes or hands, frequencies, EV and equity."""
+    from tefuda.apps.display import out, table_of
+    from tefuda.holdem.betting import STREETS
+    from tefuda.holdem.cards import cards_text
+    from tefuda.words import fixed
+
+    pot, behind = node.chips
+    where = f"{STREETS[len(node.board) - 3]} {cards_text(node.board)}, {node.line or 'root'}"
+    if node.player is not None:
+        letters = _letters(list(node.shares))
+        out.print(table_of(_chart(node, letters)))
+        told = ", ".join(f"{letter} {action}" for action, letter in letters.items())
+        out.print(f"{node.who}: {told}; the likeliest action and how often in percent", soft_wrap=True)
+        out.print(table_of(_by_hand(node) if hands else _by_class(node)))
+    shares = ", ".join(f"{action} {_percent(share)}" for action, share in node.frequencies.items())
+    over = "the next street's card follows" if node.who == "a card" and behind else "nothing is left to bet"
+    out.print(f"{where}: {shares or over}", markup=False, highlight=False, soft_wrap=True)
+    evs, equities = ([figure(player) for player in (0, 1)] for figure in (node.ev, node.equity))
+    out.print(
+        f"EV in chips of a pot of {pot}, {behind} behind: OOP {fixed(evs[0])}, IP {fixed(evs[1])}; "
+        f"equity {_percent(equities[0])}, {_percent(equities[1])}",
+        soft_wrap=True,
+    )
+
+
+def print_quality(solution: Any) -> None:
+    """Print how good a solution is, and what that does not say."""
+    from tefuda.apps.display import out
+
+    rake = "with a rake the game is not zero-sum; " if solution.policy.compiled.spot.rake_rate else ""
+    out.print(
+        f"exploitability (NashConv / 2) {solution.verdict.figure:.4g} % of the starting pot after "
+        f"{count(solution.iterations, 'iterations')}, {solution.seconds:.2f} s; {rake}equilibria are not unique: "
+        "strategies may differ where EV does not",
+        soft_wrap=True,
+    )
+
+
+def _percent(share: float) -> str:
+    return "-" if share != share else f"{100 * share:.2f} %"
+
+
+def _letters(actions: list[str]) -> dict[str, str]:
+    """A letter for each action, numbered where several begin alike: b1, b2."""
+    first = [action[0].lower() if action != "AllIn" else "a" for action in actions]
+    numbered = [
+        f"{one}{first[: place + 1].count(one)}" if first.count(one) > 1 else one for place, one in enumerate(first)
+    ]
+    return dict(zip(actions, numbered, strict=True))
+
+
+def _chart(node: Any, letters: dict[str, str]) -> Any:
+    """The chart of 13 x 13 classes: of each that comes the likeliest action."""
+    import numpy as np
+
+    from tefuda.apps.grids import Grid
+    from tefuda.holdem.cards import RANKS
+
+    shares = np.stack([node.by_class(one, node.player) for one in node.shares.values()])
+    names = list(letters.values())
+
+    def cell(each: Any) -> str:
+        if np.isnan(each).any():
+            return "."
+        most = int(each.argmax())
+        return names[most] if each[most] > 1 - _OFTEN else f"{names[most]}{100 * each[most]:.0f}"
+
+    cells = [cell(each) for each in shares.T]
+    rows = tuple((RANKS[12 - row], *cells[13 * row : 13 * row + 13]) for row in range(13))
+    return Grid(("", *reversed(RANKS)), rows)
+
+
+def _by_class(node: Any) -> Any:
+    """Classes in the order of the chart, with the mean probability of each action, EV and equity."""
+    import numpy as np
+
+    from tefuda.apps.grids import Grid
+    from tefuda.holdem.cards import CLASS_OF, CLASSES
+    from tefuda.words import fixed
+
+    player = node.player
+    hands = np.bincount(CLASS_OF, node.reach[player], minlength=len(CLASSES))
+    shares = [node.by_class(one, player) for one in node.shares.values()]
+    ev, equity = node.by_class(node.evs[player], player), node.by_class(node.equities[player], player)
+    rows = [
+        (
+            CLASSES[number],
+            f"{hands[number]:.2f}",
+            *(fixed(one[number], 3) for one in shares),
+            fixed(ev[number], 2),
+            fixed(100 * equity[number], 1),
+        )
+        for number in np.flatnonzero(hands > 1e-9).tolist()
+    ]
+    return Grid((node.who, "hands", *node.shares, "EV", "equity %"), tuple(rows))
+
+
+def _by_hand(node: Any) -> Any:
+    """Hands that come, with each action's probability and EV; what is as good as the best is named."""
+    from tefuda.apps.grids import Grid
+    from tefuda.holdem.cards import hand_number, read_cards
+    from tefuda.words import fixed
+
+    def text(value: float | None, places: int) -> str:
+        return fixed(float("nan") if value is None else value, places)
+
+    rows = []
+    for row in node.hands():
+        if row["reach"] <= 1e-9:
+            continue
+        each = [f"{text(row['probabilities'][action], 3)} ({text(ev, 2)})" for action, ev in row["action_evs"].items()]
+        alike = node.alike(hand_number(*read_cards(row["hand"])))
+        words = "any of " + ", ".join(alike) if len(alike) > 1 else ""
+        figures = (f"{row['reach']:.3f}", *each, text(row["ev"], 2), text(100 * (row["equity"] or 0), 1))
+        rows.append((row["hand"], *figures, words))
+    columns = (node.who, "comes", *(f"{action} (EV)" for action in node.shares), "EV", "equity %", "as good")
+    return Grid(columns, tuple(rows), words=(0, len(columns) - 1))

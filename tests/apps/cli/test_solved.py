@@ -1,0 +1,31 @@
+"""Solved spots of hold'em on the command line."""
+
+import pytest
+
+from tests.apps.conftest import last_json
+from tests.holdem.spots import TOY
+
+
+def test_places_are_shown(tefuda, tmp_path):
+    """`show` reads a kept run, finished or not, writes nothing, and says the same as the solution."""
+    found = last_json(tefuda("holdem", "solve", *TOY, "--iterations", 500, "--out", "run", "--json"))
+    before = {one.name: one.read_bytes() for one in (tmp_path / "run").iterdir()}
+    root = last_json(tefuda("holdem", "show", "run", "--json"))
+    assert root["frequencies"] == found["frequencies"] and root["ev"] == pytest.approx(found["ev"])
+    assert root["equity"] == pytest.approx([0.5, 0.5]) and found["equity"] == root["equity"]
+    assert (root["exploitability_percent"], root["status"]) == (found["exploitability_percent"], "finished")
+    facing = last_json(tefuda("holdem", "show", "run", "--line", "AllIn(100)", "--hands", "--json"))
+    assert (facing["pot"], facing["behind"], facing["player"], len(facing["hands"])) == (200, 0, "IP", 6)
+    kings = facing["hands"][0]
+    assert kings["action_evs"]["Fold"] == 0 and kings["probabilities"]["Call"] == pytest.approx(0.5, abs=0.02)
+    shown = tefuda("holdem", "show", "run", "--line", "AllIn(100)", "--hands", "--csv", "hands.csv").stdout
+    assert "any of Fold, Call" in shown and "equity 66." in shown and "not unique" in shown
+    assert (tmp_path / "hands.csv").read_text().splitlines()[
+        0
+    ] == "hand,class,reach,ev,equity,Fold,Call,ev Fold,ev Call"
+    chart = tefuda("holdem", "show", "run").stdout
+    assert "c Check, a AllIn(100)" in chart and " a │" in chart
+    assert "nothing is left to bet" in tefuda("holdem", "show", "run", "--line", "Check/Check").stdout
+    assert "is not done there" in tefuda("holdem", "show", "run", "--line", "Bet(7)", code=2).stderr
+    assert "no run.json" in tefuda("holdem", "show", "none", code=2).stderr
+    assert {one.name: one.read_bytes() for one in (tmp_path / "run").iterdir()} == before
