@@ -111,9 +111,9 @@ class DeepCFR(AnyMethod):
         check_choice("fallback", self.fallback, FALLBACKS)
         check_choice("network", self.network, NETWORKS)
         whole = ("k", "walks", "hidden", "layers", "rows", "average_hidden", "baseline_rows")
-        for name in (*whole, "steps", "average_steps", "baseline_steps", "baseline_batch"):
+        for name in (*whole, "steps", "average_steps", "baseline_steps"):
             check_range(name, getattr(self, name), 1, 10**9)
-        for name in ("batch", "patience", "average_batch", "average_patience"):
+        for name in ("batch", "patience", "average_batch", "average_patience", "baseline_batch"):
             check_range(name, getattr(self, name), 0, 10**9)
         for name in ("epsilon", "cooling", "average_cooling"):
             check_range(name, getattr(self, name), 0, 1, whole=False)

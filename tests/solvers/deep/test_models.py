@@ -106,14 +106,14 @@ def test_every_network_tells_infosets_apart(kind):
     assert len(np.unique(read, axis=0)) == 2 and read.shape[1] == views.width
 
 
-def test_patience_cools_and_keeps_the_best():
+def test_patience_cools_and_keeps_the_best(monkeypatch):
     """A loss that is small enough ends the fit; the weights kept are those of the least loss."""
     encoder = encoders.encoder_of(TreeSimulator(compiled("kuhn")), False)
     model, legal = network(encoder, 2), np.ones((12, 2), dtype=bool)
     rows = encoders.Targets(np.arange(12, dtype=np.int32), legal, np.eye(2)[np.arange(12) % 2], legal.astype(float))
     looked = []
-    train = model._loss
-    model._loss = lambda batch: looked.append(0) or train(batch)
+    descend = models.descend
+    monkeypatch.setattr(models, "descend", lambda *given: looked.append(0) or descend(*given))
     fitting = models.Fitting(5000, 0, 0.01, patience=5, enough=1e-3)
     model.fit(rows, fitting, np.random.default_rng(8), fresh=False)
     assert 10 < len(looked) < 5000
@@ -152,3 +152,28 @@ def test_descent_is_that_of_torch():
         theirs.zero_grad()
     for one, other in zip(*(net.parameters() for net in nets), strict=True):
         assert torch.allclose(one, other, atol=1e-6)
+
+
+@pytest.mark.parametrize("shares", [False, True])
+def test_gradients_are_those_of_torch(shares):
+    """Of the weighted squared errors of answers, and of probabilities, by every weight of three layers."""
+    encoder, rng = encoders.encoder_of(TreeSimulator(compiled("leduc")), False), np.random.default_rng(12)
+    shape = ("connected", encoder.width, 0, 8, 3, 3)
+    model = models.Network(encoder, lambda rng: modules.build(*shape, rng), rng, shares=shares)
+    for weights in model.net.parameters():
+        weights.data, weights.grad = torch.from_numpy(rng.normal(size=weights.shape).astype(np.float32)), None
+    seen = np.arange(0, 288, 9, dtype=np.int32)
+    legal = encoder.simulator.infoset_legal[seen]
+    rows = encoders.Targets(seen, legal, rng.normal(size=legal.shape), legal * rng.random((len(seen), 1)))
+    legal, target, weight = (torch.from_numpy(one) for one in (legal, rows.target, rows.weight))
+    out = model.net(model.read(seen))
+    said = out.masked_fill(~legal, -torch.inf).softmax(dim=1) if shares else out
+    (weight * (said - target).square()).sum().backward()
+    theirs = [weights.grad for weights in model.net.parameters()]
+    for weights in model.net.parameters():
+        weights.grad = torch.zeros_like(weights)
+    loss = models.Loss(model, rows)
+    modules.descend(model.net, loss.rows, loss)
+    for weights, grad in zip(model.net.parameters(), theirs, strict=True):
+        assert grad.abs().max() > 1e-3 and torch.allclose(weights.grad, grad.float(), rtol=1e-3, atol=1e-4)
+    assert loss.value == pytest.approx(float((weight * (said - target).square()).sum().detach()), rel=1e-5)

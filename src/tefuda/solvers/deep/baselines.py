@@ -15,6 +15,7 @@ from tefuda.forms.simulate import Simulator
 from tefuda.solvers.deep.encoders import Encoder, Targets
 from tefuda.solvers.deep.memories import Ring
 from tefuda.solvers.deep.models import Fitting, Network
+from tefuda.solvers.deep.steps import RulesSteps, Steps, TreeSteps, steps_of
 from tefuda.solvers.waves import Wave
 
 _RENEWED = 50  # steps between copies of the network that gives targets
@@ -32,7 +33,7 @@ class Baseline:
         encoder: what is read of it.
         make: a network for histories, reading rows of a width.
         rng: draws its first weights.
-        capacity: of the transitions remembered.
+        capacity: of the steps remembered.
     """
 
     def __init__(
@@ -40,13 +41,12 @@ class Baseline:
         rng: np.random.Generator, capacity: int,
     ) -> None:  # fmt: skip
         self.encoder, self._zero_sum = encoder, simulator.players == 2 and sums_to_zero(simulator)
-        views = 1 if self._zero_sum else simulator.players
-        self.networks, self._targets = [make(rng) for _ in range(views)], make(rng)
-        self.memory = Ring(
-            capacity, history=encoder.history_column, legal=((simulator.units,), bool), unit=((), np.int64),
-            payoff=((simulator.players,), np.float32), after=encoder.history_column, mover=((), np.int8),
-            seen=encoder.column, choices=((simulator.units,), bool), goes_on=((), np.float32),
-        )  # fmt: skip
+        views, size = 1 if self._zero_sum else simulator.players, largest_payoff(simulator)
+        self.networks, self.targets = [make(rng) for _ in range(views)], make(rng)
+        for network in (*self.networks, self.targets):
+            network.measure(size)
+        self.steps = steps_of(simulator, encoder)
+        self.memory = Ring(capacity, **self.steps.columns)
 
     def __call__(self, player: int, games: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """`[n, U]` what a player is expected to get."""
@@ -54,58 +54,26 @@ class Baseline:
         found = self.networks[view].answers(self.encoder.observe_all(games), legal)
         return -found if self._zero_sum and player == 1 else found
 
-    def remember(self, waves: list[Wave], simulator: Simulator) -> None:
+    def remember(self, waves: list[Wave]) -> None:
         """Every step of these walks."""
         for wave, below in pairwise(waves):
-            count, parent = len(wave.parent), wave.parent
-            ends = np.setdiff1d(np.arange(count), below.at)
-            rows = {
-                "history": self.encoder.observe_all(wave.games[wave.at])[parent],
-                "legal": wave.legal[parent],
-                "unit": wave.unit,
-                "payoff": np.zeros((count, simulator.players), dtype=np.float32),
-                "goes_on": np.ones(count, dtype=np.float32),
-            }
-            rows["goes_on"][ends] = 0.0
-            rows["payoff"][ends] = simulator.payoffs(below.games[ends]) if len(ends) else 0.0
-            for name in ("after", "seen", "choices", "mover"):
-                column = self.memory.columns[name]
-                rows[name] = np.zeros((count, *column.shape[1:]), dtype=column.dtype)
-            if len(below.at):
-                rows["after"][below.at] = self.encoder.observe_all(below.games[below.at])
-                rows["seen"][below.at], rows["choices"][below.at] = below.seen, below.legal
-                rows["mover"][below.at] = below.mover
-            self.memory.add(**rows)
+            self.memory.add(**self.steps.rows(wave, below))
 
     def fit(self, played: Played, fitting: Fitting, rng: np.random.Generator) -> None:
-        """Fit from new weights to all that is remembered, under the strategies in force."""
+        """Fit from new weights to what is remembered, under the strategies in force."""
         for player, network in enumerate(self.networks):
-            payoffs = self.memory.held()["payoff"][:, player]
-            network.measure(float(np.abs(payoffs).max()) or 1.0)
-            self._targets.scale = network.scale
+            network.train(Lessons(self, player, played, fitting.batch, rng), fitting, rng, fresh=True)
 
-            def drawn(step: int, network: Network = network, player: int = player) -> Targets:
-                if step % _RENEWED == 0:
-                    self._targets.net.load_state_dict(network.net.state_dict())
-                return self._drawn(player, played, fitting.batch, rng)
-
-            network.train(drawn, fitting, rng, fresh=True)
-
-    def _drawn(self, player: int, played: Played, count: int, rng: np.random.Generator) -> Targets:
-        """A minibatch: where to go up to is the payoff, or the next decision's mean."""
-        names = tuple(self.memory.columns)
-        rows: dict[str, np.ndarray] = dict(zip(names, self.memory.draw(count, rng), strict=True))
-        on = np.flatnonzero(rows["goes_on"])
-        target = rows["payoff"][:, player].astype(np.float64)
+    def target(self, player: int, played: Played, steps: Steps) -> Targets:
+        """What steps should be worth: the payoff, or the mean of the next decision's targets."""
+        on = np.flatnonzero(steps.goes_on)
+        target, units = steps.payoff[:, player].astype(np.float64), steps.legal.shape[1]
         if len(on):
-            legal = rows["choices"][on]
-            worth = self._targets.answers(rows["after"][on], legal)
-            target[on] = (played(rows["mover"][on], rows["seen"][on], legal) * worth).sum(axis=1)
-        units = self.memory.columns["legal"].shape[-1]
-        weight = np.zeros((count, units))
-        weight[np.arange(count), rows["unit"]] = 1 / count  # of one unit a row
-        targets = Targets(rows["history"], rows["legal"], np.repeat(target[:, None], units, axis=1), weight)
-        return self.encoder.summed(targets, histories=True)
+            worth = self.targets.answers(steps.after[on], steps.choices[on])
+            target[on] = (played(steps.mover[on], steps.seen[on], steps.choices[on]) * worth).sum(axis=1)
+        weight = np.zeros(steps.legal.shape)
+        weight[np.arange(len(target)), steps.unit] = steps.times / steps.times.sum()  # of one unit a row
+        return Targets(steps.history, steps.legal, np.repeat(target[:, None], units, axis=1), weight)
 
     def state(self) -> dict[str, np.ndarray]:
         """Copies of everything that changes, by name."""
@@ -115,20 +83,43 @@ class Baseline:
         return found
 
     def check(self, state: Mapping[str, np.ndarray]) -> None:
-        """Refuse transitions that could not be used."""
-        units = (0, self.memory.columns["legal"].shape[-1] - 1)
-        known = self.encoder.ranges
-        histories = known.get("history", (-np.inf, np.inf))
-        self.memory.check(
-            part(state, "memory."), unit=units, mover=(0, self.memory.columns["payoff"].shape[-1] - 1),
-            seen=known.get("seen", (-np.inf, np.inf)), history=histories, after=histories, goes_on=(0, 1),
-        )  # fmt: skip
+        """Refuse steps that could not be used."""
+        self.steps.check(self.memory, part(state, "memory."))
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from a state that was checked."""
         self.memory.restore(part(state, "memory."))
         for place, network in enumerate(self.networks):
             network.restore(part(state, f"{place}."))
+
+
+class Lessons:
+    """The minibatches of a fit, by step. Over a tree whole: targets change only with the network that gives them."""
+
+    def __init__(self, baseline: Baseline, player: int, played: Played, batch: int, rng: np.random.Generator) -> None:
+        self._baseline, self._player, self._played, self._batch, self._rng = baseline, player, played, batch, rng
+        steps, memory = baseline.steps, baseline.memory
+        self._all = steps.all(memory) if batch == 0 or isinstance(steps, TreeSteps) else None
+
+    def __call__(self, step: int) -> Targets:
+        """See `Network.train`."""
+        baseline = self._baseline
+        if step % _RENEWED == 0:
+            baseline.targets.net.load_state_dict(baseline.networks[self._player].net.state_dict())
+            if self._all is not None:
+                self._rows = baseline.target(self._player, self._played, self._all)
+                self._mean = baseline.encoder.summed(self._rows, histories=True)
+        if self._all is None:
+            assert isinstance(baseline.steps, RulesSteps)
+            steps = baseline.steps.some(baseline.memory, self._batch, self._rng)
+            return baseline.target(self._player, self._played, steps)
+        if self._batch == 0:
+            return self._mean
+        # Rows are drawn as often as they are remembered: so many of each child.
+        met = self._rng.multinomial(self._batch, self._all.times / self._all.times.sum())
+        weight = np.zeros(self._rows.weight.shape)
+        weight[np.arange(len(met)), self._all.unit] = met / self._batch
+        return baseline.encoder.summed(self._rows._replace(weight=weight), histories=True)
 
 
 def part(state: Mapping[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:

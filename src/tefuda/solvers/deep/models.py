@@ -17,7 +17,7 @@ from torch import nn
 
 from tefuda.errors import ParameterError
 from tefuda.solvers.deep.encoders import Encoder, Targets, TreeEncoder
-from tefuda.solvers.deep.modules import device, last_layer
+from tefuda.solvers.deep.modules import descend, device, last_layer
 
 _LOT = 1 << 15  # rows a network answers for at once
 
@@ -120,8 +120,12 @@ class Network:
         return np.concatenate(parts).astype(np.float64) * self.scale
 
     def _out(self, seen: np.ndarray, legal: torch.Tensor) -> torch.Tensor:
-        out: torch.Tensor = self.net(torch.from_numpy(self._rows(seen)).to(device()))
-        return out.masked_fill(~legal, -torch.inf).softmax(dim=1) if self.shares else out
+        out: torch.Tensor = self.net(self.read(seen))
+        return probabilities(out, legal) if self.shares else out
+
+    def read(self, seen: np.ndarray) -> torch.Tensor:
+        """`[n, F]` what it reads of what was seen."""
+        return torch.from_numpy(self._rows(seen)).to(device())
 
     def fit(self, rows: Targets, fitting: Fitting, rng: np.random.Generator, fresh: bool) -> None:
         """See `Model`; Adam starts anew."""
@@ -156,25 +160,19 @@ class Network:
         if fresh:
             self.net.load_state_dict(self._make(rng).state_dict())
         descent = Adam(self.net, fitting.rate, fitting.clip)
-        course, total = _Course(self.net, fitting), 0.0
+        course, total, last = _Course(self.net, fitting), 0.0, None
         for step in range(fitting.steps):
-            loss = self._loss(drawn(step))
-            loss.backward()
+            if (rows := drawn(step)) is not last:
+                loss, last = Loss(self, rows), rows
+            descend(self.net, loss.rows, loss)
             descent.step()
             if fitting.patience:
-                total += float(loss.detach())
+                total += loss.value
                 if step % lap == lap - 1:
                     if course.ends(total / lap, descent):
                         break
                     total = 0.0
         course.finish()
-
-    def _loss(self, rows: Targets) -> torch.Tensor:
-        """Weighted squared errors. Weights act on each row, not on means."""
-        legal = torch.from_numpy(rows.legal).to(device())
-        target = torch.from_numpy((rows.target / self.scale).astype(np.float32)).to(device())
-        weight = torch.from_numpy(rows.weight.astype(np.float32)).to(device())
-        return (weight * (self._out(rows.seen, legal) - target).square()).sum()
 
     def measure(self, size: float) -> None:
         """Answer in units of this size from now on; the last layer gives what it gave."""
@@ -193,6 +191,36 @@ class Network:
         """See `Model`."""
         self.scale = float(state["scale"])
         self.net.load_state_dict({name: torch.from_numpy(np.array(state[name])) for name in self.net.state_dict()})
+
+
+class Loss:
+    """Weighted squared errors of a minibatch, of probabilities where a network answers those.
+
+    Weights act on each row, not on means.
+    """
+
+    def __init__(self, network: Network, rows: Targets) -> None:
+        found = (rows.legal, (rows.target / network.scale).astype(np.float32), rows.weight.astype(np.float32))
+        self._legal, self._target, self._weight = (torch.from_numpy(one).to(device()) for one in found)
+        self.rows, self._shares = network.read(rows.seen), network.shares
+        self._wrong = torch.zeros_like(self._target)
+
+    def __call__(self, out: torch.Tensor) -> torch.Tensor:
+        """The gradient by outputs `[n, U]`."""
+        said = probabilities(out, self._legal) if self._shares else out
+        self._wrong = said - self._target
+        back = 2 * self._weight * self._wrong
+        return said * (back - (said * back).sum(dim=1, keepdim=True)) if self._shares else back
+
+    @property
+    def value(self) -> float:
+        """The loss, as it was when the gradient was asked for."""
+        return float((self._weight * self._wrong.square()).sum())
+
+
+def probabilities(out: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
+    """`[n, U]` softmax over what is legal."""
+    return out.masked_fill(~legal, -torch.inf).softmax(dim=1)
 
 
 class Adam:

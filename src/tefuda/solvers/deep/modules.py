@@ -8,7 +8,7 @@ learn anything. n rows, F features, L tokens (0: padding, behind the others), U 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import nn
+from torch.nn import functional
 
 CELLS: dict[str, Any] = {"rnn": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}
 
@@ -119,6 +120,33 @@ def build(
         for weights in last_layer(net).parameters():
             weights.zero_()
     return net
+
+
+def descend(net: nn.Module, rows: torch.Tensor, pull: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    """Find the gradients of all weights, given a loss's gradient by outputs.
+
+    Connected layers are walked back here: for networks this small PyTorch's recording takes longer than the sums.
+
+    Args:
+        net: whose weights have gradients to write to, all 0.
+        rows: what it reads.
+        pull: of outputs `[n, U]`, the gradient by them.
+    """
+    if not isinstance(net, nn.Sequential):
+        out: torch.Tensor = net(rows)
+        out.backward(pull(out.detach()))
+        return
+    layers, held = [layer for layer in net if isinstance(layer, nn.Linear)], [rows]
+    with torch.no_grad():
+        for layer in layers[:-1]:
+            held.append(functional.linear(held[-1], layer.weight, layer.bias).relu_())
+        back = pull(functional.linear(held[-1], layers[-1].weight, layers[-1].bias))
+        for layer, read in zip(reversed(layers), reversed(held), strict=True):
+            assert layer.weight.grad is not None and layer.bias.grad is not None
+            torch.mm(back.t(), read, out=layer.weight.grad)
+            torch.sum(back, dim=0, out=layer.bias.grad)
+            if read is not rows:
+                back = torch.mm(back, layer.weight).mul_(read > 0)
 
 
 def last_layer(net: nn.Module) -> nn.Module:

@@ -169,7 +169,7 @@ class DeepSolver(Solver):
 
     def _learn_baseline(self, player: int, waves: list[Wave], t: int) -> None:
         assert self.baseline is not None
-        self.baseline.remember(waves, self.simulator)
+        self.baseline.remember(waves)
         fitting = Fitting(self.method.baseline_steps, self.method.baseline_batch, self.method.rate, self.method.clip)
         self.baseline.fit(self._answered.of_players, fitting, self.generator(t, player, _BASELINE))
 
