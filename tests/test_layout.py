@@ -190,11 +190,11 @@ THROUGH = {
         "bits cfr fictitious findings merged koikoi koikoi_duel koikoi_keys koikoi_match koikoi_mccfr "
         "koikoi_search koikoi_table koikoi_values "
         "matrix mccfr nfsp oos perturbed passes sequence training values "
-        "virtual walks lanes weaving holdem_arrays holdem_ends holdem_equity holdem_rank holdem_walk",
+        "virtual walks lanes weaving holdem_arrays holdem_ends holdem_equity holdem_rank holdem_steps holdem_walk",
         "apps.cli": "judging nodes play sampling spots",
         "apps.display": "claims consoles progress",
         "apps": "plot",
-        "holdem": "cards compiled contexts game size solving strategy tree",
+        "holdem": "cards compiled contexts game hand inputs size sizing solving strategy tree",
         "koikoi": "phrases",
         "papers": "cfr_theory kuhn_chance mccfr_sampling three_player_exploitation three_players",
         "resolving": "openings equilibria leaves lookahead training",

@@ -332,7 +332,7 @@ def test_the_game_without_a_tree():
     """As plain rules: check_game finds nothing, draws are those of chances, views name the hand and the line."""
     game = holdem(**tiny().texts())
     assert tf.check_game(game).ok
-    toy = tf.compile_game(tf.load_game("holdem"))  # 72 pairs, each with 4 decisions and 5 ends
+    toy = tf.compile_game(tf.load_game("spot"))  # 72 pairs, each with 4 decisions and 5 ends
     assert (len(toy.player), len(toy.terminals), toy.infosets) == (1 + 72 * 9, 72 * 5, 2 * (12 + 6))
     rng, drawn = np.random.default_rng(0), {}
     for _ in range(600):

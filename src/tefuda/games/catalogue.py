@@ -19,7 +19,7 @@ from tefuda.games.protocol import Game
 GAMES: dict[str, str] = {
     "efg": "tefuda.games.efg:read_efg",
     "goofspiel": "tefuda.games.goofspiel:Goofspiel",
-    "holdem": "tefuda.holdem.game:holdem",
+    "holdem": "tefuda.holdem.whole:holdem",
     "koikoi": "tefuda.koikoi.reduced:koikoi",
     "kuhn": "tefuda.games.kuhn:Kuhn",
     "leduc": "tefuda.games.leduc:Leduc",
@@ -32,6 +32,7 @@ GAMES: dict[str, str] = {
     "openspiel": "tefuda.games.openspiel:from_openspiel",
     "rps": "tefuda.games.matrix:rock_paper_scissors",
     "sampled": "tefuda.games.random_game:Sampled",
+    "spot": "tefuda.holdem.game:holdem",
 }
 
 

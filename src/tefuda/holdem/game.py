@@ -36,7 +36,7 @@ class SpotGame:
     spot: Spot
     given: tuple[tuple[str, Any], ...] = ()
 
-    name = "holdem"
+    name = "spot"
     players = 2
 
     @property
@@ -45,7 +45,7 @@ class SpotGame:
         return dict(self.given)
 
     def __repr__(self) -> str:
-        return f"holdem({', '.join(f'{name}={value!r}' for name, value in self.given)})"
+        return f"spot({', '.join(f'{name}={value!r}' for name, value in self.given)})"
 
     def root(self) -> Deal:
         """Before the hands are dealt."""

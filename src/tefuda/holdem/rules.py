@@ -1,0 +1,254 @@
+"""The betting of a whole hand: blinds, antes, any stacks, limit and no-limit, all-ins, side pots.
+
+Players are numbered from the left of the button, who is last: 0 posts the small blind and 1 the big one, and player 0
+opens each street after the flop. Heads-up the button, player 1, posts the small blind and acts first before the flop.
+
+What is decided where rules of the world differ: to raise one must raise by the largest bet or raise of the street, at
+least the big blind, or be all-in. Who has acted on a street may raise again only if what is to be called is as much, be
+it by several short all-ins (TDA 47). A short blind counts as what it is. What nobody called is returned. Odd chips of
+a pot go to the first of its winners from the left of the button. Where all pay the same ante it counts like a bet,
+else (the big blind pays for all) it is dead money in the main pot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tefuda.errors import ParameterError, check_range
+
+STREETS = ("preflop", "flop", "turn", "river")
+#: Cards on the board on each street.
+BOARD = (0, 3, 4, 5)
+MOST_PLAYERS = 9
+MOST_CHIPS = 10**9
+NOBODY = -1
+
+
+class Wagers(NamedTuple):
+    """Where the betting stands; sets of players are bits of a number.
+
+    street: 0..3. mover: who is to act, `NOBODY` if the street is over. stacks: what each still has. bets: of each on
+    this street. folded: who is out. waiting: who is still to act. acted: who has acted on this street. step: what a
+    raise adds at least. raises: bets and raises on this street, the blinds counted as one.
+    """
+
+    street: int
+    mover: int
+    stacks: tuple[int, ...]
+    bets: tuple[int, ...]
+    folded: int
+    waiting: int
+    acted: int
+    step: int
+    raises: int
+
+    @property
+    def live(self) -> list[int]:
+        """Who has not folded."""
+        return [player for player in range(len(self.stacks)) if not self.folded >> player & 1]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to bet in the whole hand."""
+        return self.mover == NOBODY and (len(self.live) == 1 or self.street == 3)
+
+
+class Choices(NamedTuple):
+    """What who is to act may do: call so much more (0: check), raise to `low`..`high` on this street (0: it may not).
+
+    faces: whether there is a bet to fold to.
+    """
+
+    call: int
+    low: int
+    high: int
+    faces: bool
+
+
+@dataclass(frozen=True)
+class TableRules:
+    """The rules of a table.
+
+    Args:
+        stacks: chips of each player, by seat.
+        blinds: what each posts, by seat; heads-up (big, small).
+        antes: what each pays besides.
+        limit: the bet before and on the flop, and on turn and river; None: no-limit.
+        least: the smallest bet, without a limit; 0: the largest blind.
+        cap: bets and raises of a street, the blinds being the first; 0: any number.
+
+    Raises:
+        ParameterError: a table at which no hand can be played.
+    """
+
+    stacks: tuple[int, ...]
+    blinds: tuple[int, ...]
+    antes: tuple[int, ...] = ()
+    limit: tuple[int, int] | None = None
+    least: int = 0
+    cap: int = 0
+
+    def __post_init__(self) -> None:
+        players = len(self.stacks)
+        check_range("players", players, 2, MOST_PLAYERS)
+        object.__setattr__(self, "antes", self.antes or (0,) * players)
+        for name, low in (("stacks", 1), ("blinds", 0), ("antes", 0)):
+            values = getattr(self, name)
+            if len(values) != players:
+                raise ParameterError(f"{name} are {values!r}; give one for each of {players} players.")
+            for value in values:
+                check_range(f"one of {name}", value, low, MOST_CHIPS)
+        for value in self.limit or ():
+            check_range("limit", value, 1, MOST_CHIPS)
+        if not any(self.blinds) and not any(self.antes):
+            raise ParameterError("nobody posts anything; give blinds or antes.")
+        object.__setattr__(self, "least", self.least or max(self.blinds) or max(self.antes))
+        check_range("the smallest bet", self.least, 1, MOST_CHIPS)
+        check_range("cap", self.cap, 0, 100)
+
+    @property
+    def players(self) -> int:
+        """How many play."""
+        return len(self.stacks)
+
+    @property
+    def opener(self) -> int:
+        """Who acts first before the flop: behind the largest blind."""
+        return (max(range(self.players), key=lambda player: (self.blinds[player], player)) + 1) % self.players
+
+    def step(self, street: int) -> int:
+        """The smallest bet of a street."""
+        return self.least if self.limit is None else self.limit[street >= 2]
+
+    def root(self) -> Wagers:
+        """After antes and blinds."""
+        antes = [min(ante, stack) for ante, stack in zip(self.antes, self.stacks, strict=True)]
+        left = [stack - ante for stack, ante in zip(self.stacks, antes, strict=True)]
+        bets = tuple(min(blind, stack) for blind, stack in zip(self.blinds, left, strict=True))
+        stacks = tuple(stack - bet for stack, bet in zip(left, bets, strict=True))
+        raises = int(any(self.blinds))
+        return self._opened(Wagers(0, NOBODY, stacks, bets, 0, 0, 0, self.step(0), raises), self.opener)
+
+    def _opened(self, wagers: Wagers, first: int) -> Wagers:
+        """The street once somebody is to act: who has chips, and could be asked for more than it has bet."""
+        live, bets = wagers.live, wagers.bets
+        able = {player: bets[player] + wagers.stacks[player] for player in live}
+        asked = [
+            player
+            for player in live
+            if wagers.stacks[player] and any(able[other] > bets[player] for other in live if other != player)
+        ]
+        if len(asked) == 1 and bets[asked[0]] >= max(bets):
+            asked = []
+        return self._turned(wagers._replace(waiting=_bits(asked)), (first - 1) % self.players)
+
+    def _turned(self, wagers: Wagers, last: int) -> Wagers:
+        """Whose turn it is after a player."""
+        if len(wagers.live) > 1:
+            for place in range(1, self.players + 1):
+                player = (last + place) % self.players
+                if wagers.waiting >> player & 1:
+                    return wagers._replace(mover=player)
+        return wagers._replace(mover=NOBODY, waiting=0)
+
+    def choices(self, wagers: Wagers) -> Choices:
+        """What who is to act may do."""
+        player, highest = wagers.mover, max(wagers.bets)
+        own, stack = wagers.bets[player], wagers.stacks[player]
+        faced, most = highest - own, own + stack
+        others = (wagers.bets[other] + wagers.stacks[other] for other in wagers.live if other != player)
+        closed = (
+            (self.cap and wagers.raises >= self.cap)
+            or (wagers.acted >> player & 1 and faced < wagers.step)
+            or most <= highest
+            or max(others) <= highest
+        )
+        if closed:
+            return Choices(min(faced, stack), 0, 0, faced > 0)
+        low = min(highest + wagers.step, most)
+        return Choices(min(faced, stack), low, most if self.limit is None else low, faced > 0)
+
+    def fold(self, wagers: Wagers) -> Wagers:
+        """Who is to act gives up."""
+        bit = 1 << wagers.mover
+        return self._turned(wagers._replace(folded=wagers.folded | bit, waiting=wagers.waiting & ~bit), wagers.mover)
+
+    def call(self, wagers: Wagers) -> Wagers:
+        """Who is to act checks or calls, all-in if it has less."""
+        bit, after = 1 << wagers.mover, _paid(wagers, self.choices(wagers).call)
+        return self._turned(after._replace(waiting=wagers.waiting & ~bit, acted=wagers.acted | bit), wagers.mover)
+
+    def raise_to(self, wagers: Wagers, amount: int) -> Wagers:
+        """Who is to act bets or raises to an amount on this street, which `choices` allow."""
+        player, highest = wagers.mover, max(wagers.bets)
+        after = _paid(wagers, amount - wagers.bets[player])
+        others = (other for other in wagers.live if other != player and wagers.stacks[other])
+        after = after._replace(
+            waiting=_bits(others),
+            acted=wagers.acted | 1 << player,
+            step=max(wagers.step, amount - highest),
+            raises=wagers.raises + 1,
+        )
+        return self._turned(after, player)
+
+    def next_street(self, wagers: Wagers) -> Wagers:
+        """The next street after one that is over."""
+        street, nothing = wagers.street + 1, (0,) * self.players
+        after = wagers._replace(street=street, bets=nothing, acted=0, step=self.step(street), raises=0)
+        return self._opened(after, 0)
+
+    def pot(self, wagers: Wagers) -> int:
+        """All chips that were put in."""
+        return sum(self.stacks) - sum(wagers.stacks)
+
+    # The end.
+
+    def payoffs(self, wagers: Wagers, strengths: Sequence[int]) -> tuple[int, ...]:
+        """What each player wins or loses.
+
+        Args:
+            wagers: of a hand that is over.
+            strengths: of each player's best five cards; of who has folded anything.
+        """
+        paid = [start - stack for start, stack in zip(self.stacks, wagers.stacks, strict=True)]
+        won = [0] * self.players
+        for pot, contenders in self.pots(wagers):
+            best = max(strengths[player] for player in contenders) if len(contenders) > 1 else None
+            winners = [player for player in contenders if best is None or strengths[player] == best]
+            share, odd = divmod(pot, len(winners))
+            for player in winners:
+                won[player] += share
+            won[winners[0]] += odd
+        return tuple(gain - cost for gain, cost in zip(won, paid, strict=True))
+
+    def pots(self, wagers: Wagers) -> list[tuple[int, list[int]]]:
+        """The main pot and side pots: chips, and who can win them; what nobody called is a pot of who bet it."""
+        paid = [start - stack for start, stack in zip(self.stacks, wagers.stacks, strict=True)]
+        live = wagers.live
+        if len(live) == 1:
+            return [(sum(paid), live)]
+        found, below, dead = [], 0, 0
+        if len(set(self.antes)) > 1:
+            antes = [min(ante, stack) for ante, stack in zip(self.antes, self.stacks, strict=True)]
+            paid, dead = [chips - ante for chips, ante in zip(paid, antes, strict=True)], sum(antes)
+        for level in sorted({paid[player] for player in live}):
+            chips = dead + sum(min(one, level) - min(one, below) for one in paid)
+            if chips:
+                found.append((chips, [player for player in live if paid[player] >= level]))
+            below, dead = level, 0
+        over = [(one - below, [player]) for player, one in enumerate(paid) if one > below]  # by who folded for nothing
+        return found + over
+
+
+def _paid(wagers: Wagers, chips: int) -> Wagers:
+    """After who is to act has put chips in."""
+    stacks, bets, player = list(wagers.stacks), list(wagers.bets), wagers.mover
+    stacks[player] -= chips
+    bets[player] += chips
+    return wagers._replace(stacks=tuple(stacks), bets=tuple(bets))
+
+
+def _bits(players: Iterable[int]) -> int:
+    return sum(1 << player for player in players)

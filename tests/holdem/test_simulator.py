@@ -1,0 +1,102 @@
+"""Compiled whole hands: move by move those of the rules, for learners as for views."""
+
+import random
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.holdem.cards import card_text
+from tefuda.holdem.simulator import HandsSimulator
+from tefuda.holdem.whole import holdem
+from tests.holdem.tables import random_game
+
+
+def dealt(game, state, cards):
+    """The state once no chance moves, by cards in their order."""
+    while game.player(state) == tf.CHANCE:
+        state = game.child(state, card_text(next(cards)))
+    return state
+
+
+def compared(seed):
+    """Four hands at a random table beside the rules; how many decisions."""
+    rng, luck = random.Random(seed), np.random.default_rng(seed)
+    game = random_game(rng)
+    try:
+        simulator = HandsSimulator(game)
+    except tf.ParameterError:
+        assert game.root().wagers.waiting == 0
+        return 0
+    games, decided, players = simulator.deal(4, luck), 0, game.players
+    hands = [(game.root(), iter(row)) for row in games[:, simulator.cards :].tolist()]
+    hands = [(dealt(game, state, cards), cards) for state, cards in hands]
+    while len(games):
+        legal, seen = simulator.legal(games), simulator.observe(games)
+        everybody = simulator.observe_all(games).reshape(len(games), players, -1)
+        assert np.array_equal(simulator.found(simulator.kept(games), len(games)), games)
+        units = np.array([rng.choice([u for u in np.flatnonzero(row) if u or rng.random() < 0.4]) for row in legal])
+        for place, (state, cards) in enumerate(hands):
+            mover, row = game.player(state), np.zeros(simulator.features, dtype=np.float32)
+            assert mover == simulator.player(games)[place]
+            assert [game.action_labels[unit] for unit in np.flatnonzero(legal[place])] == list(game.actions(state))
+            for seat in range(players):
+                assert np.array_equal(np.array(game.features(state, seat), dtype=np.float32), everybody[place, seat])
+            simulator.encode(game.view(state, mover), row)
+            assert np.array_equal(row, seen[place]) and np.array_equal(row, everybody[place, mover])
+            hands[place] = dealt(game, game.child(state, game.action_labels[units[place]]), cards), cards
+            decided += 1
+        games = simulator.step(games, units, luck)
+        movers, payoffs = simulator.player(games), simulator.payoffs(games)
+        for (state, _), mover, row in zip(hands, movers, payoffs, strict=True):
+            assert mover == game.player(state) and (mover >= 0 or tuple(row) == game.payoffs(state))
+        assert not simulator.legal(games)[movers < 0].any() and not simulator.observe(games)[movers < 0].any()
+        hands, games = [hand for hand, mover in zip(hands, movers, strict=True) if mover >= 0], games[movers >= 0]
+    return decided
+
+
+@pytest.mark.parametrize("tables", [25, pytest.param(1500, marks=pytest.mark.slow)])
+def test_simulator_follows_the_rules(tables):
+    assert sum(map(compared, range(tables))) > 20 * tables
+
+
+def test_cards_are_shuffled():
+    """Each card stands at each place as often: chi-square of 52 cards at the first and the last place."""
+    simulator = HandsSimulator(holdem(limit=True))
+    cards = simulator.deal(52_000, np.random.default_rng(0))[:, simulator.cards :]
+    for place in (0, 8):
+        counts = np.bincount(cards[:, place], minlength=52)
+        assert ((counts - 1000) ** 2 / 1000).sum() < 98  # one in 10,000 is above
+    assert (np.diff(np.sort(cards, axis=1), axis=1) > 0).all()
+
+
+def test_hands_that_are_kept_go_on():
+    simulator, rng = HandsSimulator(holdem(players=3)), np.random.default_rng(2)
+    games = simulator.deal(5, rng)
+    for _ in range(3):
+        games = simulator.step(games, np.ones(5, dtype=int), rng)
+    kept = simulator.kept(games)
+    assert np.array_equal(simulator.found(kept, 5), games)
+    forged = {
+        simulator.cards: kept[simulator.cards + 1], -1: 52, -2: -1, 0: 4, 1: 3, 2: 7, 3: 0, 4: 8, 5: 0, 6: -1,
+        7: 10**6, simulator.bets: -5, simulator.done: 8,
+    }  # fmt: skip
+    for place, value in forged.items():
+        wrong = kept.copy()
+        wrong[place] = value
+        with pytest.raises(tf.RunError):
+            simulator.found(wrong, 5)
+    for wrong in (kept[:-1], kept.astype(float), kept[: 4 * simulator.width]):
+        with pytest.raises(tf.RunError):
+            simulator.found(wrong, 5)
+
+
+def test_simulators_refuse():
+    with pytest.raises(tf.ParameterError, match="not 'any'"):
+        HandsSimulator(holdem(bets="any"))
+    with pytest.raises(tf.ParameterError, match="whole hands"):
+        HandsSimulator(tf.load_game("kuhn"))
+    with pytest.raises(tf.ParameterError, match="nobody has a decision"):
+        HandsSimulator(holdem(stack=3))
+    with pytest.raises(tf.ParameterError, match="no view of the player in turn"):
+        HandsSimulator(holdem()).encode("AhKd||c|", np.zeros(336, dtype=np.float32))
