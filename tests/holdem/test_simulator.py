@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
+from tefuda.forms.rules_simulator import simulate_rules
 from tefuda.holdem.cards import card_text
 from tefuda.holdem.simulator import HandsSimulator
 from tefuda.holdem.whole import holdem
@@ -98,5 +99,19 @@ def test_simulators_refuse():
         HandsSimulator(tf.load_game("kuhn"))
     with pytest.raises(tf.ParameterError, match="nobody has a decision"):
         HandsSimulator(holdem(stack=3))
-    with pytest.raises(tf.ParameterError, match="no view of the player in turn"):
-        HandsSimulator(holdem()).encode("AhKd||c|", np.zeros(336, dtype=np.float32))
+    with pytest.raises(tf.ParameterError, match="no view of a player in turn"):
+        HandsSimulator(holdem()).encode("AhKd||cc", np.zeros(336, dtype=np.float32))
+
+
+def test_learners_take_it_for_the_game(tmp_path):
+    """What the rules bring as their simulator; runs over it are kept and gone on with by name."""
+    pytest.importorskip("torch")
+    game = tf.load_game("holdem", limit=True, stack=40)
+    simulator, judge = simulate_rules(game, encoded=True), tf.HeadToHead(tf.RandomAgent(), deals=5)
+    assert isinstance(simulator, HandsSimulator) and isinstance(simulate_rules(holdem(bets="any")), tf.RulesSimulator)
+    first = tf.solve(simulator, "nfsp", iterations=300, judge=judge, checkpoint=tmp_path / "run", seed=1)
+    assert np.isfinite(first.verdict.figure)
+    more = tf.resume(tmp_path / "run", iterations=600, judge=judge)
+    assert more.iterations == 600 and more.game.name == "holdem"
+    view = "AhKd||"
+    assert sum(more.policy.strategy(1, view, ("f", "c", "r"))) == pytest.approx(1)

@@ -12,13 +12,26 @@ from tefuda.errors import GameError, ParameterError, RunError, check_range, shor
 from tefuda.files import parsed, survives, tuples
 from tefuda.forms.compile import refuse
 from tefuda.forms.features import encode, nearest, numbers_of
+from tefuda.forms.simulate import ViewSimulator
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.answers import actions_of, asking, mover_of, payoffs_of, view_of
 from tefuda.games.check import check_game
-from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State, draw_outcome, labels, play
+from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State, draw_outcome, labels, own_function, play
 
 _LOOK = 200  # histories of a game that are checked before it is stepped
 _SURVEY = 300  # random games that tell which labels there are
+
+
+def simulate_rules(game: Game, *, encoded: bool = False) -> ViewSimulator:
+    """Rules as a simulator: the compiled one a game brings, its optional ``own_simulator()``; else a `RulesSimulator`.
+
+    Args:
+        game: the rules.
+        encoded: whether what networks see must follow from views alone.
+    """
+    bring = own_function(game, "own_simulator")
+    own: ViewSimulator | None = bring() if bring is not None else None
+    return RulesSimulator(game, encoded=encoded) if own is None or (encoded and not own.sees_views) else own
 
 
 class Stepped(NamedTuple):

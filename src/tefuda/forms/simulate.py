@@ -6,7 +6,7 @@ Units are actions of all infosets by one numbering (features.Units); G games, U 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -18,7 +18,11 @@ from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import CHANCE
 
+#: How a game is held that brings a simulator of its own, compiled: its optional ``own_simulator()``.
+OWN = "compiled rules"
 
+
+@runtime_checkable
 class Simulator(Protocol):
     """A game as arrays. Positions `[G]` are whatever the simulator likes; chance moves inside `deal` and `step`."""
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from contextlib import suppress
 
 import numpy as np
 
 from tefuda._kernels import holdem_steps as steps
 from tefuda.errors import ParameterError, RunError, shortened
+from tefuda.forms.simulate import OWN
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import TERMINAL
 from tefuda.holdem.cards import CARDS
 from tefuda.holdem.inputs import inputs, levels, scale, width
+from tefuda.holdem.rules import NOBODY
 from tefuda.holdem.whole import Holdem
 
 _KINDS = {"%": steps.PART, "x": steps.TIMES, "c": steps.CHIPS, "e": steps.EVEN, "a": steps.ALL}
@@ -65,7 +66,7 @@ class HandsSimulator:
     ([1, 1], 3)
     """
 
-    held, sees_views = "simulated hands", True
+    held, sees_views = OWN, True
 
     def __init__(self, game: Holdem) -> None:
         if not isinstance(game, Holdem):
@@ -164,13 +165,10 @@ class HandsSimulator:
         Raises:
             ParameterError: no view.
         """
-        for seat in range(self.players):
-            with suppress(ParameterError):
-                state = self.rules.read_view(view, seat)
-                if state.wagers.mover == seat:
-                    row[:] = inputs(self.rules.rules, state, seat)
-                    return
-        raise ParameterError(f"{shortened(view)} is no view of the player in turn.")
+        mover = self.rules.read_view(view, 0).wagers.mover
+        if mover == NOBODY:
+            raise ParameterError(f"{shortened(view)} is no view of a player in turn.")
+        row[:] = inputs(self.rules.rules, self.rules.read_view(view, mover), mover)
 
     def unit_of(self, label: Hashable) -> int:
         """The unit of an action's label."""
@@ -184,3 +182,8 @@ def _places(game: Holdem) -> tuple[int, int, int, int]:
     done = bets + 4 * game.players
     cards = done + 8 * levels(game.rules)
     return bets, done, cards, cards + 2 * game.players + 5
+
+
+def simulator_of(game: Holdem) -> HandsSimulator | None:
+    """What a game brings as its simulator; none where every amount is listed."""
+    return None if game.action_labels is None else HandsSimulator(game)

@@ -42,6 +42,7 @@ class Holdem:
 
     name = "holdem"
     constant_sum = 0
+    own_simulator = "tefuda.holdem.simulator:simulator_of"
 
     @property
     def players(self) -> int:
@@ -225,8 +226,7 @@ class Holdem:
         if token == CALL:
             return doing(before.mover, player, "call" if choices.faces else "check")
         amount = choices.low if token == RAISE else int(token[1:])
-        verb = doing(before.mover, player, "raise" if choices.faces or max(before.bets) else "bet")
-        return f"{verb} {'to ' * ('raise' in verb)}{amount:,}"
+        return doing(before.mover, player, f"{'raise to' if max(before.bets) else 'bet'} {amount:,}")
 
     def verbs(self, state: Hand) -> dict[Hashable, str]:
         """How actions are called where somebody is to act: ``"call 50"``, ``"raise to 300"``."""

@@ -11,6 +11,7 @@ import numpy as np
 from tefuda._kernels import koikoi as kernels
 from tefuda._kernels import koikoi_steps as steps
 from tefuda.errors import ParameterError, RunError, check_seed, shortened
+from tefuda.forms.simulate import OWN
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import TERMINAL
 from tefuda.koikoi.cards import ALL, DECK
@@ -77,7 +78,7 @@ class RoundsSimulator:
         ParameterError: another game, or one that a teyaku ends.
     """
 
-    held, players, units, features, sees_views = "simulated rounds", 2, len(LABELS), steps.INPUTS, True
+    held, players, units, features, sees_views = OWN, 2, len(LABELS), steps.INPUTS, True
 
     def __init__(self, game: KoiKoi) -> None:
         whole = isinstance(game, KoiKoi) and (game.deck, game.hand, game.field, game.open_field) == (ALL, 8, 8, 0)

@@ -11,8 +11,8 @@ from typing import Any
 from tefuda.errors import ParameterError, RunError, UnknownNameError, check_seed, shortened
 from tefuda.forms.compile import BuildProgress, compile_game
 from tefuda.forms.partition import Partition
-from tefuda.forms.rules_simulator import RulesSimulator
-from tefuda.forms.simulate import TreeSimulator
+from tefuda.forms.rules_simulator import RulesSimulator, simulate_rules
+from tefuda.forms.simulate import OWN, Simulator, TreeSimulator
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import GAMES, load_game
 from tefuda.games.protocol import Game
@@ -95,7 +95,7 @@ _KINDS: dict[Any, tuple[type, ...]] = {
 
 
 #: What can be solved: a tree, one with infosets merged, rules (they are compiled), or a tree or rules as a simulator.
-Solvable = Tree | Partition | Game | TreeSimulator | RulesSimulator
+Solvable = Tree | Partition | Game | Simulator
 
 
 def make_solver(
@@ -126,7 +126,7 @@ def make_solver(
     """
     check_seed(seed)
     value = find_method(method)
-    if isinstance(game, (TreeSimulator, RulesSimulator)):
+    if isinstance(game, Simulator):
         if workers is not None:
             raise ParameterError(f"{value.name} learns over a simulator in one process; leave workers out.")
         return value.simulated(game, seed)
@@ -276,7 +276,7 @@ def resume(
 
 def form_of_run(
     folder: Path, content: Mapping[str, Any], game: Solvable | None = None, building: BuildProgress | None = None
-) -> Tree | Partition | TreeSimulator | RulesSimulator:
+) -> Tree | Partition | Simulator:
     """A run's game as the run holds it: a tree, one with infosets merged, or a simulator.
 
     Args:
@@ -290,15 +290,15 @@ def form_of_run(
         raise ParameterError(
             "the run solves a spot of hold'em, all hands at once: tefuda.holdem.solving goes on with it."
         )
-    if isinstance(game, (TreeSimulator, RulesSimulator, Partition)):
+    if isinstance(game, (Simulator, Partition)):
         if game.held != held:
             raise ParameterError(f"the run holds its game as a {held!r}; it cannot go on over a {game.held!r}.")
         return game
     rules = game_of_run(content) if game is None else game
-    if held in ("simulated rules", "simulated views"):
+    if held in ("simulated rules", "simulated views", OWN):
         if isinstance(rules, Tree):
             raise ParameterError("the run steps the rules of its game; give the rules, not a tree.")
-        return RulesSimulator(rules, encoded=held == "simulated views")
+        return simulate_rules(rules) if held == OWN else RulesSimulator(rules, encoded=held == "simulated views")
     tree = rules if isinstance(rules, Tree) else compile_game(rules, progress=building)
     if held == Partition.held:
         check_same_game(folder, content, tree)

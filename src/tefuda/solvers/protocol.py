@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from tefuda.errors import ParameterError, SolverError
-from tefuda.forms.simulate import Simulator
+from tefuda.forms.simulate import OWN, Simulator
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.judging.profile import Profile
@@ -22,7 +22,7 @@ ANSWERS = ("average", "current", "better")
 #: stepped as a simulator, their views encoded although they have features, or as they are by default; a spot of
 #: hold'em, all hands at once, stored in numbers of 4 or 8 bytes.
 SPOT_FORMS = ("hands", "hands in double")
-FORMS = ("tree", "merged tree", "simulated tree", "simulated views", "simulated rules", *SPOT_FORMS)
+FORMS = ("tree", "merged tree", "simulated tree", "simulated views", "simulated rules", OWN, *SPOT_FORMS)
 
 
 @dataclass(frozen=True)

@@ -210,14 +210,14 @@ def _merged(tree: Any, named: str) -> Any:
 
 def _simulator(rules: Any, told: dict[str, Any]) -> Any:
     """A game for networks: its tree, or its rules where no tree fits; against agents they see views, as those do."""
-    from tefuda.forms.rules_simulator import RulesSimulator
+    from tefuda.forms.rules_simulator import simulate_rules
     from tefuda.forms.simulate import TreeSimulator
 
     try:
         return TreeSimulator(build_tree(rules, told["force"]))
     except SizeError as error:
         print(harmless(f"{error} Going by the rules instead."), file=sys.stderr)
-    return RulesSimulator(rules, encoded=told["judge"].startswith("against:") and hasattr(rules, "features"))
+    return simulate_rules(rules, encoded=told["judge"].startswith("against:") and hasattr(rules, "features"))
 
 
 def _say_how_it_ended(solution: Any) -> None:
