@@ -194,7 +194,7 @@ THROUGH = {
         "apps.cli": "judging nodes play sampling spots",
         "apps.display": "claims consoles progress",
         "apps": "plot",
-        "holdem": "cards compiled contexts game hand inputs size sizing solving strategy tree",
+        "holdem": "cards compiled contexts game hand inputs lifting size sizing solving strategy tree",
         "koikoi": "phrases",
         "papers": "cfr_theory kuhn_chance mccfr_sampling three_player_exploitation three_players",
         "resolving": "openings equilibria leaves lookahead training",

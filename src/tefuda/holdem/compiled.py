@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from tefuda._kernels import holdem_arrays as arrays
 from tefuda._kernels.lanes import WIDTH
 from tefuda.holdem.contexts import Boards, Context, compile_contexts, list_contexts
+from tefuda.holdem.ranges import Range
 from tefuda.holdem.spot import Spot
 from tefuda.holdem.tree import FOLD_0, FOLD_1, NEXT, SHOWDOWN, BettingTree, build_tree
 
@@ -38,6 +39,20 @@ class CompiledSpot:
         """Of each player the weight of each hand at the root."""
         first, second = (w[h] for w, h in zip(self.spot.weights, self.contexts[0].hands, strict=True))
         return first, second
+
+    def block(self, context: int, street: int, node: int) -> slice:
+        """Where the numbers of a decision node on a board stand: `[actions, hands of who acts]`, row after row."""
+        tree, row = self.tree.streets[street], self.form.contexts[context]
+        player = int(tree.kind[node])
+        size = int(row[arrays.SIZE + player])
+        start = int(row[arrays.BASE + player] + tree.before[node] * size)
+        return slice(start, start + int(tree.count[node]) * size)
+
+    def ranged(self, ranges: tuple[Range, Range]) -> CompiledSpot:
+        """The same boards and hands with other weights, 0 among them; no hand may be added."""
+        spot = replace(self.spot, ranges=ranges)
+        pays = self.form.pays * (self.spot.pairs / spot.pairs)
+        return replace(self, spot=spot, form=self.form._replace(pays=pays))
 
     def work(self, dtype: str) -> arrays.Work:
         """Room for walks in numbers of a type."""

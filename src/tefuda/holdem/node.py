@@ -13,7 +13,7 @@ import numpy as np
 
 from tefuda.files import write_bytes
 from tefuda.holdem.betting import STREETS
-from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, cards_text, hand_text, read_cards
+from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, cards_text, hand_text
 from tefuda.holdem.equity import equity
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.spot import PLAYERS
@@ -59,8 +59,7 @@ class Node:
     @cached_property
     def board(self) -> tuple[int, ...]:
         """The cards that lie there."""
-        parts = self.line.split("/") if self.line else []
-        return (*self.strategy.compiled.spot.board, *(read_cards(one)[0] for one in parts if len(one) == 2))
+        return self.strategy.board(self.line)
 
     @cached_property
     def chips(self) -> tuple[int, int]:

@@ -81,7 +81,7 @@ class SpotStrategy:
                     if moved(below.board[-1], way) == card:
                         line = compiled.tree.streets[place.street].line[place.node]
                         root = int(compiled.tree.streets[place.street + 1].roots[line])
-                        return Place(place.street + 1, root, number, _then(place.renamed, _inverse(way)))
+                        return Place(place.street + 1, root, number, _then(place.renamed, inverse(way)))
         raise ParameterError(f"{before}: the next street starts with one card that is not on the board; got {text!r}.")
 
     def probabilities(self, line: str) -> dict[str, np.ndarray]:
@@ -95,10 +95,8 @@ class SpotStrategy:
         """
         place = self.find(line)
         tree, player = self.compiled.tree.streets[place.street], self._player(place, line)
-        table = self.compiled.form.contexts[place.context]
-        size, count = int(table[arrays.SIZE + player]), int(tree.count[place.node])
-        base = int(table[arrays.BASE + player] + tree.before[place.node] * size)
-        shares = self.sums[base : base + count * size].astype(np.float64).reshape(count, size)
+        count, block = int(tree.count[place.node]), self.compiled.block(place.context, place.street, place.node)
+        shares = self.sums[block].astype(np.float64).reshape(count, -1)
         total = shares.sum(axis=0)
         shares = np.where(total > 0, shares / np.where(total > 0, total, 1.0), 1 / count)
         actions = [str(tree.action[child]) for child in range(tree.first[place.node], tree.first[place.node] + count)]
@@ -149,11 +147,7 @@ class SpotStrategy:
         Raises:
             ParameterError: no street starts there, or nobody comes.
         """
-        place, spot = self.find(line), self.compiled.spot
-        tree = self.compiled.tree.streets[place.street]
-        if place.street == 0 or tree.parent[place.node] >= 0:
-            raise ParameterError(f"no street starts at {line or 'the root'!r}; end the line with a card.")
-        position, reach = tree.position[place.node], self.reach(line)
+        position, spot, reach = self.opening(line), self.compiled.spot, self.reach(line)
         most = [max(float(one.max()), 1e-300) for one in reach]  # only the proportions count
         ranges = (Range(reach[0] / most[0]), Range(reach[1] / most[1]))
         betting = replace(
@@ -162,8 +156,24 @@ class SpotStrategy:
             stack=spot.betting.stack - position.matched,
             start=Position(position.street, aggressor=position.aggressor),
         )
-        cards = (card for part in line.split("/") if len(part) == 2 for card in read_cards(part))
-        return replace(spot, board=(*spot.board, *cards), betting=betting, ranges=ranges)
+        return replace(spot, board=self.board(line), betting=betting, ranges=ranges)
+
+    def opening(self, line: str) -> Position:
+        """The position in which a street starts where a line ends.
+
+        Raises:
+            ParameterError: none starts there.
+        """
+        place = self.find(line)
+        tree = self.compiled.tree.streets[place.street]
+        if place.street == 0 or tree.parent[place.node] >= 0:
+            raise ParameterError(f"no street starts at {line or 'the root'!r}; end the line with a card.")
+        return tree.position[place.node]
+
+    def board(self, line: str) -> tuple[int, ...]:
+        """The cards that lie where a line leads."""
+        dealt = (read_cards(part) for part in line.split("/") if len(part) == 2)
+        return (*self.compiled.spot.board, *(card for cards in dealt for card in cards))
 
     def frequencies(self, line: str) -> dict[str, float]:
         """How often each action is chosen at a place, over the hands that come there, weighted by those they meet.
@@ -266,7 +276,8 @@ def met(weights: np.ndarray) -> np.ndarray:
     return weights.sum() - by_card[HANDS].sum(axis=1) + weights
 
 
-def _inverse(permutation: Permutation) -> Permutation:
+def inverse(permutation: Permutation) -> Permutation:
+    """The permutation that undoes another."""
     found = [0, 0, 0, 0]
     for suit, to in enumerate(permutation):
         found[to] = suit

@@ -29,3 +29,19 @@ def test_places_are_shown(tefuda, tmp_path):
     assert "is not done there" in tefuda("holdem", "show", "run", "--line", "Bet(7)", code=2).stderr
     assert "no run.json" in tefuda("holdem", "show", "none", code=2).stderr
     assert {one.name: one.read_bytes() for one in (tmp_path / "run").iterdir()} == before
+
+
+TURN = ("--board", "2c2d2h3c", "--pot", 100, "--stack", 100, "--oop", "AA,QQ", "--ip", "KK", "--bets", "a")
+
+
+def test_streets_are_solved_again(tefuda):
+    """The toy river behind a rough turn, with the book's sizes and finer ones; what is not won is not taken."""
+    tefuda("holdem", "solve", *TURN, "--iterations", 3, "--out", "run")
+    found = last_json(tefuda("holdem", "resolve", "run", "--line", "Check/Check/3d", "--json"))
+    assert [one["player"] for one in found["players"]] == ["OOP", "IP"] and found["place"]["street"] == "river"
+    assert all(one["margin"] >= -1e-12 for one in found["players"]) and found["players"][0]["taken"]
+    options = ("--line", "Check/Check/3d", "--bets", "50,a", "--how", "gadget", "--at", "Bet(50)", "--iterations", 50)
+    shown = tefuda("holdem", "resolve", "run", *options).stdout
+    assert "IP: f Fold, c Call" in shown and "OOP by gadget: the other's hands lose" in shown
+    assert "no street starts" in tefuda("holdem", "resolve", "run", "--line", "Check", code=2).stderr
+    assert "how is 'reach'" in tefuda("holdem", "resolve", "run", "--line", "x", "--how", "reach", code=2).stderr
