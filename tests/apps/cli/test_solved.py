@@ -45,3 +45,28 @@ def test_streets_are_solved_again(tefuda):
     assert "IP: f Fold, c Call" in shown and "OOP by gadget: the other's hands lose" in shown
     assert "no street starts" in tefuda("holdem", "resolve", "run", "--line", "Check", code=2).stderr
     assert "how is 'reach'" in tefuda("holdem", "resolve", "run", "--line", "x", "--how", "reach", code=2).stderr
+
+
+BATCH = ("--pot", 100, "--stack", 100, "--oop", "AA,QQ", "--ip", "KK,KdKh", "--bets", "a", "--iterations", 200)
+
+
+def test_many_boards(tefuda, tmp_path):
+    """The toy river on three boards: each as if alone, means by weight; the same command solves nothing again."""
+    boards = ("--boards", "Ts3h2h5c9s; Kh 3h 2h 5c 9s; 2c2d2h3c3d:3", "--out", "all")
+    found = last_json(tefuda("holdem", "batch", *BATCH, *boards, "--json"))
+    alone = last_json(tefuda("holdem", "solve", *TOY, "--iterations", 200, "--json"))
+    assert [one["board"] for one in found["boards"]] == ["Ts 3h 2h 5c 9s", "Kh 3h 2h 5c 9s", "2c 2d 2h 3c 3d"]
+    assert found["boards"][0]["ev"] == alone["ev"] and found["boards"][0]["frequencies"] == alone["frequencies"]
+    wanted = sum(one["ev"][0] * weight for one, weight in zip(found["boards"], (1, 1, 3), strict=True)) / 5
+    assert found["means"]["ev"][0] == pytest.approx(wanted)
+    kept = {one: one.stat().st_mtime_ns for one in (tmp_path / "all").rglob("*.npz")}
+    assert len(kept) == 3 * 1 or len(kept) == 3 * 2
+    shown = tefuda("holdem", "batch", *BATCH, *boards).stdout
+    assert "mean of 3" in shown and "Ts3h2h5c9s" in shown
+    assert kept == {one: one.stat().st_mtime_ns for one in (tmp_path / "all").rglob("*.npz")}
+    assert last_json(tefuda("holdem", "show", "all/Ts3h2h5c9s", "--json"))["frequencies"] == alone["frequencies"]
+    assert "another spot" in tefuda("holdem", "batch", *BATCH, "--stack", 50, *boards, code=2).stderr
+    refused = tefuda("holdem", "batch", *BATCH, "--boards", "Ts3h2h; KhKdXc", code=2).stderr.splitlines()
+    assert refused[-2:] == ["  KhKdXc", "      ^^"]
+    only = tefuda("holdem", "batch", *BATCH, "--boards", "Kh 3h 2h 5c 9s", "--out", "one", code=2)
+    assert "'KdKh' cannot be held" in only.stderr

@@ -154,7 +154,7 @@ def solve(
 
     goal = {
         "iterations": None if iterations is None else whole("iterations", iterations),
-        "until": _percent(until),
+        "until": percent_of(until),
         "seconds": seconds,
     }
     if resume is not None:
@@ -170,7 +170,7 @@ def solve(
     say_how_it_ended(solution)
 
 
-def _percent(text: str) -> float | None:
+def percent_of(text: str) -> float | None:
     """``0.5%`` or ``0.5``; None without a text."""
     from tefuda.errors import ParameterError
 

@@ -48,6 +48,27 @@ def print_quality(solution: Any) -> None:
     )
 
 
+def boards_grid(report: Any) -> Any:
+    """A row of each board, and their means."""
+    from tefuda.apps.grids import Grid
+    from tefuda.words import fixed
+
+    means = report.means()
+    actions = list(means["frequencies"])
+
+    def row(name: str, weight: str, found: Any) -> tuple[str, ...]:
+        shares = [_percent(found["frequencies"].get(action, 0.0)) for action in actions]
+        worth = (*(fixed(ev, 3) for ev in found["ev"]), _percent(found["equity"][0]))
+        return name, weight, *worth, *shares, fixed(found["exploitability_percent"], 3)
+
+    rows = [row(one["board"].replace(" ", ""), f"{one['weight']:g}", one) for one in report.rows]
+    rows.append(row(f"mean of {len(rows):,}", "", means))
+    columns = ("board", "weight", "EV OOP", "EV IP", "equity OOP", *actions, "exploitability %")
+    return Grid(
+        columns, tuple(rows), "EV in chips; exploitability (NashConv / 2) in % of the pot, its mean the largest"
+    )
+
+
 def _percent(share: float) -> str:
     return "-" if share != share else f"{100 * share:.2f} %"
 

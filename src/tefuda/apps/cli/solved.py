@@ -1,4 +1,4 @@
-"""Spots that were solved, on the command line: places of them shown, streets of them solved again."""
+"""Spots that were solved, on the command line: places shown, streets solved again; and many boards at once."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import Json, print_json, whole
-from tefuda.apps.cli.holdem import holdem
-from tefuda.apps.cli.nodes import print_node, print_quality
+from tefuda.apps.cli.common import Json, Png, Workers, given, print_json, whole
+from tefuda.apps.cli.holdem import holdem, percent_of
+from tefuda.apps.cli.interruption import going_on
+from tefuda.apps.cli.nodes import boards_grid, print_node, print_quality
+from tefuda.apps.cli.spots import read_on
 
 
 @holdem.command()
@@ -76,3 +78,56 @@ def resolve(
         kept = "" if one.taken else "; left as it was: some hand of the other would have got more"
         words = f"{distance(one.gained)} chips a game in all, each at least {distance(one.margin)}{kept}"
         out.print(f"{PLAYERS[one.player]} by {how}: the other's hands lose {words}", soft_wrap=True)
+
+
+@holdem.command()
+def batch(
+    context: typer.Context,
+    boards: Annotated[str, typer.Option(help='"Qs Jh 2h; As Kd 7c:24", a file of such lines, or flops (all 1,755).')],
+    spot: Annotated[Path | None, typer.Option(help="A file of a spot (key=value); options stand over it.")] = None,
+    pot: Annotated[int, typer.Option(help="Chips at the start.")] = 0,
+    stack: Annotated[int, typer.Option(help="What each player still has.")] = 0,
+    oop: Annotated[str, typer.Option(help="The range that acts first on every street.")] = "",
+    ip: Annotated[str, typer.Option(help="The range that acts last.")] = "",
+    bets: Annotated[str, typer.Option(help="Sizes on all streets, as of solve.")] = "50,a",
+    raises: Annotated[str, typer.Option(help="Sizes of raises.")] = "50,a",
+    rake: Annotated[float, typer.Option(help="Part of the pot taken at the end.")] = 0.0,
+    rake_cap: Annotated[float | None, typer.Option(help="Chips of it at most.")] = None,
+    change: Annotated[list[str] | None, typer.Option("--set", help="Any key of a spot's file.")] = None,
+    method: Annotated[str, typer.Option(help="As of solve.")] = "dcfr-3",
+    precision: Annotated[str, typer.Option(help="As of solve.")] = "single",
+    until: Annotated[str, typer.Option(help="Exploitability in % of the pot (0.5 if no rule is given).")] = "",
+    iterations: Annotated[float | None, typer.Option(help="Of each board.")] = None,
+    memory: Annotated[float, typer.Option(help="Bytes that a board may take.")] = 8e9,
+    figures_only: Annotated[bool, typer.Option("--figures-only", help="Keep no solutions, only figures.")] = False,
+    workers: Workers = 1,
+    out_folder: Annotated[Path, typer.Option("--out", help="Keeps all boards; the same command goes on.")] = Path(
+        "runs/boards"
+    ),
+    png: Png = None,
+    as_json: Json = False,
+) -> None:
+    """Solve a spot on many boards: EV, equity and frequencies by board, and their means."""
+    from tefuda.apps.display import out, table_of, telling
+    from tefuda.apps.plot import plot_panels, require_matplotlib
+    from tefuda.holdem.batch import read_boards, solve_boards
+    from tefuda.holdem.solving import find_method
+
+    if png is not None:
+        require_matplotlib()
+    listed = read_boards(boards)
+    wanted = read_on(listed, context.params, given(context))
+    words = f"the same command goes on; {out_folder}/report.csv has the boards that are done"
+    with going_on(words), telling(f"{len(listed):,} boards") as tell:
+        report = solve_boards(
+            wanted, listed, out_folder, method=find_method(method, precision), until=percent_of(until),
+            iterations=None if iterations is None else whole("iterations", iterations), memory=memory,
+            keep=not figures_only, workers=workers, progress=lambda done, of: tell(f"{done:,} of {of:,} boards"),
+        )  # fmt: skip
+    if png is not None:
+        plot_panels(report.panels(), png, title=wanted.name)
+    if as_json:
+        print_json({"out": str(out_folder), "boards": list(report.rows), "means": report.means()})
+        return
+    out.print(table_of(boards_grid(report)))
+    out.print(f"{out_folder}/report.csv has all figures; equilibria are not unique: EV is what agrees", soft_wrap=True)

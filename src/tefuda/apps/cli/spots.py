@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,21 @@ def read(told: Mapping[str, Any], given: Mapping[str, str]) -> Any:
     for name, value in read_assignments(told["change"] or []).items():
         texts[name] = value if name in sizes else str(value)
     return make_spot(**texts)
+
+
+def read_on(boards: Sequence[Any], told: Mapping[str, Any], given: Mapping[str, str]) -> Any:
+    """The spot that a file and options say, on the first of several boards that meets none of the hands named."""
+    from tefuda.holdem.cards import cards_text
+
+    error: ParameterError | None = None
+    for board in boards:
+        try:
+            return read({**told, "board": cards_text(board.cards)}, {**given, "board": "--boards"})
+        except ParameterError as refused:
+            error = error or refused
+            if "cannot be held" not in str(refused):
+                raise
+    raise error or ParameterError("--boards names no board.")
 
 
 def show_tree(spot: Any, precision: str, as_json: bool) -> None:

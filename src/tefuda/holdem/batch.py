@@ -1,0 +1,313 @@
+"""Many boards of one spot: each solved and kept in a folder of its own, over workers, and a report of all together."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tefuda.errors import ParameterError, RunError
+from tefuda.figure import Panel
+from tefuda.files import check_place, read_bytes, read_json, write_bytes, write_json
+from tefuda.holdem.cards import CARDS, cards_text, read_cards
+from tefuda.holdem.game import game_of, holdem
+from tefuda.holdem.node import Node
+from tefuda.holdem.size import size_of
+from tefuda.holdem.solver import DEFAULT, HandMethod
+from tefuda.holdem.solving import MEMORY, method_of, require_room, resume_spot, solve_spot
+from tefuda.holdem.spot import Spot
+from tefuda.holdem.strategy import SpotStrategy
+from tefuda.holdem.suits import PERMUTATIONS, moved
+from tefuda.solvers.driver import Goal
+from tefuda.solvers.run import read_run
+from tefuda.words import marked
+from tefuda.workers import Counting, spread
+
+_FIGURES = "figures.json"
+_READABLE = 24  # boards whose names stand below a picture
+
+
+class Board(NamedTuple):
+    """A board and how much it counts in means."""
+
+    cards: tuple[int, ...]
+    weight: float = 1.0
+
+    @property
+    def folder(self) -> str:
+        """What its folder is called: ``QsJh2h``."""
+        return cards_text(self.cards).replace(" ", "")
+
+
+def read_boards(text: str) -> list[Board]:
+    """Boards from text: separated by semicolons or lines, each with a weight behind a colon if it is not 1.
+
+    Args:
+        text: ``"Qs Jh 2h; As Kd 7c:24"``, the name of a file of such lines (``#`` starts a comment), or ``"flops"``:
+            all 1,755 that differ by more than names of suits, each weighing as many as it stands for.
+
+    Raises:
+        ParameterError: a board that cannot be, with its place marked; two that are the same; or none.
+
+    >>> [board.folder for board in read_boards("Qs Jh 2h; As Kd 7c:24")], len(read_boards("flops"))
+    (['QsJh2h', 'AsKd7c'], 1755)
+    """
+    if text.strip() == "flops":
+        return _flops()
+    path = Path(text)
+    if ";" not in text and len(text) < 1000 and path.is_file():
+        text = read_bytes(path).decode(errors="replace")
+    found = list[Board]()
+    for line in text.replace(";", "\n").splitlines():
+        if content := line.split("#")[0].strip():
+            found.append(_read_board(content))
+    twice = [one.folder for one in found if sum({*one.cards} == {*other.cards} for other in found) > 1]
+    if not found or twice:
+        why = f"{twice[0]} stands there twice" if twice else "there is none"
+        raise ParameterError(f"boards: {why}; give 'Qs Jh 2h; As Kd 7c', a file of such lines, or flops.")
+    return found
+
+
+def _read_board(text: str) -> Board:
+    cards, colon, weight = text.partition(":")
+    found = read_cards(cards, "boards")
+    try:
+        number = float(weight) if colon else 1.0
+    except ValueError:
+        number = -1.0
+    if not 3 <= len(found) <= 5 or not 0 < number < 1e9:
+        why = "a board has three to five cards" if number > 0 else "its weight must be a number above 0"
+        raise ParameterError(f"boards: {text!r}: {why}.\n{marked(text, 0, len(text))}")
+    return Board(found, number)
+
+
+def _flops() -> list[Board]:
+    """One of each class, from the aces down."""
+    found, done = list[Board](), set[tuple[int, ...]]()
+    for flop in combinations(range(CARDS - 1, -1, -1), 3):
+        if flop not in done:
+            alike = {tuple(sorted((moved(card, p) for card in flop), reverse=True)) for p in PERMUTATIONS}
+            found.append(Board(flop, float(len(alike))))
+            done |= alike
+    return found
+
+
+@dataclass(frozen=True)
+class _Task:
+    """One board to be solved: what its spot is made of, how, until when, where it is kept."""
+
+    texts: Mapping[str, Any]
+    board: Board
+    method: Mapping[str, Any]
+    goal: Goal
+    memory: float
+    folder: Path
+    keeps: bool
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What its figures are of."""
+        return {"spot": dict(self.texts), "method": dict(self.method), "goal": asdict(self.goal)}
+
+    def known(self) -> dict[str, Any] | None:
+        """The figures that its folder holds, if it was done.
+
+        Raises:
+            RunError: it holds those of something else.
+        """
+        if not (self.folder / _FIGURES).exists():
+            return None
+        found = read_json(self.folder / _FIGURES)
+        if found.get("asked") != self.asked:
+            raise RunError(
+                f"{self.folder} holds another spot, method or goal; choose another folder, or the very same options."
+            )
+        return {**found["figures"], "weight": self.board.weight}
+
+
+def _solved(task: _Task) -> dict[str, Any]:
+    """The figures of a board, from its folder if it was done, else solved, gone on with if it was begun."""
+    if (known := task.known()) is not None:
+        return known
+    if (task.folder / "run.json").exists():
+        kept = read_run(task.folder)
+        if kept["game_parameters"] != task.texts or kept["method_parameters"] != task.method:
+            raise RunError(f"{task.folder} holds a run of another spot or method; choose another folder.")
+        solution = resume_spot(task.folder, **_goal(task.goal))
+    else:
+        solution = solve_spot(
+            holdem(**task.texts).spot, method_of(task.method), **_goal(task.goal), memory=task.memory,
+            checkpoint=task.folder if task.keeps else None,
+        )  # fmt: skip
+    assert isinstance(solution.policy, SpotStrategy)
+    root = Node(solution.policy)
+    figures = {
+        "board": cards_text(task.board.cards),
+        "weight": task.board.weight,
+        "ev": list(solution.values),
+        "equity": [root.equity(player) for player in (0, 1)],
+        "frequencies": root.frequencies,
+        "exploitability_percent": solution.verdict.figure,
+        "iterations": solution.iterations,
+        "seconds": solution.seconds,
+    }
+    task.folder.mkdir(parents=True, exist_ok=True)
+    write_json(task.folder / _FIGURES, {"asked": task.asked, "figures": figures})
+    return figures
+
+
+def _plain(content: Mapping[str, Any]) -> dict[str, Any]:
+    """As it is read again from a file."""
+    return dict(json.loads(json.dumps(content)))
+
+
+def _goal(goal: Goal) -> dict[str, Any]:
+    return {"iterations": goal.iterations, "until": goal.until, "seconds": goal.seconds}
+
+
+@dataclass(frozen=True)
+class Report:
+    """All boards that are done, in the order given.
+
+    rows: of each the board, its weight, EV and equity of both, frequencies of the root's actions, exploitability.
+    boards: how many there are in all.
+    """
+
+    rows: tuple[dict[str, Any], ...]
+    boards: int
+
+    def means(self) -> dict[str, Any]:
+        """EV, equity and frequencies over all boards that are done, by their weights."""
+        weights = np.array([row["weight"] for row in self.rows])
+        actions = list(dict.fromkeys(action for row in self.rows for action in row["frequencies"]))
+        shares = {a: [row["frequencies"].get(a, 0.0) for row in self.rows] for a in actions}
+        return {
+            "ev": [float(np.average([row["ev"][player] for row in self.rows], weights=weights)) for player in (0, 1)],
+            "equity": [
+                float(np.average([row["equity"][player] for row in self.rows], weights=weights)) for player in (0, 1)
+            ],
+            "frequencies": {action: float(np.average(each, weights=weights)) for action, each in shares.items()},
+            "exploitability_percent": max(row["exploitability_percent"] for row in self.rows),
+        }
+
+    def to_csv(self) -> str:
+        """A row of each board."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        actions = list(self.means()["frequencies"]) if self.rows else []
+        names = ("board", "weight", "ev_oop", "ev_ip", "equity_oop", "equity_ip", *actions)
+        writer.writerow([*names, "exploitability_percent", "iterations", "seconds"])
+        for row in self.rows:
+            shares = [row["frequencies"].get(action, 0.0) for action in actions]
+            ending = (row["exploitability_percent"], row["iterations"], row["seconds"])
+            writer.writerow([row["board"], row["weight"], *row["ev"], *row["equity"], *shares, *ending])
+        return text.getvalue()
+
+    def panels(self) -> list[Panel]:
+        """Pictures: EV and equity of who acts first, and what it does, by board from the best to the worst."""
+        rows = sorted(self.rows, key=lambda row: -row["ev"][0])
+        names = [row["board"] for row in rows] if len(rows) <= _READABLE else []
+        actions = list(self.means()["frequencies"])
+        pot = rows[0]["ev"][0] + rows[0]["ev"][1]
+        worth = {
+            "EV": [(place, 100 * row["ev"][0] / pot) for place, row in enumerate(rows)],
+            "equity": [(place, 100 * row["equity"][0]) for place, row in enumerate(rows)],
+        }
+        done = {a: [(place, 100 * row["frequencies"].get(a, 0.0)) for place, row in enumerate(rows)] for a in actions}
+        across, linear = "boards, from OOP's best on", ("linear", "linear")
+        return [
+            Panel("OOP", across, worth, upwards="% of the pot", scales=linear, ticks=names),
+            Panel("OOP's first decision", across, done, upwards="%", scales=linear, ticks=names),
+        ]
+
+
+def solve_boards(
+    spot: Spot,
+    boards: Sequence[Board],
+    folder: str | Path,
+    *,
+    method: HandMethod = DEFAULT,
+    iterations: int | None = None,
+    until: float | None = None,
+    seconds: float | None = None,
+    memory: float = MEMORY,
+    keep: bool = True,
+    workers: int | Executor = 1,
+    progress: Counting | None = None,
+) -> Report:
+    """Solve a spot on many boards; what the folder holds is not solved again.
+
+    Args:
+        spot: pot, stack, ranges and sizes; hands that meet a board are dropped there.
+        boards: with three to five cards.
+        folder: gets a folder of each board, and ``report.csv`` and ``report.json``, written whenever a board is done;
+            all workers must see it.
+        method: a schedule.
+        iterations: stop each board after so many; at 0.5 % of the pot if no rule is given.
+        until: stop at this exploitability in percent of the pot.
+        seconds: stop after so much solving.
+        memory: bytes that a board may take.
+        keep: whether whole solutions are kept, for `show` and `resolve`, or their figures only.
+        workers: processes, or an executor such as Dask's.
+        progress: told boards done and in all.
+
+    Raises:
+        ParameterError: a board on which the ranges have no hands.
+        SizeError: a board takes too much memory.
+        RunError: the folder holds something else under these names.
+    """
+    goal = Goal(iterations, 0.5 if (iterations, until, seconds) == (None, None, None) else until, seconds)
+    place = Path(folder)
+    tasks = [
+        _Task(
+            _plain(game_of(one).parameters),
+            board,
+            _plain(method.parameters()),
+            goal,
+            memory,
+            place / board.folder,
+            keep,
+        )
+        for board in boards
+        for one in [_on(spot, board)]
+    ]
+    for task in tasks:
+        task.known()  # before any work
+    for count in {len(board.cards) for board in boards}:  # sizes of one street differ by suits only
+        require_room(size_of(_on(spot, next(b for b in boards if len(b.cards) == count))), method.precision, memory)
+    place.mkdir(parents=True, exist_ok=True)
+    check_place(place / "report.csv")
+    found: dict[str, dict[str, Any]] = {}
+    spread(workers, _solved, tasks, progress, lambda row: _reported(row, found, tasks, place))
+    return _report(found, tasks, place)
+
+
+def _on(spot: Spot, board: Board) -> Spot:
+    """The spot on a board."""
+    start = spot.betting.start
+    if start is not None and start.street != len(board.cards) - 3:
+        start = start._replace(street=len(board.cards) - 3)
+    return replace(spot, board=board.cards, betting=replace(spot.betting, start=start))
+
+
+def _reported(row: dict[str, Any], found: dict[str, dict[str, Any]], tasks: Sequence[_Task], place: Path) -> None:
+    found[row["board"]] = row
+    _report(found, tasks, place)
+
+
+def _report(found: Mapping[str, dict[str, Any]], tasks: Sequence[_Task], place: Path) -> Report:
+    """Write what is done so far."""
+    rows = tuple(row for task in tasks if (row := found.get(cards_text(task.board.cards))) is not None)
+    report = Report(rows, len(tasks))
+    if rows:
+        write_bytes(place / "report.csv", report.to_csv().encode())
+        write_json(place / "report.json", {"boards": len(tasks), "rows": list(rows), "means": report.means()})
+    return report

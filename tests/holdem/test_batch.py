@@ -1,0 +1,113 @@
+"""Many boards of a spot: read, solved over workers, kept, gone on with, reported."""
+
+import csv
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import tefuda as tf
+from tefuda.holdem import batch
+from tefuda.holdem.batch import read_boards, solve_boards
+from tefuda.holdem.solving import solve_spot
+from tefuda.holdem.spot import make_spot
+
+SPOT = make_spot("Ts3h2h5c9s", 100, 100, "AA,QQ", "KK", "50%,a", "a")
+BOARDS = "Ts3h2h5c9s; 2c2d2h3c3d; Qs 7c 7d 2h 2s:2"
+
+
+def test_boards(tmp_path):
+    assert [(one.folder, one.weight) for one in read_boards("QsJh2h;  # none\n AsKd7c : 24 ; ")] == [
+        ("QsJh2h", 1), ("AsKd7c", 24),
+    ]  # fmt: skip
+    (tmp_path / "boards.txt").write_text("# two\nQs Jh 2h\n\nAs Kd 7c 2c: 0.5\n")
+    assert [one.weight for one in read_boards(str(tmp_path / "boards.txt"))] == [1, 0.5]
+    flops = read_boards("flops")  # 1,755 classes of the 22,100 flops
+    assert len(flops) == 1_755 and sum(one.weight for one in flops) == 22_100
+
+
+@pytest.mark.parametrize(
+    "text, why",
+    [
+        ("", "there is none"),
+        (";;", "there is none"),
+        ("Qs Jh", "three to five"),
+        ("Qs Jh 2h 3h 4h 5h", "three to five"),
+        ("Qs Jh 2h; 2h Jh Qs", "QsJh2h stands there twice"),
+        ("Qs Jh 2h:x", "a number above 0"),
+        ("Qs Jh 2h:-1", "a number above 0"),
+        ("Qs Jh 2h:nan", "a number above 0"),
+        ("Qs Jh Qs", "twice"),
+        ("none.txt", "is no card"),
+    ],
+)
+def test_boards_refused(text, why):
+    with pytest.raises(tf.ParameterError, match=why):
+        read_boards(text)
+
+
+def test_each_board_as_if_alone(tmp_path):
+    """With an executor too; the report is written, and nothing is solved again."""
+    told = []
+    with ThreadPoolExecutor(2) as pool:
+        found = solve_boards(
+            SPOT, read_boards(BOARDS), tmp_path, iterations=60, workers=pool, progress=lambda *of: told.append(of)
+        )
+    assert told[-1] == (3, 3) and found.boards == 3 and [row["weight"] for row in found.rows] == [1, 1, 2]
+    for row in found.rows:
+        alone = solve_spot(make_spot(row["board"], 100, 100, "AA,QQ", "KK", "50%,a", "a"), iterations=60)
+        assert row["ev"] == list(alone.values) and row["frequencies"] == alone.policy.frequencies("")
+        assert row["exploitability_percent"] == alone.verdict.figure
+    means = found.means()
+    assert means["ev"][0] == pytest.approx(
+        (found.rows[0]["ev"][0] + found.rows[1]["ev"][0] + 2 * found.rows[2]["ev"][0]) / 4
+    )
+    assert sum(means["frequencies"].values()) == pytest.approx(1)
+    with open(tmp_path / "report.csv") as file:
+        table = list(csv.DictReader(file))
+    assert [row["board"] for row in table] == [row["board"] for row in found.rows]
+    assert float(table[2]["Check"]) == found.rows[2]["frequencies"]["Check"]
+    assert [len(panel.lines) for panel in found.panels()] == [2, 3]
+
+
+def test_interrupted_and_gone_on_with(tmp_path, monkeypatch):
+    """What is complete is in the report; the same call does the rest, and only that."""
+    solved, real = [], batch.solve_spot
+
+    def hasty(spot, *arguments, **options):
+        if len(solved) == 1:
+            raise KeyboardInterrupt
+        solved.append(spot)
+        return real(spot, *arguments, **options)
+
+    monkeypatch.setattr(batch, "solve_spot", hasty)
+    with pytest.raises(KeyboardInterrupt):
+        solve_boards(SPOT, read_boards(BOARDS), tmp_path, iterations=20)
+    assert len((tmp_path / "report.csv").read_text().splitlines()) == 2
+    monkeypatch.setattr(batch, "solve_spot", lambda *a, **o: solved.append(0) or real(*a, **o))
+    found = solve_boards(SPOT, read_boards(BOARDS), tmp_path, iterations=20)
+    assert len(found.rows) == 3 and len(solved) == 3
+    (tmp_path / "Ts3h2h5c9s" / "figures.json").unlink()  # as if killed between: the run is read, not solved
+    again = solve_boards(SPOT, read_boards(BOARDS), tmp_path, iterations=20)
+    assert len(solved) == 3 and [row["ev"] for row in again.rows] == [row["ev"] for row in found.rows]
+
+
+def test_figures_only(tmp_path):
+    found = solve_boards(SPOT, read_boards(BOARDS), tmp_path, until=5, keep=False)
+    assert not list(tmp_path.rglob("*.npz")) and all(row["exploitability_percent"] <= 5 for row in found.rows)
+    assert solve_boards(SPOT, read_boards(BOARDS), tmp_path, until=5, keep=False).rows == found.rows
+
+
+def test_refused(tmp_path):
+    boards = read_boards(BOARDS)
+    solve_boards(SPOT, boards[:1], tmp_path, iterations=5)
+    with pytest.raises(tf.RunError, match="another spot, method or goal"):
+        solve_boards(SPOT, boards, tmp_path, iterations=6)
+    assert not (tmp_path / boards[1].folder).exists()
+    with pytest.raises(tf.ParameterError, match="range of IP"):
+        solve_boards(SPOT, read_boards("As Ah Ad Qs Qh; Kc Kd Ks 2c 3c"), tmp_path / "new", iterations=5)
+    with pytest.raises(tf.SizeError):
+        solve_boards(SPOT, boards, tmp_path / "new", iterations=5, memory=10)
+    assert not (tmp_path / "new").exists()
+    (tmp_path / boards[0].folder / "figures.json").write_text("{}")
+    with pytest.raises(tf.RunError, match="damaged"):
+        solve_boards(SPOT, boards[:1], tmp_path, iterations=5)
