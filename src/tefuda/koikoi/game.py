@@ -90,6 +90,7 @@ class KoiKoi:
     own_agents = "tefuda.koikoi.agents:own_agents"
     fast_table = "tefuda.koikoi.table:table_of_rounds"
     own_series = "tefuda.koikoi.terminal:rounds_of"
+    own_simulator = "tefuda.koikoi.simulator:simulator_of_rounds"
 
     def __post_init__(self) -> None:
         check_range("hand", self.hand, 1, 24)

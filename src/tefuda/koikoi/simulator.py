@@ -65,6 +65,17 @@ _ROUND = np.dtype(
 )
 
 
+def compiles(game: KoiKoi) -> bool:
+    """Whether its rounds are compiled: of the whole game, none that a teyaku ends."""
+    whole = (game.deck, game.hand, game.field, game.open_field) == (ALL, 8, 8, 0) and not game.merged
+    return whole and set(game.rules.redeal) == set(game.rules.dealt_again)
+
+
+def simulator_of_rounds(game: KoiKoi) -> RoundsSimulator | None:
+    """The simulator that the game brings; None: its rounds are stepped by its rules."""
+    return RoundsSimulator(game) if compiles(game) else None
+
+
 class RoundsSimulator:
     """Rounds of the whole game, stepped at once by compiled rules: a `Simulator` for learners, as `RulesSimulator` is.
 
@@ -81,8 +92,7 @@ class RoundsSimulator:
     held, players, units, features, sees_views = OWN, 2, len(LABELS), steps.INPUTS, True
 
     def __init__(self, game: KoiKoi) -> None:
-        whole = isinstance(game, KoiKoi) and (game.deck, game.hand, game.field, game.open_field) == (ALL, 8, 8, 0)
-        if not whole or game.merged or set(game.rules.redeal) != set(game.rules.dealt_again):
+        if not (isinstance(game, KoiKoi) and compiles(game)):
             raise ParameterError(
                 f"rounds of the whole game are simulated, as koikoi() makes it; got {shortened(game)}."
             )

@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 import tefuda as tf
 from tefuda.apps.cli import app
 from tefuda.forms.simulate import TreeSimulator
+from tefuda.koikoi.reduced import koikoi
+from tefuda.koikoi.simulator import RoundsSimulator
 from tefuda.solvers import waves
 from tests.conftest import compiled
 from tests.sampling import Drawn
@@ -184,6 +186,18 @@ def test_runs_over_rules_go_on_to_the_bit(name, tmp_path):
     assert not np.array_equal(profiles[0].probabilities, tf.Profile.uniform(tree).probabilities)
 
 
+@pytest.mark.parametrize("name", ["deep-cfr", "vr-deep-dcfr+"])
+def test_compiled_rounds_of_koikoi_are_learned_judged_and_gone_on_with(name, tmp_path):
+    """The simulator that the game brings, found again by a run; judged by what is won from an agent."""
+    rounds, judge = RoundsSimulator(koikoi()), tf.HeadToHead(tf.RandomAgent(), deals=3)
+    method = changed(name, TINY, {"walks": 3, "scheme": "outcome"})
+    whole = tf.solve(rounds, method, iterations=2, judge=judge)
+    tf.solve(rounds, method, iterations=1, judge=judge, checkpoint=tmp_path / "rounds")
+    found = tf.resume(tmp_path / "rounds", iterations=2, judge=judge)
+    assert found.verdict[2:5] == whole.verdict[2:5] and found.held == "compiled rules"
+    assert found.verdict.low < found.verdict.figure < found.verdict.high
+
+
 def test_runs_on_trees_are_judged_and_go_on(tmp_path):
     """The driver's curve, checkpoints and resume, by name."""
     method = changed("sd-cfr", TINY)
@@ -241,6 +255,6 @@ def test_deep_methods_on_the_command_line(tmp_path, monkeypatch):
     koikoi = ("solve", "koikoi", "--dense", "--method", "vr-deep-dcfr+", *small, "--walks", 3, "--out", "whole")
     assert "unjudged" in tefuda(*koikoi, "--iterations", 1).stdout
     more = json.loads(tefuda("solve", "--resume", "whole", "--iterations", 2, "--json").stdout.splitlines()[-1])
-    assert (more["iterations"], more["held"]) == (2, "simulated rules")
+    assert (more["iterations"], more["held"]) == (2, "compiled rules")
     assert "did you mean" in tefuda(*given, "--wals", 3, code=2).stderr.lower()
     assert "regrets" in tefuda("methods").stdout
