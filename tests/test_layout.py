@@ -190,7 +190,8 @@ THROUGH = {
         "bits cfr fictitious findings merged koikoi koikoi_duel koikoi_keys koikoi_match koikoi_mccfr "
         "koikoi_search koikoi_table koikoi_values "
         "matrix mccfr nfsp oos perturbed passes sequence training values "
-        "virtual walks lanes weaving holdem_arrays holdem_ends holdem_equity holdem_rank holdem_steps holdem_walk",
+        "virtual walks lanes weaving holdem_arrays holdem_buckets holdem_ends holdem_equity holdem_limit holdem_local "
+        "holdem_rank holdem_steps holdem_walk",
         "apps.cli": "judging nodes play sampling spots",
         "apps.display": "claims consoles progress",
         "apps": "plot",

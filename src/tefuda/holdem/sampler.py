@@ -1,0 +1,257 @@
+"""Monte Carlo CFR on limit hold'em with hands in buckets, compiled: external sampling for players of any number.
+
+Regrets and averages of late iterations count more (linear weights, in blocks). What was learned is kept whole or not
+at all, and going on gives the same bits as going through.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tefuda._kernels import holdem_limit as kernels
+from tefuda._kernels.holdem_buckets import Sorted, bucket_of_one
+from tefuda.errors import ParameterError, RunError, check_range, check_seed
+from tefuda.files import COUNT, NOT_NEGATIVE, Array, Field, check_arrays, check_fields, read_arrays, write_arrays
+from tefuda.holdem.buckets import Buckets, cells
+from tefuda.holdem.cards import CARDS, hand_number, mask_of, read_cards
+from tefuda.holdem.limit import BettingGraph
+from tefuda.holdem.rank import MASKS
+from tefuda.holdem.rules import BOARD
+
+_PIECE = 0.05  # seconds between looks at the clock
+Counts = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Abstraction:
+    """Limit hold'em as players see it who tell hands apart by buckets: nodes of the betting times buckets.
+
+    graph: of the betting. counts: buckets on each street. sorted: where every hand is.
+    """
+
+    graph: BettingGraph
+    counts: Counts
+    sorted: Sorted = field(repr=False)
+
+    @cached_property
+    def arrays(self) -> kernels.Graph:
+        """The graph with rows for these buckets."""
+        return self.graph.with_buckets(self.counts)
+
+    @property
+    def rows(self) -> int:
+        """Nodes times buckets times actions."""
+        return self.graph.rows(self.counts)
+
+    def rows_of(self, node: int, board: Sequence[int], hand: int) -> slice:
+        """The rows of the actions of a node for a hand on a board of as many cards as are open."""
+        street = int(self.arrays.street[node])
+        bucket = bucket_of_one(self.sorted, street, np.uint64(mask_of(board)), hand)
+        first = int(self.arrays.base[node] + bucket * self.arrays.size[node])
+        return slice(first, first + int(self.arrays.size[node]))
+
+    def normalised(self, weights: np.ndarray) -> np.ndarray:
+        """`[R]` float32 strategies from weights `[R]`; uniform where there are none."""
+        found = np.zeros(self.rows, dtype=np.float32)
+        kernels.normalise(self.arrays, np.array(self.counts), weights, found)
+        return found
+
+
+def abstraction(graph: BettingGraph, buckets: Buckets) -> Abstraction:
+    """A game in buckets, whose cells come from the cache or are worked out first."""
+    return Abstraction(graph, buckets.counts, buckets.of(cells(buckets.seed)))
+
+
+@dataclass(frozen=True, eq=False)
+class LimitPolicy:
+    """What is played at limit hold'em, by node and bucket; a `Policy` over `tefuda.holdem.whole`.
+
+    game: whose rows they are. sigma: `[R]` float32 probabilities of all players.
+    """
+
+    game: Abstraction
+    sigma: np.ndarray  # [R] float32
+
+    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
+        """See `solvers.protocol.Policy`; keys are views such as ``"AhKd|9d7d5h|rc/c"``.
+
+        Raises:
+            ParameterError: a key of another game.
+        """
+        cards, board, done = str(key).split("|")
+        node, hand = self.game.graph.node(done), read_cards(cards)
+        if node < 0 or len(hand) != 2:
+            raise ParameterError(f"nobody decides at {key!r}.")
+        open_ = read_cards(board)[: BOARD[int(self.game.arrays.street[node])]]
+        found = self.sigma[self.game.rows_of(node, open_, hand_number(*hand))].astype(float)
+        return list(found / found.sum())
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """What is dealt from: cards of the deck, and those that lie open at the start."""
+
+    deck: tuple[int, ...] = tuple(range(CARDS))
+    board: tuple[int, ...] = ()
+
+
+class LimitSampler:
+    """Samples hands of limit hold'em.
+
+    iterations: run so far; each deals once and walks for every player who learns.
+
+    Args:
+        game: in buckets.
+        seed: the same seed gives the same bits, however `advance` is split.
+        every: after so many iterations, n times, what was learned is multiplied by n / (n + 1). 0: never.
+        fixed: `[R]` strategies of players that do not learn, or not always.
+        trust: with which probability of a hand each player plays `fixed`; who always does learns nothing.
+        dealt: the cards.
+
+    Raises:
+        ParameterError: a value out of range.
+    """
+
+    def __init__(
+        self,
+        game: Abstraction,
+        seed: int = 0,
+        *,
+        every: int = 10_000,
+        fixed: np.ndarray | None = None,
+        trust: Sequence[float] = (),
+        dealt: Dealt = Dealt(),
+    ) -> None:
+        check_seed(seed)
+        check_range("every", every, 0)
+        players = game.graph.rules.players
+        self.game, self.seed, self.every, self.iterations = game, seed, every, 0
+        shares = np.array(trust or (0.0,) * players, dtype=np.float64)
+        for share in shares:
+            check_range("trust", float(share), 0, 1, whole=False)
+        if fixed is None and shares.any():
+            raise ParameterError("somebody is trusted to play fixed strategies, and none are given.")
+        regret, total = (np.zeros(game.rows, dtype=np.float32) for _ in range(2))
+        self.table = kernels.Table(regret, total, np.zeros(1, dtype=np.float32) if fixed is None else fixed, shares)
+        self._cards = kernels.Cards(
+            np.array(dealt.deck, dtype=np.uint8), MASKS, np.uint64(mask_of(dealt.board)), len(dealt.board)
+        )
+        self._room = room_for(players)
+        self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        self.sums = np.zeros(players)
+
+    @property
+    def bytes(self) -> int:
+        """What the tables take."""
+        return int(self.table.regret.nbytes + self.table.total.nbytes)
+
+    def advance(self, iterations: int) -> None:
+        """Run so many iterations."""
+        goal = self.iterations + iterations
+        while self.iterations < goal:
+            blocks = self.iterations // self.every if self.every else 0
+            stop = min(goal, (blocks + 1) * self.every) if self.every else goal
+            self._cards.deck.sort()
+            kernels.iterate(
+                self.game.arrays, self.table, self._cards, self.game.sorted, self._room, self._key, self.iterations,
+                stop - self.iterations, self.sums,
+            )  # fmt: skip
+            self.iterations = stop
+            if self.every and stop == (blocks + 1) * self.every:
+                self._discount((blocks + 1) / (blocks + 2))
+
+    def _discount(self, part: float) -> None:
+        for weights in (self.table.regret, self.table.total):
+            weights *= np.float32(part)
+
+    def run(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        interrupted: Callable[[], bool] = lambda: False,
+        progress: Callable[[int], None] = lambda iterations: None,
+    ) -> None:
+        """Advance until so many iterations are run in all, or for so long.
+
+        Args:
+            iterations: in all.
+            seconds: from now.
+            interrupted: whether to end.
+            progress: told iterations, now and then.
+        """
+        end, count = time.perf_counter() + (seconds or 0.0), 1
+        while (iterations is None or self.iterations < iterations) and not interrupted():
+            start = time.perf_counter()
+            if seconds is not None and start >= end:
+                return
+            count = count if iterations is None else min(count, iterations - self.iterations)
+            self.advance(count)
+            progress(self.iterations)
+            spent = max(time.perf_counter() - start, 1e-9)
+            count = max(1, min(4 * count, int(count * _PIECE / spent)))
+
+    def average(self) -> LimitPolicy:
+        """The average strategies; uniform where no walk came."""
+        return LimitPolicy(self.game, self.game.normalised(self.table.total))
+
+    def current(self) -> LimitPolicy:
+        """The strategies in force, by regret matching: what answers players who are always fixed."""
+        return LimitPolicy(self.game, self.game.normalised(self.table.regret))
+
+    def save(self, path: str | Path) -> None:
+        """Write everything that determines how the run goes on, as a checksummed ``.npz``."""
+        arrays = {"regret": self.table.regret, "total": self.table.total}
+        header = {"of": self._identity(), "seed": self.seed, "iterations": self.iterations}
+        write_arrays(Path(path), arrays, header)
+
+    def load(self, path: str | Path) -> None:
+        """Go on from what `save` wrote.
+
+        Raises:
+            RunError: the file is damaged, or of another game.
+        """
+        arrays, header = read_arrays(Path(path))
+        if header.get("of") != self._identity():
+            raise RunError(f"{path} is of {header.get('of')}, not of {self._identity()}.")
+        check_fields(path, header, {name: Field((int,), *COUNT) for name in ("seed", "iterations")})
+        rows = (self.game.rows,)
+        check_arrays(path, arrays, {"regret": Array("float32", rows), "total": Array("float32", rows, *NOT_NEGATIVE)})
+        self.table.regret[:], self.table.total[:] = arrays["regret"], arrays["total"]
+        self.seed, self.iterations = header["seed"], header["iterations"]
+        self._key = np.random.SeedSequence(self.seed).generate_state(1, np.uint64)[0]
+
+    def _identity(self) -> dict[str, Any]:
+        graph = self.game.graph
+        rules = {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(graph.rules).items()}
+        return {
+            "rules": rules, "recall": graph.recall, "start": graph.start, "buckets": list(self.game.counts),
+            "every": self.every, "trust": self.table.trust.tolist(), "deck": sorted(self._cards.deck.tolist()),
+            "board": int(self._cards.given),
+        }  # fmt: skip
+
+
+def room_for(players: int) -> kernels.Room:
+    """What walks need."""
+    deep, wide = kernels.DEEPEST, kernels.ACTIONS
+    return kernels.Room(
+        hands=np.zeros(players, dtype=np.int64),
+        buckets=np.zeros((players, 4), dtype=np.int64),
+        strengths=np.zeros(players, dtype=np.int32),
+        is_fixed=np.zeros(players, dtype=np.bool_),
+        sigma=np.zeros(wide),
+        paid=np.zeros(players),
+        node=np.zeros(deep, dtype=np.int64),
+        at=np.zeros(deep, dtype=np.int64),
+        level=np.zeros(deep),
+        live=np.zeros(deep, dtype=np.int64),
+        paids=np.zeros((deep, players)),
+        chances=np.zeros((deep, wide)),
+        values=np.zeros((deep, wide)),
+    )

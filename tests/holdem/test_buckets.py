@@ -1,0 +1,166 @@
+"""Buckets of hands: boards counted, strengths by the book, what is alike stands alike, k-means."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from tefuda._kernels import holdem_buckets as kernels
+from tefuda.errors import ParameterError, RunError
+from tefuda.files import write_arrays
+from tefuda.holdem import buckets as page
+from tefuda.holdem.buckets import BOARDS, Buckets, boards_of, cells, clusters, histogram, means, rate_rivers
+from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS, hand_number, mask_of, read_cards
+from tefuda.holdem.rank import MASKS, strengths
+from tefuda.holdem.suits import PERMUTATIONS, count_classes, moved
+from tests.holdem.limits import flat
+
+SETS = MASKS[HANDS[:, 0]] | MASKS[HANDS[:, 1]]
+
+
+def place_of(board):
+    """The number of a board among those not alike, and the renaming that leads there."""
+    boards = boards_of(len(board))[0]
+    rank = int(kernels.rank_of(np.uint64(mask_of(board))))
+    return int(boards.number[rank]), int(boards.turn[rank])
+
+
+@pytest.mark.parametrize("size", [3, 4, 5])
+def test_boards_that_are_not_alike(size):
+    numbers, boards = boards_of(size)
+    assert len(boards) == count_classes(size) == BOARDS[size - 3]  # Burnside's lemma; 1,755 flops are in every book
+    assert numbers.number.max() == len(boards) - 1
+    assert [place_of_mask(numbers, board) for board in boards[:50]] == list(range(50))
+
+
+def place_of_mask(numbers, board):
+    return int(numbers.number[int(kernels.rank_of(board))])
+
+
+def test_boards_with_other_names_of_suits_are_one():
+    rng = np.random.default_rng(0)
+    for size in (3, 4, 5):
+        for _ in range(30):
+            board = rng.choice(CARDS, size, replace=False).tolist()
+            turn = PERMUTATIONS[rng.integers(24)]
+            number, renaming = place_of(board)
+            again, other = place_of([moved(card, turn) for card in board])
+            assert again == number
+            hand = HANDS[rng.integers(1326)].tolist()
+            first = page.moved()[renaming, hand_number(*hand)]
+            second = page.moved()[other, hand_number(*(moved(card, turn) for card in hand))]
+            # Both stand for the same hand on the board that stands for all, but for symmetries of that board itself.
+            board_mask = int(boards_of(size)[1][number])
+            assert bin(int(SETS[first]) & board_mask).count("1") == bin(int(SETS[second]) & board_mask).count("1")
+
+
+def by_the_book(board, hand):
+    """The part of other hands that a hand beats, ties counting half."""
+    own = strengths(np.array([mask_of((*board, *hand))], dtype=np.uint64))[0]
+    left = [card for card in range(CARDS) if card not in (*board, *hand)]
+    others = strengths(np.array([mask_of((*board, *two)) for two in combinations(left, 2)], dtype=np.uint64))
+    return ((others < own).sum() + (others == own).sum() / 2) / len(others)
+
+
+@pytest.mark.parametrize("text", ["Qs Jh 2h 8d 3c", "2c 2d 2h 3c 3d", "Ts Js Qs Ks As"])
+def test_strengths_on_rivers(text):
+    board = read_cards(text)
+    levels = rate_rivers(np.array([mask_of(board)], dtype=np.uint64))[0]
+    free = [hand for hand in HANDS.tolist() if not set(hand) & set(board)]
+    for hand in free[::97]:
+        assert levels[hand_number(*hand)] == min(255, int(by_the_book(board, hand) * 256 + 1e-9))
+    assert not levels[(SETS & np.uint64(mask_of(board))) != 0].any()
+
+
+def test_futures_of_a_turn():
+    turn, hand = read_cards("Qs Jh 2h 8d"), read_cards("Ah Kh")
+    levels = np.zeros((BOARDS[2], len(HANDS)), dtype=np.uint8)
+    for card in range(CARDS):
+        if card not in turn:
+            number, _ = place_of((*turn, card))
+            levels[number] = rate_rivers(boards_of(5)[1][number : number + 1])[0]
+    counts = histogram(mask_of(turn), levels)
+    expected = np.zeros(16, dtype=int)
+    for card in set(range(CARDS)) - {*turn, *hand}:
+        expected[min(15, int(by_the_book((*turn, card), hand) * 16 + 1e-9))] += 1
+    assert counts[hand_number(*hand)].tolist() == expected.tolist() and expected.sum() == 46
+
+
+def test_the_nearest_centre_is_the_nearest():
+    rng = np.random.default_rng(1)
+    points, centres = (np.sort(rng.random((n, 15)), axis=1).astype(np.float32) for n in (400, 60))
+    centres = centres[np.argsort(centres.sum(axis=1, dtype=np.float32))]
+    places = np.zeros(len(points), dtype=np.int64)
+    heights = np.zeros(len(centres), dtype=np.float32)
+    for column in centres.T:
+        heights += column
+    order = np.argsort(heights, kind="stable")
+    kernels.nearest_all(points, centres[order], heights[order], places)
+    distances = ((points[:, None] - centres[order][None]) ** 2).sum(axis=2)
+    assert np.allclose(distances[np.arange(400), places], distances.min(axis=1))
+
+
+def test_means_lower_the_squares_of_distances():
+    rng = np.random.default_rng(2)
+    points = rng.random((500, 3)).astype(np.float32)
+
+    def cost(centres):
+        return ((points[:, None] - centres[None]) ** 2).sum(axis=2).min(axis=1).sum()
+
+    found = means(points, np.ones(500), 12, np.random.default_rng(3))
+    assert cost(found) < 0.8 * cost(points[:12]) and cost(found) < cost(means(points, np.ones(500), 6, rng))
+    again = means(points, np.ones(500), 12, np.random.default_rng(3))
+    assert np.array_equal(found, again)  # the same seed, the same bits
+    few = np.array([[0.0], [1.0], [5.0]], dtype=np.float32)
+    assert clusters(few, np.ones(3), 3, rng).tolist() == [0, 1, 2]  # rising
+    assert clusters(few, np.ones(3), 2, rng).tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("counts", [(0, 5, 5, 5), (169, 1001, 5, 5), (169, 5, 5, 257), (5, 5, 5), "5555"])
+def test_numbers_out_of_range(counts):
+    with pytest.raises(ParameterError):
+        Buckets(counts)
+
+
+def test_damaged_cells_are_refused(tmp_path):
+    path = tmp_path / "cells.npz"
+    write_arrays(path, {"flop": np.zeros((1755, 1326), dtype=np.uint16)}, {})
+    with pytest.raises(RunError):
+        page.read_cells(path)
+    with pytest.raises(RunError):
+        page.read_cells(tmp_path / "none.npz")
+
+
+def test_cells_come_from_the_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
+    monkeypatch.setattr(page, "_known", {})
+    made = []
+    monkeypatch.setattr(page, "make_cells", lambda seed, tell: made.append(seed) or flat())
+    assert cells(7) is cells(7) and made == [7]
+    monkeypatch.setattr(page, "_known", {})
+    assert cells(7).flop.shape == (1755, 1326) and made == [7]
+    page.kept_at(7).write_bytes(b"damaged")
+    monkeypatch.setattr(page, "_known", {})
+    cells(7)
+    assert made == [7, 7]
+
+
+@pytest.mark.slow
+def test_all_hands_on_all_boards():
+    found = cells()
+    assert found.flop_masses.sum() == 1755 * 1176 and found.turn_masses.sum() == 16_432 * 1128
+    assert found.river_masses.sum() == 134_459 * 1081
+    sorted_ = Buckets((169, 20, 20, 20)).of(found)
+    assert sorted_.buckets[0, : len(CLASSES)].tolist() == list(range(169))
+
+    def bucket(hand, board):
+        cards = read_cards(board)
+        street = len(cards) - 2
+        return kernels.bucket_of_one(sorted_, street, np.uint64(mask_of(cards)), hand_number(*read_cards(hand)))
+
+    for board in ("Ks 8d 3c", "Ks 8d 3c 2h", "Ks 8d 3c 2h 9s"):
+        order = [bucket(hand, board) for hand in ("7h6h", "AhQd", "8h7h", "AsKh", "8s8h")]
+        assert order == sorted(order) and order[-1] > order[0] + 5
+    few = Buckets((8, 20, 20, 20)).of(found).buckets[0]
+    classes = [few[CLASS_OF[hand_number(*read_cards(hand))]] for hand in ("7h2d", "Th8d", "KhJs", "AhAs")]
+    assert classes == sorted(set(classes))

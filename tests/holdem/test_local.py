@@ -1,0 +1,64 @@
+"""Local best response: as on a tree where there is one, and what is published of simple players."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.errors import ParameterError
+from tefuda.holdem.buckets import Buckets, cells
+from tefuda.holdem.limit import LETTERS, betting_graph, limit_rules
+from tefuda.holdem.local import local_response
+from tefuda.holdem.sampler import Abstraction, Dealt, LimitPolicy
+from tests.holdem import limits
+
+
+def always(letters, found):
+    """Who always does the first of these that is possible, all hands alike."""
+    game = Abstraction(betting_graph(limit_rules()), (1, 1, 1, 1), Buckets((1, 1, 1, 1)).of(found))
+    arrays, weights = game.arrays, np.zeros(game.rows, dtype=np.float32)
+    for node in range(game.graph.nodes):
+        legal = LETTERS[arrays.low[node] : arrays.low[node] + arrays.size[node]]
+        weights[arrays.base[node] + legal.index(next(letter for letter in letters if letter in legal))] = 1
+    return LimitPolicy(game, game.normalised(weights))
+
+
+@pytest.mark.parametrize("iterations", [0, 2000])
+def test_as_on_the_tree(iterations):
+    tree, sampler = limits.tree(), limits.sampler(every=1000)
+    sampler.advance(iterations)
+    policy = sampler.average()
+    found = local_response(policy, 4000, seed=5, dealt=Dealt(limits.LEFT, limits.BOARD))
+    profile = limits.profile_of(policy)
+    for seat in (0, 1):
+        error = found.won[seat].std() / len(found.won[seat]) ** 0.5
+        assert found.by_seat[seat] == pytest.approx(tf.local_best_response(tree, profile, seat).value, abs=4 * error)
+        assert error < 1.2
+    assert found.millis == pytest.approx((100 * found.value, 100 * found.half_width))
+
+
+def test_who_always_folds_loses_750():
+    found = local_response(always("fc", limits.flat()), 50)
+    assert found.by_seat == (5, 10) and found.half_width == 0 and found.millis[0] == 750  # published, and the blinds
+
+
+def test_the_same_seed_wins_the_same(monkeypatch):
+    policy, dealt = limits.sampler().average(), Dealt(limits.LEFT, limits.BOARD)
+    told = []
+    one = local_response(policy, 600, 1, dealt=dealt, progress=lambda done, of: told.append((done, of)))
+    assert told == [(250, 600), (500, 600), (600, 600)]
+    assert np.array_equal(one.won[:, :300], local_response(policy, 300, 1, dealt=dealt).won)
+    assert not np.array_equal(one.won, local_response(policy, 600, 2, dealt=dealt).won)
+
+
+@pytest.mark.parametrize("options", [{"hands": 1}, {"boards": 0}, {"seed": -1}])
+def test_refused(options):
+    with pytest.raises(ParameterError):
+        local_response(limits.sampler().average(), **{"hands": 10, **options})
+
+
+@pytest.mark.slow
+def test_who_always_calls_or_raises():
+    """Best responses win 1163.48 and 3697.69 (johanson2011); against who always calls a local one is nearly best."""
+    call, raise_ = (local_response(always(letters, cells()), 10_000) for letters in ("cf", "rc"))
+    assert abs(call.millis[0] - 1163.48) < 1.5 * call.millis[1]
+    assert 3000 < raise_.millis[0] < 3697.69 + raise_.millis[1]

@@ -1,0 +1,148 @@
+"""Sampled limit hold'em in buckets: where all hands stand apart it finds the equilibrium of the tree."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.errors import ParameterError, RunError
+from tefuda.holdem.buckets import Buckets, cells
+from tefuda.holdem.limit import betting_graph, limit_rules
+from tefuda.holdem.sampler import Abstraction, LimitPolicy, LimitSampler
+from tests.holdem import limits
+
+
+def test_nash_conv_falls_to_the_equilibrium():
+    tree, sampler = limits.tree(), limits.sampler(every=1000)
+    assert limits.lossless().rows == tree.rows == 4410
+    found = []
+    for iterations in (0, 1000, 20_000):
+        sampler.advance(iterations - sampler.iterations)
+        found.append(tf.nash_conv(tree, limits.profile_of(sampler.average())))
+    assert found[0] == pytest.approx(41.0417, abs=1e-4)  # uniform play, by the tree
+    assert found[1] < 0.6 * found[0] and found[2] < 2.5
+    assert tf.values(tree, limits.profile_of(sampler.average()))[1] == pytest.approx(0.2815, abs=0.2)  # by CFR+
+
+
+def test_regrets_of_one_iteration_are_unbiased():
+    tree, game, hands = limits.tree(), limits.lossless(), 40_000
+    uniform = game.normalised(np.zeros(game.rows, dtype=np.float32))
+    sampler = limits.sampler(every=0, fixed=uniform, trust=(0.0, 1.0))
+    total, squares = np.zeros(game.rows), np.zeros(game.rows)
+    for _ in range(hands):
+        sampler.advance(1)
+        total += sampler.table.regret
+        squares += sampler.table.regret.astype(float) ** 2
+        sampler.table.regret[:] = 0  # uniform again
+    mean = total / hands
+    error = np.sqrt((squares / hands - mean**2) / hands)
+    exact = tf.counterfactual(tree, tf.Profile.uniform(tree))
+    expected = np.zeros(game.rows)
+    for (player, key), infoset in tree.numbers.items():
+        if player == 0:
+            expected[limits.rows_of(key)] = exact.regrets[tree.rows_of(infoset)]
+    seen = error > 0
+    score = (mean - expected)[seen] / error[seen]
+    assert seen.sum() > 1500 and (expected[~seen] == 0).all()
+    assert np.abs(score).max() < 6 and 0.7 < np.sqrt((score**2).mean()) < 1.3
+
+
+def test_averages_of_one_iteration_are_unbiased():
+    tree, hands = limits.tree(), 20_000
+    sampler = limits.sampler(every=0)
+    for _ in range(hands):
+        sampler.advance(1)
+        sampler.table.regret[:] = 0
+    reached = tf.reach(tree, tf.Profile.uniform(tree))
+    # Player 1 is met first, when nobody has learned anything; player 0 answers what player 1 has learned since.
+    for key, infoset in [(key, infoset) for (player, key), infoset in tree.numbers.items() if player == 1][::20]:
+        members = tree.histories_of(infoset)
+        expected = float((reached.chance[members] * reached.own[members, 1]).sum())  # as often as one goes there
+        rows = limits.rows_of(key)
+        found = sampler.table.total[rows].sum() / hands
+        assert found == pytest.approx(expected, abs=6 * (expected / hands) ** 0.5 + 1e-4)
+
+
+def test_the_same_bits_however_it_is_split_or_kept(tmp_path):
+    whole, parts, kept = (limits.sampler(seed=3, every=100) for _ in range(3))
+    whole.advance(730)
+    for iterations in (1, 99, 250, 380):
+        parts.advance(iterations)
+    kept.advance(333)
+    kept.save(tmp_path / "run.npz")
+    again = limits.sampler(seed=9, every=100)
+    again.load(tmp_path / "run.npz")
+    again.advance(397)
+    for other in (parts, again):
+        assert np.array_equal(other.table.regret, whole.table.regret)
+        assert np.array_equal(other.table.total, whole.table.total)
+    assert not np.array_equal(limits.sampler(seed=4).average().sigma, whole.average().sigma)
+
+
+def test_what_is_no_such_run_is_refused(tmp_path):
+    path = tmp_path / "run.npz"
+    limits.sampler(every=100).save(path)
+    with pytest.raises(RunError, match="is of"):
+        limits.sampler(every=200).load(path)
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(RunError):
+        limits.sampler(every=100).load(path)
+
+
+def test_run_until(tmp_path):
+    told = []
+    sampler = limits.sampler()
+    sampler.run(iterations=500, progress=told.append)
+    assert sampler.iterations == 500 == told[-1] and told == sorted(told)
+    sampler.run(iterations=900, interrupted=lambda: True)
+    assert sampler.iterations == 500
+    sampler.run(seconds=0.01)
+    assert sampler.iterations > 500
+
+
+def test_a_response_to_fixed_strategies_wins_what_a_best_response_does():
+    tree, game = limits.tree(), limits.lossless()
+    uniform = game.normalised(np.zeros(game.rows, dtype=np.float32))
+    sampler = limits.sampler(every=1000, fixed=uniform, trust=(1.0, 0.0))
+    sampler.advance(20_000)
+    assert not sampler.table.regret[limits.rows_of_player(0)].any()  # who is fixed learns nothing
+    answer = tf.Profile.uniform(tree).replace(1, limits.profile_of(sampler.current()))
+    best = tf.best_response(tree, tf.Profile.uniform(tree), 1).value
+    assert best - 0.5 < tf.values(tree, answer)[1] <= best
+
+
+def test_policies_are_asked_by_views():
+    policy = limits.sampler().average()
+    assert policy.strategy(0, "Th9d|2c7d8dJc|cc/cc/", ("c", "r")) == [0.5, 0.5]
+    assert policy.strategy(1, "Th9d|2c7d8dJc|cc/cc/r", ("f", "c", "r")) == pytest.approx([1 / 3] * 3)
+    for key in ("Th9d|2c7d8dJc|cc/cc/rf", "|2c7d8dJc|cc/cc/", "Th9d|2c7d8dJc|cc/cc/x"):
+        with pytest.raises(ParameterError):
+            policy.strategy(0, key, ("c", "r"))
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_policies_play_at_tables_of_the_rules(players):
+    game = Abstraction(betting_graph(limit_rules(players)), (1, 1, 1, 1), Buckets((1, 1, 1, 1)).of(limits.flat()))
+    calls = np.zeros(game.rows, dtype=np.float32)
+    for node in range(game.graph.nodes):
+        calls[game.arrays.base[node] + 1 - game.arrays.low[node]] = 1
+    agents = [tf.PolicyAgent("calls", LimitPolicy(game, calls)), *(tf.RandomAgent(f"r{n}") for n in range(players - 1))]
+    match = tf.duplicate_match(
+        tf.load_game("holdem", players=players, limit=True), agents, deals=60 * 2 ** (3 - players)
+    )
+    assert match.mean.sum() == pytest.approx(0) and match.mean[0] > 0
+
+
+@pytest.mark.parametrize(
+    "options", [{"every": -1}, {"trust": (0.5, 0.0)}, {"trust": (2.0, 0.0)}, {"seed": -1}, {"every": 1.5}]
+)
+def test_refused(options):
+    with pytest.raises(ParameterError):
+        limits.sampler(**options)
+
+
+@pytest.mark.slow
+def test_whole_hands_with_three_players():
+    found = LimitSampler(Abstraction(betting_graph(limit_rules(3)), (8, 5, 5, 5), Buckets((8, 5, 5, 5)).of(cells())))
+    found.advance(20_000)
+    strong, weak = (found.average().strategy(2, f"{hand}||", ("f", "c", "r")) for hand in ("AhAs", "7h2d"))
+    assert strong[2] > 0.6 and weak[0] > 0.6
