@@ -97,9 +97,16 @@ def test_any_amount():
     assert game.view(game.child(state, "r31"), 0) == "3c2c||r31"
 
 
-@pytest.mark.parametrize(
-    "label, told", [("r19", "r20 to r1000"), ("r1001", "cannot"), ("rx", "f, c, r20"), ("3%", "'3%'")]
-)
+REFUSED = [
+    ("r19", "r20 to r1000"),
+    ("r1001", "cannot"),
+    ("rx", "f, c, r20"),
+    ("r" + "9" * 5000, "cannot"),
+    ("3%", "'3%'"),
+]
+
+
+@pytest.mark.parametrize("label, told", REFUSED)
 def test_other_actions_are_refused(label, told):
     with pytest.raises(tf.ParameterError, match=told):
         holdem().child(after(holdem(), "2c 3c 4c 5c"), label)

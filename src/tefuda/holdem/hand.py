@@ -41,7 +41,7 @@ def tokens(done: str) -> list[str]:
     Raises:
         ParameterError: something else stands there.
     """
-    found = re.findall(r"[fc/]|r\d*", done)
+    found = re.findall(r"[fc/]|r\d{0,12}", done)
     if "".join(found) != done:
         raise ParameterError(f"{shortened(done)} is no line of actions; write r210ffcf/cc.")
     return found
@@ -57,14 +57,13 @@ def after(rules: TableRules, wagers: Wagers, token: str) -> Wagers:
         return rules.next_street(wagers)
     if token == NEXT or wagers.mover == NOBODY:
         raise ParameterError(f"{token!r} cannot be done there.")
-    choices = rules.choices(wagers)
-    if token == FOLD and choices.faces:
+    if token == FOLD:  # even where there is nothing to call: it is not listed, but records have it
         return rules.fold(wagers)
     if token == CALL:
         return rules.call(wagers)
+    choices = rules.choices(wagers)
     amount = choices.low if token == RAISE else int(token[1:] or 0)
-    of_its_kind = token != FOLD and (token == RAISE) == bool(rules.limit)
-    if not of_its_kind or not choices.low or not choices.low <= amount <= choices.high:
+    if (token == RAISE) != bool(rules.limit) or not choices.low or not choices.low <= amount <= choices.high:
         raise ParameterError(f"{token!r} cannot be done there.")
     return rules.raise_to(wagers, amount)
 

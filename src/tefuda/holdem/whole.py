@@ -7,6 +7,7 @@ amounts: ``"AhKd|9d7d5h|r210ffcf/c"`` is a hand, the board and what was done, st
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -134,7 +135,7 @@ class Holdem:
         if (listed := self.amounts(state).get(action)) is not None:
             return listed
         choices, number = self.choices(state), action[1:]
-        if action[:1] == RAISE and number.isdecimal() and choices.low <= int(number) <= choices.high:
+        if re.fullmatch(r"r\d{1,12}", action) and choices.low <= int(number) <= choices.high:
             return int(number)
         told = f"{RAISE}{choices.low} to {RAISE}{choices.high}" if choices.low else "no raise"
         possible = ", ".join((FOLD,) * choices.faces + (CALL, told))
