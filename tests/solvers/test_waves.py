@@ -238,3 +238,16 @@ def walked(world, player, drawing):
 def own_reach_of(tree, profile):
     """`[I]` the owner's reach of each infoset."""
     return own_reach(tree, profile)[tree.first_row[:-1]]
+
+
+def test_actions_that_were_not_drawn_have_regrets_too():
+    """One choice of 1 or 0, even play, one drawn: regrets are +-.5 in the mean; without the other, .5 and 0."""
+    simulator, means = TreeSimulator(tf.compile_game(Matrix(payoffs=[[1], [0]]))), {}
+    for undrawn in (True, False):
+        world = waves.World(simulator, simulator.observe, lambda p, games, seen, legal: legal / legal.sum(1)[:, None])
+        found = waves.down(world, 0, 50, waves.Drawing("uniform", 1), np.random.default_rng(0))
+        waves.back(found)
+        rows = waves.decisions(found, undrawn)
+        kinds = np.unique(rows.regret[rows.player == 0][:, :2], axis=0)  # of both draws, which are equally likely
+        means[undrawn] = kinds.mean(axis=0).tolist()
+    assert means == {True: [0.5, -0.5], False: [0.5, 0.0]}

@@ -23,6 +23,8 @@ NETWORKS = (
 )  # fmt: skip
 REGRETS = ("mean", "sum", "discounted")
 AVERAGES = ("network", "iterates", "sum")
+#: What actions that walks did not draw get; what infosets that they did not meet are asked; who sets the last layer.
+UNDRAWN, UNMET, READOUTS = ("share", "nothing"), ("free", "held"), ("descended", "solved")
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,18 @@ class DeepCFR(AnyMethod):
         scheme: how the player whose walks these are draws: ``"external"``: all actions; ``"uniform"``: k of them
             (robust sampling, Li et al. 2019); ``"outcome"``: one by epsilon uniform + (1 - epsilon) strategy.
         k, epsilon: see scheme.
+        undrawn: what actions get that were not drawn: their ``"share"`` of the update, -u / q, or ``"nothing"``, as the
+            published listing has it, which makes regrets biased.
         walks: of each player an iteration.
         regrets: what the network is fitted to. ``"mean"``: all sampled regrets in a reservoir, those of iteration t
             weighted by t^weighting (Deep CFR). ``"sum"``: its own last answer plus the regrets that this iteration's
             walks sum up to at each infoset. ``"discounted"``: its own last answer, raised to 0 and times
             d = (t-1)^alpha / ((t-1)^alpha + offset), plus each of this iteration's regrets.
         floor: whether sums are raised to 0 (MCCFR+).
+        unmet: what sums are asked of infosets that an iteration's walks did not meet. ``"free"``: nothing, as
+            published, so that they drift; ``"held"``: their last answer (needs a tree).
+        warm: iterations with exact tables in the networks' place, which networks then are fitted to (sums only; needs
+            a tree).
         alpha, offset: see regrets.
         prediction: whether a second network, of this iteration's regrets alone, is added to the first before matching.
         baseline: whether a network of histories' values lowers the variance of walks, at all players' decisions.
@@ -50,8 +58,11 @@ class DeepCFR(AnyMethod):
         fallback: where no regret is positive: ``"argmax"`` or ``"uniform"``.
         fresh: whether regret networks are fitted from new weights each time, or from the last ones.
         network: one of `NETWORKS`; those over tokens read views.
+        average_network: of the average, if another one.
         hidden, layers: of regret networks; average_hidden: of the others.
         steps, batch, rate, clip: Adam's, of regret networks; batch 0: all rows at once.
+        readout: who sets the last layer, which is linear: ``"descended"``: Adam alone; ``"solved"``: least squares over
+            all rows, after Adam's steps (but for policies: behind theirs is a softmax).
         patience, cooling, loss: see `deep.models.Fitting`; 0: none.
         rows: that each reservoir holds.
         average_steps, average_batch, average_patience, average_cooling, average_loss: of the average's network.
@@ -68,9 +79,12 @@ class DeepCFR(AnyMethod):
     scheme: str = "external"
     k: int = 3
     epsilon: float = 0.6
+    undrawn: str = "share"
     walks: int = 1500
     regrets: str = "mean"
     floor: bool = False
+    unmet: str = "free"
+    warm: int = 0
     alpha: float = 2.0
     offset: float = 1.5
     prediction: bool = False
@@ -80,12 +94,14 @@ class DeepCFR(AnyMethod):
     fallback: str = "argmax"
     fresh: bool = False
     network: str = "connected"
+    average_network: str = ""
     hidden: int = 64
     layers: int = 3
     steps: int = 750
     batch: int = 2048
     rate: float = 1e-3
     clip: float = 1.0
+    readout: str = "descended"
     patience: int = 0
     cooling: float = 0.5
     loss: float = 0.0
@@ -110,10 +126,14 @@ class DeepCFR(AnyMethod):
         check_choice("average", self.average, AVERAGES)
         check_choice("fallback", self.fallback, FALLBACKS)
         check_choice("network", self.network, NETWORKS)
+        check_choice("average_network", self.average_network or self.network, NETWORKS)
+        check_choice("undrawn", self.undrawn, UNDRAWN)
+        check_choice("unmet", self.unmet, UNMET)
+        check_choice("readout", self.readout, READOUTS)
         whole = ("k", "walks", "hidden", "layers", "rows", "average_hidden", "baseline_rows")
         for name in (*whole, "steps", "average_steps", "baseline_steps"):
             check_range(name, getattr(self, name), 1, 10**9)
-        for name in ("batch", "patience", "average_batch", "average_patience", "baseline_batch"):
+        for name in ("warm", "batch", "patience", "average_batch", "average_patience", "baseline_batch"):
             check_range(name, getattr(self, name), 0, 10**9)
         for name in ("epsilon", "cooling", "average_cooling"):
             check_range(name, getattr(self, name), 0, 1, whole=False)
@@ -125,6 +145,24 @@ class DeepCFR(AnyMethod):
             raise ParameterError("prediction adds to discounted regrets; choose regrets='discounted' with it.")
         if self.floor and self.regrets != "sum":
             raise ParameterError("floor raises sums of regrets to 0; choose regrets='sum' with it.")
+        self._check_sums()
+
+    def _check_sums(self) -> None:
+        """Refuse what only sums can do, and two networks that do not read the same."""
+        if self.unmet == "held" and "sum" not in (self.regrets, self.average):
+            raise ParameterError("unmet='held' holds sums; choose regrets='sum' or average='sum' with it.")
+        if self.warm and (self.regrets, self.average) not in (("sum", "sum"), ("sum", "iterates")):
+            raise ParameterError("warm begins with tables of sums; choose regrets='sum', and no network of policies.")
+        if self.average_network and self.average == "iterates":
+            raise ParameterError("average='iterates' has no network; leave average_network out.")
+        kinds = {self.network, self.average_network or self.network} - {"table"}
+        if "connected" in kinds and len(kinds) > 1:
+            raise ParameterError(f"networks {' and '.join(sorted(kinds))} read different things; choose two of a kind.")
+
+    @property
+    def reads_tokens(self) -> bool:
+        """Whether its networks read views as sequences of tokens."""
+        return bool({self.network, self.average_network or self.network} - {"connected", "table"})
 
     def solver(self, tree: Tree, seed: int = 0) -> Solver:  # type: ignore[override]
         """A solver over the tree as a simulator.

@@ -192,11 +192,21 @@ def back(waves: list[Wave]) -> None:
         wave.estimate, wave.value[wave.at] = estimate, mean
 
 
-def decisions(waves: list[Wave]) -> Decisions:
-    """What was met at decisions, once `back` ran."""
+def decisions(waves: list[Wave], undrawn: bool = True) -> Decisions:
+    """What was met at decisions, once `back` ran.
+
+    Args:
+        waves: of all walks.
+        undrawn: whether units that were not drawn have regrets, too, as they must.
+    """
     parts = [wave for wave in waves if len(wave.at)]
     found = {name: np.concatenate([getattr(wave, name) for wave in parts]) for name in _COLUMNS}
-    regret = [np.where(one.legal & one.own[:, None], one.estimate - one.value[one.at, None], 0.0) for one in parts]
+    regret = [
+        np.where(
+            (one.legal if undrawn else one.rho > 0) & one.own[:, None], one.estimate - one.value[one.at, None], 0.0
+        )
+        for one in parts
+    ]
     reach = [one.reach[np.arange(len(one.at)), one.mover] for one in parts]
     return Decisions(
         player=found["mover"], seen=found["seen"], legal=found["legal"], strategy=found["strategy"],

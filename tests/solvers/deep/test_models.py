@@ -120,6 +120,33 @@ def test_patience_cools_and_keeps_the_best(monkeypatch):
     assert ((model.answers(rows.seen, legal) - rows.target) ** 2).sum(axis=1).mean() < 0.01
 
 
+@pytest.mark.parametrize("kind", ["connected", "lstm+attention"])
+def test_the_last_layer_is_solved_for(kind, monkeypatch):
+    """Twelve infosets, sixteen inputs of the last layer: exact, whatever the descent left; in lots as at once."""
+    encoder = encoders.encoder_of(TreeSimulator(compiled("kuhn")), kind != "connected")
+    seen, legal = np.arange(12, dtype=np.int32), np.ones((12, 2), dtype=bool)
+    rows = encoders.Targets(seen, legal, np.random.default_rng(3).normal(0, 50, (12, 2)), legal.astype(float))
+    errors = []
+    for solved, lot in ((False, 100), (True, 100), (True, 5)):
+        monkeypatch.setattr(models, "_LOT", lot)
+        model = network(encoder, 2, kind)
+        model.fit(rows, models.Fitting(40, 0, 0.01, solved=solved), np.random.default_rng(4), fresh=False)
+        errors.append(np.abs(model.answers(seen, legal) - rows.target).max())
+    assert errors[0] > 5 and max(errors[1:]) < 0.5
+
+
+def test_least_squares_weigh_rows_and_leave_what_nobody_asks():
+    """D6 for the last layer: .75 of targets 0 and 1 with weights 1 and 3; outputs without weight keep their answers."""
+    encoder = encoders.encoder_of(TreeSimulator(compiled("kuhn")), False)
+    rows, first = two_rows(3, 2, [[0.0, 1.0], [1.0, 0.0]]), np.array([3], dtype=np.int32)
+    rows = rows._replace(weight=rows.weight * [[1.0, 0.0]])
+    model = network(encoder, 2)
+    with torch.no_grad():
+        modules.last_layer(model.net).bias += 2.0
+    model.solve_last(rows)
+    assert model.answers(first, rows.legal[:1])[0] == pytest.approx([0.75, 2.0], abs=1e-4)
+
+
 def test_regret_matching_falls_back_as_set():
     """D7, D9: nothing illegal is ever played; without a positive regret the best legal unit, or all of them."""
     regret = np.array([[-1.0, -2.0, 5.0], [-3.0, -1.0, -2.0], [1.0, 3.0, -1.0]])

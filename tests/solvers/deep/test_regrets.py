@@ -164,6 +164,52 @@ def test_going_on_is_exact(name):
     assert np.array_equal(one.current().probabilities, third.current().probabilities)
 
 
+SUMS = {"unmet": "held", "readout": "solved", "walks": 3, "batch": 0, "average_batch": 0, "network": "connected"}
+
+
+def test_infosets_that_no_walk_met_hold_their_sums(monkeypatch):
+    """A row for each of a player's infosets: new sums where walks came, elsewhere what the network said before."""
+    asked, fit = [], regrets.Network.fit
+
+    def spied(model, rows, *rest, **named):
+        asked.append((rows, model.answers(rows.seen, rows.legal) * rows.legal))
+        fit(model, rows, *rest, **named)
+
+    monkeypatch.setattr(regrets.Network, "fit", spied)
+    tree = compiled("leduc", ranks=2, cap=1)
+    free, held = (changed("double-neural", TINY, SUMS, {"unmet": unmet}) for unmet in ("free", "held"))
+    tf.make_solver(tree, free, seed=3).advance(3)
+    drifting, asked = [len(rows.seen) for rows, _ in asked], []
+    tf.make_solver(tree, held, seed=3).advance(3)
+    mine = int((tree.infoset_player == 0).sum())
+    assert max(drifting) < mine and {len(rows.seen) for rows, _ in asked} == {mine, tree.infosets - mine}
+    kept = [np.isclose(rows.target, before).all(axis=1) for rows, before in asked[4:]]
+    assert all(0 < one.sum() < len(one) for one in kept)
+
+
+def test_networks_take_over_from_tables():
+    """Warm: the first iterations are those of tables to the bit; what networks answer then is what stood there."""
+    tree, warm = compiled("kuhn"), changed("double-neural", TINY, SUMS, {"walks": 50}, warm=3)
+    tables = tf.make_solver(tree, dataclasses.replace(warm, warm=0, network="table"), seed=3)
+    one = tf.make_solver(tree, warm, seed=3)
+    for solver in (tables, one):
+        solver.advance(2)
+    assert all(np.array_equal(array, one.state()[name]) for name, array in tables.state().items())
+    other = tf.make_solver(tree, warm, seed=3)
+    other.restore(one.state())
+    for solver in (tables, one, other):
+        solver.advance(1)
+    assert "0.regrets.0.weight" in one.state() and "0.regrets.values" not in one.state()
+    assert np.allclose(one.average().probabilities, tables.average().probabilities, atol=0.05)
+    third = tf.make_solver(tree, warm, seed=3)
+    third.restore(other.state())
+    for solver in (one, third):
+        solver.advance(2)
+    assert all(np.array_equal(array, third.state()[name]) for name, array in one.state().items())
+    with pytest.raises(tf.RunError):
+        third.restore({**one.state(), "iterations": np.array(1)})  # networks where tables must be
+
+
 def test_rows_of_profiles_are_probabilities():
     """D7: illegal actions get nothing, rows sum to 1."""
     tree = compiled("leduc", ranks=2, cap=1)
@@ -231,9 +277,21 @@ def test_what_cannot_be_is_refused():
     for name, changes, words in (
         ("sd-cfr", {}, "needs a tree"),
         ("deep-cfr", {"network": "table"}, "need a real network"),
+        ("double-neural", {"unmet": "held"}, "needs a tree"),
+        ("double-neural", {"warm": 1}, "needs a tree"),
     ):
         with pytest.raises(tf.ParameterError, match=words):
             tf.make_solver(rules, changed(name, changes))
+    for name, changes, words in (
+        ("deep-cfr", {"unmet": "held"}, "holds sums"),
+        ("deep-cfr", {"warm": 1}, "tables of sums"),
+        ("sd-cfr", {"average_network": "table"}, "leave average_network out"),
+        ("double-neural", {"average_network": "connected"}, "read different things"),
+        ("double-neural", {"undrawn": "half"}, "undrawn"),
+        ("double-neural", {"readout": "guessed"}, "readout"),
+    ):
+        with pytest.raises(tf.ParameterError, match=words):
+            changed(name, changes)
     with pytest.raises(tf.SolverError, match="average is empty"):
         tf.make_solver(compiled("kuhn"), changed("deep-cfr", TINY)).average()
 

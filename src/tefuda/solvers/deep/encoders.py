@@ -56,6 +56,10 @@ class TreeEncoder:
         """`[n, F]` what networks read of what was seen."""
         return np.asarray(self.table[seen])
 
+    def all_of(self, player: int) -> np.ndarray:
+        """`[n]` int32 the infosets of a player."""
+        return np.flatnonzero(self.simulator.tree.infoset_player == player).astype(np.int32)
+
     def observe_all(self, games: np.ndarray) -> np.ndarray:
         """`[n]` int32 histories."""
         return games.astype(np.int32)

@@ -17,7 +17,7 @@ from torch import nn
 
 from tefuda.errors import ParameterError
 from tefuda.solvers.deep.encoders import Encoder, Targets, TreeEncoder
-from tefuda.solvers.deep.modules import descend, device, last_layer
+from tefuda.solvers.deep.modules import descend, device, inputs_of_last, last_layer
 
 _LOT = 1 << 15  # rows a network answers for at once
 
@@ -34,6 +34,7 @@ class Fitting:
         patience: passes over the rows without improvement before the rate falls; 0: it never does.
         cooling: what it is multiplied by then; below 1e-6 it starts again.
         enough: mean loss at which the fit ends, in units of the targets' mean square; 0: none.
+        solved: whether the last layer, which is linear, is set by least squares in the end.
     """
 
     steps: int
@@ -43,6 +44,12 @@ class Fitting:
     patience: int = 0
     cooling: float = 0.5
     enough: float = 0.0
+    solved: bool = False
+
+
+def _lots(rows: int) -> list[slice]:
+    """Rows in lots that networks answer for at once; one lot if there are none."""
+    return [slice(first, first + _LOT) for first in range(0, max(rows, 1), _LOT)]
 
 
 class Model(Protocol):
@@ -114,7 +121,7 @@ class Network:
 
     def answers(self, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """See `Model`."""
-        lots = [slice(first, first + _LOT) for first in range(0, max(len(seen), 1), _LOT)]
+        lots = _lots(len(seen))
         with torch.no_grad():
             parts = [self._out(seen[lot], torch.from_numpy(legal[lot]).to(device())).cpu().numpy() for lot in lots]
         return np.concatenate(parts).astype(np.float64) * self.scale
@@ -144,6 +151,8 @@ class Network:
             return self.encoder.summed(Targets(*(column[places] for column in whole)), self.histories)
 
         self.train(drawn, fitting, rng, fresh, lap=max(1, len(rows.seen) // (fitting.batch or len(rows.seen))))
+        if fitting.solved and not self.shares:
+            self.solve_last(rows)
 
     def train(
         self, drawn: Callable[[int], Targets], fitting: Fitting, rng: np.random.Generator, fresh: bool, lap: int = 1
@@ -173,6 +182,30 @@ class Network:
                         break
                     total = 0.0
         course.finish()
+
+    def solve_last(self, rows: Targets) -> None:
+        """Give the last layer the weights with the least squares over rows: those it has, and a correction of them.
+
+        A ridge of a millionth of the inputs' mean square keeps the correction small where rows do not tell.
+        """
+        weight, bias = last_layer(self.net).parameters()
+        known = weight.detach().cpu().double().numpy(), bias.detach().cpu().double().numpy()
+        width = weight.shape[1] + 1
+        gram, moment = np.zeros((len(weight), width, width)), np.zeros((len(weight), width))
+        for lot in _lots(len(rows.seen)):
+            with torch.no_grad():
+                read = inputs_of_last(self.net, self.read(rows.seen[lot]))
+            inputs = np.hstack([read.cpu().double().numpy(), np.ones((len(read), 1))])
+            left = rows.target[lot] / self.scale - inputs[:, :-1] @ known[0].T - known[1]
+            for unit, counts in enumerate(rows.weight[lot].T):
+                weighed = inputs * counts[:, None]
+                gram[unit] += weighed.T @ inputs
+                moment[unit] += weighed.T @ left[:, unit]
+        ridge = np.maximum(np.trace(gram, axis1=1, axis2=2) / width * 1e-6, 1e-12)
+        change = np.linalg.solve(gram + ridge[:, None, None] * np.eye(width), moment[..., None])[..., 0]
+        with torch.no_grad():
+            weight.add_(torch.from_numpy(change[:, :-1]).to(weight))
+            bias.add_(torch.from_numpy(change[:, -1]).to(bias))
 
     def measure(self, size: float) -> None:
         """Answer in units of this size from now on; the last layer gives what it gave."""

@@ -154,6 +154,17 @@ def last_layer(net: nn.Module) -> nn.Module:
     return net[-1] if isinstance(net, nn.Sequential) else net.get_submodule("out")
 
 
+def inputs_of_last(net: nn.Module, rows: torch.Tensor) -> torch.Tensor:
+    """`[n, H]` what the last layer reads when the network reads these rows."""
+    found: list[torch.Tensor] = []
+    handle = last_layer(net).register_forward_pre_hook(lambda _, given: found.append(given[0]))
+    try:
+        net(rows)
+    finally:
+        handle.remove()
+    return found[0]
+
+
 @contextmanager
 def single_thread() -> Iterator[None]:
     """Let PyTorch work in one thread: more slow small networks down, and bits would depend on how many there are."""

@@ -7,6 +7,7 @@ networks of averages, which are fitted when somebody looks, change nothing in it
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.judging.profile import Profile
 from tefuda.solvers.deep.baselines import Baseline, part
-from tefuda.solvers.deep.encoders import Targets, encoder_of
+from tefuda.solvers.deep.encoders import Targets, TreeEncoder, encoder_of
 from tefuda.solvers.deep.memories import Reservoir
 from tefuda.solvers.deep.models import Fitting, Model, Network, Table
 from tefuda.solvers.deep.modules import build, single_thread
@@ -26,7 +27,8 @@ from tefuda.solvers.neural import DeepCFR
 from tefuda.solvers.protocol import Policy, Solver, require_average
 from tefuda.solvers.waves import Decisions, Drawing, Wave, World, back, behaviour, decisions, down, matched
 
-_WALKS, _AVERAGE, _BASELINE, _OWN_PATHS = range(4)  # what random numbers are for
+_WALKS, _AVERAGE, _BASELINE, _OWN_PATHS, _CLONING = range(5)  # what random numbers are for
+_CLONES = 10  # times the steps of an iteration are taken when networks are fitted to tables
 
 
 class Seat:
@@ -41,7 +43,9 @@ class Seat:
         rng = solver.generator(0, player)
         self.regrets = solver.model(method.hidden, rng)
         self.now = solver.model(method.hidden, rng) if method.prediction else None
-        self.average = solver.model(method.average_hidden, rng) if method.average == "sum" else None
+        self.average = (
+            solver.model(method.average_hidden, rng, method.average_network) if method.average == "sum" else None
+        )
         self.fitted = 0
         exact = np.float64 if method.network == "table" else np.float32
         columns = {
@@ -76,7 +80,11 @@ class DeepSolver(Solver):
 
     def __init__(self, simulator: Simulator, method: DeepCFR, seed: int = 0) -> None:
         self.simulator, self.method, self.seed, self.iterations, self.nodes = simulator, method, seed, 0, 0
-        self.encoder = encoder_of(simulator, method.network not in ("connected", "table"))
+        self.encoder = encoder_of(simulator, method.reads_tokens)
+        if not isinstance(simulator, TreeSimulator) and (method.unmet == "held" or method.warm):
+            raise ParameterError(
+                "unmet='held' and warm know all infosets, which needs a tree; leave them out over rules."
+            )
         self.seats = [Seat(self, player) for player in range(simulator.players)]
         self.baseline = self._new_baseline() if method.baseline else None
         self.iterates = self._new_iterates() if method.average == "iterates" else None
@@ -97,12 +105,13 @@ class DeepSolver(Solver):
         """Random numbers for one use in one iteration."""
         return np.random.default_rng((self.seed, iteration, player, use))
 
-    def model(self, hidden: int, rng: np.random.Generator, shares: bool = False) -> Model:
+    def model(self, hidden: int, rng: np.random.Generator, kind: str = "", shares: bool = False) -> Model:
         """A model of infosets: a network, or a table in its place."""
         method, encoder, units = self.method, self.encoder, self.simulator.units
-        if method.network == "table":
+        kind = kind or method.network
+        if kind == "table" or self.iterations < method.warm:
             return Table(encoder)
-        shape = (method.network, encoder.width, encoder.words, hidden, method.layers, units)
+        shape = (kind, encoder.width, encoder.words, hidden, method.layers, units)
         return Network(encoder, lambda rng: build(*shape, rng), rng, shares=shares)
 
     def _new_baseline(self) -> Baseline:
@@ -146,6 +155,19 @@ class DeepSolver(Solver):
                 for player, seat in enumerate(self.seats):
                     self._learn(player, seat, self.iterations + 1)
                 self.iterations += 1
+                if self.iterations == self.method.warm:
+                    self._clone()
+
+    def _clone(self) -> None:
+        """Let networks take over from tables, fitted to all that stands there (Li et al. 2019, equation 10)."""
+        for player, known in enumerate(self.seats):
+            seat = self.seats[player] = Seat(self, player)
+            seat.fitted, tables, rng = known.fitted, known.models(), self.generator(self.iterations, player, _CLONING)
+            for name, model in seat.models().items():
+                fitting = self._averaging() if name == "average" else self._fitting()
+                rows = self._completed(tables[name], player, None)
+                model.fit(rows, replace(fitting, steps=_CLONES * fitting.steps), rng, fresh=False)
+            self._answered.renew(player)
 
     def _learn(self, player: int, seat: Seat, t: int) -> None:
         """A player's walks in iteration t, and its fits."""
@@ -155,9 +177,9 @@ class DeepSolver(Solver):
         waves = down(world, player, method.walks, Drawing(method.scheme, method.k, method.epsilon), rng)
         back(waves)
         self.nodes += sum(len(wave.games) for wave in waves)
-        rows = decisions(waves)
+        rows = decisions(waves, undrawn=method.undrawn == "share")
         self._average(player, world, rows, t)
-        self._fit(seat, rows.of(np.flatnonzero(rows.player == player)), t, rng)
+        self._fit(player, rows.of(np.flatnonzero(rows.player == player)), t, rng)
         seat.fitted = t
         self._answered.renew(player)
         if self.baseline is not None:
@@ -177,19 +199,16 @@ class DeepSolver(Solver):
         """`[n]` what a row counts for, having been met with probability q; of outcomes, compared with uniform draws."""
         return (rows.even if self.method.scheme == "outcome" else 1.0) / rows.q
 
-    def _fit(self, seat: Seat, rows: Decisions, t: int, rng: np.random.Generator) -> None:
+    def _fit(self, player: int, rows: Decisions, t: int, rng: np.random.Generator) -> None:
         """Fit a player's regrets, having met these decisions of its own in iteration t."""
-        method = self.method
-        fitting = Fitting(
-            method.steps, method.batch, method.rate, method.clip, method.patience, method.cooling, method.loss
-        )
+        method, fitting, seat = self.method, self._fitting(), self.seats[player]
         if method.regrets == "mean":
             assert seat.rows is not None
             weight = float(t) ** method.weighting * self._weight(rows)
             seat.rows.offer(rng, seen=rows.seen, legal=rows.legal, target=rows.regret, weight=weight)
             targets = targets_of(seat.rows)
         elif method.regrets == "sum":
-            targets = self._summed(seat, rows)
+            targets = self._summed(seat, player, rows)
         else:
             before = np.maximum(seat.regrets.answers(rows.seen, rows.legal), 0.0) * self._discount(t)
             targets = Targets(rows.seen, rows.legal, before + rows.regret, rows.legal.astype(np.float64))
@@ -198,7 +217,7 @@ class DeepSolver(Solver):
             now = Targets(rows.seen, rows.legal, rows.regret, rows.legal.astype(np.float64))
             seat.now.fit(now, fitting, rng, fresh=False)
 
-    def _summed(self, seat: Seat, rows: Decisions) -> Targets:
+    def _summed(self, seat: Seat, player: int, rows: Decisions) -> Targets:
         """A row for each infoset met: the last answer plus the walks' mean regret."""
         first, place = distinct(rows.seen)
         gained = np.zeros((len(first), rows.regret.shape[1]))
@@ -206,7 +225,21 @@ class DeepSolver(Solver):
         seen, legal = rows.seen[first], rows.legal[first]
         total = seat.regrets.answers(seen, legal) + gained / self.method.walks
         total = np.where(legal, np.maximum(total, 0.0) if self.method.floor else total, 0.0)
-        return Targets(seen, legal, total, legal.astype(np.float64))
+        return self._asked(seat.regrets, player, Targets(seen, legal, total, legal.astype(np.float64)))
+
+    def _asked(self, model: Model, player: int, met: Targets) -> Targets:
+        """What a model of sums is fitted to, having met these: where others are held, their last answers too."""
+        return self._completed(model, player, met) if self.method.unmet == "held" else met
+
+    def _completed(self, model: Model, player: int, met: Targets | None) -> Targets:
+        """A row for each of a player's infosets: what a model answers, but for those met."""
+        assert isinstance(self.encoder, TreeEncoder)
+        seen = self.encoder.all_of(player)
+        legal = self.encoder.simulator.infoset_legal[seen]
+        target = np.where(legal, model.answers(seen, legal), 0.0)
+        if met is not None:
+            target[np.searchsorted(seen, met.seen)] = met.target
+        return Targets(seen, legal, target, legal.astype(np.float64))
 
     # Averages.
 
@@ -230,13 +263,21 @@ class DeepSolver(Solver):
             count = float(t) ** self.method.weighting * met.reach[:, None] * met.strategy
             total = seat.average.answers(met.seen, met.legal) + count
             targets = Targets(met.seen, met.legal, total, met.legal.astype(np.float64))
+            targets = self._asked(seat.average, other, targets)
             seat.average.fit(targets, self._averaging(), self.generator(t, other, _AVERAGE), fresh=False)
+
+    def _fitting(self) -> Fitting:
+        method = self.method
+        return Fitting(
+            method.steps, method.batch, method.rate, method.clip, method.patience, method.cooling, method.loss,
+            method.readout == "solved",
+        )  # fmt: skip
 
     def _averaging(self) -> Fitting:
         method = self.method
         return Fitting(
             method.average_steps, method.average_batch, method.rate, method.clip, method.average_patience,
-            method.average_cooling, method.average_loss,
+            method.average_cooling, method.average_loss, method.readout == "solved",
         )  # fmt: skip
 
     def average(self) -> Profile | Policy:
@@ -259,7 +300,7 @@ class DeepSolver(Solver):
             model, rng = seat.average, self.generator(self.iterations, player, _AVERAGE)
             if model is None:
                 assert seat.strategies is not None
-                model = self.model(self.method.average_hidden, rng, shares=True)
+                model = self.model(self.method.average_hidden, rng, self.method.average_network, shares=True)
                 if seat.strategies.filled:
                     model.fit(targets_of(seat.strategies), self._averaging(), rng, fresh=False)
             models.append(model)
@@ -291,6 +332,10 @@ class DeepSolver(Solver):
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` returned."""
+        check_arrays(
+            "the state", {"iterations": state.get("iterations", np.zeros(0))}, like({"iterations": np.array(0)})
+        )
+        self._begin(int(state["iterations"]))
         self._check(state)
         self.iterations, self.nodes, self._looked = int(state["iterations"]), int(state["nodes"]), None
         for place, seat in enumerate(self.seats):
@@ -303,6 +348,12 @@ class DeepSolver(Solver):
             self.iterates.total[:] = state["iterates"]
         for player in range(self.simulator.players):
             self._answered.renew(player)
+
+    def _begin(self, iterations: int) -> None:
+        """Have the models of an iteration: tables before networks took over."""
+        was, self.iterations = self.iterations, iterations
+        if (was < self.method.warm) != (iterations < self.method.warm):
+            self.seats = [Seat(self, player) for player in range(self.simulator.players)]
 
     def _check(self, state: Mapping[str, np.ndarray]) -> None:
         """Refuse a state with other arrays, or memories that cannot be used."""
