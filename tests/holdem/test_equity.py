@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.holdem.cards import CLASSES, HANDS, mask_of, read_cards
+from tefuda.holdem.cards import CLASSES, HANDS, hand_number, mask_of, read_cards
 from tefuda.holdem.equity import class_equities, count_class_wins, equity, list_boards
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.rank import strengths
@@ -120,6 +120,18 @@ def test_sampled_equity_holds_the_exact_one():
         equity("AA", "KQ", "Qs Jh 2h", samples=50, seed=3).wins
         == equity("AA", "KQ", "Qs Jh 2h", samples=50, seed=3).wins
     )
+
+
+def test_hands_that_suits_make_alike_have_the_same_equity():
+    """Where one board stands for several, each hand is compared on all of them: as if it were alone."""
+    found = equity("AA,T9s:0.5,AcKd", "KK,66", "Ts 3h 2h")
+    for name in ("Tc9c", "Td9d", "AsAd", "AcAs"):
+        alone = equity(name, "KK,66", "Ts 3h 2h").first
+        assert found.hands[0][hand_number(*read_cards(name))] == pytest.approx(alone, abs=1e-12)
+    alike = equity("AA,T9s:0.5", "KK,66", "Ts 3h 2h")  # c and d may change places now
+    for name in ("Tc9c", "Td9d", "AsAd", "AcAs"):
+        number = hand_number(*read_cards(name))
+        assert alike.hands[0][number] == pytest.approx(found.hands[0][number], abs=1e-12)
 
 
 def test_progress_is_told():

@@ -6,7 +6,7 @@ flop; `count_class_wins` makes it anew in half a minute.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import comb
@@ -20,7 +20,7 @@ from tefuda.files import Array, check_arrays, read_arrays
 from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS, cards_text, mask_of, read_cards
 from tefuda.holdem.ranges import Range, require_free
 from tefuda.holdem.rank import MASKS
-from tefuda.holdem.suits import PERMUTATIONS, symmetries
+from tefuda.holdem.suits import PERMUTATIONS, Permutation, moved_hands, symmetries
 from tefuda.views import short_repr
 
 _TABLE = Path(__file__).parent / "equities.npz"
@@ -98,11 +98,10 @@ def equity(
     first_classes, second_classes = map(_by_class, ranges)
     if samples is None and not table and first_classes is not None and second_classes is not None:
         return _by_table(first_classes, second_classes)
-    if samples is None:
-        boards, times = list_boards(table, symmetries(table, [one.weights for one in ranges]))
-    else:
-        boards, times = _drawn(table, samples, seed)
-    return _compared(ranges, boards, times, samples is not None, progress)
+    if samples is not None:
+        return _compared(ranges, _drawn(table, samples, seed), PERMUTATIONS[:1], True, progress)
+    alike = symmetries(table, [one.weights for one in ranges])
+    return _compared(ranges, list_boards(table, alike), alike, False, progress)
 
 
 def list_boards(table: tuple[int, ...], permutations: tuple[tuple[int, ...], ...]) -> tuple[np.ndarray, np.ndarray]:
@@ -126,12 +125,13 @@ def _drawn(table: tuple[int, ...], samples: int, seed: int) -> tuple[np.ndarray,
 
 def _compared(
     ranges: list[Range],
-    boards: np.ndarray,
-    times: np.ndarray,
+    drawn: tuple[np.ndarray, np.ndarray],
+    alike: Sequence[Permutation],
     sampled: bool,
     progress: Callable[[int, int], None] | None,
 ) -> Equity:
-    """Both ranges on all these boards."""
+    """Both ranges on all these boards, which stand for those that permutations of suits make of them."""
+    boards, times = drawn
     some = np.flatnonzero(ranges[0].weights + ranges[1].weights)
     weights = np.stack([one.weights[some] for one in ranges])
     hands = kernels.Hands(MASKS[HANDS[some, 0]] | MASKS[HANDS[some, 1]], HANDS[some], weights)
@@ -143,9 +143,14 @@ def _compared(
             progress(min(start + _PIECE, len(boards)), len(boards))
     wins, ties, all_ = (float((one[0] * weights[0]).sum()) for one in sums)
     _require_pairs(all_)
+    parts = np.zeros((2, 2, len(HANDS)))
+    parts[:, :, some] = sums.won + sums.tied / 2, sums.met
+    won, met = np.sum(
+        [parts[:, :, moved_hands(p)] for p in alike], axis=0
+    )  # a board met some hands as others meet those like it
     by_hand = np.full((2, len(HANDS)), np.nan)
     with np.errstate(invalid="ignore"):
-        by_hand[:, some] = np.where(weights > 0, (sums.won + sums.tied / 2) / sums.met, np.nan)
+        by_hand[:, some] = np.where(weights > 0, won[:, some] / met[:, some], np.nan)
     first = (wins + ties / 2) / all_
     error = 0.0
     if sampled:  # a ratio of means, linearised

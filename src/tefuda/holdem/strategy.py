@@ -198,22 +198,26 @@ class SpotStrategy:
             raise ParameterError(f"{hand} is not in the range of {PLAYERS[player]}, or shares a card with the board.")
         return found
 
-    def root_values(self, player: int, mode: int = arrays.AVERAGE) -> np.ndarray:
+    def root_values(
+        self, player: int, mode: int = arrays.AVERAGE, ranges: Sequence[np.ndarray] | None = None
+    ) -> np.ndarray:
         """`[n]` of the hands at the root, times those that each meets: centred chips, times the weight of both.
 
         Args:
             player: whose.
             mode: `arrays.AVERAGE`, or `arrays.BEST`: of a best response to the other.
+            ranges: the weights of both at the root; the spot's unless given.
         """
-        return self._walked(player, mode, 0).value[0, : len(self.compiled.weights[player])].copy()
+        return self._walked(player, mode, 0, ranges).value[0, : len(self.compiled.weights[player])].copy()
 
-    def _walked(self, player: int, mode: int, context: int) -> arrays.Work:
+    def _walked(self, player: int, mode: int, context: int, ranges: Sequence[np.ndarray] | None = None) -> arrays.Work:
         """Room after a walk for a player, down to a context and all below it: its street's values are there."""
         compiled = self.compiled
         work, most = compiled.work("float64"), int(compiled.form.contexts[:, arrays.SIZE : arrays.SIZE + 2].max())
         weights = np.zeros((2, most))
         for one in (0, 1):
-            weights[one, : len(compiled.weights[one])] = compiled.weights[one]
+            size = len(compiled.weights[one])
+            weights[one, :size] = compiled.weights[one] if ranges is None else ranges[one][:size]
         contexts = compiled.form.contexts.copy()
         while (above := compiled.contexts[context].parent) >= 0:
             contexts[above, [arrays.CHILD, arrays.CHILDREN]] = context, 1

@@ -112,7 +112,7 @@ def solve_again(
     known, other = lifted(blueprint, compiled, line), 1 - player
     before = known.root_values(other, arrays.BEST)
     opening = _opening(how, compiled, player, believed, before, spare * whole.betting.pot)
-    found = _best(_Behind(compiled, method, player, opening), known, before, iterations, how == "unsafe")
+    found = _best(Behind(compiled, method, player, opening), known, before, iterations, how == "unsafe")
     after = found.root_values(other, arrays.BEST)
     shown = compiled.ranged((spot.ranges[0], believed) if player == 0 else (believed, spot.ranges[1]))
     worth = _counterfactual(blueprint, line, player, compiled)
@@ -121,7 +121,7 @@ def solve_again(
     )
 
 
-def _best(solver: _Behind, known: SpotStrategy, before: np.ndarray, iterations: int, believing: bool) -> SpotStrategy:
+def _best(solver: Behind, known: SpotStrategy, before: np.ndarray, iterations: int, believing: bool) -> SpotStrategy:
     """The strategy on the way that leaves the other's hands least, and none more than `before`; else what was known.
 
     Who is `believing` takes the last.
@@ -165,7 +165,7 @@ def _sized(street: Street, bets: str | None, raises: str | None) -> Street:
     return street if raises is None else replace(street, raises=read_sizes(raises, "raises"))
 
 
-class _Opening:
+class Opening:
     """What stands before the street: entering `[n]` with which weight each hand of the other comes in."""
 
     def __init__(self, entering: np.ndarray) -> None:
@@ -175,7 +175,7 @@ class _Opening:
         """Be told what each hand gets there; of a belief nothing is learnt."""
 
 
-class _Leaving(_Opening):
+class Leaving(Opening):
     """Each hand leaves with what it is offered, or stays."""
 
     def __init__(self, weights: np.ndarray, offers: np.ndarray) -> None:
@@ -183,7 +183,7 @@ class _Leaving(_Opening):
         self.weights, self.offers, self.regrets = weights, offers, np.zeros((2, len(weights)))
 
     def learn(self, values: np.ndarray, rule: np.ndarray) -> None:
-        """See `_Opening`."""
+        """See `Opening`."""
         stays = self.entering / self.weights
         worth = stays * values + (1 - stays) * self.offers
         self.regrets += np.stack([values, self.offers]) - worth
@@ -193,7 +193,7 @@ class _Leaving(_Opening):
         self.regrets *= np.where(self.regrets > 0, rule[arrays.POSITIVE], rule[arrays.NEGATIVE])
 
 
-class _Picking(_Opening):
+class Picking(Opening):
     """The other picks a hand that may meet the player's, and is paid what it gets less what it is offered."""
 
     def __init__(self, weights: np.ndarray, offers: np.ndarray, meets: np.ndarray) -> None:
@@ -201,7 +201,7 @@ class _Picking(_Opening):
         self.weights, self.offers, self.meets, self.regrets = weights, offers, meets, np.zeros(len(weights))
 
     def learn(self, values: np.ndarray, rule: np.ndarray) -> None:
-        """See `_Opening`."""
+        """See `Opening`."""
         picked = self.entering / self.weights
         gaps = self.weights * (values - self.offers)
         self.regrets += np.where(self.meets, gaps - picked @ gaps, 0.0)
@@ -213,24 +213,40 @@ class _Picking(_Opening):
 
 def _opening(
     how: str, compiled: CompiledSpot, player: int, believed: Range, before: np.ndarray, spare: float
-) -> _Opening:
+) -> Opening:
     """The opening of a way; `before`, what each hand of the other could make, is what it is offered."""
     hands = compiled.contexts[0].hands[1 - player]
     if how == "unsafe":
-        return _Opening(believed.weights[hands])
+        return Opening(believed.weights[hands])
     weights = compiled.weights[1 - player]
     meets = met(compiled.spot.weights[player])[hands]
     if how == "gadget":
-        return _Leaving(weights, before - spare * meets / compiled.spot.pairs)
-    return _Picking(weights, before, meets > _ROUND_OFF)
+        return Leaving(weights, before - spare * meets / compiled.spot.pairs)
+    return Picking(weights, before, meets > _ROUND_OFF)
 
 
-class _Behind(HandSolver):
+class Ranged(HandSolver):
+    """Solves what follows a place, whoever comes there: ranges may change on the way."""
+
+    def __init__(self, compiled: CompiledSpot, method: HandMethod) -> None:
+        super().__init__(SpotGame(compiled.spot), method, compiled)
+
+    def weigh(self, ranges: tuple[np.ndarray, np.ndarray]) -> None:
+        """Go on with other weights of the hands at the root."""
+        for player, weights in enumerate(ranges):
+            self._weights[player, : len(weights)] = weights
+
+    def worth(self, player: int) -> np.ndarray:
+        """What each hand of a player could get from the other's average: times the weight of those it meets."""
+        return self.found().root_values(player, arrays.BEST, list(self._weights))
+
+
+class Behind(Ranged):
     """Solves a street behind an opening; each iteration updates the other, then what enters, then the player."""
 
-    def __init__(self, compiled: CompiledSpot, method: HandMethod, player: int, opening: _Opening) -> None:
+    def __init__(self, compiled: CompiledSpot, method: HandMethod, player: int, opening: Opening) -> None:
         self._opening, self.player = opening, player
-        super().__init__(SpotGame(compiled.spot), method, compiled)
+        super().__init__(compiled, method)
 
     def _iterate(self, count: int) -> None:
         form, other = self.compiled.form, 1 - self.player

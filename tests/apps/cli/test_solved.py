@@ -70,3 +70,13 @@ def test_many_boards(tefuda, tmp_path):
     assert refused[-2:] == ["  KhKdXc", "      ^^"]
     only = tefuda("holdem", "batch", *BATCH, "--boards", "Kh 3h 2h 5c 9s", "--out", "one", code=2)
     assert "'KdKh' cannot be held" in only.stderr
+
+
+def test_looking_ahead(tefuda, tmp_path):
+    text = "board=2c2d2h3c\npot=100\nstack=100\noop=AA,QQ\nip=KK\nturn_bet=a\nriver_bet=a\n"
+    (tmp_path / "turn.txt").write_text(text)
+    options = ("holdem", "lookahead", "--spot", "turn.txt", "--iterations", 150, "--below", 150)
+    solved, rough = (last_json(tefuda(*options, "--leaves", one, "--json")) for one in ("solved", "checked-down"))
+    assert solved["exploitability_percent"] < rough["exploitability_percent"] and solved["place"]["street"] == "turn"
+    assert "the whole, judged exactly" in tefuda(*options, "--leaves", "checked-down").stdout
+    assert "leaves is 'net'" in tefuda(*options, "--leaves", "net", code=2).stderr

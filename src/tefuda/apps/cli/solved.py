@@ -131,3 +131,38 @@ def batch(
         return
     out.print(table_of(boards_grid(report)))
     out.print(f"{out_folder}/report.csv has all figures; equilibria are not unique: EV is what agrees", soft_wrap=True)
+
+
+@holdem.command()
+def lookahead(
+    spot: Annotated[Path, typer.Option(help="A file of a spot, from flop or turn on.")],
+    leaves: Annotated[
+        str, typer.Option(help="solved: what is behind the street is; checked-down: nobody bets.")
+    ] = "solved",
+    each: Annotated[float, typer.Option(help="Iterations behind the street in each of the street's, if solved.")] = 2,
+    iterations: Annotated[float, typer.Option(help="Of the street.")] = 200,
+    below: Annotated[float, typer.Option(help="Of what is behind it, in the end.")] = 400,
+    line: Annotated[str, typer.Option(help="What to show; the root unless given.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Solve a spot by looking ahead one street only, and say what that costs."""
+    from tefuda.apps.display import out
+    from tefuda.errors import check_choice
+    from tefuda.holdem.ahead import Solved, checked_down, look_ahead
+    from tefuda.holdem.node import Node
+    from tefuda.holdem.solver import judged
+    from tefuda.holdem.spot import read_spot
+
+    check_choice("leaves", leaves, ("solved", "checked-down"))
+    values = Solved(whole("each", each)) if leaves == "solved" else checked_down
+    numbers = whole("iterations", iterations), whole("below", below)
+    found = look_ahead(read_spot(spot), values, iterations=numbers[0], below=numbers[1])
+    evs, nash_conv = judged(found)
+    figure = 100 * nash_conv / 2 / found.compiled.spot.betting.pot
+    if as_json:
+        print_json({"exploitability_percent": figure, "ev": list(evs), "place": Node(found, line).summary()})
+        return
+    print_node(Node(found, line))
+    out.print(
+        f"the whole, judged exactly: exploitability (NashConv / 2) {figure:.4g} % of the starting pot", soft_wrap=True
+    )

@@ -1,0 +1,279 @@
+"""Looking one street ahead: the first street of a spot is solved with values of what follows, then what follows.
+
+At the end of the street hands get values from a *value function*: of the ranges that come to an end it makes what each
+hand of both players is worth there, counterfactual and centred, in the trunk's unit (`Trunk.pairs`). `checked_down`
+says that nobody bets any more, `Solved` solves what is below for these ranges, in every iteration (CFR-D: Burch,
+Johanson, Bowling 2014). In the end what is below each end is solved for the ranges that come there, for each player
+behind the opening of max-margin: the other's hands may not get more there than the trunk reckoned. Letters: n hands of
+a player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from tefuda._kernels import holdem_arrays as arrays
+from tefuda.errors import ParameterError, check_range
+from tefuda.holdem.betting import Position
+from tefuda.holdem.cards import CARDS, HANDS, mask_of
+from tefuda.holdem.compiled import CompiledSpot, compile_spot
+from tefuda.holdem.lifting import list_shares
+from tefuda.holdem.rank import MASKS, strengths
+from tefuda.holdem.solver import DEFAULT, HandMethod
+from tefuda.holdem.spot import Spot
+from tefuda.holdem.strategy import Place, SpotStrategy
+from tefuda.holdem.subgame import Behind, Picking, Ranged
+from tefuda.holdem.tree import FOLD_0, NEXT, StreetTree
+
+_NEVER = 1e-9  # a reach that cannot be told from round-off
+
+#: What hands of both players have: reach, or value.
+Both = tuple[np.ndarray, np.ndarray]
+#: Of an end of the street, by its node, and the reach of both, what each hand is worth.
+ValueFunction = Callable[[int, Both], Both]
+#: What makes a value function of a trunk.
+Leaves = Callable[["Trunk"], ValueFunction]
+
+
+@dataclass(frozen=True, eq=False)
+class Trunk:
+    """The first street of a spot, from which later ones are left out.
+
+    compiled: the whole spot.
+    """
+
+    compiled: CompiledSpot
+
+    @property
+    def street(self) -> StreetTree:
+        """Its nodes."""
+        return self.compiled.tree.streets[0]
+
+    @property
+    def pairs(self) -> float:
+        """Values are chips times weights of both hands, divided by this."""
+        return self.compiled.spot.pairs
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """The nodes at which a card follows."""
+        return np.flatnonzero(self.street.kind == NEXT).tolist()
+
+    @cached_property
+    def meets(self) -> np.ndarray:
+        """`[n, n]` 1 for each hand of player 0 and each of player 1 that share no card, else 0."""
+        one, two = (HANDS[hands] for hands in self.compiled.contexts[0].hands)
+        shared = (one[:, None, :, None] == two[None, :, None, :]).any(axis=(2, 3))
+        return np.where(shared, 0.0, 1.0)
+
+    @cached_property
+    def won(self) -> np.ndarray:
+        """`[n, n]` how often player 0's hand beats player 1's less how often it loses, if nobody bets."""
+        board, spot = self.compiled.spot.board, self.compiled.spot
+        left = [card for card in spot.deck if card not in board]
+        hands = self.compiled.contexts[0].hands
+        free = [np.array([[card not in HANDS[hand] for hand in own] for card in range(CARDS)]) for own in hands]
+        sums, count = np.zeros(self.meets.shape), np.zeros(self.meets.shape)
+        for dealt in combinations(left, 5 - len(board)):
+            mask = np.uint64(mask_of((*board, *dealt)))
+            one, two = (strengths(MASKS[HANDS[own, 0]] | MASKS[HANDS[own, 1]] | mask).astype(np.int64) for own in hands)
+            both = np.outer(*(np.logical_and.reduce(each[list(dealt)], axis=0) for each in free))
+            sums += np.sign(one[:, None] - two[None, :]) * both
+            count += both
+        return self.meets * sums / np.maximum(count, 1)
+
+    def over(self, node: int) -> bool:
+        """Whether nothing is left to bet after an end."""
+        return bool(self.street.half[node] - self.compiled.spot.betting.pot / 2 >= self.compiled.spot.betting.stack)
+
+    def below(self, node: int) -> CompiledSpot:
+        """What follows an end: a spot that starts with a card, with all hands there are."""
+        spot = self.compiled.spot
+        position: Position = self.street.position[node]
+        return compile_spot(replace(spot, betting=replace(spot.betting, start=position)))
+
+
+def checked_down(trunk: Trunk) -> ValueFunction:
+    """Values as if nobody bet any more: what hands win all-in."""
+
+    def values(node: int, ranges: Both) -> Both:
+        unit = trunk.street.half[node] / trunk.pairs
+        return unit * (trunk.won @ ranges[1]), -unit * (trunk.won.T @ ranges[0])
+
+    return values
+
+
+@dataclass(frozen=True)
+class Solved:
+    """Values of what follows, solved for the ranges that come there: so many iterations more each time it is asked."""
+
+    iterations: int = 10
+    method: HandMethod = DEFAULT
+
+    def __post_init__(self) -> None:
+        check_range("iterations", self.iterations, 1)
+
+    def __call__(self, trunk: Trunk) -> ValueFunction:
+        """See `Leaves`."""
+        solvers: dict[int, Ranged] = {}
+
+        def values(node: int, ranges: Both) -> Both:
+            if node not in solvers:
+                solvers[node] = Ranged(trunk.below(node), self.method)
+            solvers[node].weigh(ranges)
+            solvers[node].advance(self.iterations)
+            return solvers[node].worth(0), solvers[node].worth(1)
+
+        return values
+
+
+class TrunkSolver:
+    """Discounted CFR over a trunk: strategies of both are updated together, once the value function was asked."""
+
+    def __init__(self, trunk: Trunk, values: ValueFunction, method: HandMethod = DEFAULT) -> None:
+        self.trunk, self.method, self.iterations = trunk, method, 0
+        self.values, self.showdown = values, checked_down(trunk)
+        hands, tree = trunk.compiled.contexts[0].hands, trunk.street
+        shapes = {node: (int(tree.count[node]), len(hands[int(tree.kind[node])])) for node in _decisions(tree)}
+        self.regrets = {node: np.zeros(shape) for node, shape in shapes.items()}
+        self.sums = {node: np.zeros(shape) for node, shape in shapes.items()}
+
+    def advance(self, iterations: int) -> None:
+        """Run some more iterations."""
+        for rule in self.method.rules(self.iterations + 1, iterations).astype(np.float64):
+            chosen = {node: _matched(regrets) for node, regrets in self.regrets.items()}
+            reach = self.reach(chosen)
+            worth = self.worth(chosen, reach)
+            for node, shares in chosen.items():
+                player, first = int(self.trunk.street.kind[node]), int(self.trunk.street.first[node])
+                own = np.stack([worth[child][player] for child in range(first, first + len(shares))])
+                regrets = self.regrets[node] + own - worth[node][player]
+                self.regrets[node] = regrets * np.where(regrets > 0, rule[arrays.POSITIVE], rule[arrays.NEGATIVE])
+                self.sums[node] *= rule[arrays.DECAY]
+                self.sums[node] += rule[arrays.WEIGHT] * shares * reach[node][player]
+            self.iterations += 1
+
+    def average(self) -> dict[int, np.ndarray]:
+        """The average strategy at each decision, `[actions, n]`."""
+        return {node: _matched(sums) for node, sums in self.sums.items()}
+
+    def reach(self, chosen: dict[int, np.ndarray]) -> list[Both]:
+        """At each node the reach of both players' hands, weights included."""
+        tree, found = self.trunk.street, list[Both]()
+        for node in range(len(tree.kind)):
+            above = int(tree.parent[node])
+            if above < 0:
+                found.append(self.trunk.compiled.weights)
+                continue
+            one, two = found[above]
+            shares = chosen[above][node - int(tree.first[above])]
+            found.append((one * shares, two) if tree.kind[above] == 0 else (one, two * shares))
+        return found
+
+    def worth(self, chosen: dict[int, np.ndarray], reach: list[Both]) -> list[Both]:
+        """At each node what both players' hands are worth, counterfactual."""
+        tree, found = self.trunk.street, list(reach)
+        for node in range(len(tree.kind) - 1, -1, -1):
+            found[node] = self._worth(node, chosen, reach, found)
+        return found
+
+    def _worth(self, node: int, chosen: dict[int, np.ndarray], reach: list[Both], below: list[Both]) -> Both:
+        tree, kind = self.trunk.street, int(self.trunk.street.kind[node])
+        if kind == NEXT:
+            function = self.showdown if self.trunk.over(node) else self.values
+            return function(node, reach[node])
+        if kind >= FOLD_0:
+            unit = tree.half[node] / self.trunk.pairs * (1 if kind - FOLD_0 == 1 else -1)  # player 1 folded: 0 wins
+            return unit * (self.trunk.meets @ reach[node][1]), -unit * (self.trunk.meets.T @ reach[node][0])
+        first = int(tree.first[node])
+        children = [below[child] for child in range(first, first + int(tree.count[node]))]
+        own = sum(share * child[kind] for share, child in zip(chosen[node], children, strict=True))
+        other = sum(child[1 - kind] for child in children)
+        return (own, other) if kind == 0 else (other, own)  # type: ignore[return-value]
+
+
+def _decisions(tree: StreetTree) -> list[int]:
+    return np.flatnonzero(tree.kind < FOLD_0).tolist()
+
+
+def _matched(regrets: np.ndarray) -> np.ndarray:
+    positive = np.maximum(regrets, 0)
+    total = positive.sum(axis=0)
+    return np.where(total > 0, positive / np.where(total > 0, total, 1), 1 / len(regrets))
+
+
+def look_ahead(
+    spot: Spot,
+    leaves: Leaves = checked_down,
+    *,
+    iterations: int = 200,
+    below: int = 400,
+    safe: bool = True,
+    method: HandMethod = DEFAULT,
+) -> SpotStrategy:
+    """Solve a spot by looking ahead to the end of its first street only, and solve each street behind it then.
+
+    Args:
+        spot: from the flop or the turn on, without a rake.
+        leaves: what makes the value function: `checked_down`, `Solved(iterations)`, or your own.
+        iterations: of the first street.
+        below: of what is below each of its ends, for each player.
+        safe: whether the other's hands are held to what they were worth (max-margin), or its range is believed.
+        method: a schedule.
+
+    Returns:
+        The strategy of the whole spot, to be judged like any other.
+
+    Raises:
+        ParameterError: a spot from the river on, or with a rake.
+
+    >>> from tefuda.holdem.solver import judged
+    >>> from tefuda.holdem.spot import make_spot
+    >>> turn = make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a")
+    >>> nash_conv = [judged(look_ahead(turn, one, iterations=100))[1] for one in (checked_down, Solved(20))]
+    >>> nash_conv[1] < nash_conv[0]
+    True
+    """
+    check_range("iterations", iterations, 1)
+    check_range("below", below, 1)
+    if spot.street == 2 or spot.rake_rate:
+        why = "a rake makes the game not zero-sum" if spot.rake_rate else "the river has no street behind it"
+        raise ParameterError(f"looking ahead wants a zero-sum spot from flop or turn on: {why}.")
+    trunk = Trunk(compile_spot(spot))
+    solver = TrunkSolver(trunk, leaves(trunk), method)
+    solver.advance(iterations)
+    chosen = solver.average()
+    reach, whole, sums = solver.reach(chosen), trunk.compiled, np.zeros(trunk.compiled.stored)
+    for node, shares in chosen.items():
+        sums[whole.block(0, 0, node)] = shares.ravel()
+    for node in trunk.ends:
+        if not trunk.over(node):
+            worth = solver.values(node, reach[node])
+            for player in (0, 1):
+                opening = _opening(trunk, player, reach[node][player], worth[1 - player]) if safe else None
+                found = _below(trunk.below(node), player, reach[node], opening, below, method)
+                for context, street, at, each in list_shares(found, whole, Place(0, node, 0, (0, 1, 2, 3)), ""):
+                    if whole.tree.streets[street].kind[at] == player:
+                        sums[whole.block(context, street, at)] = each[:, whole.contexts[context].hands[player]].ravel()
+    return SpotStrategy(whole, sums)
+
+
+def _opening(trunk: Trunk, player: int, own: np.ndarray, worth: np.ndarray) -> Picking | None:
+    """The other picks a hand that the player's may meet, and is paid what it gets less what it was worth."""
+    meets = (own @ trunk.meets if player == 0 else trunk.meets @ own) > _NEVER
+    return Picking(trunk.compiled.weights[1 - player], worth, meets) if meets.any() else None
+
+
+def _below(
+    compiled: CompiledSpot, player: int, ranges: Both, opening: Picking | None, iterations: int, method: HandMethod
+) -> SpotStrategy:
+    """What is below an end, solved for a player with its range, behind an opening or believing the other's range."""
+    solver = Ranged(compiled, method) if opening is None else Behind(compiled, method, player, opening)
+    solver.weigh(ranges)
+    solver.advance(iterations)
+    return solver.average()
