@@ -77,7 +77,7 @@ EDGES = {
 #: One of each family; the others share their solver.
 METHODS = {
     "cfr": 20, "cfr+": 20, "ema": 20, "cfr-br": 20, "lp": 1, "xfp": 200, "fsp": 300, "chance": 50, "external": 50,
-    "outcome": 5000, "average-strategy": 50, "vr-mccfr": 5000, "oos": 5000, "nfsp": 300,
+    "outcome": 5000, "average-strategy": 50, "vr-mccfr": 5000, "oos": 5000, "nfsp": 300, "nfsp-d-neural": 300,
 }  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def test_every_method_solves_or_refuses_by_name(edge):
             best = worth or (oracle.best_by_brute_force(game, None, 0),)
             assert solution.values == pytest.approx(best, abs=0.05), method
     assert refused == {
-        *({"nfsp"} if tree.infosets == 0 else ()),
+        *({"nfsp", "nfsp-d-neural"} if tree.infosets == 0 else ()),
         *({"lp", "cfr-br"} if game.players != 2 else ()),
     }
 

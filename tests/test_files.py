@@ -21,9 +21,12 @@ from tests.conftest import compiled
 SMALL = {
     "nfsp": dict(transitions=64, behaviour=48, least=8, batch=8, policy_batch=8, hidden=4, tables=3),
     "fsp-even-a": dict(transitions=64, behaviour=48, least=8, hidden=4, tables=3),
+    "nfsp-d-neural": dict(transitions=6, behaviour=48, least=8, hidden=4, tables=3),
     "fsp": dict(capacity=32),
 }
-METHODS = ("cfr+", "ema", "pcfr+", "external", "robust", "oos", "xfp", "fsp", "lp", "nfsp", "fsp-even-a")
+METHODS = (
+    "cfr+", "ema", "pcfr+", "external", "robust", "oos", "xfp", "fsp", "lp", "nfsp", "fsp-even-a", "nfsp-d-neural",
+)  # fmt: skip
 
 
 def method_of(name):

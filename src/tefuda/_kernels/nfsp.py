@@ -107,11 +107,40 @@ def learn_entry(run, infoset, unit, reward, following):
 
 
 @blurred
+def count_transition(sums, row, by):
+    """Add a row of a ring to what the rings hold, or take it away."""
+    infoset, unit, following = np.int64(row[0]), np.int64(row[1]), np.int64(row[3])
+    sums.rows[infoset, unit] += by
+    sums.rewards[infoset, unit] += by * np.int64(np.rint(row[2] / sums.grain))
+    if following >= 0:
+        sums.arrived[following, unit] += by
+
+
+@blurred
+def counted(settings, capacity, seen):
+    """How many of the last rows of a ring count for steps on all of it, once so many have been put there."""
+    if settings.window_rate == 0.0:
+        return min(seen, capacity)
+    return min(seen, capacity, max(1, np.int64(settings.window_rate * seen**settings.window_power)))
+
+
+@blurred
 def remember(run, player, infoset, unit, reward, following):
-    """Put a transition into the ring."""
-    memories, counter = run.memories, FIRST + 4 * player + SEEN
-    row = memories.transitions[player, run.counters[counter] % memories.transitions.shape[1]]
+    """Put a transition into its ring."""
+    transitions, visits, counter = run.memories.transitions, run.entries.visits, FIRST + 4 * player + SEEN
+    ring, seen = np.int64(player), run.counters[counter]
+    if run.settings.apart:
+        ring, seen = infoset * visits.shape[1] + unit, visits[infoset, unit]
+        visits[infoset, unit] += 1
+    capacity = transitions.shape[1]
+    row = transitions[ring, seen % capacity]
+    if run.settings.batch == 0:
+        held = counted(run.settings, capacity, seen)
+        if counted(run.settings, capacity, seen + 1) == held:
+            count_transition(run.sums, transitions[ring, (seen - held) % capacity], -1)
     row[0], row[1], row[2], row[3] = infoset, unit, reward, following
+    if run.settings.batch == 0:
+        count_transition(run.sums, row, 1)
     run.counters[counter] += 1
 
 

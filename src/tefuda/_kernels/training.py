@@ -51,9 +51,9 @@ class Tables(NamedTuple):
 
 
 class Memories(NamedTuple):
-    """Transitions in a ring `[P, C, 4]` float32: infoset, unit, reward, following infoset (-1: the game ended); and
-    behaviour in a reservoir `[P, D]` int32: infoset * U + unit. One place in memory a row: minibatches are bound by
-    cache misses, and columns apart took a quarter longer.
+    """Transitions in rings `[R, C, 4]` float32, one a player or one a decision (infoset * U + unit): infoset, unit,
+    reward, following infoset (-1: the game ended); and behaviour in a reservoir `[P, D]` int32: infoset * U + unit. One
+    place in memory a row: minibatches are bound by cache misses, and columns apart took a quarter longer.
     """
 
     transitions: np.ndarray
@@ -66,6 +66,19 @@ class Entries(NamedTuple):
     value: np.ndarray
     visits: np.ndarray
     held: np.ndarray
+
+
+class Sums(NamedTuple):
+    """What the rings hold, summed, for steps on all of it. By infoset and unit `[I, U]` int64: rows of that decision;
+    their rewards, in grains, so that what is added and taken away leaves nothing; and arrived, how often the infoset
+    followed that unit of the one its owner decided at before, `[I]` int64, -1 if none.
+    """
+
+    rows: np.ndarray
+    rewards: np.ndarray
+    arrived: np.ndarray
+    before: np.ndarray
+    grain: float
 
 
 class Looked(NamedTuple):
@@ -107,10 +120,14 @@ class Settings(NamedTuple):
     value_decay: float
     policy_decay: float
     adam: bool
+    policy_adam: bool
     tabular: bool
     table_rate: float
     table_power: float
     batch: int
+    apart: bool
+    window_rate: float
+    window_power: float
     policy_batch: int
     value_updates: int
     policy_updates: int
@@ -128,6 +145,7 @@ class Run(NamedTuple):
     entries: Entries
     tables: Tables
     memories: Memories
+    sums: Sums
     looked: Looked
     batch: network.Batch
     counters: np.ndarray
@@ -210,21 +228,61 @@ def step_net(net, gradient, first, second, player, rate, adam, step):
 
 
 @blurred
-def learn_values(run, player):
-    """One step of Q-learning on a minibatch drawn with replacement."""
-    settings, brain, batch, counters = run.settings, run.brain, run.batch, run.counters
-    place, transitions = FIRST + 4 * player, run.memories.transitions[player]
-    size, listed = min(counters[place + SEEN], transitions.shape[0]), 0
-    counters[STAMP] += 1
-    for _ in range(settings.batch):
+def draw_transitions(run, player):
+    """Put a minibatch of transitions, drawn with replacement, into the batch; return how many infosets it holds."""
+    transitions, batch, listed = run.memories.transitions[player], run.batch, 0
+    size = min(run.counters[FIRST + 4 * player + SEEN], transitions.shape[0])
+    for _ in range(run.settings.batch):
         row = transitions[below(spin(run.dice.random), size)]
         infoset, unit, target, following = np.int64(row[0]), np.int64(row[1]), row[2], np.int64(row[3])
         if following >= 0:
             target += following_value(run, following)
-        listed = network.open_batch(batch, counters[STAMP], infoset, listed)
+        listed = network.open_batch(batch, run.counters[STAMP], infoset, listed)
         batch.counts[infoset, unit] += np.float32(1.0)
         batch.targets[infoset, unit] += target
-    rows = np.float32(settings.batch)
+    return listed
+
+
+@blurred
+def take_all_transitions(run, player):
+    """Put all of a player's transitions into the batch, summed by decision; return how many infosets it holds."""
+    sums, batch, listed = run.sums, run.batch, 0
+    for infoset in range(run.inputs.owner.shape[0]):
+        if run.inputs.owner[infoset] == player:
+            listed = network.open_batch(batch, run.counters[STAMP], infoset, listed)
+            for u in range(batch.out.shape[0]):
+                batch.counts[infoset, u] = np.float32(sums.rows[infoset, u])
+                batch.targets[infoset, u] = np.float32(sums.rewards[infoset, u] * sums.grain)
+    for n in range(listed):
+        infoset = batch.listed[n]
+        if sums.before[infoset] >= 0:
+            value = following_value(run, infoset)
+            for u in range(batch.out.shape[0]):
+                batch.targets[sums.before[infoset], u] += np.float32(sums.arrived[infoset, u]) * value
+    return listed
+
+
+@blurred
+def rows_held(run, listed):
+    """How many rows a batch of so many infosets stands for."""
+    total = np.float32(0.0)
+    for n in range(listed):
+        for u in range(run.batch.out.shape[0]):
+            total += run.batch.counts[run.batch.listed[n], u]
+    return total
+
+
+@blurred
+def learn_values(run, player):
+    """One step of Q-learning on a minibatch, or on all that the rings hold if `batch` is 0."""
+    settings, brain, batch, counters = run.settings, run.brain, run.batch, run.counters
+    place = FIRST + 4 * player
+    counters[STAMP] += 1
+    if settings.batch > 0:
+        listed, rows = draw_transitions(run, player), np.float32(settings.batch)
+    else:
+        listed = take_all_transitions(run, player)
+        rows = rows_held(run, listed)
     network.value_gradient(brain.value, brain.value_gradient, run.inputs, player, batch, listed, rows)
     counters[place + VALUE_STEPS] += 1
     rate = rate_at(settings.value_rate, settings.value_decay, counters[ITERATION])
@@ -275,6 +333,6 @@ def learn_policy(run, player):
     counters[place + POLICY_STEPS] += 1
     rate = rate_at(settings.policy_rate, settings.policy_decay, counters[ITERATION])
     step_net(
-        brain.policy, brain.policy_gradient, brain.policy_first, brain.policy_second, player, rate, settings.adam,
-        counters[place + POLICY_STEPS],
+        brain.policy, brain.policy_gradient, brain.policy_first, brain.policy_second, player, rate,
+        settings.policy_adam, counters[place + POLICY_STEPS],
     )  # fmt: skip

@@ -16,15 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from tefuda._kernels import network, training
 from tefuda._kernels import nfsp as kernels
+from tefuda._kernels import training
 from tefuda.errors import MissingExtraError, ParameterError, RunError, SolverError, check_choice, check_range
 from tefuda.files import COUNT, Array, check_arrays, like
-from tefuda.forms.features import infoset_features, infoset_units, unit_weights
+from tefuda.forms.features import infoset_features, unit_weights
 from tefuda.forms.simulate import Simulator
 from tefuda.forms.tree import Tree
 from tefuda.forms.walks import walkable
 from tefuda.judging.profile import Profile
+from tefuda.solvers import parts
 from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver
 
 #: Schedules of the exploration rate at iteration n: epsilon / (offset + slope sqrt(n)).
@@ -32,6 +33,7 @@ SCHEDULES = {"constant": (1.0, 0.0), "inverse root": (0.0, 1.0), "released": (1.
 OPTIMISERS = ("sgd", "adam")
 DRAWS = ("random", "even")
 VALUES = ("network", "table")
+RINGS = ("one", "each")
 LEDUC_SCALE = 1 / 2.6  # the largest payoff of Leduc, 13, becomes 5
 
 
@@ -52,13 +54,17 @@ class NFSP(AnyMethod):
         hidden: units of the hidden layer.
         value_rate, policy_rate: learning rates; at iteration n divided by 1 + n / decay.
         value_decay, policy_decay: see the rates; 0: constant.
-        optimiser: ``"sgd"`` or ``"adam"``.
+        optimiser, policy_optimiser: ``"sgd"`` or ``"adam"``; the policy network's also ``"same"`` as that.
         tables: games played at once; one decision at each makes an iteration.
-        batch, policy_batch: rows of a minibatch of each network, drawn with replacement; policy_batch 0: all behaviour
-            in memory, summed by infoset.
+        batch, policy_batch: rows of a minibatch of each network, drawn with replacement; 0: all that is in memory,
+            summed by infoset.
         value_updates, policy_updates: steps of each network of each player an iteration.
         target_every: value steps between refits of the target; 0: the network is its own target.
-        transitions, behaviour: capacities of the ring of transitions and of the reservoir of best responses.
+        transitions, behaviour: capacities of each ring of transitions and of the reservoir of best responses.
+        rings: ``"one"`` a player for all transitions, or ``"each"``: every decision (infoset and action) has its own,
+            so that rare ones are remembered as well as frequent ones. Needs batch 0.
+        window_rate, window_power: of n transitions put into a ring the last rate n^power count; rate 0: all it holds.
+            Needs batch 0.
         least: rows a memory must hold before learning starts.
         draws: ``"random"``, or ``"even"``: every history's chances, modes and actions happen as often as they should to
             within about one occurrence, so fewer games are needed for the same accuracy (rotor walks).
@@ -86,6 +92,7 @@ class NFSP(AnyMethod):
     value_decay: float = 0.0
     policy_decay: float = 0.0
     optimiser: str = "sgd"
+    policy_optimiser: str = "same"
     tables: int = 128
     batch: int = 128
     policy_batch: int = 128
@@ -93,6 +100,9 @@ class NFSP(AnyMethod):
     policy_updates: int = 2
     target_every: int = 300
     transitions: int = 200_000
+    rings: str = "one"
+    window_rate: float = 0.0
+    window_power: float = 0.65
     behaviour: int = 2_000_000
     least: int = 1000
     draws: str = "random"
@@ -106,18 +116,26 @@ class NFSP(AnyMethod):
     def __post_init__(self) -> None:
         check_choice("schedule", self.schedule, SCHEDULES)
         check_choice("optimiser", self.optimiser, OPTIMISERS)
+        check_choice("policy_optimiser", self.policy_optimiser, ("same", *OPTIMISERS))
+        check_choice("rings", self.rings, RINGS)
         check_choice("draws", self.draws, DRAWS)
         check_choice("values", self.values, VALUES)
-        for name in ("eta", "epsilon", "table_power"):
+        for name in ("eta", "epsilon", "table_power", "window_power"):
             check_range(name, getattr(self, name), 0, 1, whole=False)
-        for name in ("scale", "value_rate", "policy_rate", "value_decay", "policy_decay", "table_rate"):
+        for name in ("scale", "value_rate", "policy_rate", "value_decay", "policy_decay", "table_rate", "window_rate"):
             check_range(name, getattr(self, name), 0, 1e9, whole=False)
-        for name in ("hidden", "tables", "batch", "transitions", "behaviour"):
+        for name in ("hidden", "tables", "transitions", "behaviour"):
             check_range(name, getattr(self, name), 1, 10**9)
-        for name in ("value_updates", "policy_updates", "policy_batch", "target_every", "least"):
+        for name in ("value_updates", "policy_updates", "batch", "policy_batch", "target_every", "least"):
             check_range(name, getattr(self, name), 0, 10**9)
         if self.eta == 0:
             raise ParameterError("eta is 0: nobody ever plays a best response, and there is nothing to average.")
+        if (self.rings == "each" or self.window_rate) and (self.batch or self.values == "table"):
+            raise ParameterError(
+                f"rings {self.rings!r} and window_rate {self.window_rate:g} are for values in a network that learn "
+                f"from all transitions at once; batch is {self.batch}, values are in a {self.values}: "
+                "give batch 0 and values 'network'."
+            )
 
     def solver(self, tree: Tree, seed: int = 0) -> NfspSolver:
         """A solver that has played nothing yet."""
@@ -141,6 +159,11 @@ class NFSP(AnyMethod):
         """The exploration rate at an iteration, counted from 1."""
         return float(kernels.exploration(self.numbers(), iteration))
 
+    @property
+    def optimisers(self) -> tuple[str, str]:
+        """Of the value network and of the policy network."""
+        return self.optimiser, self.optimiser if self.policy_optimiser == "same" else self.policy_optimiser
+
     def numbers(self) -> training.Settings:
         """What the kernel needs to know."""
         offset, slope = SCHEDULES[self.schedule]
@@ -157,10 +180,14 @@ class NFSP(AnyMethod):
             value_decay=float(self.value_decay),
             policy_decay=float(self.policy_decay),
             adam=self.optimiser == "adam",
+            policy_adam=self.optimisers[1] == "adam",
             tabular=self.values == "table",
             table_rate=float(self.table_rate),
             table_power=float(self.table_power),
             batch=self.batch,
+            apart=self.rings == "each",
+            window_rate=float(self.window_rate),
+            window_power=float(self.window_power),
             policy_batch=self.policy_batch,
             value_updates=self.value_updates,
             policy_updates=self.policy_updates,
@@ -189,9 +216,25 @@ def evened(method: NFSP) -> NFSP:
     return replace(method, name=name, draws="even", values="table", policy_batch=0, policy_rate=0.6)
 
 
-EVEN_A, EVEN_B, EVEN_C, EVEN_D = map(evened, (KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D))
+def fitted(method: NFSP) -> NFSP:
+    """Even draws, and both networks fitted to all that is in memory: values and policies in networks alone.
 
-FAMILY = (PAPER, LUA, KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D, EVEN_A, EVEN_B, EVEN_C, EVEN_D)
+    Every decision has a ring of its own, of which as much counts as a table of values would remember (docs/nfsp.md).
+    """
+    return replace(
+        method, name=f"{method.name}-neural", draws="even", hidden=128, optimiser="adam", value_rate=0.001,
+        value_decay=30_000.0, value_updates=1, target_every=1, batch=0, rings="each", transitions=3000, window_rate=0.4,
+        policy_optimiser="sgd", policy_rate=1.0, policy_updates=1, policy_batch=0,
+    )  # fmt: skip
+
+
+_CONDITIONS = (KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D)
+EVEN_A, EVEN_B, EVEN_C, EVEN_D = map(evened, _CONDITIONS)
+NEURAL_A, NEURAL_B, NEURAL_C, NEURAL_D = map(fitted, _CONDITIONS)
+
+FAMILY = (
+    PAPER, LUA, *_CONDITIONS, EVEN_A, EVEN_B, EVEN_C, EVEN_D, NEURAL_A, NEURAL_B, NEURAL_C, NEURAL_D,
+)  # fmt: skip
 #: What they were called in version 0.1.0, in runs that were kept.
 FORMER = {f"nfsp-{letter}-tuned": f"fsp-even-{letter}" for letter in "abcd"}
 
@@ -253,17 +296,15 @@ class NfspSolver(TreeSolver):
 
     def _arrays(self) -> dict[str, np.ndarray]:
         """Everything that changes, by name."""
-        parts = {name: getattr(self._run, name) for name in _CHANGING}
-        return {"marks": self._run.batch.marks} | {
-            name: array for part in parts.items() for name, array in _flat(*part)
-        }
+        changing = {name: getattr(self._run, name) for name in _CHANGING}
+        found = {name: array for part in changing.items() for name, array in parts.flat(*part)}
+        return {"marks": self._run.batch.marks} | found
 
     def state(self) -> dict[str, np.ndarray]:
         """Copies of everything that determines how the run goes on; of the memories what is filled."""
-        seen, offered = (self._run.counters[3 + offset :: 4].max() for offset in (training.SEEN, training.OFFERED))
         arrays = self._arrays()
-        for name, rows in (("behaved", offered), ("transitions", seen)):
-            arrays[f"memories.{name}"] = arrays[f"memories.{name}"][:, :rows]
+        for name, rows in self._filled(arrays).items():
+            arrays[name] = arrays[name][:, :rows]
         return {name: array.copy() for name, array in arrays.items()} | {"games": np.array(self.iterations)}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
@@ -274,6 +315,16 @@ class NfspSolver(TreeSolver):
             target = array[:, : kept.shape[1]] if name.startswith("memories.") else array
             target[...] = kept
         self.iterations = int(state["games"])
+        if self.method.batch == 0:
+            parts.recount(self._run)
+
+    def _filled(self, state: Mapping[str, np.ndarray]) -> dict[str, int]:
+        """How many rows are filled at most of each memory's parts, by what was put there."""
+        each, counters = self.method.rings == "each", state["counters"]
+        seen = state["entries.visits"] if each else counters[training.FIRST + training.SEEN :: 4]
+        rows = {"behaved": counters[training.FIRST + training.OFFERED :: 4], "transitions": seen}
+        room = {name: getattr(self._run.memories, name).shape[1] for name in rows}
+        return {f"memories.{name}": min(int(count.max()), room[name]) for name, count in rows.items()}
 
     def _check(self, state: Mapping[str, np.ndarray]) -> None:
         """Refuse a state with anything in it that kernels could not use as an index or a count."""
@@ -295,6 +346,8 @@ class NfspSolver(TreeSolver):
         spans = {"infoset": of_infosets, "unit": of_units, "reward": (), "following": following}
         columns = dict(zip(spans, state["memories.transitions"].reshape(-1, 4).T, strict=True))
         check_arrays("the state", columns, {name: Array("float32", ("n",), *span) for name, span in spans.items()})
+        if any(state[name].shape[1] != rows for name, rows in self._filled(state).items()):
+            raise RunError("the state has memories with more or fewer rows than were put there.")
         games = int(state["games"])
         if games > state["counters"][training.GAMES] or (self.tree.player[state["tables.node"]] < 0).any():
             raise RunError(
@@ -306,80 +359,34 @@ class NfspSolver(TreeSolver):
 _CHANGING = ("brain", "entries", "tables", "memories", "looked", "counters", "dice")
 
 
-def _flat(name: str, part: Any) -> list[tuple[str, np.ndarray]]:
-    """The arrays of nested named tuples, with dotted names."""
-    if isinstance(part, np.ndarray):
-        return [(name, part)]
-    return [pair for field in part._fields for pair in _flat(f"{name}.{field}", getattr(part, field))]
-
-
 def _new_run(tree: Tree, method: NFSP, rng: np.random.Generator) -> training.Run:
     """Everything a run starts from, before the first deal."""
-    histories, inputs, features = walkable(tree), inputs_of(tree), infoset_features(tree).shape[1]
+    histories, inputs, features = walkable(tree), parts.inputs_of(tree), infoset_features(tree).shape[1]
     random = rng.integers(0, 2**64, size=1, dtype=np.uint64)
     turns = (kernels.DRAWS if method.draws == "even" else 0, len(tree.player))
     infosets, units, players = *inputs.legal.shape, tree.players
-    net = (players, features, method.hidden, units)
-    value, policy, (a, b, c, d, e, f) = _fresh(rng, *net), _fresh(rng, *net), (_empty(*net) for _ in range(6))
+    brain = parts.new_brain(rng, players, features, method.hidden, units)
     visits, held = np.zeros((2, infosets, units), dtype=np.int64)
+    rings = infosets * units if method.rings == "each" else players
     return training.Run(
         world=training.World(histories.nodes, histories.cumulative, histories.payoffs, tree.infoset),
         inputs=inputs,
         settings=method.numbers(),
-        brain=training.Brain(value, a, b, c, policy, d, e, f),
+        brain=brain,
         entries=training.Entries(np.zeros((infosets, units)), visits, held),
-        tables=_new_tables(method.tables, players),
-        memories=_new_memories(method, players),
+        tables=parts.new_tables(method.tables, players),
+        memories=parts.new_memories(method.name, rings, method.transitions, players, method.behaviour),
+        sums=parts.new_sums(tree, units, method.scale, used=method.batch == 0),
         looked=training.Looked(
             stamps=np.zeros((2, infosets), dtype=np.int64),
             greedy=np.zeros(infosets, dtype=np.int64),
             policy=np.zeros((infosets, units), dtype=np.float32),
             target=np.zeros(infosets, dtype=np.float32),
         ),
-        batch=_new_batch(infosets, units, method.hidden),
+        batch=parts.new_batch(infosets, units, method.hidden),
         counters=np.zeros(3 + 4 * players, dtype=np.int64),
         dice=training.Dice(random, rng.integers(0, 2**64, size=turns, dtype=np.uint64)),
     )
-
-
-def inputs_of(tree: Tree) -> network.Inputs:
-    """Features, units and owners of a tree's infosets, as kernels read them."""
-    features, units = infoset_features(tree), infoset_units(tree)
-    places, columns = np.nonzero(features)
-    start = np.searchsorted(places, np.arange(tree.infosets + 1)).astype(np.int32)
-    value, owner = features[places, columns].astype(np.float32), tree.infoset_player.astype(np.int32)
-    return network.Inputs(start, columns.astype(np.int32), value, units.legal, units.action, owner)
-
-
-def _empty(players: int, features: int, hidden: int, units: int) -> network.Net:
-    shapes = ((players, features, hidden), (players, hidden), (players, units, hidden), (players, units))
-    return network.Net(*(np.zeros(shape, dtype=np.float32) for shape in shapes))
-
-
-def _fresh(rng: np.random.Generator, players: int, features: int, hidden: int, units: int) -> network.Net:
-    """Weights drawn from U(-1 / sqrt(fan in), 1 / sqrt(fan in))."""
-    net = _empty(players, features, hidden, units)
-    for array, fan in zip(net, (features, features, hidden, hidden), strict=True):
-        array[...] = rng.uniform(-1, 1, array.shape) / np.sqrt(fan)
-    return net
-
-
-def _new_tables(count: int, players: int) -> training.Tables:
-    nobody = np.full((count, players), -1, dtype=np.int64)
-    mode = np.zeros((count, players), dtype=np.int64)
-    return training.Tables(np.zeros(count, dtype=np.int64), mode, nobody, np.zeros_like(mode))
-
-
-def _new_memories(method: NFSP, players: int) -> training.Memories:
-    transitions = np.zeros((players, method.transitions, 4), dtype=np.float32)
-    return training.Memories(transitions, np.zeros((players, method.behaviour), dtype=np.int32))
-
-
-def _new_batch(infosets: int, units: int, hidden: int) -> network.Batch:
-    counts, targets = np.zeros((2, infosets, units), dtype=np.float32)
-    marks, listed = np.zeros((2, infosets), dtype=np.int64)
-    hidden_room, back = np.zeros((2, hidden), dtype=np.float32)
-    return network.Batch(counts, targets, marks, listed, hidden_room, back, np.zeros(units, dtype=np.float32))
 
 
 def scaled_for(tree: Tree, method: NFSP) -> NFSP:

@@ -40,9 +40,10 @@ class Seat:
         self.value, self.policy = (network(features, method.hidden, units, rng) for _ in range(2))
         self.target = copy.deepcopy(self.value)
         self.value_steps = self.policy_steps = 0
-        make = torch.optim.Adam if method.optimiser == "adam" else torch.optim.SGD
-        self.value_descent = make(self.value.parameters(), lr=method.value_rate)
-        self.policy_descent = make(self.policy.parameters(), lr=method.policy_rate)
+        kinds = {"adam": torch.optim.Adam, "sgd": torch.optim.SGD}
+        value, policy = (kinds[name] for name in method.optimisers)
+        self.value_descent = value(self.value.parameters(), lr=method.value_rate)
+        self.policy_descent = policy(self.policy.parameters(), lr=method.policy_rate)
         seen, may = ((features,), np.float32), ((units,), bool)
         self.ring = Ring(
             method.transitions, before=seen, unit=((), np.int64), reward=((), np.float32), after=seen, legal=may,
@@ -72,11 +73,12 @@ class DenseNfspSolver(Solver):
     """
 
     def __init__(self, simulator: Simulator, method: NFSP, seed: int = 0) -> None:
-        if (method.draws, method.values, method.masked) != ("random", "network", True) or method.policy_batch == 0:
+        plain = (method.draws, method.values, method.masked) == ("random", "network", True)
+        if not plain or 0 in (method.batch, method.policy_batch):
             raise ParameterError(
                 f"{method.name} draws {method.draws}, keeps values in a {method.values}, masked: {method.masked}, "
-                f"policy_batch {method.policy_batch}; over simulators draws are random, values in a network, illegal "
-                "actions masked and minibatches drawn."
+                f"batch {method.batch}, policy_batch {method.policy_batch}; over simulators draws are random, values "
+                "in a network, illegal actions masked and minibatches drawn."
             )
         self.simulator, self.method, self.iterations, self.games, self.steps = simulator, method, 0, 0, 0
         self._rng = np.random.default_rng(seed)
