@@ -43,6 +43,7 @@ class Holdem:
 
     name = "holdem"
     constant_sum = 0
+    own_agents = "tefuda.holdem.agents:own_agents"
     own_simulator = "tefuda.holdem.simulator:simulator_of"
 
     @property
@@ -213,12 +214,13 @@ class Holdem:
         parts = [f"pot {self.rules.pot(wagers):,}"]
         if state.board:
             parts.append(f"board {cards_text(state.board)}")
-        moves = [self._said(before, token, player) for before, token in story(self.rules, state.done)]
+        moves = [self.said(before, token, player) for before, token in story(self.rules, state.done)]
         table = ", ".join(parts) + (f": {', '.join(moves)}" if moves else "")
         names = self.verbs(state) if wagers.mover != NOBODY else {}
         return Told(cards_text(state.hole(player)), table, names)
 
-    def _said(self, before: Wagers, token: str, player: int) -> str:
+    def said(self, before: Wagers, token: str, player: int) -> str:
+        """A part of what was done, as a player is told: ``"you raise to 300"``."""
         if token == "/":
             return STREETS[before.street + 1]
         choices = self.rules.choices(before)
