@@ -16,7 +16,7 @@ test: check  ## All but the networks of PyTorch
 
 test-deep: $(DEV)  ## The networks of PyTorch, which is installed first
 	$(WITH_TORCH)
-	$(BIN)/pytest -n 0 tests/solvers/deep tests/resolving/deep tests/_kernels/test_network.py -k "deep or autograd"
+	$(BIN)/pytest -n 0 tests/solvers/deep tests/resolving/deep tests/_kernels/test_network.py tests/koikoi/test_network.py tests/koikoi/test_descent.py -k "deep or autograd"
 
 check: $(DEV)  ## Format, lint, types, tests
 	$(BIN)/ruff format --check src tests bench examples

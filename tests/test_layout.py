@@ -188,7 +188,7 @@ THROUGH = {
         "": "__main__ figure",
         "_kernels": "koikoi_seer koikoi_steps koikoi_belief koikoi_aim koikoi_oos "
         "bits cfr fictitious findings merged koikoi koikoi_duel koikoi_keys koikoi_match koikoi_mccfr "
-        "koikoi_search koikoi_table koikoi_values "
+        "koikoi_search koikoi_table koikoi_values koikoi_network koikoi_descent "
         "matrix mccfr nfsp oos perturbed passes sequence training values "
         "virtual walks lanes weaving holdem_arrays holdem_buckets holdem_ends holdem_equity holdem_limit holdem_local "
         "holdem_odds holdem_rank holdem_steps holdem_walk",

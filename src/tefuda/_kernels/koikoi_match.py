@@ -1,4 +1,4 @@
-"""Rounds of Koi-Koi between simple players, players by tables, searchers, and one that sees all cards."""
+"""Rounds of Koi-Koi between simple players, players by tables or a network, searchers, and one that sees all cards."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from tefuda._kernels.bits import count, lowest, pick_bit
 from tefuda._kernels.draw import mix, step
-from tefuda._kernels.jit import inlined, kernel
+from tefuda._kernels.jit import inlined, kernel, lean
 from tefuda._kernels.koikoi import (
     CALLS,
     END,
@@ -38,6 +38,17 @@ from tefuda._kernels.koikoi import (
     taken_by,
 )  # fmt: skip
 from tefuda._kernels.koikoi_belief import SEEN_CARD, SEEN_FIELD, SEEN_OTHER, SEEN_OWN, SEEN_PHASE, SEEN_TAKEN
+from tefuda._kernels.koikoi_network import (
+    Desk,
+    Net,
+    passed_in,
+    pick_drawn,
+    pick_laid,
+    stop_or_call,
+)  # fmt: skip
+from tefuda._kernels.koikoi_network import (
+    choose_card as choose_by_network,
+)
 from tefuda._kernels.koikoi_playout import BY_TABLES, EXPECTED, FINAL, copy, worth_of
 from tefuda._kernels.koikoi_search import Room, Search, evaluate
 from tefuda._kernels.koikoi_seer import Seer, plan_turn
@@ -57,7 +68,7 @@ from tefuda._kernels.koikoi_values import (
     value,
 )  # fmt: skip
 
-SEER, SEARCHER = 3, 4  # kinds of players, behind RANDOM, GREEDY, BY_TABLES
+SEER, SEARCHER, BY_NETWORK = 3, 4, 5  # kinds of players, behind RANDOM, GREEDY, BY_TABLES
 _ONE, _ZERO, _S32 = np.uint64(1), np.uint64(0), np.uint64(32)
 
 
@@ -93,6 +104,25 @@ def simple_choice(values, worth, kind, utility, world, player, random, found):
         left, _ = settle_drawn(worth, phase, own, other, hand, field, card, found)
         return card, field & ~left
     return card, taken_by(values, kind, own, card, field & month(card), random)
+
+
+@lean
+def network_choice(values, net, desk, utility, past, world, player):
+    """The action of a player by a network, and what the card takes; past: `[n, 6]` the plays of the other."""
+    taking, nothing = passed_in(past)
+    desk.root[0] = -1
+    if world[PHASE] == PLAY:
+        chosen, taken, _ = choose_by_network(values, net, desk, world, player, taking, nothing)
+        return np.int64(lowest(chosen)), taken
+    if world[PHASE] == KOI:
+        stop, call = stop_or_call(values, net, desk, world, player, taking, nothing)
+        if call > -1e8 and worth_of(utility[EXPECTED], call) > worth_of(utility[FINAL], stop):
+            return np.int64(STOP + 1), _ZERO
+        return np.int64(STOP), _ZERO
+    card = np.int64(world[SHOWN])
+    if world[PHASE] == PICK_HAND:
+        return card, pick_laid(values, net, desk, world, player, card, taking, nothing)
+    return card, pick_drawn(values, net, desk, world, player, card, taking, nothing)
 
 
 @inlined
@@ -136,12 +166,14 @@ def do(values, world, stock, player, action, taken, past):
 class Table(NamedTuple):
     """Who sits at a table, each by its number 0 or 1, and where they think.
 
-    worths: of both. styles: how simple rollouts go, by kind. searches: of both. kinds: `[2]`. utility: `[2, 2, N]`, of
-    both, as `evaluate` wants it. known: `[WIDTH]`. unseen: `[48]` uint8. past: `[2, 8, 6]` uint64. room: of searchers.
-    seer: `[10, WIDTH]` uint64.
+    worths, nets, desks: of both. styles: how simple rollouts go, by kind. searches: of both. kinds: `[2]`.
+    utility: `[2, 2, N]`, of both, as `evaluate` wants it. known: `[WIDTH]`. unseen: `[48]` uint8. past: `[2, 8, 6]`
+    uint64. room: of searchers. seer: `[10, WIDTH]` uint64.
     """
 
     worths: tuple[Worth, Worth]
+    nets: tuple[Net, Net]
+    desks: tuple[Desk, Desk]
     styles: tuple[Style, Style]
     searches: tuple[Search, Search]
     kinds: np.ndarray
@@ -171,7 +203,14 @@ def move(values, table, world, stock, player, who, state):
         do(values, world, stock, player, table.room.cards[best], table.room.takes[best], past)
         return 1, state
     state = step(state)
-    action, taken = simple_choice(values, worth, kind, table.utility[who], world, player, mix(state), table.room.found)
+    if kind == BY_NETWORK:
+        seen = past[1 - player, : np.int64(world[TURN]) // 2]
+        net, desk = table.nets[who], table.desks[who]
+        action, taken = network_choice(values, net, desk, table.utility[who], seen, world, player)
+    else:
+        action, taken = simple_choice(
+            values, worth, kind, table.utility[who], world, player, mix(state), table.room.found
+        )  # fmt: skip
     do(values, world, stock, player, action, taken, past)
     return 0, state
 
@@ -265,6 +304,9 @@ def decide(values, table, known, past, unseen, state):
         )  # fmt: skip
         best = table.room.order[0]
         return table.room.cards[best], table.room.takes[best], size
+    if table.kinds[0] == BY_NETWORK:
+        action, taken = network_choice(values, table.nets[0], table.desks[0], table.utility[0], past, known, player)
+        return action, taken, 0
     random = mix(step(state))
     action, taken = simple_choice(
         values, table.worths[0], table.kinds[0], table.utility[0], known, player, random, table.room.found

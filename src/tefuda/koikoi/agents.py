@@ -18,6 +18,7 @@ from tefuda.koikoi.cards import ALL, DECK, ids_of, month_of
 from tefuda.koikoi.game import KOI, PLAY, STOP, KoiKoi, Round
 from tefuda.koikoi.ladder import Recipe
 from tefuda.koikoi.league import AGENTS
+from tefuda.koikoi.network import shipped
 from tefuda.koikoi.sight import read_sight
 from tefuda.koikoi.simulator import WORTH
 from tefuda.koikoi.standing import MatchValue, Standing
@@ -85,7 +86,7 @@ class GreedyAgent:
 
 @dataclass
 class AdvisedAgent:
-    """Does what an adviser thinks best: flat Monte Carlo, learned tables, or a search with them (`ladder.Recipe`).
+    """Does what an adviser thinks best: flat Monte Carlo, learned tables, a network, or a search (`ladder.Recipe`).
 
     In a match that tells it where it stands it plays, if it has tables, for winning the match, else for points.
 
@@ -141,6 +142,7 @@ def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[Tell], Agent]]]:
         "flat-100": "plays every candidate out at random in 100 worlds",
         "flat-400": "in 400 worlds",
         "tables": "the best by tables learned in self-play (learned when first needed, two minutes)",
+        "neural": "the best by a network learned in self-play (the rules of the preset standard alone)",
         "search": "searches worlds two turns deep with these tables",
     }
     return {
@@ -152,6 +154,8 @@ def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[Tell], Agent]]]:
 
 def _advised(game: KoiKoi, name: str, tell: Tell) -> Agent:
     recipe = AGENTS[name]
+    if recipe.kind == "network":
+        shipped(game.rules)  # refused now, if it does not know them
     return AdvisedAgent(name, recipe, known(game.rules, progress=in_words(tell)) if recipe.needs_tables else None)
 
 

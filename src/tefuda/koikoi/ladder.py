@@ -17,10 +17,12 @@ from tefuda._kernels import koikoi as rounds
 from tefuda._kernels import koikoi_match as kernels
 from tefuda._kernels import koikoi_search as searching
 from tefuda._kernels import koikoi_seer as seeing
+from tefuda._kernels.koikoi_network import Net
 from tefuda._kernels.koikoi_playout import BY_TABLES
 from tefuda._kernels.koikoi_tree import Nodes
 from tefuda._kernels.koikoi_values import MOST_TABLES, Worth
 from tefuda.errors import ParameterError, check_choice, check_range
+from tefuda.koikoi.network import desk, empty, shipped
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.koikoi.standing import MatchValue, Standing
@@ -33,6 +35,7 @@ KINDS = {
     "tables": BY_TABLES,
     "seer": kernels.SEER,
     "search": kernels.SEARCHER,
+    "network": kernels.BY_NETWORK,
 }
 #: How a searcher gives worlds to its candidates.
 WAYS = {"evenly": searching.EVENLY, "halving": searching.HALVING, "tree": searching.TREE}
@@ -47,8 +50,9 @@ class Recipe:
     """How a player of rounds decides.
 
     Args:
-        kind: ``"random"``; ``"greedy"``; ``"tables"``, the best by learned tables; ``"search"``; ``"seer"``, who sees
-            all cards and takes the other for a player by tables, or greedy if it is simple. The first two stop at once.
+        kind: ``"random"``; ``"greedy"``; ``"tables"``, the best by learned tables; ``"network"``, by a network;
+            ``"search"``; ``"seer"``, who sees all cards and takes the other for a player by tables, or greedy if it is
+            simple. The first two stop at once.
         worlds: a searcher plays every candidate on in so many worlds, on average.
         hands: so many hands of the other are weighed by how likely it would have played as it did; 0: all are alike.
         temperature: of the other's thought play, in points.
@@ -127,6 +131,7 @@ def duel(
     *,
     seed: int = 0,
     worth: Worth | Sequence[Worth | None] | None = None,
+    networks: tuple[Net | None, Net | None] = (None, None),
     opening: int = 0,
     progress: Counting | None = None,
 ) -> Duel:
@@ -139,18 +144,19 @@ def duel(
         deals: how many.
         seed: of cards and luck.
         worth: learned tables, for players that need them; or those of each of the two.
+        networks: of players by networks; None: the one that comes with tefuda.
         opening: so many turns are played by the first one's tables, from where both seatings begin; rounds that end in
             them count nothing.
         progress: told deals done and in all.
 
     Raises:
-        ParameterError: tables are missing.
+        ParameterError: tables are missing, or the network is of other rules.
     """
     check_range("deals", deals, 2)
     check_range("opening", opening, 0, 16)
     if opening and worth is None:
         raise ParameterError("the opening is played by tables: give worth=known(rules) or learn(rules).")
-    table, values = sit(rules, (one, two), worth), compile_rules(rules)
+    table, values = sit(rules, (one, two), worth, networks), compile_rules(rules)
     cards, luck = streams(seed, 2)
     won, searched, started = np.zeros((deals, 2)), 0, time.perf_counter()
     for done in range(0, deals, _BLOCK):
@@ -212,19 +218,25 @@ def contest(
 
 
 def sit(
-    rules: KoiKoiRules, players: tuple[Recipe, Recipe], worth: Worth | Sequence[Worth | None] | None
+    rules: KoiKoiRules,
+    players: tuple[Recipe, Recipe],
+    worth: Worth | Sequence[Worth | None] | None,
+    networks: tuple[Net | None, Net | None] = (None, None),
 ) -> kernels.Table:
     """Two players and their room, as kernels read them.
 
     Raises:
-        ParameterError: tables are missing.
+        ParameterError: tables are missing, or the network that comes with tefuda is of other rules.
     """
+    one, two = (_net(rules, player, given) for player, given in zip(players, networks, strict=True))
     own = [worth, worth] if worth is None or isinstance(worth, Worth) else list(worth)
     if any(tables is None and player.needs_tables for player, tables in zip(players, own, strict=True)):
         raise ParameterError("these players need tables: give worth=known(rules) or learn(rules).")
     points = np.arange(-_MOST, _MOST + 1, dtype=np.float64)
     return kernels.Table(
         worths=(own[0] or tables(), own[1] or tables()),
+        nets=(one, two),
+        desks=(desk(len(one.b1)), desk(len(two.b1))),
         styles=(_simple(rounds.RANDOM), _simple(rounds.GREEDY)),
         searches=(search_of(players[0]), search_of(players[1])),
         kinds=np.array([KINDS[player.kind] for player in players]),
@@ -243,6 +255,13 @@ def sit(
             found=np.zeros(MOST_TABLES, dtype=np.int64),
         ),
     )
+
+
+def _net(rules: KoiKoiRules, player: Recipe, given: Net | None) -> Net:
+    """The network a player decides by; an empty one if by none."""
+    if player.kind != "network":
+        return empty()
+    return shipped(rules) if given is None else given
 
 
 def _simple(kind: int) -> rounds.Style:

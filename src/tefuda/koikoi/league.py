@@ -24,6 +24,7 @@ AGENTS: dict[str, Recipe] = {
     "flat-100": flat(100),
     "flat-400": flat(400),
     "tables": Recipe("tables"),
+    "neural": Recipe("network"),
     "search": Recipe("search"),
 }
 _SEER, _RESPONSE = "seer", "response"

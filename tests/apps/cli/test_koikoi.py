@@ -8,7 +8,10 @@ from typer.testing import CliRunner
 
 from tefuda.apps.cli import app
 from tefuda.koikoi import agents, worth
+from tefuda.koikoi.descent import Descent, Learner
+from tefuda.koikoi.network import load
 from tefuda.koikoi.reduced import koikoi
+from tefuda.koikoi.rules import find_rules
 from tests.koikoi.worlds import DATA, needs_data, recorded
 
 
@@ -126,3 +129,20 @@ def test_ladder_on_the_command_line(tmp_path, monkeypatch, capsys):
     assert run("--agents", "random,greedy", "--json")[1].out == said.out
     assert "against" not in run("--agents", "greedy")[1].out and run("--agents", "gredy")[0] == 2
     assert run("--deals", "1")[0] == 2
+
+
+def test_a_network_is_trained(tmp_path):
+    """Weights, their curve, and no checkpoint when all is learned; one of another training is refused."""
+    file = tmp_path / "net.safetensors"
+    words = ["koikoi", "train", str(file), "--rounds", "300", "--units", "8", "--batch", "4", "--seed", "1"]
+    found = CliRunner().invoke(app, [*words, "--json"])
+    said = json.loads(found.output.splitlines()[-1])
+    assert found.exit_code == 0 and said["rounds"] == 300 and said["half_width"] > 0
+    assert load(file).b1.shape == (8,) and len((tmp_path / "net.csv").read_text().splitlines()) == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["net.csv", "net.safetensors"]
+    learner = Learner(find_rules("standard"), Descent(300, 8, 4), 2)
+    learner.save(file.with_name("net.safetensors.training"))
+    found = CliRunner().invoke(app, words)
+    assert found.exit_code == 2 and "another training" in found.output
+    found = CliRunner().invoke(app, ["koikoi", "train", str(tmp_path / "a" / "b"), "--rounds", "0.5"])
+    assert found.exit_code == 2 and "whole number" in found.output

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import GAME_OPTIONS, Json, Seed, app, print_json, read_options
+from tefuda.apps.cli.common import GAME_OPTIONS, Json, Seed, app, print_json, read_options, whole
 
 koikoi = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Koi-Koi: rules, records, who plays how well.")
 app.add_typer(koikoi, name="koikoi")
@@ -71,7 +71,7 @@ def agree(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="Rounds, as for replay.")],
     agents: Annotated[
-        str, typer.Option(help="Of random, greedy, flat-100, flat-400, tables, search; commas between them.")
+        str, typer.Option(help="Of random, greedy, flat-100, flat-400, tables, neural, search; commas between them.")
     ] = "random,greedy,flat-100,tables,search",
     first: Annotated[int, typer.Option(help="How many of the rounds; 0: all.", min=0)] = 0,
     training: Annotated[int, typer.Option(help="Rounds of self-play that tables are learned in.")] = 6_000_000,
@@ -139,7 +139,7 @@ def _show_agreement(found: dict[str, Any], about: dict[str, Any], as_json: bool)
 def ladder(
     context: typer.Context,
     agents: Annotated[
-        str, typer.Option(help="Of random, greedy, flat-100, flat-400, tables, search; commas between them.")
+        str, typer.Option(help="Of random, greedy, flat-100, flat-400, tables, neural, search; commas between them.")
     ] = "random,greedy,flat-400,tables,search",
     deals: Annotated[int, typer.Option(help="Of each meeting, played in both seatings.", min=2)] = 100,
     rounds: Annotated[
@@ -175,6 +175,46 @@ def ladder(
         print_json({"preset": preset, "deals": deals, "seed": seed, "meetings": rows})
         return
     out.print(_crossed(league.names, met))
+
+
+@koikoi.command()
+def train(
+    file: Annotated[
+        Path, typer.Argument(help="Where the weights go (safetensors); beside it go curve and checkpoint.")
+    ],
+    rounds: Annotated[float, typer.Option(help="Of self-play.")] = 1_800_000,
+    units: Annotated[int, typer.Option(help="Of the first layer.")] = 256,
+    batch: Annotated[int, typer.Option(help="Rounds between steps of Adam.")] = 64,
+    explore: Annotated[float, typer.Option(help="The part of choices tried out at the beginning.")] = 0.1,
+    rate: Annotated[float, typer.Option(help="Of Adam at the beginning; it falls to nothing.")] = 1e-3,
+    trace: Annotated[float, typer.Option(help="Lambda of TD(lambda).")] = 0.6,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Learn a network by self-play under the rules of the preset standard; the same command goes on where it was."""
+    from tefuda.apps.cli.interruption import going_on
+    from tefuda.apps.display import out
+    from tefuda.apps.display.progress import telling
+    from tefuda.files import check_place
+    from tefuda.koikoi import descent, network
+    from tefuda.koikoi.rules import find_rules
+
+    way = descent.Descent(whole("rounds", rounds), units, batch, explore, rate, trace)
+    kept, curve = file.with_name(f"{file.name}.training"), file.with_suffix(".csv")
+    for place in (file, kept, curve):
+        check_place(place)
+    with telling("Koi-Koi") as tell, going_on(f"the same command goes on from {kept}, a minute old at most."):
+        learner = descent.train(
+            find_rules("standard"), way, seed=seed, checkpoint=kept, progress=lambda one: tell(descent.told(one))
+        )
+    network.save(learner.net, file)
+    descent.write_curve(learner.points, curve)
+    kept.unlink()
+    last = learner.points[-1]
+    if as_json:
+        print_json({"file": str(file), "seed": seed, **last._asdict()})
+    else:
+        out.print(f"{file}: {last.points:+.2f} ± {last.half_width:.2f} points a round against greedy play")
 
 
 def _crossed(names: Sequence[str], met: list[Any]) -> Any:

@@ -1,0 +1,114 @@
+"""The network that says what positions of Koi-Koi are worth: its weights, read, checked and written.
+
+The one that comes with tefuda has been learned by `tefuda koikoi train` (descent.py); nothing but NumPy and the
+compiled rules is needed to play by it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from tefuda._kernels.koikoi_network import ROWS, SECOND, SLOTS, THIRD, Desk, Net
+from tefuda.errors import ParameterError, RunError, shortened
+from tefuda.files import Array, check_arrays, read_bytes, write_bytes
+from tefuda.koikoi.rules import KoiKoiRules, find_rules
+
+_SHIPPED = Path(__file__).parents[1] / "models" / "koikoi.safetensors"
+Units = TypeVar("Units", int, str)  # so many, or the letter of files.Array that stands for as many as there are
+LARGEST = 1e4  # weights are not beyond it
+
+
+def _layers(units: Units) -> dict[str, tuple[int | Units, ...]]:
+    """The shapes of weights, with so many units in the first layer."""
+    return {
+        "rows": (ROWS, units),
+        "b1": (units,),
+        "w2": (SECOND, units),
+        "b2": (SECOND,),
+        "w3": (SECOND, THIRD),
+        "b3": (THIRD,),
+        "w4": (THIRD,),
+        "b4": (1,),
+    }
+
+
+def size_of(units: int) -> int:
+    """How many weights a network has with so many units in its first layer."""
+    return sum(int(np.prod(shape)) for shape in _layers(units).values())
+
+
+def views(flat: np.ndarray, units: int) -> Net:
+    """Weights as parts of one array `[N]`."""
+    ends = np.cumsum([int(np.prod(shape)) for shape in _layers(units).values()])
+    parts = zip(np.split(flat, ends[:-1]), _layers(units).values(), strict=True)
+    return Net(*(part.reshape(shape) for part, shape in parts))
+
+
+def empty() -> Net:
+    """A network without units, where none is needed."""
+    return views(np.zeros(size_of(0), dtype=np.float32), 0)
+
+
+def desk(units: int) -> Desk:
+    """Where a network with so many units in its first layer thinks."""
+    places = (np.full(SLOTS, -1, dtype=np.int64) for _ in range(2))
+    return Desk(*places, *(np.zeros(size, dtype=np.float32) for size in (units, units, SECOND, THIRD)))
+
+
+def save(net: Net, path: str | Path) -> None:
+    """Write weights as safetensors.
+
+    Raises:
+        RunError: the folder cannot be written.
+    """
+    from safetensors.numpy import save as packed
+
+    write_bytes(Path(path), packed({name: np.ascontiguousarray(one) for name, one in net._asdict().items()}))
+
+
+def load(path: str | Path) -> Net:
+    """Read weights that `save` has written.
+
+    Raises:
+        RunError: the file is missing, damaged, or of another network.
+    """
+    from safetensors.numpy import load as unpacked
+
+    try:
+        arrays = unpacked(read_bytes(Path(path)))
+    except RunError:
+        raise
+    except Exception as error:  # whatever a forged file makes the parser raise
+        raise RunError(f"{path} cannot be read as safetensors: {shortened(error)}. Use an intact copy.") from None
+    expected = {name: Array("float32", shape, -LARGEST, LARGEST) for name, shape in _layers("A").items()}
+    check_arrays(path, arrays, expected)
+    return Net(**arrays)
+
+
+def shipped(rules: KoiKoiRules) -> Net:
+    """The network that comes with tefuda.
+
+    Raises:
+        ParameterError: it has not learned these rules.
+    """
+    if what_counts(rules) != what_counts(find_rules("standard")):
+        raise ParameterError(
+            "the network that comes with tefuda has learned the rules of the preset standard alone; play by these, or "
+            "choose tables or search, which learn others."
+        )
+    return _read()
+
+
+@cache
+def _read() -> Net:
+    return load(_SHIPPED)
+
+
+def what_counts(rules: KoiKoiRules) -> tuple[object, ...]:
+    """What of the rules matters in a round once it is dealt."""
+    return replace(rules, rounds=1, start=0, draw_dealer="switch", redeal=(), teyaku=0), rules.extra
