@@ -15,13 +15,14 @@ from tefuda.holdem.cards import CARDS, HANDS, card_text, cards_text, hand_text
 from tefuda.holdem.compiled import compile_spot
 from tefuda.holdem.equity import equity
 from tefuda.holdem.game import game_of, holdem
+from tefuda.holdem.size import size_of
 from tefuda.holdem.solver import DEFAULT, METHODS, HandMethod, HandSolver, judged
 from tefuda.holdem.solving import find_method, resume_spot, solve_spot
 from tefuda.holdem.spot import make_spot
 from tefuda.holdem.strategy import SpotStrategy
 from tefuda.holdem.suits import moved_hands
 from tefuda.solvers.cfr import CFR, EMA
-from tests.holdem.spots import RIVERS, needs_data, result_of, spot_of, tiny
+from tests.holdem.spots import DATA, RIVERS, needs_data, result_of, spot_of, tiny
 
 BY_TEXT = {hand_text(hand): hand for hand in range(len(HANDS))}
 SPOTS = (*RIVERS, "turn_std")
@@ -215,6 +216,54 @@ def test_bits_do_not_depend_on_how_iterations_are_split():
     assert np.array_equal(one.state()["sums"], three.state()["sums"]) and three.iterations == 75
 
 
+def test_bits_do_not_depend_on_threads():
+    """Boards that suits make alike, all-ins before the river and ends of streets are among what is added in order."""
+    game = game_of(tiny())
+    one, two, three = (HandSolver(game, threads=number) for number in (1, 2, 3))
+    for solver in (one, two, three):
+        solver.advance(9)
+        solver.close()
+    for other in (two, three):
+        for name, array in one.state().items():
+            assert np.array_equal(array, other.state()[name]), name
+    found = one.found()
+    assert np.array_equal(found.root_values(0, arrays.BEST), found.root_values(0, arrays.BEST, threads=2))
+    assert solve_spot(tiny(stack=5), iterations=3, threads=2).values == solve_spot(tiny(stack=5), iterations=3).values
+    for wrong, why in ((0, "from 1"), (2, "one board")):
+        with pytest.raises(tf.ParameterError, match=why):
+            solve_spot(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a"), threads=wrong)
+
+
+@needs_data
+@pytest.mark.parametrize("name", RIVERS)
+def test_half_the_memory(name):
+    """Numbers of 16 bits: values of other programs as near as with numbers of 32."""
+    solution = solve_spot(spot_of(name), until=0.1, precision="half", iterations=400)
+    check_solution(name, solution)
+    assert solution.verdict.figure <= 0.1
+
+
+def test_half_the_memory_as_trees():
+    """What is stored in 16 bits is worth in the generic tree what it is judged to be; it goes on bit for bit."""
+    game = game_of(tiny(board="2c 3c 4c 2d"))
+    half, single = (HandSolver(game, find_method(precision=one)) for one in ("half", "single"))
+    for solver in (half, single):
+        solver.advance(40)
+    assert half.held == "hands in half" and half.state()["sums"].dtype == np.uint16
+    tree, profile = lifted(game, half.average())
+    assert centred(half.average()) == pytest.approx(tf.values(tree, profile).tolist(), abs=1e-9)
+    assert judged(half.average())[1] == pytest.approx(tf.nash_conv(tree, profile), abs=1e-9)
+    assert judged(half.average())[1] < 1.2 * judged(single.average())[1] + 0.01
+    again = HandSolver(game, half.method, threads=2)
+    again.restore(half.state())
+    for solver in (half, again):
+        solver.advance(3)
+    for name, array in half.state().items():
+        assert np.array_equal(array, again.state()[name]), name
+    sizes = [size_of(spot_of("turn_std") if DATA.exists() else game.spot).bytes(one) for one in ("half", "single")]
+    assert 0.5 < sizes[0] / sizes[1] < 0.52 or not DATA.exists()
+
+
 @pytest.mark.parametrize("name", METHODS)
 def test_methods(name):
     """Every schedule brings the toy river below 2 % of the pot within 400 iterations."""
@@ -243,7 +292,7 @@ def test_methods_refused():
     with pytest.raises(tf.ParameterError, match="prediction"):
         HandMethod("mine", __import__("dataclasses").replace(EMA, convention="opp"))
     with pytest.raises(tf.ParameterError, match="precision"):
-        find_method("cfr", "half")
+        find_method("cfr", "quarter")
     with pytest.raises(tf.ParameterError, match="solves spots"):
         DEFAULT.solver(tf.compile_game(tf.load_game("kuhn")))
 

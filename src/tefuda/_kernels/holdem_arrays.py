@@ -12,14 +12,19 @@ import numpy as np
 
 #: What a node is: the turn of player 0 or 1, a fold by one, the end of a street, a showdown.
 FOLD_0, FOLD_1, NEXT, SHOWDOWN = 2, 3, 4, 5
-#: What a walk does at the walker's nodes: learn, take the best, or play the average.
+#: What a walk does at the walker's nodes: learn, take the best, or play the average. Where it is locked it plays that.
 LEARN, BEST, AVERAGE = 0, 1, 2
+#: Columns of a part of a walk: the street and contexts that it is for; whether it goes down and up their own nodes.
+STREET, FROM, TO, OPENS, CLOSES = range(5)
+#: Columns of a lock: the node, the context, where what is locked begins.
+LOCKED, BOARD, HELD = range(3)
 #: Columns of the rules of an iteration: what stored regrets and averages are multiplied by, the weight of what is new.
 POSITIVE, NEGATIVE, DECAY, WEIGHT = range(4)
 #: Columns of a node: what it is; its children; how many actions its player has before; the node above on the street
-#: before, of a line's root; for each walker the node whose row holds the opponent's reach there.
-KIND, FIRST, COUNT, BEFORE, SOURCE, SLOT = range(6)
-NODE_COLUMNS = 7
+#: before, of a line's root; for each walker the node whose row holds the opponent's reach there; how many nodes its
+#: player has before; its first lock, or -1.
+KIND, FIRST, COUNT, BEFORE, SOURCE, SLOT, ORDER, LOCK = 0, 1, 2, 3, 4, 5, 7, 8
+NODE_COLUMNS = 9
 #: Columns of a chunk of lines: its nodes and its roots; for each walker its entries, that is, reaches at which it ends.
 NODE, ROOT, ENTRY = 0, 2, 4
 CHUNK_COLUMNS = 8
@@ -27,9 +32,10 @@ CHUNK_COLUMNS = 8
 REACH, SHOWN, END = range(3)
 ENTRY_COLUMNS = 4
 #: Columns of a context: for each player where its hands, what is stored of it and its links begin, and how many hands;
-#: ways in which it comes of its parent; its children; its groups of equal strength; whether suits make hands alike.
-START, SIZE, BASE, LINK, WAYS, CHILD, CHILDREN, GROUP, MIRRORED = 0, 2, 4, 6, 8, 9, 10, 11, 13
-CONTEXT_COLUMNS = 14
+#: ways in which it comes of its parent; its children; its groups of equal strength; whether suits make hands alike; for
+#: each player where the scales of its nodes begin.
+START, SIZE, BASE, LINK, WAYS, CHILD, CHILDREN, GROUP, MIRRORED, SCALE = 0, 2, 4, 6, 8, 9, 10, 11, 13, 14
+CONTEXT_COLUMNS = 16
 #: Columns of a hand: its cards; where it stands in the other player's list, or -1; the first of the hands like it.
 ONE, TWO, SAME, TWIN = range(4)
 
@@ -41,7 +47,9 @@ class Form(NamedTuple):
     lost, and times all that is met. streets: `[streets, 3]` int64 the first chunk, the chunk after the last, how many
     cards may come. chunks: `[..., CHUNK_COLUMNS]` int64. roots, ends: int64 nodes. entries: `[..., ENTRY_COLUMNS]`
     int64. contexts: `[C, CONTEXT_COLUMNS]` int64. hands: `[..., 4]` int16. links: int16, of each way and each hand the
-    parent's hand it becomes. stops: `[..., 2]` int16 where a group of equal strength ends in both lists.
+    parent's hand it becomes. stops: `[..., 2]` int16 where a group of equal strength ends in both lists. locks: `[L,
+    3]` int64 in the order of nodes. held: of each lock for each hand 1 if it is free, else 0; then for each action the
+    probability with which the hand must take it, 0 if it is free.
     """
 
     nodes: np.ndarray  # [N, NODE_COLUMNS] int32
@@ -55,6 +63,8 @@ class Form(NamedTuple):
     hands: np.ndarray  # [..., 4] int16
     links: np.ndarray  # [...] int16
     stops: np.ndarray  # [..., 2] int16
+    locks: np.ndarray  # [L, 3] int64
+    held: np.ndarray  # [...] float64
 
 
 class Work(NamedTuple):
@@ -62,7 +72,8 @@ class Work(NamedTuple):
 
     reach, value: `[N, H]`. live: `[N]` uint8, whether the opponent's reach at a node is more than 0. rows: `[2, H]`.
     lanes: `[3, H, W]` reaches, what is won less lost, what is met. table: `[53, W]` sums by card, of all in row 52.
-    stack: `[3, 3]` int64. batch: `[W]` int64.
+    stack: `[3, 3]` int64. batch: `[W]` int64. room: what is stored of a node, while it is decoded. kept: `[children of
+    the first board, lines of the next street, H]` values of the walker there, where boards are walked on their own.
     """
 
     reach: np.ndarray  # [N, H]
@@ -73,3 +84,5 @@ class Work(NamedTuple):
     table: np.ndarray  # [53, W]
     stack: np.ndarray  # [3, 3] int64
     batch: np.ndarray  # [W] int64
+    room: np.ndarray  # [actions of a node times H]
+    kept: np.ndarray  # [children, lines, H]

@@ -8,30 +8,31 @@ about 1 ns; one after the other they took 13.
 
 from __future__ import annotations
 
+import numpy as np
+
 from tefuda._kernels.holdem_arrays import END, ENTRY, MIRRORED, ONE, REACH, SAME, SHOWN, TWIN, TWO
-from tefuda._kernels.jit import lean
 from tefuda._kernels.lanes import WIDTH, balance, gain, lose, more
-from tefuda._kernels.weaving import woven
+from tefuda._kernels.weaving import part, woven
 
 ALL = 52  # the row of a table that counts all cards
 BLOCK = 128  # hands that become lanes, or come from them, at a time: 8 kB stay in the first-level cache
 
 
-@lean
+@part
 def fill(value, number):
     """value = number everywhere."""
     for h in range(value.shape[0]):
         value[h] = number
 
 
-@lean
+@part
 def load(lanes, lane, reach):
     """A reach as a lane."""
     for h in range(reach.shape[0]):
         lanes[h, lane] = reach[h]
 
 
-@lean
+@part
 def count_hands(others, start, stop, lane, table):
     """Add the reach of some of the opponent's hands to the sums by card."""
     for h in range(start, stop):
@@ -40,7 +41,7 @@ def count_hands(others, start, stop, lane, table):
         gain(table, others[h, TWO], lane, h)
 
 
-@lean
+@part
 def compare(hands, others, lane, won, met, table, stops, walker, shown):
     """met[h] = the reach of all hands that h can meet; if shown, won[h] = that of hands it beats less that it loses to.
 
@@ -49,16 +50,16 @@ def compare(hands, others, lane, won, met, table, stops, walker, shown):
     """
     for row in range(ALL + 1):
         fill(table[row], 0.0)
-    at = other = 0
+    at = other = np.int64(0)
     for group in range(stops.shape[0] if shown else 0):
-        stop = stops[group, walker]
+        stop, end = np.int64(stops[group, walker]), np.int64(stops[group, 1 - walker])
         for h in range(at, stop):
             balance(won, h, table, ALL, hands[h, ONE], hands[h, TWO])
-        count_hands(others, other, stops[group, 1 - walker], lane, table)
+        count_hands(others, other, end, lane, table)
         for h in range(at, stop):
             more(won, h, table, ALL, hands[h, ONE], hands[h, TWO])
-        at, other = stop, stops[group, 1 - walker]
-    count_hands(others, other, others.shape[0], lane, table)
+        at, other = stop, end
+    count_hands(others, other, np.int64(others.shape[0]), lane, table)
     for h in range(hands.shape[0]):
         balance(met, h, table, ALL, hands[h, ONE], hands[h, TWO])
         if shown:
@@ -67,14 +68,14 @@ def compare(hands, others, lane, won, met, table, stops, walker, shown):
             gain(met, h, lane, hands[h, SAME])
 
 
-@lean
+@part
 def same_for_twins(value, hands):
     """Hands that suits make alike get the very same value; the first of them comes before the others."""
     for h in range(hands.shape[0]):
         value[h] = value[hands[h, TWIN]]
 
 
-@lean
+@part
 def pay(value, lanes, start, lane, won, met):
     """Values of an end, of hands from `start` on: times what is won less lost, plus times all that is met."""
     first, second = value.dtype.type(won), value.dtype.type(met)

@@ -3,6 +3,10 @@
 A walk is for one player, the *walker*; the other's reach goes down, the walker's values come up. Nodes of a street are
 done in chunks of whole lines: reaches down, then all that ends (`holdem_ends`), then values up. Below a street come its
 child contexts, one after another; there is no recursion, but a stack of at most three contexts.
+
+One source makes three kernels, of which each lacks what it does not need before it is compiled: `learn_plain`,
+`learn_packed`, where numbers are stored in 16 bits, and `judge`, which reads sums alone. Hence two constants go
+everywhere: learns, packs.
 """
 
 from __future__ import annotations
@@ -15,124 +19,83 @@ from tefuda._kernels.holdem_arrays import (
     BEST,
     CHILD,
     CHILDREN,
+    CLOSES,
     COUNT,
     DECAY,
     FIRST,
     FOLD_0,
+    FROM,
     GROUP,
     KIND,
-    LEARN,
     LINK,
+    LOCK,
     MIRRORED,
     NEGATIVE,
     NEXT,
     NODE,
+    OPENS,
+    ORDER,
     POSITIVE,
     ROOT,
+    SCALE,
     SIZE,
     SLOT,
     SOURCE,
     START,
+    STREET,
+    TO,
     WAYS,
     WEIGHT,
 )  # fmt: skip
 from tefuda._kernels.holdem_ends import fill, same_for_twins, settle
-from tefuda._kernels.jit import lean
-from tefuda._kernels.weaving import woven
+from tefuda._kernels.holdem_nodes import (
+    add,
+    copy,
+    descend,
+    expect,
+    gather,
+    hold,
+    learn,
+    lock_of,
+    only_free,
+    pack,
+    raise_to,
+    remember,
+    scatter,
+    split,
+    times,
+    unpack,
+)  # fmt: skip
+from tefuda._kernels.weaving import weave, woven
 
-
-@lean
-def split(stored, actions, size, reach, total, scale):
-    """Strategies from what is stored: probability[a, h] = max(stored[a, h], 0) * scale[h] + total[h], times reach."""
-    number = total.dtype.type
-    zero, share = number(0.0), number(1.0 / actions)
-    for h in range(size):
-        total[h] = zero
-    for a in range(actions):
-        row = stored[a * size : (a + 1) * size]
-        for h in range(size):
-            total[h] += max(number(row[h]), zero)
-    for h in range(size):
-        known = total[h] > zero
-        scale[h] = reach[h] / total[h] if known else zero
-        total[h] = zero if known else reach[h] * share
-
-
-@lean
-def descend(stored, scale, rest, reach):
-    """The reach after an action; whether it is more than 0 for any hand."""
-    some, number = 0, reach.dtype.type
-    zero = number(0.0)
-    for h in range(stored.shape[0]):
-        reach[h] = max(number(stored[h]), zero) * scale[h] + rest[h]
-        some += reach[h] > zero
-    return some > 0
-
-
-@lean
-def remember(average, reach, decay, weight):
-    """Add a strategy, times the reach of who plays it, to its sums."""
-    for h in range(average.shape[0]):
-        average[h] = average[h] * decay + reach[h] * weight
-
-
-@lean
-def expect(stored, scale, rest, worth, value):
-    """Add what an action is worth, as often as it is chosen."""
-    number = value.dtype.type
-    zero = number(0.0)
-    for h in range(stored.shape[0]):
-        value[h] += (max(number(stored[h]), zero) * scale[h] + rest[h]) * worth[h]
-
-
-@lean
-def learn(regrets, worth, value, positive, negative):
-    """Add an action's regrets, then discount."""
-    for h in range(regrets.shape[0]):
-        regret = regrets[h] + worth[h] - value[h]
-        regrets[h] = regret * (positive if regret > 0 else negative)
-
-
-@lean
-def add(value, other):
-    """value += other."""
-    for h in range(other.shape[0]):
-        value[h] += other[h]
-
-
-@lean
-def raise_to(value, other):
-    """value = max(value, other)."""
-    for h in range(other.shape[0]):
-        value[h] = max(value[h], other[h])
-
-
-@lean
-def times(row, number):
-    """row *= number."""
-    for h in range(row.shape[0]):
-        row[h] *= number
-
-
-@lean
-def gather(reach, above, links, chance):
-    """The reach of what the hands above become, times chance; whether it is more than 0 for any."""
-    some, factor = 0, reach.dtype.type(chance)
-    for h in range(links.shape[0]):
-        reach[h] = above[links[h]] * factor
-        some += reach[h] > 0
-    return some > 0
-
-
-@lean
-def scatter(above, value, links):
-    """Add values to the hands above."""
-    for h in range(links.shape[0]):
-        above[links[h]] += value[h]
+_REGRETS, _SUMS = 32767.0, 65535.0  # the largest numbers of 16 bits, with and without a sign
 
 
 @woven
-def down(form, context, walker, chunk, regrets, sums, mode, rule, work):
+def recall(sums, scales, at, start, actions, size, reach, rule, room, packs):
+    """Add the strategies of a node to their sums, action by action; reach: `[actions, H]` after each."""
+    if packs:
+        whole = sums[start : start + actions * size]
+        unpack(whole, scales[1, at], room)
+        for a in range(actions):
+            remember(room[a * size : (a + 1) * size], reach[a], rule[DECAY], rule[WEIGHT])
+        scales[1, at] = pack(room, whole, _SUMS)
+    else:
+        for a in range(actions):
+            remember(sums[start + a * size : start + (a + 1) * size], reach[a], rule[DECAY], rule[WEIGHT])
+
+
+@woven
+def forget(sums, scales, at, start, stop, rule, packs):
+    """Discount the sums of a node to which nobody comes."""
+    if packs:
+        scales[1, at] *= rule[DECAY]
+    else:
+        times(sums[start:stop], rule[DECAY])
+
+
+@woven
+def down(form, context, walker, chunk, regrets, sums, scales, rule, work, learns, packs):
     """Reaches of the opponent in a chunk, from its roots down; learning adds its strategies to its sums."""
     opponent = 1 - walker
     size, where = form.contexts[context, SIZE + opponent], form.contexts[context, BASE + opponent]
@@ -143,50 +106,95 @@ def down(form, context, walker, chunk, regrets, sums, mode, rule, work):
         first, actions = form.nodes[node, FIRST], form.nodes[node, COUNT]
         start = where + form.nodes[node, BEFORE] * size
         stop = start + actions * size
+        at = form.contexts[context, SCALE + opponent] + form.nodes[node, ORDER]
         if kind == walker or not live:
             for child in range(first, first + actions):
                 work.live[child] = live
-            if kind == opponent and mode == LEARN:
-                times(sums[start:stop], rule[DECAY])
+            if learns and kind == opponent:
+                forget(sums, scales, at, start, stop, rule, packs)
             continue
-        stored = (regrets if mode == LEARN else sums)[start:stop]
-        split(stored, actions, size, work.reach[form.nodes[node, SLOT + walker]], work.rows[0], work.rows[1])
+        reach = work.reach[form.nodes[node, SLOT + walker]]
+        stored = (regrets if learns else sums)[start:stop]
+        split(stored, actions, size, reach, work.rows[0], work.rows[1])
+        lock = -1
+        if form.nodes[node, LOCK] >= 0:
+            lock = lock_of(form, context, node, form.nodes[node, LOCK])
+            if lock >= 0:
+                only_free(work.rows[0], form.held[lock : lock + size])
+                only_free(work.rows[1], form.held[lock : lock + size])
         for a in range(actions):
-            of_action = stored[a * size : (a + 1) * size]
-            work.live[first + a] = descend(of_action, work.rows[1], work.rows[0], work.reach[first + a])
-            if mode == LEARN:
-                average = sums[start + a * size : start + (a + 1) * size]
-                remember(average, work.reach[first + a], rule[DECAY], rule[WEIGHT])
+            after, of_action = work.reach[first + a], stored[a * size : (a + 1) * size]
+            work.live[first + a] = descend(of_action, work.rows[1], work.rows[0], after)
+            if lock >= 0:
+                shares = form.held[lock + (a + 1) * size : lock + (a + 2) * size]
+                work.live[first + a] |= hold(after, shares, reach)
+        if learns:
+            recall(sums, scales, at, start, actions, size, work.reach[first : first + actions], rule, work.room, packs)
 
 
 @woven
-def up(form, context, walker, chunk, ones, regrets, sums, mode, rule, work):
+def update(regrets, scales, at, start, actions, size, live, worth, value, rule, room, packs):
+    """Add the regrets of a node's actions; worth: `[actions, H]` of each."""
+    if packs:
+        whole = regrets[start : start + actions * size]
+        unpack(whole, scales[0, at], room)
+        for a in range(actions):
+            row = room[a * size : (a + 1) * size]
+            learn(row, worth[a] if live else value, value, rule[POSITIVE], rule[NEGATIVE])
+        scales[0, at] = pack(room, whole, _REGRETS)
+    else:
+        for a in range(actions):
+            row = regrets[start + a * size : start + (a + 1) * size]
+            learn(row, worth[a] if live else value, value, rule[POSITIVE], rule[NEGATIVE])
+
+
+@woven
+def decide(form, stored, actions, size, ones, lock, mode, worth, value, work, learns):
+    """What a node is worth to the walker, by its strategies or at best; worth: `[actions, H]` of each action."""
+    if learns or mode != BEST:
+        split(stored, actions, size, ones, work.rows[0], work.rows[1])
+        if lock >= 0:
+            only_free(work.rows[0], form.held[lock : lock + size])
+            only_free(work.rows[1], form.held[lock : lock + size])
+        for a in range(actions):
+            expect(stored[a * size : (a + 1) * size], work.rows[1], work.rows[0], worth[a], value)
+    else:
+        fill(value, -np.inf)
+        for a in range(actions):
+            raise_to(value, worth[a])
+        if lock >= 0:
+            only_free(value, form.held[lock : lock + size])
+    if lock >= 0:
+        for a in range(actions):
+            hold(value, form.held[lock + (a + 1) * size : lock + (a + 2) * size], worth[a])
+
+
+@woven
+def up(form, context, walker, chunk, ones, regrets, sums, scales, mode, rule, work, learns, packs):
     """Values of the walker in a chunk, from its ends up; learning updates its regrets."""
     size, where = form.contexts[context, SIZE + walker], form.contexts[context, BASE + walker]
     for node in range(form.chunks[chunk, NODE + 1] - 1, form.chunks[chunk, NODE] - 1, -1):
-        kind = form.nodes[node, KIND]
+        kind, live = form.nodes[node, KIND], work.live[node]
         if kind >= FOLD_0:
             continue
         first, actions, value = form.nodes[node, FIRST], form.nodes[node, COUNT], work.value[node, :size]
-        start = where + form.nodes[node, BEFORE] * size
-        if kind == walker and mode != BEST:
-            stored = (regrets if mode == LEARN else sums)[start : start + actions * size]
-            fill(value, 0.0)
-            if work.live[node]:
-                split(stored, actions, size, ones, work.rows[0], work.rows[1])
-                for a in range(actions):
-                    expect(stored[a * size : (a + 1) * size], work.rows[1], work.rows[0], work.value[first + a], value)
-            if mode == LEARN:
-                for a in range(actions):
-                    worth = work.value[first + a] if work.live[node] else value
-                    learn(stored[a * size : (a + 1) * size], worth, value, rule[POSITIVE], rule[NEGATIVE])
-            continue
-        fill(value, -np.inf if kind == walker else 0.0)
-        for a in range(actions):
-            if kind == walker:
-                raise_to(value, work.value[first + a, :size])
-            else:
+        fill(value, 0.0)
+        if kind != walker:
+            for a in range(actions):
                 add(value, work.value[first + a, :size])
+            continue
+        start, lock = where + form.nodes[node, BEFORE] * size, -1
+        if form.nodes[node, LOCK] >= 0:
+            lock = lock_of(form, context, node, form.nodes[node, LOCK])
+        if live:
+            stored = (regrets if learns else sums)[start : start + actions * size]
+            decide(
+                form, stored, actions, size, ones, lock, mode, work.value[first : first + actions], value, work, learns
+            )
+        if learns:
+            at = form.contexts[context, SCALE + walker] + form.nodes[node, ORDER]
+            worth = work.value[first : first + actions]
+            update(regrets, scales, at, start, actions, size, live, worth, value, rule, work.room, packs)
 
 
 @woven
@@ -204,17 +212,39 @@ def enter(form, context, street, walker, chunk, work):
 
 
 @woven
-def leave(form, context, walker, chunk, work):
-    """Add the values at the roots of a chunk to the context above, once for each way in which this one comes of it."""
+def give(form, context, walker, root, value, work):
+    """Add values at a root to the context above, once for each way in which this one comes of it."""
+    size, link = form.contexts[context, SIZE + walker], form.contexts[context, LINK + walker]
+    above = work.value[form.nodes[root, SOURCE]]
+    for _ in range(form.contexts[context, WAYS]):
+        scatter(above, value, form.links[link : link + size])
+        link += size
+
+
+@woven
+def leave(form, context, walker, chunk, alone, work):
+    """Give the values at the roots of a chunk to the context above; alone: keep them, for who may write there."""
     size = form.contexts[context, SIZE + walker]
     for r in range(form.chunks[chunk, ROOT], form.chunks[chunk, ROOT + 1]):
         root = form.roots[r]
-        value, above = work.value[root], work.value[form.nodes[root, SOURCE]]
-        link = form.contexts[context, LINK + walker]
-        if work.live[root]:
-            for _ in range(form.contexts[context, WAYS]):
-                scatter(above, value, form.links[link : link + size])
-                link += size
+        if alone:
+            kept = work.kept[context - form.contexts[0, CHILD], r - form.chunks[form.streets[1, 0], ROOT]]
+            if work.live[root]:
+                copy(kept, work.value[root, :size])
+            else:
+                fill(kept, 0.0)
+        elif work.live[root]:
+            give(form, context, walker, root, work.value[root], work)
+
+
+@woven
+def collect(form, walker, work):
+    """Give what was kept to the first context, board after board: the same sums, whoever walked them."""
+    first = form.chunks[form.streets[1, 0], ROOT]
+    for child in range(form.contexts[0, CHILDREN]):
+        for line in range(work.kept.shape[1]):
+            context = form.contexts[0, CHILD] + child
+            give(form, context, walker, form.roots[first + line], work.kept[child, line], work)
 
 
 @woven
@@ -225,12 +255,13 @@ def hands_of(form, context, player):
 
 
 @woven
-def open_street(form, context, street, walker, chunk, regrets, sums, mode, rule, work):
+def open_street(form, context, street, walker, chunk, regrets, sums, scales, rule, work, learns, packs):
     """Down a chunk of a street and all that ends there; 0 where the next street starts, which adds to it."""
     if street:
         enter(form, context, street, walker, chunk, work)
-    down(form, context, walker, chunk, regrets, sums, mode, rule, work)
-    hands, others = hands_of(form, context, walker), hands_of(form, context, 1 - walker)
+    down(form, context, walker, chunk, regrets, sums, scales, rule, work, learns, packs)
+    hands = hands_of(form, context, walker)
+    others = hands_of(form, context, 1 - walker)
     stops = form.stops[form.contexts[context, GROUP] : form.contexts[context, GROUP + 1]]
     settle(form, hands, others, stops, context, walker, chunk, work)
     for node in range(form.chunks[chunk, NODE], form.chunks[chunk, NODE + 1]):
@@ -239,43 +270,65 @@ def open_street(form, context, street, walker, chunk, regrets, sums, mode, rule,
 
 
 @woven
-def close_street(form, context, street, walker, chunk, ones, regrets, sums, mode, rule, work):
+def close_street(
+    form, context, street, walker, chunk, alone, ones, regrets, sums, scales, mode, rule, work, learns, packs
+):  # fmt: skip
     """Up a chunk of a street, once all contexts below have added their values, and on to the context above."""
     if form.contexts[context, MIRRORED]:
+        hands = hands_of(form, context, walker)
         for node in range(form.chunks[chunk, NODE], form.chunks[chunk, NODE + 1]):
             if form.nodes[node, KIND] == NEXT:
-                same_for_twins(work.value[node], hands_of(form, context, walker))
-    up(form, context, walker, chunk, ones, regrets, sums, mode, rule, work)
+                same_for_twins(work.value[node], hands)
+    up(form, context, walker, chunk, ones, regrets, sums, scales, mode, rule, work, learns, packs)
     if street:
-        leave(form, context, walker, chunk, work)
+        leave(form, context, walker, chunk, alone, work)
 
 
-@lean
-def walk(form, weights, ones, walkers, modes, rules, regrets, sums, work):
+@woven
+def walk(form, part, weights, ones, walkers, modes, rules, regrets, sums, scales, work, learns, packs):
     """Walks one after the other: `walkers[w]` in `modes[w]` by the numbers `rules[w]`.
 
-    weights: `[2, H]` of each player's hands at the root. ones: `[H]`, all 1. The values at the root of the last walk
-    stand in `work.value[0]` then.
+    part: which contexts, of which street; whether their own nodes are gone down (else `work` holds what that made) and
+    up. weights: `[2, H]` of each player's hands at the root. ones: `[H]`, all 1. scales: `[2, ...]` of regrets and sums
+    by node. The values at the root of the last walk stand in `work.value[0]` then.
     """
     context, chunk, todo = work.stack[0], work.stack[1], work.stack[2]
+    base, opens, closes = part[STREET], part[OPENS], part[CLOSES]
     for w in range(walkers.shape[0]):
         walker, mode, rule = walkers[w], modes[w], rules[w]
-        for h in range(weights.shape[1]):
-            work.reach[0, h] = weights[1 - walker, h]
-        work.live[0] = 1
-        street, context[0], chunk[0], todo[0] = 0, 0, form.streets[0, 0], -1
-        while street >= 0:
+        if base == 0 and opens:
+            copy(work.reach[0], weights[1 - walker])
+            work.live[0] = 1
+        street, context[base], chunk[base], todo[base] = base, part[FROM], form.streets[base, 0], -1
+        if not opens:
+            todo[base] = form.contexts[0, CHILDREN]
+            collect(form, walker, work)
+        while street >= base:
+            here, now = context[street], chunk[street]
             if todo[street] < 0:
-                open_street(form, context[street], street, walker, chunk[street], regrets, sums, mode, rule, work)
+                open_street(form, here, street, walker, now, regrets, sums, scales, rule, work, learns, packs)
                 todo[street] = 0
-            if todo[street] < form.contexts[context[street], CHILDREN]:
-                child = form.contexts[context[street], CHILD] + todo[street]
+                if not closes:
+                    break
+            if todo[street] < form.contexts[here, CHILDREN]:
+                child = form.contexts[here, CHILD] + todo[street]
                 todo[street] += 1
                 street += 1
                 context[street], chunk[street], todo[street] = child, form.streets[street, 0], -1
                 continue
-            close_street(form, context[street], street, walker, chunk[street], ones, regrets, sums, mode, rule, work)
+            alone = street == base
+            close_street(
+                form, here, street, walker, now, alone, ones, regrets, sums, scales, mode, rule, work, learns, packs
+            )
             chunk[street] += 1
             todo[street] = -1
             if chunk[street] == form.streets[street, 1]:
-                street -= 1
+                if alone and here + 1 < part[TO]:
+                    context[street], chunk[street] = here + 1, form.streets[street, 0]
+                else:
+                    street -= 1
+
+
+learn_plain = weave("learn_plain", walk, learns=True, packs=False)
+learn_packed = weave("learn_packed", walk, learns=True, packs=True)
+judge = weave("judge", walk, learns=False, packs=False)

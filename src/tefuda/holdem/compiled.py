@@ -54,9 +54,17 @@ class CompiledSpot:
         pays = self.form.pays * (self.spot.pairs / spot.pairs)
         return replace(self, spot=spot, form=self.form._replace(pays=pays))
 
-    def work(self, dtype: str) -> arrays.Work:
-        """Room for walks in numbers of a type."""
+    @property
+    def scaled(self) -> int:
+        """Decision nodes on all boards that are solved: scales of numbers that are stored in 16 bits."""
+        street = np.array([len(one.board) - len(self.spot.board) for one in self.contexts])
+        return int(np.array([one.decisions for one in self.tree.streets])[street].sum())
+
+    def work(self, dtype: str, alone: bool = False) -> arrays.Work:
+        """Room for walks in numbers of a type; alone: for boards that are walked on their own."""
         count, most = len(self.form.nodes), int(self.form.contexts[:, arrays.SIZE : arrays.SIZE + 2].max())
+        actions = int(self.form.nodes[:, arrays.COUNT].max())
+        lines = len(self.tree.streets[1].roots) - 1 if alone else 0
         return arrays.Work(
             reach=np.zeros((count, most), dtype),
             value=np.zeros((count, most), dtype),
@@ -66,6 +74,8 @@ class CompiledSpot:
             table=np.zeros((53, WIDTH), dtype),
             stack=np.zeros((3, 3), dtype=np.int64),
             batch=np.zeros(WIDTH, dtype=np.int64),
+            room=np.zeros(actions * most, dtype),
+            kept=np.zeros((len(self.contexts[0].children) if alone else 0, lines, most), dtype),
         )
 
 
@@ -92,6 +102,7 @@ def _form(spot: Spot, tree: BettingTree, boards: Boards, offsets: np.ndarray) ->
     return arrays.Form(
         nodes, pays, streets, chunks, roots, entries, ends,
         boards.contexts, boards.hands, boards.links, boards.stops,
+        np.zeros((0, 3), dtype=np.int64), np.zeros(0),
     )  # fmt: skip
 
 
@@ -101,7 +112,9 @@ def _nodes(tree: BettingTree, offsets: np.ndarray) -> np.ndarray:
         here = slice(start, start + len(street.kind))
         nodes[here, arrays.KIND], nodes[here, arrays.COUNT] = street.kind, street.count
         nodes[here, arrays.FIRST], nodes[here, arrays.BEFORE] = street.first + start, street.before
-    nodes[:, arrays.SOURCE] = -1
+        for player in (0, 1):
+            nodes[here, arrays.ORDER][street.kind == player] = np.arange((street.kind == player).sum())
+    nodes[:, arrays.SOURCE] = nodes[:, arrays.LOCK] = -1
     for number in range(1, len(tree.streets)):
         above, below = tree.streets[number - 1], tree.streets[number]
         source = offsets[number - 1] + np.flatnonzero(above.kind == NEXT)

@@ -96,10 +96,12 @@ def compile_contexts(spot: Spot, tree: BettingTree, contexts: list[Context]) -> 
             table[number, arrays.SIZE + player] = len(hands[-1])
     street = np.array([len(one.board) - len(spot.board) for one in contexts])
     stored = table[:, arrays.SIZE : arrays.SIZE + 2] * np.array([one.actions for one in tree.streets])[street]
+    scaled = np.array([[int((one.kind == player).sum()) for player in (0, 1)] for one in tree.streets])[street]
     for column, sizes in (
         (arrays.START, [len(one) for one in hands]),
         (arrays.LINK, [len(one) for one in links]),
         (arrays.BASE, stored.T.ravel()),
+        (arrays.SCALE, scaled.T.ravel()),
     ):
         table[:, column : column + 2] = (np.cumsum(sizes) - sizes).reshape(2, -1).T
     table[:, arrays.WAYS] = [len(one.ways) for one in contexts]

@@ -14,21 +14,21 @@ import numpy as np
 
 from tefuda._kernels import cfr as columns
 from tefuda._kernels import holdem_arrays as arrays
-from tefuda._kernels import holdem_walk as kernels
 from tefuda.errors import ParameterError, check_choice, check_range
 from tefuda.files import NOT_NEGATIVE, check_arrays, like
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.holdem.compiled import CompiledSpot, compile_spot
 from tefuda.holdem.game import SpotGame
+from tefuda.holdem.size import PRECISIONS
 from tefuda.holdem.strategy import SpotStrategy
+from tefuda.holdem.walking import Walking
 from tefuda.solvers import cfr
 from tefuda.solvers.judges import Judge, Verdict
 from tefuda.solvers.points import AnyPoint
 from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver, require_average
 from tefuda.words import distance
 
-PRECISIONS = {"single": "float32", "double": "float64"}
 _CHUNK = 64  # iterations a call: passing the arrays costs some 20 us
 
 
@@ -39,7 +39,8 @@ class HandMethod(AnyMethod):
     Args:
         name: how it is called.
         rule: with which numbers; alternating updates, convention ``"opp"``, no prediction.
-        precision: of what is stored: ``"single"`` (4 bytes) or ``"double"``, for proofs.
+        precision: of what is stored: ``"single"`` (4 bytes), ``"half"`` (2, parts of the largest number of a node) or
+            ``"double"``, for proofs.
 
     Raises:
         ParameterError: a rule that walks over hands do not know.
@@ -69,7 +70,7 @@ class HandMethod(AnyMethod):
     def rules(self, first: int, count: int) -> np.ndarray:
         """`[count, 4]` the numbers of iterations first, first + 1, ..., counted from 1; columns as in the kernel."""
         schedule = self.rule.schedule(first, count)
-        found = np.zeros((count, 4), PRECISIONS[self.precision])
+        found = np.zeros((count, 4), PRECISIONS[self.precision].work)
         found[:, arrays.POSITIVE] = schedule[:, columns.POSITIVE]
         found[:, arrays.NEGATIVE] = 0.0 if self.rule.floor else schedule[:, columns.NEGATIVE]
         found[:, arrays.DECAY] = schedule[:, columns.DECAY]
@@ -93,26 +94,43 @@ DEFAULT = METHODS["dcfr-3"]
 
 
 class HandSolver(Solver):
-    """Solves a spot. The same spot and method give the same bits, however the iterations are split.
+    """Solves a spot. The same spot and method give the same bits, however iterations are split, by any threads.
 
     Args:
         game: the spot as a game.
         method: with which numbers.
         compiled: the spot's arrays, if they are made already.
+        threads: over how many the boards are spread that follow the first.
+
+    Raises:
+        ParameterError: several threads for a river.
     """
 
-    def __init__(self, game: SpotGame, method: HandMethod = DEFAULT, compiled: CompiledSpot | None = None) -> None:
+    def __init__(
+        self,
+        game: SpotGame,
+        method: HandMethod = DEFAULT,
+        compiled: CompiledSpot | None = None,
+        threads: int = 1,
+    ) -> None:
         self.method, self.iterations, self._game = method, 0, Uncompiled(game)
         self.compiled = compiled or compile_spot(game.spot)
-        dtype = PRECISIONS[method.precision]
-        self.held = "hands" if method.precision == "single" else "hands in double"
-        self._regrets, self._sums = (np.zeros(self.compiled.stored, dtype) for _ in range(2))
-        self._work = self.compiled.work(dtype)
-        most = self._work.value.shape[1]
-        self._ones, self._weights = np.ones(most, dtype), np.zeros((2, most), dtype)
-        for player, weights in enumerate(self.compiled.weights):
-            self._weights[player, : len(weights)] = weights
+        numbers = PRECISIONS[method.precision]
+        self.held = "hands" if method.precision == "single" else f"hands in {method.precision}"
+        self._walking = Walking(self.compiled, numbers.work, threads)
+        self._regrets = np.zeros(self.compiled.stored, numbers.regrets)
+        self._sums = np.zeros(self.compiled.stored, numbers.sums)
+        self._scales = np.zeros((2, self.compiled.scaled if numbers.scaled else 0), numbers.work)
         self._iterate(0)  # loads the kernel, so that clocks see iterations alone
+
+    @property
+    def threads(self) -> int:
+        """How many there are."""
+        return self._walking.threads
+
+    def close(self) -> None:
+        """See `Solver`."""
+        self._walking.close()
 
     @property
     def game(self) -> Uncompiled:
@@ -127,11 +145,8 @@ class HandSolver(Solver):
             iterations -= count
 
     def _iterate(self, count: int) -> None:
-        walkers, modes = np.tile(np.arange(2), count), np.full(2 * count, arrays.LEARN)
-        rules = np.repeat(self.method.rules(self.iterations + 1, count), 2, axis=0)
-        kernels.walk(
-            self.compiled.form, self._weights, self._ones, walkers, modes, rules, self._regrets, self._sums, self._work
-        )
+        rules = self.method.rules(self.iterations + 1, count)
+        self._walking.learn(rules, self._regrets, self._sums, self._scales)
         self.iterations += count
 
     def average(self) -> SpotStrategy:
@@ -153,16 +168,21 @@ class HandSolver(Solver):
 
     def state(self) -> dict[str, np.ndarray]:
         """Copies of everything that determines how the run goes on."""
+        scales = {"scales": self._scales.copy()} if self._scales.size else {}
         return {
             "regrets": self._regrets.copy(),
             "sums": self._sums.copy(),
+            **scales,
             "iterations": np.array(self.iterations),
         }
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` returned."""
-        check_arrays("the state", state, like(self.state(), sums=NOT_NEGATIVE))
+        known = {name: NOT_NEGATIVE for name in ("sums", "scales") if name in self.state()}
+        check_arrays("the state", state, like(self.state(), **known))
         self._regrets[:], self._sums[:] = state["regrets"], state["sums"]
+        if self._scales.size:
+            self._scales[:] = state["scales"]
         self.iterations = int(state["iterations"])
 
 
@@ -188,7 +208,7 @@ class Exploitability(Judge):
         assert isinstance(solver, HandSolver)
         iterate = "average" if solver.iterations else "uniform"
         found = solver.found()
-        values, gain = judged(found)
+        values, gain = judged(found, solver.threads)
         figure = 100 * gain / 2 / solver.compiled.spot.betting.pot
         return Verdict(iterate, found, figure, figure, figure, values)
 
@@ -197,10 +217,10 @@ class Exploitability(Judge):
         return f"{self.title} {distance(found.figure)} % of the pot"
 
 
-def judged(strategy: SpotStrategy) -> tuple[tuple[float, float], float]:
-    """Both players' chips from the pot less what they put in, and NashConv in chips."""
+def judged(strategy: SpotStrategy, threads: int = 1) -> tuple[tuple[float, float], float]:
+    """Both players' chips from the pot less what they put in, and NashConv in chips: of the locked game where it is."""
     pot, rake = strategy.compiled.spot.betting.pot, strategy.compiled.spot.rake_rate
-    first = strategy.value(0)
-    second = strategy.value(1) if rake else -first
-    best = sum(strategy.value(player, arrays.BEST) for player in (0, 1))
+    first = strategy.value(0, threads=threads)
+    second = strategy.value(1, threads=threads) if rake else -first
+    best = sum(strategy.value(player, arrays.BEST, threads) for player in (0, 1))
     return (first + pot / 2, second + pot / 2), best - first - second

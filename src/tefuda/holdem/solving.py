@@ -11,9 +11,10 @@ from tefuda.errors import ParameterError, RunError, SizeError, UnknownNameError,
 from tefuda.games.catalogue import load_game
 from tefuda.holdem.compiled import compile_spot
 from tefuda.holdem.game import SpotGame, game_of
-from tefuda.holdem.size import SpotSize, size_of
-from tefuda.holdem.solver import DEFAULT, METHODS, PRECISIONS, Exploitability, HandMethod, HandSolver
+from tefuda.holdem.size import PRECISIONS, SpotSize, size_of
+from tefuda.holdem.solver import DEFAULT, METHODS, Exploitability, HandMethod, HandSolver
 from tefuda.holdem.spot import Spot
+from tefuda.holdem.walking import check_threads
 from tefuda.solvers.cfr import Method
 from tefuda.solvers.driver import Goal, Past, Progress, Record, drive, goal_of_run
 from tefuda.solvers.run import check_same_game, read_checkpoint, read_run
@@ -55,6 +56,7 @@ def solve_spot(
     until: float | None = None,
     seconds: float | None = None,
     precision: str | None = None,
+    threads: int = 1,
     memory: float = MEMORY,
     checkpoint: str | Path | None = None,
     checkpoint_seconds: float = 30.0,
@@ -69,7 +71,8 @@ def solve_spot(
         iterations: stop after so many; at 0.5 % of the pot if no rule is given.
         until: stop at this exploitability, NashConv / 2 in percent of the starting pot.
         seconds: stop after so much solving.
-        precision: ``"single"`` or ``"double"``; the method's own unless given.
+        precision: ``"half"``, ``"single"`` or ``"double"``; the method's own unless given.
+        threads: over how many the boards after the first are spread; the same bits come out.
         memory: bytes it may take.
         checkpoint: a folder to keep the run in; `resume_spot` goes on from there.
         checkpoint_seconds: how often it is refreshed.
@@ -83,10 +86,11 @@ def solve_spot(
         SizeError: it takes more memory than it may.
     """
     value = find_method(method, precision)
+    check_threads(spot.street, threads)
     require_room(size_of(spot), value.precision, memory)
     goal = Goal(iterations, 0.5 if (iterations, until, seconds) == (None, None, None) else until, seconds)
     record = Record(Path(checkpoint), checkpoint_seconds) if checkpoint is not None else None
-    solver = HandSolver(game_of(spot), value, compile_spot(spot))
+    solver = HandSolver(game_of(spot), value, compile_spot(spot), threads)
     return drive(solver, goal, judge=Exploitability(), record=record, progress=progress, interrupted=interrupted)
 
 
@@ -96,6 +100,7 @@ def resume_spot(
     iterations: int | None = None,
     until: float | None = None,
     seconds: float | None = None,
+    threads: int = 1,
     progress: Callable[[Progress], None] | None = None,
     interrupted: Callable[[], bool] = lambda: False,
 ) -> Solution:
@@ -106,6 +111,7 @@ def resume_spot(
         iterations: a new goal, counted from the very start; the run's own unless any goal is given.
         until: likewise.
         seconds: likewise.
+        threads: see `solve_spot`; any number goes on with what another made.
         progress: told how far the run is.
         interrupted: see `solve_spot`.
 
@@ -113,7 +119,7 @@ def resume_spot(
         RunError: the run is damaged, of another game, or written by a newer version.
         ParameterError: it is no run of a spot.
     """
-    kept = _Kept(Path(folder))
+    kept = _Kept(Path(folder), threads)
     unsaid = (iterations, until, seconds) == (None, None, None)
     goal = goal_of_run(kept.content) if unsaid else Goal(iterations, until, seconds)
     record = Record(kept.folder, kept.content["settings"].get("checkpoint_seconds", 30.0))
@@ -142,7 +148,7 @@ def read_spot_run(folder: str | Path) -> Solution:
 class _Kept:
     """A run of a spot as it is kept: what is written of it, its solver where it stands, what it has behind it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, threads: int = 1) -> None:
         self.folder, self.content, self.judge = folder, read_run(folder), Exploitability()
         if self.content["game"] != SpotGame.name or "rule" not in self.content["method_parameters"]:
             raise ParameterError(
@@ -150,7 +156,7 @@ class _Kept:
             )
         game = load_game(SpotGame.name, **self.content["game_parameters"])
         assert isinstance(game, SpotGame)
-        self.solver = HandSolver(game, method_of(self.content["method_parameters"]))
+        self.solver = HandSolver(game, method_of(self.content["method_parameters"]), threads=threads)
         check_same_game(folder, self.content, self.solver.game)
         self.past = Past(*read_checkpoint(folder, self.solver, self.judge))
 

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda._kernels import holdem_arrays as arrays
-from tefuda._kernels import holdem_walk as kernels
 from tefuda.errors import ParameterError
 from tefuda.holdem.betting import Position
 from tefuda.holdem.cards import CARDS, HANDS, hand_number, read_cards
@@ -22,6 +21,7 @@ from tefuda.holdem.ranges import Range
 from tefuda.holdem.spot import PLAYERS, Spot
 from tefuda.holdem.suits import Permutation, moved, moved_hands
 from tefuda.holdem.tree import FOLD_0, NEXT
+from tefuda.holdem.walking import Walking
 
 
 class Place(NamedTuple):
@@ -45,7 +45,7 @@ class SpotStrategy:
     """
 
     compiled: CompiledSpot
-    sums: np.ndarray  # [stored] float32, or float64
+    sums: np.ndarray  # [stored] of any type: proportions alone count
 
     def find(self, line: str) -> Place:
         """Where a line leads.
@@ -199,7 +199,7 @@ class SpotStrategy:
         return found
 
     def root_values(
-        self, player: int, mode: int = arrays.AVERAGE, ranges: Sequence[np.ndarray] | None = None
+        self, player: int, mode: int = arrays.AVERAGE, ranges: Sequence[np.ndarray] | None = None, threads: int = 1
     ) -> np.ndarray:
         """`[n]` of the hands at the root, times those that each meets: centred chips, times the weight of both.
 
@@ -207,30 +207,32 @@ class SpotStrategy:
             player: whose.
             mode: `arrays.AVERAGE`, or `arrays.BEST`: of a best response to the other.
             ranges: the weights of both at the root; the spot's unless given.
+            threads: over how many boards are spread.
         """
-        return self._walked(player, mode, 0, ranges).value[0, : len(self.compiled.weights[player])].copy()
+        return self._walked(player, mode, 0, ranges, threads).value[0, : len(self.compiled.weights[player])].copy()
 
-    def _walked(self, player: int, mode: int, context: int, ranges: Sequence[np.ndarray] | None = None) -> arrays.Work:
+    def _walked(
+        self, player: int, mode: int, context: int, ranges: Sequence[np.ndarray] | None = None, threads: int = 1
+    ) -> arrays.Work:
         """Room after a walk for a player, down to a context and all below it: its street's values are there."""
         compiled = self.compiled
-        work, most = compiled.work("float64"), int(compiled.form.contexts[:, arrays.SIZE : arrays.SIZE + 2].max())
-        weights = np.zeros((2, most))
-        for one in (0, 1):
-            size = len(compiled.weights[one])
-            weights[one, :size] = compiled.weights[one] if ranges is None else ranges[one][:size]
         contexts = compiled.form.contexts.copy()
         while (above := compiled.contexts[context].parent) >= 0:
             contexts[above, [arrays.CHILD, arrays.CHILDREN]] = context, 1
             context = above
-        task = np.array([player]), np.array([mode]), np.zeros((1, 4))
-        sums = self.sums if self.sums.flags.writeable else self.sums.copy()
-        form = compiled.form._replace(contexts=contexts)
-        kernels.walk(form, weights, np.ones(most), *task, sums, sums, work)
-        return work
+        walking = Walking(compiled, "float64", threads, compiled.form._replace(contexts=contexts))
+        for one, weights in enumerate(ranges or ()):
+            size = len(compiled.weights[one])
+            walking.weights[one, :size] = weights[:size]
+        try:
+            walking.look(player, mode, self.sums if self.sums.flags.writeable else self.sums.copy())
+        finally:
+            walking.close()
+        return walking.work
 
-    def value(self, player: int, mode: int = arrays.AVERAGE) -> float:
+    def value(self, player: int, mode: int = arrays.AVERAGE, threads: int = 1) -> float:
         """Centred chips: what a player's strategy, or a best response, wins from the pot less half of it."""
-        return float(self.compiled.weights[player] @ self.root_values(player, mode))
+        return float(self.compiled.weights[player] @ self.root_values(player, mode, threads=threads))
 
     def evs(self, player: int, line: str = "") -> np.ndarray:
         """`[1326]` chips each hand takes from the pot from there on, less what it still puts in; folding is worth 0.

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tefuda._kernels import holdem_arrays as arrays
-from tefuda._kernels import holdem_walk as kernels
 from tefuda.errors import ParameterError, check_choice, check_range
 from tefuda.holdem.betting import Street, read_sizes
 from tefuda.holdem.cards import HANDS
@@ -234,11 +233,11 @@ class Ranged(HandSolver):
     def weigh(self, ranges: tuple[np.ndarray, np.ndarray]) -> None:
         """Go on with other weights of the hands at the root."""
         for player, weights in enumerate(ranges):
-            self._weights[player, : len(weights)] = weights
+            self._walking.weights[player, : len(weights)] = weights
 
     def worth(self, player: int) -> np.ndarray:
         """What each hand of a player could get from the other's average: times the weight of those it meets."""
-        return self.found().root_values(player, arrays.BEST, list(self._weights))
+        return self.found().root_values(player, arrays.BEST, list(self._walking.weights))
 
 
 class Behind(Ranged):
@@ -249,15 +248,13 @@ class Behind(Ranged):
         super().__init__(compiled, method)
 
     def _iterate(self, count: int) -> None:
-        form, other = self.compiled.form, 1 - self.player
-        size = len(self._opening.entering)
+        other, size = 1 - self.player, len(self._opening.entering)
         for rule in self.method.rules(self.iterations + 1, count):
             for walker in (other, self.player):
-                self._weights[other, :size] = self._opening.entering
-                task = np.array([walker]), np.array([arrays.LEARN]), rule[None]
-                kernels.walk(form, self._weights, self._ones, *task, self._regrets, self._sums, self._work)
+                self._walking.weights[other, :size] = self._opening.entering
+                self._walking.learn(rule[None], self._regrets, self._sums, self._scales, (walker,))
                 if walker == other:
-                    self._opening.learn(self._work.value[0, :size].astype(np.float64), rule)
+                    self._opening.learn(self._walking.work.value[0, :size].astype(np.float64), rule)
             self.iterations += 1
 
 

@@ -20,8 +20,8 @@ from tefuda.judging.profile import Profile
 ANSWERS = ("average", "current", "better")
 #: How a game is held while it is solved: a tree; a tree whose infosets are merged; a tree stepped as a simulator; rules
 #: stepped as a simulator, their views encoded although they have features, or as they are by default; a spot of
-#: hold'em, all hands at once, stored in numbers of 4 or 8 bytes.
-SPOT_FORMS = ("hands", "hands in double")
+#: hold'em, all hands at once, stored in numbers of 4, 2 or 8 bytes.
+SPOT_FORMS = ("hands", "hands in half", "hands in double")
 FORMS = ("tree", "merged tree", "simulated tree", "simulated views", "simulated rules", OWN, *SPOT_FORMS)
 
 

@@ -136,7 +136,10 @@ def solve(
     rake_cap: Annotated[float | None, typer.Option(help="Chips of it at most.")] = None,
     change: Annotated[list[str] | None, typer.Option("--set", help="Any key of a spot's file: turn_bet=33,a.")] = None,
     method: Annotated[str, typer.Option(help="dcfr-3, dcfr, cfr, cfr+, cfr+quadratic, lcfr.")] = "dcfr-3",
-    precision: Annotated[str, typer.Option(help="single, or double for proofs.")] = "single",
+    precision: Annotated[
+        str, typer.Option(help="single; half takes half the memory; double is for proofs.")
+    ] = "single",
+    threads: Annotated[int, typer.Option(help="Over how many the boards after the first are spread.")] = 1,
     until: Annotated[
         str, typer.Option(help="Stop at this exploitability in % of the pot (0.5 if no rule is given).")
     ] = "",
@@ -158,8 +161,8 @@ def solve(
         "seconds": seconds,
     }
     if resume is not None:
-        only_own(context, "--resume", ("resume", "iterations", "until", "seconds", "line", "as_json"))
-        solution = go_on(resume, goal)
+        only_own(context, "--resume", ("resume", "iterations", "until", "seconds", "threads", "line", "as_json"))
+        solution = go_on(resume, goal, threads)
     else:
         given_spot = read(context.params, given(context))
         if tree:

@@ -108,8 +108,10 @@ def run(spot: Any, told: Mapping[str, Any], goal: Mapping[str, Any]) -> Any:
     from tefuda.holdem.size import size_of
     from tefuda.holdem.solving import find_method, require_room, solve_spot
     from tefuda.holdem.strategy import SpotStrategy
+    from tefuda.holdem.walking import check_threads
 
     method, size = find_method(told["method"], told["precision"]), size_of(spot)
+    check_threads(spot.street, told["threads"])
     require_room(size, method.precision, told["memory"])
     print(harmless(_in_words(size, method.precision)), file=sys.stderr)  # memory before anything is built
     if told["line"]:  # a wrong one is refused before anything is solved
@@ -120,19 +122,19 @@ def run(spot: Any, told: Mapping[str, Any], goal: Mapping[str, Any]) -> Any:
     )
     with going_on(words), solving(spot.name, "iterations") as report, collected() as interrupted:
         return solve_spot(
-            spot, method, **goal, memory=told["memory"], checkpoint=told["out"], progress=report,
-            interrupted=interrupted,
+            spot, method, **goal, threads=told["threads"], memory=told["memory"], checkpoint=told["out"],
+            progress=report, interrupted=interrupted,
         )  # fmt: skip
 
 
-def go_on(folder: Path, goal: Mapping[str, Any]) -> Any:
+def go_on(folder: Path, goal: Mapping[str, Any], threads: int) -> Any:
     """Go on with a run."""
     from tefuda.apps.display import solving
     from tefuda.holdem.solving import resume_spot
 
     words = f"tefuda holdem solve --resume {folder} goes on with what it holds"
     with going_on(words), solving(str(folder), "iterations") as report, collected() as interrupted:
-        return resume_spot(folder, **goal, progress=report, interrupted=interrupted)
+        return resume_spot(folder, **goal, threads=threads, progress=report, interrupted=interrupted)
 
 
 def show(solution: Any, line: str, as_json: bool) -> None:
