@@ -34,6 +34,23 @@ def test_largest_stack_of_a_class(name, who, last):
     assert often[0] > 0.5 > often[1]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name, who, last",
+    [
+        ("Q7o", 0, 10.3),
+        ("J2o", 0, 4.6),
+        ("72o", 0, 1.6),
+        ("32o", 0, 1.4),
+        ("A2o", 1, 15.8),
+        ("22", 1, 15.0),
+        ("Q2o", 1, 5.6),
+    ],
+)
+def test_largest_stack_of_further_classes(name, who, last):
+    test_largest_stack_of_a_class(name, who, last)
+
+
 @needs_data
 def test_stored_equilibria():
     """Those of another program are judged alike: what they leave is round-off of three decimals."""

@@ -245,8 +245,8 @@ class Betting:
         return self._opened(Position(position.street + 1, position.called, aggressor=aggressor))
 
 
-def limit_betting(pot: int, stack: int, small: int, big: int, cap: int = 4) -> Betting:
-    """Limit hold'em: one size a street, small on the flop and big later, and so many bets a street.
+def limit_betting(pot: int, stack: int, small: int = 10, big: int = 20, cap: int = 4) -> Betting:
+    """Limit hold'em: one size a street, small on the flop and big later; unless told, of blinds 5 and 10, four bets.
 
     Args:
         pot: chips at the start.

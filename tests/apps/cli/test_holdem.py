@@ -52,9 +52,43 @@ def test_trees_of_spots(tefuda):
     )
 
 
+def test_limit_holdem(tefuda):
+    """Blinds 5/10: bets of 10 on the flop and 20 later, four a street (10 decisions, 9 ways on: as is published)."""
+    spot = (
+        "--board",
+        "Ts3h2h",
+        "--pot",
+        40,
+        "--stack",
+        1000,
+        "--oop",
+        "AA,QQ",
+        "--ip",
+        "KK",
+        "--limit",
+        "5/10",
+        "--tree",
+    )
+    lines = last_json(tefuda("holdem", "solve", *spot, "--json"))["tree"]
+    assert "  0 Bet(10): pot 50, 990 behind" in lines and "    1 Raise(20): pot 70, 980 behind" in lines
+    streets = [line.strip().split(":")[0] for line in lines]
+    assert sum(name == "0 Bet(20)" for name in streets) == 9 + 81 and not any("Raise(50)" in name for name in streets)
+    three = last_json(tefuda("holdem", "solve", *spot, "--set", "cap=3", "--json"))["tree"]
+    assert sum(line.strip().startswith("0 Bet(20)") for line in three) == 7 + 49
+
+
 @pytest.mark.parametrize(
     "options, told",
     [
+        (("--limit", "5"), "limit is '5'"),
+        (("--limit", "5/0"), "limit is '5/0'"),
+        (("--limit", "5/10"), "--bets can do nothing with --limit"),
+        (("--pot", 10**30), "pot is 1000"),
+        (("--set", "pot=nan"), "pot is"),
+        (("--set", "cap=x"), "cap is 'x'"),
+        (("--set", "merging=1e17"), "merging is"),
+        (("--set", "aggressor=7"), "aggressor is"),
+        (("--set", "deck=7"), "deck: '7'"),
         (("--oop", "KX"), "oop: 'KX'"),
         (("--board", "Ts3h2h5c9s9s"), "twice"),
         (("--bets", "70q"), "bets: '70q'"),

@@ -132,6 +132,7 @@ def solve(
     ip: Annotated[str, typer.Option(help="The range that acts last.")] = "",
     bets: Annotated[str, typer.Option(help="Sizes on all streets: 50,100,a (% of the pot, all-in), 10c, 2e.")] = "50,a",
     raises: Annotated[str, typer.Option(help="Sizes of raises: 50,2.5x,a.")] = "50,a",
+    limit: Annotated[str, typer.Option(help="Limit hold'em with these blinds: 5/10 (four bets; --set cap=3).")] = "",
     rake: Annotated[float, typer.Option(help="Part of the pot taken at the end.")] = 0.0,
     rake_cap: Annotated[float | None, typer.Option(help="Chips of it at most.")] = None,
     change: Annotated[list[str] | None, typer.Option("--set", help="Any key of a spot's file: turn_bet=33,a.")] = None,

@@ -91,6 +91,7 @@ def batch(
     ip: Annotated[str, typer.Option(help="The range that acts last.")] = "",
     bets: Annotated[str, typer.Option(help="Sizes on all streets, as of solve.")] = "50,a",
     raises: Annotated[str, typer.Option(help="Sizes of raises.")] = "50,a",
+    limit: Annotated[str, typer.Option(help="Limit hold'em with these blinds: 5/10.")] = "",
     rake: Annotated[float, typer.Option(help="Part of the pot taken at the end.")] = 0.0,
     rake_cap: Annotated[float | None, typer.Option(help="Chips of it at most.")] = None,
     change: Annotated[list[str] | None, typer.Option("--set", help="Any key of a spot's file.")] = None,

@@ -40,6 +40,8 @@ def read(told: Mapping[str, Any], given: Mapping[str, str]) -> Any:
             texts[name] = told[name]
             for street in ("flop", "turn", "river"):
                 texts.pop(f"{street}_{key}", None)
+    if told.get("limit"):
+        texts |= _limit(told["limit"], [name for name in ("bets", "raises") if name in given])
     if "rake" in given:
         texts["rake_rate"] = told["rake"]
     if "rake_cap" in given:
@@ -48,6 +50,17 @@ def read(told: Mapping[str, Any], given: Mapping[str, str]) -> Any:
     for name, value in read_assignments(told["change"] or []).items():
         texts[name] = value if name in sizes else str(value)
     return make_spot(**texts)
+
+
+def _limit(text: str, sizes: Sequence[str]) -> dict[str, Any]:
+    """The sizes of limit hold'em with blinds ``5/10``: bets and raises of the big blind on the flop, of two later."""
+    blinds = text.split("/")
+    if len(blinds) != 2 or not all(one.strip().isdecimal() for one in blinds) or not 0 < int(blinds[1]) <= 10**6:
+        raise ParameterError(f"limit is {text!r}; write both blinds, 5/10.")
+    if sizes:
+        raise ParameterError(f"--{sizes[0]} can do nothing with --limit, which has one size a street; leave it out.")
+    chips = {"flop": int(blinds[1]), "turn": 2 * int(blinds[1]), "river": 2 * int(blinds[1])}
+    return {"cap": 4} | {f"{street}_{what}": f"{size}c" for street, size in chips.items() for what in ("bet", "raise")}
 
 
 def read_on(boards: Sequence[Any], told: Mapping[str, Any], given: Mapping[str, str]) -> Any:

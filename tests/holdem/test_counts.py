@@ -1,0 +1,102 @@
+"""Sizes of whole games and values of poker on [0, 1], from the betting trees and by linear programming.
+
+Sources: heads-up limit hold'em, Johanson 2013 (arXiv 1302.7008) and Bowling et al. 2015; Rhode Island hold'em, Gilpin
+and Sandholm 2007, whose linear program had 91,224,226 rows; von Neumann and Morgenstern 1944 by formula.
+"""
+
+from dataclasses import dataclass
+from math import comb
+
+import pytest
+
+import tefuda as tf
+from tefuda.games.protocol import CHANCE, TERMINAL
+from tefuda.holdem.betting import FLOP, limit_betting
+from tefuda.holdem.suits import count_classes
+from tefuda.holdem.tree import FOLD_0, NEXT, SHOWDOWN, build_tree
+
+
+def decisions(cap):
+    tree = build_tree(limit_betting(100, 10**6, 10, 20, cap), FLOP)
+    return tree, [street.decisions for street in tree.streets]
+
+
+def test_limit_holdem():
+    """Four bets a round: 8 decision sequences before the flop, 7 going on; later 10 and 9."""
+    _, later = decisions(4)
+    sequences = [8, *(7 * count for count in later)]
+    assert sequences == [8, 70, 630, 5_670]
+    classes = [count_classes(*rounds) for rounds in ((2,), (2, 3), (2, 3, 1), (2, 3, 1, 1))]
+    assert sum(map(lambda one, two: one * two, sequences, classes)) == 13_803_249_787_132
+    hands = comb(52, 2)
+    boards = [1, comb(50, 3), comb(50, 3) * 47, comb(50, 3) * 47 * 46]
+    assert sum(s * hands * b for s, b in zip(sequences, boards, strict=True)) == 319_365_922_522_608
+    seen = [1, comb(48, 3), comb(48, 3) * 45, comb(48, 3) * 45 * 44]  # by who sees both hands
+    assert sum(s * hands * comb(50, 2) * b for s, b in zip(sequences, seen, strict=True)) == 316_207_058_696_146_800
+
+
+def test_rhode_island_holdem():
+    """One card each, two on the board one by one, three bets a round: as from the flop on with three bets."""
+    tree, sequences = decisions(3)
+    assert sequences == [8, 56, 392]
+    own, both = [52, 52 * 51, 52 * 51 * 50], [52 * 51, 52 * 51 * 50, 52 * 51 * 50 * 49]
+    assert sum(s * c for s, c in zip(sequences, own, strict=True)) == 52_128_128
+    assert [count_classes(*[1] * rounds) for rounds in (1, 2, 3)] == [13, 325, 9_997]
+    assert sum(s * c for s, c in zip(sequences, (13, 325, 9_997), strict=True)) == 3_937_128
+    assert sum(s * c for s, c in zip(sequences, both, strict=True)) == 2_554_427_616
+    ends = [int(((one.kind >= FOLD_0) & (one.kind != NEXT)).sum()) for one in tree.streets]
+    assert sum(e * c for e, c in zip(ends, both, strict=True)) == 4_144_428_912
+    assert int((tree.streets[2].kind == SHOWDOWN).sum()) == 7**3
+    for player in (0, 1):
+        infosets = sum(int((one.kind == player).sum()) * c for one, c in zip(tree.streets, own, strict=True))
+        assert infosets == 26_064_064
+        rows = 1 + sum(one.actions[player] * c for one, c in zip(tree.streets, own, strict=True))
+        assert rows == 65_160_161 and rows + infosets + 1 == 91_224_226
+
+
+@dataclass(frozen=True)
+class UnitPoker:
+    """Antes of 1; player 0 checks, and hands are compared, or bets, and player 1 calls or folds."""
+
+    hands: int
+    bet: float
+
+    name, players, parameters = "unit_poker", 2, {}
+
+    def root(self):
+        return ()
+
+    def player(self, state):
+        if not state:
+            return CHANCE
+        return 0 if len(state) == 1 else 1 if state[1:] == ("bet",) else TERMINAL
+
+    def actions(self, state):
+        return ("check", "bet") if len(state) == 1 else ("fold", "call")
+
+    def chances(self, state):
+        return [((one, two), self.hands**-2) for one in range(self.hands) for two in range(self.hands)]
+
+    def child(self, state, action):
+        return (*state, action)
+
+    def payoffs(self, state):
+        (one, two), *done = state
+        won = 1 if done == ["bet", "fold"] else ((one > two) - (one < two)) * (1 + self.bet * (done[0] == "bet"))
+        return (won, -won)
+
+    def view(self, state, player):
+        return (state[0][player], *state[1:]) if state else ()
+
+
+#: Bet -> value to who may bet, the page's 5 digits (301 hands).
+UNIT = {0.5: 0.07407, 1: 0.10000, 2: 0.11111, 4: 0.10000}
+
+
+@pytest.mark.parametrize("bet", UNIT)
+def test_poker_on_the_unit_interval(bet):
+    """With finitely many hands ties cost nobody more than a term of second order: the formula within 1 / hands ** 2."""
+    formula = bet / ((bet + 1) * (bet + 4))
+    assert formula == pytest.approx(UNIT[bet], abs=5e-6)
+    found = tf.solve(UnitPoker(31, bet), "lp")
+    assert found.values[0] == pytest.approx(formula, abs=3 / 31**2)
