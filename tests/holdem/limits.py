@@ -10,7 +10,7 @@ import tefuda as tf
 from tefuda._kernels import holdem_buckets as kernels
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tefuda.holdem.buckets import BOARDS, Cells, boards_of, moved
-from tefuda.holdem.cards import CLASS_OF, card_text, cards_text, hand_number, hand_text, mask_of, read_cards
+from tefuda.holdem.cards import CLASS_OF, HANDS, card_text, cards_text, hand_number, hand_text, mask_of, read_cards
 from tefuda.holdem.limit import betting_graph, limit_rules
 from tefuda.holdem.rank import strength
 from tefuda.holdem.rules import NOBODY
@@ -133,3 +133,18 @@ def flat():
     ]
     points, ones = np.zeros((1, 15), dtype=np.float32), np.ones(1, dtype=np.int64)
     return Cells(*tables, points, points, ones, ones, np.ones(256, dtype=np.int64))
+
+
+@cache
+def by_class(players=3):
+    """A table at which hands are told apart before and on the flop, by the ranks of their cards alone."""
+    found = flat()
+    ranks = (HANDS >> 2).sum(axis=1) // 7  # 0 to 3
+    found.flop[:] = ranks
+    counts = (4, 4, 1, 1)
+    of_class = np.zeros(1000, dtype=np.uint16)
+    of_class[CLASS_OF] = ranks
+    buckets = np.stack([of_class, *(np.arange(1000, dtype=np.uint16) for _ in range(3))])
+    boards = tuple(boards_of(size)[0] for size in (3, 4, 5))
+    sorted_ = kernels.Sorted(*boards, moved(), CLASS_OF, found.flop, found.turn, found.river, buckets)
+    return Abstraction(betting_graph(limit_rules(players)), counts, sorted_)

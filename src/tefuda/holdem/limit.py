@@ -8,7 +8,7 @@ on the one before. Letters of actions are f, c, r, as in `whole`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,18 +33,28 @@ def limit_rules(players: int = 2, small: int = _SMALL, cap: int = 4) -> TableRul
     return holdem(players, limit=True, stack=6 * small * cap, blinds=(small // 2, small), cap=cap).rules
 
 
+class Deed(NamedTuple):
+    """A decision: who, at which node, on which street, and the action: 0 fold, 1 check or call, 2 bet or raise."""
+
+    player: int
+    node: int
+    street: int
+    action: int
+
+
 @dataclass(frozen=True, eq=False)
 class BettingGraph:
     """Betting as arrays.
 
     rules: of the table. recall: ``"sequence"`` or ``"street"``. start: what was done before node 0. arrays: as kernels
-    read them, for one bucket a street.
+    read them, for one bucket a street. raises: `[N]` int64 bets and raises on the street so far.
     """
 
     rules: TableRules
     recall: str
     start: str
     arrays: kernels.Graph
+    raises: np.ndarray  # [N] int64
 
     @property
     def nodes(self) -> int:
@@ -57,13 +67,25 @@ class BettingGraph:
         Raises:
             ParameterError: it cannot be done.
         """
-        node, letters = 0, done.replace("/", "").removeprefix(self.start.replace("/", ""))
-        for place, letter in enumerate(letters):
+        return self._walked(done)[1]
+
+    def deeds(self, done: str) -> list[Deed]:
+        """What was done since the start of the graph, decision by decision.
+
+        Raises:
+            ParameterError: it cannot be done.
+        """
+        return self._walked(done)[0]
+
+    def _walked(self, done: str) -> tuple[list[Deed], int]:
+        node, found, arrays = 0, list[Deed](), self.arrays
+        for place, letter in enumerate(done.replace("/", "").removeprefix(self.start.replace("/", ""))):
             action = LETTERS.find(letter)
-            if node < 0 or not 0 <= action - self.arrays.low[node] < self.arrays.size[node]:
+            if node < 0 or not 0 <= action - arrays.low[node] < arrays.size[node]:
                 raise ParameterError(f"{done!r} cannot be done: see action {place + 1}, {letter!r}.")
-            node = int(self.arrays.child[node, action])
-        return node
+            found.append(Deed(int(arrays.player[node]), node, int(arrays.street[node]), action))
+            node = int(arrays.child[node, action])
+        return found, node
 
     def with_buckets(self, counts: tuple[int, ...]) -> kernels.Graph:
         """The arrays with rows for so many buckets on each street."""
@@ -103,7 +125,7 @@ class _Growing:
     def __init__(self, rules: TableRules, recall: str, start: str) -> None:
         self.rules, self.recall, self.start = rules, recall, start
         self.number: dict[Any, int] = {}
-        self.rows: list[tuple[int, int, int, int, list[int]]] = []
+        self.rows: list[tuple[int, int, int, int, list[int], int]] = []
         self.open: list[tuple[Wagers, str, int]] = []
 
     def graph(self) -> BettingGraph:
@@ -115,7 +137,7 @@ class _Growing:
         while done < len(self.open):
             self._grow(*self.open[done])
             done += 1
-        player, street, low, count, child = (
+        player, street, low, count, child, raises = (
             np.array(column, dtype=np.int64) for column in zip(*self.rows, strict=True)
         )
         paid = np.array(self.rules.stacks) - wagers.stacks
@@ -123,7 +145,7 @@ class _Growing:
         arrays = kernels.Graph(
             player, street, low, count, child, np.cumsum(count) - count, paid.astype(np.float64), bets
         )
-        return BettingGraph(self.rules, self.recall, self.start, arrays)
+        return BettingGraph(self.rules, self.recall, self.start, arrays, raises)
 
     def _add(self, wagers: Wagers, done: str, before: int) -> int:
         """The number of the node of a position; ends have numbers of their own."""
@@ -142,7 +164,7 @@ class _Growing:
         child = [-3, -3, -3]
         for action in range(low, high + 1):
             child[action] = self._add(*self._told(wagers, action, done, before))
-        self.rows.append((wagers.mover, wagers.street, low, high - low + 1, child))
+        self.rows.append((wagers.mover, wagers.street, low, high - low + 1, child, wagers.raises))
 
     def _told(self, wagers: Wagers, action: int, done: str, before: int) -> tuple[Wagers, str, int]:
         after, raises = self._after(wagers, action, before)
