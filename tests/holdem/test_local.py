@@ -7,8 +7,9 @@ import tefuda as tf
 from tefuda.errors import ParameterError
 from tefuda.holdem.buckets import Buckets, cells
 from tefuda.holdem.limit import LETTERS, betting_graph, limit_rules
-from tefuda.holdem.local import local_response
-from tefuda.holdem.sampler import Abstraction, Dealt, LimitPolicy
+from tefuda.holdem.local import local_response, local_response_to
+from tefuda.holdem.reading import buckets_on
+from tefuda.holdem.sampler import Abstraction, Dealt, LimitPolicy, LimitSampler
 from tests.holdem import limits
 
 
@@ -48,6 +49,24 @@ def test_the_same_seed_wins_the_same(monkeypatch):
     assert told == [(250, 600), (500, 600), (600, 600)]
     assert np.array_equal(one.won[:, :300], local_response(policy, 300, 1, dealt=dealt).won)
     assert not np.array_equal(one.won, local_response(policy, 600, 2, dealt=dealt).won)
+
+
+def test_strategies_that_are_asked_are_answered_alike():
+    """The slow way, hand by hand, wins the same from the same strategy on the same cards."""
+    game = limits.by_class(2)
+    sampler = LimitSampler(game, every=1000)
+    sampler.advance(1000)
+    policy = sampler.average()
+
+    def chances(done, board, node):
+        size, street = int(game.arrays.size[node]), int(game.arrays.street[node])
+        assert game.graph.node(done) == node and len(board) == (0, 3, 4, 5)[street]
+        buckets = np.maximum(buckets_on(game, board)[street], 0)
+        return policy.sigma[game.arrays.base[node] + buckets[:, None] * size + np.arange(size)]
+
+    slow = local_response_to(chances, game.graph, game, 12, seed=4, boards=20)
+    fast = local_response(policy, 12, seed=4, boards=20)
+    assert slow.won == pytest.approx(fast.won, abs=1e-4)
 
 
 @pytest.mark.parametrize("options", [{"hands": 1}, {"boards": 0}, {"seed": -1}])

@@ -9,18 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache, cached_property
 
 import numpy as np
 
 from tefuda._kernels import holdem_limit, holdem_local
+from tefuda._kernels.draw import stream
 from tefuda.errors import ParameterError, check_range, check_seed
-from tefuda.holdem.cards import HANDS, mask_of
+from tefuda.holdem.cards import CARDS, HANDS, hand_number, mask_of
 from tefuda.holdem.equity import class_equities
+from tefuda.holdem.limit import LETTERS, BettingGraph
 from tefuda.holdem.rank import MASKS
-from tefuda.holdem.sampler import Dealt, LimitPolicy
+from tefuda.holdem.rules import BOARD
+from tefuda.holdem.sampler import Abstraction, Dealt, LimitPolicy
 from tefuda.views import short_repr
 
 _PIECE = 250  # hands between calls of progress
+#: What was done, open cards and a node give `[1326, A]` the probabilities of its actions with each hand.
+Chances = Callable[[str, tuple[int, ...], int], np.ndarray]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,6 +108,87 @@ def local_response(
     return LocalResponse(max(rules.blinds), won)
 
 
+def local_response_to(
+    chances: Chances, graph: BettingGraph, game: Abstraction, hands: int = 1000, seed: int = 0, *, boards: int = 150
+) -> LocalResponse:
+    """As `local_response`, against whatever says what it does with all hands at once, such as networks; slower.
+
+    Args:
+        chances: the strategy: what was done, open cards, and the node of `graph` give `[1326, A]` probabilities of the
+            node's actions, of hands that cannot be held anything.
+        graph: all sequences of betting of the table.
+        game: any abstraction of it, whose strengths on rivers hands are judged by on the flop.
+        hands: in each seat.
+        seed: of cards and luck.
+        boards: by how many, drawn at random, hands are judged on the flop.
+    """
+    deck = np.arange(CARDS, dtype=np.uint8)
+    scene = _Scene(chances, graph, game, holdem_limit.Cards(deck, MASKS, np.uint64(0), 0), _other(Dealt()), boards)
+    key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+    won = [[scene.hand(key, number, seat) for number in range(hands)] for seat in (0, 1)]
+    return LocalResponse(max(graph.rules.blinds), np.array(won))
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """A table at which a local best response meets a strategy that is asked, hand by hand."""
+
+    chances: Chances
+    graph: BettingGraph
+    game: Abstraction
+    cards: holdem_limit.Cards
+    other: holdem_local.Other
+    boards: int
+
+    def hand(self, key: int, number: int, seat: int) -> float:
+        """What the responder wins: as `_kernels.holdem_local.respond` plays it."""
+        cards, other, arrays = self.cards, self.other, self._arrays
+        cards.deck.sort()
+        state = holdem_local.shuffle(cards, 9, np.uint64(stream(key, number, 0, 0)))
+        held = [int(hand_number(*cards.deck[2 * place : 2 * place + 2])) for place in (0, 1)]
+        own = holdem_local.Own(held[seat], other.sets[held[seat]], _ahead(), self.boards)
+        other.range[:] = (other.sets & own.cards) == 0
+        node, street, looked, done = 0, -1, False, ""
+        paid, level = arrays.paid.copy(), float(arrays.paid.max())
+        while node >= 0:
+            if arrays.street[node] != street:
+                done += "/" * (street >= 0)
+                street, looked = int(arrays.street[node]), False
+                board = np.uint64(holdem_local.board_at(cards, street))
+                other.range[(other.sets & board) != 0] = 0.0
+            player = int(arrays.player[node])
+            if player == seat:
+                if not looked:
+                    state = holdem_local.look_ahead(
+                        other, cards, self.game.sorted, street, np.uint64(board), own, np.uint64(state)
+                    )
+                looked = True
+                after = int(arrays.child[node, 2])
+                sigma = self._asked(done + "r", street, after) if after >= 0 else np.zeros(1)
+                action = holdem_local.choose(arrays, sigma, other, node, paid.sum(), level - paid[seat])
+            else:
+                sigma = self._asked(done, street, node)
+                action, state = holdem_local.hear(arrays, sigma, other, node, held[1 - seat], np.uint64(state))
+            if action == 0:
+                return float(-paid[seat] if player == seat else paid[1 - seat])
+            level += float(arrays.bets[street]) if action == 2 else 0.0
+            paid[player] = level
+            node, done = int(arrays.child[node, action]), done + LETTERS[action]
+        return float(
+            holdem_local.settled(other, own, np.uint64(holdem_local.board_at(cards, 3)), paid[seat], paid[1 - seat])
+        )
+
+    @cached_property
+    def _arrays(self) -> holdem_limit.Graph:
+        """The betting, hands standing for buckets: strategies are given node by node."""
+        self.other.buckets[:] = np.arange(len(HANDS))
+        return self.graph.arrays._replace(base=np.zeros_like(self.graph.arrays.base))
+
+    def _asked(self, done: str, street: int, node: int) -> np.ndarray:
+        board = tuple(int(card) for card in self.cards.deck[4 : 4 + BOARD[street]])
+        return np.ascontiguousarray(self.chances(done, board, node), dtype=np.float32).ravel()
+
+
 def _other(dealt: Dealt) -> holdem_local.Other:
     sets = MASKS[HANDS[:, 0]] | MASKS[HANDS[:, 1]]
     start = np.asarray(np.isin(HANDS, dealt.deck).all(axis=1))
@@ -109,6 +196,7 @@ def _other(dealt: Dealt) -> holdem_local.Other:
     return holdem_local.Other(sets, start, held, wins, met, np.zeros(len(HANDS), dtype=np.int64))
 
 
+@cache
 def _ahead() -> np.ndarray:
     """`[169, 169]` how often each class beats each other before the flop, ties counting half."""
     wins, ties, totals = class_equities()

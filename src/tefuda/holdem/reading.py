@@ -171,7 +171,7 @@ class Habits:
         by_situation = self.counts.sum(axis=1)
         faced = by_situation.reshape(-1, _FACES, _ACTIONS).sum(axis=0)
         faced *= np.minimum(1, _GENERAL / np.maximum(faced.sum(axis=1, keepdims=True), 1e-9))
-        found = self._expected
+        found: np.ndarray = self._expected
         for counts in (faced[situation % _FACES], by_situation[situation], self.counts[situation, rows.bucket]):
             found = rows.game.normalised((self._strength * found + rows.possible(counts)).astype(np.float32))
         self.sigma = found
