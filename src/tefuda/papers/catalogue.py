@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tefuda.papers import (
     cfr_theory,
+    double_neural,
     koikoi_questions,
     kuhn_cfr,
     kuhn_chance,
@@ -26,6 +27,16 @@ PAPERS: dict[str, Experiment] = {
         mccfr_sampling.run,
         "sampling and online search: sections 5 to 11 of takizawa2020",
         "about 1 minute",
+    ),
+    "double-neural": Experiment(
+        double_neural.run,
+        "networks in place of tables: sections 6 and 9 to 11 of takizawa2020; needs PyTorch",
+        "about 8 minutes of one core; runs that are in the folder are not run again",
+        {
+            "iterations": Option("of the longest runs, judged from 100; the source's paper has 1,000", 10, 10_000),
+            "seeds": Option("of kinds of networks", 2, 1000),
+            "folder": Option("holds the runs"),
+        },
     ),
     "koikoi-questions": Experiment(
         koikoi_questions.run,

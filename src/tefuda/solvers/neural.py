@@ -205,6 +205,12 @@ DOUBLE_NEURAL = DeepCFR(
     network="lstm+attention", hidden=128, average_hidden=256, steps=2000, batch=256, patience=10, cooling=0.5,
     loss=1e-4, average_steps=2000, average_batch=256, average_patience=15, average_cooling=0.7, average_loss=1e-5,
 )  # fmt: skip
+#: The same without what leads its sums astray: all infosets of a tree are held, last layers solved for.
+DOUBLE_NEURAL_HELD = DeepCFR(
+    "double-neural-held", scheme="uniform", k=3, walks=5000, regrets="sum", floor=True, average="sum", unmet="held",
+    fallback="uniform", hidden=128, average_hidden=256, steps=30, batch=0, average_steps=30, average_batch=0,
+    readout="solved",
+)  # fmt: skip
 #: Xu, Li, Fu, Fu, Xing, Cheng, AAAI 2026.
 VR_DEEP_DCFR_PLUS = DeepCFR(
     "vr-deep-dcfr+", scheme="outcome", walks=10_000, regrets="discounted", baseline=True, weighting=2.0,
@@ -220,7 +226,7 @@ DREAM = DeepCFR(
     rows=2_000_000, baseline_batch=512, baseline_rows=200_000,
 )  # fmt: skip
 
-DEEP = (DEEP_CFR, SD_CFR, DOUBLE_NEURAL, VR_DEEP_DCFR_PLUS, VR_DEEP_PDCFR_PLUS, DREAM)
+DEEP = (DEEP_CFR, SD_CFR, DOUBLE_NEURAL, DOUBLE_NEURAL_HELD, VR_DEEP_DCFR_PLUS, VR_DEEP_PDCFR_PLUS, DREAM)
 
 
 @dataclass(frozen=True)

@@ -136,15 +136,18 @@ def test_the_last_layer_is_solved_for(kind, monkeypatch):
 
 
 def test_least_squares_weigh_rows_and_leave_what_nobody_asks():
-    """D6 for the last layer: .75 of targets 0 and 1 with weights 1 and 3; outputs without weight keep their answers."""
+    """D6 for the last layer: .75 of targets 0 and 1 with weights 1 and 3; a unit without weight answers as before."""
     encoder = encoders.encoder_of(TreeSimulator(compiled("kuhn")), False)
     rows, first = two_rows(3, 2, [[0.0, 1.0], [1.0, 0.0]]), np.array([3], dtype=np.int32)
     rows = rows._replace(weight=rows.weight * [[1.0, 0.0]])
     model = network(encoder, 2)
     with torch.no_grad():
         modules.last_layer(model.net).bias += 2.0
+        modules.last_layer(model.net).weight += 1e4  # where one row tells nothing: they must not stay so
+    before = model.answers(first, rows.legal[:1])[0, 1]
     model.solve_last(rows)
-    assert model.answers(first, rows.legal[:1])[0] == pytest.approx([0.75, 2.0], abs=1e-4)
+    assert model.answers(first, rows.legal[:1])[0] == pytest.approx([0.75, before], abs=1e-4)
+    assert modules.last_layer(model.net).weight[0].norm() < 2
 
 
 def test_regret_matching_falls_back_as_set():

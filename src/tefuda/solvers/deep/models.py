@@ -184,28 +184,28 @@ class Network:
         course.finish()
 
     def solve_last(self, rows: Targets) -> None:
-        """Give the last layer the weights with the least squares over rows: those it has, and a correction of them.
+        """Give the last layer the weights with the least squares over rows; units that no row asks keep theirs.
 
-        A ridge of a millionth of the inputs' mean square keeps the correction small where rows do not tell.
+        A ridge of a hundred-thousandth of the inputs' mean square: without it weights grow from fit to fit, and any
+        step of the layers before does harm.
         """
         weight, bias = last_layer(self.net).parameters()
-        known = weight.detach().cpu().double().numpy(), bias.detach().cpu().double().numpy()
         width = weight.shape[1] + 1
         gram, moment = np.zeros((len(weight), width, width)), np.zeros((len(weight), width))
         for lot in _lots(len(rows.seen)):
             with torch.no_grad():
                 read = inputs_of_last(self.net, self.read(rows.seen[lot]))
             inputs = np.hstack([read.cpu().double().numpy(), np.ones((len(read), 1))])
-            left = rows.target[lot] / self.scale - inputs[:, :-1] @ known[0].T - known[1]
             for unit, counts in enumerate(rows.weight[lot].T):
                 weighed = inputs * counts[:, None]
                 gram[unit] += weighed.T @ inputs
-                moment[unit] += weighed.T @ left[:, unit]
-        ridge = np.maximum(np.trace(gram, axis1=1, axis2=2) / width * 1e-6, 1e-12)
-        change = np.linalg.solve(gram + ridge[:, None, None] * np.eye(width), moment[..., None])[..., 0]
+                moment[unit] += weighed.T @ rows.target[lot, unit] / self.scale
+        asked = np.flatnonzero(rows.weight.any(axis=0))
+        ridge = np.trace(gram[asked], axis1=1, axis2=2) / width * 1e-5
+        found = np.linalg.solve(gram[asked] + ridge[:, None, None] * np.eye(width), moment[asked, :, None])[..., 0]
         with torch.no_grad():
-            weight.add_(torch.from_numpy(change[:, :-1]).to(weight))
-            bias.add_(torch.from_numpy(change[:, -1]).to(bias))
+            weight[asked] = torch.from_numpy(found[:, :-1]).to(weight)
+            bias[asked] = torch.from_numpy(found[:, -1]).to(bias)
 
     def measure(self, size: float) -> None:
         """Answer in units of this size from now on; the last layer gives what it gave."""

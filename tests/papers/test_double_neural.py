@@ -1,0 +1,92 @@
+"""Networks in place of tables, run again in small: kept runs, no verdict on what is unfinished, verdicts by hand."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from tefuda.papers import double_neural
+from tefuda.papers.catalogue import PAPERS
+from tefuda.solvers.sweep import Group
+
+pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
+
+NAMES = ["figures", "either alone", "attention", "sizes", "undrawn", "warm start", "costs"]
+TINY = {"steps": 2, "average_steps": 2, "hidden": 4, "average_hidden": 4}
+
+
+def tiny(method):
+    return replace(method, walks=min(method.walks, 20), warm=min(method.warm, 1), **TINY)
+
+
+def ended(*figures, name="x"):
+    """A group of runs that ended with these figures."""
+    return Group(name, tuple(SimpleNamespace(nash_conv=figure) for figure in figures))
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """The experiment on Kuhn and a stack of 2 chips, with networks of four units."""
+    games = {"Leduc": ("kuhn", {}), "no-limit Leduc": ("nolimit_leduc", {"stack": 2})}
+    monkeypatch.setattr(double_neural, "GAMES", games)
+    for name in ("SIZES", "DRAWN", "WARM"):
+        found = {key: tiny(method) for key, method in getattr(double_neural, name).items()}
+        monkeypatch.setattr(double_neural, name, found)
+    for name in ("BOTH", "ALONE", "READERS"):
+        monkeypatch.setattr(double_neural, name, tuple(map(tiny, getattr(double_neural, name))))
+    monkeypatch.setattr(double_neural, "seconds", lambda simulator, method, iterations: [1.0, 2.0, 1.0])
+
+
+def test_double_neural_in_small(small, tmp_path, in_threads):
+    """Every table stands there, nothing is judged, and what the folder holds is not run again."""
+    table = PAPERS["double-neural"](iterations=10, seeds=2, folder=str(tmp_path))
+    assert [one.name for one in table.tables] == NAMES
+    names = ["003-c25", "003-c26", "003-q5", "003-q9", "003-q10"]
+    assert [claim.name for claim in table.claims] == names and {claim.met for claim in table.claims} == {None}
+    assert table.tables[0].published == ((None, None),) * 3 + ((0.06, None),)
+    assert [row[3] for row in table.tables[-1].ours] == [0.75] * 4
+    runs = {run: (run / "curve.csv").stat().st_mtime_ns for run in tmp_path.glob("*/*")}
+    assert len(runs) == 6 + 3 * 2 + 12 + 4 + 2
+    again = PAPERS["double-neural"](iterations=10, seeds=2, folder=str(tmp_path))
+    assert [one.ours for one in again.tables] == [one.ours for one in table.tables]
+    assert runs == {run: (run / "curve.csv").stat().st_mtime_ns for run in tmp_path.glob("*/*")}
+
+
+GRID = {(100, 8): 0.9, (100, 128): 0.5, (500, 128): 0.3, (2500, 8): 0.4, (2500, 32): 0.2, (2500, 128): 0.1}
+
+
+def verdicts(both=0.02, attends=0.1, listed=0.9, best=0.1, share=0.9):
+    """What is met, by claim, of a whole experiment with these figures."""
+    runs = double_neural.Runs(None, 100, 5, print)
+    main = {game: [ended(0.015), ended(both)] for game in double_neural.GAMES}
+    read = [ended(0.2, 0.21, 0.22), ended(0.2), ended(attends, attends + 0.01, attends + 0.02)]
+    grid = dict.fromkeys(double_neural.SIZES, 0.5) | GRID | {(2500, 128): best, (2500, 0): 0.09}
+    drawn = {(k, "nothing"): listed for k in (1, 2)} | {(k, "share"): 0.2 for k in (1, 2)}
+    cost = SimpleNamespace(ours=((1, 1, 1, 0.3),) * 2 + ((1, 1, 1, share),) * 2)
+    return {one.name or one.published: one.met for one in double_neural.judged(runs, main, read, grid, drawn, cost)}
+
+
+def test_verdicts():
+    """Each depends on the figure it names."""
+    every = verdicts()
+    assert set(every.values()) == {True} and len(every) == 7
+    for changed, claims in (
+        ({"both": 0.09}, {"003-c25", "0.02"}), ({"attends": 0.19}, {"003-c26"}), ({"listed": 0.39}, {"003-q5"}),
+        ({"best": 0.15}, {"003-q10"}), ({"best": 0.25}, {"003-q10"}), ({"share": 0.4}, {"003-q9"}),
+        ({"both": 0.25}, {"003-c25", "0.02", "0.06"}),
+    ):  # fmt: skip
+        assert {name for name, met in verdicts(**changed).items() if not met} == claims, changed
+
+
+def test_intervals_over_seeds():
+    """Student's 4.3027 at two degrees of freedom, times .01 / sqrt(3); one run has none."""
+    assert double_neural.interval(ended(0.1, 0.11, 0.12)) == pytest.approx(4.302653 * 0.01 / 3**0.5, rel=1e-5)
+    assert double_neural.interval(ended(0.1)) != double_neural.interval(ended(0.1))
+
+
+def test_the_clock_counts_answers_and_fits():
+    """Seconds of a real solver's parts, all of them positive."""
+    tree = double_neural.compile_game(double_neural.load_game("kuhn"))
+    method = tiny(double_neural.NETWORKS)
+    parts = double_neural.seconds(double_neural.TreeSimulator(tree), method, 2)
+    assert len(parts) == 3 and min(parts) > 0
