@@ -125,11 +125,11 @@ def test_policies_play_at_tables_of_the_rules(players):
     calls = np.zeros(game.rows, dtype=np.float32)
     for node in range(game.graph.nodes):
         calls[game.arrays.base[node] + 1 - game.arrays.low[node]] = 1
-    agents = [tf.PolicyAgent("calls", LimitPolicy(game, calls)), *(tf.RandomAgent(f"r{n}") for n in range(players - 1))]
-    match = tf.duplicate_match(
-        tf.load_game("holdem", players=players, limit=True), agents, deals=60 * 2 ** (3 - players)
-    )
-    assert match.mean.sum() == pytest.approx(0) and match.mean[0] > 0
+    agents = [tf.PolicyAgent(f"calls {n}", LimitPolicy(game, calls)) for n in range(players)]
+    match = tf.duplicate_match(tf.load_game("holdem", players=players, limit=True), agents, deals=10)
+    # Nobody folds or raises: everybody puts a big blind in, and the best hands share the pot.
+    assert match.payoffs.sum(axis=-1) == pytest.approx(0) and (match.payoffs >= -10).all()
+    assert (match.payoffs.max(axis=-1) <= 10 * (players - 1)).all() and (match.payoffs == -10).any(axis=-1).mean() > 0.7
 
 
 @pytest.mark.parametrize(
