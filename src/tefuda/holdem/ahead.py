@@ -21,12 +21,12 @@ from tefuda._kernels import holdem_arrays as arrays
 from tefuda.errors import ParameterError, check_range
 from tefuda.holdem.betting import Position
 from tefuda.holdem.cards import CARDS, HANDS, mask_of
-from tefuda.holdem.compiled import CompiledSpot, compile_spot
+from tefuda.holdem.compiled import CompiledSpot, Place, compile_spot
 from tefuda.holdem.lifting import list_shares
 from tefuda.holdem.rank import MASKS, strengths
 from tefuda.holdem.solver import DEFAULT, HandMethod
 from tefuda.holdem.spot import Spot
-from tefuda.holdem.strategy import Place, SpotStrategy
+from tefuda.holdem.strategy import SpotStrategy
 from tefuda.holdem.subgame import Behind, Picking, Ranged
 from tefuda.holdem.tree import FOLD_0, NEXT, StreetTree
 

@@ -4,17 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from tefuda._kernels import holdem_arrays as arrays
 from tefuda._kernels.lanes import WIDTH
+from tefuda.errors import ParameterError
+from tefuda.holdem.cards import HANDS, read_cards
 from tefuda.holdem.contexts import Boards, Context, compile_contexts, list_contexts
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.spot import Spot
+from tefuda.holdem.suits import Permutation, inverse, moved, moved_hands, then
 from tefuda.holdem.tree import FOLD_0, FOLD_1, NEXT, SHOWDOWN, BettingTree, build_tree
 
 _CHUNK = 1 << 19  # bytes of reaches and values that walks hold at a time: half of a usual second-level cache
+
+
+class Place(NamedTuple):
+    """Where a line leads: the street from the start, the node of its tree, the context, how suits are renamed there."""
+
+    street: int
+    node: int
+    context: int
+    renamed: Permutation
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +53,42 @@ class CompiledSpot:
         first, second = (w[h] for w, h in zip(self.spot.weights, self.contexts[0].hands, strict=True))
         return first, second
 
+    def find(self, line: str) -> Place:
+        """Where a line leads.
+
+        Raises:
+            ParameterError: it leads nowhere; says what can be done instead.
+        """
+        place = Place(0, 0, 0, (0, 1, 2, 3))
+        parts = line.split("/") if line else []
+        for number, part in enumerate(parts):
+            tree = self.tree.streets[place.street]
+            before = "/".join(parts[:number]) or "the root"
+            if tree.kind[place.node] == NEXT:
+                place = self._dealt(place, part, before)
+                continue
+            children = range(int(tree.first[place.node]), int(tree.first[place.node] + tree.count[place.node]))
+            known = {str(tree.action[child]): child for child in children}
+            if part not in known:
+                raise ParameterError(f"{before}: {part!r} is not done there; {', '.join(known) or 'it is over'}.")
+            place = place._replace(node=known[part])
+        return place
+
+    def _dealt(self, place: Place, text: str, before: str) -> Place:
+        """The place after a card."""
+        cards = read_cards(text, f"the card after {before}")
+        above = self.contexts[place.context]
+        if len(cards) == 1:
+            card = moved(cards[0], place.renamed)
+            for number in above.children:
+                below = self.contexts[number]
+                for way in below.ways:
+                    if moved(below.board[-1], way) == card:
+                        line = self.tree.streets[place.street].line[place.node]
+                        root = int(self.tree.streets[place.street + 1].roots[line])
+                        return Place(place.street + 1, root, number, then(place.renamed, inverse(way)))
+        raise ParameterError(f"{before}: the next street starts with one card that is not on the board; got {text!r}.")
+
     def block(self, context: int, street: int, node: int) -> slice:
         """Where the numbers of a decision node on a board stand: `[actions, hands of who acts]`, row after row."""
         tree, row = self.tree.streets[street], self.form.contexts[context]
@@ -47,6 +96,16 @@ class CompiledSpot:
         size = int(row[arrays.SIZE + player])
         start = int(row[arrays.BASE + player] + tree.before[node] * size)
         return slice(start, start + int(tree.count[node]) * size)
+
+    def lock(self, place: Place) -> np.ndarray | None:
+        """`[1 + actions, hands of who acts]` which hands are free at a place, and what the others must do."""
+        node, form = int(self.offsets[place.street]) + place.node, self.form
+        for row in form.locks[(form.locks[:, 0] == node) & (form.locks[:, 1] == place.context), arrays.HELD].tolist():
+            block = self.block(place.context, place.street, place.node)
+            count = int(self.tree.streets[place.street].count[place.node])
+            size = (block.stop - block.start) // count
+            return form.held[row : row + (count + 1) * size].reshape(count + 1, size)
+        return None
 
     def ranged(self, ranges: tuple[Range, Range]) -> CompiledSpot:
         """The same boards and hands with other weights, 0 among them; no hand may be added."""
@@ -89,7 +148,29 @@ def compile_spot(spot: Spot, isomorphism: bool = True) -> CompiledSpot:
     tree, contexts = build_tree(spot.betting, spot.street), list_contexts(spot, isomorphism)
     boards = compile_contexts(spot, tree, contexts)
     offsets = np.cumsum([0, *(len(one.kind) for one in tree.streets)])
-    return CompiledSpot(spot, tree, contexts, offsets, _form(spot, tree, boards, offsets))
+    compiled = CompiledSpot(spot, tree, contexts, offsets, _form(spot, tree, boards, offsets))
+    return replace(compiled, form=_locked(compiled)) if spot.locks else compiled
+
+
+def _locked(compiled: CompiledSpot) -> arrays.Form:
+    """The form with the spot's locks. Of places that suits make alike one stands for all: their locks are alike too."""
+    found: dict[tuple[int, int], np.ndarray] = {}
+    for lock in compiled.spot.locks:
+        place = compiled.find(lock.line)
+        tree = compiled.tree.streets[place.street]
+        first, count = int(tree.first[place.node]), int(tree.count[place.node])
+        hands = compiled.contexts[place.context].hands[int(tree.kind[place.node])]
+        none = np.zeros(len(HANDS))
+        rows = [lock.free.astype(float), *(lock.shares.get(str(a), none) for a in tree.action[first : first + count])]
+        here = np.zeros((len(rows), len(HANDS)))
+        here[:, moved_hands(place.renamed)] = rows
+        found[int(compiled.offsets[place.street]) + place.node, place.context] = here[:, hands].ravel()
+    nodes, keys = compiled.form.nodes.copy(), sorted(found)
+    starts = np.cumsum([0, *(len(found[key]) for key in keys)])
+    for number, (node, _) in reversed(list(enumerate(keys))):
+        nodes[node, arrays.LOCK] = number
+    locks = np.array([(*key, start) for key, start in zip(keys, starts.tolist(), strict=False)], dtype=np.int64)
+    return compiled.form._replace(nodes=nodes, locks=locks, held=np.concatenate([found[key] for key in keys]))
 
 
 def _form(spot: Spot, tree: BettingTree, boards: Boards, offsets: np.ndarray) -> arrays.Form:

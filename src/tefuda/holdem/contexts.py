@@ -1,7 +1,7 @@
 """The boards of a spot, and the hands on each: what walks need of cards, made once.
 
 A *context* is a board. Contexts come street by street; those below one stand side by side, one for all cards that
-permutations of suits make the same (they must leave the board, street by street, and both ranges as they are).
+permutations of suits make the same (they must leave the board, street by street, ranges and locks as they are).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from tefuda._kernels import holdem_arrays as arrays
 from tefuda.holdem.betting import RIVER
 from tefuda.holdem.cards import HANDS, mask_of
+from tefuda.holdem.locks import unchanged
 from tefuda.holdem.rank import MASKS, strengths
 from tefuda.holdem.spot import Spot
 from tefuda.holdem.suits import Permutation, moved, moved_hands, symmetries
@@ -43,6 +44,7 @@ def list_contexts(spot: Spot, isomorphism: bool = True) -> list[Context]:
         isomorphism: whether one stands for all that differ by names of suits only.
     """
     group = symmetries(spot.board, spot.weights) if isomorphism else ((0, 1, 2, 3),)
+    group = tuple(p for p in group if unchanged(spot.locks, p))
     deck = set(spot.deck)
     group = tuple(p for p in group if {moved(card, p) for card in deck} == deck)
     first, second = (np.flatnonzero(weights).astype(np.int64) for weights in spot.weights)

@@ -16,6 +16,7 @@ import numpy as np
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Position
 from tefuda.holdem.cards import HANDS, card_text, hand_number, hand_text, mask_of, read_cards
+from tefuda.holdem.locks import Lock
 from tefuda.holdem.rank import strengths
 from tefuda.holdem.spot import Spot, make_spot
 
@@ -59,14 +60,27 @@ class SpotGame:
             return TERMINAL
         if state.position.state == CLOSED:
             return TERMINAL if state.position.street == RIVER else CHANCE
-        return state.position.player
+        return CHANCE if self._locked(state) else state.position.player
+
+    @cached_property
+    def _locks(self) -> dict[str, Lock]:
+        return {lock.line: lock for lock in self.spot.locks}
+
+    def _locked(self, state: Deal) -> list[tuple[str, float]]:
+        """What who acts must do there, if it is locked: that is chance, which plays for it."""
+        lock = self._locks.get("/".join(state.done)) if self._locks else None
+        if lock is None or state.position.state in (FOLDED, CLOSED):
+            return []
+        hand = state.hands[state.position.player]
+        found = [(action, float(shares[hand])) for action, shares in lock.shares.items()]
+        return [(action, share) for action, share in found if share]
 
     def actions(self, state: Deal) -> tuple[str, ...]:
         """What may be done."""
         return tuple(map(str, self.spot.betting.actions(state.position)))
 
     def chances(self, state: Deal) -> Sequence[tuple[str, float]]:
-        """Pairs of hands that can meet, or cards of the next street."""
+        """Pairs of hands that can meet, cards of the next street, or what is locked."""
         if state.hands[0] < 0:
             return [
                 (f"{hand_text(one)} {hand_text(two)}", self._weight(one, two) / self.spot.pairs)
@@ -74,11 +88,15 @@ class SpotGame:
                 for two in np.flatnonzero(self.spot.weights[1]).tolist()
                 if self._weight(one, two)
             ]
+        if locked := self._locked(state):
+            return locked
         cards = self._left(state)
         return [(card_text(card), 1 / len(cards)) for card in cards]
 
     def draw(self, state: Deal, uniform: Callable[[], float]) -> tuple[str, float]:
         """One of `chances`, without listing all pairs."""
+        if locked := state.hands[0] >= 0 and self._locked(state):
+            return locked[_pick(np.array([share for _, share in locked]), uniform())]
         if state.hands[0] >= 0:
             cards = self._left(state)
             return card_text(cards[int(uniform() * len(cards))]), 1 / len(cards)

@@ -9,9 +9,9 @@ import numpy as np
 
 from tefuda.holdem.betting import Action, Betting, Position
 from tefuda.holdem.cards import HANDS, card_text
-from tefuda.holdem.compiled import CompiledSpot
-from tefuda.holdem.strategy import Place, SpotStrategy, inverse
-from tefuda.holdem.suits import moved, moved_hands
+from tefuda.holdem.compiled import CompiledSpot, Place
+from tefuda.holdem.strategy import SpotStrategy
+from tefuda.holdem.suits import inverse, moved, moved_hands
 from tefuda.holdem.tree import FOLD_0, NEXT, SHOWDOWN
 
 _PASSIVE = ("Check", "Call")

@@ -16,6 +16,7 @@ from tefuda.errors import ParameterError, RunError, check_choice, check_range
 from tefuda.files import read_bytes
 from tefuda.holdem.betting import STREETS, Betting, Position, Street, read_sizes, sizes_text
 from tefuda.holdem.cards import CARDS, HANDS, cards_text, read_cards
+from tefuda.holdem.locks import Locks, check_locks, read_locks
 from tefuda.holdem.ranges import Range, require_free
 from tefuda.words import marked
 
@@ -24,7 +25,7 @@ _WHOLE = ("pot", "stack", "cap")
 _NUMBERS = ("rake_rate", "rake_cap", "add_allin", "force_allin", "merging")
 _SIZES = tuple(f"{street}_{what}" for street in STREETS for what in ("bet", "raise", "donk"))
 _AGGRESSORS = {"oop": 0, "ip": 1}
-_KEYS = ("name", "board", "deck", "aggressor", "oop", "ip", *_WHOLE, *_NUMBERS, *_SIZES)
+_KEYS = ("name", "board", "deck", "locks", "aggressor", "oop", "ip", *_WHOLE, *_NUMBERS, *_SIZES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +39,11 @@ class Spot:
         rake_rate: of the pot that is taken at the end, after folds too.
         rake_cap: in chips, at most.
         deck: the cards there are.
+        locks: what must be done where; the spot is the game in which nobody can do otherwise.
 
     Raises:
-        ParameterError: a board of other cards, a range without a hand, ranges of which no hands can meet.
+        ParameterError: a board of other cards, a range without a hand, ranges of which no hands can meet, a lock where
+            nobody acts.
     """
 
     board: tuple[int, ...]
@@ -50,6 +53,7 @@ class Spot:
     rake_cap: float = inf
     deck: tuple[int, ...] = tuple(range(CARDS))
     name: str = "spot"
+    locks: Locks = ()
 
     def __post_init__(self) -> None:
         if not 3 <= len(self.board) <= 5:
@@ -68,6 +72,7 @@ class Spot:
                 raise ParameterError(f"the range of {player} has no hand beside the board {cards_text(self.board)}.")
         if not self.pairs > 0:
             raise ParameterError("no hands of the two ranges can meet: all share a card. Widen a range.")
+        check_locks(self.locks, self.betting, self.board, self.deck)
 
     @property
     def street(self) -> int:
@@ -103,6 +108,7 @@ class Spot:
         more |= {name: number for name, number in numbers.items() if number and number != inf}
         more |= {"deck": cards_text(self.deck)} if len(self.deck) < CARDS else {}
         more |= self._start_text()
+        more |= {"locks": [str(lock) for lock in self.locks]} if self.locks else {}
         oop, ip = (str(one.beside(self.gone)) for one in self.ranges)
         return {
             "board": cards_text(self.board), "pot": betting.pot, "stack": betting.stack, "oop": oop, "ip": ip,
@@ -137,7 +143,8 @@ def make_spot(
         bets: sizes on all streets, as `betting` reads them.
         raises: likewise.
         more: further keys of a spot's file: sizes of a street (``river_bet``, ``turn_raise``, ``turn_donk``), ``cap``,
-            ``rake_rate``, ``rake_cap``, ``add_allin``, ``force_allin``, ``merging``, ``deck``, ``name``.
+            ``rake_rate``, ``rake_cap``, ``add_allin``, ``force_allin``, ``merging``, ``deck``, ``name``; ``locks``, a
+            list of texts that `locks` reads.
 
     Raises:
         ParameterError: what cannot be read or cannot be; the place in a text is marked.
@@ -173,6 +180,10 @@ def read_spot(path: str | Path) -> Spot:
         if not content:
             continue
         key, equals, value = (part.strip() for part in content.partition("="))
+        if equals and key == "lock":
+            found.setdefault("locks", []).append(value)
+            places.setdefault("locks", number)
+            continue
         if not equals or key not in _KEYS or key in found:
             why = "is no key=value" if not equals else "stands there twice" if key in found else f"is none of {_KEYS}"
             raise ParameterError(f"{path}, line {number}: {key!r} {why}.\n{marked(line, 0, len(line))}")
@@ -215,6 +226,8 @@ def _spot(given: Mapping[str, Any]) -> Spot:
     more, limits = _some(given, "rake_rate", "rake_cap", "name"), _some(given, "cap", *_NUMBERS[2:])
     if "deck" in given:
         more["deck"] = read_cards(given["deck"], "deck")
+    if "locks" in given:
+        more["locks"] = read_locks(given["locks"])
     try:
         if "aggressor" in given:
             check_choice("aggressor", given["aggressor"], _AGGRESSORS)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,21 +15,13 @@ from tefuda._kernels import holdem_arrays as arrays
 from tefuda.errors import ParameterError
 from tefuda.holdem.betting import Position
 from tefuda.holdem.cards import CARDS, HANDS, hand_number, read_cards
-from tefuda.holdem.compiled import CompiledSpot
+from tefuda.holdem.compiled import CompiledSpot, Place
+from tefuda.holdem.locks import below, canonical_line
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.spot import PLAYERS, Spot
-from tefuda.holdem.suits import Permutation, moved, moved_hands
+from tefuda.holdem.suits import moved_hands
 from tefuda.holdem.tree import FOLD_0, NEXT
 from tefuda.holdem.walking import Walking
-
-
-class Place(NamedTuple):
-    """Where a line leads: the street from the start, the node of its tree, the context, how suits are renamed there."""
-
-    street: int
-    node: int
-    context: int
-    renamed: Permutation
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,41 +39,8 @@ class SpotStrategy:
     sums: np.ndarray  # [stored] of any type: proportions alone count
 
     def find(self, line: str) -> Place:
-        """Where a line leads.
-
-        Raises:
-            ParameterError: it leads nowhere; says what can be done instead.
-        """
-        place = Place(0, 0, 0, (0, 1, 2, 3))
-        parts = line.split("/") if line else []
-        for number, part in enumerate(parts):
-            tree = self.compiled.tree.streets[place.street]
-            before = "/".join(parts[:number]) or "the root"
-            if tree.kind[place.node] == NEXT:
-                place = self._dealt(place, part, before)
-                continue
-            children = range(int(tree.first[place.node]), int(tree.first[place.node] + tree.count[place.node]))
-            known = {str(tree.action[child]): child for child in children}
-            if part not in known:
-                raise ParameterError(f"{before}: {part!r} is not done there; {', '.join(known) or 'it is over'}.")
-            place = place._replace(node=known[part])
-        return place
-
-    def _dealt(self, place: Place, text: str, before: str) -> Place:
-        """The place after a card."""
-        compiled = self.compiled
-        cards = read_cards(text, f"the card after {before}")
-        above = compiled.contexts[place.context]
-        if len(cards) == 1:
-            card = moved(cards[0], place.renamed)
-            for number in above.children:
-                below = compiled.contexts[number]
-                for way in below.ways:
-                    if moved(below.board[-1], way) == card:
-                        line = compiled.tree.streets[place.street].line[place.node]
-                        root = int(compiled.tree.streets[place.street + 1].roots[line])
-                        return Place(place.street + 1, root, number, _then(place.renamed, inverse(way)))
-        raise ParameterError(f"{before}: the next street starts with one card that is not on the board; got {text!r}.")
+        """Where a line leads, see `CompiledSpot.find`."""
+        return self.compiled.find(line)
 
     def probabilities(self, line: str) -> dict[str, np.ndarray]:
         """The probability of each action for each hand at a place; uniform where a hand never comes.
@@ -99,6 +57,9 @@ class SpotStrategy:
         shares = self.sums[block].astype(np.float64).reshape(count, -1)
         total = shares.sum(axis=0)
         shares = np.where(total > 0, shares / np.where(total > 0, total, 1.0), 1 / count)
+        lock = self.compiled.lock(place)
+        if lock is not None:
+            shares = shares * lock[0] + lock[1:]
         actions = [str(tree.action[child]) for child in range(tree.first[place.node], tree.first[place.node] + count)]
         return {action: self._by_hand(place, player, share) for action, share in zip(actions, shares, strict=True)}
 
@@ -156,7 +117,8 @@ class SpotStrategy:
             stack=spot.betting.stack - position.matched,
             start=Position(position.street, aggressor=position.aggressor),
         )
-        return replace(spot, board=self.board(line), betting=betting, ranges=ranges)
+        locks = below(spot.locks, canonical_line(line))
+        return replace(spot, board=self.board(line), betting=betting, ranges=ranges, locks=locks)
 
     def opening(self, line: str) -> Position:
         """The position in which a street starts where a line ends.
@@ -280,15 +242,3 @@ def met(weights: np.ndarray) -> np.ndarray:
     """`[1326]` for each hand the weight of those that share no card with it."""
     by_card = np.bincount(HANDS.ravel(), np.repeat(weights, 2), CARDS)
     return weights.sum() - by_card[HANDS].sum(axis=1) + weights
-
-
-def inverse(permutation: Permutation) -> Permutation:
-    """The permutation that undoes another."""
-    found = [0, 0, 0, 0]
-    for suit, to in enumerate(permutation):
-        found[to] = suit
-    return (found[0], found[1], found[2], found[3])
-
-
-def _then(first: Permutation, second: Permutation) -> Permutation:
-    return (second[first[0]], second[first[1]], second[first[2]], second[first[3]])

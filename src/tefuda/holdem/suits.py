@@ -85,3 +85,16 @@ def _cycles(permutation: Permutation) -> list[int]:
             length += 1
         lengths.append(length)
     return lengths
+
+
+def inverse(permutation: Permutation) -> Permutation:
+    """The permutation that undoes another."""
+    found = [0, 0, 0, 0]
+    for suit, to in enumerate(permutation):
+        found[to] = suit
+    return (found[0], found[1], found[2], found[3])
+
+
+def then(first: Permutation, second: Permutation) -> Permutation:
+    """One permutation after another."""
+    return (second[first[0]], second[first[1]], second[first[2]], second[first[3]])

@@ -136,6 +136,9 @@ def solve(
     rake: Annotated[float, typer.Option(help="Part of the pot taken at the end.")] = 0.0,
     rake_cap: Annotated[float | None, typer.Option(help="Chips of it at most.")] = None,
     change: Annotated[list[str] | None, typer.Option("--set", help="Any key of a spot's file: turn_bet=33,a.")] = None,
+    lock: Annotated[
+        list[str] | None, typer.Option(help='What must be done where: "Check/Bet(50) = Call KK:0.25; Fold KK:0.75".')
+    ] = None,
     method: Annotated[str, typer.Option(help="dcfr-3, dcfr, cfr, cfr+, cfr+quadratic, lcfr.")] = "dcfr-3",
     precision: Annotated[
         str, typer.Option(help="single; half takes half the memory; double is for proofs.")

@@ -49,6 +49,7 @@ def read(told: Mapping[str, Any], given: Mapping[str, str]) -> Any:
     sizes = {"pot", "stack", "cap", "rake_rate", "rake_cap", "add_allin", "force_allin", "merging"}
     for name, value in read_assignments(told["change"] or []).items():
         texts[name] = value if name in sizes else str(value)
+    texts["locks"] = [*texts.get("locks", ()), *(told.get("lock") or ())]
     return make_spot(**texts)
 
 
@@ -171,6 +172,7 @@ def show(solution: Any, line: str, as_json: bool) -> None:
             "stop": solution.stop,
             "line": line,
             "frequencies": node.frequencies,
+            "locks": [str(lock) for lock in solution.policy.compiled.spot.locks],
             "run": solution.run,
         }
     )

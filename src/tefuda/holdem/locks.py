@@ -1,0 +1,191 @@
+"""Locks: what a player must do at a place of a spot, with all hands or some, so that the rest is solved around it.
+
+    Check/Bet(50) = Call KK:0.25; Fold KK:0.75     KK calls one time in four; other hands stay free
+    root = Check                                   everybody checks
+
+A lock is a line, ``=``, and parts with ``;`` between them: an action and the range that takes it, each hand with its
+probability; no range is all hands. The probabilities of a hand that is named add up to 1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tefuda.errors import ParameterError
+from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Betting
+from tefuda.holdem.cards import HANDS, card_text, cards_text, hand_text, read_cards
+from tefuda.holdem.ranges import Range
+from tefuda.holdem.suits import Permutation, moved, moved_hands
+from tefuda.words import marked
+
+ROOT = "root"  # the line without an action, in texts
+_CARD = re.compile(r"[2-9TJQKA][cdhs]", re.IGNORECASE)
+_CLOSE = 1e-6  # probabilities of a hand that differ from 1 by less are made to add up
+
+
+@dataclass(frozen=True, eq=False)
+class Lock:
+    """What must be done at a place.
+
+    line: where; empty for the root. shares: of each action `[1326]` the probability for each hand; a hand for which all
+    are 0 is free.
+
+    Raises:
+        ParameterError: probabilities of a hand that do not add up to 1.
+
+    >>> lock = Lock.read("Check/Bet(50) = Call KK:0.25; Fold KK:0.75")
+    >>> lock.line, str(lock)
+    ('Check/Bet(50)', 'Check/Bet(50) = Call KK:0.25; Fold KK:0.75')
+    """
+
+    line: str
+    shares: Mapping[str, np.ndarray]
+
+    def __post_init__(self) -> None:
+        total = np.sum([Range(one).weights for one in self.shares.values()], axis=0)
+        wrong = np.flatnonzero((total > 0) & (abs(total - 1) > _CLOSE))
+        if len(wrong):
+            hand = hand_text(int(wrong[0]))
+            raise ParameterError(
+                f"lock at {self.line or ROOT}: the probabilities of {hand} add up to {total[wrong[0]]:.6g}, not to 1. "
+                f"Name all that it does: {self.line or ROOT} = Call KK:0.25; Fold KK:0.75."
+            )
+        total[total == 0] = 1.0
+        shares = {action: np.asarray(one) / total for action, one in self.shares.items()}
+        object.__setattr__(self, "shares", shares)
+        object.__setattr__(self, "line", canonical_line(self.line))
+
+    @classmethod
+    def read(cls, text: str) -> Lock:
+        """The lock a text says, see the module's first lines.
+
+        Raises:
+            ParameterError: what cannot be read; its place is marked.
+        """
+        line, equals, rest = text.partition("=")
+        if not equals or not line.strip() or not rest.strip():
+            example = "Check/Bet(50) = Call KK:0.25; Fold KK:0.75"
+            raise ParameterError(
+                f"lock: {text!r} is no LINE = ACTION RANGE; ... such as {example}.\n{marked(text, 0, len(text))}"
+            )
+        shares: dict[str, np.ndarray] = {}
+        for part in rest.split(";"):
+            action, _, hands = part.strip().partition(" ")
+            if not action or action in shares:
+                why = "an action is missing" if not action else f"{action} stands there twice"
+                raise ParameterError(f"lock: {why}.\n{marked(text, len(line) + 1, len(text))}")
+            shares[action] = Range.read(hands.strip() or "*", f"lock, {action}").weights
+        where = line.strip()
+        return cls("" if where.lower() == ROOT else where, shares)
+
+    @property
+    def free(self) -> np.ndarray:
+        """`[1326]` which hands do as they like."""
+        return np.asarray(sum(self.shares.values()) == 0)
+
+    def __str__(self) -> str:
+        parts = [f"{action} {Range(one)}" for action, one in self.shares.items() if one.any()]
+        return f"{self.line or ROOT} = {'; '.join(parts)}"
+
+    def moved(self, permutation: Permutation) -> Lock:
+        """The lock with suits replaced."""
+        shares = {action: np.zeros(len(HANDS)) for action in self.shares}
+        for action, one in self.shares.items():
+            shares[action][moved_hands(permutation)] = one
+        return Lock(canonical_line(self.line, permutation), shares)
+
+    def same(self, other: Lock) -> bool:
+        """Whether another lock says the same."""
+        none = np.zeros(len(HANDS))
+        actions = {*self.shares, *other.shares}
+        return self.line == other.line and all(
+            np.array_equal(self.shares.get(action, none), other.shares.get(action, none)) for action in actions
+        )
+
+
+Locks = tuple[Lock, ...]
+
+
+def canonical_line(line: str, permutation: Permutation = (0, 1, 2, 3)) -> str:
+    """A line with its cards as `cards.card_text` writes them, their suits replaced."""
+    parts = line.split("/") if line else []
+    return "/".join(
+        card_text(moved(read_cards(part)[0], permutation)) if _CARD.fullmatch(part) else part for part in parts
+    )
+
+
+def read_locks(texts: Sequence[str]) -> Locks:
+    """Locks from texts, those of one place as one.
+
+    Raises:
+        ParameterError: what cannot be read, or a hand that is locked twice.
+    """
+    if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
+        raise ParameterError(f"locks are {texts!r}; give texts in a list, ['root = Check'].")
+    return merged(Lock.read(text) for text in texts)
+
+
+def merged(locks: Iterable[Lock]) -> Locks:
+    """Locks with those of one place as one.
+
+    Raises:
+        ParameterError: a hand is locked twice.
+    """
+    found: dict[str, Lock] = {}
+    for lock in locks:
+        before = found.get(lock.line)
+        if before is not None:
+            twice = np.flatnonzero(~before.free & ~lock.free)
+            if len(twice):
+                raise ParameterError(f"lock at {lock.line or ROOT}: {hand_text(int(twice[0]))} is locked twice.")
+            none = np.zeros(len(HANDS))
+            names = [*before.shares, *(name for name in lock.shares if name not in before.shares)]
+            shares = {name: before.shares.get(name, none) + lock.shares.get(name, none) for name in names}
+            lock = Lock(lock.line, shares)
+        found[lock.line] = lock
+    return tuple(found.values())
+
+
+def unchanged(locks: Locks, permutation: Permutation) -> bool:
+    """Whether a permutation of suits leaves all locks as they are."""
+    return all(any(lock.moved(permutation).same(other) for other in locks) for lock in locks)
+
+
+def below(locks: Locks, line: str) -> Locks:
+    """The locks that stand at or below a line, as seen from there."""
+    start = f"{line}/"
+    return tuple(
+        Lock(lock.line[len(start) :], lock.shares) for lock in locks if lock.line == line or lock.line.startswith(start)
+    )
+
+
+def check_locks(locks: Locks, betting: Betting, board: Sequence[int], deck: Sequence[int]) -> None:
+    """Raise ParameterError if a lock stands where nobody acts, or names what is not done there."""
+    for lock in locks:
+        position, known = betting.root(len(board) - 3), {*board}
+        where = f"lock at {lock.line or ROOT}"
+        for part in lock.line.split("/") if lock.line else []:
+            if position.state == CLOSED and position.street < RIVER:
+                cards = read_cards(part, where)
+                if len(cards) != 1 or cards[0] in known or cards[0] not in deck:
+                    raise ParameterError(f"{where}: {part!r} is not the card that starts the next street.")
+                known.add(cards[0])
+                position = betting.next_street(position)
+                continue
+            actions = () if position.state in (FOLDED, CLOSED) else betting.actions(position)
+            chosen = next((action for action in actions if str(action) == part), None)
+            if chosen is None:
+                allowed = ", ".join(map(str, actions)) or "nothing: it is over"
+                raise ParameterError(f"{where}: {part!r} is not done there; allowed: {allowed}.")
+            position = betting.after(position, chosen)
+        actions = () if position.state in (FOLDED, CLOSED) else betting.actions(position)
+        for name in lock.shares:
+            if name not in map(str, actions):
+                allowed = ", ".join(map(str, actions)) or "nobody acts there"
+                raise ParameterError(f"{where}: {name!r} is not done there; allowed: {allowed}.")
+        if lock.free.all():
+            raise ParameterError(f"{where}: no hand is locked on {cards_text(board)}.")

@@ -1,0 +1,157 @@
+"""Locked places: exact answers on a textbook river; the same games as trees in which chance plays what is locked."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda._kernels import holdem_arrays as arrays
+from tefuda.holdem.cards import HANDS, hand_text
+from tefuda.holdem.compiled import compile_spot
+from tefuda.holdem.game import game_of
+from tefuda.holdem.locks import Lock, read_locks
+from tefuda.holdem.solver import HandSolver, judged
+from tefuda.holdem.solving import find_method, resume_spot, solve_spot
+from tefuda.holdem.spot import make_spot, read_spot
+from tests.holdem.spots import tiny
+
+BY_TEXT = {hand_text(hand): hand for hand in range(len(HANDS))}
+TURN = {"board": "2c 3c 4c 2d", "turn_bet": "100%"}
+
+
+def toy(*locks):
+    return make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a", locks=locks)
+
+
+@pytest.mark.parametrize(
+    "calls, value, bluffs",
+    [(1.0, 100.0, 0.0), (0.75, 87.5, 0.0), (0.25, 87.5, 1.0), (0.0, 100.0, 1.0)],
+)
+def test_a_best_response_to_what_is_locked(calls, value, bluffs):
+    """AA bets and wins 100 + 100 * calls; QQ bluffs where 100 - 200 * calls > 0; each comes half of the time."""
+    parts = [f"{action} KK:{share}" for action, share in (("Call", calls), ("Fold", 1 - calls)) if share]
+    solution = solve_spot(toy(f"AllIn(100) = {'; '.join(parts)}"), until=0.01)
+    assert solution.values == pytest.approx((value, 100 - value), abs=0.03)
+    assert solution.verdict.figure < 0.01
+    assert solution.policy.frequencies("AllIn(100)")["Call"] == pytest.approx(calls)
+    hands = [number for number, text in enumerate(map(hand_text, range(len(HANDS)))) if text[::2] == "QQ"]
+    assert solution.policy.probabilities("")["AllIn(100)"][hands] == pytest.approx(bluffs, abs=0.01)
+
+
+def test_who_is_locked_cannot_do_better():
+    """OOP must check AA and bet QQ: its best response to IP is bound to that too."""
+    found = solve_spot(toy("root = Check AA; AllIn(100) QQ"), until=0.01)
+    assert found.values[0] == pytest.approx(0, abs=0.05)  # AA gets what it gets after checking, QQ is called
+    assert found.policy.value(0, arrays.BEST) == pytest.approx(found.policy.value(0), abs=0.1)
+    free = solve_spot(toy(), until=0.01)
+    assert free.values[0] - found.values[0] > 20
+
+
+LOCKS = {
+    "the root": ("root = Check 2d2h,43:0.5; Bet(5) 43:0.5",),
+    "one suit": ("Bet(5) = Call 3d3h:0.5; Fold 3d3h:0.5",),
+    "two places": ("Check = Check", "Check/Bet(10) = Fold 43", "Check/Bet(10) = Call 2d2h"),
+}
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_as_trees(name):
+    """Values, best responses and NashConv as in a tree where chance plays what is locked, and its value by LP."""
+    game = game_of(tiny(**TURN, locks=[lock.replace("Bet(5)", "Bet(10)") for lock in LOCKS[name]]))
+    check_as_tree(game, HandSolver(game))
+
+
+@pytest.mark.parametrize("precision", ["single", "half"])
+def test_a_river_that_is_locked_after_a_card(precision):
+    lock = "Check/Check/5c/Check = Bet(5) 44,3d3h:0.5; Check 3d3h:0.5"
+    game = game_of(tiny(**TURN, locks=[lock]))
+    solver = HandSolver(game, find_method(precision=precision))
+    check_as_tree(game, solver)
+    found = solver.average().probabilities("Check/Check/5c/Check")["Bet(5)"]
+    assert found[BY_TEXT["3h3d"]] == 0.5 and found[BY_TEXT["4h4d"]] == 1.0
+    other = solver.average().probabilities("Check/Check/5c/Check")
+    assert np.nansum([one[BY_TEXT["5c2d"]] for one in other.values()]) == 0  # blocked there
+
+
+def check_as_tree(game, solver):
+    solver.advance(30)
+    strategy = solver.average()
+    tree = tf.compile_game(game)
+    profile = tf.Profile.from_function(tree, strategy.strategy)
+    best = [tf.best_response(tree, profile, player).value for player in (0, 1)]
+    pot = game.spot.betting.pot
+    assert judged(strategy)[0] == pytest.approx([value + pot / 2 for value in tf.values(tree, profile)], abs=1e-9)
+    assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
+    assert -best[1] - 1e-9 <= tf.solve(tree, "lp").values[0] <= best[0] + 1e-9
+    assert judged(strategy)[1] < judged(HandSolver(game, compiled=solver.compiled).found())[1] / 2
+
+
+def test_suits_that_locks_tell_apart():
+    """What is locked for one suit only ends the likeness of suits; locked for both it stays, and so do the values."""
+    alone, both = (tiny(locks=locks) for locks in (["Check = Check 3d2d"], ["Check = Check 3d2d,3h2h"]))
+    assert len(compile_spot(alone).contexts) == 50 and len(compile_spot(both).contexts) == 26
+    one, two = ("Check/Check/2d/Check = Check 3h3d", "Check/Check/2h/Check = Check 3h3d")
+    assert len(compile_spot(tiny(locks=[one])).contexts) == 50
+    compiled = compile_spot(tiny(locks=[one, two]))
+    assert len(compiled.contexts) == 26 and len(compiled.form.locks) == 1
+    split = compile_spot(tiny(locks=[one, two]), isomorphism=False)
+    assert len(split.form.locks) == 2
+    solvers = [HandSolver(game_of(one.spot), compiled=one) for one in (compiled, split)]
+    for solver in solvers:
+        solver.advance(40)
+    values = [judged(solver.average()) for solver in solvers]
+    assert values[0][0][0] == pytest.approx(values[1][0][0], abs=values[0][1] + values[1][1])
+    for line in ("Check/Check/2d/Check", "Check/Check/2h/Check"):
+        assert solvers[0].average().probabilities(line)["Check"][BY_TEXT["3h3d"]] == 1
+
+
+def test_files_and_runs(tmp_path):
+    """A spot's file may have several lock= lines; runs keep them; a street that follows has those below it."""
+    file = tmp_path / "spot.txt"
+    file.write_text(
+        "board=2c2d2h3c\npot=100\nstack=100\noop=AA,QQ\nip=KK\nturn_bet=a\nriver_bet=a\n"
+        "lock=Check = Check  # no bets\nlock=Check/Check/3D/Check = Check KK:0.5; AllIn(100) KK:0.5\n"
+    )
+    spot = read_spot(file)
+    assert [lock.line for lock in spot.locks] == ["Check", "Check/Check/3d/Check"]
+    solution = solve_spot(spot, iterations=5, checkpoint=tmp_path / "run")
+    again = resume_spot(tmp_path / "run", iterations=6)
+    assert [str(lock) for lock in again.policy.compiled.spot.locks] == [str(lock) for lock in spot.locks]
+    assert [lock.line for lock in solution.policy.spot_after("Check/Check/3d").locks] == ["Check"]
+    assert not solution.policy.spot_after("Check/Check/3h").locks
+
+
+def test_chance_plays_what_is_locked():
+    game = game_of(toy("AllIn(100) = Call KK:0.25; Fold KK:0.75"))
+    assert tf.check_game(game).ok
+    state = game.child(game.child(game.root(), "AsAh KsKh"), "AllIn(100)")
+    assert game.player(state) == tf.CHANCE and dict(game.chances(state)) == {"Call": 0.25, "Fold": 0.75}
+    assert [game.draw(state, lambda at=at: at)[0] for at in (0.2, 0.3)] == ["Call", "Fold"]
+
+
+@pytest.mark.parametrize(
+    "text, why",
+    [
+        ("AllIn(100)", "is no LINE = ACTION"),
+        ("AllIn(100) = Call KX", "is no hand"),
+        ("AllIn(100) = Call KK:0.5", "add up to 0.5, not to 1"),
+        ("AllIn(100) = Call KK:0.5; Call KK:0.5", "Call stands there twice"),
+        ("AllIn(100) = Raise KK", "'Raise' is not done there; allowed: Fold, Call"),
+        ("Bet(50) = Call KK", "'Bet.50.' is not done there; allowed: Check, AllIn"),
+        ("AllIn(100)/Call = Check", "nobody acts there"),
+        ("AllIn(100)/Call/Check = Check", "it is over"),
+    ],
+)
+def test_refused(text, why):
+    with pytest.raises(tf.ParameterError, match=why):
+        toy(text)
+
+
+def test_refused_together():
+    with pytest.raises(tf.ParameterError, match="is locked twice"):
+        toy("root = Check", "root = AllIn(100) AA")
+    with pytest.raises(tf.ParameterError, match="give texts in a list"):
+        read_locks("root = Check")
+    with pytest.raises(tf.ParameterError, match="not the card that starts"):
+        tiny(locks=["Check/Check/2c = Check"])
+    lock = Lock("", {"Check": np.full(len(HANDS), 0.3), "AllIn(100)": np.full(len(HANDS), 0.7)})
+    assert np.allclose(lock.shares["Check"], 0.3) and str(Lock.read(str(lock))) == str(lock)
