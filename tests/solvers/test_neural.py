@@ -23,6 +23,8 @@ from tests.conftest import compiled
         {"rate": float("nan")},
         {"prediction": True},
         {"floor": True},
+        {"believes": True},
+        {"believes": True, "baseline": True, "scheme": "outcome"},
     ],
 )
 def test_settings_out_of_range_are_refused(changes):

@@ -64,13 +64,13 @@ def world_of(simulator, table, baseline=None):
     )
 
 
-def expectations(world, player, drawing):
+def expectations(world, player, drawing, back=waves.back):
     """Mean regrets and weights over all outcomes of one walk, by (player, key, label) and (player, key)."""
     tree, gain, weight, mass = world.simulator.tree, {}, {}, Fraction(0)
     rng, outcomes = Enumerator(), 0
     while True:
         found = waves.down(world, player, 1, drawing, rng)
-        waves.back(found)
+        back(found)
         chance = float(rng.prob)
         for one in zip(*waves.decisions(found), strict=True):
             mover, (number,), legal, _, regret, q, _, _ = one
@@ -131,6 +131,19 @@ def test_expected_regrets_are_exact(drawing, name, baseline, zeros, monkeypatch)
         assert all(weight.get(row, 0) == pytest.approx(float(amount), abs=1e-12) for row, amount in expected.items())
         if drawing.scheme == "external" and not zeros:
             assert outcomes == {"kuhn": (24, 18), "rps": (27, 3)}[name][player]
+
+
+@pytest.mark.parametrize("name", ["kuhn", "rps"])
+def test_believed_regrets_of_true_values_are_exact(name, monkeypatch):
+    """D14: over all outcomes of walks drawn uniformly, divided by the chance of coming there."""
+    monkeypatch.setattr(waves, "one_each", one_each)
+    game, simulator = exact_game(name), Scripted(compiled(name))
+    strategy, table = random_strategy(game, 4)
+    world = world_of(simulator, table, true(simulator, game, strategy))
+    for player in (0, 1):
+        gain, _, _ = expectations(world, player, waves.Drawing("outcome", epsilon=1.0), waves.believe)
+        exact = exact_regrets(game, strategy, player)
+        assert all(gain.get(row, 0) == pytest.approx(float(regret), abs=1e-12) for row, regret in exact.items())
 
 
 def test_two_of_two_units():

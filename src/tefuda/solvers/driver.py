@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from tefuda.errors import RunError, check_choice, check_range
-from tefuda.solvers.judges import Judge, NashConv, Verdict, averaged, default_judge
+from tefuda.solvers.judges import Judge, NashConv, Verdict, default_judge
 from tefuda.solvers.points import AnyPoint
 from tefuda.solvers.protocol import ANSWERS, Solver
-from tefuda.solvers.run import mark_interrupted, refuse_existing, write_checkpoint
+from tefuda.solvers.run import mark_interrupted, refuse_existing, write_checkpoint, write_log
 from tefuda.solvers.solution import Solution
 from tefuda.words import count
 
@@ -89,10 +89,11 @@ class Record:
 
 @dataclass(frozen=True)
 class Past:
-    """What a resumed run has behind it: its curve, and the seconds it took."""
+    """What a resumed run has behind it: its curve, the seconds it took, and what its solver logged."""
 
     curve: list[AnyPoint] = field(default_factory=list)
     seconds: float = 0.0
+    log: list[dict[str, float]] = field(default_factory=list)
 
 
 @dataclass
@@ -108,12 +109,13 @@ class _Run:
     seconds: float
     rate: float = 0.0  # iterations a second, measured on the last pieces
     kept: float = field(default_factory=time.monotonic)
+    logged: list[dict[str, float]] = field(default_factory=list)
     verdict: Verdict | None = None
-    judged_at: int = -1
+    judged_at: tuple[int, float, int] = (-1, 0.0, 0)  # iterations, seconds, nodes
 
     def next_point(self) -> int:
         """The iteration at which the curve gets its next point: it depends on the iterations and nodes alone."""
-        growth = self.judge.growth[self.goal.until is not None]
+        growth = max(self.judge.growth[self.goal.until is not None], self.solver.method.growth)
         target = self.solver.method.delay + 1
         while target <= self.solver.iterations:
             target = max(target + self.judge.step, int(target * growth))
@@ -135,13 +137,15 @@ class _Run:
 
     def look(self) -> Verdict:
         """What the judge says of the solver as it stands; nothing is judged twice."""
-        if self.verdict is None or self.judged_at != self.solver.iterations:
-            self.verdict, self.judged_at = self.judge.judge(self.solver), self.solver.iterations
+        if self.verdict is None or self.judged_at[0] != self.solver.iterations:
+            self.verdict = self.judge.judge(self.solver)
+            self.judged_at = self.solver.iterations, self.seconds, self.solver.nodes
         return self.verdict
 
     def point(self) -> AnyPoint:
         """What the judge says, as a point of the curve."""
-        return self.judge.point(self.look(), self.solver.iterations, self.seconds, self.solver.nodes)
+        verdict = self.look()
+        return self.judge.point(verdict, *self.judged_at)
 
     def stop_reason(self) -> str:
         """Why to stop now, or an empty string."""
@@ -158,10 +162,15 @@ class _Run:
         return ""
 
     def solution(self, status: str, stop: str) -> Solution:
-        """The method's answer, with everything that belongs to it."""
-        verdict, curve = self.look(), tuple(self.curve)
-        if averaged(self.solver) and (not curve or curve[-1].iteration < self.solver.iterations):
-            curve += (self.point(),)  # only here: the clock or the keyboard chose it, and the run's curve may go on
+        """The method's answer, with everything that belongs to it; on the way that of when it was last judged.
+
+        Answers are fitted, and judges play or learn: a checkpoint is no reason to.
+        """
+        verdict = self.look() if status != "running" or self.verdict is None else self.verdict
+        (iterations, seconds, nodes), curve = self.judged_at, tuple(self.curve)
+        if iterations > int(self.solver.method.delay) and (not curve or curve[-1].iteration < iterations):
+            # Only here: the clock or the keyboard chose it, and the run's curve may go on.
+            curve += (self.judge.point(verdict, iterations, seconds, nodes),)
         settings: dict[str, Any] = {"goal": asdict(self.goal), **self.solver.notes()}
         if self.record:
             settings["checkpoint_seconds"] = self.record.every
@@ -170,14 +179,14 @@ class _Run:
             method=self.solver.method.parameters(),
             seed=self.seed,
             verdict=verdict,
-            iterations=self.solver.iterations,
-            seconds=self.seconds,
+            iterations=iterations,
+            seconds=seconds,
             curve=curve,
             judge=self.judge,
             status=status,
             stop=stop,
             settings=settings,
-            nodes=self.solver.nodes,
+            nodes=nodes,
             answer=self.solver.method.answer,
             held=self.solver.held,
         )
@@ -200,6 +209,7 @@ class _Run:
         self.kept = time.monotonic()
         try:
             write_checkpoint(self.record.folder, self.solver, self.judge, self.curve, self.seconds)
+            write_log(self.record.folder, [*self.logged, *self.solver.log()])
             return solution.kept_in(self.record.folder)
         except RunError as error:
             warnings.warn(f"the run was not saved: {error}", RuntimeWarning, stacklevel=3)
@@ -240,7 +250,7 @@ def drive(
     if record is not None and past is None:
         refuse_existing(record.folder)
     past = past or Past()
-    run = _Run(solver, judge, seed, goal, record, list(past.curve), past.seconds)
+    run = _Run(solver, judge, seed, goal, record, list(past.curve), past.seconds, logged=past.log)
     if not past.curve:
         run.open()
     try:

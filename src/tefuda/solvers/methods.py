@@ -21,7 +21,7 @@ from tefuda.solvers.driver import Goal, Past, Progress, Record, drive, goal_of_r
 from tefuda.solvers.judges import Judge, judge_named
 from tefuda.solvers.partitioned import partition_kept, partitioned_solver
 from tefuda.solvers.protocol import SPOT_FORMS, AnyMethod, Solver
-from tefuda.solvers.run import check_same_game, read_checkpoint, read_run
+from tefuda.solvers.run import check_same_game, read_checkpoint, read_log, read_run
 from tefuda.solvers.solution import Solution
 
 _ALL: tuple[AnyMethod, ...] = (
@@ -267,7 +267,7 @@ def resume(
     goal = goal_of_run(content) if set(given) == {None} else find_goal(solver.method, *given)
     every = content["settings"].get("checkpoint_seconds", 30.0) if checkpoint_seconds is None else checkpoint_seconds
     record = Record(folder, every)
-    past = Past(curve, spent)
+    past = Past(curve, spent, read_log(folder, solver.iterations))
     return drive(
         solver, goal, judge=judge, seed=content["seed"], record=record, progress=progress, past=past,
         interrupted=interrupted,

@@ -51,6 +51,8 @@ class DeepCFR(AnyMethod):
         alpha, offset: see regrets.
         prediction: whether a second network, of this iteration's regrets alone, is added to the first before matching.
         baseline: whether a network of histories' values lowers the variance of walks, at all players' decisions.
+        believes: whether regrets are what that network says of what follows each action, and true payoffs at ends,
+            instead of what walks found (ESCHER): nothing is divided by chances. Walks must be drawn by no strategy.
         average: ``"network"``: a policy network fitted to all strategies met, in a reservoir; ``"iterates"``: exactly,
             from every iteration's strategies (SD-CFR; needs a tree); ``"sum"``: a network fitted to its own last
             answer plus own reach times strategy at each infoset met.
@@ -89,6 +91,7 @@ class DeepCFR(AnyMethod):
     offset: float = 1.5
     prediction: bool = False
     baseline: bool = False
+    believes: bool = False
     average: str = "network"
     weighting: float = 1.0
     fallback: str = "argmax"
@@ -141,6 +144,11 @@ class DeepCFR(AnyMethod):
             check_range(name, getattr(self, name), 0, 1e6, whole=False)
         if self.scheme == "outcome" and self.epsilon == 0:
             raise ParameterError("epsilon is 0: with scheme 'outcome' actions never tried would bias regrets.")
+        if self.believes and not (self.baseline and self.scheme == "outcome" and self.epsilon == 1):
+            raise ParameterError(
+                "believes takes regrets from the baseline, on walks drawn by no strategy; choose baseline=True, "
+                "scheme='outcome', epsilon=1 with it."
+            )
         if self.prediction and self.regrets != "discounted":
             raise ParameterError("prediction adds to discounted regrets; choose regrets='discounted' with it.")
         if self.floor and self.regrets != "sum":
@@ -163,6 +171,11 @@ class DeepCFR(AnyMethod):
     def reads_tokens(self) -> bool:
         """Whether its networks read views as sequences of tokens."""
         return bool({self.network, self.average_network or self.network} - {"connected", "table"})
+
+    @property
+    def growth(self) -> float:
+        """See `AnyMethod`: a network of the average is fitted whenever somebody looks."""
+        return 2.0 if self.average == "network" else 1.0
 
     def solver(self, tree: Tree, seed: int = 0) -> Solver:  # type: ignore[override]
         """A solver over the tree as a simulator.
@@ -225,8 +238,15 @@ DREAM = DeepCFR(
     "dream", scheme="outcome", epsilon=0.5, walks=900, baseline=True, average="iterates", fresh=True, steps=3000,
     rows=2_000_000, baseline_batch=512, baseline_rows=200_000,
 )  # fmt: skip
+#: McAleer, Farina, Lanctot, Sandholm 2022; values are learned from the walks for regrets.
+ESCHER = DeepCFR(
+    "escher", scheme="outcome", epsilon=1.0, walks=1000, baseline=True, believes=True, average="iterates", fresh=True,
+    steps=5000, rows=2_000_000, baseline_steps=5000,
+)  # fmt: skip
 
-DEEP = (DEEP_CFR, SD_CFR, DOUBLE_NEURAL, DOUBLE_NEURAL_HELD, VR_DEEP_DCFR_PLUS, VR_DEEP_PDCFR_PLUS, DREAM)
+DEEP = (
+    DEEP_CFR, SD_CFR, DOUBLE_NEURAL, DOUBLE_NEURAL_HELD, VR_DEEP_DCFR_PLUS, VR_DEEP_PDCFR_PLUS, DREAM, ESCHER
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,11 @@ class AnyMethod(ABC):
     counts_nodes = False
     extra = ""
 
+    @property
+    def growth(self) -> float:
+        """By which factor iterations grow from point to point of a curve at least: more where answers are work."""
+        return 1.0
+
     @abstractmethod
     def solver(self, tree: Tree, seed: int = 0) -> TreeSolver:
         """A solver that has done nothing yet."""
@@ -138,6 +143,10 @@ class Solver(ABC):
     def notes(self) -> dict[str, Any]:
         """What a run says besides of how it holds its game, as JSON values: nothing, unless a family has something."""
         return {}
+
+    def log(self) -> list[dict[str, float]]:
+        """What iterations run here took and left, a row each, for a run's training.csv: nothing, unless learned."""
+        return []
 
     def close(self) -> None:  # noqa: B027 (most solvers have nothing to close)
         """Stop workers, if there are any; they start anew if the solver is used again."""

@@ -2,6 +2,7 @@
 
 run.json         game with parameters, method with every parameter, judge, seed, versions, times, status, figures
 curve.csv        the points of the curve: iteration, seconds, the judge's figures of the answer, nodes
+training.csv     what iterations of a solver that learns took and left, if it says so
 profile.npz      the profile, if the game was compiled
 checkpoint.npz   all a solver needs to go on: its arrays and the curve so far
 """
@@ -48,7 +49,7 @@ from tefuda.solvers.points import AnyPoint, EstimatedPoint, Point
 from tefuda.solvers.protocol import ANSWERS, FORMS, Solver
 
 FORMAT = 3  # 1: curves without the answer's figure; 2: all of them judged by NashConv, on trees
-RUN_FILES = ("run.json", "curve.csv", "profile.npz", "checkpoint.npz")
+RUN_FILES = ("run.json", "curve.csv", "training.csv", "profile.npz", "checkpoint.npz")
 
 # What the JSON objects of a run must hold.
 _VERSION = {"format": WHOLE}
@@ -214,11 +215,40 @@ def read_checkpoint(folder: Path, solver: Solver, judge: Judge) -> tuple[list[An
     return points, header["seconds"]
 
 
+def write_log(folder: Path, rows: Sequence[Mapping[str, float]]) -> None:
+    """Keep what a solver logged, if it logs anything; all rows have the names of the first."""
+    if rows:
+        write_bytes(folder / "training.csv", _csv_text(list(rows[0]), [list(row.values()) for row in rows]).encode())
+
+
+def read_log(folder: Path, iterations: int) -> list[dict[str, float]]:
+    """What a run logged of its first iterations.
+
+    Raises:
+        RunError: the file is damaged.
+    """
+    path = folder / "training.csv"
+    if not path.exists():
+        return []
+    try:
+        found = [
+            {name: int(number) if number.isdigit() else float(number) for name, number in row.items()}
+            for row in csv.DictReader(io.StringIO(read_bytes(path).decode(), newline=""))
+        ]
+        return [row for row in found if row["iteration"] <= iterations]
+    except (ValueError, TypeError, AttributeError, KeyError, csv.Error) as error:
+        raise RunError(f"{path} is damaged: {error}. It is a log: move it away, and the run goes on.") from None
+
+
 def _curve_text(judge: Judge, curve: Sequence[AnyPoint]) -> str:
+    return _csv_text(judge.points._fields, curve)
+
+
+def _csv_text(heads: Sequence[str], rows: Sequence[Sequence[float]]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(judge.points._fields)
-    writer.writerows(curve)
+    writer.writerow(heads)
+    writer.writerows(rows)
     return buffer.getvalue()
 
 

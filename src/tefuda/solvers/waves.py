@@ -192,8 +192,20 @@ def back(waves: list[Wave]) -> None:
         wave.estimate, wave.value[wave.at] = estimate, mean
 
 
+def believe(waves: list[Wave]) -> None:
+    """Take what a baseline says of every unit for its value: no walk is weighed (McAleer et al. 2022, ESCHER).
+
+    Regrets are then exact but for the baseline's error, times how often the player comes there by the way it draws; as
+    long as that does not depend on strategies, regret matching does not see it.
+    """
+    for wave in waves:
+        if len(wave.at):
+            assert wave.known is not None
+            wave.estimate, wave.value[wave.at] = wave.known, (wave.strategy * wave.known).sum(axis=1)
+
+
 def decisions(waves: list[Wave], undrawn: bool = True) -> Decisions:
-    """What was met at decisions, once `back` ran.
+    """What was met at decisions, once `back` or `believe` ran.
 
     Args:
         waves: of all walks.

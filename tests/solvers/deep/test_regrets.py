@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 import tefuda as tf
 from tefuda.apps.cli import app
 from tefuda.forms.simulate import TreeSimulator
+from tefuda.games.protocol import TERMINAL
 from tefuda.koikoi.reduced import koikoi
 from tefuda.koikoi.simulator import RoundsSimulator
 from tefuda.solvers import waves
@@ -94,6 +95,25 @@ def test_discounted_regrets_are_those_of_a_table():
             assert np.allclose(solver.current().probabilities, found, rtol=0, atol=1e-9)
 
 
+def test_believed_regrets_are_those_of_the_baseline(monkeypatch):
+    """D14: by the strategy they sum to 0 at every decision, and where an action ends the game they hold its payoff."""
+    method = changed("escher", TINY, {"walks": 50, "baseline_steps": 30})
+    solver, met = regrets.DeepSolver(TreeSimulator(compiled("kuhn")), method, 3), []
+    monkeypatch.setattr(regrets, "believe", lambda found: waves.believe(found) or met.append(found))
+    solver.advance(3)
+    tree, ends, tried = solver.game, 0, set()
+    for wave in (wave for found in met[-2:] for wave in found if len(wave.at)):
+        assert np.allclose((wave.strategy * (wave.estimate - wave.value[wave.at, None])).sum(axis=1), 0, atol=1e-12)
+        player = int(wave.mover[wave.own][0]) if wave.own.any() else 1 - int(wave.mover[0])
+        for node, row in zip(wave.games[wave.at], wave.estimate, strict=True):
+            for child, said in zip(tree.children(int(node)), row, strict=True):
+                tried.add(said)
+                if tree.player[child] == TERMINAL:
+                    ends += 1
+                    assert said == solver.simulator.payoffs(np.array([child]))[0, player]
+    assert ends > 20 and len(tried) > 10
+
+
 def test_the_exact_average_of_iterations_is_linear_cfr(leduc):
     """D5: strategies of LCFR counted by t and own reach are its average."""
     simulator = TreeSimulator(leduc)
@@ -146,7 +166,7 @@ def test_three_players_learn_on_own_paths():
     assert tf.nash_conv(tree, solver.average()) < 0.5 * tf.nash_conv(tree, tf.Profile.uniform(tree))
 
 
-@pytest.mark.parametrize("name", ["deep-cfr", "sd-cfr", "double-neural", "vr-deep-pdcfr+", "dream"])
+@pytest.mark.parametrize("name", ["deep-cfr", "sd-cfr", "double-neural", "vr-deep-pdcfr+", "dream", "escher"])
 def test_going_on_is_exact(name):
     """D17: two runs are equal to the bit, one of them kept and restored, whatever other generators do and who looks."""
     tree = compiled("kuhn")
@@ -173,7 +193,7 @@ def test_infosets_that_no_walk_met_hold_their_sums(monkeypatch):
 
     def spied(model, rows, *rest, **named):
         asked.append((rows, model.answers(rows.seen, rows.legal) * rows.legal))
-        fit(model, rows, *rest, **named)
+        return fit(model, rows, *rest, **named)
 
     monkeypatch.setattr(regrets.Network, "fit", spied)
     tree = compiled("leduc", ranks=2, cap=1)

@@ -40,7 +40,11 @@ class Baseline:
         self, simulator: Simulator, encoder: Encoder, make: Callable[[np.random.Generator], Network],
         rng: np.random.Generator, capacity: int,
     ) -> None:  # fmt: skip
-        self.encoder, self._zero_sum = encoder, simulator.players == 2 and sums_to_zero(simulator)
+        self.simulator, self.encoder, self._zero_sum = (
+            simulator,
+            encoder,
+            simulator.players == 2 and sums_to_zero(simulator),
+        )
         views, size = 1 if self._zero_sum else simulator.players, largest_payoff(simulator)
         self.networks, self.targets = [make(rng) for _ in range(views)], make(rng)
         for network in (*self.networks, self.targets):
@@ -54,15 +58,40 @@ class Baseline:
         found = self.networks[view].answers(self.encoder.observe_all(games), legal)
         return -found if self._zero_sum and player == 1 else found
 
+    def ahead(self, player: int, games: np.ndarray, played: Played, rng: np.random.Generator) -> np.ndarray:
+        """`[n, U]` what follows each legal unit: payoffs at ends, else what the next decision is worth as it is played.
+
+        Args:
+            player: who gets it.
+            games: `[n]` positions where somebody decides.
+            played: strategies in force.
+            rng: of chance on the way.
+        """
+        simulator, legal = self.simulator, self.simulator.legal(games)
+        found, (row, unit) = np.zeros(legal.shape), np.nonzero(legal)
+        after = simulator.step(games[row], unit, rng)
+        mover, worth = simulator.player(after), np.zeros(len(after))
+        over, on = mover < 0, mover >= 0
+        if over.any():
+            worth[over] = simulator.payoffs(after[over])[:, player]
+        if on.any():
+            choices, seen = simulator.legal(after[on]), self.encoder.observe(after[on])
+            worth[on] = (played(mover[on], seen, choices) * self(player, after[on], choices)).sum(axis=1)
+        found[row, unit] = worth
+        return found
+
     def remember(self, waves: list[Wave]) -> None:
         """Every step of these walks."""
         for wave, below in pairwise(waves):
             self.memory.add(**self.steps.rows(wave, below))
 
-    def fit(self, played: Played, fitting: Fitting, rng: np.random.Generator) -> None:
-        """Fit from new weights to what is remembered, under the strategies in force."""
-        for player, network in enumerate(self.networks):
+    def fit(self, played: Played, fitting: Fitting, rng: np.random.Generator) -> float:
+        """Fit from new weights to what is remembered, under the strategies in force; return the mean error."""
+        errors = [
             network.train(Lessons(self, player, played, fitting.batch, rng), fitting, rng, fresh=True)
+            for player, network in enumerate(self.networks)
+        ]
+        return sum(errors) / len(errors)
 
     def target(self, player: int, played: Played, steps: Steps) -> Targets:
         """What steps should be worth: the payoff, or the mean of the next decision's targets."""

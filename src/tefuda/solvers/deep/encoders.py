@@ -19,7 +19,7 @@ from tefuda.forms.simulate import Simulator, TreeSimulator, ViewSimulator
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import asking, view_of
 from tefuda.games.protocol import CHANCE, play
-from tefuda.solvers.deep.memories import Column
+from tefuda.solvers.deep.memories import Column, Reservoir
 
 _WORDS = 1022  # of rules, whose tokens are not known beforehand: a digest says which word one is
 _READ = 100  # random games that tell how long views are
@@ -169,6 +169,20 @@ def encoder_of(simulator: Simulator, sequences: bool) -> Encoder:
     if sequences and not isinstance(simulator, RulesSimulator):
         raise ParameterError(f"views are read as tokens over RulesSimulator; got {shortened(simulator)}.")
     return RulesEncoder(cast(ViewSimulator, simulator), sequences)
+
+
+def targets_of(memory: Reservoir) -> Targets:
+    """All rows of a memory as targets, each counting by its weight."""
+    rows = memory.held()
+    return Targets(rows["seen"], rows["legal"], rows["target"], rows["legal"] * rows["weight"][:, None])
+
+
+def distinct(seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The first of each kind of row, and which kind each row is."""
+    rows = seen.reshape(len(seen), -1)
+    whole = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1])))[:, 0]
+    _, first, place = np.unique(whole, return_index=True, return_inverse=True)
+    return first, place.reshape(-1)
 
 
 def token_table(tree: Tree) -> np.ndarray:

@@ -58,8 +58,8 @@ class Model(Protocol):
     def answers(self, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """`[n, U]` float64."""
 
-    def fit(self, rows: Targets, fitting: Fitting, rng: np.random.Generator, fresh: bool) -> None:
-        """Answer the targets; fresh: forget what was learned before."""
+    def fit(self, rows: Targets, fitting: Fitting, rng: np.random.Generator, fresh: bool) -> float:
+        """Answer the targets; fresh: forget what was learned before. Return the mean squared error there was last."""
 
     def state(self) -> dict[str, np.ndarray]:
         """Copies of everything that changes, by name."""
@@ -84,12 +84,13 @@ class Table:
         """See `Model`; 0 where nothing was learned."""
         return self.values[seen]
 
-    def fit(self, rows: Targets, fitting: Fitting, rng: np.random.Generator, fresh: bool) -> None:
+    def fit(self, rows: Targets, fitting: Fitting, rng: np.random.Generator, fresh: bool) -> float:
         """See `Model`."""
         if fresh:
             self.values[:] = 0.0
         found = self.encoder.summed(rows)
         self.values[found.seen] = found.target
+        return 0.0
 
     def state(self) -> dict[str, np.ndarray]:
         """See `Model`."""
@@ -134,7 +135,7 @@ class Network:
         """`[n, F]` what it reads of what was seen."""
         return torch.from_numpy(self._rows(seen)).to(device())
 
-    def fit(self, rows: Targets, fitting: Fitting, rng: np.random.Generator, fresh: bool) -> None:
+    def fit(self, rows: Targets, fitting: Fitting, rng: np.random.Generator, fresh: bool) -> float:
         """See `Model`; Adam starts anew."""
         if not self.shares:
             total = max(float(rows.weight.sum()), 1e-30)
@@ -150,13 +151,15 @@ class Network:
             places = rng.integers(len(whole.seen), size=fitting.batch)
             return self.encoder.summed(Targets(*(column[places] for column in whole)), self.histories)
 
-        self.train(drawn, fitting, rng, fresh, lap=max(1, len(rows.seen) // (fitting.batch or len(rows.seen))))
+        lap = max(1, len(rows.seen) // (fitting.batch or len(rows.seen)))
+        error = self.train(drawn, fitting, rng, fresh, lap)
         if fitting.solved and not self.shares:
             self.solve_last(rows)
+        return error
 
     def train(
         self, drawn: Callable[[int], Targets], fitting: Fitting, rng: np.random.Generator, fresh: bool, lap: int = 1
-    ) -> None:
+    ) -> float:
         """Descend on the minibatches that a function of the step gives, their weights being shares of the loss.
 
         Args:
@@ -165,6 +168,9 @@ class Network:
             rng: draws fresh weights.
             fresh: whether to start from those.
             lap: steps that make a pass over all rows.
+
+        Returns:
+            The last loss, in the targets' unit squared.
         """
         if fresh:
             self.net.load_state_dict(self._make(rng).state_dict())
@@ -182,6 +188,7 @@ class Network:
                         break
                     total = 0.0
         course.finish()
+        return loss.value * self.scale**2
 
     def solve_last(self, rows: Targets) -> None:
         """Give the last layer the weights with the least squares over rows; units that no row asks keep theirs.

@@ -18,16 +18,17 @@ from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.judging.profile import Profile
 from tefuda.solvers.deep.baselines import Baseline, part
-from tefuda.solvers.deep.encoders import Targets, TreeEncoder, encoder_of
+from tefuda.solvers.deep.encoders import Targets, TreeEncoder, distinct, encoder_of, targets_of
 from tefuda.solvers.deep.memories import Reservoir
 from tefuda.solvers.deep.models import Fitting, Model, Network, Table
 from tefuda.solvers.deep.modules import build, single_thread
 from tefuda.solvers.deep.policies import Answered, IterateAverage, played
+from tefuda.solvers.deep.training import Training
 from tefuda.solvers.neural import DeepCFR
 from tefuda.solvers.protocol import Policy, Solver, require_average
-from tefuda.solvers.waves import Decisions, Drawing, Wave, World, back, behaviour, decisions, down, matched
+from tefuda.solvers.waves import Decisions, Drawing, Wave, World, back, behaviour, believe, decisions, down, matched
 
-_WALKS, _AVERAGE, _BASELINE, _OWN_PATHS, _CLONING = range(5)  # what random numbers are for
+_WALKS, _AVERAGE, _BASELINE, _OWN_PATHS, _CLONING, _AHEAD = range(6)  # what random numbers are for
 _CLONES = 10  # times the steps of an iteration are taken when networks are fitted to tables
 
 
@@ -90,6 +91,13 @@ class DeepSolver(Solver):
         self.iterates = self._new_iterates() if method.average == "iterates" else None
         self._answered = Answered(self.encoder, simulator.players, self._answer)
         self._looked: tuple[int, Profile | Policy] | None = None
+        errors = ["regrets", *["prediction"] * method.prediction, *["baseline"] * method.baseline]
+        errors += ["average"] * (method.average == "sum")
+        self._training = Training(("walking", "asking", "fitting"), tuple(f"{name}_error" for name in errors))
+
+    def log(self) -> list[dict[str, float]]:
+        """See `Solver`: seconds of walks, of networks asked in them, and of fits; mean squared errors of the fits."""
+        return list(self._training.rows)
 
     @property
     def game(self) -> Tree | Uncompiled:
@@ -155,6 +163,7 @@ class DeepSolver(Solver):
                 for player, seat in enumerate(self.seats):
                     self._learn(player, seat, self.iterations + 1)
                 self.iterations += 1
+                self._training.end(self.iterations, walks=self.method.walks * len(self.seats), nodes=self.nodes)
                 if self.iterations == self.method.warm:
                     self._clone()
 
@@ -171,29 +180,43 @@ class DeepSolver(Solver):
 
     def _learn(self, player: int, seat: Seat, t: int) -> None:
         """A player's walks in iteration t, and its fits."""
-        rng, method = self.generator(t, player), self.method
-        known = None if self.baseline is None else self._known
-        world = World(self.simulator, self.encoder.observe, self._answered.strategies, known)
-        waves = down(world, player, method.walks, Drawing(method.scheme, method.k, method.epsilon), rng)
-        back(waves)
+        rng, method, timed = self.generator(t, player), self.method, self._training.timed
+        known = self._ahead if method.believes else None if self.baseline is None else self._known
+        world = World(self.simulator, self.encoder.observe, self._strategies, known)
+        with timed("walking"):
+            waves = down(world, player, method.walks, Drawing(method.scheme, method.k, method.epsilon), rng)
+            (believe if method.believes else back)(waves)
+            rows = decisions(waves, undrawn=method.undrawn == "share")
         self.nodes += sum(len(wave.games) for wave in waves)
-        rows = decisions(waves, undrawn=method.undrawn == "share")
-        self._average(player, world, rows, t)
-        self._fit(player, rows.of(np.flatnonzero(rows.player == player)), t, rng)
-        seat.fitted = t
-        self._answered.renew(player)
-        if self.baseline is not None:
-            self._learn_baseline(player, waves, t)
+        with timed("fitting"):
+            self._average(player, world, rows, t)
+            self._fit(player, rows.of(np.flatnonzero(rows.player == player)), t, rng)
+            seat.fitted = t
+            self._answered.renew(player)
+            if self.baseline is not None:
+                self._learn_baseline(player, waves, t)
+
+    def _strategies(self, player: int, games: np.ndarray, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
+        with self._training.timed("asking"):
+            return self._answered.strategies(player, games, seen, legal)
 
     def _known(self, player: int, games: np.ndarray) -> np.ndarray:
         assert self.baseline is not None
-        return self.baseline(player, games, self.simulator.legal(games))
+        with self._training.timed("asking"):
+            return self.baseline(player, games, self.simulator.legal(games))
+
+    def _ahead(self, player: int, games: np.ndarray) -> np.ndarray:
+        assert self.baseline is not None
+        rng = self.generator(self.iterations + 1, player, _AHEAD)
+        with self._training.timed("asking"):
+            return self.baseline.ahead(player, games, self._answered.of_players, rng)
 
     def _learn_baseline(self, player: int, waves: list[Wave], t: int) -> None:
         assert self.baseline is not None
         self.baseline.remember(waves)
         fitting = Fitting(self.method.baseline_steps, self.method.baseline_batch, self.method.rate, self.method.clip)
-        self.baseline.fit(self._answered.of_players, fitting, self.generator(t, player, _BASELINE))
+        error = self.baseline.fit(self._answered.of_players, fitting, self.generator(t, player, _BASELINE))
+        self._training.erred("baseline_error", error)
 
     def _weight(self, rows: Decisions) -> np.ndarray:
         """`[n]` what a row counts for, having been met with probability q; of outcomes, compared with uniform draws."""
@@ -212,10 +235,10 @@ class DeepSolver(Solver):
         else:
             before = np.maximum(seat.regrets.answers(rows.seen, rows.legal), 0.0) * self._discount(t)
             targets = Targets(rows.seen, rows.legal, before + rows.regret, rows.legal.astype(np.float64))
-        seat.regrets.fit(targets, fitting, rng, method.fresh)
+        self._training.erred("regrets_error", seat.regrets.fit(targets, fitting, rng, method.fresh))
         if seat.now is not None:
             now = Targets(rows.seen, rows.legal, rows.regret, rows.legal.astype(np.float64))
-            seat.now.fit(now, fitting, rng, fresh=False)
+            self._training.erred("prediction_error", seat.now.fit(now, fitting, rng, fresh=False))
 
     def _summed(self, seat: Seat, player: int, rows: Decisions) -> Targets:
         """A row for each infoset met: the last answer plus the walks' mean regret."""
@@ -263,8 +286,8 @@ class DeepSolver(Solver):
             count = float(t) ** self.method.weighting * met.reach[:, None] * met.strategy
             total = seat.average.answers(met.seen, met.legal) + count
             targets = Targets(met.seen, met.legal, total, met.legal.astype(np.float64))
-            targets = self._asked(seat.average, other, targets)
-            seat.average.fit(targets, self._averaging(), self.generator(t, other, _AVERAGE), fresh=False)
+            targets, rng = self._asked(seat.average, other, targets), self.generator(t, other, _AVERAGE)
+            self._training.erred("average_error", seat.average.fit(targets, self._averaging(), rng, fresh=False))
 
     def _fitting(self) -> Fitting:
         method = self.method
@@ -370,17 +393,3 @@ class DeepSolver(Solver):
         rest = {name: array for name, array in state.items() if not name.startswith(kept)}
         known = {name: array for name, array in self.state().items() if not name.startswith(kept)}
         check_arrays("the state", rest, like(known, iterates=NOT_NEGATIVE, fitted=COUNT))
-
-
-def targets_of(memory: Reservoir) -> Targets:
-    """All rows of a memory as targets, each counting by its weight."""
-    rows = memory.held()
-    return Targets(rows["seen"], rows["legal"], rows["target"], rows["legal"] * rows["weight"][:, None])
-
-
-def distinct(seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first of each kind of row, and which kind each row is."""
-    rows = seen.reshape(len(seen), -1)
-    whole = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1])))[:, 0]
-    _, first, place = np.unique(whole, return_index=True, return_inverse=True)
-    return first, place.reshape(-1)

@@ -1,0 +1,45 @@
+"""What training took and left: seconds by what they went into, and errors of fits, a row for each iteration."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class Training:
+    """A log of numbers by name, the same names in every row.
+
+    Args:
+        seconds: what time goes into. What is timed inside of something else counts for itself alone.
+        errors: of which fits.
+    """
+
+    def __init__(self, seconds: tuple[str, ...], errors: tuple[str, ...]) -> None:
+        self.rows: list[dict[str, float]] = []
+        self._seconds, self._errors, self._inside = seconds, errors, [0.0]
+        self._clear()
+
+    def _clear(self) -> None:
+        self._now = dict.fromkeys((*(f"{name}_seconds" for name in self._seconds), *self._errors), 0.0)
+
+    @contextmanager
+    def timed(self, name: str) -> Iterator[None]:
+        """Count the time until the end of a ``with`` block."""
+        start = time.perf_counter()
+        self._inside.append(0.0)
+        try:
+            yield
+        finally:
+            took = time.perf_counter() - start
+            self._now[f"{name}_seconds"] += took - self._inside.pop()
+            self._inside[-1] += took
+
+    def erred(self, name: str, error: float) -> None:
+        """Note the error of a fit; of several in an iteration the sum."""
+        self._now[name] += error
+
+    def end(self, iteration: int, **counts: int) -> None:
+        """An iteration is over: keep its row."""
+        self.rows.append({"iteration": iteration, **counts, **self._now})
+        self._clear()

@@ -1,0 +1,59 @@
+"""The log of training: seconds by what they went into, rows of iterations, kept beside a run and gone on with."""
+
+import csv
+import dataclasses
+
+import pytest
+
+import tefuda as tf
+from tests.conftest import compiled
+
+pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
+from tefuda.solvers.deep import training
+
+
+def test_seconds_count_once(monkeypatch):
+    """What is timed inside of something else is taken from it; rows begin anew."""
+    times = iter([0.0, 1.0, 3.0, 10.0, 20.0, 21.0])
+    monkeypatch.setattr(training.time, "perf_counter", lambda: next(times))
+    log = training.Training(("walking", "asking"), ("error",))
+    with log.timed("walking"), log.timed("asking"):
+        pass
+    log.erred("error", 2.0)
+    log.erred("error", 3.0)
+    log.end(1, nodes=7)
+    with log.timed("asking"):
+        pass
+    log.end(2, nodes=9)
+    assert log.rows == [
+        {"iteration": 1, "nodes": 7, "walking_seconds": 8.0, "asking_seconds": 2.0, "error": 5.0},
+        {"iteration": 2, "nodes": 9, "walking_seconds": 0.0, "asking_seconds": 1.0, "error": 0.0},
+    ]
+
+
+def test_runs_keep_their_log_and_go_on_with_it(tmp_path):
+    """A row for each iteration, those before a resume included; a damaged log says what to do."""
+    small = {"walks": 20, "steps": 3, "baseline_steps": 3, "hidden": 8, "average_hidden": 8, "average_steps": 3}
+    method = dataclasses.replace(tf.METHODS["vr-deep-pdcfr+"], **small)
+    tf.solve(compiled("kuhn"), method, iterations=2, checkpoint=tmp_path / "run")
+    tf.resume(tmp_path / "run", iterations=3)
+    rows = list(csv.DictReader((tmp_path / "run" / "training.csv").read_text().splitlines()))
+    assert [row["iteration"] for row in rows] == ["1", "2", "3"] and float(rows[-1]["nodes"]) > 3 * 40
+    for name in ("walking_seconds", "asking_seconds", "fitting_seconds", "regrets_error", "prediction_error"):
+        assert all(float(row[name]) > 0 for row in rows), name
+    assert {float(row["walks"]) for row in rows} == {40.0} and "average_error" not in rows[0]
+    (tmp_path / "run" / "training.csv").write_text("iteration,nodes\nx\n")
+    with pytest.raises(tf.RunError, match="move it away"):
+        tf.resume(tmp_path / "run", iterations=4)
+
+
+def test_checkpoints_judge_nothing(tmp_path, monkeypatch):
+    """With one after every piece, a network of the average is fitted for the points of the curve alone."""
+    small = {"walks": 20, "steps": 3, "average_steps": 3, "hidden": 8, "average_hidden": 8}
+    method, looked = dataclasses.replace(tf.METHODS["deep-cfr"], **small), []
+    solver = tf.make_solver(compiled("kuhn"), method)
+    average = solver._averaged
+    monkeypatch.setattr(solver, "_averaged", lambda: looked.append(solver.iterations) or average())
+    record = tf.solvers.driver.Record(tmp_path / "run", 0.0)
+    found = tf.solvers.driver.drive(solver, tf.Goal(iterations=9), record=record)
+    assert looked == [1, 2, 4, 8, 9] == [point.iteration for point in found.curve]
