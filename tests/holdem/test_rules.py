@@ -135,6 +135,13 @@ def test_limit_streets_are_as_many_as_published(street, sequences, going_on):
     assert (decided, ended) == (sequences, going_on)
 
 
+def test_limit_raises_have_one_size():
+    rules = TableRules((1000, 35), (10, 5), limit=(10, 20), cap=4)
+    assert rules.choices(rules.root()) == Choices(5, 20, 20, True)
+    assert rules.choices(play(rules, "r20 r30")) == Choices(10, 35, 35, True)  # all-in for less
+    assert rules.choices(play(rules, "c c / c c /")) == Choices(0, 20, 20, False)
+
+
 def test_side_pots():
     """Three all-in for 30, 80 and 200, one folds 20: pots of 140 and 100 and what nobody called."""
     rules = no_limit(500, 30, 80, 200, blinds=(20, 30))
@@ -164,6 +171,8 @@ def test_antes():
 
 def test_nobody_is_asked_where_all_are_in():
     assert no_limit(60, 30).root().mover == NOBODY  # the blind of 50 is called by 60 at most
+    short = no_limit(50, 1000, 90)  # the big blind has put in all that anybody could call
+    assert short.root().mover == 2 and play(short, "c").mover == play(short, "f").mover == NOBODY
     rules = no_limit(30, 60)
     assert rules.root().mover == NOBODY and rules.payoffs(play(rules, "/ / /"), (2, 1)) == (30, -30)
 

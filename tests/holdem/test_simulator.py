@@ -56,7 +56,7 @@ def compared(seed):
     return decided
 
 
-@pytest.mark.parametrize("tables", [25, pytest.param(1500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("tables", [25, pytest.param(600, marks=pytest.mark.slow)])
 def test_simulator_follows_the_rules(tables):
     assert sum(map(compared, range(tables))) > 20 * tables
 
@@ -69,6 +69,17 @@ def test_cards_are_shuffled():
         counts = np.bincount(cards[:, place], minlength=52)
         assert ((counts - 1000) ** 2 / 1000).sum() < 98  # one in 10,000 is above
     assert (np.diff(np.sort(cards, axis=1), axis=1) > 0).all()
+
+
+def test_a_unit_that_may_not_be_is_a_call():
+    """Folding to nothing, raising above the cap or by a size that is no bet: as over the rules, the nearest action."""
+    simulator, luck = HandsSimulator(holdem(bets="50%", raises="2x", stack=100)), np.random.default_rng(0)
+    games = simulator.step(simulator.deal(3, luck), np.array([1, 1, 1]), luck)
+    called = simulator.step(games, np.array([1, 1, 1]), luck)
+    assert np.array_equal(simulator.step(games, np.array([0, 0, 0]), luck), called)  # no bet is faced
+    assert np.array_equal(simulator.step(games, np.array([2, 2, 2]), luck), called)  # 50% is of first bets alone
+    assert not simulator.legal(games)[:, [0, 2]].any()
+    assert not np.array_equal(simulator.step(games, np.array([3, 3, 3]), luck), called)
 
 
 def test_hands_that_are_kept_go_on():

@@ -71,19 +71,14 @@ def open_street(table, row, street, first):
     players = table.stacks.shape[0]
     bets = STACKS + players * (1 + street)
     row[STREET], row[WAITING] = street, 0
-    asked, last, highest = 0, 0, 0
     for player in range(players):
-        highest = max(highest, row[bets + player])
         if not is_in(row, player) or row[STACKS + player] == 0:
             continue
         for other in range(players):
             able = row[bets + other] + row[STACKS + other]
             if other != player and is_in(row, other) and able > row[bets + player]:
                 row[WAITING] |= 1 << player
-                asked, last = asked + 1, player
                 break
-    if asked == 1 and row[bets + last] >= highest:
-        row[WAITING] = 0
     turn(table, row, (first + players - 1) % players)
 
 
@@ -179,24 +174,25 @@ def amount(table, row, unit, highest, call, low, high):
 
 @inlined
 def act(table, row, unit):
-    """Do what a unit says, and what follows by itself."""
+    """Do what a unit says, and what follows by itself; a unit that may not be is a check or a call."""
     players, player = table.stacks.shape[0], row[MOVER]
     bets, done, _, _ = places(table)
     bets += players * row[STREET]
     highest, call, low, high = limits(table, row)
     level = done + 2 * (row[STREET] * table.options[2] + min(row[RAISES], table.options[2] - 1))
-    bit = 1 << player
-    if unit == FOLD:
+    bit, to = 1 << player, 0
+    if unit > CALL:
+        to = amount(table, row, unit, highest, call, low, high)
+    if unit == FOLD and highest > row[bets + player]:
         row[FOLDED] |= bit
         row[WAITING] &= ~bit
-    elif unit == CALL:
+    elif to == 0:
         row[bets + player] += call
         row[STACKS + player] -= call
         row[WAITING] &= ~bit
         row[ACTED] |= bit
         row[level] |= bit
     else:
-        to = amount(table, row, unit, highest, call, low, high)
         row[STACKS + player] -= to - row[bets + player]
         row[bets + player] = to
         row[ACTED] |= bit

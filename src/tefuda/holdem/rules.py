@@ -140,8 +140,6 @@ class TableRules:
             for player in live
             if wagers.stacks[player] and any(able[other] > bets[player] for other in live if other != player)
         ]
-        if len(asked) == 1 and bets[asked[0]] >= max(bets):
-            asked = []
         return self._turned(wagers._replace(waiting=_bits(asked)), (first - 1) % self.players)
 
     def _turned(self, wagers: Wagers, last: int) -> Wagers:
