@@ -182,6 +182,30 @@ def test_small_spots_as_trees(name):
         assert low - 1e-9 <= value <= high + 1e-9
 
 
+FULL = {
+    "turn": ("Qs Jh 2h 8d", 44, {"river_bet": "50%"}),
+    "flop": ("Qs Jh 2h", 45 * 44, {"flop_bet": "50%", "turn_bet": "", "river_bet": ""}),
+}
+
+
+@pytest.mark.parametrize("street", ["turn", pytest.param("flop", marks=pytest.mark.slow)])
+def test_a_whole_deck_as_a_tree(street):
+    """One hand against two: 45 turns and 44 rivers may come, for both hands are known (a known solver counted 46)."""
+    board, runouts, sizes = FULL[street]
+    game = game_of(make_spot(board, 10, 10, "AsKs", "8c8s,QcTc:0.5", "a", "", **{"turn_bet": "a", **sizes}))
+    solver = HandSolver(game, DEFAULT)
+    assert solver.compiled.form.streets[1:, 2].tolist() == [45, 44][-(5 - len(board.split())) :]
+    solver.advance(3)
+    strategy = solver.average()
+    tree, profile = lifted(game, strategy)
+    state = next(n for n in range(len(tree.player)) if tree.state(n).done == ("Check", "Check"))
+    assert tree.children(state).stop - tree.children(state).start == {"turn": 44, "flop": 45}[street]
+    assert centred(strategy) == pytest.approx(tf.values(tree, profile).tolist(), abs=1e-9)
+    best = [tf.best_response(tree, profile, player).value for player in (0, 1)]
+    assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
+    assert len(tree.terminals) > 2 * runouts
+
+
 def test_suits_that_are_alike_change_nothing():
     """With isomorphism d and h have the very same strategies; without it values agree as far as both are solved."""
     game = game_of(tiny())

@@ -159,7 +159,6 @@ def _solved(task: _Task) -> dict[str, Any]:
         "iterations": solution.iterations,
         "seconds": solution.seconds,
     }
-    task.folder.mkdir(parents=True, exist_ok=True)
     write_json(task.folder / _FIGURES, {"asked": task.asked, "figures": figures})
     return figures
 
@@ -283,7 +282,6 @@ def solve_boards(
         task.known()  # before any work
     for count in {len(board.cards) for board in boards}:  # sizes of one street differ by suits only
         require_room(size_of(_on(spot, next(b for b in boards if len(b.cards) == count))), method.precision, memory)
-    place.mkdir(parents=True, exist_ok=True)
     check_place(place / "report.csv")
     found: dict[str, dict[str, Any]] = {}
     spread(workers, _solved, tasks, progress, lambda row: _reported(row, found, tasks, place))

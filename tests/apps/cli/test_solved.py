@@ -68,6 +68,9 @@ def test_many_boards(tefuda, tmp_path):
     assert "another spot" in tefuda("holdem", "batch", *BATCH, "--stack", 50, *boards, code=2).stderr
     refused = tefuda("holdem", "batch", *BATCH, "--boards", "Ts3h2h; KhKdXc", code=2).stderr.splitlines()
     assert refused[-2:] == ["  KhKdXc", "      ^^"]
+    (tmp_path / "file").write_text("x")
+    place = ("--boards", "Ts3h2h5c9s", "--out", "file")
+    assert "cannot write" in tefuda("holdem", "batch", *BATCH, *place, code=2).stderr
     only = tefuda("holdem", "batch", *BATCH, "--boards", "Kh 3h 2h 5c 9s", "--out", "one", code=2)
     assert "'KdKh' cannot be held" in only.stderr
 
@@ -79,4 +82,5 @@ def test_looking_ahead(tefuda, tmp_path):
     solved, rough = (last_json(tefuda(*options, "--leaves", one, "--json")) for one in ("solved", "checked-down"))
     assert solved["exploitability_percent"] < rough["exploitability_percent"] and solved["place"]["street"] == "turn"
     assert "the whole, judged exactly" in tefuda(*options, "--leaves", "checked-down").stdout
+    assert "is not done there" in tefuda(*options, "--line", "Bet(3)", code=2).stderr
     assert "leaves is 'net'" in tefuda(*options, "--leaves", "net", code=2).stderr

@@ -113,17 +113,18 @@ def batch(
     from tefuda.apps.plot import plot_panels, require_matplotlib
     from tefuda.holdem.batch import read_boards, solve_boards
     from tefuda.holdem.solving import find_method
+    from tefuda.words import count
 
     if png is not None:
         require_matplotlib()
     listed = read_boards(boards)
     wanted = read_on(listed, context.params, given(context))
     words = f"the same command goes on; {out_folder}/report.csv has the boards that are done"
-    with going_on(words), telling(f"{len(listed):,} boards") as tell:
+    with going_on(words), telling(count(len(listed), "boards")) as tell:
         report = solve_boards(
             wanted, listed, out_folder, method=find_method(method, precision), until=percent_of(until),
             iterations=None if iterations is None else whole("iterations", iterations), memory=memory,
-            keep=not figures_only, workers=workers, progress=lambda done, of: tell(f"{done:,} of {of:,} boards"),
+            keep=not figures_only, workers=workers, progress=lambda done, of: tell(f"{done:,} of {of:,}"),
         )  # fmt: skip
     if png is not None:
         plot_panels(report.panels(), png, title=wanted.name)
@@ -147,17 +148,23 @@ def lookahead(
     as_json: Json = False,
 ) -> None:
     """Solve a spot by looking ahead one street only, and say what that costs."""
+    import numpy as np
+
     from tefuda.apps.display import out
     from tefuda.errors import check_choice
     from tefuda.holdem.ahead import Solved, checked_down, look_ahead
+    from tefuda.holdem.compiled import compile_spot
     from tefuda.holdem.node import Node
     from tefuda.holdem.solver import judged
     from tefuda.holdem.spot import read_spot
+    from tefuda.holdem.strategy import SpotStrategy
 
     check_choice("leaves", leaves, ("solved", "checked-down"))
     values = Solved(whole("each", each)) if leaves == "solved" else checked_down
     numbers = whole("iterations", iterations), whole("below", below)
-    found = look_ahead(read_spot(spot), values, iterations=numbers[0], below=numbers[1])
+    given_spot = read_spot(spot)
+    SpotStrategy(compile_spot(given_spot), np.zeros(0)).find(line)  # a wrong one is refused before anything is solved
+    found = look_ahead(given_spot, values, iterations=numbers[0], below=numbers[1])
     evs, nash_conv = judged(found)
     figure = 100 * nash_conv / 2 / found.compiled.spot.betting.pot
     if as_json:
