@@ -18,7 +18,7 @@ from tefuda.koikoi.cards import ALL, DECK, ids_of, month_of
 from tefuda.koikoi.game import KOI, PLAY, STOP, KoiKoi, Round
 from tefuda.koikoi.ladder import Recipe
 from tefuda.koikoi.league import AGENTS
-from tefuda.koikoi.network import shipped
+from tefuda.koikoi.network import known_to_network
 from tefuda.koikoi.sight import read_sight
 from tefuda.koikoi.simulator import WORTH
 from tefuda.koikoi.standing import MatchValue, Standing
@@ -145,6 +145,8 @@ def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[Tell], Agent]]]:
         "neural": "the best by a network learned in self-play (the rules of the preset standard alone)",
         "search": "searches worlds two turns deep with these tables",
     }
+    if not known_to_network(game.rules):
+        del about["neural"]
     return {
         "greedy": greedy,
         "human": ("you, at the terminal", lambda tell: _person(game)),
@@ -154,8 +156,6 @@ def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[Tell], Agent]]]:
 
 def _advised(game: KoiKoi, name: str, tell: Tell) -> Agent:
     recipe = AGENTS[name]
-    if recipe.kind == "network":
-        shipped(game.rules)  # refused now, if it does not know them
     return AdvisedAgent(name, recipe, known(game.rules, progress=in_words(tell)) if recipe.needs_tables else None)
 
 

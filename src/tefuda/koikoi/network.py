@@ -96,12 +96,17 @@ def shipped(rules: KoiKoiRules) -> Net:
     Raises:
         ParameterError: it has not learned these rules.
     """
-    if what_counts(rules) != what_counts(find_rules("standard")):
+    if not known_to_network(rules):
         raise ParameterError(
             "the network that comes with tefuda has learned the rules of the preset standard alone; play by these, or "
             "choose tables or search, which learn others."
         )
     return _read()
+
+
+def known_to_network(rules: KoiKoiRules) -> bool:
+    """Whether the network that comes with tefuda has learned these rules."""
+    return what_counts(rules) == what_counts(find_rules("standard"))
 
 
 @cache

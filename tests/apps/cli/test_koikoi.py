@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tefuda.apps.cli import app
-from tefuda.koikoi import agents, worth
+from tefuda.koikoi import agents, descent, worth
 from tefuda.koikoi.descent import Descent, Learner
 from tefuda.koikoi.network import load
 from tefuda.koikoi.reduced import koikoi
@@ -48,6 +48,9 @@ SEED = "seed is -1; it must be a whole number"
         ([*LADDER, "--training", "0"], "rounds is 0"),
         ([*LADDER, "--seed", "-1"], SEED),
         ([*LADDER, "--preset", "standart"], "standart"),
+        ([*LADDER, "--preset", "gamedesign", "--agents", "tables,neural"], "preset standard alone"),
+        ([*AGREE, "--preset", "gamedesign", "--agents", "tables,neural"], "preset standard alone"),
+        (["match", "koikoi", "--preset", "gamedesign", "--agents", "search,neural"], "neural"),
         ([*AGREE, "--agents", "random,gredy"], "gredy"),
         ([*AGREE, "--seed", "-1"], SEED),
         ([*AGREE, "--training", "0"], "rounds is 0"),
@@ -144,5 +147,33 @@ def test_a_network_is_trained(tmp_path):
     learner.save(file.with_name("net.safetensors.training"))
     found = CliRunner().invoke(app, words)
     assert found.exit_code == 2 and "another training" in found.output
-    found = CliRunner().invoke(app, ["koikoi", "train", str(tmp_path / "a" / "b"), "--rounds", "0.5"])
-    assert found.exit_code == 2 and "whole number" in found.output
+    for name, rounds, wrong in (("a.safetensors", "0.5", "whole number"), ("a.csv", "300", "must end in .safetensors")):
+        found = CliRunner().invoke(app, ["koikoi", "train", str(tmp_path / name), "--rounds", rounds])
+        assert found.exit_code == 2 and wrong in found.output
+
+
+@pytest.mark.parametrize("kept, said", [(0.0, "goes on from"), (60.0, "nothing is kept in the first minute")])
+def test_a_training_that_is_interrupted_says_what_is_kept(kept, said, tmp_path, monkeypatch):
+    monkeypatch.setattr(descent, "_KEPT", kept)
+    monkeypatch.setattr(descent, "told", interrupt_later([]))
+    words = ["koikoi", "train", str(tmp_path / "net.safetensors"), "--rounds", "1500", "--units", "8", "--batch", "4"]
+    found = CliRunner().invoke(app, words)
+    assert found.exit_code == 130 and said in " ".join(found.output.split())
+    assert (tmp_path / "net.safetensors.training").exists() == (kept == 0)
+
+
+def interrupt_later(told):
+    """What ends the command at the second block."""
+
+    def tell(learner):
+        told.append(learner)
+        if len(told) == 2:
+            raise KeyboardInterrupt
+        return ""
+
+    return tell
+
+
+def test_the_network_plays_at_the_table():
+    found = CliRunner().invoke(app, ["match", "koikoi", "--agents", "neural,random", "--deals", "2"])
+    assert found.exit_code == 0 and "neural" in found.output

@@ -92,7 +92,7 @@ def agree(
     game: Any = load_game("koikoi", preset=preset, **read_options(context.args))
     check_seed(seed)
     learning = Learning(training)
-    players, records = agents_named(agents.split(",")), checked_records(game, file)[: first or None]
+    players, records = agents_named(agents.split(","), game.rules), checked_records(game, file)[: first or None]
     found: dict[str, Any] = {}
     with telling("Koi-Koi") as tell:
 
@@ -158,7 +158,7 @@ def ladder(
     from tefuda.koikoi.worth import Learning, in_words, known
 
     rules, learning = find_rules(preset, **read_options(context.args)), Learning(training)
-    league = League(rules, [*agents_named(agents.split(","))], deals, rounds, seed)
+    league = League(rules, [*agents_named(agents.split(","), rules)], deals, rounds, seed)
     with telling("Koi-Koi") as tell:
         met = list(league.meetings(known(rules, learning, progress=in_words(tell)), tell))
     rows = [
@@ -195,15 +195,22 @@ def train(
     from tefuda.apps.cli.interruption import going_on
     from tefuda.apps.display import out
     from tefuda.apps.display.progress import telling
+    from tefuda.errors import ParameterError
     from tefuda.files import check_place
     from tefuda.koikoi import descent, network
     from tefuda.koikoi.rules import find_rules
 
     way = descent.Descent(whole("rounds", rounds), units, batch, explore, rate, trace)
+    if file.suffix != ".safetensors":
+        raise ParameterError(f"{file} must end in .safetensors: beside it go its curve, .csv, and its checkpoint.")
     kept, curve = file.with_name(f"{file.name}.training"), file.with_suffix(".csv")
     for place in (file, kept, curve):
         check_place(place)
-    with telling("Koi-Koi") as tell, going_on(f"the same command goes on from {kept}, a minute old at most."):
+
+    def left() -> str:
+        return f"the same command goes on from {kept}" if kept.exists() else "nothing is kept in the first minute"
+
+    with telling("Koi-Koi") as tell, going_on(left):
         learner = descent.train(
             find_rules("standard"), way, seed=seed, checkpoint=kept, progress=lambda one: tell(descent.told(one))
         )
