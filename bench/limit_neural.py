@@ -1,0 +1,108 @@
+"""Neural self-play (NFSP, dense) at heads-up limit hold'em: matches, and what a local best response wins from it.
+
+``python -m bench.limit_neural FOLDER GAMES [--write]`` goes on from the folder, in which `bench.limit` has left its
+runs, until so many games; ``--write`` writes the lines of docs/holdem.md. Thousandths of a big blind a hand.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import tefuda as tf
+from bench.limit import SIZES, trained
+from bench.pairs import write_results, write_section
+from tefuda._kernels.holdem_steps import CARDS, CATEGORIES
+from tefuda.holdem.cards import HANDS, card_text, cards_text, mask_of
+from tefuda.holdem.inputs import inputs
+from tefuda.holdem.limit import BettingGraph
+from tefuda.holdem.local import Chances, local_response_to
+from tefuda.holdem.rank import MASKS, strengths
+from tefuda.holdem.reading import stereotype
+from tefuda.holdem.sampler import LimitPolicy
+from tefuda.holdem.simulator import HandsSimulator
+from tefuda.solvers.nfsp import NFSP
+
+METHOD = NFSP(
+    "nfsp", scale=0.03, hidden=128, optimiser="adam", value_rate=1e-3, policy_rate=1e-3, schedule="released",
+    value_updates=1, policy_updates=1, transitions=100_000, behaviour=500_000,
+)  # fmt: skip
+DEALS, HANDS_PLAYED = 400, 500
+_SETS = MASKS[HANDS[:, 0]] | MASKS[HANDS[:, 1]]
+_CATEGORY, _PIECE = 26, 2000
+
+
+def trained_networks(folder: Path, games: int) -> tf.Solver:
+    """Networks after so many games, gone on with from where they were kept."""
+    solver, path = METHOD.simulated(HandsSimulator(tf.load_game("holdem", limit=True)), seed=1), folder / "nfsp.npz"
+    if path.exists():
+        solver.restore(dict(np.load(path)))
+    while solver.iterations < games:
+        solver.advance(min(_PIECE, games - solver.iterations))
+        if solver.iterations % 20_000 == 0 or solver.iterations == games:
+            np.savez(path, **solver.state())
+            print(f"{solver.iterations:,} games", flush=True)
+    return solver
+
+
+def chances_of(policy: tf.Policy, graph: BettingGraph) -> Chances:
+    """What networks would do with all hands at once: only own cards, and what they make, differ between hands."""
+    game = tf.load_game("holdem", limit=True)
+
+    def chances(done: str, board: tuple[int, ...], node: int) -> np.ndarray:
+        arrays, open_ = graph.arrays, np.uint64(mask_of(board))
+        units = slice(int(arrays.low[node]), int(arrays.low[node] + arrays.size[node]))
+        player, free = int(arrays.player[node]), np.flatnonzero((_SETS & open_) == 0)
+        low, high = HANDS[free[0]]
+        view = f"{card_text(high)}{card_text(low)}|{cards_text(board).replace(' ', '')}|{done}"
+        row = np.array(inputs(game.rules, game.read_view(view, player), player), dtype=np.float32)
+        seen, each = np.repeat(row[None], len(free), axis=0), np.arange(len(free))
+        seen[:, :52] = 0
+        seen[each[:, None], HANDS[free]] = 1
+        if board:
+            seen[:, CARDS : CARDS + CATEGORIES] = 0
+            seen[each, CARDS + (strengths(_SETS[free] | open_) >> _CATEGORY)] = 1
+        legal = np.zeros((len(free), 3), dtype=bool)
+        legal[:, units] = True
+        found = np.zeros((len(HANDS), units.stop - units.start))
+        found[free] = policy.answer(player, seen, legal)[:, units]
+        return found / np.maximum(found.sum(axis=1, keepdims=True), 1e-12)
+
+    return chances
+
+
+def main() -> None:
+    """Train, play, print; with --write into docs/holdem.md too."""
+    folder, games = (text for text in sys.argv[1:] if not text.startswith("--"))
+    policy = trained_networks(Path(folder), int(games)).average()
+    size = max(SIZES)
+    sampler = trained(Path(folder) / f"hu-{size}.npz", 2, (169, size, size, size), SIZES[size])
+    caller = LimitPolicy(sampler.game, stereotype(sampler.game, "caller"))
+    others = {
+        "a random player": tf.RandomAgent(),
+        "one who always calls": tf.PolicyAgent("caller", caller),
+        f"the sampled strategy of {size} buckets": tf.PolicyAgent("sampled", sampler.average()),
+    }
+    lines = ["| NFSP against | it wins |", "|---|---|"]
+    results = {}
+    for name, other in others.items():
+        match = tf.duplicate_match(
+            tf.load_game("holdem", limit=True), [tf.PolicyAgent("nfsp", policy), other], deals=DEALS
+        )
+        mean, half = 100 * match.mean[0], 100 * (match.interval()[0, 1] - match.mean[0])
+        results[name] = [float(mean), float(half)]
+        lines.append(f"| {name} | {mean:+.0f} ± {half:.0f} |")
+    graph = sampler.game.graph
+    value, half = local_response_to(chances_of(policy, graph), graph, sampler.game, HANDS_PLAYED, seed=1).millis
+    lines.append(f"| a local best response | {-value:+.0f} ± {half:.0f} |")
+    text = "\n".join(lines)
+    print(text)
+    if "--write" in sys.argv:
+        write_results("limit_neural", {"games": int(games), "wins": results, "response": [value, half]}, [])
+        write_section("limit-neural", text, "docs/holdem.md")
+
+
+if __name__ == "__main__":
+    main()
