@@ -12,7 +12,7 @@ from tefuda.holdem.game import game_of
 from tefuda.holdem.lifting import lifted
 from tefuda.holdem.solver import HandSolver, judged
 from tefuda.holdem.spot import make_spot
-from tefuda.holdem.subgame import HOWS, combined, solve_again
+from tefuda.holdem.subgame import HOWS, Leaving, Picking, combined, solve_again
 from tests.holdem.spots import tiny
 
 #: A deck of twelve cards from the turn on; any hands of the two are connected through others.
@@ -207,3 +207,15 @@ def test_who_never_comes():
     again = solve_again(checks, "Bet(5)/Call/5c", 1, iterations=50)
     assert again.taken and again.margin >= -1e-12
     assert again.strategy.value(0, arrays.BEST) >= again.strategy.value(0)
+
+
+def test_who_enters():
+    """Behind the gadget stays what gets more than it is offered; for max-margin the hand is picked that gains most."""
+    rule, offers = np.ones(4), np.array([1.0, 1.0, 1.0])
+    leaving = Leaving(np.array([1.0, 0.5, 0.5]), offers)
+    leaving.learn(np.array([2.0, 0.0, 3.0]), rule)
+    assert leaving.entering.tolist() == [1, 0, 0.5]
+    picking = Picking(np.array([1.0, 0.1, 1.0]), offers, np.array([True, True, False]))
+    assert picking.entering.tolist() == [0.5, 0.05, 0]
+    picking.learn(np.array([2.0, 6.0, 9.0]), rule)  # gains of 1, of 5 a tenth of the time, and of who is not there
+    assert picking.entering.tolist() == [1, 0, 0]
