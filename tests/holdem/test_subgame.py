@@ -7,6 +7,7 @@ import pytest
 
 import tefuda as tf
 from tefuda._kernels import holdem_arrays as arrays
+from tefuda.holdem.ahead import look_ahead
 from tefuda.holdem.cards import HANDS, card_text, hand_text
 from tefuda.holdem.game import game_of
 from tefuda.holdem.lifting import lifted
@@ -219,3 +220,14 @@ def test_who_enters():
     assert picking.entering.tolist() == [0.5, 0.05, 0]
     picking.learn(np.array([2.0, 6.0, 9.0]), rule)  # gains of 1, of 5 a tenth of the time, and of who is not there
     assert picking.entering.tolist() == [1, 0, 0]
+
+
+def test_locks_are_those_of_the_street():
+    """A lock on the river stays in force there, one elsewhere does not come along."""
+    found = solved(4, locks=["Check/Check/5c/Check = Check", "Bet(5)/Call/3h = Check"])
+    again = solve_again(found, "Check/Check/5c", 1, iterations=100)
+    assert [lock.line for lock in again.strategy.compiled.spot.locks] == ["Check"]
+    checks, own = again.strategy.probabilities("Check")["Check"], again.strategy.compiled.spot.weights[1] > 0
+    assert (checks[own] == 1).all() and judged(combined(found, [again]))[1] <= judged(found)[1] + 1e-9
+    with pytest.raises(tf.ParameterError, match="no locks"):
+        look_ahead(found.compiled.spot)

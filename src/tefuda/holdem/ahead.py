@@ -244,6 +244,8 @@ def look_ahead(
     if spot.street == 2 or spot.rake_rate:
         why = "a rake makes the game not zero-sum" if spot.rake_rate else "the river has no street behind it"
         raise ParameterError(f"looking ahead wants a zero-sum spot from flop or turn on: {why}.")
+    if spot.locks:
+        raise ParameterError("looking ahead honours no locks; solve the whole spot instead.")
     trunk = Trunk(compile_spot(spot))
     solver = TrunkSolver(trunk, leaves(trunk), method)
     solver.advance(iterations)

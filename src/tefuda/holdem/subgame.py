@@ -21,6 +21,7 @@ from tefuda.holdem.cards import HANDS
 from tefuda.holdem.compiled import CompiledSpot, compile_spot
 from tefuda.holdem.game import SpotGame
 from tefuda.holdem.lifting import lifted, list_shares
+from tefuda.holdem.locks import below, canonical_line
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.solver import DEFAULT, HandMethod, HandSolver
 from tefuda.holdem.spot import PLAYERS, Spot
@@ -155,7 +156,8 @@ def _street(
     )
     betting = replace(whole.betting, streets=streets, start=position)  # type: ignore[arg-type]
     ranges = (own, others) if player == 0 else (others, own)
-    return replace(whole, board=board, betting=betting, ranges=ranges, name=f"{whole.name}/{line}"), believed
+    locks, name = below(whole.locks, canonical_line(line)), f"{whole.name}/{line}"
+    return replace(whole, board=board, betting=betting, ranges=ranges, locks=locks, name=name), believed
 
 
 def _sized(street: Street, bets: str | None, raises: str | None) -> Street:
