@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tefuda.papers import (
     cfr_theory,
+    deep_cfr,
     double_neural,
     koikoi_questions,
     kuhn_cfr,
@@ -23,6 +24,17 @@ PAPERS: dict[str, Experiment] = {
         kuhn_chance.run, "Kuhn poker by chance-sampled CFR: the table of yamaoka2020", "about 30 s"
     ),
     "cfr-theory": Experiment(cfr_theory.run, "CFR without sampling: sections 1 to 4 of takizawa2020", "about 10 s"),
+    "deep-cfr": Experiment(
+        deep_cfr.run,
+        "regrets in networks on Leduc: curves of Steinberger 2019 and Xu et al. 2026 (needs PyTorch)",
+        "about 5 minutes of one core, 500 iterations an hour and a half; runs that are in the folder are gone on with",
+        {
+            "iterations": Option("of each method; 500 are the published 1e7 episodes", 1, 100_000),
+            "settings": Option("rows of a fit: all, summed, or minibatches", choices=deep_cfr.SETTINGS),
+            "seed": SEED,
+            "folder": Option("holds the runs"),
+        },
+    ),
     "mccfr-sampling": Experiment(
         mccfr_sampling.run,
         "sampling and online search: sections 5 to 11 of takizawa2020",

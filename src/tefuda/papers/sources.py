@@ -141,4 +141,12 @@ GANZFRIED = Source(
     {},
 )
 
-SOURCES = {one.key: one for one in (TAKEUCHI, KAWAMURA, YAMAOKA, TAKIZAWA, FURUI, GANZFRIED)}
+XU = Source(
+    "",
+    "xu2026",
+    "Xu, Li, Fu, Fu, Xing, Cheng, Deep (predictive) discounted counterfactual regret minimization, AAAI 2026; the "
+    "curve of Deep CFR: Steinberger, Single deep counterfactual regret minimization, 2019",
+    {},
+)
+
+SOURCES = {one.key: one for one in (TAKEUCHI, KAWAMURA, YAMAOKA, TAKIZAWA, FURUI, GANZFRIED, XU)}

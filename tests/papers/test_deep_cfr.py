@@ -1,0 +1,75 @@
+"""Published curves of deep CFR beside ours, in small."""
+
+from dataclasses import replace
+
+import pytest
+
+import tefuda as tf
+from tefuda.papers import deep_cfr
+from tefuda.papers.catalogue import PAPERS
+from tefuda.solvers.points import Point
+from tests.conftest import compiled
+
+TINY = {
+    "walks": 20, "steps": 3, "average_steps": 3, "baseline_steps": 3, "batch": 8, "average_batch": 8,
+    "baseline_batch": 8, "hidden": 8, "average_hidden": 8, "layers": 1, "rows": 500, "baseline_rows": 500,
+}  # fmt: skip
+
+
+def test_the_experiment_in_small(monkeypatch, tmp_path):
+    """All methods run, are kept and gone on with; nothing is judged of runs this short that is not met already."""
+    pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
+    monkeypatch.setattr(deep_cfr, "PUBLISHED", tuple(replace(one, **TINY) for one in deep_cfr.PUBLISHED))
+    told = []
+    options = {"settings": "published", "folder": str(tmp_path)}
+    PAPERS["deep-cfr"](told.append, iterations=1, **options)
+    assert len(told) == 7 == len(list(tmp_path.iterdir()))
+    table = PAPERS["deep-cfr"](told.append, iterations=11, **options)
+    assert len(told) == 21 and [one.name for one in table.tables] == ["curve", "episodes"]
+    curve, episodes = table.tables
+    assert curve.met is None and [cell.ours is None for cell in curve.cells()] == [False] * 2 + [True] * 6
+    assert [row[1] for row in episodes.rows] == ["440"] * 5
+    assert {claim.met for claim in table.claims} == {None, False}
+    assert [claim.met for claim in table.claims[:3]] == [False, False, None]  # iteration 10, and 30
+    assert PAPERS["deep-cfr"](told.append, iterations=11, **options).summary() == table.summary() and len(told) == 35
+    with pytest.raises(tf.RunError, match="other settings"):
+        deep_cfr.trained(compiled("leduc"), deep_cfr.PUBLISHED[0], 1, 5, tmp_path / "published-deep-cfr-0", told.append)
+
+
+def test_short_runs_are_judged_only_where_they_are_met(kuhn):
+    """1.5 times the published figure after at most 1e7 episodes; one that is worse before says nothing."""
+    solution = tf.solve(kuhn, "cfr+", iterations=1)
+
+    def found(figures, iterations):
+        return {
+            one.name: replace(
+                solution, method=one.parameters(), iterations=iterations,
+                verdict=solution.verdict._replace(figure=figures[one.name]),
+                curve=tuple(Point(t, 1.0, figures[one.name], 0.0, 0.0, 1) for t in (*deep_cfr.CURVE, 500)),
+            )
+            for one in deep_cfr.PUBLISHED
+        }  # fmt: skip
+
+    names = [one.name for one in deep_cfr.PUBLISHED]
+    good = dict.fromkeys(names, 0.1)
+    bad = {**good, "dream": 0.46, "deep-cfr": 0.6}
+    claims = {claim.what: claim for claim in deep_cfr.claims(found(bad, 499))}
+    assert claims["dream after at most 1e7 episodes"].met is None
+    assert claims["vr-deep-dcfr+ after at most 1e7 episodes"].met is True
+    assert [claims[f"Deep CFR's curve at iteration {t}, deep-cfr"].met for t in (10, 30, 120, 320)] == [
+        True, True, False, False,
+    ]  # fmt: skip
+    claims = {claim.what: claim for claim in deep_cfr.claims(found(bad, 500))}
+    assert claims["dream after at most 1e7 episodes"].met is False
+    nearest = "the discounted methods come nearest"
+    assert claims[nearest].met is False  # os-deep-cfr is as near
+    assert next(one for one in deep_cfr.claims(found(good, 400)) if one.what == nearest).met is None
+
+
+def test_rows_are_summed_or_drawn_as_published():
+    summed, published = (deep_cfr.methods(name) for name in deep_cfr.SETTINGS)
+    assert all(one.batch == one.baseline_batch == one.average_batch == 0 for one in summed)
+    assert all(one.batch == 2048 and one.hidden == 64 and one.layers == 3 for one in published)
+    assert {one.walks for one in published if one.scheme == "outcome"} == {10_000}
+    with pytest.raises(tf.ParameterError, match="settings"):
+        PAPERS["deep-cfr"](settings="other")
