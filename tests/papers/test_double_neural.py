@@ -71,7 +71,8 @@ def test_verdicts():
     every = verdicts()
     assert set(every.values()) == {True} and len(every) == 7
     for changed, claims in (
-        ({"both": 0.09}, {"003-c25", "0.02"}), ({"attends": 0.19}, {"003-c26"}), ({"listed": 0.39}, {"003-q5"}),
+        ({"both": 0.09}, {"003-c25", "0.02"}), ({"both": 0.025}, set()),
+        ({"attends": 0.19}, {"003-c26"}), ({"listed": 0.39}, {"003-q5"}),
         ({"best": 0.15}, {"003-q10"}), ({"best": 0.25}, {"003-q10"}), ({"share": 0.4}, {"003-q9"}),
         ({"both": 0.25}, {"003-c25", "0.02", "0.06"}),
     ):  # fmt: skip
@@ -90,3 +91,11 @@ def test_the_clock_counts_answers_and_fits():
     method = tiny(double_neural.NETWORKS)
     parts = double_neural.seconds(double_neural.TreeSimulator(tree), method, 2)
     assert len(parts) == 3 and min(parts) > 0
+
+
+def test_what_took_longer_is_not_refuted_earlier():
+    """Exploitability .045 after 100 iterations says nothing of .02 after 1,000, and after 1,000 does."""
+    main = {game: [ended(0.01), ended(0.09)] for game in double_neural.GAMES}
+    for iterations, met in ((100, [True, None]), (1000, [True, False])):
+        runs = double_neural.Runs(None, iterations, 5, print)
+        assert [one.met for one in double_neural.against_published(runs, main)] == met * 2
