@@ -85,7 +85,7 @@ def test_intervals_over_seeds():
     assert double_neural.interval(ended(0.1)) != double_neural.interval(ended(0.1))
 
 
-def test_the_clock_counts_answers_and_fits():
+def test_seconds_of_walks_answers_and_fits():
     """Seconds of a real solver's parts, all of them positive."""
     tree = double_neural.compile_game(double_neural.load_game("kuhn"))
     method = tiny(double_neural.NETWORKS)

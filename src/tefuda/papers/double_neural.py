@@ -7,7 +7,6 @@ after 200 iterations of 5,000 walks with k = 3, .02 after 1,000. They are taken 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -166,38 +165,12 @@ def drawn(found: Mapping[tuple[int, str], float], iterations: int) -> PublishedT
     )  # fmt: skip
 
 
-class Timed:
-    """A model, and the processor's seconds its answers and fits take."""
-
-    def __init__(self, model: Any, clock: dict[str, float]) -> None:
-        self.model, self.clock = model, clock
-
-    def answers(self, *given: Any) -> Any:
-        """See `Model`."""
-        return self._timed("inference", self.model.answers, given, {})
-
-    def fit(self, *given: Any, **named: Any) -> None:
-        """See `Model`."""
-        self._timed("retraining", self.model.fit, given, named)
-
-    def _timed(self, what: str, call: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        start = time.process_time()
-        found = call(*given, **named)
-        self.clock[what] += time.process_time() - start
-        return found
-
-
 def seconds(simulator: Simulator, method: DeepCFR, iterations: int) -> list[float]:
-    """Processor's seconds an iteration: sampling, inference, retraining."""
+    """Seconds an iteration: sampling, inference, retraining; the first iteration left out."""
     solver: Any = method.simulated(simulator, seed=1)
-    solver.advance(1)
-    clock = dict.fromkeys(("inference", "retraining"), 0.0)
-    for seat in solver.seats:
-        seat.regrets, seat.average = Timed(seat.regrets, clock), Timed(seat.average, clock)
-    start = time.process_time()
-    solver.advance(iterations)
-    whole = time.process_time() - start
-    return [part / iterations for part in (whole - sum(clock.values()), clock["inference"], clock["retraining"])]
+    solver.advance(1 + iterations)
+    rows = solver.log()[1:]
+    return [sum(row[f"{what}_seconds"] for row in rows) / iterations for what in ("walking", "asking", "fitting")]
 
 
 def costs(tree: Tree) -> PublishedTable:
