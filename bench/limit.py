@@ -26,7 +26,7 @@ from tefuda.holdem.reading import stereotype
 from tefuda.holdem.sampler import LimitPolicy, LimitSampler, abstraction
 
 #: Buckets on each street after the first, and iterations.
-SIZES = {2: 1_000_000, 5: 4_000_000, 20: 6_000_000, 100: 12_000_000}
+SIZES = {2: 1_000_000, 5: 4_000_000, 20: 10_000_000, 100: 40_000_000}
 HANDS = 15_000
 #: At the table of three: eight buckets a street, iterations, deals of a replicate, replicates.
 THREE = (8, 1_500_000, 120, 4)

@@ -1,0 +1,35 @@
+"""The same code on a graphics card: it learns there, is kept, and goes on. Skipped where there is none."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
+
+from tefuda.solvers.deep.modules import device  # noqa: E402
+
+SMALL = {"walks": 50, "steps": 20, "average_steps": 50, "baseline_steps": 20}
+CHANGES = {
+    "deep-cfr": SMALL, "double-neural": SMALL, "vr-deep-pdcfr+": SMALL, "escher": SMALL,
+    "ppo": {"games": 100}, "mmd": {"games": 100},
+}  # fmt: skip
+
+
+def test_the_device_is_what_there_is():
+    assert device().type == ("cuda" if torch.cuda.is_available() else "cpu")
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no graphics card with CUDA")
+@pytest.mark.parametrize("name", CHANGES)
+def test_methods_learn_and_go_on_there(name, kuhn):
+    """What is restored plays the same; sums on a card may differ in the last digits, so not to the bit."""
+    method = dataclasses.replace(tf.METHODS[name], **CHANGES[name])
+    solver, other = (tf.make_solver(kuhn, method, seed=0) for _ in range(2))
+    solver.advance(2)
+    other.restore(solver.state())
+    assert np.allclose(other.current().probabilities, solver.current().probabilities, atol=1e-5)
+    other.advance(1)
+    assert 0 < tf.nash_conv(kuhn, other.average()) < tf.nash_conv(kuhn, tf.Profile.uniform(kuhn))
