@@ -177,13 +177,13 @@ def test_leduc_by_outcomes_is_solved_as_published(name, iterations, bar, changes
 
 
 @slow
-@pytest.mark.parametrize("game, bar", [("leduc", 2 * 0.02), ("nolimit_leduc", 0.06)])
-def test_double_neural_is_as_good_as_published(game, bar):
-    """Li et al. 2019, NashConv / 2: .06 after 200 iterations, .02 after 1,000; here after 100 .0282 and .0413."""
+@pytest.mark.parametrize("game, iterations", [("leduc", 100), ("nolimit_leduc", 150)])
+def test_double_neural_is_as_good_as_published(game, iterations):
+    """At most twice what Li et al. 2019 give, NashConv / 2: .02 after 1,000 iterations; here .0282 and .0330."""
     tree = compiled(game)
     solver = tf.make_solver(tree, "double-neural-held", seed=1)
-    solver.advance(100)
-    assert tf.nash_conv(tree, solver.average()) / 2 <= bar
+    solver.advance(iterations)
+    assert tf.nash_conv(tree, solver.average()) / 2 <= 2 * 0.02
 
 
 def test_three_players_learn_on_own_paths():
