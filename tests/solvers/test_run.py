@@ -233,3 +233,15 @@ def test_runs_of_an_earlier_version_go_on(tmp_path, name):
     assert solution.iterations == iterations
     found = tf.nash_conv(solution.profile.tree, solution.profile)
     assert found == pytest.approx(expected, rel=1e-3 if name == "nfsp" else 1e-12)
+
+
+def test_fields_unknown_when_a_run_was_kept_have_their_defaults():
+    """A run of NFSP from before `rings` is of one with `rings="one"`, and of no other."""
+    method = tf.METHODS["nfsp"]
+    kept = method.parameters()
+    del kept["rings"]
+    assert method.kept_as(kept)
+    assert not dataclasses.replace(method, batch=0, rings="each", window_rate=0.4).kept_as(kept | {"batch": 0})
+    assert not method.kept_as(kept | {"eta": 0.2})
+    del kept["name"]  # has no default
+    assert not method.kept_as(kept)

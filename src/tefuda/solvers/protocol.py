@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Protocol
 
 import numpy as np
@@ -76,6 +76,11 @@ class AnyMethod(ABC):
     def parameters(self) -> dict[str, Any]:
         """Everything that defines the method, as JSON values."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+    def kept_as(self, parameters: Mapping[str, Any]) -> bool:
+        """Whether what was kept with these parameters is of this method: fields not known then have their defaults."""
+        later = {field.name: field.default for field in fields(self) if field.name not in parameters}
+        return {**later, **parameters} == self.parameters()
 
 
 class Policy(Protocol):

@@ -99,7 +99,7 @@ def test_limit_holdem(tefuda):
         (("--resume", "run"), "can do nothing with --resume"),
         (("--line", "Bet(7)"), "'Bet(7)' is not done"),
         (("--method", "ema"), "unknown method over hands"),
-        (("--precision", "half"), "precision is 'half'"),
+        (("--precision", "quarter"), "precision is 'quarter'"),
         (("--set", "river_bets=7"), "unknown key 'river_bets'"),
     ],
 )

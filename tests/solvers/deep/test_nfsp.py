@@ -148,7 +148,7 @@ def test_dense_on_the_command_line(tmp_path, monkeypatch):
     found = tefuda("solve", "koikoi", "--dense", "--iterations", 3, *small, "--out", "whole")
     assert "Going by the rules" in found.stderr and "unjudged" in found.stdout
     more = json.loads(tefuda("solve", "--resume", "whole", "--iterations", 6, "--json").stdout.splitlines()[-1])
-    assert (more["iterations"], more["held"], more["judge"]) == (6, "simulated rules", {"name": "none"})
+    assert (more["iterations"], more["held"], more["judge"]) == (6, "compiled rules", {"name": "none"})
     assert "6 games of nfsp" in tefuda("show", "whole").stdout
     assert "no table of its infosets" in tefuda("show", "whole", "--all", code=2).stderr
 
