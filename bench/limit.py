@@ -27,7 +27,7 @@ from tefuda.holdem.sampler import LimitPolicy, LimitSampler, abstraction
 
 #: Buckets on each street after the first, and iterations.
 SIZES = {2: 1_000_000, 5: 4_000_000, 20: 10_000_000, 100: 40_000_000}
-HANDS = 15_000
+HANDS = 60_000
 #: At the table of three: eight buckets a street, iterations, deals of a replicate, replicates.
 THREE = (8, 1_500_000, 120, 4)
 LINE_UPS = ("BDE", "ADE", "IDE", "BDF", "ADF", "IDF", "BDG", "ADG", "IDG")

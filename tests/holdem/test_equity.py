@@ -156,3 +156,14 @@ def test_refused(arguments, why):
         equity(*arguments)
     with pytest.raises(tf.ParameterError, match="samples"):
         equity("AA", "KK", samples=1)
+
+
+@pytest.mark.parametrize("board", ["2c2d2h3c3d", "Ts3h2h5c9s", "QsJsTs9s8s"])
+def test_a_complete_board_is_as_the_loop_over_boards_has_it(board):
+    """Every pair of hands at once against one pass by strength over a board drawn as often as two."""
+    rng = np.random.default_rng(len(board) + ord(board[0]))
+    ranges = [Range(np.round(rng.random(1326), 2) * (rng.random(1326) < 0.4)) for _ in range(2)]
+    exact, drawn = equity(*ranges, board), equity(*ranges, board, samples=2)
+    figures = np.array([[one.first, one.wins / one.total, one.ties / one.total] for one in (exact, drawn)])
+    assert np.allclose(figures[0], figures[1], rtol=0, atol=1e-12)
+    assert np.allclose(exact.hands, drawn.hands, rtol=0, atol=1e-9, equal_nan=True)

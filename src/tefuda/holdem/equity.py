@@ -19,7 +19,7 @@ from tefuda.errors import ParameterError, check_range, check_seed
 from tefuda.files import Array, check_arrays, read_arrays
 from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS, cards_text, mask_of, read_cards
 from tefuda.holdem.ranges import Range, require_free
-from tefuda.holdem.rank import MASKS
+from tefuda.holdem.rank import MASKS, strengths
 from tefuda.holdem.suits import PERMUTATIONS, Permutation, moved_hands, symmetries
 from tefuda.views import short_repr
 
@@ -100,6 +100,8 @@ def equity(
         return _by_table(first_classes, second_classes)
     if samples is not None:
         return _compared(ranges, _drawn(table, samples, seed), PERMUTATIONS[:1], True, progress)
+    if len(table) == 5:
+        return _on_board(ranges, np.uint64(mask_of(table)))
     alike = symmetries(table, [one.weights for one in ranges])
     return _compared(ranges, list_boards(table, alike), alike, False, progress)
 
@@ -123,6 +125,16 @@ def _drawn(table: tuple[int, ...], samples: int, seed: int) -> tuple[np.ndarray,
     return more, np.ones(samples, dtype=np.int32)
 
 
+def _on_board(ranges: list[Range], board: np.uint64) -> Equity:
+    """Both ranges on one complete board, every pair of hands: compiling the loop over boards would take seconds."""
+    some = np.flatnonzero(ranges[0].weights + ranges[1].weights)
+    weights = np.stack([one.weights[some] for one in ranges])
+    sets = MASKS[HANDS[some, 0]] | MASKS[HANDS[some, 1]]
+    values, free = strengths(sets | board), (sets[:, None] & sets) == 0
+    better, equal = (values[:, None] > values) & free, (values[:, None] == values) & free
+    return _found(some, weights, np.stack([kind @ weights[::-1].T for kind in (better, equal, free)]).swapaxes(1, 2))
+
+
 def _compared(
     ranges: list[Range],
     drawn: tuple[np.ndarray, np.ndarray],
@@ -141,22 +153,33 @@ def _compared(
         kernels.compare(hands, boards[piece], times[piece], sums, shares[piece])
         if progress is not None:
             progress(min(start + _PIECE, len(boards)), len(boards))
+    error = 0.0
+    _require_pairs(shares[:, 1].sum())
+    if sampled:  # a ratio of means, linearised
+        left = shares[:, 0] - shares[:, 0].sum() / shares[:, 1].sum() * shares[:, 1]
+        error = 1.96 * float(left.std(ddof=1)) / float(shares[:, 1].mean()) / len(boards) ** 0.5
+    return _found(some, weights, np.stack(sums), alike, error)
+
+
+def _found(
+    some: np.ndarray,
+    weights: np.ndarray,
+    sums: np.ndarray,
+    alike: Sequence[Permutation] = PERMUTATIONS[:1],
+    error: float = 0.0,
+) -> Equity:
+    """What `[3, 2, S]` sums (won, tied, met) of some hands with `[2, S]` weights come to."""
     wins, ties, all_ = (float((one[0] * weights[0]).sum()) for one in sums)
     _require_pairs(all_)
     parts = np.zeros((2, 2, len(HANDS)))
-    parts[:, :, some] = sums.won + sums.tied / 2, sums.met
+    parts[:, :, some] = sums[0] + sums[1] / 2, sums[2]
     won, met = np.sum(
         [parts[:, :, moved_hands(p)] for p in alike], axis=0
     )  # a board met some hands as others meet those like it
     by_hand = np.full((2, len(HANDS)), np.nan)
     with np.errstate(invalid="ignore"):
         by_hand[:, some] = np.where(weights > 0, won[:, some] / met[:, some], np.nan)
-    first = (wins + ties / 2) / all_
-    error = 0.0
-    if sampled:  # a ratio of means, linearised
-        left = shares[:, 0] - first * shares[:, 1]
-        error = 1.96 * float(left.std(ddof=1)) / float(shares[:, 1].mean()) / len(boards) ** 0.5
-    return Equity(first, wins, ties, all_ - wins - ties, error, by_hand)
+    return Equity((wins + ties / 2) / all_, wins, ties, all_ - wins - ties, error, by_hand)
 
 
 def _require_pairs(all_: float) -> None:
