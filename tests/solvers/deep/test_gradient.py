@@ -119,11 +119,11 @@ def test_three_players_have_three_views():
 
 
 @pytest.mark.slow
-def test_kuhn_is_solved_to_a_twentieth(kuhn):
+@pytest.mark.parametrize("name, near", [("mmd", {"kl": 0.5}), ("ppo", {"clip": 0.05})])
+def test_kuhn_is_solved_to_a_twentieth(kuhn, name, near):
     """NashConv <= .05 chips, of the average of a thousand iterations; the last policy is perturbed by its entropy."""
-    method = changed(
-        "mmd", games=400, hidden=64, epochs=4, entropy=0.1, kl=0.5, rate=5e-4, tail=1.0, decay=100.0, minibatches=2
-    )
+    shape = {"games": 400, "hidden": 64, "epochs": 4, "minibatches": 2}
+    method = changed(name, **shape, entropy=0.1, rate=5e-4, tail=1.0, decay=100.0, **near)
     solver = tf.make_solver(kuhn, method, seed=0)
     solver.advance(1000)
     assert tf.nash_conv(kuhn, solver.average()) <= 0.05
