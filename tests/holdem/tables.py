@@ -36,6 +36,14 @@ def random_game(rng: random.Random) -> Holdem:
     return Holdem(rules, Menu() if rules.limit else read_menu(*rng.choice(MENUS)))
 
 
+def after(game, text):
+    """The state after labels."""
+    state = game.root()
+    for label in text.split():
+        state = game.child(state, label)
+    return state
+
+
 class Beside:
     """PokerKit at the same table: heads-up it wants forced bets reversed; the blinds count among capped bets."""
 

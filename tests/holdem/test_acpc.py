@@ -10,17 +10,10 @@ from tefuda.games.protocol import play
 from tefuda.holdem.acpc import match_state, read_match_state, written_action
 from tefuda.holdem.hand import HIDDEN
 from tefuda.holdem.whole import holdem
-from tests.holdem.tables import random_game
+from tests.holdem.tables import after, random_game
 
 GAME = holdem(stack=20_000, blinds=(50, 100))
 LINE = "MATCHSTATE:0:30:cc/:9s8h|/8c8d5c"
-
-
-def after(game, text):
-    state = game.root()
-    for label in text.split():
-        state = game.child(state, label)
-    return state
 
 
 def test_the_examples_of_the_protocol():

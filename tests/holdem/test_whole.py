@@ -11,18 +11,10 @@ from tefuda.holdem.hand import HIDDEN
 from tefuda.holdem.rules import TableRules
 from tefuda.holdem.sizing import Menu, read_menu
 from tefuda.holdem.whole import Holdem, holdem
-from tests.holdem.tables import random_game
+from tests.holdem.tables import after, random_game
 
 PLURIBUS = Holdem(TableRules((10_000,) * 6, (50, 100, 0, 0, 0, 0)), read_menu("50%,100%,a", ""))
 HOLES = "Tc Qc 8s 4c 9c 3d Ah 4h Th 5s 6c 7s"
-
-
-def after(game, text):
-    """The state after labels."""
-    state = game.root()
-    for label in text.split():
-        state = game.child(state, label)
-    return state
 
 
 def test_a_hand_of_pluribus():

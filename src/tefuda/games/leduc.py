@@ -140,12 +140,22 @@ class Hands:
     """
 
     players: int
+    ranks: int
+    suits: int
+    ante: int
     distinct_suits: bool
     _names: tuple[str, ...]
     _deck: tuple[str, ...]
     _rules: Any
     _betting: Callable[[Any, str], Betting]
     constant_sum = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ranks", self.ranks or self.players + 1)
+        names, deck = make_deck(self.players, self.ranks, self.suits, self.distinct_suits)
+        check_range("ante", self.ante, 1)
+        object.__setattr__(self, "_names", names)
+        object.__setattr__(self, "_deck", deck)
 
     def root(self):
         return ((), "", "")
@@ -244,15 +254,11 @@ class Leduc(Hands):
     name = "leduc"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "ranks", self.ranks or self.players + 1)
+        super().__post_init__()
         object.__setattr__(self, "raises", tuple(self.raises))
-        names, deck = make_deck(self.players, self.ranks, self.suits, self.distinct_suits)
-        check_range("ante", self.ante, 1)
         check_range("cap", self.cap, 0, 10)
         if len(self.raises) != 2 or any(not isinstance(size, int) or size < 1 for size in self.raises):
             raise ParameterError(f"raises is {self.raises!r}; it must be two whole numbers of at least 1, e.g. [2, 4].")
-        object.__setattr__(self, "_names", names)
-        object.__setattr__(self, "_deck", deck)
         object.__setattr__(self, "_rules", Rules(self.players, self.ante, self.raises, self.cap))
 
     def features(self, state, player):

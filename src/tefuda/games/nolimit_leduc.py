@@ -11,7 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 from tefuda.errors import check_range
-from tefuda.games.leduc import Betting, Hands, make_deck, moves_of
+from tefuda.games.leduc import Betting, Hands, moves_of
 from tefuda.games.protocol import CHANCE, TERMINAL
 
 _ROUNDS = 2
@@ -80,12 +80,8 @@ class NoLimitLeduc(Hands):
     name = "nolimit_leduc"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "ranks", self.ranks or self.players + 1)
-        names, deck = make_deck(self.players, self.ranks, self.suits, self.distinct_suits)
-        check_range("ante", self.ante, 1)
+        super().__post_init__()
         check_range("stack", self.stack, self.ante + 1, 1000)
-        object.__setattr__(self, "_names", names)
-        object.__setattr__(self, "_deck", deck)
         object.__setattr__(self, "_rules", Stakes(self.players, self.ante, self.stack))
 
     def features(self, state, player):
