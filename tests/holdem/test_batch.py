@@ -21,6 +21,8 @@ def test_boards(tmp_path):
     ]  # fmt: skip
     (tmp_path / "boards.txt").write_text("# two\nQs Jh 2h\n\nAs Kd 7c 2c: 0.5\n")
     assert [one.weight for one in read_boards(str(tmp_path / "boards.txt"))] == [1, 0.5]
+    many = "\n".join(f"{high}s {low}h 2c 3d 4c" for high in "AKQJT98765" for low in "AKQJT9876")
+    assert len(read_boards(many)) == 90 and len(many) < 2000  # no name of a file, however one looks at it
     flops = read_boards("flops")  # 1,755 classes of the 22,100 flops
     assert len(flops) == 1_755 and sum(one.weight for one in flops) == 22_100
 
@@ -32,17 +34,20 @@ def test_boards(tmp_path):
         (";;", "there is none"),
         ("Qs Jh", "three to five"),
         ("Qs Jh 2h 3h 4h 5h", "three to five"),
-        ("Qs Jh 2h; 2h Jh Qs", "QsJh2h stands there twice"),
+        ("Qs Jh 2h; 2h Jh Qs", "2hJhQs stands there twice"),
         ("Qs Jh 2h:x", "a number above 0"),
         ("Qs Jh 2h:-1", "a number above 0"),
         ("Qs Jh 2h:nan", "a number above 0"),
         ("Qs Jh Qs", "twice"),
         ("none.txt", "is no card"),
+        ("A" * 400, "is no card"),
+        (".", "is no card"),
     ],
 )
 def test_boards_refused(text, why):
-    with pytest.raises(tf.ParameterError, match=why):
+    with pytest.raises(tf.ParameterError, match=why) as caught:
         read_boards(text)
+    assert str(caught.value).endswith("^") or "there is none" in why  # the place is marked
 
 
 def test_each_board_as_if_alone(tmp_path):

@@ -143,7 +143,9 @@ def test_progress_is_told():
 @pytest.mark.parametrize(
     "arguments, why",
     [
-        (("AsKs", "AsQs"), "all share a card"),
+        (("AsKs", "AsQs"), "all share a card(?s:.*)  AsQs\n  \\^\\^\\^\\^$"),
+        (("AA", "KK", "As Ah Ad Ac"), "first range has no hand beside the board As Ah Ad Ac(?s:.*)  AA\n  \\^\\^$"),
+        (("AA", "KK,KQs", "Ks Kh Kd Kc"), "second range has no hand"),
         (("AA", "KK", "As Ah"), "2 cards"),
         (("AsKs", "KK", "As 2c 3d"), "first range: .AsKs. cannot be held: As"),
         (("AX", "KK"), "first range: 'AX'"),
@@ -156,6 +158,18 @@ def test_refused(arguments, why):
         equity(*arguments)
     with pytest.raises(tf.ParameterError, match="samples"):
         equity("AA", "KK", samples=1)
+
+
+def test_boards_that_leave_no_hands():
+    """Two aces and two kings of the suits drawn: more boards help, wider ranges are not needed."""
+    assert equity("AsAh", "KsKh", samples=2, seed=0).total == 2
+    with pytest.raises(tf.ParameterError, match="draw more"):  # one pair of boards in eight has a card of theirs each
+        equity("AsAh", "KsKh", samples=2, seed=15)
+
+
+def test_hands_that_cannot_meet_are_refused_before_any_board():
+    with pytest.raises(tf.ParameterError, match="all share a card"):
+        equity("AsKs", "AsQs", progress=lambda done, of: pytest.fail("boards were compared"))
 
 
 @pytest.mark.parametrize("board", ["2c2d2h3c3d", "Ts3h2h5c9s", "QsJsTs9s8s"])

@@ -120,6 +120,16 @@ def test_files_and_runs(tmp_path):
     assert not solution.policy.spot_after("Check/Check/3h").locks
 
 
+def test_locks_of_hands_that_are_gone_are_left_behind(tmp_path):
+    """A street is solved on with those that still bind somebody: here QQ never comes, so nothing is said of it."""
+    locks = ["root = Check AA; AllIn(100) QQ", "Check/Check/3d = Check QQ", "Check/Check/3h = Check AA"]
+    spot = make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a", locks=locks)
+    found = solve_spot(spot, iterations=3).policy
+    assert [str(lock) for lock in found.spot_after("Check/Check/3h").locks] == ["root = Check AA"]
+    after = found.spot_after("Check/Check/3d")
+    assert not after.locks and solve_spot(after, iterations=2, checkpoint=tmp_path / "run").iterations == 2
+
+
 def test_chance_plays_what_is_locked():
     game = game_of(toy("AllIn(100) = Call KK:0.25; Fold KK:0.75"))
     assert tf.check_game(game).ok
@@ -153,5 +163,9 @@ def test_refused_together():
         read_locks("root = Check")
     with pytest.raises(tf.ParameterError, match="not the card that starts"):
         tiny(locks=["Check/Check/2c = Check"])
+    with pytest.raises(tf.ParameterError, match="no hand that it names can be held there"):
+        tiny(locks=["Check/Check/2d/Check = Check 3d2d"])
+    with pytest.raises(tf.ParameterError, match="names no action"):
+        Lock("", {})
     lock = Lock("", {"Check": np.full(len(HANDS), 0.3), "AllIn(100)": np.full(len(HANDS), 0.7)})
     assert np.allclose(lock.shares["Check"], 0.3) and str(Lock.read(str(lock))) == str(lock)

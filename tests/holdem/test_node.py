@@ -11,9 +11,10 @@ from tefuda.holdem.cards import HANDS, hand_text
 from tefuda.holdem.compiled import compile_spot
 from tefuda.holdem.game import SpotGame, game_of
 from tefuda.holdem.node import Node
+from tefuda.holdem.ranges import met
 from tefuda.holdem.solver import HandSolver
 from tefuda.holdem.spot import make_spot
-from tefuda.holdem.strategy import SpotStrategy, met
+from tefuda.holdem.strategy import SpotStrategy
 from tests.holdem.spots import RIVERS, needs_data, result_of, spot_of, tiny
 
 BY_TEXT = {hand_text(hand): hand for hand in range(len(HANDS))}

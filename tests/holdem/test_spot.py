@@ -147,7 +147,9 @@ def test_edits_at_random_are_read_or_refused(tmp_path, seed):
     [
         ("board=Qs Jh 2h\npot=10\nstack=20\noop=AA", "no line ip="),
         ("board=Qs Jh 2h\npot=x", "line 2: pot is 'x'"),
-        ("# x\nboards=Qs", "line 2: 'boards' is none of"),
+        ("# x\nboards=Qs", "line 2: 'boards' is no key of a spot. Known: name, board, deck, lock, agg"),
+        ("locks=root = Check", "line 1: 'locks' is no key of a spot"),
+        ("board=Qs Jh 2h\nlock=root", "line 2: lock: 'root' is no LINE"),
         ("pot=1\npot=2", "line 2: 'pot' stands there twice"),
         ("pot", "line 1: 'pot' is no key=value"),
         ("board=Qs Jh 2h\npot=10\nstack=20\noop=AA\nip=KK\nrake_rate=a", "line 6: rake_rate is 'a'"),
@@ -162,6 +164,49 @@ def test_files_refused(tmp_path, lines, why):
     (tmp_path / "spot.txt").write_bytes(b"\xff\xfe")
     with pytest.raises(tf.RunError, match="no text"):
         read_spot(tmp_path / "spot.txt")
+
+
+def test_what_a_raked_file_says_is_what_its_texts_say(tmp_path):
+    """A rate without a cap takes nothing, as the format has it, however often it is written down and read."""
+    (tmp_path / "spot.txt").write_text("board=Qs Jh 2h\npot=10\nstack=20\noop=AA\nip=KK\nrake_rate=0.05\n")
+    texts = read_spot(tmp_path / "spot.txt").texts()
+    again = make_spot(**{k: v for k, v in texts.items() if k != "more"}, **texts["more"])
+    assert (again.rake_rate, again.rake_cap) == (0.05, 0.0)
+
+
+LOCKED = "board=Qs Jh 2h 8d 3c\npot=100\nstack=100\noop=AA,QQ\nip=KK\nriver_bet=a\n"
+
+
+@pytest.mark.parametrize(
+    "line, why, place",
+    [
+        ("Bet(7) = Call", "'Bet.7.' is not done there", ("Bet(7) = Call *", "^^^^^^")),
+        ("Check/Bet(7) = Call", "'Bet.7.' is not done there", ("Check/Bet(7) = Call *", "      ^^^^^^")),
+        ("root = Check AA; Chek QQ", "'Chek' is not done", ("root = Check AA; Chek QQ", "                 ^^^^")),
+        ("root = Check AA:0.5", "add up to 0.5", ("root = Check AA:0.5", "^^^^^^^^^^^^^^^^^^^")),
+        ("root = Check KK", "no hand that it names can be held", ("root = Check KK", "^^^^^^^^^^^^^^^")),
+        ("root = Check QsQh", "no hand that it names can be held", ("root = Check QsQh", "^^^^^^^^^^^^^^^^^")),
+        ("root = AllIn(100) AA", "AdAc is locked twice", ("root = AllIn(100) AA", "^^^^^^^^^^^^^^^^^^^^")),
+    ],
+)
+def test_locks_in_files_name_the_line_and_mark_the_place(tmp_path, line, why, place):
+    """The faulty one of several: its line, and what is wrong in it."""
+    first = "lock=root = Check AA" if "twice" in why else "lock=Check = Check"
+    (tmp_path / "spot.txt").write_text(f"{LOCKED}{first}\n# a comment\nlock={line}\n")
+    with pytest.raises(tf.ParameterError, match=rf"spot.txt, line 9: lock at [^:]*: .*{why}") as caught:
+        read_spot(tmp_path / "spot.txt")
+    assert str(caught.value).splitlines()[-2:] == [f"  {place[0]}", f"  {place[1]}"]
+
+
+@pytest.mark.parametrize("ends", ["\r\n", "\r", "\n"])
+def test_files_of_other_editors(tmp_path, ends):
+    """With a byte order mark, any ends of lines, blanks and comments behind what is said."""
+    text = LOCKED.replace("=", " = ").replace("\n", f"  # so{ends}")
+    (tmp_path / "spot.txt").write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert read_spot(tmp_path / "spot.txt").texts() == {
+        "board": "Qs Jh 2h 8d 3c", "pot": 100, "stack": 100, "oop": "AA,QQ", "ip": "KK", "bets": "", "raises": "",
+        "more": {"river_bet": "a", "river_raise": ""},
+    }  # fmt: skip
 
 
 def test_files_as_written(tmp_path):

@@ -33,6 +33,7 @@ from tefuda.workers import Counting, spread
 
 _FIGURES = "figures.json"
 _READABLE = 24  # boards whose names stand below a picture
+_NAME = 250  # letters of a file's name, at most
 
 
 class Board(NamedTuple):
@@ -62,18 +63,18 @@ def read_boards(text: str) -> list[Board]:
     """
     if text.strip() == "flops":
         return _flops()
-    path = Path(text)
-    if ";" not in text and len(text) < 1000 and path.is_file():
-        text = read_bytes(path).decode(errors="replace")
-    found = list[Board]()
+    if not set(";\n\0") & set(text) and len(text.encode()) < _NAME and Path(text).is_file():
+        text = read_bytes(Path(text)).decode("utf-8-sig", errors="replace")
+    found = dict[frozenset[int], Board]()
     for line in text.replace(";", "\n").splitlines():
         if content := line.split("#")[0].strip():
-            found.append(_read_board(content))
-    twice = [one.folder for one in found if sum({*one.cards} == {*other.cards} for other in found) > 1]
-    if not found or twice:
-        why = f"{twice[0]} stands there twice" if twice else "there is none"
-        raise ParameterError(f"boards: {why}; give 'Qs Jh 2h; As Kd 7c', a file of such lines, or flops.")
-    return found
+            board = _read_board(content)
+            if found.setdefault(frozenset(board.cards), board) is not board:
+                why = f"boards: {board.folder} stands there twice; weigh it instead, {board.folder}:2"
+                raise ParameterError(f"{why}.\n{marked(content, 0, len(content))}")
+    if not found:
+        raise ParameterError("boards: there is none; give 'Qs Jh 2h; As Kd 7c', a file of such lines, or flops.")
+    return list(found.values())
 
 
 def _read_board(text: str) -> Board:
@@ -293,7 +294,7 @@ def _on(spot: Spot, board: Board) -> Spot:
     start = spot.betting.start
     if start is not None and start.street != len(board.cards) - 3:
         start = start._replace(street=len(board.cards) - 3)
-    return replace(spot, board=board.cards, betting=replace(spot.betting, start=start))
+    return replace(spot, board=board.cards, betting=replace(spot.betting, start=start)).without_idle_locks()
 
 
 def _reported(row: dict[str, Any], found: dict[str, dict[str, Any]], tasks: Sequence[_Task], place: Path) -> None:

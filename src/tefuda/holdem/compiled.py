@@ -17,6 +17,7 @@ from tefuda.holdem.ranges import Range
 from tefuda.holdem.spot import Spot
 from tefuda.holdem.suits import Permutation, inverse, moved, moved_hands, then
 from tefuda.holdem.tree import FOLD_0, FOLD_1, NEXT, SHOWDOWN, BettingTree, build_tree
+from tefuda.words import marked
 
 _CHUNK = 1 << 19  # bytes of reaches and values that walks hold at a time: half of a usual second-level cache
 
@@ -28,6 +29,12 @@ class Place(NamedTuple):
     node: int
     context: int
     renamed: Permutation
+
+
+def _at(parts: list[str], number: int) -> str:
+    """A line with one of its parts marked."""
+    start = len("/".join([*parts[:number], ""]))
+    return marked("/".join(parts), start, start + len(parts[number]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,18 +72,20 @@ class CompiledSpot:
             tree = self.tree.streets[place.street]
             before = "/".join(parts[:number]) or "the root"
             if tree.kind[place.node] == NEXT:
-                place = self._dealt(place, part, before)
+                place = self._dealt(place, parts, number, before)
                 continue
             children = range(int(tree.first[place.node]), int(tree.first[place.node] + tree.count[place.node]))
             known = {str(tree.action[child]): child for child in children}
             if part not in known:
-                raise ParameterError(f"{before}: {part!r} is not done there; {', '.join(known) or 'it is over'}.")
+                raise ParameterError(
+                    f"{before}: {part!r} is not done there; {', '.join(known) or 'it is over'}.\n{_at(parts, number)}"
+                )
             place = place._replace(node=known[part])
         return place
 
-    def _dealt(self, place: Place, text: str, before: str) -> Place:
-        """The place after a card."""
-        cards = read_cards(text, f"the card after {before}")
+    def _dealt(self, place: Place, parts: list[str], at: int, before: str) -> Place:
+        """The place after a card, which stands at a place of a line's parts."""
+        cards = read_cards(parts[at], f"the card after {before}")
         above = self.contexts[place.context]
         if len(cards) == 1:
             card = moved(cards[0], place.renamed)
@@ -87,7 +96,10 @@ class CompiledSpot:
                         line = self.tree.streets[place.street].line[place.node]
                         root = int(self.tree.streets[place.street + 1].roots[line])
                         return Place(place.street + 1, root, number, then(place.renamed, inverse(way)))
-        raise ParameterError(f"{before}: the next street starts with one card that is not on the board; got {text!r}.")
+        raise ParameterError(
+            f"{before}: the next street starts with one card that is not on the board; got {parts[at]!r}.\n"
+            f"{_at(parts, at)}"
+        )
 
     def block(self, context: int, street: int, node: int) -> slice:
         """Where the numbers of a decision node on a board stand: `[actions, hands of who acts]`, row after row."""

@@ -18,10 +18,11 @@ from tefuda._kernels import holdem_equity as kernels
 from tefuda.errors import ParameterError, check_range, check_seed
 from tefuda.files import Array, check_arrays, read_arrays
 from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS, cards_text, mask_of, read_cards
-from tefuda.holdem.ranges import Range, require_free
+from tefuda.holdem.ranges import Range, met, require_free
 from tefuda.holdem.rank import MASKS, strengths
 from tefuda.holdem.suits import PERMUTATIONS, Permutation, moved_hands, symmetries
 from tefuda.views import short_repr
+from tefuda.words import marked
 
 _TABLE = Path(__file__).parent / "equities.npz"
 _BOARDS = comb(CARDS - 4, 5)  # of two hands that are known
@@ -95,6 +96,7 @@ def equity(
         (one if isinstance(one, Range) else Range.read(one, what)).without(table)
         for one, what in ((first, "first range"), (second, "second range"))
     ]
+    _require_meeting(ranges, (first, second), board)
     first_classes, second_classes = map(_by_class, ranges)
     if samples is None and not table and first_classes is not None and second_classes is not None:
         return _by_table(first_classes, second_classes)
@@ -182,9 +184,24 @@ def _found(
     return Equity((wins + ties / 2) / all_, wins, ties, all_ - wins - ties, error, by_hand)
 
 
+def _require_meeting(ranges: list[Range], given: tuple[str | Range, str | Range], board: str) -> None:
+    """Raise ParameterError if a range has no hand beside the board, or none that can meet one of the other."""
+    first, second = (np.where(one.weights > 0, 1.0, 0.0) for one in ranges)
+    for one, what, text in ((first, "first", given[0]), (second, "second", given[1])):
+        if not one.any():
+            raise ParameterError(f"the {what} range has no hand beside the board {board}.{_all_of(text)}")
+    if not first @ met(second) > 0:
+        why = "no hand of the first range can meet one of the second: all share a card. Widen a range."
+        raise ParameterError(why + _all_of(given[1]))
+
+
+def _all_of(text: str | Range) -> str:
+    return f"\n{marked(text, 0, len(text))}" if isinstance(text, str) else ""
+
+
 def _require_pairs(all_: float) -> None:
     if not all_ > 0:
-        raise ParameterError("no hand of the first range can meet one of the second: all share a card. Widen a range.")
+        raise ParameterError("on the boards drawn no hands of the two ranges meet; draw more: samples=1000.")
 
 
 def _by_class(one: Range) -> np.ndarray | None:

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda.errors import ParameterError
-from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Betting
-from tefuda.holdem.cards import HANDS, card_text, cards_text, hand_text, read_cards
+from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Action, Betting, Position
+from tefuda.holdem.cards import HANDS, card_text, hand_text, read_cards
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.suits import Permutation, moved, moved_hands
 from tefuda.words import marked
@@ -46,14 +46,13 @@ class Lock:
     shares: Mapping[str, np.ndarray]
 
     def __post_init__(self) -> None:
+        if not self.shares:
+            raise ParameterError(f"lock at {self.line or ROOT} names no action; such as {ROOT} = Check.")
         total = np.sum([Range(one).weights for one in self.shares.values()], axis=0)
         wrong = np.flatnonzero((total > 0) & (abs(total - 1) > _CLOSE))
         if len(wrong):
-            hand = hand_text(int(wrong[0]))
-            raise ParameterError(
-                f"lock at {self.line or ROOT}: the probabilities of {hand} add up to {total[wrong[0]]:.6g}, not to 1. "
-                f"Name all that it does: {self.line or ROOT} = Call KK:0.25; Fold KK:0.75."
-            )
+            why = f"the probabilities of {hand_text(int(wrong[0]))} add up to {total[wrong[0]]:.6g}, not to 1"
+            raise self.refused(f"{why}; name all that it does: {self.line or ROOT} = Call KK:0.25; Fold KK:0.75")
         total[total == 0] = 1.0
         shares = {action: np.asarray(one) / total for action, one in self.shares.items()}
         object.__setattr__(self, "shares", shares)
@@ -90,6 +89,13 @@ class Lock:
     def __str__(self) -> str:
         parts = [f"{action} {Range(one)}" for action, one in self.shares.items() if one.any()]
         return f"{self.line or ROOT} = {'; '.join(parts)}"
+
+    def refused(self, why: str, what: str = "", start: int = 0) -> ParameterError:
+        """Why the lock cannot be; its text with `what` marked in it, looked for from `start` on, or all of it."""
+        text = str(self)
+        found = text.find(what, start) if what else -1
+        first, last = (found, found + len(what)) if found >= 0 else (0, len(text))
+        return ParameterError(f"lock at {self.line or ROOT}: {why}.\n{marked(text, first, last)}")
 
     def moved(self, permutation: Permutation) -> Lock:
         """The lock with suits replaced."""
@@ -141,7 +147,7 @@ def merged(locks: Iterable[Lock]) -> Locks:
         if before is not None:
             twice = np.flatnonzero(~before.free & ~lock.free)
             if len(twice):
-                raise ParameterError(f"lock at {lock.line or ROOT}: {hand_text(int(twice[0]))} is locked twice.")
+                raise lock.refused(f"{hand_text(int(twice[0]))} is locked twice")
             none = np.zeros(len(HANDS))
             names = [*before.shares, *(name for name in lock.shares if name not in before.shares)]
             shares = {name: before.shares.get(name, none) + lock.shares.get(name, none) for name in names}
@@ -163,29 +169,42 @@ def below(locks: Locks, line: str) -> Locks:
     )
 
 
-def check_locks(locks: Locks, betting: Betting, board: Sequence[int], deck: Sequence[int]) -> None:
-    """Raise ParameterError if a lock stands where nobody acts, or names what is not done there."""
-    for lock in locks:
-        position, known = betting.root(len(board) - 3), {*board}
-        where = f"lock at {lock.line or ROOT}"
-        for part in lock.line.split("/") if lock.line else []:
-            if position.state == CLOSED and position.street < RIVER:
-                cards = read_cards(part, where)
-                if len(cards) != 1 or cards[0] in known or cards[0] not in deck:
-                    raise ParameterError(f"{where}: {part!r} is not the card that starts the next street.")
-                known.add(cards[0])
-                position = betting.next_street(position)
-                continue
-            actions = () if position.state in (FOLDED, CLOSED) else betting.actions(position)
-            chosen = next((action for action in actions if str(action) == part), None)
-            if chosen is None:
-                allowed = ", ".join(map(str, actions)) or "nothing: it is over"
-                raise ParameterError(f"{where}: {part!r} is not done there; allowed: {allowed}.")
-            position = betting.after(position, chosen)
-        actions = () if position.state in (FOLDED, CLOSED) else betting.actions(position)
-        for name in lock.shares:
-            if name not in map(str, actions):
-                allowed = ", ".join(map(str, actions)) or "nobody acts there"
-                raise ParameterError(f"{where}: {name!r} is not done there; allowed: {allowed}.")
-        if lock.free.all():
-            raise ParameterError(f"{where}: no hand is locked on {cards_text(board)}.")
+def place_of(lock: Lock, betting: Betting, board: Sequence[int], deck: Sequence[int]) -> tuple[int, set[int]]:
+    """Who acts where a lock stands, and the cards that lie there.
+
+    Raises:
+        ParameterError: nobody acts there, or what it names is not done there; the place is marked.
+    """
+    position, cards, start = betting.root(len(board) - 3), {*board}, 0
+    for part in lock.line.split("/") if lock.line else []:
+        if position.state == CLOSED and position.street < RIVER:
+            dealt = read_cards(part, f"lock at {lock.line}")
+            if len(dealt) != 1 or dealt[0] in cards or dealt[0] not in deck:
+                raise lock.refused(f"{part!r} is not the card that starts the next street", part, start)
+            cards.add(dealt[0])
+            position = betting.next_street(position)
+        else:
+            actions = _actions(betting, position)
+            if part not in actions:
+                allowed = ", ".join(actions) or "nothing: it is over"
+                raise lock.refused(f"{part!r} is not done there; allowed: {allowed}", part, start)
+            position = betting.after(position, actions[part])
+        start += len(part) + 1
+    actions = _actions(betting, position)
+    for name in lock.shares:
+        if name not in actions:
+            allowed = ", ".join(actions) or "nobody acts there"
+            raise lock.refused(f"{name!r} is not done there; allowed: {allowed}", name, start)
+    return position.player, cards
+
+
+def _actions(betting: Betting, position: Position) -> dict[str, Action]:
+    """What may be done in a position, by name."""
+    over = position.state in (FOLDED, CLOSED)
+    return {} if over else {str(action): action for action in betting.actions(position)}
+
+
+def binds(lock: Lock, place: tuple[int, set[int]], weights: Sequence[np.ndarray]) -> bool:
+    """Whether a lock at a place binds a hand that can be held there, with `[1326]` weights of both players."""
+    player, cards = place
+    return bool((~lock.free & (weights[player] > 0) & ~np.isin(HANDS, [*cards]).any(axis=1)).any())

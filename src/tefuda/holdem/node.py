@@ -15,9 +15,9 @@ from tefuda.files import write_bytes
 from tefuda.holdem.betting import STREETS
 from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, cards_text, hand_text
 from tefuda.holdem.equity import equity
-from tefuda.holdem.ranges import Range
+from tefuda.holdem.ranges import Range, met
 from tefuda.holdem.spot import PLAYERS
-from tefuda.holdem.strategy import SpotStrategy, met
+from tefuda.holdem.strategy import SpotStrategy
 from tefuda.holdem.tree import FOLD_0, NEXT
 
 _ALIKE = 1e-3  # of the pot: EVs that are no more apart are of actions that are as good

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda.errors import ParameterError
-from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, RANKS, cards_text, hand_number, hand_text, read_cards
+from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS, RANKS, cards_text, hand_number, hand_text, read_cards
 from tefuda.words import marked
 
 _CLASS = re.compile(r"([2-9TJQKA])([2-9TJQKA])([so]?)", re.IGNORECASE)
@@ -106,6 +106,7 @@ class Range:
             told = "" if weight == 1 else f":{weight:g}" if float(f"{weight:g}") == weight else f":{weight!r}"
             alone = (self.weights == weight) & ~whole[CLASS_OF]
             named = [*_spans(whole & (lowest == weight)), *map(hand_text, np.flatnonzero(alone)[::-1].tolist())]
+            named = ["*"] if (self.weights == weight).all() else named
             parts += [name + told for name in named]
         return ",".join(parts)
 
@@ -127,6 +128,12 @@ def require_free(text: str, what: str, gone: Iterable[int]) -> None:
                 f"{what}: {match[0]!r} cannot be held: {cards_text(held)} is on the board or not in the deck.\n"
                 f"{marked(text, match.start(), match.end())}"
             )
+
+
+def met(weights: np.ndarray) -> np.ndarray:
+    """`[1326]` for each hand the weight of those that share no card with it."""
+    by_card = np.bincount(HANDS.ravel(), np.repeat(weights, 2), CARDS)
+    return weights.sum() - by_card[HANDS].sum(axis=1) + weights
 
 
 def _spans(chosen: np.ndarray) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
 from pathlib import Path
@@ -16,7 +16,7 @@ from tefuda.errors import ParameterError, RunError, check_choice, check_range
 from tefuda.files import read_bytes
 from tefuda.holdem.betting import STREETS, Betting, Position, Street, read_sizes, sizes_text
 from tefuda.holdem.cards import CARDS, HANDS, cards_text, read_cards
-from tefuda.holdem.locks import Locks, check_locks, read_locks
+from tefuda.holdem.locks import ROOT, Lock, Locks, binds, place_of, read_locks
 from tefuda.holdem.ranges import Range, require_free
 from tefuda.words import marked
 
@@ -26,6 +26,7 @@ _NUMBERS = ("rake_rate", "rake_cap", "add_allin", "force_allin", "merging")
 _SIZES = tuple(f"{street}_{what}" for street in STREETS for what in ("bet", "raise", "donk"))
 _AGGRESSORS = {"oop": 0, "ip": 1}
 _KEYS = ("name", "board", "deck", "locks", "aggressor", "oop", "ip", *_WHOLE, *_NUMBERS, *_SIZES)
+_IN_FILES = tuple("lock" if key == "locks" else key for key in _KEYS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,8 @@ class Spot:
                 raise ParameterError(f"the range of {player} has no hand beside the board {cards_text(self.board)}.")
         if not self.pairs > 0:
             raise ParameterError("no hands of the two ranges can meet: all share a card. Widen a range.")
-        check_locks(self.locks, self.betting, self.board, self.deck)
+        for lock in self.locks:
+            place_of(lock, self.betting, self.board, self.deck)
 
     @property
     def street(self) -> int:
@@ -97,6 +99,16 @@ class Spot:
         by_card = [np.bincount(HANDS.ravel(), np.repeat(weights, 2), CARDS) for weights in (one, two)]
         return float(one.sum() * two.sum() - by_card[0] @ by_card[1] + one @ two)
 
+    def idle(self) -> list[Lock]:
+        """The locks that bind no hand which can be held where they stand."""
+        places = [place_of(lock, self.betting, self.board, self.deck) for lock in self.locks]
+        return [lock for lock, place in zip(self.locks, places, strict=True) if not binds(lock, place, self.weights)]
+
+    def without_idle_locks(self) -> Spot:
+        """The same spot, for one that was made of another: hands that were locked there may be gone."""
+        idle = self.idle()
+        return replace(self, locks=tuple(lock for lock in self.locks if lock not in idle)) if idle else self
+
     def texts(self) -> dict[str, Any]:
         """What `make_spot` makes it of again; its further keys under ``more``."""
         betting, more = self.betting, dict[str, Any]()
@@ -104,8 +116,9 @@ class Spot:
             more |= {f"{name}_bet": sizes_text(street.bets), f"{name}_raise": sizes_text(street.raises)}
             more |= {} if street.donks is None else {f"{name}_donk": sizes_text(street.donks)}
         numbers = {name: getattr(betting, name) for name in ("cap", "add_allin", "force_allin", "merging")}
-        numbers |= {"rake_rate": self.rake_rate, "rake_cap": self.rake_cap if self.rake_rate else 0.0}
-        more |= {name: number for name, number in numbers.items() if number and number != inf}
+        numbers |= {"rake_rate": self.rake_rate}
+        more |= {name: number for name, number in numbers.items() if number}
+        more |= {"rake_cap": self.rake_cap} if self.rake_rate and self.rake_cap != inf else {}
         more |= {"deck": cards_text(self.deck)} if len(self.deck) < CARDS else {}
         more |= self._start_text()
         more |= {"locks": [str(lock) for lock in self.locks]} if self.locks else {}
@@ -172,7 +185,7 @@ def read_spot(path: str | Path) -> Spot:
     """
     path, found, places = Path(path), dict[str, Any](), dict[str, int]()
     try:
-        lines = read_bytes(path).decode().splitlines()
+        lines = read_bytes(path).decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
         raise RunError(f"{path} is no text.") from None
     for number, line in enumerate(lines, 1):
@@ -180,14 +193,16 @@ def read_spot(path: str | Path) -> Spot:
         if not content:
             continue
         key, equals, value = (part.strip() for part in content.partition("="))
+        where = f"{path}, line {number}"
         if equals and key == "lock":
             found.setdefault("locks", []).append(value)
-            places.setdefault("locks", number)
+            places[_lock_at(value, where)] = number
             continue
-        if not equals or key not in _KEYS or key in found:
-            why = "is no key=value" if not equals else "stands there twice" if key in found else f"is none of {_KEYS}"
-            raise ParameterError(f"{path}, line {number}: {key!r} {why}.\n{marked(line, 0, len(line))}")
-        found[key] = _number(key, value, f"{path}, line {number}") if key in _WHOLE + _NUMBERS else value
+        if not equals or key not in _IN_FILES or key in found:
+            why = "is no key=value" if not equals else "stands there twice" if key in found else "is no key of a spot"
+            known = "" if key in found else f" Known: {', '.join(_IN_FILES)}."
+            raise ParameterError(f"{where}: {key!r} {why}.{known}\n{marked(line, 0, len(line))}")
+        found[key] = _number(key, value, where) if key in _WHOLE + _NUMBERS else value
         places[key] = number
     for key in ("board", "pot", "stack", "oop", "ip"):
         if key not in found:
@@ -197,6 +212,14 @@ def read_spot(path: str | Path) -> Spot:
     except ParameterError as error:
         line = f", line {places[key]}" if (key := _key_of(error)) in places else ""
         raise ParameterError(f"{path}{line}: {error}") from None
+
+
+def _lock_at(text: str, where: str) -> str:
+    """What messages about a lock in a file begin with."""
+    try:
+        return f"lock at {Lock.read(text).line or ROOT}"
+    except ParameterError as error:
+        raise ParameterError(f"{where}: {error}") from None
 
 
 def _number(key: str, value: str, where: str) -> int | float:
@@ -238,11 +261,15 @@ def _spot(given: Mapping[str, Any]) -> Spot:
         raise _marked(error, given) from None
     for key in ("oop", "ip"):
         require_free(given[key], key, spot.gone)
+    for lock in spot.idle():
+        raise lock.refused("no hand that it names can be held there; leave it out, or name hands of the range")
     return spot
 
 
 def _key_of(error: ParameterError) -> str:
     """The key that a message begins with."""
+    if lock := re.match(r"lock at [^:]+", str(error)):
+        return lock[0]
     match = re.match(r"(?:the range of |the )?(\w+)", str(error))
     return {"no": "ip"}.get(match[1], match[1].lower()) if match else ""
 

@@ -14,10 +14,10 @@ import numpy as np
 from tefuda._kernels import holdem_arrays as arrays
 from tefuda.errors import ParameterError
 from tefuda.holdem.betting import Position
-from tefuda.holdem.cards import CARDS, HANDS, hand_number, read_cards
+from tefuda.holdem.cards import HANDS, hand_number, read_cards
 from tefuda.holdem.compiled import CompiledSpot, Place
 from tefuda.holdem.locks import below, canonical_line
-from tefuda.holdem.ranges import Range
+from tefuda.holdem.ranges import Range, met
 from tefuda.holdem.spot import PLAYERS, Spot
 from tefuda.holdem.suits import moved_hands
 from tefuda.holdem.tree import FOLD_0, NEXT
@@ -118,7 +118,8 @@ class SpotStrategy:
             start=Position(position.street, aggressor=position.aggressor),
         )
         locks = below(spot.locks, canonical_line(line))
-        return replace(spot, board=self.board(line), betting=betting, ranges=ranges, locks=locks)
+        after = replace(spot, board=self.board(line), betting=betting, ranges=ranges, locks=locks)
+        return after.without_idle_locks()
 
     def opening(self, line: str) -> Position:
         """The position in which a street starts where a line ends.
@@ -236,9 +237,3 @@ class SpotStrategy:
         with np.errstate(divide="ignore", invalid="ignore"):
             worth = self._by_hand(place, player, values[:size]) * chance * spot.pairs / others
         return np.where(others > 1e-12, worth + in_pot, np.nan)
-
-
-def met(weights: np.ndarray) -> np.ndarray:
-    """`[1326]` for each hand the weight of those that share no card with it."""
-    by_card = np.bincount(HANDS.ravel(), np.repeat(weights, 2), CARDS)
-    return weights.sum() - by_card[HANDS].sum(axis=1) + weights

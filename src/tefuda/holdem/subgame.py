@@ -22,10 +22,10 @@ from tefuda.holdem.compiled import CompiledSpot, compile_spot
 from tefuda.holdem.game import SpotGame
 from tefuda.holdem.lifting import lifted, list_shares
 from tefuda.holdem.locks import below, canonical_line
-from tefuda.holdem.ranges import Range
+from tefuda.holdem.ranges import Range, met
 from tefuda.holdem.solver import DEFAULT, HandMethod, HandSolver
 from tefuda.holdem.spot import PLAYERS, Spot
-from tefuda.holdem.strategy import SpotStrategy, met
+from tefuda.holdem.strategy import SpotStrategy
 from tefuda.holdem.suits import symmetries
 
 HOWS = ("unsafe", "gadget", "max-margin")

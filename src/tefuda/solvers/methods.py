@@ -274,6 +274,15 @@ def resume(
     )  # fmt: skip
 
 
+def refuse_spots(folder: Path, content: Mapping[str, Any]) -> None:
+    """Raise ParameterError if a run is of a spot of hold'em, which only its own room goes on with."""
+    if content.get("held") in SPOT_FORMS:
+        raise ParameterError(
+            f"{folder} solves a spot of hold'em, all hands at once: tefuda holdem solve --resume {folder}, or "
+            "tefuda.holdem.solving.resume_spot, goes on with it."
+        )
+
+
 def form_of_run(
     folder: Path, content: Mapping[str, Any], game: Solvable | None = None, building: BuildProgress | None = None
 ) -> Tree | Partition | Simulator:
@@ -285,11 +294,8 @@ def form_of_run(
         game: the game in any form, if it cannot be loaded by name.
         building: told how far compiling is.
     """
+    refuse_spots(folder, content)
     held = content.get("held", "tree")  # not before format 3
-    if held in SPOT_FORMS:
-        raise ParameterError(
-            "the run solves a spot of hold'em, all hands at once: tefuda.holdem.solving goes on with it."
-        )
     if isinstance(game, (Simulator, Partition)):
         if game.held != held:
             raise ParameterError(f"the run holds its game as a {held!r}; it cannot go on over a {game.held!r}.")

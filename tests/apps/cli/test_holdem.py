@@ -19,6 +19,9 @@ def test_equities(tefuda):
     assert abs(drawn["equity"][0] - 37 / 66) < 2 * drawn["half_width"] and 0 < drawn["total"] <= 100
     refused = tefuda("holdem", "equity", "AA", "KK,KX", code=2)
     assert refused.stderr.splitlines()[-2:] == ["  KK,KX", "     ^^"]
+    assert (
+        "--seed can do nothing without --samples" in tefuda("holdem", "equity", "AA", "KK", "--seed", 1, code=2).stderr
+    )
 
 
 def test_ranges(tefuda):
@@ -101,6 +104,12 @@ def test_limit_holdem(tefuda):
         (("--method", "ema"), "unknown method over hands"),
         (("--precision", "quarter"), "precision is 'quarter'"),
         (("--set", "river_bets=7"), "unknown key 'river_bets'"),
+        (("--set", "lock=root = Check"), "--set lock is not for locks; give --lock"),
+        (("--set", "locks=root"), "--set locks is not for locks; give --lock"),
+        (("--lock", "Bet(7) = Call"), "allowed: Check, AllIn(100). Bet(7) = Call * ^^^^^^"),
+        (("--lock", "root = Check 22"), "no hand that it names can be held there"),
+        (("--rake-cap", 3), "--rake-cap can do nothing without a rake"),
+        (("--line", "Check/Bet(7)"), "Check: 'Bet(7)' is not done there; Check, AllIn(100). Check/Bet(7) ^^^^^^"),
     ],
 )
 def test_spots_refused(tefuda, options, told):
@@ -147,6 +156,11 @@ def test_interrupted(tefuda, monkeypatch):
     assert "--resume run" in found.stderr and last_json(found)["status"] == "interrupted"
     monkeypatch.setattr(spots, "collected", collected)
     assert last_json(tefuda("holdem", "solve", "--resume", "run", "--json"))["exploitability_percent"] < 0.5
+
+
+def test_a_run_of_a_spot_is_gone_on_with_by_its_own_command(tefuda):
+    tefuda("holdem", "solve", *TOY, "--iterations", 2, "--out", "run")
+    assert "tefuda holdem solve --resume run" in tefuda("solve", "--resume", "run", code=2).stderr
 
 
 def test_missing_options(tefuda):

@@ -23,6 +23,7 @@ def _group() -> None:
 
 @holdem.command()
 def equity(
+    context: typer.Context,
     first: Range,
     second: Range,
     board: Annotated[str, typer.Option(help='Cards that lie: "Qs Jh 2h".')] = "",
@@ -33,10 +34,13 @@ def equity(
     """Print what two ranges win from each other all-in."""
     from tefuda.apps.display import out, table_of, telling
     from tefuda.apps.grids import Grid
+    from tefuda.errors import ParameterError
     from tefuda.holdem.equity import equity as compare
     from tefuda.words import percent
 
     number = None if samples is None else whole("samples", samples, 2)
+    if number is None and "seed" in given(context):
+        raise ParameterError("--seed can do nothing without --samples: all boards are counted; leave it out.")
     with telling("equity") as tell:
         found = compare(
             first, second, board, samples=number, seed=seed,

@@ -137,6 +137,7 @@ def batch(
 
 @holdem.command()
 def lookahead(
+    context: typer.Context,
     spot: Annotated[Path, typer.Option(help="A file of a spot, from flop or turn on.")],
     leaves: Annotated[
         str, typer.Option(help="solved: what is behind the street is; checked-down: nobody bets.")
@@ -151,7 +152,7 @@ def lookahead(
     import numpy as np
 
     from tefuda.apps.display import out
-    from tefuda.errors import check_choice
+    from tefuda.errors import ParameterError, check_choice
     from tefuda.holdem.ahead import Solved, checked_down, look_ahead
     from tefuda.holdem.compiled import compile_spot
     from tefuda.holdem.node import Node
@@ -160,6 +161,8 @@ def lookahead(
     from tefuda.holdem.strategy import SpotStrategy
 
     check_choice("leaves", leaves, ("solved", "checked-down"))
+    if leaves != "solved" and "each" in given(context):
+        raise ParameterError("--each can do nothing with --leaves checked-down, which solves nothing; leave it out.")
     values = Solved(whole("each", each)) if leaves == "solved" else checked_down
     numbers = whole("iterations", iterations), whole("below", below)
     given_spot = read_spot(spot)

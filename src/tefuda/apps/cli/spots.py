@@ -46,8 +46,16 @@ def read(told: Mapping[str, Any], given: Mapping[str, str]) -> Any:
         texts["rake_rate"] = told["rake"]
     if "rake_cap" in given:
         texts["rake_cap"] = told["rake_cap"]
+        if not texts.get("rake_rate"):
+            raise ParameterError("--rake-cap can do nothing without a rake; give --rake 0.05 with it, or leave it out.")
     sizes = {"pot", "stack", "cap", "rake_rate", "rake_cap", "add_allin", "force_allin", "merging"}
     for name, value in read_assignments(told["change"] or []).items():
+        if name in ("lock", "locks"):
+            raise ParameterError(
+                f"--set {name} is not for locks; give --lock to solve, or lock= lines in a spot's file."
+            )
+        if name == "board" and "boards" in told:
+            raise ParameterError("--set board can do nothing beside --boards; leave it out.")
         texts[name] = value if name in sizes else str(value)
     texts["locks"] = [*texts.get("locks", ()), *(told.get("lock") or ())]
     return make_spot(**texts)
