@@ -414,10 +414,10 @@ def test_runs_go_on(tmp_path):
     assert same.iterations == 30 and same.values == whole.values
     kept = tf.read_solution(tmp_path / "run", same.game)
     assert kept.verdict.figure == whole.verdict.figure and kept.held == "hands"
-    with pytest.raises(tf.ParameterError, match="all hands at once"):
+    with pytest.raises(tf.ParameterError, match="tefuda holdem solve --resume"):
         tf.resume(tmp_path / "run", iterations=40)
     tf.solve(tf.load_game("kuhn"), "cfr+", iterations=2, checkpoint=tmp_path / "kuhn")
-    with pytest.raises(tf.ParameterError, match="solved as a tree"):
+    with pytest.raises(tf.ParameterError, match="tefuda solve --resume"):
         resume_spot(tmp_path / "kuhn")
     with pytest.raises(tf.ParameterError, match="is for spots"):
         tf.solve(tf.load_game("kuhn"), "cfr+", iterations=2, judge=solution_judge())

@@ -106,7 +106,7 @@ def describe(game: Game, state: State) -> str:
     return str(own(state)) if own else str(state)
 
 
-def own_function(game: object, name: str) -> Callable[[], Any] | None:
+def own_function(game: object, name: str) -> Callable[..., Any] | None:
     """Something optional that a game brings: its method, or a function of the game that a ``"module:name"`` names."""
     own = getattr(game, name, None)
     if isinstance(own, str):

@@ -33,6 +33,11 @@ def limit_rules(players: int = 2, small: int = _SMALL, cap: int = 4) -> TableRul
     return holdem(players, limit=True, stack=6 * small * cap, blinds=(small // 2, small), cap=cap).rules
 
 
+def alike(rules: TableRules) -> tuple[Any, ...]:
+    """What betting depends on at a limit table where stacks last: who plays the same here plays the same there."""
+    return rules.players, rules.blinds, rules.limit, rules.cap
+
+
 class Deed(NamedTuple):
     """A decision: who, at which node, on which street, and the action: 0 fold, 1 check or call, 2 bet or raise."""
 

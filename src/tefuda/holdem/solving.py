@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from tefuda.errors import ParameterError, RunError, SizeError, UnknownNameError, check_range
-from tefuda.games.catalogue import load_game
 from tefuda.holdem.compiled import compile_spot
 from tefuda.holdem.game import SpotGame, game_of
 from tefuda.holdem.size import PRECISIONS, SpotSize, size_of
@@ -16,8 +15,10 @@ from tefuda.holdem.solver import DEFAULT, METHODS, Exploitability, HandMethod, H
 from tefuda.holdem.spot import Spot
 from tefuda.holdem.walking import check_threads
 from tefuda.solvers.cfr import Method
-from tefuda.solvers.driver import Goal, Past, Progress, Record, drive, goal_of_run
-from tefuda.solvers.run import check_same_game, read_checkpoint, read_run
+from tefuda.solvers.driver import Goal, Past, Progress, Record, drive, go_on
+from tefuda.solvers.methods import game_of_run
+from tefuda.solvers.protocol import SPOT_FORMS
+from tefuda.solvers.run import check_held, check_same_game, read_checkpoint, read_run
 from tefuda.solvers.solution import Solution
 from tefuda.words import count
 
@@ -119,13 +120,9 @@ def resume_spot(
         RunError: the run is damaged, of another game, or written by a newer version.
         ParameterError: it is no run of a spot.
     """
-    kept = _Kept(Path(folder), threads)
-    unsaid = (iterations, until, seconds) == (None, None, None)
-    goal = goal_of_run(kept.content) if unsaid else Goal(iterations, until, seconds)
-    record = Record(kept.folder, kept.content["settings"].get("checkpoint_seconds", 30.0))
-    return drive(
-        kept.solver, goal, judge=kept.judge, record=record, progress=progress, past=kept.past, interrupted=interrupted
-    )
+    content, solver = _kept(Path(folder), threads)
+    goal = None if (iterations, until, seconds) == (None, None, None) else Goal(iterations, until, seconds)
+    return go_on(Path(folder), content, solver, Exploitability(), goal=goal, progress=progress, interrupted=interrupted)
 
 
 def read_spot_run(folder: str | Path) -> Solution:
@@ -138,27 +135,24 @@ def read_spot_run(folder: str | Path) -> Solution:
         RunError: see `resume_spot`; or there has been no iteration yet.
         ParameterError: it is no run of a spot.
     """
-    kept = _Kept(Path(folder))
-    if not kept.solver.iterations:
+    content, solver = _kept(Path(folder))
+    past = Past(*read_checkpoint(Path(folder), solver, Exploitability()))
+    if not solver.iterations:
         raise RunError(f"{folder} holds no iteration yet: tefuda holdem solve --resume {folder}.")
-    found = drive(kept.solver, Goal(kept.solver.iterations), judge=kept.judge, past=kept.past)
-    return replace(found, status=kept.content["status"], stop=kept.content["stop"], run=str(folder))
+    found = drive(solver, Goal(solver.iterations), judge=Exploitability(), past=past)
+    return replace(found, status=content["status"], stop=content["stop"], run=str(folder))
 
 
-class _Kept:
-    """A run of a spot as it is kept: what is written of it, its solver where it stands, what it has behind it."""
-
-    def __init__(self, folder: Path, threads: int = 1) -> None:
-        self.folder, self.content, self.judge = folder, read_run(folder), Exploitability()
-        if self.content["game"] != SpotGame.name or "rule" not in self.content["method_parameters"]:
-            raise ParameterError(
-                f"{folder} is a run of {self.content['game']}, solved as a tree: tefuda solve --resume {folder}."
-            )
-        game = load_game(SpotGame.name, **self.content["game_parameters"])
-        assert isinstance(game, SpotGame)
-        self.solver = HandSolver(game, method_of(self.content["method_parameters"]), threads=threads)
-        check_same_game(folder, self.content, self.solver.game)
-        self.past = Past(*read_checkpoint(folder, self.solver, self.judge))
+def _kept(folder: Path, threads: int = 1) -> tuple[dict[str, Any], HandSolver]:
+    """What is written of a run of a spot, and a new solver of its game and method."""
+    content = read_run(folder)
+    check_held(folder, content, SPOT_FORMS)
+    game = game_of_run(content)
+    if not isinstance(game, SpotGame):
+        raise RunError(f"{folder} is damaged: {content['game']} is no spot. Use an intact copy.")
+    solver = HandSolver(game, method_of(content["method_parameters"]), threads=threads)
+    check_same_game(folder, content, solver.game)
+    return content, solver
 
 
 def method_of(parameters: Mapping[str, Any]) -> HandMethod:

@@ -45,6 +45,7 @@ class Holdem:
     constant_sum = 0
     own_agents = "tefuda.holdem.agents:own_agents"
     own_simulator = "tefuda.holdem.simulator:simulator_of"
+    own_runs = "tefuda.holdem.limit_solving:agent_of_run"
 
     @property
     def players(self) -> int:

@@ -18,7 +18,7 @@ from tefuda.errors import RunError, check_choice, check_range
 from tefuda.solvers.judges import Judge, NashConv, Verdict, default_judge
 from tefuda.solvers.points import AnyPoint
 from tefuda.solvers.protocol import ANSWERS, Solver
-from tefuda.solvers.run import mark_interrupted, refuse_existing, write_checkpoint, write_log
+from tefuda.solvers.run import mark_interrupted, read_checkpoint, read_log, refuse_existing, write_checkpoint, write_log
 from tefuda.solvers.solution import Solution
 from tefuda.words import count
 
@@ -116,7 +116,7 @@ class _Run:
     def next_point(self) -> int:
         """The iteration at which the curve gets its next point: it depends on the iterations and nodes alone."""
         growth = max(self.judge.growth[self.goal.until is not None], self.solver.method.growth)
-        target = self.solver.method.delay + 1
+        target = self.solver.method.delay + self.judge.first
         while target <= self.solver.iterations:
             target = max(target + self.judge.step, int(target * growth))
         if self.goal.nodes is not None and self.curve:
@@ -260,6 +260,41 @@ def drive(
         if record is not None:
             mark_interrupted(record.folder)
         raise
+
+
+def go_on(
+    folder: Path,
+    content: Mapping[str, Any],
+    solver: Solver,
+    judge: Judge,
+    *,
+    goal: Goal | None = None,
+    every: float | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    interrupted: Callable[[], bool] = lambda: False,
+) -> Solution:
+    """Go on with a run that is kept.
+
+    Args:
+        folder: of the run.
+        content: of its run.json.
+        solver: a new one of its game and method.
+        judge: the run's.
+        goal: a new one, counted from the very start; the run's own unless given.
+        every: seconds between checkpoints; as before unless given.
+        progress: see `drive`.
+        interrupted: see `drive`.
+
+    Raises:
+        RunError: the checkpoint is missing, damaged, or of another game, method or judge.
+    """
+    curve, spent = read_checkpoint(folder, solver, judge)
+    past = Past(curve, spent, read_log(folder, solver.iterations))
+    record = Record(folder, content["settings"].get("checkpoint_seconds", 30.0) if every is None else every)
+    return drive(
+        solver, goal or goal_of_run(content), judge=judge, seed=content["seed"], record=record, progress=progress,
+        past=past, interrupted=interrupted,
+    )  # fmt: skip
 
 
 def _loop(run: _Run, progress: Callable[[Progress], None] | None, interrupted: Callable[[], bool]) -> Solution:

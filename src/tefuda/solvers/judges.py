@@ -50,8 +50,8 @@ class Judge(ABC):
 
     name: how it is called on the command line and in files. title: what its figure is called. unit: of the figure.
     falls: whether less is better. points: what curves are made of. growth: by which factor iterations grow from point
-    to point, and by which if the figure decides when to stop: judging by play costs more than solving. step: so many
-    iterations lie between points at least.
+    to point, and by which if the figure decides when to stop: judging by play costs more than solving. first: where a
+    curve begins. step: so many iterations lie between points at least.
 
     >>> [judge.title for judge in (tf.NashConv(), tf.Unjudged())]
     ['NashConv', 'nothing']
@@ -63,6 +63,7 @@ class Judge(ABC):
     falls = True
     points: ClassVar[type[Point] | type[EstimatedPoint]] = EstimatedPoint
     growth = (2.0, 1.5)
+    first = 1
     step = 1
 
     @abstractmethod

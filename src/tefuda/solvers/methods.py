@@ -17,11 +17,11 @@ from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import GAMES, load_game
 from tefuda.games.protocol import Game
 from tefuda.solvers import cfr, fictitious, lp, mccfr, neural, nfsp, oos
-from tefuda.solvers.driver import Goal, Past, Progress, Record, drive, goal_of_run
+from tefuda.solvers.driver import Goal, Progress, Record, drive, go_on
 from tefuda.solvers.judges import Judge, judge_named
 from tefuda.solvers.partitioned import partition_kept, partitioned_solver
-from tefuda.solvers.protocol import SPOT_FORMS, AnyMethod, Solver
-from tefuda.solvers.run import check_same_game, read_checkpoint, read_log, read_run
+from tefuda.solvers.protocol import HERE, AnyMethod, Solver
+from tefuda.solvers.run import check_held, check_same_game, read_run
 from tefuda.solvers.solution import Solution
 
 _ALL: tuple[AnyMethod, ...] = (
@@ -258,20 +258,16 @@ def resume(
     20
     """
     folder, content = Path(folder), read_run(folder)
+    check_held(folder, content, HERE)
     form = form_of_run(folder, content, game, building)
     check_same_game(folder, content, form if isinstance(form, Tree) else form.game)
     solver = make_solver(form, method_of_run(content), seed=content["seed"], workers=workers)
     judge = judge_of_run(content, judge)
-    curve, spent = read_checkpoint(folder, solver, judge)
     given = (iterations, until, seconds, nodes)
-    goal = goal_of_run(content) if set(given) == {None} else find_goal(solver.method, *given)
-    every = content["settings"].get("checkpoint_seconds", 30.0) if checkpoint_seconds is None else checkpoint_seconds
-    record = Record(folder, every)
-    past = Past(curve, spent, read_log(folder, solver.iterations))
-    return drive(
-        solver, goal, judge=judge, seed=content["seed"], record=record, progress=progress, past=past,
-        interrupted=interrupted,
-    )  # fmt: skip
+    goal = None if set(given) == {None} else find_goal(solver.method, *given)
+    return go_on(
+        folder, content, solver, judge, goal=goal, every=checkpoint_seconds, progress=progress, interrupted=interrupted
+    )
 
 
 def refuse_spots(folder: Path, content: Mapping[str, Any]) -> None:

@@ -19,10 +19,13 @@ from tefuda.judging.profile import Profile
 #: The profile that is a method's answer: its average strategies, its last iterate, or the better of the two.
 ANSWERS = ("average", "current", "better")
 #: How a game is held while it is solved: a tree; a tree whose infosets are merged; a tree stepped as a simulator; rules
-#: stepped as a simulator, their views encoded although they have features, or as they are by default; a spot of
-#: hold'em, all hands at once, stored in numbers of 4, 2 or 8 bytes.
-SPOT_FORMS = ("hands", "hands in half", "hands in double")
-FORMS = ("tree", "merged tree", "simulated tree", "simulated views", "simulated rules", OWN, *SPOT_FORMS)
+#: stepped as a simulator, their views encoded although they have features, or as they are by default.
+HERE = ("tree", "merged tree", "simulated tree", "simulated views", "simulated rules", OWN)
+#: A spot of hold'em, all hands at once, stored in numbers of 4, 2 or 8 bytes; limit hold'em, hands in buckets.
+SPOT_FORMS, BUCKETS = ("hands", "hands in half", "hands in double"), "buckets"
+#: Which command goes on with what rooms below hold.
+ELSEWHERE = {**dict.fromkeys(SPOT_FORMS, "tefuda holdem solve"), BUCKETS: "tefuda holdem limit"}
+FORMS = (*HERE, *ELSEWHERE)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 import io
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from tefuda import __version__
-from tefuda.errors import ProfileError, RunError
+from tefuda.errors import ParameterError, ProfileError, RunError
 from tefuda.files import (
     COUNT,
     OBJECT,
@@ -46,7 +46,7 @@ from tefuda.forms.uncompiled import Uncompiled
 from tefuda.judging.profile import Profile
 from tefuda.solvers.judges import Judge, NashConv
 from tefuda.solvers.points import AnyPoint, EstimatedPoint, Point
-from tefuda.solvers.protocol import ANSWERS, FORMS, Solver
+from tefuda.solvers.protocol import ANSWERS, ELSEWHERE, FORMS, Solver
 
 FORMAT = 3  # 1: curves without the answer's figure; 2: all of them judged by NashConv, on trees
 RUN_FILES = ("run.json", "curve.csv", "training.csv", "profile.npz", "checkpoint.npz")
@@ -159,6 +159,16 @@ def read_run(folder: str | Path) -> dict[str, Any]:
         check_fields(f"{path}, judge,", content["judge"], _JUDGE)
         check_fields(f"{path}, figure,", content.get("figure"), _FIGURE)
     return content
+
+
+def check_held(folder: Path, content: Mapping[str, Any], forms: Collection[str]) -> None:
+    """Raise ParameterError unless the run holds its game in one of these forms; says who goes on with it."""
+    held = content.get("held", "tree")  # not before format 3
+    if held not in forms:
+        command = ELSEWHERE.get(held, "tefuda solve")
+        raise ParameterError(
+            f"{folder} is a run of {content['game']}, held as {held!r}: {command} --resume {folder} goes on with it."
+        )
 
 
 def check_same_game(folder: Path, content: Mapping[str, Any], game: Tree | Uncompiled) -> None:

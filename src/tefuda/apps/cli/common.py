@@ -255,6 +255,30 @@ def check_kept(run: Path, content: Mapping[str, Any], options: Mapping[str, Any]
             raise ParameterError(f"{run} is a run of {content['game']} with {flag} {kept[name]}; {value!r} is another.")
 
 
+def next_folder(parent: Path, name: str) -> Path:
+    """The first of name-1, name-2, ... that does not exist."""
+    number = 1
+    while (parent / f"{name}-{number}").exists():
+        number += 1
+    return parent / f"{name}-{number}"
+
+
+def say_how_it_ended(solution: Any, command: str) -> None:
+    """A run that is not whole, or could not be saved, says so, and exits with another code.
+
+    Args:
+        solution: what solving gave.
+        command: what goes on with its run, but for ``--resume RUN``.
+    """
+    if "unsaved" in solution.settings:
+        print(harmless(f"tefuda: the run could not be saved: {solution.settings['unsaved']}"), file=sys.stderr)
+        raise typer.Exit(1)
+    if solution.status == "interrupted":
+        words = f"go on with: {command} --resume {solution.run}" if solution.run else "nothing is kept"
+        print(harmless(f"tefuda: interrupted; {words}"), file=sys.stderr)
+        raise typer.Exit(130)
+
+
 def build_tree(game: Any, force: bool = False) -> Any:
     """The compiled game; shows how far it is."""
     from tefuda.apps.display import building

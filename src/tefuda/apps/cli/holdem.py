@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import Json, Seed, app, given, only_own, print_json, whole
+from tefuda.apps.cli.common import Json, Seed, app, given, only_own, print_json, say_how_it_ended, whole
 
 holdem = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Texas hold'em: equities, ranges, spots.")
 app.add_typer(holdem, name="holdem")
@@ -161,7 +161,7 @@ def solve(
     as_json: Json = False,
 ) -> None:
     """Solve a heads-up spot from flop, turn or river on: strategies, EV, exploitability."""
-    from tefuda.apps.cli.spots import go_on, read, run, say_how_it_ended, show, show_tree
+    from tefuda.apps.cli.spots import go_on, read, run, show, show_tree
 
     goal = {
         "iterations": None if iterations is None else whole("iterations", iterations),
@@ -178,7 +178,7 @@ def solve(
             return
         solution = run(given_spot, context.params, goal)
     show(solution, line, as_json)
-    say_how_it_ended(solution)
+    say_how_it_ended(solution, "tefuda holdem solve")
 
 
 def percent_of(text: str) -> float | None:

@@ -36,6 +36,7 @@ def evaluate(
 ) -> None:
     """Judge a profile exactly: values, best responses, NashConv."""
     from tefuda.apps.display import out, values_table
+    from tefuda.forms.tree import Tree
     from tefuda.judging.profile import Profile
     from tefuda.judging.values import judge
     from tefuda.solvers.run import read_run
@@ -44,6 +45,8 @@ def evaluate(
     if kept:
         check_kept(Path(what), read_run(what), read_options(context.args), context)
         solution = read_kept(Path(what), game, force)
+        if not isinstance(solution.game, Tree):
+            raise ParameterError(f"{what} was solved without a tree, and cannot be judged exactly: tefuda show {what}.")
         compiled, chosen = solution.tree, solution.profile
     else:
         if game:

@@ -25,6 +25,7 @@ from tefuda.apps.cli.common import (
     game_names,
     given,
     method_names,
+    next_folder,
     only_own,
     print_json,
     read_assignments,
@@ -33,6 +34,7 @@ from tefuda.apps.cli.common import (
     read_method,
     read_numbers,
     read_options,
+    say_how_it_ended,
     tree_of,
     whole,
 )
@@ -80,6 +82,7 @@ def solve(
     Options that are not listed are parameters of the method (--delay 10, --batch 1000; tefuda methods) or of the game.
     """
     from tefuda.apps.display import show_solution
+    from tefuda.games.parameters import own_name
 
     if exact:
         only_own(context, "--exact", ("exact", "as_json"))
@@ -98,7 +101,7 @@ def solve(
         print_json({**solution.summary(), **unsaved})
     else:
         show_solution(solution)
-    _say_how_it_ended(solution)
+    say_how_it_ended(solution, f"tefuda solve {own_name(solution.game.rules)}".rstrip())
 
 
 def _goal(told: dict[str, Any]) -> dict[str, Any]:
@@ -115,11 +118,13 @@ def _spelled(judge: dict[str, Any]) -> str:
 def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
     """The rules of a run; refuses options that say what the run is not: it goes on as it was begun."""
     from tefuda.solvers.methods import find_method, game_of_run, method_of_run
-    from tefuda.solvers.run import read_run
+    from tefuda.solvers.protocol import HERE
+    from tefuda.solvers.run import check_held, read_run
 
     if game.startswith("-"):  # an option that is not the command's, in the game's place
         context.args, game = [game, *context.args], ""
     content = read_run(run)
+    check_held(run, content, HERE)
     if "abstract" in given(context):
         raise ParameterError(f"{run} goes on in the classes it began with; leave --abstract out.")
     method, options, told = method_of_run(content), read_options(context.args), context.params
@@ -186,7 +191,7 @@ def _begin(context: typer.Context) -> Any:
         check_named(told["abstract"])
         if told["dense"]:
             raise ParameterError("--abstract merges infosets of a tree; --dense learns from views. Give one of them.")
-    folder = told["out"] or _next_folder(Path("runs"), f"{rules.name}-{chosen.name}")
+    folder = told["out"] or next_folder(Path("runs"), f"{rules.name}-{chosen.name}")
     form = _simulator(rules, told) if told["dense"] else _merged(build_tree(rules, told["force"]), told["abstract"])
     solver = methods.make_solver(form, chosen, seed=told["seed"], workers=told["workers"])
     judge = read_judge(told["judge"], solver.game) if told["judge"] else None
@@ -219,19 +224,6 @@ def _simulator(rules: Any, told: dict[str, Any]) -> Any:
     except SizeError as error:
         print(harmless(f"{error} Going by the rules instead."), file=sys.stderr)
     return simulate_rules(rules, encoded=told["judge"].startswith("against:") and hasattr(rules, "features"))
-
-
-def _say_how_it_ended(solution: Any) -> None:
-    """A run that is not whole says so, and exits with another code."""
-    from tefuda.games.parameters import own_name
-
-    if solution.run is None:
-        print(harmless(f"tefuda: the run could not be saved: {solution.settings['unsaved']}"), file=sys.stderr)
-        raise typer.Exit(1)
-    if solution.status == "interrupted":
-        words = f"tefuda solve {own_name(solution.game.rules)} --resume {solution.run}".replace("  ", " ")
-        print(harmless(f"tefuda: interrupted; go on with: {words}"), file=sys.stderr)
-        raise typer.Exit(130)
 
 
 def _solve_exactly(game: Any, as_json: bool) -> None:
@@ -356,11 +348,3 @@ def sweep(
         print_json({"game": tree.name, "folder": str(folder), "groups": [group.summary() for group in groups]})
     else:
         out.print(sweep_table(groups))
-
-
-def _next_folder(parent: Path, name: str) -> Path:
-    """The first of name-1, name-2, ... that does not exist."""
-    number = 1
-    while (parent / f"{name}-{number}").exists():
-        number += 1
-    return parent / f"{name}-{number}"

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from tefuda.apps.cli.common import print_json, read_assignments
 from tefuda.apps.cli.interruption import collected, going_on
 from tefuda.errors import ParameterError
@@ -184,14 +182,3 @@ def show(solution: Any, line: str, as_json: bool) -> None:
             "run": solution.run,
         }
     )
-
-
-def say_how_it_ended(solution: Any) -> None:
-    """A run that is not whole, or could not be saved, says so, and exits with another code."""
-    if "unsaved" in solution.settings:
-        print(harmless(f"tefuda: the run could not be saved: {solution.settings['unsaved']}"), file=sys.stderr)
-        raise typer.Exit(1)
-    if solution.status == "interrupted":
-        words = f"go on with: tefuda holdem solve --resume {solution.run}" if solution.run else "nothing is kept"
-        print(harmless(f"tefuda: interrupted; {words}"), file=sys.stderr)
-        raise typer.Exit(130)

@@ -3,7 +3,7 @@
 from tefuda.apps.display.claims import show_claims
 from tefuda.apps.display.consoles import err, out
 from tefuda.apps.display.curves import curve_plot, frontier_plot
-from tefuda.apps.display.progress import building, done, solving, telling
+from tefuda.apps.display.progress import building, done, preparing, solving, telling
 from tefuda.apps.display.tables import (
     comparison_table,
     cross_table_of,
@@ -30,6 +30,7 @@ __all__ = [
     "frontier_table",
     "match_tables",
     "out",
+    "preparing",
     "show_claims",
     "show_solution",
     "solving",

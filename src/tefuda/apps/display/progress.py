@@ -6,7 +6,7 @@ import math
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -67,6 +67,21 @@ def solving(name: str, unit: str) -> Iterator[Callable[[Report], None]]:
 
 
 @contextmanager
+def preparing(name: str, unit: str) -> Iterator[tuple[Tell, Callable[[Report], None]]]:
+    """Show what is being done before there is anything to report, as `telling` does, and from then on as `solving`."""
+    with ExitStack() as shown:
+        tell, reports = shown.enter_context(telling(name)), list[Callable[[Report], None]]()
+
+        def report(one: Report) -> None:
+            if not reports:
+                shown.close()  # there is one live line in a terminal
+                reports.append(shown.enter_context(solving(name, unit)))
+            reports[0](one)
+
+        yield tell, report
+
+
+@contextmanager
 def telling(name: str) -> Iterator[Tell]:
     """Show what is being done now: a line that changes in a terminal, else a line every ten seconds at most."""
     if err.is_terminal:
@@ -99,7 +114,10 @@ def _lines(name: str, unit: str) -> Callable[[Report], None]:
 
 
 def done(report: Report) -> float:
-    """How much of the goal is reached, 0..1: by iterations, seconds, nodes, or the logarithm of what falls to 0."""
+    """How much of the goal is reached, 0..1: by iterations, seconds, nodes, or the logarithm of what falls.
+
+    Towards 0 it falls from 10, towards more than 1 from ten times as much.
+    """
     goal: Goal = report.goal
     shares = [0.0]
     if goal.iterations:
@@ -109,5 +127,6 @@ def done(report: Report) -> float:
     if goal.nodes and report.point:
         shares.append(report.point.nodes / goal.nodes)
     if report.judge.falls and goal.until and goal.until > 0 and report.point and report.point.figure > 0:
-        shares.append(math.log(10 / report.point.figure) / math.log(10 / goal.until))
+        start = 10 * max(1.0, goal.until)
+        shares.append(math.log(start / report.point.figure) / math.log(start / goal.until))
     return min(max(shares), 1.0)

@@ -1,0 +1,173 @@
+"""Limit hold'em on the command line: learned with hands in buckets, judged by a local best response."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tefuda.apps.cli.common import (
+    GAME_OPTIONS,
+    Json,
+    Seed,
+    given,
+    next_folder,
+    only_own,
+    print_json,
+    read_game,
+    read_listed,
+    read_options,
+    say_how_it_ended,
+    whole,
+)
+from tefuda.apps.cli.holdem import holdem
+from tefuda.apps.cli.interruption import Interrupted, collected, going_on
+from tefuda.errors import ParameterError
+
+_COMMAND = "tefuda holdem limit"
+_KEPT = ("resume", "iterations", "until", "seconds", "as_json")
+
+
+@holdem.command(context_settings=GAME_OPTIONS)
+def limit(
+    context: typer.Context,
+    buckets: Annotated[
+        str, typer.Option(help="Of hands on flop, turn and river; four numbers: before the flop too (169: all apart).")
+    ] = "20",
+    iterations: Annotated[
+        float | None, typer.Option(help="Stop after so many (a million if no rule is given).")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds of solving.")] = None,
+    until: Annotated[
+        float | None, typer.Option(help="Stop when a local best response surely wins no more than this.")
+    ] = None,
+    local_response: Annotated[
+        float, typer.Option(help="Deals a local best response plays at each point of the curve; 0: nothing is judged.")
+    ] = 1000,
+    seed: Seed = 0,
+    memory: Annotated[float, typer.Option(help="Bytes that regrets and averages may take.")] = 8e9,
+    out: Annotated[Path | None, typer.Option(help="The folder to keep the run in.")] = None,
+    checkpoint_seconds: Annotated[float, typer.Option(help="How often the run is saved.")] = 30.0,
+    resume: Annotated[Path | None, typer.Option(help="Go on with the run in this folder, or look at it.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Learn limit hold'em from the first blind by sampling, hands that are about as strong in one bucket.
+
+    Options that are not listed are the table's: --players 3 --blinds 5,10 --cap 4. Figures of a local best response
+    are thousandths of a big blind a hand. tefuda play holdem --limit --against RUN plays against it.
+    """
+    from tefuda.apps.display import show_solution
+
+    if resume is not None:
+        only_own(context, "--resume", _KEPT)
+        if context.args:
+            raise ParameterError(f"{context.args[0]} can do nothing with --resume; leave it out.")
+        solution = _go_on(context, resume)
+    else:
+        solution = _begin(context)
+    if as_json:
+        print_json(solution.summary())
+    else:
+        show_solution(solution)
+        print(f"play it    tefuda play holdem --limit --against {solution.run}")
+    say_how_it_ended(solution, _COMMAND)
+
+
+def _goal(told: dict[str, Any]) -> dict[str, Any]:
+    counted = None if told["iterations"] is None else whole("iterations", told["iterations"])
+    return {"iterations": counted, "until": told["until"], "seconds": told["seconds"]}
+
+
+def _begin(context: typer.Context) -> Any:
+    """A new run."""
+    from tefuda.holdem.limit_solver import BucketMethod
+    from tefuda.holdem.limit_solving import solve_limit
+
+    told = context.params
+    method, goal = BucketMethod(buckets=_buckets(told["buckets"])), _goal(told)
+    game = read_game("holdem", {"limit": True, **read_options(context.args)}, context)
+    judge = _judge(context, game.players)
+    folder = told["out"] or next_folder(Path("runs"), f"limit-{told['buckets'].replace(',', '-')}")
+    with _watched(folder) as (tell, report, interrupted):
+        return solve_limit(
+            game, method, **goal, judge=judge, seed=told["seed"], memory=told["memory"], checkpoint=folder,
+            checkpoint_seconds=told["checkpoint_seconds"], tell=tell, progress=report, interrupted=interrupted,
+        )  # fmt: skip
+
+
+def _go_on(context: typer.Context, folder: Path) -> Any:
+    """Go on with a run."""
+    from tefuda.holdem.limit_solving import resume_limit
+
+    with _watched(folder) as (tell, report, interrupted):
+        return resume_limit(folder, **_goal(context.params), tell=tell, progress=report, interrupted=interrupted)
+
+
+@contextmanager
+def _watched(folder: Path) -> Iterator[tuple[Any, Any, Any]]:
+    """What tells and shows how far a run is, and whether to end; a second interruption keeps what was kept last."""
+    from tefuda.apps.display import preparing
+
+    def words() -> str:
+        kept = (folder / "run.json").exists()
+        return f"{_COMMAND} --resume {folder} goes on with what it holds" if kept else "nothing is kept yet"
+
+    with going_on(words), preparing(str(folder), "iterations") as (tell, report), collected() as interrupted:
+
+        def prepare(text: str) -> None:
+            tell(text)
+            if interrupted():
+                raise Interrupted  # there is no solver yet that would end in order
+
+        yield prepare, report, interrupted
+
+
+def _buckets(text: str) -> Any:
+    """``"20"``: classes before the flop, and so many on each street after; or four numbers."""
+    numbers = read_listed("buckets", text)
+    return (169, *3 * numbers) if len(numbers) == 1 else tuple(numbers)
+
+
+def _judge(context: typer.Context, players: int) -> Any:
+    """Who judges: a local best response where there are two players, unless nobody shall."""
+    from tefuda.holdem.limit_solver import LocalResponseJudge
+    from tefuda.solvers.judges import Unjudged
+
+    deals = whole("local_response", context.params["local_response"], 0)
+    if deals and (players == 2 or "local_response" in given(context)):
+        return LocalResponseJudge(deals)
+    return Unjudged()
+
+
+@holdem.command(name="local-response")
+def respond(
+    run: Annotated[Path, typer.Argument(help="The folder of a run of tefuda holdem limit, finished or not.")],
+    deals: Annotated[float, typer.Option(help="How many, each in both seats; 600 a second.")] = 10_000,
+    seed: Seed = 1,
+    as_json: Json = False,
+) -> None:
+    """Print what a local best response wins from a run, in thousandths of a big blind a hand; nothing is solved.
+
+    It is a lower bound of what a best response wins. The same deals are played with the same seed, whatever the run.
+    """
+    from tefuda.apps.display import out, telling
+    from tefuda.holdem.limit_solver import LocalResponseJudge
+    from tefuda.holdem.limit_solving import read_limit_run
+    from tefuda.words import fixed
+
+    judge = LocalResponseJudge(whole("deals", deals, 2), seed)
+    with telling(f"{run} local best response") as tell:
+        policy = read_limit_run(run, tell)
+        found = judge.response(policy, lambda done, of: tell(f"{done:,} of {of:,} deals"))
+    (value, half), chips = found.millis, found.by_seat
+    if as_json:
+        print_json({
+            "run": str(run), "deals": judge.deals, "seed": seed, "value": value, "low": value - half,
+            "high": value + half, "unit": judge.unit, "chips_by_seat": list(chips),
+        })  # fmt: skip
+        return
+    out.print(f"{judge.title}: {fixed(value, 1)} ± {fixed(half, 1)} {judge.unit}", soft_wrap=True)
+    out.print(f"chips a hand in each seat: {fixed(chips[0], 3)} in the big blind, {fixed(chips[1], 3)} on the button")

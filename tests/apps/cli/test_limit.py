@@ -1,0 +1,116 @@
+"""Limit hold'em on the command line: learned, kept, gone on with, judged, played against."""
+
+from contextlib import contextmanager
+
+import pytest
+
+from tefuda.apps.cli import limit
+from tefuda.apps.cli.interruption import collected
+from tefuda.holdem import buckets as page
+from tests.apps.conftest import last_json
+from tests.holdem.limits import flat
+
+TABLE = ("--cap", 2, "--buckets", 1)
+
+
+@pytest.fixture(autouse=True)
+def hands_alike(monkeypatch):
+    """Cells are made at once: after the flop all hands are in one."""
+    monkeypatch.setattr(page, "_known", {0: flat()})
+
+
+def learn(tefuda, *options, code=0):
+    return tefuda("holdem", "limit", *TABLE, "--iterations", 150, *options, code=code)
+
+
+def test_learned_and_gone_on_with(tefuda):
+    found = last_json(learn(tefuda, "--local-response", 20, "--json"))
+    assert found["run"] == "runs/limit-1-1" and found["iterations"] == 150 and found["held"] == "buckets"
+    assert found["method_parameters"]["buckets"] == [169, 1, 1, 1] and found["game_parameters"]["cap"] == 2
+    assert found["judge"] == {"name": "local-response", "deals": 20, "seed": 0} and found["figure"]["falls"]
+    shown = tefuda("holdem", "limit", "--resume", "runs/limit-1-1", "--iterations", 200).stdout
+    assert "200 iterations of external-buckets" in shown and "a lower bound" in shown
+    assert "tefuda play holdem --limit --against runs/limit-1-1" in shown
+    assert "200 iterations of external-buckets" in tefuda("show", "runs/limit-1-1").stdout
+    assert (
+        last_json(learn(tefuda, "--buckets", "8,1,1,1", "--local-response", 0, "--json"))["run"]
+        == "runs/limit-8-1-1-1-1"
+    )
+
+
+def test_judged_again(tefuda):
+    learn(tefuda, "--local-response", 0, "--out", "run")
+    found = last_json(tefuda("holdem", "local-response", "run", "--deals", 30, "--json"))
+    assert found["low"] < found["value"] < found["high"] and found["deals"] == 30
+    assert sum(found["chips_by_seat"]) / 2 == pytest.approx(found["value"] / 100)
+    shown = tefuda("holdem", "local-response", "run", "--deals", 30).stdout
+    assert f"{found['value']:+.1f}".lstrip("+") in shown and "a lower bound" in shown
+
+
+def test_played_against(tefuda):
+    learn(tefuda, "--local-response", 0, "--out", "run")
+    table = ("holdem", "--limit", "--cap", 2)
+    met = last_json(tefuda("match", *table, "--agents", "run,caller", "--deals", 5, "--json"))
+    assert met["agents"] == ["run", "caller"]
+    refused = tefuda("match", "holdem", "--limit", "--agents", "run,caller", "--deals", 2, code=2).stderr
+    assert "run plays limit hold'em, 2 bets a street" in refused and "4 bets a street" in refused
+
+
+def test_interrupted(tefuda, monkeypatch):
+    """What there is, is kept; how to go on is said, with the exit code of Ctrl-C; also while hands are sorted."""
+
+    @contextmanager
+    def at_once():
+        yield lambda: True
+
+    monkeypatch.setattr(limit, "collected", at_once)
+    found = learn(tefuda, "--out", "run", "--json", code=130)
+    assert "tefuda holdem limit --resume run" in found.stderr and last_json(found)["status"] == "interrupted"
+    monkeypatch.setattr(page, "_known", {})
+    monkeypatch.setattr(page, "read_cells", lambda path: (_ for _ in ()).throw(page.RunError("none")))
+    monkeypatch.setattr(page, "make_cells", lambda seed, tell: tell("strengths") or pytest.fail("went on"))
+    assert "nothing is kept yet" in learn(tefuda, "--out", "other", code=130).stderr
+    monkeypatch.setattr(page, "_known", {0: flat()})
+    monkeypatch.setattr(limit, "collected", collected)
+    assert last_json(tefuda("holdem", "limit", "--resume", "run", "--iterations", 20, "--json"))["iterations"] == 20
+
+
+@pytest.mark.parametrize(
+    "options, told",
+    [
+        (("--buckets", 0), "the number of buckets on the flop is 0"),
+        (("--buckets", 257), "the number of buckets on the river is 257"),
+        (("--buckets", "a"), "buckets is 'a'"),
+        (("--buckets", "5,5"), "give four"),
+        (("--iterations", 0), "iterations is 0"),
+        (("--iterations", 1e17), "no machine gets that far"),
+        (("--iterations", "nan"), "iterations is nan"),
+        (("--seconds", -1), "seconds is -1"),
+        (("--seed", -1), "seed is -1"),
+        (("--local-response", 1), "deals is 1"),
+        (("--local-response", 0, "--until", 5), "nothing is judged"),
+        (("--players", 3, "--local-response", 5), "two players"),
+        (("--players", 1), "players is 1"),
+        (("--limit", "false"), "is for limit hold'em"),
+        (("--stack", 10), "nobody is ever all-in"),
+        (("--memory", 10), "are allowed"),
+        (("--colour", "red"), "unknown option '--colour'"),
+        (("--resume", "run"), "--buckets can do nothing with --resume"),
+    ],
+)
+def test_refused(tefuda, tmp_path, options, told):
+    assert told in " ".join(learn(tefuda, *options, code=2).stderr.split())
+    assert not (tmp_path / "runs").exists()
+
+
+def test_other_runs_are_refused(tefuda):
+    learn(tefuda, "--local-response", 0, "--out", "run")
+    for command in (("solve", "--resume", "run"), ("holdem", "solve", "--resume", "run")):
+        assert "tefuda holdem limit --resume run goes on with it" in tefuda(*command, code=2).stderr
+    assert "cannot be judged exactly" in tefuda("evaluate", "run", code=2).stderr
+    refused = tefuda("holdem", "limit", "--resume", "run", "--players", 3, code=2)
+    assert "--players can do nothing with --resume" in refused.stderr
+    tefuda("solve", "kuhn", "--iterations", 2, "--out", "kuhn")
+    for command in (("limit", "--resume", "kuhn"), ("local-response", "kuhn")):
+        assert "tefuda solve --resume kuhn goes on with it" in tefuda("holdem", *command, code=2).stderr
+    assert "holds no run" in tefuda("holdem", "local-response", "nowhere", code=2).stderr
