@@ -258,7 +258,6 @@ def resume(
     20
     """
     folder, content = Path(folder), read_run(folder)
-    check_held(folder, content, HERE)
     form = form_of_run(folder, content, game, building)
     check_same_game(folder, content, form if isinstance(form, Tree) else form.game)
     solver = make_solver(form, method_of_run(content), seed=content["seed"], workers=workers)
@@ -268,15 +267,6 @@ def resume(
     return go_on(
         folder, content, solver, judge, goal=goal, every=checkpoint_seconds, progress=progress, interrupted=interrupted
     )
-
-
-def refuse_spots(folder: Path, content: Mapping[str, Any]) -> None:
-    """Raise ParameterError if a run is of a spot of hold'em, which only its own room goes on with."""
-    if content.get("held") in SPOT_FORMS:
-        raise ParameterError(
-            f"{folder} solves a spot of hold'em, all hands at once: tefuda holdem solve --resume {folder}, or "
-            "tefuda.holdem.solving.resume_spot, goes on with it."
-        )
 
 
 def form_of_run(
@@ -290,7 +280,7 @@ def form_of_run(
         game: the game in any form, if it cannot be loaded by name.
         building: told how far compiling is.
     """
-    refuse_spots(folder, content)
+    check_held(folder, content, HERE)
     held = content.get("held", "tree")  # not before format 3
     if isinstance(game, (Simulator, Partition)):
         if game.held != held:

@@ -146,10 +146,9 @@ def _go_on(context: typer.Context, run: Path) -> Any:
     """Go on with a run, over the form of its game and with the judge it has."""
     from tefuda.apps.display import solving
     from tefuda.forms.tree import Tree
-    from tefuda.solvers.methods import form_of_run, refuse_spots, resume
+    from tefuda.solvers.methods import form_of_run, resume
     from tefuda.solvers.run import read_run
 
-    refuse_spots(run, read_run(run))
     told, rules, content = context.params, _rules_to_go_on_with(context, run, context.params["game"]), read_run(run)
     held = content.get("held", "tree")  # not in runs of before simulators
     if told["dense"] and held == "tree":
