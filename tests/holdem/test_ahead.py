@@ -5,7 +5,7 @@ import pytest
 
 import tefuda as tf
 from tefuda.holdem.ahead import Solved, Trunk, TrunkSolver, checked_down, look_ahead
-from tefuda.holdem.cards import cards_text
+from tefuda.holdem.cards import CLASS_OF, CLASSES, cards_text
 from tefuda.holdem.compiled import compile_spot
 from tefuda.holdem.equity import equity
 from tefuda.holdem.game import game_of
@@ -18,6 +18,10 @@ SPOT = {
     "board": "2c 3c 4d 2h", "deck": "2c3c4c5c2d3d4d5d2h3h4h5h", "pot": 10, "stack": 20, "oop": "55,54:0.5",
     "ip": "44:0.7,53,43", "bets": "50%,a", "raises": "a",
 }  # fmt: skip
+
+
+#: The same, and nobody bets on the river.
+NOBODY = {**SPOT, "river_bet": "", "river_raise": ""}
 
 
 def percent(strategy):
@@ -34,13 +38,46 @@ def test_exact_values_lose_nothing():
     assert percent(believing) > percent(rough)
 
 
-def test_equities_are_exact_where_nobody_bets_later():
-    spot = make_spot(**{**SPOT, "river_bet": "", "river_raise": ""})
-    found = look_ahead(spot, checked_down, iterations=600, below=1)
+LOCKS = ["Check/Bet(5) = Fold 54", "root = Bet(5) 55:0.5; Check 55:0.5"]
+
+
+@pytest.mark.parametrize("changes", [{}, {"rake_rate": 0.1, "rake_cap": 3}, {"locks": LOCKS}])
+def test_equities_are_exact_where_nobody_bets_later(changes):
+    """With a rake and with locks as without: the street is solved by CFR over the rules, so is the whole."""
+    spot = make_spot(**NOBODY, **changes)
+    found = look_ahead(spot, checked_down, iterations=600, below=1, safe="rake_rate" not in changes)
     assert percent(found) < 0.05
     solver = HandSolver(game_of(spot))
     solver.advance(600)
-    assert judged(found)[0][0] == pytest.approx(judged(solver.average())[0][0], abs=0.01)
+    whole = solver.average()
+    assert judged(found)[0] == pytest.approx(judged(whole)[0], abs=0.02)
+    assert not changes or abs(judged(found)[0][0] - 7.65748) > 0.1
+
+
+def test_what_is_locked_behind_the_street_is_done():
+    """Locks on a river, by cards: exact values know of them, and the value is that of the game solved whole."""
+    locks = ["Check/Check/5c/Check = Check 44", "Check/Check/5d/Check = Check 44", "Bet(5)/Call/5d = Check"]
+    spot = make_spot(**SPOT, locks=locks)
+    found = look_ahead(spot, Solved(10), iterations=250, below=200)
+    assert percent(found) < 0.2
+    hands = CLASSES.index("44") == CLASS_OF
+    for line in ("Check/Check/5c/Check", "Check/Check/5d/Check"):
+        shares = found.probabilities(line)["Check"][hands]
+        assert np.nanmin(shares) == 1.0
+    solver = HandSolver(game_of(spot))
+    solver.advance(800)
+    assert judged(found)[0][0] == pytest.approx(judged(solver.average())[0][0], abs=0.02)
+
+
+def test_a_rake_believes_the_ranges():
+    """Behind the street each side's best is solved: about the values of the whole, nearer than equities come."""
+    spot = make_spot(**SPOT, rake_rate=0.1, rake_cap=3)
+    solver = HandSolver(game_of(spot))
+    solver.advance(800)
+    values = judged(solver.average())[0]
+    exact, rough = (look_ahead(spot, one, iterations=120, below=150, safe=False) for one in (Solved(10), checked_down))
+    assert judged(exact)[0] == pytest.approx(values, abs=0.05) and sum(values) < 10
+    assert percent(exact) < percent(rough)
 
 
 @pytest.mark.parametrize("board", ["Ts 3h 2h", "Ts 3h 2h 5c"])
@@ -94,7 +131,7 @@ def test_from_the_flop_and_with_a_function_of_ones_own():
 
 
 def test_refused():
-    for changes, why in (({"board": "2c 3c 4d 2h 3h"}, "no street behind"), ({"rake_rate": 0.1}, "not zero-sum")):
+    for changes, why in (({"board": "2c 3c 4d 2h 3h"}, "no street behind"), ({"rake_rate": 0.1}, "safe=False")):
         with pytest.raises(tf.ParameterError, match=why):
             look_ahead(make_spot(**{**SPOT, **changes}))
     with pytest.raises(tf.ParameterError, match="iterations is 0"):

@@ -4,6 +4,7 @@ The trees share nothing with the solver but the betting: hands are dealt in pair
 solved by the generic machinery. That would find a wrong divisor at chance, which the solver's own figure cannot.
 """
 
+import json
 from functools import cache
 
 import numpy as np
@@ -17,7 +18,7 @@ from tefuda.holdem.equity import equity
 from tefuda.holdem.game import game_of, holdem
 from tefuda.holdem.size import size_of
 from tefuda.holdem.solver import DEFAULT, METHODS, HandMethod, HandSolver, judged
-from tefuda.holdem.solving import find_method, resume_spot, solve_spot
+from tefuda.holdem.solving import find_method, method_of, resume_spot, solve_spot
 from tefuda.holdem.spot import make_spot
 from tefuda.holdem.strategy import SpotStrategy
 from tefuda.holdem.suits import moved_hands
@@ -334,6 +335,19 @@ def test_double_precision():
 def test_precision_is_honoured():
     assert [find_method(one, "double").precision for one in ("cfr", DEFAULT)] == ["double"] * 2
     assert find_method(find_method("cfr", "double")).precision == "double" and find_method().precision == "single"
+
+
+def test_methods_of_runs():
+    """Written down and read again, each with every precision; a field of another kind is refused, not reckoned with."""
+    for method in (find_method(name, precision) for name in METHODS for precision in ("half", "single", "double")):
+        assert method_of(json.loads(json.dumps(method.parameters()))) == method
+    good = DEFAULT.parameters()
+    for name, value in (("floor", ""), ("floor", {}), ("alpha", "1"), ("delay", 0.5), ("order", None), ("speed", 2)):
+        with pytest.raises(tf.ParameterError, match=f"{name}|cannot be read"):
+            method_of({**good, "rule": {**good["rule"], name: value}})
+    for wrong in ({}, {**good, "rule": None}, {**good, "rule": [1]}, {**good, "precision": []}):
+        with pytest.raises(tf.ParameterError):
+            method_of(wrong)
 
 
 def test_methods_refused():

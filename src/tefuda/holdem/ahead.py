@@ -19,10 +19,11 @@ import numpy as np
 
 from tefuda._kernels import holdem_arrays as arrays
 from tefuda.errors import ParameterError, check_range
-from tefuda.holdem.betting import Position
+from tefuda.holdem.betting import RIVER
 from tefuda.holdem.cards import CARDS, HANDS, mask_of
 from tefuda.holdem.compiled import CompiledSpot, Place, compile_spot
 from tefuda.holdem.lifting import list_shares
+from tefuda.holdem.locks import below as locks_below
 from tefuda.holdem.rank import MASKS, strengths
 from tefuda.holdem.solver import DEFAULT, HandMethod
 from tefuda.holdem.spot import Spot
@@ -93,17 +94,33 @@ class Trunk:
 
     def below(self, node: int) -> CompiledSpot:
         """What follows an end: a spot that starts with a card, with all hands there are."""
-        spot = self.compiled.spot
-        position: Position = self.street.position[node]
-        return compile_spot(replace(spot, betting=replace(spot.betting, start=position)))
+        spot, position = self.compiled.spot, self.street.position[node]
+        locks = locks_below(spot.locks, "/".join(self.compiled.tree.line_of(0, node)))
+        return compile_spot(replace(spot, betting=replace(spot.betting, start=position), locks=locks))
+
+    def locked(self, node: int, shares: np.ndarray) -> np.ndarray:
+        """A strategy `[actions, n]` at a decision, with what hands must do there in the place of what they would."""
+        lock = self.compiled.lock(Place(0, node, 0, (0, 1, 2, 3)))
+        return shares if lock is None else shares * lock[0] + lock[1:]
+
+    def folded(self, node: int, ranges: Both) -> Both:
+        """What hands are worth where somebody folded."""
+        half, rake = self.street.half[node], self.compiled.spot.rake(self.street.half[node])
+        one, two = (half - rake, -half) if self.street.kind[node] == FOLD_0 + 1 else (-half, half - rake)
+        return one / self.pairs * (self.meets @ ranges[1]), two / self.pairs * (self.meets.T @ ranges[0])
 
 
 def checked_down(trunk: Trunk) -> ValueFunction:
     """Values as if nobody bet any more: what hands win all-in."""
 
     def values(node: int, ranges: Both) -> Both:
-        unit = trunk.street.half[node] / trunk.pairs
-        return unit * (trunk.won @ ranges[1]), -unit * (trunk.won.T @ ranges[0])
+        rake = float(trunk.compiled.spot.rake(trunk.street.half[node]))
+        unit = (trunk.street.half[node] - rake / 2) / trunk.pairs
+        one, two = unit * (trunk.won @ ranges[1]), -unit * (trunk.won.T @ ranges[0])
+        if not rake:
+            return one, two
+        taken = rake / 2 / trunk.pairs
+        return one - taken * (trunk.meets @ ranges[1]), two - taken * (trunk.meets.T @ ranges[0])
 
     return values
 
@@ -146,7 +163,7 @@ class TrunkSolver:
     def advance(self, iterations: int) -> None:
         """Run some more iterations."""
         for rule in self.method.rules(self.iterations + 1, iterations).astype(np.float64):
-            chosen = {node: _matched(regrets) for node, regrets in self.regrets.items()}
+            chosen = self._chosen(self.regrets)
             reach = self.reach(chosen)
             worth = self.worth(chosen, reach)
             for node, shares in chosen.items():
@@ -160,7 +177,10 @@ class TrunkSolver:
 
     def average(self) -> dict[int, np.ndarray]:
         """The average strategy at each decision, `[actions, n]`."""
-        return {node: _matched(sums) for node, sums in self.sums.items()}
+        return self._chosen(self.sums)
+
+    def _chosen(self, sums: dict[int, np.ndarray]) -> dict[int, np.ndarray]:
+        return {node: self.trunk.locked(node, _matched(one)) for node, one in sums.items()}
 
     def reach(self, chosen: dict[int, np.ndarray]) -> list[Both]:
         """At each node the reach of both players' hands, weights included."""
@@ -188,8 +208,7 @@ class TrunkSolver:
             function = self.showdown if self.trunk.over(node) else self.values
             return function(node, reach[node])
         if kind >= FOLD_0:
-            unit = tree.half[node] / self.trunk.pairs * (1 if kind - FOLD_0 == 1 else -1)  # player 1 folded: 0 wins
-            return unit * (self.trunk.meets @ reach[node][1]), -unit * (self.trunk.meets.T @ reach[node][0])
+            return self.trunk.folded(node, reach[node])
         first = int(tree.first[node])
         children = [below[child] for child in range(first, first + int(tree.count[node]))]
         own = sum(share * child[kind] for share, child in zip(chosen[node], children, strict=True))
@@ -219,7 +238,7 @@ def look_ahead(
     """Solve a spot by looking ahead to the end of its first street only, and solve each street behind it then.
 
     Args:
-        spot: from the flop or the turn on, without a rake.
+        spot: from the flop or the turn on.
         leaves: what makes the value function: `checked_down`, `Solved(iterations)`, or your own.
         iterations: of the first street.
         below: of what is below each of its ends, for each player.
@@ -230,7 +249,7 @@ def look_ahead(
         The strategy of the whole spot, to be judged like any other.
 
     Raises:
-        ParameterError: a spot from the river on, or with a rake.
+        ParameterError: a spot from the river on, or max-margin with a rake, of which it can promise nothing.
 
     >>> from tefuda.holdem.solver import judged
     >>> from tefuda.holdem.spot import make_spot
@@ -241,11 +260,13 @@ def look_ahead(
     """
     check_range("iterations", iterations, 1)
     check_range("below", below, 1)
-    if spot.street == 2 or spot.rake_rate:
-        why = "a rake makes the game not zero-sum" if spot.rake_rate else "the river has no street behind it"
-        raise ParameterError(f"looking ahead wants a zero-sum spot from flop or turn on: {why}.")
-    if spot.locks:
-        raise ParameterError("looking ahead honours no locks; solve the whole spot instead.")
+    if spot.street == RIVER:
+        raise ParameterError("looking ahead wants a spot from flop or turn on; the river has no street behind it.")
+    if spot.rake_rate and safe:
+        raise ParameterError(
+            "with a rake the game is not zero-sum, and max-margin promises nothing; believe the ranges: safe=False, "
+            "--how unsafe."
+        )
     trunk = Trunk(compile_spot(spot))
     solver = TrunkSolver(trunk, leaves(trunk), method)
     solver.advance(iterations)
@@ -258,7 +279,7 @@ def look_ahead(
             worth = solver.values(node, reach[node])
             for player in (0, 1):
                 opening = _opening(trunk, player, reach[node][player], worth[1 - player]) if safe else None
-                found = _below(trunk.below(node), player, reach[node], opening, below, method)
+                found = _behind(trunk.below(node), player, reach[node], opening, below, method)
                 for context, street, at, each in list_shares(found, whole, Place(0, node, 0, (0, 1, 2, 3)), ""):
                     if whole.tree.streets[street].kind[at] == player:
                         sums[whole.block(context, street, at)] = each[:, whole.contexts[context].hands[player]].ravel()
@@ -271,7 +292,7 @@ def _opening(trunk: Trunk, player: int, own: np.ndarray, worth: np.ndarray) -> P
     return Picking(trunk.compiled.weights[1 - player], worth, meets) if meets.any() else None
 
 
-def _below(
+def _behind(
     compiled: CompiledSpot, player: int, ranges: Both, opening: Picking | None, iterations: int, method: HandMethod
 ) -> SpotStrategy:
     """What is below an end, solved for a player with its range, behind an opening or believing the other's range."""

@@ -266,6 +266,9 @@ def solve_boards(
     """
     goal = Goal(iterations, 0.5 if (iterations, until, seconds) == (None, None, None) else until, seconds)
     place = Path(folder)
+    for count in {len(board.cards) for board in boards}:  # sizes of one street differ by suits only
+        first = next(board for board in boards if len(board.cards) == count)
+        require_room(size_of(_on(spot, first)), method.precision, memory)
     tasks = [
         _Task(
             _plain(game_of(one).parameters),
@@ -281,8 +284,6 @@ def solve_boards(
     ]
     for task in tasks:
         task.known()  # before any work
-    for count in {len(board.cards) for board in boards}:  # sizes of one street differ by suits only
-        require_room(size_of(_on(spot, next(b for b in boards if len(b.cards) == count))), method.precision, memory)
     check_place(place / "report.csv")
     found: dict[str, dict[str, Any]] = {}
     spread(workers, _solved, tasks, progress, lambda row: _reported(row, found, tasks, place))

@@ -16,6 +16,7 @@ from tefuda.holdem.spot import Spot
 from tefuda.holdem.walking import check_threads
 from tefuda.solvers.cfr import Method
 from tefuda.solvers.driver import Goal, Past, Progress, Record, drive, go_on
+from tefuda.solvers.methods import find_method as find_rule
 from tefuda.solvers.methods import game_of_run
 from tefuda.solvers.protocol import SPOT_FORMS
 from tefuda.solvers.run import check_held, check_same_game, read_checkpoint, read_run
@@ -156,12 +157,16 @@ def _kept(folder: Path, threads: int = 1) -> tuple[dict[str, Any], HandSolver]:
 
 
 def method_of(parameters: Mapping[str, Any]) -> HandMethod:
-    """The method of a run."""
+    """The method of a run.
+
+    Raises:
+        ParameterError: it is none, or one of its fields is not what it must be.
+    """
     try:
-        rule: Any = {name: tuple(one) if isinstance(one, list) else one for name, one in parameters["rule"].items()}
-        return HandMethod(str(parameters["name"]), Method(**rule), parameters["precision"])
-    except (AttributeError, KeyError, TypeError) as error:
-        raise ParameterError(f"the run's method {dict(parameters)} cannot be read: {error}.") from None
+        name, rule, precision = str(parameters["name"]), dict(parameters["rule"]), parameters["precision"]
+        return HandMethod(name, find_rule(Method(str(rule.pop("name"))), rule), precision)  # type: ignore[arg-type]
+    except (KeyError, TypeError, ValueError) as error:
+        raise ParameterError(f"the run's method {dict(parameters)} cannot be read: {error}") from None
 
 
 __all__ = [

@@ -84,3 +84,10 @@ def test_looking_ahead(tefuda, tmp_path):
     assert "the whole, judged exactly" in tefuda(*options, "--leaves", "checked-down").stdout
     assert "is not done there" in tefuda(*options, "--line", "Bet(3)", code=2).stderr
     assert "leaves is 'net'" in tefuda(*options, "--leaves", "net", code=2).stderr
+    rough = ("--leaves", "checked-down")
+    assert "--each can do nothing with" in tefuda(*options, *rough, "--each", 3, code=2).stderr
+    assert "how is 'gadget'" in tefuda(*options, "--how", "gadget", code=2).stderr
+    (tmp_path / "turn.txt").write_text(text + "rake_rate=0.1\nrake_cap=5\nlock=root = Check AA\n")
+    assert "--how unsafe" in tefuda(*options, code=2).stderr
+    found = last_json(tefuda(*options, *rough, "--how", "unsafe", "--json"))
+    assert 93 < sum(found["ev"]) < 95 and found["place"]["frequencies"]["Check"] >= 0.5  # AA is half of the hands

@@ -145,6 +145,9 @@ def lookahead(
     each: Annotated[float, typer.Option(help="Iterations behind the street in each of the street's, if solved.")] = 2,
     iterations: Annotated[float, typer.Option(help="Of the street.")] = 200,
     below: Annotated[float, typer.Option(help="Of what is behind it, in the end.")] = 400,
+    how: Annotated[
+        str, typer.Option(help="It is solved behind max-margin, or unsafe: ranges are believed.")
+    ] = "max-margin",
     line: Annotated[str, typer.Option(help="What to show; the root unless given.")] = "",
     as_json: Json = False,
 ) -> None:
@@ -161,13 +164,15 @@ def lookahead(
     from tefuda.holdem.strategy import SpotStrategy
 
     check_choice("leaves", leaves, ("solved", "checked-down"))
+    check_choice("how", how, ("max-margin", "unsafe"))
     if leaves != "solved" and "each" in given(context):
         raise ParameterError("--each can do nothing with --leaves checked-down, which solves nothing; leave it out.")
     values = Solved(whole("each", each)) if leaves == "solved" else checked_down
     numbers = whole("iterations", iterations), whole("below", below)
     given_spot = read_spot(spot)
     SpotStrategy(compile_spot(given_spot), np.zeros(0)).find(line)  # a wrong one is refused before anything is solved
-    found = look_ahead(given_spot, values, iterations=numbers[0], below=numbers[1])
+    safe = how == "max-margin"
+    found = look_ahead(given_spot, values, iterations=numbers[0], below=numbers[1], safe=safe)
     evs, nash_conv = judged(found)
     figure = 100 * nash_conv / 2 / found.compiled.spot.betting.pot
     if as_json:

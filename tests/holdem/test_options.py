@@ -1,0 +1,118 @@
+"""What a spot may be asked for at once: locks, a rake, numbers of any size, threads, suits that are alike, resuming.
+
+Each holds alone (test_solver, test_locks); here they hold together: the same bits by threads and after resuming, the
+same figures as the generic tree of the very game, and none is left out.
+"""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda._kernels import holdem_arrays as arrays
+from tefuda.holdem.ahead import look_ahead
+from tefuda.holdem.cards import CLASS_OF, CLASSES
+from tefuda.holdem.compiled import compile_spot
+from tefuda.holdem.game import game_of
+from tefuda.holdem.solver import HandSolver, judged
+from tefuda.holdem.solving import find_method, resume_spot, solve_spot
+from tefuda.holdem.subgame import solve_again
+from tests.holdem.spots import tiny
+
+TURN = {"board": "2c 3c 4c 2d", "turn_bet": "100%"}
+#: By whether suits stay alike: of the ten cards d and h are until a lock names one of them.
+LOCKS = {
+    "alike": ("Check = Bet(10) 44:0.5; Check 44:0.5", "Check/Check/5c/Check = Check 3h3d"),
+    "apart": ("Check = Check 4h4d", "Check/Check/3d/Check = Check 44"),
+}
+RAKE = {"rake_rate": 0.1, "rake_cap": 3}
+
+
+def spot_with(locks=(), rake=False, **changes):
+    return tiny(**{**TURN, **changes}, locks=list(locks), **(RAKE if rake else {}))
+
+
+@pytest.mark.parametrize("precision", ["single", "half", pytest.param("double", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rake", [False, True])
+@pytest.mark.parametrize("locks", LOCKS)
+def test_together_as_trees(locks, rake, precision):
+    """Values, best responses and NashConv of the generic tree; the same bits by two threads and after resuming."""
+    game = game_of(spot_with(LOCKS[locks], rake))
+    one, two = (HandSolver(game, find_method(precision=precision), threads=number) for number in (1, 2))
+    one.advance(20)
+    two.advance(9)
+    again = HandSolver(game, find_method(precision=precision), compile_spot(game.spot), threads=2)
+    again.restore(two.state())
+    again.advance(11)
+    for solver in (two, again):
+        solver.close()
+    for name, array in one.state().items():
+        assert array.dtype == again.state()[name].dtype and np.array_equal(array, again.state()[name]), name
+    strategy, tree = one.average(), tf.compile_game(game)
+    profile = tf.Profile.from_function(tree, strategy.strategy)
+    values, best = tf.values(tree, profile), [tf.best_response(tree, profile, player).value for player in (0, 1)]
+    assert judged(strategy)[0] == pytest.approx([value + 5 for value in values], abs=1e-9)
+    assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
+    assert (
+        judged(strategy, threads=2)
+        == judged(strategy)
+        == (
+            pytest.approx([value + 5 for value in values]),
+            pytest.approx(sum(best) - sum(values)),
+        )
+    )
+    assert (sum(values) < -0.1) == rake
+
+
+@pytest.mark.parametrize("rake", [False, True])
+@pytest.mark.parametrize("locks", LOCKS)
+def test_suits_that_are_alike_change_nothing(locks, rake):
+    """Boards of suits that locks leave alike are solved once, others by themselves: to the same value."""
+    game = game_of(spot_with(LOCKS[locks], rake, board="2c 3c 4c", flop_bet="100%"))
+    alike, apart = (compile_spot(game.spot, isomorphism=one) for one in (True, False))
+    assert (len(alike.contexts) < len(apart.contexts)) == (locks == "alike")
+    found = []
+    for compiled in (alike, apart):
+        solver = HandSolver(game, compiled=compiled)
+        solver.advance(60)
+        found.append(judged(solver.average()))
+    assert found[0][0] == pytest.approx(found[1][0], abs=found[0][1] + found[1][1] + 1e-9)
+
+
+@pytest.mark.parametrize("precision", ["single", "half"])
+def test_runs_with_everything_go_on(tmp_path, precision):
+    """Kept half-way by one thread and gone on with by two: bit for bit what one go gives, locks and rake and all."""
+    spot = spot_with(LOCKS["alike"], True)
+    whole = solve_spot(spot, iterations=24, precision=precision, threads=2)
+    solve_spot(spot, iterations=11, precision=precision, checkpoint=tmp_path / "run")
+    again = resume_spot(tmp_path / "run", iterations=24, threads=2)
+    assert again.values == whole.values and again.verdict.figure == whole.verdict.figure
+    assert np.array_equal(again.policy.sums, whole.policy.sums) and again.held == whole.held
+    kept = again.policy.compiled.spot
+    assert (kept.rake_rate, kept.rake_cap) == (0.1, 3) and [str(lock) for lock in kept.locks] == list(LOCKS["alike"])
+    fours = CLASSES.index("44") == CLASS_OF
+    assert np.nanmax(abs(again.policy.probabilities("Check")["Check"][fours] - 0.5)) < 1e-9
+
+
+def test_a_lock_binds_streets_that_are_solved_again():
+    """Solved again behind max-margin, or only so far ahead: what is locked there is done, and what is freed is not."""
+    spot = spot_with(LOCKS["alike"])
+    rough = solve_spot(spot, iterations=3).policy
+    again = solve_again(rough, "Check/Check/5c", player=0, iterations=100)
+    assert [str(lock) for lock in again.strategy.compiled.spot.locks] == ["Check = Check 3h3d"]
+    for found, line in ((again.strategy, "Check"), (look_ahead(spot, iterations=20, below=20), "Check/Check/5c/Check")):
+        shares = found.probabilities(line)["Check"]
+        threes = CLASSES.index("33") == CLASS_OF
+        assert np.nanmin(shares[threes]) == np.nanmax(shares[threes]) == 1.0
+
+
+def test_what_cannot_be_together_is_refused():
+    """A promise needs a zero-sum game, threads need boards that follow; each says what to do instead."""
+    raked = spot_with(rake=True)
+    rough = solve_spot(raked, iterations=3).policy
+    for how in ("gadget", "max-margin"):
+        with pytest.raises(tf.ParameterError, match="take unsafe"):
+            solve_again(rough, "Check/Check/5c", player=0, how=how)
+    with pytest.raises(tf.ParameterError, match="safe=False"):
+        look_ahead(raked)
+    with pytest.raises(tf.ParameterError, match="leave it at 1"):
+        solve_spot(spot_with(board="2c 3c 4c 2d 3h"), threads=2)
