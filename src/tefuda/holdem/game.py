@@ -6,18 +6,18 @@ since the start less half of the starting pot, so that they sum to 0, or to minu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tefuda.games.protocol import CHANCE, TERMINAL
-from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Position
-from tefuda.holdem.cards import HANDS, card_text, hand_number, hand_text, mask_of, read_cards
+from tefuda.games.protocol import CHANCE, TERMINAL, Told, doing
+from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Action, Position
+from tefuda.holdem.cards import HANDS, card_text, cards_text, hand_number, hand_text, mask_of, read_cards
 from tefuda.holdem.locks import Lock
-from tefuda.holdem.rank import strengths
+from tefuda.holdem.rank import strength, strength_text, strengths
 from tefuda.holdem.spot import Spot, make_spot
 
 
@@ -39,6 +39,8 @@ class SpotGame:
 
     name = "spot"
     players = 2
+    own_agents = "tefuda.holdem.practice:own_agents"
+    own_runs = "tefuda.holdem.practice:agent_of_run"
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -153,10 +155,54 @@ class SpotGame:
         hand = hand_text(state.hands[player]) if state.hands[player] >= 0 else ""
         return f"{hand}|{'/'.join(state.done)}"
 
+    def read_view(self, view: Any, player: int) -> Deal:
+        """The state as a player sees it; the other's hand is -1."""
+        hand, _, line = str(view).partition("|")
+        state = self.root()._replace(hands=(0, 0))  # of no meaning: who moves does not depend on hands
+        for part in filter(None, line.split("/")):
+            state = self.child(state, part)
+        number = hand_number(*read_cards(hand))
+        return state._replace(hands=(number, -1) if player == 0 else (-1, number))
+
+    def tell(self, view: Any, player: int) -> Told:
+        """What a player knows, in words: hand and what it is with the board, pot, board, what was done."""
+        state = self.read_view(view, player)
+        position, cards = state.position, HANDS[state.hands[player]].tolist()
+        made = strength_text(strength((*cards, *state.board)))
+        left = self.spot.betting.stack - position.matched - position.amounts[player]
+        told = f"pot {self._pot(position):,}, {left:,} behind, board {cards_text(state.board)}"
+        moves = self._said(state.done, player)
+        names: dict[Hashable, str] = {
+            str(action): _verb(action).removeprefix("move ") for action in self._choices(position)
+        }
+        return Told(f"{cards_text(sorted(cards, reverse=True))}, {made}", f"{told}{moves}", names)
+
+    def _pot(self, position: Position) -> int:
+        return self.spot.betting.pot + 2 * position.matched + sum(position.amounts)
+
+    def _choices(self, position: Position) -> tuple[Action, ...]:
+        return () if position.state in (FOLDED, CLOSED) else self.spot.betting.actions(position)
+
+    def _said(self, done: tuple[str, ...], player: int) -> str:
+        """What was done, as a player is told: ``": you check, player 1 bets 50"``."""
+        state, parts = self.root()._replace(hands=(0, 0)), list[str]()
+        for part in done:
+            choices = {str(action): action for action in self._choices(state.position)}
+            acted = part in choices
+            parts.append(doing(state.position.player, player, _verb(choices[part])) if acted else f"the {part} comes")
+            state = self.child(state, part)
+        return f": {', '.join(parts)}" if parts else ""
+
     def describe(self, state: Deal) -> str:
         """Both views."""
         hands = " ".join(hand_text(hand) for hand in state.hands if hand >= 0)
         return f"{hands}|{'/'.join(state.done)}"
+
+
+def _verb(action: Action) -> str:
+    """``bet 50``, ``raise to 150``, ``move all-in for 400``."""
+    verbs = {"Bet": "bet {:,}", "Raise": "raise to {:,}", "AllIn": "move all-in for {:,}"}
+    return verbs.get(action.name, action.name.lower()).format(action.amount)
 
 
 def _pick(weights: np.ndarray, point: float) -> int:

@@ -13,6 +13,7 @@ from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Told, told
 from tefuda.judging.profile import Profile
 from tefuda.playing.agents import Sight, Turn
+from tefuda.playing.coach import Coach, Lesson, advice_text
 from tefuda.words import Tell, brief, count, harmless, signed
 
 
@@ -49,6 +50,7 @@ class HumanAgent:
         ask: gives an answer to a question.
         tell: shows a line.
         commands: what else can be written, by its first word.
+        coach: who says after each decision what it cost, and what it would do if asked for a hint.
 
     >>> human = tf.HumanAgent(ask=lambda question: "b", tell=lambda line: None)
     >>> against = tf.ProfileAgent("u", tf.Profile.uniform(tree := tf.compile_game(tf.load_game("kuhn"))))
@@ -63,6 +65,8 @@ class HumanAgent:
     total: float = 0.0
     hands: int = 0
     commands: dict[str, Command] = field(default_factory=dict, repr=False)
+    coach: Coach | None = None
+    lesson: Lesson = field(default_factory=Lesson)
     _rules: Any = field(default=None, repr=False)
     _seat: int = 0
 
@@ -80,12 +84,15 @@ class HumanAgent:
         self.show(turn)
         names = self.names(turn)
         shown = [word if word == label else f"{word} ({label})" for label, word in names]
+        if self.coach is not None:
+            self.commands["hint"] = Command("what the coach would do", lambda rest: self._advice(turn, names))
         while True:
             try:
                 answer = self.ask(self.question(shown)).strip()
             except EOFError:
                 raise Left from None
             if (place := self.understood(answer, names)) is not None:
+                self._learn(turn, names, place)
                 return place
             if answer in ("q", "quit"):
                 raise Left
@@ -94,6 +101,16 @@ class HumanAgent:
                 self.tell(self.commands[word].do(rest.strip()))
             else:
                 self.tell(self.help(turn) if answer == "?" else self.refusal(answer, shown))
+
+    def _learn(self, turn: Turn, names: Sequence[tuple[str, str]], place: int) -> None:
+        """Hear from the coach what a decision cost."""
+        if self.coach is not None:
+            cost = self.lesson.learn(self.coach.advise(turn), place, self.coach.precision)
+            self.tell(f"{self._advice(turn, names)} {names[place][1].capitalize()}: {cost}.")
+
+    def _advice(self, turn: Turn, names: Sequence[tuple[str, str]]) -> str:
+        assert self.coach is not None, "asked only where there is one"
+        return f"{self.coach.name}: {advice_text(self.coach.advise(turn), [word for _, word in names])}."
 
     def show(self, turn: Turn) -> None:
         """Tell what is known where one must act."""
@@ -139,7 +156,8 @@ class HumanAgent:
     def result(self) -> str:
         """The running result: ``After 3 hands: +2, +0.667 a hand.``"""
         mean = f", {signed(self.total / self.hands, 3)} a hand" if self.hands > 1 else ""
-        return f"After {count(self.hands, 'hands')}: {'+' * (self.total > 0)}{brief(self.total, 6)}{mean}."
+        taught = f" {self.lesson.result()}" if self.coach is not None else ""
+        return f"After {count(self.hands, 'hands')}: {'+' * (self.total > 0)}{brief(self.total, 6)}{mean}.{taught}"
 
     def _told(self, view: Hashable, seat: int) -> Told:
         return told(self._rules, view, seat)

@@ -70,7 +70,8 @@ def method_names(incomplete: str) -> list[str]:
 Game = Annotated[
     str,
     typer.Argument(
-        help="A game's name, or file.py:Class. Its parameters are options: --players 3.", autocompletion=game_names
+        help="A game's name, file.py:Class, or a run of it. Its parameters are options: --players 3.",
+        autocompletion=game_names,
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print a JSON object as the last line.")]
@@ -177,9 +178,11 @@ def read_judge(text: str, game: Any) -> Any:
 
 
 def read_game(name: str, options: dict[str, Any], context: typer.Context | None = None) -> Any:
-    """The game that ``name`` and options describe; ``name(seed=3)`` works too."""
+    """The game that ``name`` and options describe; ``name(seed=3)`` works too, and the folder of a run."""
     from tefuda.games.catalogue import load_game
 
+    if is_run(name):
+        return _game_of(Path(name), options, context)
     if name.startswith("-"):
         raise ParameterError(f"{name} stands where the game does; the game comes first, its options behind it.")
     parameters: dict[str, Any] = {}
@@ -196,6 +199,20 @@ def read_game(name: str, options: dict[str, Any], context: typer.Context | None 
         raise unknown_option(str(error.name), error.known, context) from None
     except ParameterError as error:
         raise ParameterError(f"{error} (See also tefuda {sys.argv[1] if len(sys.argv) > 1 else ''} --help.)") from None
+
+
+def is_run(name: str) -> bool:
+    """Whether the folder of a run stands where a game's name may."""
+    return (Path(name) / "run.json").is_file()
+
+
+def _game_of(run: Path, options: Mapping[str, Any], context: typer.Context | None) -> Any:
+    from tefuda.solvers.methods import game_of_run
+    from tefuda.solvers.run import read_run
+
+    content = read_run(run)
+    check_kept(run, content, options, context)
+    return game_of_run(content)
 
 
 def unknown_option(name: str, parameters: Iterable[str], context: typer.Context | None) -> UnknownNameError:
@@ -244,7 +261,9 @@ def only_own(context: typer.Context, what: str, honoured: Iterable[str]) -> None
             raise ParameterError(f"{option} can do nothing with {what}; leave it out.")
 
 
-def check_kept(run: Path, content: Mapping[str, Any], options: Mapping[str, Any], context: typer.Context) -> None:
+def check_kept(
+    run: Path, content: Mapping[str, Any], options: Mapping[str, Any], context: typer.Context | None
+) -> None:
     """Raise ParameterError if options say another game than that of a run: it is of one game for good."""
     kept = content["game_parameters"]
     for name, value in options.items():

@@ -9,7 +9,18 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import GAME_OPTIONS, Game, Json, command, given, print_json, read_game, read_options, whole
+from tefuda.apps.cli.common import (
+    GAME_OPTIONS,
+    Game,
+    Json,
+    command,
+    given,
+    is_run,
+    print_json,
+    read_game,
+    read_options,
+    whole,
+)
 from tefuda.apps.cli.interruption import going_on
 from tefuda.apps.cli.playing import tree_or_rules
 from tefuda.errors import InputError, ParameterError
@@ -23,6 +34,9 @@ def play(
     against: Annotated[
         str, typer.Option(help="Whom: a name (tefuda match GAME lists them), a run; several with commas.")
     ] = "",
+    coach: Annotated[
+        str, typer.Option(help="Who tells what each decision costs, and hints: a run, equilibrium, ...")
+    ] = "",
     hands: Annotated[float, typer.Option("--hands", help="How many; 0: until you leave. Koi-Koi: --rounds 3.")] = 0,
     seed: Annotated[int, typer.Option(help="Of cards and luck; without it, others each time.")] = -1,
     save: Annotated[Path | None, typer.Option(help="Keep the game in this file as you play.")] = None,
@@ -32,11 +46,11 @@ def play(
 ) -> None:
     """Play a game against an agent at the terminal.
 
-    ? helps, q leaves, save FILE keeps the game; --resume FILE goes on with it.
+    tefuda play RUN is the game of a run against what it found; --coach RUN tells what your decisions cost. ? helps, q
+    leaves, save FILE keeps the game; --resume FILE goes on with it.
     """
     from tefuda.files import check_place
     from tefuda.forms.tree import Tree
-    from tefuda.playing.human import Left
     from tefuda.playing.sitting import Sitting, go_on, keep, read_kept, series_of, unattended
 
     if save is not None and save.exists():
@@ -48,15 +62,16 @@ def play(
         hands, language = _same_options(resume, kept)
     else:
         kept, rules = None, read_game(game, read_options(context.args), context)
-        names, seed = _others(rules, against), _seed(seed)
+        names, seed = _others(rules, against or game * is_run(game)), _seed(seed)
     options, series = {"hands": hands, "language": language}, series_of(rules, _hands(context, hands, kept))
-    person, place = _person(rules, series, language), tree_or_rules(rules, names)
+    person, place = _person(rules, series, language), tree_or_rules(rules, [*names, coach] if coach else names)
     tree = place if isinstance(place, Tree) else None
     if kept is not None and resume is not None:  # tried before agents are made, which may take minutes
         go_on(resume, unattended(rules, seed, series, tree), kept)
     if save is not None:
         check_place(save)
     sitting = Sitting(rules, person, _seats(place, names, rules.players), seed, series, tree)
+    person.coach = _coach(place, coach)
 
     def kept_in(place: Path) -> str:
         keep(place, sitting, names, options)
@@ -65,15 +80,22 @@ def play(
     _prepare(sitting, kept_in, save)
     if kept is not None and resume is not None:
         go_on(resume, sitting, kept)
-    left = False
-    with going_on(lambda: f"{save} holds the game; --resume {save} goes on" if save else "nothing is kept"):
-        try:
-            sitting.play()
-        except Left:
-            left = True
+    left = _left(sitting, f"{save} holds the game; --resume {save} goes on" if save else "nothing is kept")
     if save is not None:
         print(kept_in(save))
     _report(sitting, left, as_json)
+
+
+def _left(sitting: Any, kept: str) -> bool:
+    """Play, and whether the person left before it was over."""
+    from tefuda.playing.human import Left
+
+    with going_on(lambda: kept):
+        try:
+            sitting.play()
+        except Left:
+            return True
+    return False
 
 
 def _seed(seed: int) -> int:
@@ -93,6 +115,17 @@ def _hands(context: typer.Context, hands: float, kept: Any) -> int | None:
     return whole("hands", hands, 0) or None
 
 
+def _coach(place: Any, name: str) -> Any:
+    """Who looks over the person's shoulder, by the name of an agent or a run; nobody without one."""
+    from tefuda.exploiting.roster import named_agents
+    from tefuda.playing.coach import coach_of
+
+    if not name:
+        return None
+    (agent,) = named_agents(place, [name])
+    return coach_of(agent)
+
+
 def _same_game(context: typer.Context, name: str, kept: Any) -> Any:
     """The rules of a game that is gone on with.
 
@@ -100,7 +133,10 @@ def _same_game(context: typer.Context, name: str, kept: Any) -> Any:
         ParameterError: another game is asked for, or other parameters.
     """
     from tefuda.games.catalogue import load_game
+    from tefuda.solvers.run import read_run
 
+    if is_run(name):
+        name = read_run(Path(name))["game"]
     for option in ("hands", "language", "seed"):
         if option in given(context):
             raise ParameterError(f"--{option} is in the file, and cannot be changed; leave it out.")
@@ -223,6 +259,6 @@ def _report(sitting: Any, left: bool, as_json: bool) -> None:
         print(harmless(sitting.person.result()))
     if as_json:
         won = [sum(hand.won[place] for hand in sitting.ended) for place in range(len(sitting.names))]
-        print_json(
-            {"left": left, "hands": len(sitting.ended), "agents": sitting.names, "won": won, "seed": sitting.seed}
-        )
+        lesson = vars(sitting.person.lesson) if sitting.person.coach is not None else {}
+        told = {"left": left, "hands": len(sitting.ended), "agents": sitting.names, "won": won, "seed": sitting.seed}
+        print_json(told | lesson)

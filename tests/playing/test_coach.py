@@ -1,0 +1,94 @@
+"""Coaches: what actions are worth, what decisions cost, and what a person is told of it."""
+
+from itertools import chain, repeat
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.playing.agents import Turn
+from tefuda.playing.coach import Advice, Lesson, ProfileCoach, advice_text, coach_of
+from tefuda.playing.human import Left
+from tefuda.playing.sitting import Rotation, Sitting
+from tests.conftest import compiled
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc"])
+def test_what_actions_are_worth_is_the_mean_over_the_histories_that_may_be_there(name):
+    """Against sums over histories, each as likely as chance and the others let it be."""
+    tree = compiled(name)
+    profile = tf.Profile.random(tree, np.random.default_rng(3))
+    coach, values, found = ProfileCoach("r", profile), tf.history_values(tree, profile), tf.reach(tree, profile)
+    for infoset in range(tree.infosets):
+        player, rows = int(tree.infoset_player[infoset]), profile.rows(infoset)
+        there = np.flatnonzero(tree.infoset == infoset)
+        weights = found.counterfactual(player)[there]
+        children = tree.first_child[there][:, None] + np.arange(rows.stop - rows.start)
+        worths = weights @ values[children, player] / weights.sum()
+        turn = Turn(infoset, tree.keys[infoset], tree.labels(infoset), 0.5, player)
+        advice = coach.advise(turn)
+        assert advice.worths == pytest.approx(worths, abs=1e-12)
+        assert advice.shares == tuple(profile.probabilities[rows])
+        assert coach.advise(turn._replace(infoset=-1)) == advice, "where no tree is played on, views say where one is"
+
+
+def test_what_nobody_can_bring_about_is_unknown():
+    tree = compiled("kuhn")
+    passive = tf.Profile.from_function(tree, lambda player, view, actions: [1.0, 0.0])
+    number = tree.number("1: K|b")
+    advice = ProfileCoach("p", passive).advise(Turn(number, "K|b", ("p", "b"), 0.5, 1))
+    assert np.isnan(advice.worths).all() and advice.shares == (1.0, 0.0)
+    lesson = Lesson()
+    assert "not known" in lesson.learn(advice, 0)
+    assert lesson == Lesson(decisions=1, unknown=1)
+    assert lesson.result() == "1 decision, no mistake; of 1 it is not known."
+    assert advice_text(advice, ("fold", "call")) == "fold 100.00 %; call 0.00 %"
+
+
+def test_a_decision_costs_what_it_is_worth_less_than_the_best():
+    lesson, advice = Lesson(), Advice((0.25, 0.75), (1.0, 3.0))
+    assert lesson.learn(advice, 1) == "as good as any"
+    assert lesson.learn(advice, 0) == "that costs 2"
+    assert lesson.learn(advice, 0, precision=2.0) == "as good as any", "what the coach cannot tell apart"
+    assert lesson.learn(Advice((0.5, 0.5), (-1.0, -0.996)), 0) == "as good as any"
+    assert lesson == Lesson(decisions=4, mistakes=1, cost=2.0)
+    assert lesson.result() == "4 decisions, 1 mistake that cost 2."
+    assert advice_text(advice, ("check", "bet")) == "check 25.00 %, worth +1.000; bet 75.00 %, worth +3.000"
+
+
+def test_who_decides_as_it_goes_cannot_coach():
+    tree = compiled("kuhn")
+    uniform = tf.Profile.uniform(tree)
+    coach = coach_of(tf.ProfileAgent("u", uniform))
+    assert coach.name == "u"
+    assert coach.precision == pytest.approx(tf.exploitability(tree, uniform))
+    with pytest.raises(tf.ParameterError, match="decides as it goes"):
+        coach_of(tf.RandomAgent())
+
+
+def test_a_person_hears_what_each_decision_costs_and_may_ask_before():
+    """Against one who always bets, hints change nothing, and costs add up to what is told at the end."""
+    tree = compiled("kuhn")
+    lines, queue = [], chain(["hint", "b"], repeat("p"))
+    person = tf.HumanAgent(ask=lambda question: next(queue), tell=lines.append)
+    person.coach = ProfileCoach("uniform", tf.Profile.uniform(tree))
+    raiser = tf.ProfileAgent("r", tf.Profile.from_function(tree, lambda player, view, actions: [0.0, 1.0]))
+    sitting = Sitting(tree.rules, person, [[raiser], [raiser]], 1, Rotation(tree.rules, 6), tree)
+    sitting.play()
+    advised = [line for line in lines if line.startswith("uniform: ")]
+    assert len(advised) == person.lesson.decisions + 1 and advised[1].startswith(advised[0])
+    costs = [float(line.split("that costs ")[1][:-1]) for line in advised if "that costs" in line]
+    assert len(costs) == person.lesson.mistakes > 0
+    assert sum(costs) == pytest.approx(person.lesson.cost, rel=1e-2)
+    assert any(line.endswith(f"{person.lesson.result()}\n") for line in lines)
+    assert "hint: what the coach would do." in person.known_commands()
+
+
+def test_without_a_coach_nothing_is_told():
+    tree, lines = compiled("kuhn"), []
+    queue = chain(["hint"], repeat("q"))
+    person = tf.HumanAgent(ask=lambda question: next(queue), tell=lines.append)
+    others = [[tf.RandomAgent()], [tf.RandomAgent()]]
+    with pytest.raises(Left):
+        Sitting(tree.rules, person, others, 1, Rotation(tree.rules, 1), tree).play()
+    assert any("'hint' is none of" in line for line in lines) and "decision" not in person.result()
