@@ -39,6 +39,9 @@ CONTEXT_COLUMNS = 16
 #: Columns of a hand: its cards; where it stands in the other player's list, or -1; the first of the hands like it.
 ONE, TWO, SAME, TWIN = range(4)
 
+#: Hands whose lanes become values at a time: 16 kB stay in the first-level cache.
+BLOCK = 128
+
 
 class Form(NamedTuple):
     """A spot.
@@ -70,19 +73,22 @@ class Form(NamedTuple):
 class Work(NamedTuple):
     """Room.
 
-    reach, value: `[N, H]`. live: `[N]` uint8, whether the opponent's reach at a node is more than 0. rows: `[2, H]`.
-    lanes: `[3, H, W]` reaches, what is won less lost, what is met. table: `[53, W]` sums by card, of all in row 52.
-    stack: `[3, 3]` int64. batch: `[W]` int64. room: what is stored of a node, while it is decoded. kept: `[children of
-    the first board, lines of the next street, H]` values of the walker there, where boards are walked on their own.
+    H is a multiple of W here. reach, value: `[N, H]`. live: `[N]` uint8, whether the opponent's reach at a node is more
+    than 0. lanes: `[3, H, W]` reaches, what is won less lost, what is met. turned: `[2, W, BLOCK]` the latter two of
+    some hands, lane by lane. table: `[52, W]` sums by card. stack: `[3, 3]` int64. batch: `[W]` int64. starts: `[2 W]`
+    int64 where the reaches of a batch begin; then 0, W, 2 * W, and so on. room: what is stored of a node, while it is
+    decoded. kept: `[children of the first board * lines of the next street, H]` values of the walker there, where
+    boards are walked on their own.
     """
 
     reach: np.ndarray  # [N, H]
     value: np.ndarray  # [N, H]
     live: np.ndarray  # [N] uint8
-    rows: np.ndarray  # [2, H]
     lanes: np.ndarray  # [3, H, W]
-    table: np.ndarray  # [53, W]
+    turned: np.ndarray  # [2, W, BLOCK]
+    table: np.ndarray  # [52, W]
     stack: np.ndarray  # [3, 3] int64
     batch: np.ndarray  # [W] int64
+    starts: np.ndarray  # [2 * W] int64
     room: np.ndarray  # [actions of a node times H]
-    kept: np.ndarray  # [children, lines, H]
+    kept: np.ndarray  # [children * lines, H]

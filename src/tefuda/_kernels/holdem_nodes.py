@@ -1,51 +1,118 @@
-"""What walks do at one node, for all hands: strategies from what is stored, reaches, values, regrets, averages.
+"""What walks do at one node, `WIDTH` hands at a time: strategies from what is stored, reaches, values, regrets, sums.
 
-Numbers are stored as they are, or as 16-bit integers that count a node's `scale`. Strategies need proportions alone, so
-that only what changes numbers decodes them.
+Nothing is read twice but from the first-level cache: at a node all that a row of hands needs is done before the next.
+Reaches and values are rows of whole lanes, `work.reach` and `work.value`; what is stored has no room between actions,
+and its last row counts in part. Numbers are stored as they are, or as 16-bit integers that count a node's `scale`.
+Strategies need proportions alone, so that only what changes numbers decodes them.
 """
 
 from __future__ import annotations
 
-from tefuda._kernels.weaving import part
+import numpy as np
+
+from tefuda._kernels.holdem_arrays import BEST, DECAY, NEGATIVE, POSITIVE, WEIGHT
+from tefuda._kernels.lanes import WIDTH, every, positive, put, ratio, row, set_row, some, take, where
+from tefuda._kernels.weaving import part, woven
 
 _MOST = 32768.0  # added before a number is cut to an integer, so that it is rounded
 
 
-@part
-def split(stored, actions, size, reach, total, scale):
-    """Strategies from what is stored: probability[a, h] = max(stored[a, h], 0) * scale[h] + total[h], times reach."""
-    number = total.dtype.type
-    zero, share = number(0.0), number(1.0 / actions)
-    for h in range(size):
-        total[h] = zero
+@woven
+def total_of(stored, start, actions, size, h, like):
+    """What is stored of all actions, as far as it is more than 0, of a row of hands."""
+    total = every(0.0, like)
     for a in range(actions):
-        row = stored[a * size : (a + 1) * size]
-        for h in range(size):
-            total[h] += max(number(row[h]), zero)
-    for h in range(size):
-        known = total[h] > zero
-        scale[h] = reach[h] / total[h] if known else zero
-        total[h] = zero if known else reach[h] * share
+        total = total + positive(take(stored, start + a * size + h, size - h, like))
+    return total
 
 
-@part
-def descend(stored, scale, rest, reach):
-    """The reach after an action; whether it is more than 0 for any hand."""
-    some, number = 0, reach.dtype.type
-    zero = number(0.0)
-    for h in range(stored.shape[0]):
-        reach[h] = max(number(stored[h]), zero) * scale[h] + rest[h]
-        some += reach[h] > zero
-    return some > 0
+@woven
+def descend(form, stored, start, sums, to, actions, size, lock, source, first, rule, work, learns):
+    """The reach after each action, rows from `first` on, from that in row `source`; learning adds it to the sums.
+
+    probability[a] = max(stored[a], 0) / total, or the same for all; hands that are locked do what they must.
+    """
+    width, none = work.reach.shape[1], every(0.0, work.reach)
+    for child in range(first, first + actions):
+        work.live[child] = 0
+    for h in range(0, size, WIDTH):
+        left = size - h
+        total = total_of(stored, start, actions, size, h, work.reach)
+        own = take(work.reach, source * width + h, left, work.reach)
+        scale = where(total, none, ratio(own, total), none)
+        rest = where(total, none, none, own * (1.0 / actions))
+        if lock >= 0:
+            free = take(form.held, lock + h, left, work.reach)
+            scale, rest = scale * free, rest * free
+        for a in range(actions):
+            at = a * size + h
+            reach = positive(take(stored, start + at, left, work.reach)) * scale + rest
+            if lock >= 0:
+                reach = reach + take(form.held, lock + size + at, left, work.reach) * own
+            set_row(work.reach, (first + a) * width + h, reach)
+            work.live[first + a] |= some(reach)
+            if learns:
+                put(sums, to + at, left, take(sums, to + at, left, work.reach) * rule[DECAY] + reach * rule[WEIGHT])
 
 
-@part
-def expect(stored, scale, rest, worth, value):
-    """Add what an action is worth, as often as it is chosen."""
-    number = value.dtype.type
-    zero = number(0.0)
-    for h in range(stored.shape[0]):
-        value[h] += (max(number(stored[h]), zero) * scale[h] + rest[h]) * worth[h]
+@woven
+def ascend(form, stored, start, regrets, to, actions, size, lock, mode, node, first, rule, work, learns):
+    """What a node is worth to the walker, by its strategies or at best; actions' values are rows from `first` on.
+
+    Learning adds regrets, then discounts.
+    """
+    width, none = work.value.shape[1], every(0.0, work.value)
+    better, worse = every(rule[POSITIVE], work.value), every(rule[NEGATIVE], work.value)
+    for h in range(0, size, WIDTH):
+        left, worth, value = size - h, first * width + h, none
+        if learns or mode != BEST:
+            total = total_of(stored, start, actions, size, h, work.value)
+            scale = where(total, none, ratio(every(1.0, work.value), total), none)
+            rest = where(total, none, none, every(1.0 / actions, work.value))
+            for a in range(actions):
+                often = positive(take(stored, start + a * size + h, left, work.value)) * scale + rest
+                value = value + often * row(work.value, worth + a * width)
+        else:
+            value = every(-np.inf, work.value)
+            for a in range(actions):
+                value = where(value, row(work.value, worth + a * width), value, row(work.value, worth + a * width))
+        if lock >= 0:
+            value = value * take(form.held, lock + h, left, work.value)
+            for a in range(actions):
+                shares = take(form.held, lock + (a + 1) * size + h, left, work.value)
+                value = value + shares * row(work.value, worth + a * width)
+        set_row(work.value, node * width + h, value)
+        if learns:
+            for a in range(actions):
+                at = to + a * size + h
+                regret = take(regrets, at, left, work.value) + row(work.value, worth + a * width) - value
+                put(regrets, at, left, regret * where(regret, none, better, worse))
+
+
+@woven
+def add_up(actions, size, node, first, work):
+    """What a node of the opponent is worth to the walker: all that follows it."""
+    width = work.value.shape[1]
+    for h in range(0, size, WIDTH):
+        value = row(work.value, first * width + h)
+        for a in range(1, actions):
+            value = value + row(work.value, (first + a) * width + h)
+        set_row(work.value, node * width + h, value)
+
+
+@woven
+def fade(stored, start, many, more, less, like):
+    """Discount what is stored of a node to which nobody comes."""
+    for h in range(0, many, WIDTH):
+        old = take(stored, start + h, many - h, like)
+        put(stored, start + h, many - h, old * where(old, every(0.0, like), every(more, like), every(less, like)))
+
+
+@woven
+def clear(values, node):
+    """Nothing: a row of zeros."""
+    for h in range(0, values.shape[1], WIDTH):
+        set_row(values, node * values.shape[1] + h, every(0.0, values))
 
 
 @part
@@ -60,103 +127,53 @@ def lock_of(form, context, node, first):
 
 
 @part
-def only_free(row, free):
-    """0 for hands that are locked."""
-    number = row.dtype.type
-    for h in range(free.shape[0]):
-        row[h] *= number(free[h])
-
-
-@part
-def hold(row, shares, of):
-    """Add what locked hands must do; whether it is more than 0 for any."""
-    some, number = 0, row.dtype.type
-    for h in range(shares.shape[0]):
-        row[h] += number(shares[h]) * of[h]
-        some += row[h] > 0
-    return some > 0
-
-
-@part
-def remember(average, reach, decay, weight):
-    """Add a strategy, times the reach of who plays it, to its sums."""
-    for h in range(average.shape[0]):
-        average[h] = average[h] * decay + reach[h] * weight
-
-
-@part
-def learn(regrets, worth, value, positive, negative):
-    """Add an action's regrets, then discount."""
-    for h in range(regrets.shape[0]):
-        regret = regrets[h] + worth[h] - value[h]
-        regrets[h] = regret * (positive if regret > 0 else negative)
-
-
-@part
-def unpack(stored, scale, room):
+def unpack(stored, start, many, scale, room):
     """Numbers from 16 bits each."""
     number = room.dtype.type
-    for i in range(stored.shape[0]):
-        room[i] = number(stored[i]) * scale
+    whole = stored[start : start + many]
+    for i in range(many):
+        room[i] = number(whole[i]) * scale
 
 
 @part
-def pack(room, stored, most):
+def pack(room, stored, start, many, most):
     """Numbers as 16 bits each, the largest as `most`; the scale."""
     number = room.dtype.type
+    whole = stored[start : start + many]
     largest = number(0.0)
-    for i in range(stored.shape[0]):
+    for i in range(many):
         largest = max(largest, abs(room[i]))
     if not largest > 0:
-        for i in range(stored.shape[0]):
-            stored[i] = 0
+        for i in range(many):
+            whole[i] = 0
         return number(0.0)
     factor, half = number(most) / largest, number(_MOST + 0.5)
-    for i in range(stored.shape[0]):
-        stored[i] = int(room[i] * factor + half) - int(_MOST)
+    for i in range(many):
+        whole[i] = int(room[i] * factor + half) - int(_MOST)
     return largest / number(most)
 
 
 @part
-def add(value, other):
-    """value += other."""
-    for h in range(other.shape[0]):
-        value[h] += other[h]
-
-
-@part
-def raise_to(value, other):
-    """value = max(value, other)."""
-    for h in range(other.shape[0]):
-        value[h] = max(value[h], other[h])
-
-
-@part
-def times(row, number):
-    """row *= number."""
-    for h in range(row.shape[0]):
-        row[h] *= number
-
-
-@part
-def gather(reach, above, links, chance):
-    """The reach of what the hands above become, times chance; whether it is more than 0 for any."""
+def gather(reach, to, source, links, start, size, chance):
+    """The reach, in row `to`, of what the hands of row `source` become, times chance; whether it is more than 0."""
     some, factor = 0, reach.dtype.type(chance)
-    for h in range(links.shape[0]):
-        reach[h] = above[links[h]] * factor
-        some += reach[h] > 0
+    below, above, link = reach[to], reach[source], links[start : start + size]
+    for h in range(size):
+        below[h] = above[link[h]] * factor
+        some += below[h] > 0
     return some > 0
 
 
 @part
-def scatter(above, value, links):
-    """Add values to the hands above."""
-    for h in range(links.shape[0]):
-        above[links[h]] += value[h]
+def scatter(values, to, of, row, links, start, size):
+    """Add the values in a row of `of` to those of the hands above, in row `to`."""
+    above, below, link = values[to], of[row], links[start : start + size]
+    for h in range(size):
+        above[link[h]] += below[h]
 
 
-@part
-def copy(to, row):
-    """to = row."""
-    for h in range(row.shape[0]):
-        to[h] = row[h]
+@woven
+def copy(to, at, of, row_of):
+    """A row of one array as a row of another."""
+    for h in range(0, to.shape[1], WIDTH):
+        set_row(to, at * to.shape[1] + h, row(of, row_of * of.shape[1] + h))

@@ -16,7 +16,6 @@ import numpy as np
 from tefuda._kernels.holdem_arrays import (
     BASE,
     BEFORE,
-    BEST,
     CHILD,
     CHILDREN,
     CLOSES,
@@ -45,53 +44,42 @@ from tefuda._kernels.holdem_arrays import (
     STREET,
     TO,
     WAYS,
-    WEIGHT,
 )  # fmt: skip
-from tefuda._kernels.holdem_ends import fill, same_for_twins, settle
+from tefuda._kernels.holdem_ends import same_for_twins, settle
 from tefuda._kernels.holdem_nodes import (
-    add,
+    add_up,
+    ascend,
+    clear,
     copy,
     descend,
-    expect,
+    fade,
     gather,
-    hold,
-    learn,
     lock_of,
-    only_free,
     pack,
-    raise_to,
-    remember,
     scatter,
-    split,
-    times,
     unpack,
-)  # fmt: skip
+)
 from tefuda._kernels.weaving import weave, woven
 
 _REGRETS, _SUMS = 32767.0, 65535.0  # the largest numbers of 16 bits, with and without a sign
 
 
 @woven
-def recall(sums, scales, at, start, actions, size, reach, rule, room, packs):
-    """Add the strategies of a node to their sums, action by action; reach: `[actions, H]` after each."""
+def down_from(form, context, player, node, start, source, regrets, sums, scales, rule, work, learns, packs):
+    """Down from a node of the opponent to which it comes; start: where the numbers of the node stand."""
+    size, lock = form.contexts[context, SIZE + player], np.int64(-1)
+    first, actions = form.nodes[node, FIRST], form.nodes[node, COUNT]
+    if form.nodes[node, LOCK] >= 0:
+        lock = lock_of(form, context, node, form.nodes[node, LOCK])
     if packs:
-        whole = sums[start : start + actions * size]
-        unpack(whole, scales[1, at], room)
-        for a in range(actions):
-            remember(room[a * size : (a + 1) * size], reach[a], rule[DECAY], rule[WEIGHT])
-        scales[1, at] = pack(room, whole, _SUMS)
+        at = form.contexts[context, SCALE + player] + form.nodes[node, ORDER]
+        unpack(sums, start, actions * size, scales[1, at], work.room)
+        descend(form, regrets, start, work.room, 0, actions, size, lock, source, first, rule, work, True)
+        scales[1, at] = pack(work.room, sums, start, actions * size, _SUMS)
+    elif learns:
+        descend(form, regrets, start, sums, start, actions, size, lock, source, first, rule, work, True)
     else:
-        for a in range(actions):
-            remember(sums[start + a * size : start + (a + 1) * size], reach[a], rule[DECAY], rule[WEIGHT])
-
-
-@woven
-def forget(sums, scales, at, start, stop, rule, packs):
-    """Discount the sums of a node to which nobody comes."""
-    if packs:
-        scales[1, at] *= rule[DECAY]
-    else:
-        times(sums[start:stop], rule[DECAY])
+        descend(form, sums, start, sums, start, actions, size, lock, source, first, rule, work, False)
 
 
 @woven
@@ -103,98 +91,57 @@ def down(form, context, walker, chunk, regrets, sums, scales, rule, work, learns
         kind, live = form.nodes[node, KIND], work.live[node]
         if kind >= FOLD_0:
             continue
-        first, actions = form.nodes[node, FIRST], form.nodes[node, COUNT]
-        start = where + form.nodes[node, BEFORE] * size
-        stop = start + actions * size
-        at = form.contexts[context, SCALE + opponent] + form.nodes[node, ORDER]
-        if kind == walker or not live:
-            for child in range(first, first + actions):
-                work.live[child] = live
-            if learns and kind == opponent:
-                forget(sums, scales, at, start, stop, rule, packs)
+        start, source = where + form.nodes[node, BEFORE] * size, form.nodes[node, SLOT + walker]
+        if kind == opponent and live:
+            down_from(form, context, opponent, node, start, source, regrets, sums, scales, rule, work, learns, packs)
             continue
-        reach = work.reach[form.nodes[node, SLOT + walker]]
-        stored = (regrets if learns else sums)[start:stop]
-        split(stored, actions, size, reach, work.rows[0], work.rows[1])
-        lock = -1
-        if form.nodes[node, LOCK] >= 0:
-            lock = lock_of(form, context, node, form.nodes[node, LOCK])
-            if lock >= 0:
-                only_free(work.rows[0], form.held[lock : lock + size])
-                only_free(work.rows[1], form.held[lock : lock + size])
-        for a in range(actions):
-            after, of_action = work.reach[first + a], stored[a * size : (a + 1) * size]
-            work.live[first + a] = descend(of_action, work.rows[1], work.rows[0], after)
-            if lock >= 0:
-                shares = form.held[lock + (a + 1) * size : lock + (a + 2) * size]
-                work.live[first + a] |= hold(after, shares, reach)
-        if learns:
-            recall(sums, scales, at, start, actions, size, work.reach[first : first + actions], rule, work.room, packs)
+        first, actions = form.nodes[node, FIRST], form.nodes[node, COUNT]
+        for child in range(first, first + actions):
+            work.live[child] = live
+        if learns and kind == opponent:
+            if packs:
+                scales[1, form.contexts[context, SCALE + opponent] + form.nodes[node, ORDER]] *= rule[DECAY]
+            else:
+                fade(sums, start, actions * size, rule[DECAY], rule[DECAY], work.reach)
 
 
 @woven
-def update(regrets, scales, at, start, actions, size, live, worth, value, rule, room, packs):
-    """Add the regrets of a node's actions; worth: `[actions, H]` of each."""
+def up_to(form, context, player, node, start, regrets, sums, scales, mode, rule, work, learns, packs):
+    """Up to a node of the walker; start: where the numbers of the node stand. Where nobody comes regrets just fade."""
+    size, lock = form.contexts[context, SIZE + player], np.int64(-1)
+    first, actions = form.nodes[node, FIRST], form.nodes[node, COUNT]
+    at = form.contexts[context, SCALE + player] + form.nodes[node, ORDER]
+    if form.nodes[node, LOCK] >= 0:
+        lock = lock_of(form, context, node, form.nodes[node, LOCK])
     if packs:
-        whole = regrets[start : start + actions * size]
-        unpack(whole, scales[0, at], room)
-        for a in range(actions):
-            row = room[a * size : (a + 1) * size]
-            learn(row, worth[a] if live else value, value, rule[POSITIVE], rule[NEGATIVE])
-        scales[0, at] = pack(room, whole, _REGRETS)
+        unpack(regrets, start, actions * size, scales[0, at], work.room)
+    if not work.live[node]:
+        clear(work.value, node)
+        if packs:
+            fade(work.room, 0, actions * size, rule[POSITIVE], rule[NEGATIVE], work.value)
+        elif learns:
+            fade(regrets, start, actions * size, rule[POSITIVE], rule[NEGATIVE], work.value)
+    elif packs:
+        ascend(form, regrets, start, work.room, 0, actions, size, lock, mode, node, first, rule, work, True)
+    elif learns:
+        ascend(form, regrets, start, regrets, start, actions, size, lock, mode, node, first, rule, work, True)
     else:
-        for a in range(actions):
-            row = regrets[start + a * size : start + (a + 1) * size]
-            learn(row, worth[a] if live else value, value, rule[POSITIVE], rule[NEGATIVE])
+        ascend(form, sums, start, sums, start, actions, size, lock, mode, node, first, rule, work, False)
+    if packs:
+        scales[0, at] = pack(work.room, regrets, start, actions * size, _REGRETS)
 
 
 @woven
-def decide(form, stored, actions, size, ones, lock, mode, worth, value, work, learns):
-    """What a node is worth to the walker, by its strategies or at best; worth: `[actions, H]` of each action."""
-    if learns or mode != BEST:
-        split(stored, actions, size, ones, work.rows[0], work.rows[1])
-        if lock >= 0:
-            only_free(work.rows[0], form.held[lock : lock + size])
-            only_free(work.rows[1], form.held[lock : lock + size])
-        for a in range(actions):
-            expect(stored[a * size : (a + 1) * size], work.rows[1], work.rows[0], worth[a], value)
-    else:
-        fill(value, -np.inf)
-        for a in range(actions):
-            raise_to(value, worth[a])
-        if lock >= 0:
-            only_free(value, form.held[lock : lock + size])
-    if lock >= 0:
-        for a in range(actions):
-            hold(value, form.held[lock + (a + 1) * size : lock + (a + 2) * size], worth[a])
-
-
-@woven
-def up(form, context, walker, chunk, ones, regrets, sums, scales, mode, rule, work, learns, packs):
+def up(form, context, walker, chunk, regrets, sums, scales, mode, rule, work, learns, packs):
     """Values of the walker in a chunk, from its ends up; learning updates its regrets."""
     size, where = form.contexts[context, SIZE + walker], form.contexts[context, BASE + walker]
     for node in range(form.chunks[chunk, NODE + 1] - 1, form.chunks[chunk, NODE] - 1, -1):
-        kind, live = form.nodes[node, KIND], work.live[node]
-        if kind >= FOLD_0:
-            continue
-        first, actions, value = form.nodes[node, FIRST], form.nodes[node, COUNT], work.value[node, :size]
-        fill(value, 0.0)
-        if kind != walker:
-            for a in range(actions):
-                add(value, work.value[first + a, :size])
-            continue
-        start, lock = where + form.nodes[node, BEFORE] * size, -1
-        if form.nodes[node, LOCK] >= 0:
-            lock = lock_of(form, context, node, form.nodes[node, LOCK])
-        if live:
-            stored = (regrets if learns else sums)[start : start + actions * size]
-            decide(
-                form, stored, actions, size, ones, lock, mode, work.value[first : first + actions], value, work, learns
-            )
-        if learns:
-            at = form.contexts[context, SCALE + walker] + form.nodes[node, ORDER]
-            worth = work.value[first : first + actions]
-            update(regrets, scales, at, start, actions, size, live, worth, value, rule, work.room, packs)
+        kind = form.nodes[node, KIND]
+        if kind == walker:
+            start = where + form.nodes[node, BEFORE] * size
+            up_to(form, context, walker, node, start, regrets, sums, scales, mode, rule, work, learns, packs)
+        elif kind < FOLD_0:
+            add_up(form.nodes[node, COUNT], size, node, form.nodes[node, FIRST], work)
 
 
 @woven
@@ -207,44 +154,42 @@ def enter(form, context, street, walker, chunk, work):
         source = form.nodes[root, SOURCE]
         work.live[root] = work.live[source]
         if work.live[root]:
-            above, chance = work.reach[form.nodes[source, SLOT + walker]], 1.0 / form.streets[street, 2]
-            work.live[root] = gather(work.reach[root], above, form.links[link : link + size], chance)
+            above, chance = form.nodes[source, SLOT + walker], 1.0 / form.streets[street, 2]
+            work.live[root] = gather(work.reach, root, above, form.links, link, size, chance)
 
 
 @woven
-def give(form, context, walker, root, value, work):
+def give(form, context, walker, root, values, row, work):
     """Add values at a root to the context above, once for each way in which this one comes of it."""
     size, link = form.contexts[context, SIZE + walker], form.contexts[context, LINK + walker]
-    above = work.value[form.nodes[root, SOURCE]]
-    for _ in range(form.contexts[context, WAYS]):
-        scatter(above, value, form.links[link : link + size])
-        link += size
+    for way in range(form.contexts[context, WAYS]):
+        scatter(work.value, form.nodes[root, SOURCE], values, row, form.links, link + way * size, size)
 
 
 @woven
 def leave(form, context, walker, chunk, alone, work):
     """Give the values at the roots of a chunk to the context above; alone: keep them, for who may write there."""
-    size = form.contexts[context, SIZE + walker]
+    lines = work.kept.shape[0] // max(form.contexts[0, CHILDREN], 1)
     for r in range(form.chunks[chunk, ROOT], form.chunks[chunk, ROOT + 1]):
         root = form.roots[r]
+        if not work.live[root]:
+            clear(work.value, root)
         if alone:
-            kept = work.kept[context - form.contexts[0, CHILD], r - form.chunks[form.streets[1, 0], ROOT]]
-            if work.live[root]:
-                copy(kept, work.value[root, :size])
-            else:
-                fill(kept, 0.0)
+            child = context - form.contexts[0, CHILD]
+            copy(work.kept, child * lines + r - form.chunks[form.streets[1, 0], ROOT], work.value, root)
         elif work.live[root]:
-            give(form, context, walker, root, work.value[root], work)
+            give(form, context, walker, root, work.value, root, work)
 
 
 @woven
 def collect(form, walker, work):
     """Give what was kept to the first context, board after board: the same sums, whoever walked them."""
     first = form.chunks[form.streets[1, 0], ROOT]
+    lines = work.kept.shape[0] // max(form.contexts[0, CHILDREN], 1)
     for child in range(form.contexts[0, CHILDREN]):
-        for line in range(work.kept.shape[1]):
+        for line in range(lines):
             context = form.contexts[0, CHILD] + child
-            give(form, context, walker, form.roots[first + line], work.kept[child, line], work)
+            give(form, context, walker, form.roots[first + line], work.kept, child * lines + line, work)
 
 
 @woven
@@ -266,30 +211,30 @@ def open_street(form, context, street, walker, chunk, regrets, sums, scales, rul
     settle(form, hands, others, stops, context, walker, chunk, work)
     for node in range(form.chunks[chunk, NODE], form.chunks[chunk, NODE + 1]):
         if form.nodes[node, KIND] == NEXT:
-            fill(work.value[node], 0.0)
+            clear(work.value, node)
 
 
 @woven
 def close_street(
-    form, context, street, walker, chunk, alone, ones, regrets, sums, scales, mode, rule, work, learns, packs
+    form, context, street, walker, chunk, alone, regrets, sums, scales, mode, rule, work, learns, packs
 ):  # fmt: skip
     """Up a chunk of a street, once all contexts below have added their values, and on to the context above."""
     if form.contexts[context, MIRRORED]:
         hands = hands_of(form, context, walker)
         for node in range(form.chunks[chunk, NODE], form.chunks[chunk, NODE + 1]):
             if form.nodes[node, KIND] == NEXT:
-                same_for_twins(work.value[node], hands)
-    up(form, context, walker, chunk, ones, regrets, sums, scales, mode, rule, work, learns, packs)
+                same_for_twins(work.value, node, hands)
+    up(form, context, walker, chunk, regrets, sums, scales, mode, rule, work, learns, packs)
     if street:
         leave(form, context, walker, chunk, alone, work)
 
 
 @woven
-def walk(form, part, weights, ones, walkers, modes, rules, regrets, sums, scales, work, learns, packs):
+def walk(form, part, weights, walkers, modes, rules, regrets, sums, scales, work, learns, packs):
     """Walks one after the other: `walkers[w]` in `modes[w]` by the numbers `rules[w]`.
 
     part: which contexts, of which street; whether their own nodes are gone down (else `work` holds what that made) and
-    up. weights: `[2, H]` of each player's hands at the root. ones: `[H]`, all 1. scales: `[2, ...]` of regrets and sums
+    up. weights: `[2, H]` of each player's hands at the root. scales: `[2, ...]` of regrets and sums
     by node. The values at the root of the last walk stand in `work.value[0]` then.
     """
     context, chunk, todo = work.stack[0], work.stack[1], work.stack[2]
@@ -297,7 +242,7 @@ def walk(form, part, weights, ones, walkers, modes, rules, regrets, sums, scales
     for w in range(walkers.shape[0]):
         walker, mode, rule = walkers[w], modes[w], rules[w]
         if base == 0 and opens:
-            copy(work.reach[0], weights[1 - walker])
+            copy(work.reach, 0, weights, 1 - walker)
             work.live[0] = 1
         street, context[base], chunk[base], todo[base] = base, part[FROM], form.streets[base, 0], -1
         if not opens:
@@ -317,9 +262,7 @@ def walk(form, part, weights, ones, walkers, modes, rules, regrets, sums, scales
                 context[street], chunk[street], todo[street] = child, form.streets[street, 0], -1
                 continue
             alone = street == base
-            close_street(
-                form, here, street, walker, now, alone, ones, regrets, sums, scales, mode, rule, work, learns, packs
-            )
+            close_street(form, here, street, walker, now, alone, regrets, sums, scales, mode, rule, work, learns, packs)
             chunk[street] += 1
             todo[street] = -1
             if chunk[street] == form.streets[street, 1]:

@@ -1,74 +1,284 @@
-"""Rows of `WIDTH` numbers that are added at once: the processor's vectors, whatever loops compile to.
+"""Rows of `WIDTH` numbers, worked on at once: the processor's vectors as values, whatever loops compile to.
 
-A loop over so few numbers is not turned into vectors where the compiler cannot know that arrays do not overlap; here
-each row is loaded, added and stored as one. Arrays are `[rows, WIDTH]` and contiguous, all of one type.
+A loop over numbers is turned into vectors only where the compiler can tell that arrays do not overlap, and then takes
+four loops' time to compile. A row is a value: read with `take`, written with `put`; rows of one type, and rows and
+numbers, are added, subtracted and multiplied. Arrays are contiguous and places count from their first number,
+whatever their axes.
 """
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from llvmlite import ir
+from numba.core.imputils import lower_builtin
+from numba.extending import models, register_model, type_callable
 
 from tefuda._kernels.jit import intrinsic, types
 
 WIDTH = 16
+TURNED = 8  # hands and lanes that `turn` exchanges at once: as many rows as the registers of any processor hold
 
 
-def _row(context, builder, kind, array, row_kind, row):
-    """A pointer to a row as one vector, and its alignment."""
-    found = context.make_array(kind)(context, builder, array)
-    place = context.cast(builder, row, row_kind, types.intp)
-    start = builder.gep(found.data, [builder.mul(place, ir.Constant(place.type, WIDTH))])
-    vector = ir.VectorType(context.get_data_type(kind.dtype), WIDTH)
-    return builder.bitcast(start, vector.as_pointer()), kind.dtype.bitwidth // 8
+class Row(types.Type):
+    """The type of a row of numbers of a type."""
+
+    def __init__(self, dtype: Any) -> None:
+        self.dtype = dtype
+        super().__init__(f"row({dtype})")
 
 
-def _load(builder, pointer, align):
-    return builder.load(pointer, align=align)
+@register_model(Row)
+class _RowModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Row) -> None:
+        super().__init__(manager, kind, ir.VectorType(manager.lookup(kind.dtype).get_value_type(), WIDTH))
 
 
-def _change(how):
-    """table[row] becomes itself plus (``fadd``) or minus (``fsub``) values[place]."""
-
-    def typed(typing_context, table, row, values, place):
-        def generate(context, builder, signature, arguments):
-            (table_kind, row_kind, values_kind, place_kind), (to, at, of, where) = signature.args, arguments
-            pointer, align = _row(context, builder, table_kind, to, row_kind, at)
-            other, _ = _row(context, builder, values_kind, of, place_kind, where)
-            changed = getattr(builder, how)(_load(builder, pointer, align), _load(builder, other, align))
-            builder.store(changed, pointer, align=align)
-            return context.get_dummy_value()
-
-        return types.void(table, row, values, place), generate
-
-    return typed
+def _splat(builder, number, count=WIDTH):
+    """A row of one number."""
+    kind = ir.VectorType(number.type, count)
+    one = builder.insert_element(ir.Constant(kind, ir.Undefined), number, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(ir.IntType(32), count), [0] * count))
 
 
-def _count(more):
-    """out[place] becomes, or gets more by, table[total] - table[one] - table[two]."""
-
-    def typed(typing_context, out, place, table, total, one, two):
-        def generate(context, builder, signature, arguments):
-            kinds, given = signature.args, arguments
-            rows = [_row(context, builder, kinds[2], given[2], kinds[i], given[i]) for i in (3, 4, 5)]
-            align = rows[0][1]
-            left = _load(builder, rows[0][0], align)
-            for pointer, _ in rows[1:]:
-                left = builder.fsub(left, _load(builder, pointer, align))
-            pointer, _ = _row(context, builder, kinds[0], given[0], kinds[1], given[1])
-            left = builder.fadd(_load(builder, pointer, align), left) if more else left
-            builder.store(left, pointer, align=align)
-            return context.get_dummy_value()
-
-        return types.void(out, place, table, total, one, two), generate
-
-    return typed
+def _as_row(context, builder, value, given, wanted):
+    return value if isinstance(given, Row) else _splat(builder, context.cast(builder, value, given, wanted.dtype))
 
 
-#: gain(table, row, values, place): table[row] += values[place]; lose: -=.
-gain: Any = intrinsic(_change("fadd"))
-lose: Any = intrinsic(_change("fsub"))
-#: balance(out, place, table, total, one, two): out[place] = table[total] - table[one] - table[two]; more: +=.
-balance: Any = intrinsic(_count(False))
-more: Any = intrinsic(_count(True))
+def _operator(symbol, instruction):
+    @type_callable(symbol)
+    def typed(typing_context):
+        def of(one, two):
+            rows = [kind for kind in (one, two) if isinstance(kind, Row)]
+            if rows and all(kind == rows[0] or isinstance(kind, types.Number) for kind in (one, two)):
+                return rows[0]
+            return None
+
+        return of
+
+    for kinds in ((Row, Row), (Row, types.Number), (types.Number, Row)):
+
+        @lower_builtin(symbol, *kinds)
+        def lowered(context, builder, signature, arguments):
+            wanted = signature.return_type
+            rows = [_as_row(context, builder, *one, wanted) for one in zip(arguments, signature.args, strict=True)]
+            return getattr(builder, instruction)(*rows)
+
+
+for _symbol, _instruction in ((operator.add, "fadd"), (operator.sub, "fsub"), (operator.mul, "fmul")):
+    _operator(_symbol, _instruction)
+
+
+def _field(context, builder, kind, array, name):
+    """What is known of an array, without a copy of all that is: `data` or `shape`."""
+    return builder.extract_value(array, context.data_model_manager[kind].get_field_position(name))
+
+
+def _place(context, builder, kind, array, place_kind, place):
+    """A pointer to a number of an array."""
+    start = context.cast(builder, place, place_kind, types.intp)
+    return builder.gep(_field(context, builder, kind, array, "data"), [start])
+
+
+def _cell(typing_context, array, first, second):
+    def generate(context, builder, signature, arguments):
+        (kind, *kinds), (given, *places) = signature.args, arguments
+        one, two = (context.cast(builder, *both, types.intp) for both in zip(places, kinds, strict=True))
+        length = builder.extract_value(_field(context, builder, kind, given, "shape"), 1)
+        return builder.load(
+            _place(context, builder, kind, given, types.intp, builder.add(builder.mul(one, length), two))
+        )
+
+    return array.dtype(array, first, second), generate
+
+
+def _rows_at(builder, pointer, count):
+    """The pointer as one to a row."""
+    return builder.bitcast(pointer, ir.VectorType(pointer.type.pointee, count).as_pointer())
+
+
+def _mask(context, builder, left_kind, left):
+    """Which lanes count, the first `left`; whether all do."""
+    lanes = ir.VectorType(ir.IntType(64), WIDTH)
+    many = context.cast(builder, left, left_kind, types.int64)
+    some = builder.icmp_signed("<", ir.Constant(lanes, list(range(WIDTH))), _splat(builder, many))
+    return some, builder.icmp_signed(">=", many, ir.Constant(many.type, WIDTH))
+
+
+def _converted(builder, row, of, to):
+    """A row of numbers of another type."""
+    wanted = ir.VectorType(ir.FloatType() if to == types.float32 else ir.DoubleType(), WIDTH)
+    if of == to:
+        return row
+    if isinstance(of, types.Integer):
+        return (builder.sitofp if str(of).startswith("int") else builder.uitofp)(row, wanted)
+    return (builder.fpext if of.bitwidth < to.bitwidth else builder.fptrunc)(row, wanted)
+
+
+def _pointer(context, builder, kind, array, place_kind, place):
+    """A pointer to the row at a place, and its alignment."""
+    pointer = _rows_at(builder, _place(context, builder, kind, array, place_kind, place), WIDTH)
+    return pointer, kind.dtype.bitwidth // 8
+
+
+def _row(typing_context, array, place):
+    def generate(context, builder, signature, arguments):
+        pointer, align = _pointer(context, builder, signature.args[0], arguments[0], signature.args[1], arguments[1])
+        return builder.load(pointer, align=align)
+
+    return Row(array.dtype)(array, place), generate
+
+
+def _set_row(typing_context, array, place, row):
+    def generate(context, builder, signature, arguments):
+        pointer, align = _pointer(context, builder, signature.args[0], arguments[0], signature.args[1], arguments[1])
+        builder.store(arguments[2], pointer, align=align)
+        return context.get_dummy_value()
+
+    return types.void(array, place, row), generate
+
+
+def _take(typing_context, array, place, left, like):
+    dtype = like.dtype
+
+    def generate(context, builder, signature, arguments):
+        kinds, given = signature.args, arguments
+        pointer, align = _pointer(context, builder, kinds[0], given[0], kinds[1], given[1])
+        some, whole = _mask(context, builder, kinds[2], given[2])
+        row = pointer.type.pointee
+        with builder.if_else(whole, likely=True) as (then, other):
+            with then:
+                full, there = builder.load(pointer, align=align), builder.block
+            with other:
+                called = ir.FunctionType(row, (pointer.type, ir.IntType(32), some.type, row))
+                load = _masked(builder, "load", kinds[0].dtype, called)
+                less = (pointer, ir.Constant(ir.IntType(32), align), some, ir.Constant(row, None))
+                part, here = builder.call(load, less), builder.block
+        found = builder.phi(row)
+        found.add_incoming(full, there)
+        found.add_incoming(part, here)
+        return _converted(builder, found, kinds[0].dtype, dtype)
+
+    return Row(dtype)(array, place, left, like), generate
+
+
+def _put(typing_context, array, place, left, row):
+    def generate(context, builder, signature, arguments):
+        kinds, given = signature.args, arguments
+        pointer, align = _pointer(context, builder, kinds[0], given[0], kinds[1], given[1])
+        some, whole = _mask(context, builder, kinds[2], given[2])
+        with builder.if_else(whole, likely=True) as (then, other):
+            with then:
+                builder.store(given[3], pointer, align=align)
+            with other:
+                called = ir.FunctionType(ir.VoidType(), (given[3].type, pointer.type, ir.IntType(32), some.type))
+                store = _masked(builder, "store", kinds[0].dtype, called)
+                builder.call(store, (given[3], pointer, ir.Constant(ir.IntType(32), align), some))
+        return context.get_dummy_value()
+
+    return types.void(array, place, left, row), generate
+
+
+def _masked(builder, what, dtype, called):
+    """The instruction that loads or stores the lanes of a mask alone."""
+    name = f"llvm.masked.{what}.v{WIDTH}{'i' if isinstance(dtype, types.Integer) else 'f'}{dtype.bitwidth}.p0"
+    return builder.module.globals.get(name) or ir.Function(builder.module, called, name)
+
+
+def _every(typing_context, number, like):
+    def generate(context, builder, signature, arguments):
+        return _splat(builder, context.cast(builder, arguments[0], signature.args[0], like.dtype))
+
+    return Row(like.dtype)(number, like), generate
+
+
+def _where(typing_context, one, two, yes, no):
+    def generate(context, builder, signature, arguments):
+        return builder.select(builder.fcmp_ordered(">", arguments[0], arguments[1]), arguments[2], arguments[3])
+
+    return yes(one, two, yes, no), generate
+
+
+def _positive(typing_context, row):
+    def generate(context, builder, signature, arguments):
+        none = ir.Constant(arguments[0].type, None)
+        return builder.select(builder.fcmp_ordered(">", arguments[0], none), arguments[0], none)
+
+    return row(row), generate
+
+
+def _some(typing_context, row):
+    def generate(context, builder, signature, arguments):
+        (row,) = arguments
+        found = builder.fcmp_ordered(">", row, ir.Constant(row.type, None))
+        bits = builder.bitcast(found, ir.IntType(WIDTH))
+        return builder.zext(builder.icmp_unsigned("!=", bits, ir.Constant(bits.type, 0)), ir.IntType(8))
+
+    return types.uint8(row), generate
+
+
+def _ratio(typing_context, one, two):
+    def generate(context, builder, signature, arguments):
+        return builder.fdiv(*arguments)
+
+    return one(one, two), generate
+
+
+#: cell(array, first, second): a number of a contiguous array of two axes, whose places must not be negative.
+cell: Any = intrinsic(_cell)
+#: row(array, place): the row at a place. set_row(array, place, row): its other side.
+row: Any = intrinsic(_row)
+set_row: Any = intrinsic(_set_row)
+#: take(array, place, left, like): likewise where `left` lanes count, the others being 0; in numbers as those of the
+#: array `like`. put(array, place, left, row): its other side, which leaves what does not count as it was.
+take: Any = intrinsic(_take)
+put: Any = intrinsic(_put)
+#: every(number, like): a row of one number of the type of the array `like`. ratio(one, two): one / two.
+every: Any = intrinsic(_every)
+ratio: Any = intrinsic(_ratio)
+#: where(one, two, yes, no): by lane `yes` if one > two, else `no`. positive(row): the row, 0 where it is less.
+where: Any = intrinsic(_where)
+positive: Any = intrinsic(_positive)
+#: some(row): 1 if any lane is more than 0, else 0.
+some: Any = intrinsic(_some)
+
+
+def _turned(builder, rows):
+    """As many columns from TURNED rows: pairs of rows are woven together, three times."""
+    count = len(rows)
+    lanes = ir.VectorType(ir.IntType(32), count)
+    low = ir.Constant(lanes, [i // 2 + (i % 2) * count for i in range(count)])
+    high = ir.Constant(lanes, [count // 2 + i // 2 + (i % 2) * count for i in range(count)])
+    for _ in range(count.bit_length() - 1):
+        half = count // 2
+        rows = [builder.shuffle_vector(rows[i], rows[i + half], order) for i in range(half) for order in (low, high)]
+    return rows
+
+
+def _turn(typing_context, to, to_place, to_step, of, starts, first, place):
+    def generate(context, builder, signature, arguments):
+        kinds, given = signature.args, arguments
+        one = context.cast(builder, given[5], kinds[5], types.intp)
+        align, rows = kinds[3].dtype.bitwidth // 8, []
+        for i in range(TURNED):
+            start = builder.load(
+                _place(context, builder, kinds[4], given[4], types.intp, builder.add(one, ir.Constant(one.type, i)))
+            )
+            at = builder.add(start, context.cast(builder, given[6], kinds[6], types.intp))
+            pointer = _place(context, builder, kinds[3], given[3], types.intp, at)
+            rows.append(builder.load(_rows_at(builder, pointer, TURNED), align=align))
+        at = context.cast(builder, given[1], kinds[1], types.intp)
+        step = context.cast(builder, given[2], kinds[2], types.intp)
+        for row in _turned(builder, rows):
+            pointer = _place(context, builder, kinds[0], given[0], types.intp, at)
+            builder.store(row, _rows_at(builder, pointer, TURNED), align=align)
+            at = builder.add(at, step)
+        return context.get_dummy_value()
+
+    return types.void(to, to_place, to_step, of, starts, first, place), generate
+
+
+#: turn(to, to_place, to_step, of, starts, first, place): TURNED rows of TURNED numbers, of[starts[first + i] + place:],
+#: become the columns of to[to_place + to_step * j:].
+turn: Any = intrinsic(_turn)

@@ -11,7 +11,7 @@ import numpy as np
 from tefuda._kernels import holdem_arrays as arrays
 from tefuda._kernels.lanes import WIDTH
 from tefuda.errors import ParameterError
-from tefuda.holdem.cards import HANDS, read_cards
+from tefuda.holdem.cards import CARDS, HANDS, read_cards
 from tefuda.holdem.contexts import Boards, Context, compile_contexts, list_contexts
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.spot import Spot
@@ -134,19 +134,21 @@ class CompiledSpot:
     def work(self, dtype: str, alone: bool = False) -> arrays.Work:
         """Room for walks in numbers of a type; alone: for boards that are walked on their own."""
         count, most = len(self.form.nodes), int(self.form.contexts[:, arrays.SIZE : arrays.SIZE + 2].max())
+        most = -(-most // WIDTH) * WIDTH
         actions = int(self.form.nodes[:, arrays.COUNT].max())
-        lines = len(self.tree.streets[1].roots) - 1 if alone else 0
+        lines = (len(self.tree.streets[1].roots) - 1) * len(self.contexts[0].children) if alone else 0
         return arrays.Work(
             reach=np.zeros((count, most), dtype),
             value=np.zeros((count, most), dtype),
             live=np.zeros(count, dtype=np.uint8),
-            rows=np.zeros((2, most), dtype),
             lanes=np.zeros((3, most, WIDTH), dtype),
-            table=np.zeros((53, WIDTH), dtype),
+            turned=np.zeros((2, WIDTH, arrays.BLOCK), dtype),
+            table=np.zeros((CARDS, WIDTH), dtype),
             stack=np.zeros((3, 3), dtype=np.int64),
             batch=np.zeros(WIDTH, dtype=np.int64),
+            starts=np.concatenate([np.zeros(WIDTH, np.int64), WIDTH * np.arange(WIDTH)]),
             room=np.zeros(actions * most, dtype),
-            kept=np.zeros((len(self.contexts[0].children) if alone else 0, lines, most), dtype),
+            kept=np.zeros((lines, most), dtype),
         )
 
 

@@ -42,7 +42,7 @@ class Walking:
         self.compiled, self.threads, self._form = compiled, threads, form or compiled.form
         self.work = compiled.work(dtype, threads > 1)
         most = self.work.value.shape[1]
-        self._ones, self.weights = np.ones(most, dtype), np.zeros((2, most), dtype)
+        self.weights = np.zeros((2, most), dtype)
         for player, weights in enumerate(compiled.weights):
             self.weights[player, : len(weights)] = weights
         self._pool = ThreadPoolExecutor(threads, "boards") if threads > 1 else None
@@ -111,7 +111,7 @@ class Walking:
 
     def _walk(self, kernel: Kernel, part: tuple[int, ...], work: arrays.Work, tasks: Arrays, stored: Arrays) -> None:
         which = np.array(part, dtype=np.int64)
-        kernel(self._form, which, self.weights, self._ones, *tasks, *stored, work)
+        kernel(self._form, which, self.weights, *tasks, *stored, work)
 
     def close(self) -> None:
         """Let the threads go."""
