@@ -14,12 +14,8 @@ import numpy as np
 import tefuda as tf
 from bench.limit import SIZES, trained
 from bench.pairs import write_results, write_section
-from tefuda._kernels.holdem_steps import CARDS, CATEGORIES
-from tefuda.holdem.cards import HANDS, card_text, cards_text, mask_of
-from tefuda.holdem.inputs import inputs
-from tefuda.holdem.limit import BettingGraph
-from tefuda.holdem.local import Chances, local_response_to
-from tefuda.holdem.rank import MASKS, strengths
+from tefuda.holdem.local import local_response_to
+from tefuda.holdem.networks import chances_of
 from tefuda.holdem.reading import stereotype
 from tefuda.holdem.sampler import LimitPolicy
 from tefuda.holdem.simulator import HandsSimulator
@@ -30,8 +26,7 @@ METHOD = NFSP(
     value_updates=1, policy_updates=1, transitions=100_000, behaviour=500_000,
 )  # fmt: skip
 DEALS, HANDS_PLAYED = 400, 500
-_SETS = MASKS[HANDS[:, 0]] | MASKS[HANDS[:, 1]]
-_CATEGORY, _PIECE = 26, 2000
+_PIECE = 2000
 
 
 def trained_networks(folder: Path, games: int) -> tf.Solver:
@@ -45,32 +40,6 @@ def trained_networks(folder: Path, games: int) -> tf.Solver:
             np.savez(path, **solver.state())
             print(f"{solver.iterations:,} games", flush=True)
     return solver
-
-
-def chances_of(policy: tf.Policy, graph: BettingGraph) -> Chances:
-    """What networks would do with all hands at once: only own cards, and what they make, differ between hands."""
-    game = tf.load_game("holdem", limit=True)
-
-    def chances(done: str, board: tuple[int, ...], node: int) -> np.ndarray:
-        arrays, open_ = graph.arrays, np.uint64(mask_of(board))
-        units = slice(int(arrays.low[node]), int(arrays.low[node] + arrays.size[node]))
-        player, free = int(arrays.player[node]), np.flatnonzero((_SETS & open_) == 0)
-        low, high = HANDS[free[0]]
-        view = f"{card_text(high)}{card_text(low)}|{cards_text(board).replace(' ', '')}|{done}"
-        row = np.array(inputs(game.rules, game.read_view(view, player), player), dtype=np.float32)
-        seen, each = np.repeat(row[None], len(free), axis=0), np.arange(len(free))
-        seen[:, :52] = 0
-        seen[each[:, None], HANDS[free]] = 1
-        if board:
-            seen[:, CARDS : CARDS + CATEGORIES] = 0
-            seen[each, CARDS + (strengths(_SETS[free] | open_) >> _CATEGORY)] = 1
-        legal = np.zeros((len(free), 3), dtype=bool)
-        legal[:, units] = True
-        found = np.zeros((len(HANDS), units.stop - units.start))
-        found[free] = policy.answer(player, seen, legal)[:, units]
-        return found / np.maximum(found.sum(axis=1, keepdims=True), 1e-12)
-
-    return chances
 
 
 def main() -> None:
@@ -95,7 +64,9 @@ def main() -> None:
         results[name] = [float(mean), float(half)]
         lines.append(f"| {name} | {mean:+.0f} ± {half:.0f} |")
     graph = sampler.game.graph
-    value, half = local_response_to(chances_of(policy, graph), graph, sampler.game, HANDS_PLAYED, seed=1).millis
+    value, half = local_response_to(
+        chances_of(policy, tf.load_game("holdem", limit=True), graph), graph, sampler.game, HANDS_PLAYED, seed=1
+    ).millis
     lines.append(f"| a local best response | {-value:+.0f} ± {half:.0f} |")
     text = "\n".join(lines)
     print(text)

@@ -12,12 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tefuda.errors import RunError
 from tefuda.figure import Panel
 from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import load_game
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, grid
+from tefuda.papers.experiment import check_settings
 from tefuda.papers.sources import XU
 from tefuda.solvers.methods import resume, solve
 from tefuda.solvers.neural import DEEP_CFR, DREAM, ESCHER, SD_CFR, VR_DEEP_DCFR_PLUS, VR_DEEP_PDCFR_PLUS, DeepCFR
@@ -68,8 +68,7 @@ def trained(tree: Tree, method: DeepCFR, iterations: int, seed: int, folder: Pat
             continue
         content = read_run(folder)
         check_same_game(folder, content, tree)
-        if (content["method_parameters"], content["seed"]) != (method.parameters(), seed):
-            raise RunError(f"{folder} holds a run with other settings or another seed; choose another folder.")
+        check_settings(folder, content, method, seed)
         if content["iterations"] < mark:
             resume(folder, game=tree, iterations=mark)
     return read_solution(folder, tree)

@@ -10,9 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tefuda.errors import ParameterError, UnknownNameError, check_choice, check_range
+from tefuda.errors import ParameterError, RunError, UnknownNameError, check_choice, check_range
 from tefuda.files import Field, check_fields, read_json, write_json
 from tefuda.papers.claims import ClaimTable
+from tefuda.solvers.protocol import AnyMethod
+from tefuda.solvers.run import read_run
+from tefuda.solvers.solution import Solution
 from tefuda.words import Tell
 from tefuda.workers import Counting, spread
 
@@ -79,6 +82,33 @@ def _read(name: str, value: Any, default: Any, option: Option) -> Any:
         value = int(value)  # 1e6
     check_range(name, value, option.low, option.high)
     return value
+
+
+def check_settings(folder: Path, content: Mapping[str, Any], method: AnyMethod, seed: int) -> None:
+    """Raise RunError unless a run is of this method and seed."""
+    if (content["method_parameters"], content["seed"]) != (method.parameters(), seed):
+        raise RunError(f"{folder} holds a run with other settings or another seed; choose another folder.")
+
+
+def kept_run(
+    folder: Path, method: AnyMethod, seed: int, begin: Callable[[], Solution], go_on: Callable[[], Solution]
+) -> Solution:
+    """A run that is begun, or gone on with if the folder holds it.
+
+    Args:
+        folder: of the run.
+        method: what it must be of.
+        seed: likewise.
+        begin: a new run, kept there.
+        go_on: the run as far as wanted.
+
+    Raises:
+        RunError: the folder holds a run with other settings.
+    """
+    if not (folder / "run.json").exists():
+        return begin()
+    check_settings(folder, read_run(folder), method, seed)
+    return go_on()
 
 
 _KEPT_EVERY = 10.0  # seconds

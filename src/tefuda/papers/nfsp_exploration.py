@@ -147,7 +147,7 @@ def verdicts(tree: Tree, groups: Mapping[str, Group], exact: Mapping[float, Mapp
     pulled = f"where averages end at .1: {ends[0.1]:.4f} with exploration, {exact[0.1]['limit of D']:.4f} without"
     return shape(groups) | {
         "c2": unjudged("a statement about other programs"),
-        "c3": unjudged("not here: it needs hold'em"),
+        "c3": unjudged("see limit-nfsp"),
         "c4": verdict(course[-1] < course[0] / 10, f"XFP, 1,000 iterations: {course[-1]:.3f}", "below a tenth of "
                       "the first"),
         "c5": unjudged("a definition"),

@@ -1,0 +1,145 @@
+"""Neural self-play (NFSP) at heads-up limit hold'em, without abstraction: what kawamura2018 says is in its reach.
+
+Networks learn over compiled hands, and meet a random player, one who always calls, a strategy found by sampling with
+twenty buckets a street, and a local best response. Thousandths of a big blind a hand, intervals of 95 %.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tefuda.figure import Panel
+from tefuda.games.catalogue import load_game
+from tefuda.holdem.agents import CallingAgent
+from tefuda.holdem.limit import betting_graph
+from tefuda.holdem.limit_solver import BucketMethod
+from tefuda.holdem.limit_solving import resume_limit, solve_limit
+from tefuda.holdem.local import local_response_to
+from tefuda.holdem.networks import chances_of
+from tefuda.holdem.sampler import LimitPolicy
+from tefuda.holdem.simulator import HandsSimulator
+from tefuda.holdem.whole import Holdem
+from tefuda.papers.claims import ClaimTable, PublishedTable, Verdict, blank, grid, verdict
+from tefuda.papers.experiment import kept_run
+from tefuda.papers.sources import KAWAMURA
+from tefuda.playing.agents import Agent, RandomAgent
+from tefuda.playing.judge import PolicyAgent
+from tefuda.playing.match import duplicate_match
+from tefuda.solvers.judges import Unjudged
+from tefuda.solvers.methods import resume, solve
+from tefuda.solvers.nfsp import NFSP
+from tefuda.solvers.solution import Solution
+from tefuda.words import Tell
+
+METHOD = NFSP(
+    "nfsp", scale=0.03, hidden=128, optimiser="adam", value_rate=1e-3, policy_rate=1e-3, schedule="released",
+    value_updates=1, policy_updates=1, transitions=100_000, behaviour=500_000,
+)  # fmt: skip
+BUCKETS = BucketMethod(buckets=(169, 20, 20, 20))
+ENOUGH = 10_000_000  # games, as many as the source gives Leduc
+COMPARABLE = 100  # thousandths of a big blind a hand that may be lost to the sampled strategy
+SAMPLED, RESPONSE = "the sampled strategy", "a local best response"
+_SEED = 1  # of cards and luck of matches
+
+
+class Won(NamedTuple):
+    """What NFSP wins, thousandths of a big blind a hand, and the half width of its interval."""
+
+    mean: float
+    half: float
+
+
+def learned(game: Holdem, games: int, seed: int, folder: Path) -> Solution:
+    """Networks after so many games at least; what the folder holds is gone on with."""
+    return kept_run(
+        folder, METHOD, seed,
+        lambda: solve(HandsSimulator(game), METHOD, iterations=games, seed=seed, judge=Unjudged(), checkpoint=folder),
+        lambda: resume(folder, iterations=games),
+    )  # fmt: skip
+
+
+def sampled(game: Holdem, method: BucketMethod, walks: int, seed: int, folder: Path, tell: Tell) -> LimitPolicy:
+    """What sampling found after so many iterations at least; what the folder holds is gone on with."""
+    found = kept_run(
+        folder, method, seed,
+        lambda: solve_limit(game, method, iterations=walks, seed=seed, judge=Unjudged(), checkpoint=folder, tell=tell),
+        lambda: resume_limit(folder, iterations=walks, tell=tell),
+    )  # fmt: skip
+    assert isinstance(found.policy, LimitPolicy)
+    return found.policy
+
+
+def met(game: Holdem, networks: Solution, table: LimitPolicy, deals: int, hands: int, tell: Tell) -> dict[str, Won]:
+    """What the networks' averages win from each other player, a local best response the last."""
+    others: Mapping[str, Agent] = {
+        "a random player": RandomAgent(), "one who always calls": CallingAgent(),
+        SAMPLED: PolicyAgent("sampled", table),
+    }  # fmt: skip
+    policy: Any = networks.policy
+    own, found = PolicyAgent("nfsp", policy), dict[str, Won]()
+    for name, other in others.items():
+        tell(f"against {name}: {deals:,} deals")
+        match = duplicate_match(game, [own, other], deals=deals, seed=_SEED)
+        low, high = match.interval()[0]
+        found[name] = Won(1000 * float(match.mean[0]) / _big(game), 1000 * float(high - low) / 2 / _big(game))
+    tell(f"against {RESPONSE}: {hands:,} hands")
+    graph = betting_graph(game.rules)
+    response = local_response_to(chances_of(policy, game, graph), graph, table.game, hands, _SEED)
+    value, half = response.millis
+    return found | {RESPONSE: Won(-value, half)}
+
+
+def _big(game: Holdem) -> int:
+    return max(game.rules.blinds)
+
+
+def verdicts(found: Mapping[str, Won], games: int) -> dict[str, Verdict]:
+    """Claim 3, once as many games are played as the source gives Leduc."""
+    one = found[SAMPLED]
+    ours = f"{one.mean:+.0f} ± {one.half:.0f} thousandths of a big blind a hand against {SAMPLED}"
+    if games < ENOUGH:
+        return {"c3": Verdict(None, ours, f"judged after {ENOUGH:,} games; these are {games:,}")}
+    return {"c3": verdict(one.mean - one.half >= -COMPARABLE, ours, f"loses surely no more than {COMPARABLE}")}
+
+
+def table_of(found: Mapping[str, Won]) -> PublishedTable:
+    """A row of each opponent."""
+    return PublishedTable(
+        "matches", "What NFSP wins, thousandths of a big blind a hand", ("against",), tuple((name,) for name in found),
+        ("NFSP",), blank(len(found), 1), grid([[one.mean] for one in found.values()]), form="+.0f",
+        error=grid([[one.half] for one in found.values()]), error_is="half of the 95 % interval",
+    )  # fmt: skip
+
+
+def run(
+    tell: Tell,
+    *,
+    games: int = 20_000,
+    deals: int = 200,
+    hands: int = 100,
+    walks: int = 500_000,
+    seed: int = 1,
+    folder: str = "runs/limit-nfsp",
+) -> ClaimTable:
+    """Learn, play, and be answered; runs that are in `folder` are gone on with."""
+    game, place = load_game("holdem", limit=True), Path(folder)
+    assert isinstance(game, Holdem)
+    tell(f"NFSP: to {games:,} games")
+    networks = learned(game, games, seed, place / f"nfsp-{seed}")
+    tell(f"sampling: {walks:,} iterations")
+    table = sampled(game, BUCKETS, walks, seed, place / f"sampled-{seed}-{walks}", tell)
+    found = met(game, networks, table, deals, hands, tell)
+    done = networks.iterations
+    bars = {"NFSP": [one.half for one in found.values()]}
+    lines = {"NFSP": [(float(x), one.mean) for x, one in enumerate(found.values())]}
+    title = f"NFSP at heads-up limit hold'em after {done:,} games"
+    panel = Panel(title, "", lines, {}, "thousandths of a big blind a hand", ("linear", "linear"), bars, list(found))
+    notes = (
+        f"Networks of {METHOD.hidden} units, no abstraction; {done:,} games, where the source gives Leduc {ENOUGH:,}.",
+        f"The sampled strategy: external sampling with {BUCKETS.buckets} buckets; a local best response is a lower "
+        "bound of what can be won.",
+        "The source prints no figure of hold'em.",
+    )
+    return ClaimTable(title, KAWAMURA.judged(verdicts(found, done)), notes, (panel,), (table_of(found),), KAWAMURA)

@@ -1,0 +1,60 @@
+"""Exploiting opponents at a limit table of three, in small."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from tefuda.errors import RunError
+from tefuda.files import read_json, write_json
+from tefuda.holdem import buckets as page
+from tefuda.papers import limit_three
+from tefuda.papers.catalogue import PAPERS
+from tests.holdem.limits import flat
+
+SMALL = {"deals": 1, "replicates": 2, "iterations": 200}
+
+
+@pytest.fixture(autouse=True)
+def hands_alike(monkeypatch):
+    """Cells are made at once: after the flop all hands are in one."""
+    monkeypatch.setattr(page, "_known", {0: flat()})
+    monkeypatch.setattr(limit_three, "LINE_UPS", limit_three.LINE_UPS[:3])
+    monkeypatch.setattr(limit_three, "SIMPLE", {"E": "raiser"})
+    for reader in ("VirtualReader", "TableReader"):
+        monkeypatch.setattr(limit_three, reader, partial(getattr(limit_three, reader), walks=200))
+
+
+def test_in_small(tmp_path, monkeypatch):
+    """Every line-up stands in the table; matches that are kept are not played again, damaged ones are refused."""
+    table = PAPERS["limit-three"](folder=str(tmp_path), **SMALL)
+    (one,) = table.tables
+    assert [row[0] for row in one.rows] == ["BDE", "ADE", "IDE"] and one.met is None
+    assert all(sum(row) == pytest.approx(0, abs=1e-6) for row in one.ours) and one.ours[0][0] == one.ours[0][1]
+    assert [claim.what.split()[0] for claim in table.claims] == ["A", "A", "D", "I,"]
+    assert table.claims[1].published == "+0.18 in Leduc" and table.claims[2].published == "+0.20 in Leduc"
+    monkeypatch.setattr(limit_three, "duplicate_match", lambda *_, **__: pytest.fail("played again"))
+    (file,) = tmp_path.glob("*.json")
+    kept = read_json(file)
+    again = limit_three.matches(None, None, file, kept["size"], 1, pytest.fail)
+    assert limit_three.table_of(again).ours == one.ours
+    for forged in (
+        {**kept, "ADE": kept["ADE"][:1]},
+        {**kept, "ADE": 5},
+        {**kept, "size": {**kept["size"], "deals": 2}},
+        {**kept, "ADE": [[None] * 3] * 2},
+        {**kept, "ADE": [["x"] * 3] * 2},
+    ):
+        write_json(file, forged)
+        with pytest.raises(RunError):
+            limit_three.matches(None, None, file, kept["size"], 1, pytest.fail)
+
+
+def test_nothing_is_judged_that_an_interval_leaves_open():
+    def claim(units):
+        return limit_three._above("", 0.5, np.array(units))
+
+    assert claim([4.0, 5.0, 6.0]).met is True and claim([-4.0, -5.0, -6.0]).met is False
+    assert claim([-1.0, 5.0, 6.0]).met is None and "holds 0" in claim([-1.0, 5.0, 6.0]).condition
+    mean, half = limit_three.interval(np.array([4.0, 5.0, 6.0]))
+    assert mean == 5 and half == pytest.approx(4.30265 / 3**0.5, abs=1e-4)  # t of two degrees of freedom
