@@ -8,11 +8,13 @@ from typer.testing import CliRunner
 
 import tefuda as tf
 from tefuda.apps.cli import app
+from tefuda.exploiting.roster import wish_for_a_tree
 from tefuda.games.protocol import play
 from tefuda.holdem.practice import SpotCoach, SpotPerson, agent_of_run
 from tefuda.holdem.solving import solve_spot
 from tefuda.playing.agents import Turn
 from tefuda.playing.coach import coach_of
+from tests.conftest import compiled
 
 TOY = {"board": "2c 2d 2h 3c 3d", "pot": 100, "stack": 100, "oop": "AA,QQ", "ip": "KK", "bets": "a", "raises": "a"}
 
@@ -101,3 +103,12 @@ def test_a_run_is_played_with_a_coach(run, tmp_path):
 def test_a_match_is_played_at_a_run_of_a_spot(run):
     found = CliRunner().invoke(app, ["match", str(run), "--agents", f"{run},random", "--deals", "5", "--json"])
     assert found.exit_code == 0 and "toy" in json.loads(found.output.splitlines()[-1])["agents"]
+
+
+def test_a_run_of_the_generic_tree_is_a_profile(run, tmp_path):
+    tree = compiled("spot", **TOY)
+    tf.solve(tree, "cfr+", iterations=5, checkpoint=tmp_path / "tree")
+    (agent,) = tf.named_agents(tree, [str(tmp_path / "tree")])
+    assert agent.profile is not None and coach_of(agent).precision > 0
+    assert wish_for_a_tree(tree.rules, [str(tmp_path / "tree")]) == "needs"
+    assert wish_for_a_tree(tree.rules, [str(run)]) == "ignores"
