@@ -8,7 +8,10 @@ import pickle
 import signal
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+import threading
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -88,9 +91,62 @@ def test_a_sweep_stops_and_goes_on(tmp_path):
     wait_until(lambda: not living_in(tmp_path))
 
 
+def test_tasks_that_were_not_begun_end_in_silence(monkeypatch):
+    """Their pool is ended with them: its own thread has nothing to complain of, which the user would read."""
+    complaints, before = [], {*threading.enumerate()}
+    monkeypatch.setattr(threading, "excepthook", complaints.append)
+    close = Workers.close
+    monkeypatch.setattr(Workers, "close", lambda pool: time.sleep(0.3) or close(pool))  # that thread comes first
+
+    def stop(done):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Workers(1).map(stand_still, [600] * 9, stop)
+    for thread in {*threading.enumerate()} - before:
+        thread.join(PATIENCE)
+    assert not complaints
+
+
 def test_workers_that_keep_dying():
     with pytest.raises(tf.SolverError, match="workers died 5 times in a row"):
         Workers(1).map(os._exit, [3])
+
+
+def die_once(file):
+    """The first who is given this file dies; who comes after it lives."""
+    if not Path(file).exists():
+        Path(file).touch()
+        os._exit(3)
+    return Path(file).name
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_what_is_done_stays_done_when_a_worker_dies(tmp_path, given):
+    """Every result comes once, those of an executor that broke too, which the parent does itself."""
+    files = [tmp_path / name for name in "abc"]
+    for file in files[::2]:
+        file.touch()  # b alone kills
+    found, told = [], []
+    with ProcessPoolExecutor(1) if given else contextlib.nullcontext(1) as workers:
+        pool = Workers(workers)
+        with pytest.warns(RuntimeWarning, match="going on in this process") if given else contextlib.nullcontext():
+            assert pool.map(die_once, files, told.append, found.append) == ["a", "b", "c"]
+        pool.close()
+    assert sorted(found) == ["a", "b", "c"] and told[-1] == 3 and told == sorted(told)
+
+
+def raise_at(number):
+    if number == 2:
+        raise OSError("no room")
+    return number
+
+
+def test_what_is_done_is_told_before_a_failure():
+    found = []
+    with ThreadPoolExecutor(1) as pool, pytest.raises(OSError, match="no room"):
+        Workers(pool).map(raise_at, [0, 1, 2, 3], found=found.append)
+    assert found[:2] == [0, 1]
 
 
 def test_what_cannot_travel():

@@ -65,19 +65,21 @@ class Workers:
             function: something workers can import.
             tasks: its arguments.
             told: how many tasks are done, about twice a second while the workers work, and at the end.
-            found: told every result as it comes, as often; if workers die, results may come again.
+            found: told every result once, as often.
 
         Raises:
             SolverError: workers died several times in a row.
             ParameterError: the executor was shut down, or something cannot be sent to workers or back.
         """
+        results: dict[int, Result] = {}  # what is done stays done if workers die
         for _ in range(_TRIES):
             try:
-                return self._collect(self._submit(function, tasks), told, found)
+                self._collect(function, tasks, results, told, found)
+                return [results[number] for number in range(len(tasks))]
             except BrokenExecutor as error:
                 if self._given is not None:
                     warnings.warn(f"the executor is broken ({error}); going on in this process.", RuntimeWarning, 2)
-                    return [function(task) for task in tasks]
+                    return _here(function, tasks, results, told, found)
                 self._kill()
             except BaseException as error:
                 self._kill()  # what still runs is not wanted any more
@@ -88,41 +90,46 @@ class Workers:
                     ) from None
                 raise
         raise SolverError(
-            f"workers died {_TRIES} times in a row at the same {len(tasks)} tasks, perhaps for lack of memory; use "
-            "fewer workers, or one to see what happens."
+            f"workers died {_TRIES} times in a row at the same {len(tasks) - len(results)} tasks, perhaps for lack of "
+            "memory; use fewer workers, or one to see what happens."
         )
 
-    def _submit(self, function: Callable[[Task], Result], tasks: Sequence[Task]) -> list[Future[Result]]:
+    def _submit(self, function: Callable[[Task], Result], task: Task) -> Future[Result]:
         try:
-            return [self._executor().submit(function, task) for task in tasks]
+            return self._executor().submit(function, task)
         except BrokenExecutor:
             raise
         except RuntimeError as error:
             raise ParameterError(f"the executor takes no tasks: {error}. Give one that is not shut down.") from None
 
     def _collect(
-        self, futures: list[Future[Result]], told: Callable[[int], None] | None, found: Callable[[Result], object]
-    ) -> list[Result]:
-        """What the futures give, in order; if one fails, the others are not begun."""
-        left = list(futures)
+        self,
+        function: Callable[[Task], Result],
+        tasks: Sequence[Task],
+        results: dict[int, Result],
+        told: Callable[[int], None] | None,
+        found: Callable[[Result], object],
+    ) -> None:
+        """Put the results that are missing into `results`; if a task fails, those that are done are told first."""
+        left: dict[Future[Result], int] = {}
         try:
-            while wait(futures, None if told is None else _LOOK, return_when=FIRST_EXCEPTION).not_done:
-                if any(future.done() and future.exception() for future in futures):
-                    break
-                for future in [one for one in left if one.done()]:
-                    left.remove(future)
-                    found(future.result())
+            for number, task in enumerate(tasks):
+                if number not in results:
+                    left[self._submit(function, task)] = number
+            while left:
+                wait(left, _LOOK, return_when=FIRST_EXCEPTION)
+                for future in [one for one in left if one.done() and one.exception() is None]:
+                    number = left.pop(future)
+                    results[number] = future.result()
+                    found(results[number])
                 if told is not None:
-                    told(sum(future.done() for future in futures))
-            results = [future.result() for future in futures if future.done()]
-            for future in left:
-                found(future.result())
+                    told(len(results))
+                for future in left:
+                    if future.done():
+                        future.result()  # raises
         finally:
-            for future in futures:
+            for future in left if self._given is not None else ():  # those of a pool made here end with it
                 future.cancel()
-        if told is not None:
-            told(len(results))
-        return results
 
     def _executor(self) -> Executor:
         if self._given is not None:
@@ -161,16 +168,28 @@ def spread(
     """
     tell, pool = progress or (lambda done, of: None), Workers(workers)
     if workers == 1:
-        results = []
-        for task in tasks:
-            results.append(function(task))
-            found(results[-1])
-            tell(len(results), len(tasks))
-        return results
+        return _here(function, tasks, {}, lambda done: tell(done, len(tasks)), found)
     try:
         return pool.map(function, tasks, lambda done: tell(done, len(tasks)), found)
     finally:
         pool.close()
+
+
+def _here(
+    function: Callable[[Task], Result],
+    tasks: Sequence[Task],
+    results: dict[int, Result],
+    told: Callable[[int], None] | None,
+    found: Callable[[Result], object],
+) -> list[Result]:
+    """Do the tasks of which there is no result yet in this process."""
+    for number, task in enumerate(tasks):
+        if number not in results:
+            results[number] = function(task)
+            found(results[number])
+            if told is not None:
+                told(len(results))
+    return [results[number] for number in range(len(tasks))]
 
 
 def _begin(end: Connection, preparation: Sequence[tuple[Callable[[Any], Any], Any]]) -> None:

@@ -1,7 +1,10 @@
 """Many boards of a spot: read, solved over workers, kept, gone on with, reported."""
 
 import csv
-from concurrent.futures import ThreadPoolExecutor
+import multiprocessing
+import pickle
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
@@ -72,6 +75,78 @@ def test_each_board_as_if_alone(tmp_path):
     assert [row["board"] for row in table] == [row["board"] for row in found.rows]
     assert float(table[2]["Check"]) == found.rows[2]["frequencies"]["Check"]
     assert [len(panel.lines) for panel in found.panels()] == [2, 3]
+
+
+class Elsewhere(Executor):
+    """As Dask's executor: it can submit, and what it is given and gives back travels as bytes; it may break."""
+
+    def __init__(self, breaks_at=None):
+        self.asked, self.breaks_at = 0, breaks_at
+
+    def submit(self, function, *arguments):
+        future = Future()
+        self.asked += 1
+        if self.asked == self.breaks_at:
+            future.set_exception(BrokenProcessPool("killed"))
+        else:
+            one, given = pickle.loads(pickle.dumps((function, arguments)))
+            future.set_result(pickle.loads(pickle.dumps(one(*given))))
+        return future
+
+
+def without_seconds(rows):
+    return [{name: figure for name, figure in row.items() if name != "seconds"} for row in rows]
+
+
+def test_any_executor_gives_the_same(tmp_path):
+    """Here, by threads, by processes, by one that can only submit, by one that breaks on the way: the same figures."""
+    boards = read_boards(BOARDS)
+    here = solve_boards(SPOT, boards, tmp_path / "here", iterations=15)
+    with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as processes:
+        for number, workers in enumerate((threads, processes, Elsewhere())):
+            there = solve_boards(SPOT, boards, tmp_path / str(number), iterations=15, workers=workers)
+            assert without_seconds(there.rows) == without_seconds(here.rows) and there.boards == 3
+    with pytest.warns(RuntimeWarning, match="going on in this process"):
+        broken = solve_boards(SPOT, boards, tmp_path / "broken", iterations=15, workers=Elsewhere(breaks_at=2))
+    assert without_seconds(broken.rows) == without_seconds(here.rows)
+    assert len((tmp_path / "broken" / "report.csv").read_text().splitlines()) == 4
+
+
+def test_interrupted_before_workers_were_asked(tmp_path):
+    """A board that was done since is in the report, though nobody said so."""
+
+    class Hasty(Elsewhere):
+        def submit(self, function, *arguments):
+            if self.asked == 2:
+                raise KeyboardInterrupt
+            return super().submit(function, *arguments)
+
+    with pytest.raises(KeyboardInterrupt):
+        solve_boards(SPOT, read_boards(BOARDS), tmp_path, iterations=5, workers=Hasty())
+    assert len((tmp_path / "report.csv").read_text().splitlines()) == 3
+
+
+def test_boards_that_are_alike(tmp_path):
+    """Equal up to names of suits: the same figures, whatever stands in whose folder."""
+    spot = make_spot("Ts3h2h5c", 100, 100, "AA,QQ,T9s", "KK,JJ", "a", "a")
+    found = solve_boards(spot, read_boards("Ts3h2h5c; Tc3d2d5h; Th3c2c5d:3"), tmp_path, iterations=20)
+    first = found.rows[0]
+    for row in found.rows[1:]:
+        for name in ("ev", "equity"):
+            assert row[name] == pytest.approx(first[name], abs=1e-4)
+        assert row["frequencies"] == pytest.approx(first["frequencies"], abs=1e-4)
+    assert found.means()["ev"] == pytest.approx(first["ev"], abs=1e-4) and found.rows[2]["weight"] == 3
+
+
+def test_hands_that_meet_a_board_are_dropped_there(tmp_path):
+    """Of three hands two are left on the second board, and none on the third, which is refused before any work."""
+    spot = make_spot("Ts3h2h5c9s", 100, 100, "AsAh,QsQh,JsJh", "KK", "a", "a", locks=["root = Check AsAh"])
+    found = solve_boards(spot, read_boards("Ts3h2h5c9s; As3h2h5c9s"), tmp_path / "two", iterations=50)
+    alone = make_spot("As3h2h5c9s", 100, 100, "QsQh,JsJh", "KK", "a", "a")
+    assert found.rows[1]["ev"] == pytest.approx(solve_spot(alone, iterations=50).values, abs=1e-9)
+    with pytest.raises(tf.ParameterError, match="range of OOP has no hand beside the board As Qs Js 2c 3c"):
+        solve_boards(spot, read_boards("Ts3h2h5c9s; AsQsJs2c3c"), tmp_path / "none", iterations=50)
+    assert not (tmp_path / "none").exists()
 
 
 def test_interrupted_and_gone_on_with(tmp_path, monkeypatch):

@@ -286,7 +286,12 @@ def solve_boards(
         task.known()  # before any work
     check_place(place / "report.csv")
     found: dict[str, dict[str, Any]] = {}
-    spread(workers, _solved, tasks, progress, lambda row: _reported(row, found, tasks, place))
+    try:
+        spread(workers, _solved, tasks, progress, lambda row: _reported(row, found, tasks, place))
+    except KeyboardInterrupt:  # boards that were done since workers were last asked are in the report too
+        found |= {row["board"]: row for task in tasks if (row := task.known()) is not None}
+        _report(found, tasks, place)
+        raise
     return _report(found, tasks, place)
 
 
