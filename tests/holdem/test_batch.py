@@ -185,6 +185,11 @@ def test_refused(tmp_path):
     assert not (tmp_path / boards[1].folder).exists()
     with pytest.raises(tf.ParameterError, match="range of IP"):
         solve_boards(SPOT, read_boards("As Ah Ad Qs Qh; Kc Kd Ks 2c 3c"), tmp_path / "new", iterations=5)
+    for wrong, why in (([], "boards are 0"), ([boards[0]] * 2, "each must be another")):
+        with pytest.raises(tf.ParameterError, match=why):
+            solve_boards(SPOT, wrong, tmp_path / "new", iterations=5)
+    with pytest.raises(tf.ParameterError, match=r"the weight of Ts3h2h5c9s is 0\.0"):
+        solve_boards(SPOT, [boards[0]._replace(weight=0.0)], tmp_path / "new", iterations=5)
     with pytest.raises(tf.SizeError):
         solve_boards(SPOT, boards, tmp_path / "new", iterations=5, memory=10)
     assert not (tmp_path / "new").exists()

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tefuda.errors import ParameterError, RunError
+from tefuda.errors import ParameterError, RunError, check_range
 from tefuda.figure import Panel
 from tefuda.files import check_place, read_bytes, read_json, write_bytes, write_json
 from tefuda.holdem.cards import CARDS, cards_text, read_cards
@@ -266,24 +266,7 @@ def solve_boards(
     """
     goal = Goal(iterations, 0.5 if (iterations, until, seconds) == (None, None, None) else until, seconds)
     place = Path(folder)
-    for count in {len(board.cards) for board in boards}:  # sizes of one street differ by suits only
-        first = next(board for board in boards if len(board.cards) == count)
-        require_room(size_of(_on(spot, first)), method.precision, memory)
-    tasks = [
-        _Task(
-            _plain(game_of(one).parameters),
-            board,
-            _plain(method.parameters()),
-            goal,
-            memory,
-            place / board.folder,
-            keep,
-        )
-        for board in boards
-        for one in [_on(spot, board)]
-    ]
-    for task in tasks:
-        task.known()  # before any work
+    tasks = _listed(spot, boards, _Task({}, Board(()), _plain(method.parameters()), goal, memory, place, keep))
     check_place(place / "report.csv")
     found: dict[str, dict[str, Any]] = {}
     try:
@@ -293,6 +276,33 @@ def solve_boards(
         _report(found, tasks, place)
         raise
     return _report(found, tasks, place)
+
+
+def _listed(spot: Spot, boards: Sequence[Board], like: _Task) -> list[_Task]:
+    """A task of each board, like one without a board; there is room for all, and their folders hold nothing else.
+
+    Raises:
+        ParameterError: no board, one twice, or a weight that is none.
+        SizeError: a board takes too much memory.
+        RunError: the folder of a board holds something else.
+    """
+    if not boards or len({frozenset(board.cards) for board in boards}) < len(boards):
+        raise ParameterError(f"boards are {len(boards)}, and each must be another; weigh those that count twice.")
+    for board in boards:
+        check_range(f"the weight of {board.folder}", board.weight, 1e-300, 1e9, whole=False)
+    precision = method_of(like.method).precision
+    for count in {len(board.cards) for board in boards}:  # sizes of one street differ by suits only
+        first = next(board for board in boards if len(board.cards) == count)
+        require_room(size_of(_on(spot, first)), precision, like.memory)
+    tasks = [
+        replace(
+            like, texts=_plain(game_of(_on(spot, board)).parameters), board=board, folder=like.folder / board.folder
+        )
+        for board in boards
+    ]
+    for task in tasks:
+        task.known()
+    return tasks
 
 
 def _on(spot: Spot, board: Board) -> Spot:
