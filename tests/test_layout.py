@@ -191,7 +191,7 @@ THROUGH = {
         "koikoi_search koikoi_table koikoi_values koikoi_network koikoi_descent "
         "matrix mccfr nfsp oos perturbed passes sequence training values "
         "virtual walks lanes weaving holdem_arrays holdem_buckets holdem_ends holdem_equity holdem_limit holdem_local "
-        "holdem_nodes holdem_odds holdem_rank holdem_steps holdem_walk",
+        "holdem_nodes holdem_odds holdem_rank holdem_response holdem_steps holdem_walk",
         "apps.cli": "judging nodes play sampling spots",
         "apps.display": "claims consoles progress",
         "apps": "plot",

@@ -94,7 +94,7 @@ def local_response(
     check_seed(seed)
     deck = np.array(dealt.deck, dtype=np.uint8)
     cards = holdem_limit.Cards(deck, MASKS, np.uint64(mask_of(dealt.board)), len(dealt.board))
-    other, ahead = _other(dealt), _ahead()
+    other, ahead = _other(dealt), class_chances()
     key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
     won = np.zeros((2, hands))
     for first in range(0, hands, _PIECE):
@@ -146,7 +146,7 @@ class _Scene:
         cards.deck.sort()
         state = holdem_local.shuffle(cards, 9, np.uint64(stream(key, number, 0, 0)))
         held = [int(hand_number(*cards.deck[2 * place : 2 * place + 2])) for place in (0, 1)]
-        own = holdem_local.Own(held[seat], other.sets[held[seat]], _ahead(), self.boards)
+        own = holdem_local.Own(held[seat], other.sets[held[seat]], class_chances(), self.boards)
         other.range[:] = (other.sets & own.cards) == 0
         node, street, looked, done = 0, -1, False, ""
         paid, level = arrays.paid.copy(), float(arrays.paid.max())
@@ -197,7 +197,7 @@ def _other(dealt: Dealt) -> holdem_local.Other:
 
 
 @cache
-def _ahead() -> np.ndarray:
+def class_chances() -> np.ndarray:
     """`[169, 169]` how often each class beats each other before the flop, ties counting half."""
     wins, ties, totals = class_equities()
     return (wins + ties / 2) / totals
