@@ -4,12 +4,15 @@ A walk is for one player, the *walker*; the other's reach goes down, the walker'
 done in chunks of whole lines: reaches down, then all that ends (`holdem_ends`), then values up. Below a street come its
 child contexts, one after another; there is no recursion, but a stack of at most three contexts.
 
-One source makes three kernels, of which each lacks what it does not need before it is compiled: `learn_plain`,
-`learn_packed`, where numbers are stored in 16 bits, and `judge`, which reads sums alone. Hence two constants go
-everywhere: learns, packs.
+One source makes three kernels, of which each lacks what it does not need before it is compiled (`walks`): one that
+learns, one that does where numbers are stored in 16 bits, and one that judges, which reads sums alone. Hence two
+constants go everywhere: learns, packs.
 """
 
 from __future__ import annotations
+
+from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -272,6 +275,8 @@ def walk(form, part, weights, walkers, modes, rules, regrets, sums, scales, work
                     street -= 1
 
 
-learn_plain = weave("learn_plain", walk, learns=True, packs=False)
-learn_packed = weave("learn_packed", walk, learns=True, packs=True)
-judge = weave("judge", walk, learns=False, packs=False)
+@cache
+def walks(learns: bool, packs: bool) -> Any:
+    """The kernel that learns or judges, put together when it is first asked for."""
+    name = f"learn_{'packed' if packs else 'plain'}" if learns else "judge"
+    return weave(name, walk, learns=learns, packs=packs)

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tefuda.abstracting.study import Trial
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import Judgement, reach
-from tefuda.papers.claims import ClaimTable, PublishedTable
-from tefuda.playing.match import Match
-from tefuda.playing.tournament import CrossTable
-from tefuda.resolving.resolution import Resolution
-from tefuda.solvers.exact import ExactSolution
 from tefuda.solvers.solution import Solution
-from tefuda.solvers.sweep import Group
 from tefuda.words import brief, count, distance, fixed, percent, signed
+
+if TYPE_CHECKING:  # none of these is needed to start
+    from tefuda.abstracting.study import Trial
+    from tefuda.papers.claims import ClaimTable, PublishedTable
+    from tefuda.playing.match import Match
+    from tefuda.playing.tournament import CrossTable
+    from tefuda.resolving.resolution import Resolution
+    from tefuda.solvers.exact import ExactSolution
+    from tefuda.solvers.sweep import Group
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ class Walking:
             scales: `[2, nodes]` of both if they are integers.
             walkers: who learns in each, one after the other.
         """
-        who, kernel = np.tile(walkers, len(rules)), kernels.learn_packed if scales.size else kernels.learn_plain
+        who, kernel = np.tile(walkers, len(rules)), kernels.walks(True, scales.size > 0)
         modes = np.full(len(who), arrays.LEARN)
         self._run(kernel, (who, modes, np.repeat(rules, len(walkers), axis=0)), (regrets, sums, scales))
 
@@ -77,7 +77,7 @@ class Walking:
         """
         dtype = self.work.value.dtype
         tasks = np.array([walker]), np.array([mode]), np.zeros((1, 4), dtype)
-        self._run(kernels.judge, tasks, (sums, sums, np.zeros((2, 0), dtype)))
+        self._run(kernels.walks(False, False), tasks, (sums, sums, np.zeros((2, 0), dtype)))
 
     def _run(self, kernel: Kernel, tasks: Arrays, stored: Arrays) -> None:
         if self._pool is None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.text import Text
 
 from tefuda.apps.display.consoles import out
 from tefuda.apps.display.tables import table_of
 from tefuda.apps.grids import claims_grid, published_grid
-from tefuda.papers.claims import ClaimTable
+
+if TYPE_CHECKING:
+    from tefuda.papers.claims import ClaimTable
 
 
 def show_claims(table: ClaimTable) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.box import HEAVY_HEAD, SIMPLE_HEAD
 from rich.console import Group as Stack
 from rich.table import Table
 from rich.text import Text
 
-from tefuda.abstracting.study import Trial
 from tefuda.apps import grids
 from tefuda.apps.display.consoles import out, wide
 from tefuda.apps.display.curves import curve_plot
@@ -19,14 +18,17 @@ from tefuda.forms.tree import Tree
 from tefuda.games.parameters import own_name
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import Judgement
-from tefuda.playing.match import Match
-from tefuda.playing.tournament import CrossTable
-from tefuda.solvers.exact import ExactSolution
 from tefuda.solvers.judges import NashConv
 from tefuda.solvers.methods import METHODS
 from tefuda.solvers.solution import Solution
-from tefuda.solvers.sweep import Group
 from tefuda.words import brief, count, distance, signed
+
+if TYPE_CHECKING:  # none of these is needed to start
+    from tefuda.abstracting.study import Trial
+    from tefuda.playing.match import Match
+    from tefuda.playing.tournament import CrossTable
+    from tefuda.solvers.exact import ExactSolution
+    from tefuda.solvers.sweep import Group
 
 
 def table_of(grid: Grid) -> Stack:
