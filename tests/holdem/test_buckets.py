@@ -114,6 +114,16 @@ def test_means_lower_the_squares_of_distances():
     few = np.array([[0.0], [1.0], [5.0]], dtype=np.float32)
     assert clusters(few, np.ones(3), 3, rng).tolist() == [0, 1, 2]  # rising
     assert clusters(few, np.ones(3), 2, rng).tolist() == [0, 0, 1]
+    assert clusters(few, np.array([1000.0, 1, 1]), 1, rng).tolist() == [0, 0, 0]
+    assert means(few, np.array([2.0, 1, 1]), 1, rng).tolist() == [[1.5]]  # points count as often as they are met
+    strong, weak = np.linspace(0, 0.2, 15), np.linspace(0.6, 1, 15)  # cumulative: who is weak ends early
+    assert clusters(np.array([strong, weak], dtype=np.float32), np.ones(2), 2, rng).tolist() == [1, 0]
+
+
+def test_classes_stand_apart_and_masses_are_those_of_hands():
+    buckets = Buckets((169, 1, 1, 1)).of(flat()).buckets
+    assert buckets[0, :169].tolist() == list(range(169)) and not buckets[1:].any()
+    assert Buckets((1, 1, 1, 1)).of(flat()).buckets.max() == 0
 
 
 @pytest.mark.parametrize("counts", [(0, 5, 5, 5), (169, 1001, 5, 5), (169, 5, 5, 257), (5, 5, 5), "5555"])
@@ -143,6 +153,11 @@ def test_cells_come_from_the_cache(tmp_path, monkeypatch):
     monkeypatch.setattr(page, "_known", {})
     cells(7)
     assert made == [7, 7]
+    other = flat()
+    other.flop[0, 0] = 1  # there is cell 0 alone
+    write_arrays(page.kept_at(7), other._asdict(), {})
+    with pytest.raises(RunError, match="cells that are not there"):
+        page.read_cells(page.kept_at(7))
 
 
 @pytest.mark.slow

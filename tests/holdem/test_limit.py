@@ -7,7 +7,7 @@ import pytest
 
 from tefuda._kernels.holdem_limit import SHOWDOWN, WON
 from tefuda.errors import ParameterError
-from tefuda.holdem.limit import LETTERS, betting_graph, limit_rules
+from tefuda.holdem.limit import LETTERS, alike, betting_graph, limit_rules
 from tefuda.holdem.rules import NOBODY, TableRules
 
 
@@ -40,6 +40,15 @@ def test_nodes_say_what_the_rules_say(players):
         assert node == (WON if len(wagers.live) == 1 else SHOWDOWN) == graph.node(done)
 
 
+def test_tables_at_which_one_plays_the_same():
+    one = limit_rules()
+    rich = TableRules((1000, 2000), one.blinds, limit=one.limit, cap=one.cap)
+    assert alike(one) == alike(rich) and betting_graph(rich).rows((1, 1, 1, 1)) == betting_graph(one).rows((1, 1, 1, 1))
+    others = [limit_rules(3), limit_rules(small=20), limit_rules(cap=3)]
+    others.append(TableRules(rich.stacks, one.blinds, limit=(10, 30), cap=4))
+    assert all(alike(other) != alike(one) for other in others)
+
+
 def test_more_players_remember_less():
     graph = betting_graph(limit_rules(3))
     assert graph.nodes == 494 and graph.recall == "street"
@@ -53,6 +62,8 @@ def test_more_players_remember_less():
     [
         (TableRules((200, 200), (2, 1)), "", "without a limit|limit hold'em"),
         (TableRules((20, 20), (2, 1), limit=(2, 4), cap=4), "", "all-in"),
+        (TableRules((47, 48), (2, 1), limit=(2, 4), cap=4), "", "48 chips"),
+        (TableRules((100, 100), (2, 1), (1, 1), limit=(2, 4), cap=4), "", "without antes"),
         (limit_rules(), "all", "recall"),
     ],
 )

@@ -81,16 +81,50 @@ def test_habits_count_what_was_shown_and_share_out_what_was_not():
     assert capped[1] == pytest.approx((4 * 0.5 + 8) / 12, abs=1e-5)
 
 
+def test_what_cannot_be_done_counts_as_a_call():
+    rows = Rows(GAME)
+    found = rows.possible(np.tile([1.0, 10.0, 100.0], (GAME.rows, 1)))
+    for done, expected in (("", [1, 10, 100]), ("ccc/", [11, 100]), ("rrr", [1, 110])):
+        where = rows.node == GAME.graph.node(done)
+        assert found[where].reshape(-1, len(expected)).tolist() == [expected] * 4, done
+
+
+def test_situations():
+    """Before the flop who opens faces the blind, and who posted it may check: after as many raises."""
+    situations = {done: int(Rows(GAME).situation[GAME.graph.node(done)]) for done in ("", "cc", "r", "ccc/", "ccc/r")}
+    assert len(set(situations.values())) == 5
+
+
+def test_nobody_is_sure_to_do_anything():
+    """Who is thought always to call may raise; a hand that what was learned rules out teaches nothing."""
+    rows = Rows(GAME)
+    habits, sure = (Habits(rows, stereotype(GAME, "caller")) for _ in range(2))
+    habits.see(hand(), 2)
+    assert habits.counts.sum() == 4
+    sure.sigma = stereotype(GAME, "caller")
+    sure.see(hand(), 2)
+    assert sure.counts.sum() == 0
+
+
+def test_one_hand_counts_as_one_play():
+    rows = Rows(GAME)
+    habits = Habits(rows, uniform(GAME))
+    habits.see(hand(), 1)
+    calls = LimitPolicy(GAME, habits.learn()).strategy(1, "KsQd||rf", ())[1]
+    at_all = (4 / 3 + 1) / 5  # four fictitious plays, a third of them calls, and one
+    assert calls == pytest.approx((4 * (4 * at_all + 1) / 5 + 1) / 5, abs=1e-6)
+
+
 @pytest.mark.parametrize("name", STEREOTYPES)
 def test_stereotypes(name):
     policy = LimitPolicy(GAME, stereotype(GAME, name))
-    asked = [policy.strategy(2, f"{hand}||", ()) for hand in ("3c2d", "AhAs")]
+    asked = [policy.strategy(2, f"{hand}||", ()) for hand in ("3c2d", "AhAs", "9h9d")]
     expected = {
-        "caller": [(0, 1, 0), (0, 1, 0)],
-        "raiser": [(0, 0, 1), (0, 0, 1)],
-        "random": [(1 / 3,) * 3] * 2,
-        "tight": [(1, 0, 0), (0, 1, 0)],  # of four buckets the best is as strong as seven eighths
-        "loose": [(0, 1, 0), (0, 0, 1)],
+        "caller": [(0, 1, 0)] * 3,
+        "raiser": [(0, 0, 1)] * 3,
+        "random": [(1 / 3,) * 3] * 3,
+        "tight": [(1, 0, 0), (0, 1, 0), (1, 0, 0)],  # of four buckets the best is as strong as seven eighths
+        "loose": [(0, 1, 0), (0, 0, 1), (0, 0, 1)],
     }[name]
     assert asked == [pytest.approx(one) for one in expected]
     assert policy.strategy(1, "3c2d||rfrr", ())[-1] == pytest.approx(

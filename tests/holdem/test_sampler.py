@@ -78,6 +78,18 @@ def test_the_same_bits_however_it_is_split_or_kept(tmp_path):
     assert not np.array_equal(limits.sampler(seed=4).average().sigma, whole.average().sigma)
 
 
+def test_late_iterations_count_more(monkeypatch):
+    """After each block what was learned is multiplied by 1/2, 2/3, 3/4: block n then counts n times the first."""
+    plain, weighted, parts = limits.sampler(every=0), limits.sampler(every=50), []
+    plain.advance(50)
+    weighted.advance(50)
+    for name in ("regret", "total"):
+        assert np.array_equal(getattr(weighted.table, name), getattr(plain.table, name) * np.float32(0.5))
+    monkeypatch.setattr(weighted, "_discount", parts.append)
+    weighted.advance(120)
+    assert parts == pytest.approx([2 / 3, 3 / 4])
+
+
 def test_what_is_no_such_run_is_refused(tmp_path):
     path = tmp_path / "run.npz"
     limits.sampler(every=100).save(path)

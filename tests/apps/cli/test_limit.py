@@ -47,6 +47,17 @@ def test_judged_again(tefuda):
     assert f"{found['value']:+.1f}".lstrip("+") in shown and "a lower bound" in shown
 
 
+def test_shown(tefuda):
+    """The chart of a place; options of spots do nothing here, those of limit nothing there."""
+    learn(tefuda, "--local-response", 0, "--out", "run")
+    shown = tefuda("holdem", "show", "run", "--line", "r").stdout
+    assert "f fold, c call" in shown and "preflop, after r: fold" in shown
+    found = last_json(tefuda("holdem", "show", "run", "--line", "rc", "--board", "Qs Jh 2h", "--json"))
+    assert found["board"] == "Qs Jh 2h" and sum(found["frequencies"].values()) == pytest.approx(1)
+    assert "nobody decides" in tefuda("holdem", "show", "run", "--line", "rf", code=2).stderr
+    assert "--hands can do nothing" in tefuda("holdem", "show", "run", "--hands", code=2).stderr
+
+
 def test_played_against(tefuda):
     learn(tefuda, "--local-response", 0, "--out", "run")
     table = ("holdem", "--limit", "--cap", 2)

@@ -35,6 +35,18 @@ def print_node(node: Any, hands: bool = False) -> None:
     )
 
 
+def print_place(place: Any) -> None:
+    """Print a place of limit hold'em: the chart of who acts, and how often each action is done."""
+    from tefuda.apps.display import out, table_of
+
+    letters = _letters(list(place.shares))
+    out.print(table_of(_chart(place, letters)))
+    told = ", ".join(f"{letter} {action}" for action, letter in letters.items())
+    out.print(f"player {place.player}: {told}; the likeliest action and how often in percent", soft_wrap=True)
+    shares = ", ".join(f"{action} {_percent(share)}" for action, share in place.frequencies.items())
+    out.print(f"{place.where}: {shares}", markup=False, highlight=False, soft_wrap=True)
+
+
 def print_quality(solution: Any) -> None:
     """Print how good a solution is, and what that does not say."""
     from tefuda.apps.display import out

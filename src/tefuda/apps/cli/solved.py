@@ -7,25 +7,39 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import Json, Png, Workers, given, print_json, whole
+from tefuda.apps.cli.common import Json, Png, Workers, given, only_own, print_json, whole
 from tefuda.apps.cli.holdem import holdem, percent_of
 from tefuda.apps.cli.interruption import going_on
-from tefuda.apps.cli.nodes import boards_grid, print_node, print_quality
+from tefuda.apps.cli.nodes import boards_grid, print_node, print_place, print_quality
 from tefuda.apps.cli.spots import read_on
 
 
 @holdem.command()
 def show(
-    run: Annotated[Path, typer.Argument(help="The folder of a spot that was solved, finished or not.")],
-    line: Annotated[str, typer.Option(help='Where: "Check/Bet(50)/Call/Ts"; the root unless given.')] = "",
+    context: typer.Context,
+    run: Annotated[Path, typer.Argument(help="The folder of a spot that was solved, or of limit, finished or not.")],
+    line: Annotated[
+        str, typer.Option(help='Where: "Check/Bet(50)/Call/Ts", of limit "rc/cr"; the root unless given.')
+    ] = "",
+    board: Annotated[str, typer.Option(help='Of limit: the cards that lie there, "Qs Jh 2h".')] = "",
     hands: Annotated[bool, typer.Option("--hands", help="Hand by hand, with the EV of each action.")] = False,
     csv: Annotated[Path | None, typer.Option(help="Write it hand by hand to this file.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Show a place of a solved spot: who comes, what is done, EV and equity; nothing is solved."""
+    """Show a place of a solved spot: who comes, what is done, EV and equity; nothing is solved.
+
+    Of a run of tefuda holdem limit: what each class of hands does, after letters f, c and r and / between streets.
+    """
     from tefuda.holdem.node import Node
     from tefuda.holdem.solving import read_spot_run
+    from tefuda.solvers.protocol import BUCKETS
+    from tefuda.solvers.run import read_run
 
+    if read_run(run).get("held") == BUCKETS:
+        only_own(context, "a run of tefuda holdem limit", ("line", "board", "as_json"))
+        _show_limit(run, line, board, as_json)
+        return
+    only_own(context, "a run of a spot, whose line names its cards", ("line", "hands", "csv", "as_json"))
     solution: Any = read_spot_run(run)
     node = Node(solution.policy, line)
     node.strategy.find(line)
@@ -37,6 +51,20 @@ def show(
         return
     print_node(node, hands)
     print_quality(solution)
+
+
+def _show_limit(run: Path, line: str, board: str, as_json: bool) -> None:
+    """Show a place of a run of limit hold'em."""
+    from tefuda.apps.display import telling
+    from tefuda.holdem.limit_place import LimitPlace
+    from tefuda.holdem.limit_solving import read_limit_run
+
+    with telling(str(run)) as tell:
+        place = LimitPlace(read_limit_run(run, tell), line, board)
+    if as_json:
+        print_json({**place.summary(), "run": str(run)})
+        return
+    print_place(place)
 
 
 @holdem.command()
