@@ -92,6 +92,12 @@ def test_refused(options):
         local_response(limits.sampler().average(), **{"hands": 10, **options})
 
 
+def test_of_more_players_there_is_none():
+    game = limits.by_class(3)
+    with pytest.raises(ParameterError, match="this table has 3"):
+        local_response(LimitPolicy(game, game.normalised(np.zeros(game.rows, dtype=np.float32))), 10)
+
+
 @pytest.mark.slow
 def test_who_always_calls_or_raises():
     """Best responses win 1163.48 and 3697.69 (johanson2011); against who always calls a local one is nearly best."""

@@ -145,7 +145,14 @@ def test_policies_play_at_tables_of_the_rules(players):
 
 
 @pytest.mark.parametrize(
-    "options", [{"every": -1}, {"trust": (0.5, 0.0)}, {"trust": (2.0, 0.0)}, {"seed": -1}, {"every": 1.5}]
+    "options",
+    [
+        {"every": -1},
+        {"trust": (0.5, 0.0)},
+        {"seed": -1},
+        {"every": 1.5},
+        {"trust": (2.0, 0.0), "fixed": np.zeros(4410, dtype=np.float32)},
+    ],
 )
 def test_refused(options):
     with pytest.raises(ParameterError):

@@ -1,5 +1,6 @@
 """Limit hold'em on the command line: learned, kept, gone on with, judged, played against."""
 
+import signal
 from contextlib import contextmanager
 
 import pytest
@@ -79,10 +80,10 @@ def test_interrupted(tefuda, monkeypatch):
     assert "tefuda holdem limit --resume run" in found.stderr and last_json(found)["status"] == "interrupted"
     monkeypatch.setattr(page, "_known", {})
     monkeypatch.setattr(page, "read_cells", lambda path: (_ for _ in ()).throw(page.RunError("none")))
-    monkeypatch.setattr(page, "make_cells", lambda seed, tell: tell("strengths") or pytest.fail("went on"))
+    monkeypatch.setattr(page, "make_cells", lambda seed, tell: tell("strengths") or signal.raise_signal(signal.SIGINT))
+    monkeypatch.setattr(limit, "collected", collected)
     assert "nothing is kept yet" in learn(tefuda, "--out", "other", code=130).stderr
     monkeypatch.setattr(page, "_known", {0: flat()})
-    monkeypatch.setattr(limit, "collected", collected)
     assert last_json(tefuda("holdem", "limit", "--resume", "run", "--iterations", 20, "--json"))["iterations"] == 20
 
 

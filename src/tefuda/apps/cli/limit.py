@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,7 +24,7 @@ from tefuda.apps.cli.common import (
     whole,
 )
 from tefuda.apps.cli.holdem import holdem
-from tefuda.apps.cli.interruption import Interrupted, collected, going_on
+from tefuda.apps.cli.interruption import collected, going_on
 from tefuda.errors import ParameterError
 
 _COMMAND = "tefuda holdem limit"
@@ -108,21 +108,25 @@ def _go_on(context: typer.Context, folder: Path) -> Any:
 
 @contextmanager
 def _watched(folder: Path) -> Iterator[tuple[Any, Any, Any]]:
-    """What tells and shows how far a run is, and whether to end; a second interruption keeps what was kept last."""
+    """What tells and shows how far a run is, and whether to end in order, which is once it has begun: before, while
+    hands are put into buckets, a signal ends the command at once; a second one keeps what was kept last.
+    """
     from tefuda.apps.display import preparing
 
     def words() -> str:
         kept = (folder / "run.json").exists()
-        return f"{_COMMAND} --resume {folder} goes on with what it holds" if kept else "nothing is kept yet"
+        goes_on = f"{_COMMAND} --resume {folder} goes on with what it holds"
+        return goes_on if kept else "nothing is kept yet, the same command begins again"
 
-    with going_on(words), preparing(str(folder), "iterations") as (tell, report), collected() as interrupted:
+    asked: list[Callable[[], bool]] = []
+    with going_on(words), preparing(str(folder), "iterations") as (tell, show), ExitStack() as entered:
 
-        def prepare(text: str) -> None:
-            tell(text)
-            if interrupted():
-                raise Interrupted  # there is no solver yet that would end in order
+        def report(one: Any) -> None:
+            if not asked:
+                asked.append(entered.enter_context(collected()))
+            show(one)
 
-        yield prepare, report, interrupted
+        yield tell, report, lambda: bool(asked) and asked[0]()
 
 
 def _buckets(text: str) -> Any:
