@@ -211,6 +211,20 @@ def test_small_spots_as_trees(name):
         assert low - 1e-9 <= value <= high + 1e-9
 
 
+@pytest.mark.parametrize("name", ["river", "toy"])
+def test_iterations_as_in_the_generic_tree(name):
+    """The generic solver with the same rule: strategies of each iteration, and averages, where nobody comes too."""
+    game = game_of(
+        tiny(**SMALL[name]) if name in SMALL else make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "50%,a", "a")
+    )
+    solver, generic = HandSolver(game), tf.make_solver(tf.compile_game(game), DEFAULT.rule)
+    for iterations in (1, 4, 15, 40):
+        solver.advance(iterations)
+        generic.advance(iterations)
+        for found, wanted in ((solver.average(), generic.average()), (solver.current(), generic.current())):
+            assert lifted(game, found)[1].probabilities == pytest.approx(wanted.probabilities, abs=1e-5)
+
+
 FULL = {
     "turn": ("Qs Jh 2h 8d", 44, {"river_bet": "50%"}),
     "flop": ("Qs Jh 2h", 45 * 44, {"flop_bet": "50%", "turn_bet": "", "river_bet": ""}),

@@ -11,10 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from tefuda._kernels.holdem_arrays import BEST, DECAY, NEGATIVE, POSITIVE, WEIGHT
-from tefuda._kernels.lanes import WIDTH, every, positive, put, ratio, row, set_row, some, take, where
+from tefuda._kernels.lanes import WIDTH, every, most, positive, put, ratio, row, set_row, some, take, where
 from tefuda._kernels.weaving import part, woven
-
-_MOST = 32768.0  # added before a number is cut to an integer, so that it is rounded
 
 
 @woven
@@ -27,10 +25,11 @@ def total_of(stored, start, actions, size, h, like):
 
 
 @woven
-def descend(form, stored, start, sums, to, actions, size, lock, source, first, rule, work, learns):
+def descend(form, stored, sums, start, unit, kept, place, actions, size, lock, source, first, rule, work, learns):
     """The reach after each action, rows from `first` on, from that in row `source`; learning adds it to the sums.
 
-    probability[a] = max(stored[a], 0) / total, or the same for all; hands that are locked do what they must.
+    probability[a] = max(stored[a], 0) / total, or the same for all; hands that are locked do what they must. Sums are
+    `unit` times the numbers there are; the new ones are written to `kept`, from `place` on.
     """
     width, none = work.reach.shape[1], every(0.0, work.reach)
     for child in range(first, first + actions):
@@ -52,14 +51,16 @@ def descend(form, stored, start, sums, to, actions, size, lock, source, first, r
             set_row(work.reach, (first + a) * width + h, reach)
             work.live[first + a] |= some(reach)
             if learns:
-                put(sums, to + at, left, take(sums, to + at, left, work.reach) * rule[DECAY] + reach * rule[WEIGHT])
+                before = take(sums, start + at, left, work.reach) * unit
+                put(kept, place + at, left, before * rule[DECAY] + reach * rule[WEIGHT])
 
 
 @woven
-def ascend(form, stored, start, regrets, to, actions, size, lock, mode, node, first, rule, work, learns):
+def ascend(form, stored, start, unit, kept, place, actions, size, lock, mode, node, first, rule, work, learns):
     """What a node is worth to the walker, by its strategies or at best; actions' values are rows from `first` on.
 
-    Learning adds regrets, then discounts.
+    Learning adds regrets, then discounts. Regrets are `unit` times what is stored; the new ones are written to `kept`,
+    from `place` on.
     """
     width, none = work.value.shape[1], every(0.0, work.value)
     better, worse = every(rule[POSITIVE], work.value), every(rule[NEGATIVE], work.value)
@@ -84,9 +85,9 @@ def ascend(form, stored, start, regrets, to, actions, size, lock, mode, node, fi
         set_row(work.value, node * width + h, value)
         if learns:
             for a in range(actions):
-                at = to + a * size + h
-                regret = take(regrets, at, left, work.value) + row(work.value, worth + a * width) - value
-                put(regrets, at, left, regret * where(regret, none, better, worse))
+                at, gain = a * size + h, row(work.value, worth + a * width)
+                regret = take(stored, start + at, left, work.value) * unit + gain - value
+                put(kept, place + at, left, regret * where(regret, none, better, worse))
 
 
 @woven
@@ -101,11 +102,11 @@ def add_up(actions, size, node, first, work):
 
 
 @woven
-def fade(stored, start, many, more, less, like):
+def fade(stored, start, unit, kept, place, many, more, less, like):
     """Discount what is stored of a node to which nobody comes."""
     for h in range(0, many, WIDTH):
-        old = take(stored, start + h, many - h, like)
-        put(stored, start + h, many - h, old * where(old, every(0.0, like), every(more, like), every(less, like)))
+        old = take(stored, start + h, many - h, like) * unit
+        put(kept, place + h, many - h, old * where(old, every(0.0, like), every(more, like), every(less, like)))
 
 
 @woven
@@ -126,31 +127,19 @@ def lock_of(form, context, node, first):
     return -1
 
 
-@part
-def unpack(stored, start, many, scale, room):
-    """Numbers from 16 bits each."""
-    number = room.dtype.type
-    whole = stored[start : start + many]
-    for i in range(many):
-        room[i] = number(whole[i]) * scale
-
-
-@part
-def pack(room, stored, start, many, most):
-    """Numbers as 16 bits each, the largest as `most`; the scale."""
-    number = room.dtype.type
-    whole = stored[start : start + many]
-    largest = number(0.0)
-    for i in range(many):
-        largest = max(largest, abs(room[i]))
-    if not largest > 0:
-        for i in range(many):
-            whole[i] = 0
-        return number(0.0)
-    factor, half = number(most) / largest, number(_MOST + 0.5)
-    for i in range(many):
-        whole[i] = int(room[i] * factor + half) - int(_MOST)
-    return largest / number(most)
+@woven
+def pack(room, stored, start, many, limit):
+    """Numbers as 16 bits each, the largest as `limit`; what one of them counts."""
+    none = every(0.0, room)
+    largest = none
+    for h in range(0, many, WIDTH):
+        one = take(room, h, many - h, room)
+        largest = where(one, largest, one, largest)
+        largest = where(none - one, largest, none - one, largest)
+    factor = limit / most(largest) if most(largest) > 0 else 0.0
+    for h in range(0, many, WIDTH):
+        put(stored, start + h, many - h, take(room, h, many - h, room) * factor)
+    return most(largest) / limit
 
 
 @part

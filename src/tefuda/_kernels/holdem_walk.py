@@ -60,7 +60,6 @@ from tefuda._kernels.holdem_nodes import (
     lock_of,
     pack,
     scatter,
-    unpack,
 )
 from tefuda._kernels.weaving import weave, woven
 
@@ -74,15 +73,17 @@ def down_from(form, context, player, node, start, source, regrets, sums, scales,
     first, actions = form.nodes[node, FIRST], form.nodes[node, COUNT]
     if form.nodes[node, LOCK] >= 0:
         lock = lock_of(form, context, node, form.nodes[node, LOCK])
+    at = form.contexts[context, SCALE + player] + form.nodes[node, ORDER]
     if packs:
-        at = form.contexts[context, SCALE + player] + form.nodes[node, ORDER]
-        unpack(sums, start, actions * size, scales[1, at], work.room)
-        descend(form, regrets, start, work.room, 0, actions, size, lock, source, first, rule, work, True)
-        scales[1, at] = pack(work.room, sums, start, actions * size, _SUMS)
-    elif learns:
-        descend(form, regrets, start, sums, start, actions, size, lock, source, first, rule, work, True)
+        unit, kept, place = scales[1, at], work.room, 0
     else:
-        descend(form, sums, start, sums, start, actions, size, lock, source, first, rule, work, False)
+        unit, kept, place = 1.0, sums, start
+    if learns:
+        descend(form, regrets, sums, start, unit, kept, place, actions, size, lock, source, first, rule, work, True)
+    else:
+        descend(form, sums, sums, start, unit, kept, place, actions, size, lock, source, first, rule, work, False)
+    if packs:
+        scales[1, at] = pack(work.room, sums, start, actions * size, _SUMS)
 
 
 @woven
@@ -105,7 +106,7 @@ def down(form, context, walker, chunk, regrets, sums, scales, rule, work, learns
             if packs:
                 scales[1, form.contexts[context, SCALE + opponent] + form.nodes[node, ORDER]] *= rule[DECAY]
             else:
-                fade(sums, start, actions * size, rule[DECAY], rule[DECAY], work.reach)
+                fade(sums, start, 1.0, sums, start, actions * size, rule[DECAY], rule[DECAY], work.reach)
 
 
 @woven
@@ -117,19 +118,18 @@ def up_to(form, context, player, node, start, regrets, sums, scales, mode, rule,
     if form.nodes[node, LOCK] >= 0:
         lock = lock_of(form, context, node, form.nodes[node, LOCK])
     if packs:
-        unpack(regrets, start, actions * size, scales[0, at], work.room)
+        unit, kept, place = scales[0, at], work.room, 0
+    else:
+        unit, kept, place = 1.0, regrets, start
     if not work.live[node]:
         clear(work.value, node)
-        if packs:
-            fade(work.room, 0, actions * size, rule[POSITIVE], rule[NEGATIVE], work.value)
-        elif learns:
-            fade(regrets, start, actions * size, rule[POSITIVE], rule[NEGATIVE], work.value)
-    elif packs:
-        ascend(form, regrets, start, work.room, 0, actions, size, lock, mode, node, first, rule, work, True)
+        if learns:
+            many = actions * size
+            fade(regrets, start, unit, kept, place, many, rule[POSITIVE], rule[NEGATIVE], work.value)
     elif learns:
-        ascend(form, regrets, start, regrets, start, actions, size, lock, mode, node, first, rule, work, True)
+        ascend(form, regrets, start, unit, kept, place, actions, size, lock, mode, node, first, rule, work, True)
     else:
-        ascend(form, sums, start, sums, start, actions, size, lock, mode, node, first, rule, work, False)
+        ascend(form, sums, start, unit, kept, place, actions, size, lock, mode, node, first, rule, work, False)
     if packs:
         scales[0, at] = pack(work.room, regrets, start, actions * size, _REGRETS)
 

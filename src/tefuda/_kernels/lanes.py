@@ -18,6 +18,7 @@ from numba.extending import models, register_model, type_callable
 from tefuda._kernels.jit import intrinsic, types
 
 WIDTH = 16
+_LEAST = 32768
 TURNED = 8  # hands and lanes that `turn` exchanges at once: as many rows as the registers of any processor hold
 
 
@@ -139,6 +140,14 @@ def _set_row(typing_context, array, place, row):
     return types.void(array, place, row), generate
 
 
+def _rounded(builder, row, pointer):
+    """Numbers from -32,768 on as integers: what is added makes them more than 0 before they are cut."""
+    more = builder.fadd(row, _splat(builder, ir.Constant(row.type.element, _LEAST + 0.5)))
+    whole = builder.fptosi(more, ir.VectorType(ir.IntType(32), WIDTH))
+    whole = builder.sub(whole, _splat(builder, ir.Constant(ir.IntType(32), _LEAST)))
+    return builder.trunc(whole, pointer.type.pointee)
+
+
 def _take(typing_context, array, place, left, like):
     dtype = like.dtype
 
@@ -168,13 +177,14 @@ def _put(typing_context, array, place, left, row):
         kinds, given = signature.args, arguments
         pointer, align = _pointer(context, builder, kinds[0], given[0], kinds[1], given[1])
         some, whole = _mask(context, builder, kinds[2], given[2])
+        row = _rounded(builder, given[3], pointer) if isinstance(kinds[0].dtype, types.Integer) else given[3]
         with builder.if_else(whole, likely=True) as (then, other):
             with then:
-                builder.store(given[3], pointer, align=align)
+                builder.store(row, pointer, align=align)
             with other:
-                called = ir.FunctionType(ir.VoidType(), (given[3].type, pointer.type, ir.IntType(32), some.type))
+                called = ir.FunctionType(ir.VoidType(), (row.type, pointer.type, ir.IntType(32), some.type))
                 store = _masked(builder, "store", kinds[0].dtype, called)
-                builder.call(store, (given[3], pointer, ir.Constant(ir.IntType(32), align), some))
+                builder.call(store, (row, pointer, ir.Constant(ir.IntType(32), align), some))
         return context.get_dummy_value()
 
     return types.void(array, place, left, row), generate
@@ -218,6 +228,20 @@ def _some(typing_context, row):
     return types.uint8(row), generate
 
 
+def _most(typing_context, row):
+    def generate(context, builder, signature, arguments):
+        (lanes,), count = arguments, WIDTH
+        while count > 1:
+            count //= 2
+            upper = ir.Constant(ir.VectorType(ir.IntType(32), count), list(range(count, 2 * count)))
+            lower = ir.Constant(ir.VectorType(ir.IntType(32), count), list(range(count)))
+            one, two = (builder.shuffle_vector(lanes, lanes, half) for half in (lower, upper))
+            lanes = builder.select(builder.fcmp_ordered(">", one, two), one, two)
+        return builder.extract_element(lanes, ir.Constant(ir.IntType(32), 0))
+
+    return row.dtype(row), generate
+
+
 def _ratio(typing_context, one, two):
     def generate(context, builder, signature, arguments):
         return builder.fdiv(*arguments)
@@ -231,7 +255,8 @@ cell: Any = intrinsic(_cell)
 row: Any = intrinsic(_row)
 set_row: Any = intrinsic(_set_row)
 #: take(array, place, left, like): likewise where `left` lanes count, the others being 0; in numbers as those of the
-#: array `like`. put(array, place, left, row): its other side, which leaves what does not count as it was.
+#: array `like`. put(array, place, left, row): its other side, which leaves what does not count as it was, and rounds
+#: where integers are stored.
 take: Any = intrinsic(_take)
 put: Any = intrinsic(_put)
 #: every(number, like): a row of one number of the type of the array `like`. ratio(one, two): one / two.
@@ -240,8 +265,9 @@ ratio: Any = intrinsic(_ratio)
 #: where(one, two, yes, no): by lane `yes` if one > two, else `no`. positive(row): the row, 0 where it is less.
 where: Any = intrinsic(_where)
 positive: Any = intrinsic(_positive)
-#: some(row): 1 if any lane is more than 0, else 0.
+#: some(row): 1 if any lane is more than 0, else 0. most(row): the largest of its numbers.
 some: Any = intrinsic(_some)
+most: Any = intrinsic(_most)
 
 
 def _turned(builder, rows):
