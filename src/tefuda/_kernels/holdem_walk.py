@@ -175,8 +175,6 @@ def leave(form, context, walker, chunk, alone, work):
     lines = work.kept.shape[0] // max(form.contexts[0, CHILDREN], 1)
     for r in range(form.chunks[chunk, ROOT], form.chunks[chunk, ROOT + 1]):
         root = form.roots[r]
-        if not work.live[root]:
-            clear(work.value, root)
         if alone:
             child = context - form.contexts[0, CHILD]
             copy(work.kept, child * lines + r - form.chunks[form.streets[1, 0], ROOT], work.value, root)

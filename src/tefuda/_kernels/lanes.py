@@ -196,6 +196,20 @@ def _masked(builder, what, dtype, called):
     return builder.module.globals.get(name) or ir.Function(builder.module, called, name)
 
 
+def _fetch(typing_context, array, place):
+    def generate(context, builder, signature, arguments):
+        pointer = _place(context, builder, signature.args[0], arguments[0], signature.args[1], arguments[1])
+        number = ir.IntType(32)
+        pointer = builder.bitcast(pointer, ir.IntType(8).as_pointer())
+        called = ir.FunctionType(ir.VoidType(), (pointer.type, number, number, number))
+        name = "llvm.prefetch.p0"
+        fetch = builder.module.globals.get(name) or ir.Function(builder.module, called, name)
+        builder.call(fetch, [pointer, *(ir.Constant(number, one) for one in (1, 3, 1))])
+        return context.get_dummy_value()
+
+    return types.void(array, place), generate
+
+
 def _every(typing_context, number, like):
     def generate(context, builder, signature, arguments):
         return _splat(builder, context.cast(builder, arguments[0], signature.args[0], like.dtype))
@@ -259,6 +273,8 @@ set_row: Any = intrinsic(_set_row)
 #: where integers are stored.
 take: Any = intrinsic(_take)
 put: Any = intrinsic(_put)
+#: fetch(array, place): what is there is asked for, which may be nothing, and comes into the cache while others work.
+fetch: Any = intrinsic(_fetch)
 #: every(number, like): a row of one number of the type of the array `like`. ratio(one, two): one / two.
 every: Any = intrinsic(_every)
 ratio: Any = intrinsic(_ratio)

@@ -19,6 +19,7 @@ from tefuda.holdem.suits import Permutation, inverse, moved, moved_hands, then
 from tefuda.holdem.tree import FOLD_0, FOLD_1, NEXT, SHOWDOWN, BettingTree, build_tree
 from tefuda.words import marked
 
+_LINE = 64  # bytes of the cache
 _CHUNK = 1 << 19  # bytes of reaches and values that walks hold at a time: half of a usual second-level cache
 
 
@@ -138,18 +139,26 @@ class CompiledSpot:
         actions = int(self.form.nodes[:, arrays.COUNT].max())
         lines = (len(self.tree.streets[1].roots) - 1) * len(self.contexts[0].children) if alone else 0
         return arrays.Work(
-            reach=np.zeros((count, most), dtype),
-            value=np.zeros((count, most), dtype),
+            reach=_room((count, most), dtype),
+            value=_room((count, most), dtype),
             live=np.zeros(count, dtype=np.uint8),
-            lanes=np.zeros((3, most, WIDTH), dtype),
-            turned=np.zeros((2, WIDTH, arrays.BLOCK), dtype),
-            table=np.zeros((CARDS, WIDTH), dtype),
+            lanes=_room((3, most, WIDTH), dtype),
+            turned=_room((2, WIDTH, arrays.BLOCK), dtype),
+            table=_room((CARDS, WIDTH), dtype),
             stack=np.zeros((3, 3), dtype=np.int64),
             batch=np.zeros(WIDTH, dtype=np.int64),
             starts=np.concatenate([np.zeros(WIDTH, np.int64), WIDTH * np.arange(WIDTH)]),
             room=np.zeros(actions * most, dtype),
             kept=np.zeros((lines, most), dtype),
         )
+
+
+def _room(shape: tuple[int, ...], dtype: str) -> np.ndarray:
+    """Zeros that begin where a line of the cache does, so that rows of lanes do not lie across two."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    found = np.zeros(size + _LINE, dtype=np.uint8)
+    start = -found.ctypes.data % _LINE
+    return found[start : start + size].view(dtype).reshape(shape)
 
 
 def compile_spot(spot: Spot, isomorphism: bool = True) -> CompiledSpot:
