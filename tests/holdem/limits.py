@@ -15,6 +15,7 @@ from tefuda.holdem.limit import betting_graph, limit_rules
 from tefuda.holdem.rank import strength
 from tefuda.holdem.rules import NOBODY
 from tefuda.holdem.sampler import Abstraction, Dealt, LimitSampler
+from tefuda.holdem.suits import PERMUTATIONS
 
 BOARD = read_cards("2c 7d 8d Jc")
 LEFT = read_cards("Th 9d Qs Js 2d Ad")
@@ -99,7 +100,7 @@ def lossless():
     buckets = np.tile(np.arange(1000, dtype=np.uint16), (4, 1))
     buckets[:2] = 0
     flop = np.zeros((1, 1326), dtype=np.uint16)
-    found = kernels.Sorted(*boards, moved(), CLASS_OF, flop, turn, river, buckets)
+    found = kernels.Sorted(*boards, moved(), CLASS_OF, flop, turn, river, buckets, one_texture(counts))
     return Abstraction(betting_graph(RULES, start=START), tuple(counts), found)
 
 
@@ -132,7 +133,15 @@ def flat():
         np.zeros((size, 1326), dtype=kind) for size, kind in zip(BOARDS, ("uint16", "uint16", "uint8"), strict=True)
     ]
     points, ones = np.zeros((1, 15), dtype=np.float32), np.ones(1, dtype=np.int64)
-    return Cells(*tables, points, points, ones, ones, np.ones(256, dtype=np.int64))
+    kinds = [np.zeros((size, 64), dtype=np.uint8) for size in BOARDS[:2]]
+    shifts = np.zeros((1, 35), dtype=np.float32)
+    return Cells(*tables, points, points, ones, ones, np.ones(256, dtype=np.int64), *kinds, shifts, shifts, ones, ones)
+
+
+def one_texture(counts):
+    """All turns and rivers are of one kind."""
+    kinds = [np.zeros((size, 64), dtype=np.uint8) for size in BOARDS[:2]]
+    return kernels.Textures(*kinds, np.array(counts), np.array(PERMUTATIONS))
 
 
 @cache
@@ -146,5 +155,6 @@ def by_class(players=3):
     of_class[CLASS_OF] = ranks
     buckets = np.stack([of_class, *(np.arange(1000, dtype=np.uint16) for _ in range(3))])
     boards = tuple(boards_of(size)[0] for size in (3, 4, 5))
-    sorted_ = kernels.Sorted(*boards, moved(), CLASS_OF, found.flop, found.turn, found.river, buckets)
+    tables = found.flop, found.turn, found.river
+    sorted_ = kernels.Sorted(*boards, moved(), CLASS_OF, *tables, buckets, one_texture(counts))
     return Abstraction(betting_graph(limit_rules(players)), counts, sorted_)

@@ -126,6 +126,57 @@ def test_classes_stand_apart_and_masses_are_those_of_hands():
     assert Buckets((1, 1, 1, 1)).of(flat()).buckets.max() == 0
 
 
+def test_shifts_count_how_a_card_moves_the_hands_of_each_part():
+    rng = np.random.default_rng(5)
+    boards = boards_of(3)[1][[700]]
+    parts = rng.integers(0, 3, (1, 1326)).astype(np.uint8)
+    levels = rng.integers(0, 256, (BOARDS[1], 1326)).astype(np.uint8)
+    points, known = np.zeros((1, 64, 3, 3), dtype=np.float32), np.zeros((1, 64), dtype=bool)
+    later = boards_of(4)[0]
+    kernels.shifts(boards, page._DECK, SETS, parts, later, page.moved(), levels, points, known)
+    assert known.sum() == 49
+    for card in [card for card in range(CARDS) if not MASKS[card] & boards[0]][::9]:
+        full, place = boards[0] | MASKS[card], int(MASKS[card]).bit_length() - 1
+        assert known[0, place]
+        rank = int(kernels.rank_of(full))
+        strong = levels[later.number[rank]][page.moved()[later.turn[rank]]]
+        for part in range(3):
+            some = strong[(parts[0] == part) & ((SETS & full) == 0)]
+            assert points[0, place, part] == pytest.approx([(some < edge).mean() for edge in (64, 128, 192)])
+
+
+def test_textures_share_buckets():
+    found = flat()
+    kinds = (np.arange(found.river_kinds.size) % 7).astype(np.uint8).reshape(found.river_kinds.shape)
+    shifts = (np.arange(7)[:, None] / 7 * np.ones((7, 35))).astype(np.float32)
+    found = found._replace(river_kinds=kinds, river_shifts=shifts, river_times=np.ones(7, dtype=np.int64))
+    whole = Buckets((1, 1, 1, 21), textures=(1, 7)).of(found)
+    assert whole.textures.hands.tolist() == [1, 1, 1, 3]
+    rng, seen, order = np.random.default_rng(1), set(), []
+    for _ in range(200):
+        cards = rng.permutation(CARDS)[:7].tolist()
+        before, board = (np.uint64(mask_of(cards[:size])) for size in (4, 5))
+        bucket = kernels.bucket_of_one(whole, 3, before, board, hand_number(*cards[5:]))
+        number, renaming = place_of(cards[:4])
+        moved_card = moved(cards[4], PERMUTATIONS[renaming])
+        kind = kinds[number, int(MASKS[moved_card]).bit_length() - 1]
+        texture = whole.textures.river[number, int(MASKS[moved_card]).bit_length() - 1]
+        assert bucket // 3 == texture
+        order.append((int(texture), int(kind)))
+        seen.add(bucket // 3)
+        filled = np.zeros(1326, dtype=np.int64)
+        kernels.buckets_of(whole, 3, before, board, SETS, filled)
+        assert filled[hand_number(*cards[5:])] == bucket and filled[hand_number(cards[0], cards[5])] == -1
+    assert seen == set(range(7)) and len(set(order)) == 7  # as many textures as kinds: each is one
+
+
+def test_more_buckets_than_one_texture_could_tell_apart():
+    assert Buckets((169, 5, 2000, 512), textures=(2, 2)).hands == (169, 5, 1000, 256)
+    for options in ({"textures": (0, 1)}, {"textures": (1, 201)}, {"textures": (3, 1)}, {"textures": (1,)}):
+        with pytest.raises(ParameterError):
+            Buckets((169, 5, 5, 201), **options)
+
+
 @pytest.mark.parametrize("counts", [(0, 5, 5, 5), (169, 1001, 5, 5), (169, 5, 5, 257), (5, 5, 5), "5555"])
 def test_numbers_out_of_range(counts):
     with pytest.raises(ParameterError):
@@ -165,13 +216,24 @@ def test_all_hands_on_all_boards():
     found = cells()
     assert found.flop_masses.sum() == 1755 * 1176 and found.turn_masses.sum() == 16_432 * 1128
     assert found.river_masses.sum() == 134_459 * 1081
+    assert found.turn_times.sum() == 22_100 * 49 and found.river_times.sum() == 270_725 * 48
+    textures = Buckets((169, 20, 20, 20), textures=(4, 4)).of(found)
+    flush, blank = (
+        kernels.bucket_of_one(
+            textures, 3, np.uint64(mask_of(read_cards("Ks 8s 3c 5d"))),
+            np.uint64(mask_of(read_cards("Ks 8s 3c 5d" + last))), 0,
+        ) // 5
+        for last in ("2s", "2h")
+    )  # fmt: skip
+    assert flush != blank
     sorted_ = Buckets((169, 20, 20, 20)).of(found)
     assert sorted_.buckets[0, : len(CLASSES)].tolist() == list(range(169))
 
     def bucket(hand, board):
         cards = read_cards(board)
         street = len(cards) - 2
-        return kernels.bucket_of_one(sorted_, street, np.uint64(mask_of(cards)), hand_number(*read_cards(hand)))
+        before, open_ = np.uint64(mask_of(cards[:-1])), np.uint64(mask_of(cards))
+        return kernels.bucket_of_one(sorted_, street, before, open_, hand_number(*read_cards(hand)))
 
     for board in ("Ks 8d 3c", "Ks 8d 3c 2h", "Ks 8d 3c 2h 9s"):
         order = [bucket(hand, board) for hand in ("7h6h", "AhQd", "8h7h", "AsKh", "8s8h")]

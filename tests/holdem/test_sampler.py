@@ -63,13 +63,13 @@ def test_averages_of_one_iteration_are_unbiased():
 
 
 def test_the_same_bits_however_it_is_split_or_kept(tmp_path):
-    whole, parts, kept = (limits.sampler(seed=3, every=100) for _ in range(3))
+    whole, parts, kept = (limits.sampler(seed=3, every=100, tremble=0.1) for _ in range(3))
     whole.advance(730)
     for iterations in (1, 99, 250, 380):
         parts.advance(iterations)
     kept.advance(333)
     kept.save(tmp_path / "run.npz")
-    again = limits.sampler(seed=9, every=100)
+    again = limits.sampler(seed=9, every=100, tremble=0.1)
     again.load(tmp_path / "run.npz")
     again.advance(397)
     for other in (parts, again):
@@ -93,8 +93,9 @@ def test_late_iterations_count_more(monkeypatch):
 def test_what_is_no_such_run_is_refused(tmp_path):
     path = tmp_path / "run.npz"
     limits.sampler(every=100).save(path)
-    with pytest.raises(RunError, match="is of"):
-        limits.sampler(every=200).load(path)
+    for other in ({"every": 200}, {"every": 100, "tremble": 0.1}):
+        with pytest.raises(RunError, match="is of"):
+            limits.sampler(**other).load(path)
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(RunError):
         limits.sampler(every=100).load(path)
@@ -120,6 +121,25 @@ def test_a_response_to_fixed_strategies_wins_what_a_best_response_does():
     answer = tf.Profile.uniform(tree).replace(1, limits.profile_of(sampler.current()))
     best = tf.best_response(tree, tf.Profile.uniform(tree), 1).value
     assert best - 0.5 < tf.values(tree, answer)[1] <= best
+
+
+def test_who_meets_trembling_players_alone_answers_those_who_play_uniformly():
+    tree, sampler = limits.tree(), limits.sampler(every=1000, tremble=1)
+    sampler.advance(20_000)
+    answers = limits.profile_of(sampler.current())
+    for seat in (0, 1):
+        best = tf.best_response(tree, tf.Profile.uniform(tree), seat).value
+        found = tf.values(tree, tf.Profile.uniform(tree).replace(seat, answers))[seat]
+        assert best - 0.5 < found <= best
+
+
+def test_averages_leave_trembling_out():
+    sampler = limits.sampler(every=0, tremble=0.5)
+    sampler.advance(2000)
+    trembling = limits.sampler(every=0, tremble=0.5, fixed=sampler.average().sigma, trust=(0.0, 1.0))
+    trembling.advance(2000)
+    # A fixed player does not tremble: where it never folds, nobody sees a fold.
+    assert (sampler.average().sigma > 0.99).any() and not trembling.table.total[limits.rows_of_player(1)].any()
 
 
 def test_policies_are_asked_by_views():
@@ -151,6 +171,7 @@ def test_policies_play_at_tables_of_the_rules(players):
         {"trust": (0.5, 0.0)},
         {"seed": -1},
         {"every": 1.5},
+        {"tremble": 2},
         {"trust": (2.0, 0.0), "fixed": np.zeros(4410, dtype=np.float32)},
     ],
 )

@@ -230,10 +230,50 @@ def cells_of(boards, deck, sets, rivers, moved, levels, centres, heights, places
                 masses[places[b, hand]] += 1
 
 
+@kernel
+def shifts(boards, deck, sets, parts, later, moved, levels, points, known):
+    """How each next card moves hands: of those that were in the same part before, how strong they are with it.
+
+    parts: `[B, H]` uint8 by the number of a board of three or four cards. later: the boards with one card more, levels:
+    `[., H]` uint8 of these. points: `[B, 64, Q, bins - 1]` float32 cumulative histograms, by the card's place in a set;
+    known: `[B, 64]` bool which cards may come.
+    """
+    bins, shift = points.shape[3] + 1, 0
+    while LEVELS >> shift > bins:
+        shift += 1
+    counts = np.empty((points.shape[2], bins), dtype=np.int64)
+    for b in range(boards.shape[0]):
+        for card in deck:
+            if card & boards[b]:
+                continue
+            full, place = boards[b] | card, np.int64(lowest(card))
+            rank = rank_of(full)
+            row, renaming = levels[later.number[rank]], moved[later.turn[rank]]
+            counts[:] = 0
+            for hand in range(sets.shape[0]):
+                if not sets[hand] & full:
+                    counts[parts[b, hand], row[renaming[hand]] >> shift] += 1
+            for q in range(counts.shape[0]):
+                shape(counts, q, points[b, place, q])
+            known[b, place] = True
+
+
+class Textures(NamedTuple):
+    """Kinds of turns and rivers: `[B, 64]` uint8 by the board before and the place of the card in a set.
+
+    hands: `[4]` how many buckets of hands there are in each kind. suits: `[24, 4]` the permutations of suits.
+    """
+
+    turn: np.ndarray
+    river: np.ndarray
+    hands: np.ndarray
+    suits: np.ndarray
+
+
 class Sorted(NamedTuple):
     """Where every hand is on every board. flops, turns, rivers: boards by rank. moved: `[24, H]` renamed hands.
 
-    class_of: `[H]`. flop, turn, river: `[B, H]` cells. buckets: `[4, C]` of classes, then of cells.
+    class_of: `[H]`. flop, turn, river: `[B, H]` cells. buckets: `[4, C]` of classes, then of cells, in each texture.
     """
 
     flops: Boards
@@ -245,6 +285,25 @@ class Sorted(NamedTuple):
     turn: np.ndarray
     river: np.ndarray
     buckets: np.ndarray
+    textures: Textures
+
+
+@inlined
+def kind_of(boards, kinds, suits, before, board):
+    """The kind of the card that came to a board."""
+    rank, place = rank_of(before), np.int64(lowest(board & ~before))
+    return np.int64(kinds[boards.number[rank], 16 * suits[boards.turn[rank], place >> 4] + (place & 15)])
+
+
+@inlined
+def first_of(sorted_, street, before, board):
+    """The first bucket of the texture of a street's board. before: the board of the street before."""
+    textures = sorted_.textures
+    if street == 2:
+        return kind_of(sorted_.flops, textures.turn, textures.suits, before, board) * textures.hands[2]
+    if street == 3:
+        return kind_of(sorted_.turns, textures.river, textures.suits, before, board) * textures.hands[3]
+    return np.int64(0)
 
 
 @inlined
@@ -256,7 +315,7 @@ def bucket_on(boards, moved, cells, buckets, board, hand):
 
 @inlined
 def bucket_of(sorted_, street, board, hand):
-    """The bucket of a hand on a street: 0 before the flop, with no board, to 3 on the river."""
+    """The bucket of a hand in its texture: street 0 is before the flop, with no board, 3 the river."""
     if street == 0:
         return np.int64(sorted_.buckets[0, sorted_.class_of[hand]])
     if street == 1:
@@ -267,13 +326,14 @@ def bucket_of(sorted_, street, board, hand):
 
 
 @kernel
-def buckets_of(sorted_, street, board, sets, found):
-    """found[h] = the bucket of each hand on a board; -1 for hands that it blocks."""
+def buckets_of(sorted_, street, before, board, sets, found):
+    """found[h] = the bucket of each hand on a board; -1 for hands that it blocks. before: the street's before."""
+    first = first_of(sorted_, street, before, board)
     for hand in range(sets.shape[0]):
-        found[hand] = -1 if sets[hand] & board else bucket_of(sorted_, street, board, hand)
+        found[hand] = -1 if sets[hand] & board else first + bucket_of(sorted_, street, board, hand)
 
 
 @kernel
-def bucket_of_one(sorted_, street, board, hand):
-    """See `bucket_of`."""
-    return bucket_of(sorted_, street, board, hand)
+def bucket_of_one(sorted_, street, before, board, hand):
+    """The bucket of a hand on a board."""
+    return first_of(sorted_, street, before, board) + bucket_of(sorted_, street, board, hand)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda._kernels.draw import pick, step, stream, uniform
-from tefuda._kernels.holdem_buckets import bucket_of
+from tefuda._kernels.holdem_buckets import bucket_of, first_of
 from tefuda._kernels.holdem_rank import evaluate
 from tefuda._kernels.jit import inlined, kernel
 
@@ -38,13 +38,15 @@ class Graph(NamedTuple):
 
 class Table(NamedTuple):
     """regret, total: `[R]` float32, what is learned. fixed: `[R]` float32 strategies of those that may be fixed.
-    trust: `[P]` with which probability of a hand each plays `fixed`; who does so always learns nothing.
+    trust: `[P]` with which probability of a hand each plays `fixed`; who does so always learns nothing. tremble: with
+    which probability one who learns does anything instead, while the other walks.
     """
 
     regret: np.ndarray
     total: np.ndarray
     fixed: np.ndarray
     trust: np.ndarray
+    tremble: float
 
 
 class Cards(NamedTuple):
@@ -97,6 +99,7 @@ def deal(cards, sorted_, room, state):
     for player in range(players):
         room.hands[player] = hand_of(deck[2 * player], deck[2 * player + 1])
     board, opened, place = cards.given, cards.opened, 2 * players
+    before = board
     for street in range(4):
         wanted = 0 if street == 0 else street + 2
         while opened < wanted:
@@ -104,8 +107,10 @@ def deal(cards, sorted_, room, state):
             opened += 1
             place += 1
         if opened == wanted:
+            first = first_of(sorted_, street, before, board)
             for player in range(players):
-                room.buckets[player, street] = bucket_of(sorted_, street, board, room.hands[player])
+                room.buckets[player, street] = first + bucket_of(sorted_, street, board, room.hands[player])
+        before = board
     for player in range(players):
         own = cards.sets[deck[2 * player]] | cards.sets[deck[2 * player + 1]]
         room.strengths[player] = evaluate(board | own)
@@ -170,6 +175,7 @@ def run(graph, table, room, walker, node, level, live, state):
             match(table.regret, row, count, room.sigma)
             for a in range(count):
                 table.total[row + a] += np.float32(room.sigma[a])
+                room.sigma[a] += table.tremble * (1.0 / count - room.sigma[a])
         state = step(state)
         action = graph.low[node] + pick(room.sigma, np.int64(0), count, uniform(state))
         level, live = put(graph, room.paid, player, node, action, level, live)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda._kernels.draw import pick, step, stream, uniform
-from tefuda._kernels.holdem_buckets import bucket_of, rank_of
+from tefuda._kernels.holdem_buckets import bucket_of, first_of, rank_of
 from tefuda._kernels.holdem_limit import SHOWDOWN, hand_of
 from tefuda._kernels.holdem_rank import evaluate
 from tefuda._kernels.jit import inlined, kernel
@@ -44,13 +44,14 @@ class Own(NamedTuple):
 
 
 @inlined
-def open_cards(other, sorted_, street, board):
+def open_cards(other, sorted_, street, before, board):
     """A street's cards are open: the other holds none of them; in which bucket each of its hands is."""
+    first = first_of(sorted_, street, before, board)
     for hand in range(other.sets.shape[0]):
         if other.sets[hand] & board:
             other.range[hand] = 0.0
         elif other.range[hand] > 0.0:
-            other.buckets[hand] = bucket_of(sorted_, street, board, hand)
+            other.buckets[hand] = first + bucket_of(sorted_, street, board, hand)
 
 
 @inlined
@@ -202,7 +203,7 @@ def respond(graph, sigma, cards, sorted_, other, own, hand, seat, state):
         if graph.street[node] != street:
             street, looked = graph.street[node], False
             board = board_at(cards, street)
-            open_cards(other, sorted_, street, board)
+            open_cards(other, sorted_, street, board_at(cards, max(street - 1, 0)), board)
         if graph.player[node] == seat:
             if not looked:
                 state, looked = look_ahead(other, cards, sorted_, street, board, own, state), True

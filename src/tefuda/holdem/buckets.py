@@ -3,8 +3,11 @@
 A hand on a flop or turn is the histogram of how strong it is on all complete boards, in parts of the hands it beats
 (johanson2013); histograms are compared by the squares of differences of cumulative ones. They are cut once, by
 k-means, into a thousand *cells*, kept in the cache; buckets are clusters of cells, made in a moment for any number.
-Earlier buckets are forgotten (imperfect recall, waugh2009). Letters: B boards that are not alike, H 1,326 hands, C
-cells, L 256 levels of strength on the river.
+Earlier buckets are forgotten (imperfect recall, waugh2009).
+
+Strength alone forgets what all see: whether the turn or river made weak hands strong. *Textures* are clusters of such
+cards by how they move hands: of each fifth of the hands before, the histogram of how strong it is then. Letters: B
+boards that are not alike, H 1,326 hands, C cells, L 256 levels of strength on the river, K kinds of cards.
 """
 
 from __future__ import annotations
@@ -33,6 +36,7 @@ STREETS = ("preflop", "flop", "turn", "river")
 BOARDS = (1755, 16_432, 134_459)
 _CELLS, _BINS = 1000, 16
 _SAMPLED, _SAMPLE, _ROUNDS = 150, 40_000, 12  # boards, hands on them, rounds of k-means
+_KINDS, _PARTS, _STEPS = 200, 5, 8  # of cards; of the hands before; bins of their strengths after
 _DECK = np.sort(MASKS)
 _SETS = MASKS[HANDS[:, 0]] | MASKS[HANDS[:, 1]]
 _PIECE = 64  # boards between calls of progress
@@ -54,6 +58,12 @@ class Cells(NamedTuple):
     flop_masses: np.ndarray  # [C] int64
     turn_masses: np.ndarray  # [C] int64
     river_masses: np.ndarray  # [L] int64
+    turn_kinds: np.ndarray  # [B, 64] uint8
+    river_kinds: np.ndarray  # [B, 64] uint8
+    turn_shifts: np.ndarray  # [K, 35] float32
+    river_shifts: np.ndarray  # [K, 35] float32
+    turn_times: np.ndarray  # [K] int64
+    river_times: np.ndarray  # [K] int64
 
 
 @cache
@@ -167,6 +177,35 @@ def _cells_of_street(
     return places, centres, masses
 
 
+def _ranked(points: np.ndarray, masses: np.ndarray, number: int) -> np.ndarray:
+    """`[C]` uint8 in which of so many equal parts of all hands cells are, by their mean strength."""
+    order = np.argsort(-points.sum(axis=1), kind="stable")  # what is strong has little below it
+    found = np.zeros(len(points), dtype=np.uint8)
+    found[order] = np.minimum(np.cumsum(masses[order]) / masses.sum() * number, number - 1)
+    return found
+
+
+def _kinds(
+    size: int, parts: np.ndarray, levels: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """`[B, 64]` kinds of cards that come to boards of so many, `[K, 35]` their centres and `[K]` times.
+
+    parts: `[B, H]` uint8 of the hands on them. levels: `[., H]` uint8 of the hands on boards with one card more.
+    """
+    numbers, boards = boards_of(size)
+    shifts = np.zeros((len(boards), 64, _PARTS, _STEPS - 1), dtype=np.float32)
+    known = np.zeros((len(boards), 64), dtype=np.bool_)
+    kernels.shifts(boards, _DECK, _SETS, parts, boards_of(size + 1)[0], moved(), levels, shifts, known)
+    points = shifts[known].reshape(int(known.sum()), -1)
+    times = np.broadcast_to(np.bincount(numbers.number)[:, None], known.shape)[known]
+    some = rng.choice(len(points), min(_SAMPLE, len(points)), replace=False)
+    centres = means(points[some], times[some], _KINDS, rng)
+    places, kinds = np.zeros(len(points), dtype=np.int64), np.zeros(known.shape, dtype=np.uint8)
+    kernels.nearest_all(points, centres, _heights(centres), places)
+    kinds[known] = places
+    return kinds, centres, np.bincount(places, times, len(centres)).astype(np.int64)
+
+
 def make_cells(seed: int = 0, tell: Tell = lambda text: None) -> Cells:
     """Work out the cells of all hands on all boards; see `cells`, which keeps them.
 
@@ -185,7 +224,12 @@ def make_cells(seed: int = 0, tell: Tell = lambda text: None) -> Cells:
     masses[0] -= river.size - len(river) * comb(CARDS - 5, 2)  # hands that boards block
     flop, flop_points, flop_masses = _cells_of_street(3, river, rng, telling("hands on flops"))
     turn, turn_points, turn_masses = _cells_of_street(4, river, rng, telling("hands on turns"))
-    return Cells(flop, turn, river, flop_points, turn_points, flop_masses, turn_masses, masses)
+    tell("how turns and rivers move hands")
+    parts = _ranked(flop_points, flop_masses, _PARTS)[flop], _ranked(turn_points, turn_masses, _PARTS)[turn]
+    strong = _ranked(turn_points, turn_masses, kernels.LEVELS)[turn]
+    turns, rivers = _kinds(3, parts[0], strong, rng), _kinds(4, parts[1], river, rng)
+    both = (one for pair in zip(turns, rivers, strict=True) for one in pair)
+    return Cells(flop, turn, river, flop_points, turn_points, flop_masses, turn_masses, masses, *both)
 
 
 _known: dict[int, Cells] = {}
@@ -216,7 +260,7 @@ def cells(seed: int = 0, tell: Tell = lambda text: None) -> Cells:
 def kept_at(seed: int) -> Path:
     """Where cells are kept: by seed, numbers, and the kernels that make them."""
     sources = (Path(kernels.__file__).parent / f"holdem_{name}.py" for name in ("buckets", "rank"))
-    what = repr((_CELLS, _BINS, _SAMPLED, _SAMPLE, _ROUNDS)).encode()
+    what = repr((_CELLS, _BINS, _SAMPLED, _SAMPLE, _ROUNDS, _KINDS, _PARTS, _STEPS)).encode()
     digest = hashlib.sha256(b"".join((what, *(path.read_bytes() for path in sources)))).hexdigest()
     return cache_folder() / "holdem" / f"cells-{seed}-{digest[:16]}.npz"
 
@@ -231,6 +275,8 @@ def read_cells(path: Path) -> Cells:
     letters = check_arrays(path, arrays, _ARRAYS)
     if arrays["flop"].max() >= letters["f"] or arrays["turn"].max() >= letters["t"]:
         raise RunError(f"{path} holds no cells: hands are in cells that are not there. Delete it.")
+    if arrays["turn_kinds"].max() >= letters["k"] or arrays["river_kinds"].max() >= letters["l"]:
+        raise RunError(f"{path} holds no cells: cards are of kinds that are not there. Delete it.")
     return Cells(**arrays)
 
 
@@ -244,6 +290,12 @@ _ARRAYS = {
     "flop_masses": Array("int64", ("f",), 0, 2**40),
     "turn_masses": Array("int64", ("t",), 0, 2**40),
     "river_masses": Array("int64", (kernels.LEVELS,), 0, 2**40),
+    "turn_kinds": Array("uint8", (BOARDS[0], 64), 0, _KINDS - 1),
+    "river_kinds": Array("uint8", (BOARDS[1], 64), 0, _KINDS - 1),
+    "turn_shifts": Array("float32", ("k", _PARTS * (_STEPS - 1)), 0, 1),
+    "river_shifts": Array("float32", ("l", _PARTS * (_STEPS - 1)), 0, 1),
+    "turn_times": Array("int64", ("k",), 0, 2**40),
+    "river_times": Array("int64", ("l",), 0, 2**40),
 }
 
 
@@ -252,28 +304,43 @@ class Buckets:
     """How many buckets hands are in, street by street.
 
     Args:
-        counts: of preflop (169 or more: all classes apart), flop, turn (1,000 at most) and river (256 at most).
+        counts: of preflop (169 or more: all classes apart), flop (1,000 at most), turn and river.
         seed: of k-means.
+        textures: so many kinds of turns and of rivers are told apart (200 at most), each with its part of the street's
+            buckets (1,000 at most on the turn, 256 on the river).
 
     Raises:
-        ParameterError: a number out of range.
+        ParameterError: a number out of range, or buckets that textures do not share evenly.
     """
 
     counts: tuple[int, int, int, int] = (169, 100, 100, 100)
     seed: int = 0
+    textures: tuple[int, int] = (1, 1)
 
     def __post_init__(self) -> None:
-        given = self.counts
-        if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != len(STREETS):
-            raise ParameterError(f"counts are {given!r}; give four, of {', '.join(STREETS)}.")
-        for street, count, most in zip(STREETS, given, (len(CLASSES), _CELLS, _CELLS, kernels.LEVELS), strict=True):
-            check_range(f"the number of buckets on the {street}", count, 1, most)
+        for name, length in (("counts", 4), ("textures", 2)):
+            given = getattr(self, name)
+            if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != length:
+                raise ParameterError(f"{name} are {given!r}; give {length}, of {', '.join(STREETS[-length:])}.")
+            object.__setattr__(self, name, tuple(given))
+        for street, kinds in zip(STREETS[2:], self.textures, strict=True):
+            check_range(f"textures on the {street}", kinds, 1, _KINDS)
+        most = (len(CLASSES), _CELLS, self.textures[0] * _CELLS, self.textures[1] * kernels.LEVELS)
+        for street, count, highest in zip(STREETS, self.counts, most, strict=True):
+            check_range(f"the number of buckets on the {street}", count, 1, highest)
+        for street, count, kinds in zip(STREETS[2:], self.counts[2:], self.textures, strict=True):
+            if count % kinds:
+                raise ParameterError(f"{count} buckets on the {street} are not {kinds} times as many; give a multiple.")
         check_seed(self.seed)
-        object.__setattr__(self, "counts", tuple(given))
+
+    @property
+    def hands(self) -> tuple[int, int, int, int]:
+        """How many buckets there are in each texture."""
+        return self.counts[0], self.counts[1], self.counts[2] // self.textures[0], self.counts[3] // self.textures[1]
 
     def of(self, found: Cells) -> kernels.Sorted:
         """The buckets of all hands on all boards, as kernels look them up."""
-        rng = np.random.default_rng([self.seed, *self.counts])
+        rng = np.random.default_rng([self.seed, *self.hands])
         levels = (np.arange(kernels.LEVELS, dtype=np.float32) / kernels.LEVELS)[:, None]
         streets = (
             (_flop_of_classes(found), np.bincount(CLASS_OF)),
@@ -283,11 +350,22 @@ class Buckets:
         )
         places = np.zeros((len(STREETS), _CELLS), dtype=np.uint16)
         for street, (points, masses) in enumerate(streets):
-            places[street, : len(points)] = clusters(points, masses, self.counts[street], rng)
+            places[street, : len(points)] = clusters(points, masses, self.hands[street], rng)
         if self.counts[0] == len(CLASSES):
             places[0, : len(CLASSES)] = np.arange(len(CLASSES))
         boards = (boards_of(3)[0], boards_of(4)[0], boards_of(5)[0])
-        return kernels.Sorted(*boards, moved(), CLASS_OF, found.flop, found.turn, found.river, places)
+        tables = found.flop, found.turn, found.river
+        return kernels.Sorted(*boards, moved(), CLASS_OF, *tables, places, self._textures(found))
+
+    def _textures(self, found: Cells) -> kernels.Textures:
+        turn, river = (
+            clusters(points, times, number, np.random.default_rng([self.seed, number])).astype(np.uint8)[kinds]
+            for kinds, points, times, number in (
+                (found.turn_kinds, found.turn_shifts, found.turn_times, self.textures[0]),
+                (found.river_kinds, found.river_shifts, found.river_times, self.textures[1]),
+            )
+        )
+        return kernels.Textures(turn, river, np.array(self.hands), np.array(PERMUTATIONS))
 
 
 def clusters(points: np.ndarray, masses: np.ndarray, number: int, rng: np.random.Generator) -> np.ndarray:

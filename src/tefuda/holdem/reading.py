@@ -114,7 +114,8 @@ def buckets_on(game: Abstraction, board: Sequence[int]) -> np.ndarray:
     found = np.full((4, len(HANDS)), -1, dtype=np.int64)
     for street, number in enumerate(BOARD):
         if number <= len(board):
-            buckets_of(game.sorted, street, np.uint64(mask_of(board[:number])), SETS, found[street])
+            before, open_ = (np.uint64(mask_of(board[:size])) for size in (BOARD[max(street - 1, 0)], number))
+            buckets_of(game.sorted, street, before, open_, SETS, found[street])
     return found
 
 

@@ -81,7 +81,8 @@ class Responder:
         place = _Place((*self.dealt.board, *(int(card) for card in cards)), self.dealt, self.ahead, rng)
         buckets, found = np.zeros((4, len(HANDS)), dtype=np.int64), np.zeros(len(HANDS), dtype=np.int64)
         for street in self._streets:
-            buckets_of(self.policy.game.sorted, street, place.board(street), _SETS, found)
+            before = place.board(max(street - 1, 0))
+            buckets_of(self.policy.game.sorted, street, before, place.board(street), _SETS, found)
             buckets[street] = found
         scene = place.scene(np.maximum(buckets, 0))
         first, second = (self._answer(place, scene, seat) for seat in (0, 1))

@@ -53,7 +53,8 @@ class Abstraction:
     def rows_of(self, node: int, board: Sequence[int], hand: int) -> slice:
         """The rows of the actions of a node for a hand on a board of as many cards as are open."""
         street = int(self.arrays.street[node])
-        bucket = bucket_of_one(self.sorted, street, np.uint64(mask_of(board)), hand)
+        before = np.uint64(mask_of(board[: BOARD[max(street - 1, 0)]]))
+        bucket = bucket_of_one(self.sorted, street, before, np.uint64(mask_of(board)), hand)
         first = int(self.arrays.base[node] + bucket * self.arrays.size[node])
         return slice(first, first + int(self.arrays.size[node]))
 
@@ -113,6 +114,8 @@ class LimitSampler:
         every: after so many iterations, n times, what was learned is multiplied by n / (n + 1). 0: never.
         fixed: `[R]` strategies of players that do not learn, or not always.
         trust: with which probability of a hand each player plays `fixed`; who always does learns nothing.
+        tremble: with which probability who learns does anything instead, fold, call or raise, while another walks: so
+            all learn what to do against play that is not that of the game in buckets.
         dealt: the cards.
 
     Raises:
@@ -127,6 +130,7 @@ class LimitSampler:
         every: int = 10_000,
         fixed: np.ndarray | None = None,
         trust: Sequence[float] = (),
+        tremble: float = 0.0,
         dealt: Dealt = Dealt(),
     ) -> None:
         check_seed(seed)
@@ -136,10 +140,13 @@ class LimitSampler:
         shares = np.array(trust or (0.0,) * players, dtype=np.float64)
         for share in shares:
             check_range("trust", float(share), 0, 1, whole=False)
+        check_range("tremble", float(tremble), 0, 1, whole=False)
         if fixed is None and shares.any():
             raise ParameterError("somebody is trusted to play fixed strategies, and none are given.")
         regret, total = (np.zeros(game.rows, dtype=np.float32) for _ in range(2))
-        self.table = kernels.Table(regret, total, np.zeros(1, dtype=np.float32) if fixed is None else fixed, shares)
+        self.table = kernels.Table(
+            regret, total, np.zeros(1, dtype=np.float32) if fixed is None else fixed, shares, float(tremble)
+        )
         self._cards = kernels.Cards(
             np.array(dealt.deck, dtype=np.uint8), MASKS, np.uint64(mask_of(dealt.board)), len(dealt.board)
         )
@@ -233,7 +240,8 @@ class LimitSampler:
         return {
             "rules": rules, "recall": graph.recall, "start": graph.start, "buckets": list(self.game.counts),
             "every": self.every, "trust": self.table.trust.tolist(), "deck": sorted(self._cards.deck.tolist()),
-            "board": int(self._cards.given),
+            "board": int(self._cards.given), "hands": self.game.sorted.textures.hands.tolist(),
+            "tremble": self.table.tremble,
         }  # fmt: skip
 
 
