@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import tefuda as tf
+from tefuda._kernels import holdem_arrays as arrays
 from tefuda.holdem.ahead import Solved, Trunk, TrunkSolver, checked_down, look_ahead
-from tefuda.holdem.cards import CLASS_OF, CLASSES, cards_text
+from tefuda.holdem.cards import cards_text
 from tefuda.holdem.compiled import compile_spot
 from tefuda.holdem.equity import equity
 from tefuda.holdem.game import game_of
@@ -55,18 +56,20 @@ def test_equities_are_exact_where_nobody_bets_later(changes):
 
 
 def test_what_is_locked_behind_the_street_is_done():
-    """Locks on a river, by cards: exact values know of them, and the value is that of the game solved whole."""
-    locks = ["Check/Check/5c/Check = Check 44", "Check/Check/5d/Check = Check 44", "Bet(5)/Call/5d = Check"]
+    """IP checks and gives up to every bet on the river: who looks ahead knows, and wins the pot with anything."""
+    cards = ["3d", "4c", "5c", "5d", "3h", "4h", "5h", "2d"]
+    bets = ("Bet(5)", "AllIn(20)")
+    locks = ["Check = Check", *(f"Check/Check/{card}/{bet} = Fold" for card in cards for bet in bets)]
     spot = make_spot(**SPOT, locks=locks)
     found = look_ahead(spot, Solved(10), iterations=250, below=200)
     assert percent(found) < 0.2
-    hands = CLASSES.index("44") == CLASS_OF
-    for line in ("Check/Check/5c/Check", "Check/Check/5d/Check"):
-        shares = found.probabilities(line)["Check"][hands]
-        assert np.nanmin(shares) == 1.0
     solver = HandSolver(game_of(spot))
     solver.advance(800)
     assert judged(found)[0][0] == pytest.approx(judged(solver.average())[0][0], abs=0.02)
+    assert judged(found)[0][0] > 9.9  # 7.66 without
+    for card in cards:
+        assert found.frequencies(f"Check/Check/{card}/Bet(5)")["Fold"] == pytest.approx(1)
+    assert found.frequencies("Check/Check/3d")["Check"] < 0.02
 
 
 def test_a_rake_believes_the_ranges():
@@ -109,6 +112,11 @@ def test_values_are_those_of_the_whole():
     worth = search.worth(chosen, search.reach(chosen))[0]
     for player in (0, 1):
         assert worth[player] == pytest.approx(uniform.root_values(player), abs=1e-12)
+    search.advance(1)
+    weight = search.method.rules(1, 1)[0, arrays.WEIGHT]
+    for line, player, before in (("", 0, 1), ("Check", 1, 1), ("Check/Bet(5)", 0, len(uniform.probabilities("")))):
+        sums = search.sums[uniform.find(line).node].sum(axis=0)  # weighed by the own reach, not by the other's
+        assert sums == pytest.approx(weight * trunk.compiled.weights[player] / before)
 
 
 def test_from_the_flop_and_with_a_function_of_ones_own():
@@ -127,7 +135,8 @@ def test_from_the_flop_and_with_a_function_of_ones_own():
     own = look_ahead(spot, nothing, iterations=60, below=60)
     uniform = type(found)(found.compiled, np.zeros(found.compiled.stored))
     assert percent(found) < percent(own) < percent(uniform)
-    assert {*asked} <= {*Trunk(own.compiled).ends}
+    trunk = Trunk(own.compiled)
+    assert {*asked} <= {*trunk.ends} and all(trunk.street.half[node] < 5 + 5 for node in asked)  # not where all is in
 
 
 def test_refused():

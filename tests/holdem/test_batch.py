@@ -70,6 +70,9 @@ def test_each_board_as_if_alone(tmp_path):
         (found.rows[0]["ev"][0] + found.rows[1]["ev"][0] + 2 * found.rows[2]["ev"][0]) / 4
     )
     assert sum(means["frequencies"].values()) == pytest.approx(1)
+    assert means["exploitability_percent"] == max(row["exploitability_percent"] for row in found.rows)
+    drawn = [ev for _, ev in found.panels()[0].lines["EV"]]
+    assert drawn == sorted(drawn, reverse=True) != [row["ev"][0] for row in found.rows]
     with open(tmp_path / "report.csv") as file:
         table = list(csv.DictReader(file))
     assert [row["board"] for row in table] == [row["board"] for row in found.rows]
@@ -177,12 +180,35 @@ def test_figures_only(tmp_path):
     assert solve_boards(SPOT, read_boards(BOARDS), tmp_path, until=5, keep=False).rows == found.rows
 
 
+def test_figures_that_are_kept_weigh_what_is_said_now(tmp_path):
+    boards = read_boards(BOARDS)[::2]
+    before = solve_boards(SPOT, boards, tmp_path, iterations=5).means()["ev"]
+    now = solve_boards(SPOT, [boards[0]._replace(weight=3.0), boards[1]], tmp_path, iterations=5)
+    assert [row["weight"] for row in now.rows] == [3, 2] and now.means()["ev"] != before
+
+
+def test_boards_of_different_streets(tmp_path):
+    """Who bet last before, bet last before each: donk bets are those of the street that the board begins."""
+    given = {"aggressor": "ip", "turn_donk": "a", "river_donk": "50%"}
+    spot = make_spot("Ts3h2h5c9s", 100, 100, "AA,QQ", "KK", "25%", "a", **given)
+    found = solve_boards(spot, read_boards("Ts3h2h5c9s; Ts3h2h5c"), tmp_path, iterations=10)
+    assert [list(row["frequencies"]) for row in found.rows] == [["Check", "Bet(50)"], ["Check", "AllIn(100)"]]
+    for row in found.rows:
+        alone = solve_spot(make_spot(row["board"], 100, 100, "AA,QQ", "KK", "25%", "a", **given), iterations=10)
+        assert row["ev"] == list(alone.values)
+
+
 def test_refused(tmp_path):
     boards = read_boards(BOARDS)
     solve_boards(SPOT, boards[:1], tmp_path, iterations=5)
     with pytest.raises(tf.RunError, match="another spot, method or goal"):
-        solve_boards(SPOT, boards, tmp_path, iterations=6)
-    assert not (tmp_path / boards[1].folder).exists()
+        solve_boards(SPOT, boards[::-1], tmp_path, iterations=6)
+    assert not (tmp_path / boards[1].folder).exists() and not (tmp_path / boards[2].folder).exists()
+    solve_spot(
+        make_spot("2c2d2h3c3d", 100, 100, "AA", "KK", "a", "a"), iterations=2, checkpoint=tmp_path / "2c2d2h3c3d"
+    )
+    with pytest.raises(tf.RunError, match="another spot or method"):
+        solve_boards(SPOT, boards[:2], tmp_path, iterations=5)
     with pytest.raises(tf.ParameterError, match="range of IP"):
         solve_boards(SPOT, read_boards("As Ah Ad Qs Qh; Kc Kd Ks 2c 3c"), tmp_path / "new", iterations=5)
     for wrong, why in (([], "boards are 0"), ([boards[0]] * 2, "each must be another")):

@@ -35,6 +35,11 @@ def test_matchups(pair):
     assert (back.losses, back.ties) == (found.wins, found.ties)
 
 
+def test_wins_and_ties_in_percent():
+    found = equity("AA", "KK")
+    assert [100 * one / found.total for one in (found.wins, found.ties)] == pytest.approx([81.7147, 0.4627], abs=5e-5)
+
+
 @pytest.mark.parametrize("name", AGAINST_ALL)
 def test_against_any_hand(name):
     assert 100 * equity(name, "*").first == pytest.approx(AGAINST_ALL[name], abs=1e-6)

@@ -168,4 +168,6 @@ def test_refused_together():
     with pytest.raises(tf.ParameterError, match="names no action"):
         Lock("", {})
     lock = Lock("", {"Check": np.full(len(HANDS), 0.3), "AllIn(100)": np.full(len(HANDS), 0.7)})
+    thirds = Lock.read("root = Check AA:0.333333; AllIn(100) AA:0.6666665")  # made to add up
+    assert max(sum(thirds.shares.values())) == 1.0
     assert np.allclose(lock.shares["Check"], 0.3) and str(Lock.read(str(lock))) == str(lock)

@@ -9,6 +9,7 @@ import tefuda as tf
 from tefuda._kernels import holdem_arrays as arrays
 from tefuda.holdem.cards import HANDS, hand_text
 from tefuda.holdem.compiled import compile_spot
+from tefuda.holdem.equity import equity
 from tefuda.holdem.game import SpotGame, game_of
 from tefuda.holdem.node import Node
 from tefuda.holdem.ranges import met
@@ -99,6 +100,28 @@ def test_rows_and_nulls(tmp_path):
         table = list(csv.DictReader(file))
     assert [row["hand"] for row in table] == [row["hand"] for row in root.hands()]
     assert float(table[0]["Check"]) == 1 and float(table[0]["ev"]) == pytest.approx(root.hands()[0]["ev"])
+
+
+def test_rows_are_of_hands_that_can_be_held():
+    """None with the card that came; no probabilities for those that never come: OOP never bets, so never is raised."""
+    compiled = compile_spot(tiny(board="2c 3c 4c 2d", turn_bet="50%", turn_raise="a"))
+    found = SpotStrategy(compiled, np.zeros(compiled.stored))
+    held = [row["hand"] for row in Node(found, "Check/Check/5c").hands()]
+    whole = [row["hand"] for row in Node(found).hands()]
+    assert held == [hand for hand in whole if "5c" not in hand] and len(held) < len(whole)
+    found.sums[: len(compiled.contexts[0].hands[0])] = 1  # OOP checks with all
+    rows = Node(found, "Bet(5)/AllIn(20)").hands()
+    assert [row["probabilities"] for row in rows] == [{"Fold": None, "Call": None}] * len(whole)
+
+
+def test_means_are_over_pairs_that_meet():
+    """Ranges of several weights that block each other: the mean equity is that of the ranges."""
+    ranges = "AA:0.5,QQ:0.25,76s", "AKs,KK:0.3,JJ,QJs:0.6"
+    compiled = compile_spot(make_spot("Ts3h2h5c9s", 100, 100, *ranges, "a", ""))
+    root = Node(SpotStrategy(compiled, np.zeros(compiled.stored)))
+    wanted = equity(*ranges, "Ts3h2h5c9s")
+    assert [root.equity(player) for player in (0, 1)] == pytest.approx([wanted.first, wanted.second], abs=1e-12)
+    assert np.allclose(root.equities[0], wanted.hands[0], rtol=0, atol=1e-12, equal_nan=True)
 
 
 def test_indifference_is_named():

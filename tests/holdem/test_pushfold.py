@@ -51,6 +51,15 @@ def test_largest_stack_of_further_classes(name, who, last):
     test_largest_stack_of_a_class(name, who, last)
 
 
+@pytest.mark.parametrize("first, last", [(None, 2.3), (5.1, 7.1)])
+def test_a_class_that_is_pushed_at_two_spans_of_stacks(first, last):
+    """63s is pushed up to 2.3 big blinds and again from 5.1 to 7.1, as published; not between."""
+    stacks = [(last, True), (round(last + 0.1, 1), False)]
+    stacks += [] if first is None else [(first, True), (round(first - 0.1, 1), False)]
+    for stack, pushed in stacks:
+        assert (pushfold(stack).push[CLASSES.index("63s")] > 0.5) == pushed, stack
+
+
 @needs_data
 def test_stored_equilibria():
     """Those of another program are judged alike: what they leave is round-off of three decimals."""

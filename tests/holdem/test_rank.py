@@ -55,6 +55,19 @@ def test_seven_cards():
     assert count_categories(7) == (dict(zip(CATEGORIES, SEVEN, strict=True)), 4_824)
 
 
+def test_royal_flushes_of_seven_cards():
+    """4 suits and any 2 of the other 47 cards: 4,324 hands, all of the one strength that nothing beats."""
+    hands = [
+        cards.mask_of((*range(32 + suit, 52, 4), *more))
+        for suit in range(4)
+        for more in combinations([card for card in range(52) if card not in range(32 + suit, 52, 4)], 2)
+    ]
+    found = set(strengths(np.array(hands, dtype=np.uint64)).tolist())
+    assert (
+        len(hands) == 4_324 and found == {strength("As Ks Qs Js Ts")} and max(found) > strength("Ks Qs Js Ts 9s Ac Ad")
+    )
+
+
 def naive(hand: tuple[int, ...]) -> tuple:
     """The strength of five cards by the book."""
     ranks = sorted((card >> 2 for card in hand), reverse=True)

@@ -18,7 +18,7 @@ from tefuda.holdem.equity import equity
 from tefuda.holdem.game import game_of, holdem
 from tefuda.holdem.size import size_of
 from tefuda.holdem.solver import DEFAULT, METHODS, HandMethod, HandSolver, judged
-from tefuda.holdem.solving import find_method, method_of, resume_spot, solve_spot
+from tefuda.holdem.solving import find_method, method_of, read_spot_run, resume_spot, solve_spot
 from tefuda.holdem.spot import make_spot
 from tefuda.holdem.strategy import SpotStrategy
 from tefuda.holdem.suits import moved_hands
@@ -111,9 +111,15 @@ def test_rivers(name):
     frequencies = strategy.frequencies("")
     assert list(frequencies) == given["nodes"][0]["actions"]
     assert list(frequencies.values()) == pytest.approx(given["nodes"][0]["freq"], abs=0.02)
+    check_by_hand(name, solution, 0.4)
+
+
+def check_by_hand(name, solution, close):
+    """EV of each hand at the root, weighted, as near as both solutions are to the best; the mean is the spot's."""
+    given = result_of(name)
     hands, per_hand = [BY_TEXT[h] for h in given["hands_oop"].split()], given["root_oop_per_hand"]
-    own, weights = strategy.evs(0)[hands], np.array(per_hand["weights"])
-    assert abs(own - per_hand["ev"]) @ weights / weights.sum() < 0.4  # chips; both are within 0.05 of the best
+    own, weights = solution.policy.evs(0)[hands], np.array(per_hand["weights"])
+    assert abs(own - per_hand["ev"]) @ weights / weights.sum() < close  # chips
     assert weights @ own / weights.sum() == pytest.approx(solution.values[0], abs=1e-6)
 
 
@@ -128,6 +134,7 @@ def test_turn_to_the_end():
     solution = solve_spot(spot_of("turn_std"), until=0.05)
     frequencies = check_solution("turn_std", solution).frequencies("")
     assert list(frequencies.values()) == pytest.approx(result_of("turn_std")["nodes"][0]["freq"], abs=0.02)
+    check_by_hand("turn_std", solution, 0.4)
 
 
 #: The preset 3betpotFAST, as published with results of PioSOLVER, GTO+ and WASM Postflop (its README).
@@ -170,6 +177,7 @@ TOYS = {
 def test_toy_rivers(toy):
     solution = solve_spot(make_spot(toy[0], 100, 100, *toy[1:], "a", "a"), until=0.05)
     assert solution.values == pytest.approx((TOYS[toy], 100 - TOYS[toy]), abs=0.05)
+    assert solution.verdict.figure == pytest.approx(judged(solution.policy)[1] / 2)  # in percent of a pot of 100
     shares = solution.policy.frequencies("")
     assert shares["AllIn(100)"] == pytest.approx(0.75 if TOYS[toy] == 75 else 0, abs=0.01)
     if TOYS[toy] == 75:
@@ -336,6 +344,9 @@ def test_methods(name):
     """Every schedule brings the toy river below 2 % of the pot within 400 iterations."""
     solution = solve_spot(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ,JJ", "KK", "50%,a", "a"), name, iterations=400)
     assert solution.verdict.figure < 2 and solution.method["name"] == name
+    solver = HandSolver(game_of(tiny()), METHODS[name])
+    solver.advance(5)
+    assert (solver.state()["regrets"].min() < 0) != METHODS[name].rule.floor
 
 
 @pytest.mark.slow
@@ -417,7 +428,7 @@ def test_ranges_are_passed_along():
     worth = sum(weights[n] * values[n, 0] for n in there) / sum(weights[n] for n in there)
     alone = solve_spot(river, until=0.02)
     assert alone.values[0] - 10 == pytest.approx(worth, abs=0.05)
-    for wrong in ("", "Bet(5)", "Bet(5)/Call"):
+    for wrong in ("", "Bet(5)", "Bet(5)/Call", "Bet(5)/Call/5c/Check"):
         with pytest.raises(tf.ParameterError, match="no street starts"):
             found.spot_after(wrong)
 
@@ -449,6 +460,23 @@ def test_runs_go_on(tmp_path):
         resume_spot(tmp_path / "kuhn")
     with pytest.raises(tf.ParameterError, match="is for spots"):
         tf.solve(tf.load_game("kuhn"), "cfr+", iterations=2, judge=solution_judge())
+
+
+def test_runs_are_looked_at(tmp_path):
+    """As they stand: interrupted on the way, with what there is; one without an iteration has nothing to show."""
+    asked = []
+    half = solve_spot(
+        tiny(stack=5),
+        iterations=10**6,
+        checkpoint=tmp_path / "half",
+        interrupted=lambda: asked.append(0) or len(asked) > 2,
+    )
+    seen = read_spot_run(tmp_path / "half")
+    assert seen.status == half.status == "interrupted" and seen.iterations == half.iterations > 0
+    assert seen.values == half.values and seen.run == str(tmp_path / "half")
+    solve_spot(tiny(stack=5), iterations=5, checkpoint=tmp_path / "none", interrupted=lambda: True)
+    with pytest.raises(tf.RunError, match="holds no iteration yet"):
+        read_spot_run(tmp_path / "none")
 
 
 def solution_judge():

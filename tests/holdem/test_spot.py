@@ -29,6 +29,19 @@ def test_files_of_others(name):
     )  # the page's formula, exact
 
 
+@pytest.mark.parametrize(
+    "oop, ip, pairs", [("AA", "AA", 6), ("AA", "AKs", 12), ("AsAh,KK:0.5", "AsAh:0.5,KsKh", 1 + 1.5 + 0.5)]
+)
+def test_pairs_that_can_meet(oop, ip, pairs):
+    """AA meets one AA each, AKs of the two other suits; KK:0.5 meets AsAh:0.5 six times and KsKh once."""
+    assert make_spot("Qs Jh 2h 8d 3c", 100, 400, oop, ip).pairs == pytest.approx(pairs, abs=1e-12)
+
+
+@pytest.mark.parametrize("pot, rake", [(40, 2.0), (200, 10.0), (1000, 12.0)])
+def test_rakes_are_of_the_pot_and_capped(pot, rake):
+    assert float(make_spot(**GIVEN, rake_rate=0.05, rake_cap=12).rake(pot / 2)) == rake
+
+
 def test_texts_make_it_again():
     spot = make_spot(**GIVEN, river_raise="2.5x,a", river_donk="10%", cap=3, rake_rate=0.1, rake_cap=4, merging=0.1)
     again = make_spot(**{k: v for k, v in spot.texts().items() if k != "more"}, **spot.texts()["more"])
@@ -47,6 +60,8 @@ def test_boards_that_suits_make_alike_are_one():
     # spades, 12 ranks of that suit, 13 of the other two.
     assert monotone.boards == 1 + 23 + 10 * 22 + 13 * (10 + 12 + 13) and rainbow.boards == rainbow.all_boards
     assert size("Qs Js 2s", "22+,A2+,KsKh:0.5").boards > monotone.boards
+    whole = tiny(oop="44,43", ip="33,32", deck="2c3c4c5c2d3d4d5d2h3h4h")  # 5d has no brother: of 8 cards none are alike
+    assert size_of(whole).boards == 1 + 8 + 8 * 7 and size_of(tiny(oop="44,43", ip="33,32")).boards < 1 + 7 + 7 * 6
     spot = make_spot("Qs Js 2s", 100, 100, "22+", "22+", "a", "a")
     assert len(list_contexts(spot, isomorphism=False)) == size_of(spot, False).boards == 1 + 49 + 49 * 48
 
