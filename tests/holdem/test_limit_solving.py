@@ -1,5 +1,7 @@
 """Runs of limit hold'em in buckets: kept, gone on with to the bit, read, played; what is none is refused."""
 
+import shutil
+
 import numpy as np
 import pytest
 
@@ -84,6 +86,16 @@ def test_a_run_plays_at_its_table(tmp_path):
         tf.named_agents(rich, [str(tmp_path / "kuhn")])
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A run that nobody changes."""
+    folder = tmp_path_factory.mktemp("kept") / "run"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(page, "_known", {0: limits.flat()})
+        run(folder, judge=tf.Unjudged(), iterations=10)
+    return folder
+
+
 def forge(folder, **changes):
     write_json(folder / "run.json", {**read_json(folder / "run.json"), **changes})
 
@@ -104,18 +116,17 @@ def forge(folder, **changes):
         ({"judge": {"name": "learned"}}, ParameterError),
     ],
 )
-def test_forged_runs_are_refused(tmp_path, changes, error):
-    run(tmp_path / "run", judge=tf.Unjudged(), iterations=10)
+def test_forged_runs_are_refused(kept, tmp_path, changes, error):
+    shutil.copytree(kept, tmp_path / "run")
     assert read_json(tmp_path / "run" / "run.json")["held"] == "buckets"
     forge(tmp_path / "run", **changes)
     with pytest.raises(error):
         resume_limit(tmp_path / "run")
 
 
-def test_other_commands_say_who_goes_on_with_it(tmp_path):
-    run(tmp_path / "run", judge=tf.Unjudged(), iterations=10)
+def test_other_commands_say_who_goes_on_with_it(kept):
     with pytest.raises(ParameterError, match="tefuda holdem limit --resume"):
-        tf.resume(tmp_path / "run")
+        tf.resume(kept)
 
 
 def test_what_takes_too_much_memory_is_refused_before_hands_are_sorted(monkeypatch):
@@ -126,10 +137,9 @@ def test_what_takes_too_much_memory_is_refused_before_hands_are_sorted(monkeypat
         solve_limit(game(limit=False, cap=-1))
 
 
-def test_hands_in_other_buckets_are_refused(tmp_path, monkeypatch):
-    run(tmp_path / "run", judge=tf.Unjudged(), iterations=10)
+def test_hands_in_other_buckets_are_refused(kept, monkeypatch):
     other = limits.flat()
     other.flop[0, 0] = 1
     monkeypatch.setattr(page, "_known", {0: other})
     with pytest.raises(RunError, match="other buckets"):
-        resume_limit(tmp_path / "run", iterations=20)
+        resume_limit(kept, iterations=20)

@@ -31,7 +31,7 @@ def test_learned_and_gone_on_with(tefuda):
     assert found["judge"] == {"name": "local-response", "deals": 20, "seed": 0} and found["figure"]["falls"]
     shown = tefuda("holdem", "limit", "--resume", "runs/limit-1-1", "--iterations", 200).stdout
     assert "200 iterations of external-buckets" in shown and "a lower bound" in shown
-    assert "tefuda play holdem --limit --against runs/limit-1-1" in shown
+    assert "tefuda play holdem --limit --cap 2 --against runs/limit-1-1" in shown
     assert "200 iterations of external-buckets" in tefuda("show", "runs/limit-1-1").stdout
     assert (
         last_json(learn(tefuda, "--buckets", "8,1,1,1", "--local-response", 0, "--json"))["run"]

@@ -9,7 +9,9 @@ import typer
 
 from tefuda.apps.cli.common import Json, Seed, app, given, only_own, print_json, say_how_it_ended, whole
 
-holdem = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Texas hold'em: equities, ranges, spots.")
+holdem = typer.Typer(
+    no_args_is_help=True, rich_markup_mode=None, help="Texas hold'em: equities, ranges, spots, whole hands at a limit."
+)
 app.add_typer(holdem, name="holdem")
 
 _RANGE = "AA,AKs,T9s:0.5,22+,A5s-A2s,AsKs; * is any hand."
@@ -18,7 +20,7 @@ Range = Annotated[str, typer.Argument(help=_RANGE)]
 
 @holdem.callback()
 def _group() -> None:
-    """Texas hold'em: equities, ranges, spots."""
+    """Texas hold'em: equities, ranges, spots, whole hands at a limit."""
 
 
 @holdem.command()

@@ -72,7 +72,7 @@ def limit(
         print_json(solution.summary())
     else:
         show_solution(solution)
-        print(f"play it    tefuda play holdem --limit --against {solution.run}")
+        print(f"play it    tefuda play holdem --limit{_table(solution.game.parameters)} --against {solution.run}")
     say_how_it_ended(solution, _COMMAND)
 
 
@@ -104,6 +104,17 @@ def _go_on(context: typer.Context, folder: Path) -> Any:
 
     with _watched(folder) as (tell, report, interrupted):
         return resume_limit(folder, **_goal(context.params), tell=tell, progress=report, interrupted=interrupted)
+
+
+def _table(parameters: dict[str, Any]) -> str:
+    """The options that make a table of limit hold'em again, those that are as usual left out."""
+    from tefuda.games.catalogue import load_game
+
+    usual, texts = load_game("holdem", limit=True).parameters, []  # type: ignore[attr-defined]
+    for name, value in parameters.items():
+        if value != usual[name]:
+            texts.append(f" --{name} {','.join(map(str, value)) if isinstance(value, list) else value}")
+    return "".join(texts)
 
 
 @contextmanager
