@@ -5,6 +5,7 @@ import pytest
 
 import tefuda as tf
 from tefuda.errors import ParameterError, RunError
+from tefuda.holdem.buckets import Buckets
 from tefuda.holdem.limit_solver import BucketMethod, BucketSolver, LocalResponseJudge
 from tefuda.holdem.local import local_response
 from tefuda.holdem.sampler import LimitSampler
@@ -23,6 +24,16 @@ def test_it_samples_as_the_sampler_does():
     assert one.iterations == 250 and np.array_equal(one.average().sigma, other.average().sigma)
     assert np.array_equal(one.current().sigma, other.current().sigma)
     assert one.held == "buckets" and one.game.title.startswith("holdem(players=2, limit=True")
+
+
+def test_methods_say_how_hands_are_sorted():
+    method = BucketMethod(buckets=[8, 5, 10, 10], textures=[2, 5], tremble=0.5)
+    assert method.sorting == Buckets((8, 5, 10, 10), 0, (2, 5)) and method.buckets == (8, 5, 10, 10)
+    trembling = BucketSolver(tf.load_game("holdem", limit=True), BucketMethod(tremble=0.5), 0, limits.by_class(2))
+    trembling.advance(50)
+    plain = solver(every=10_000)
+    plain.advance(50)
+    assert not np.array_equal(trembling.average().sigma, plain.average().sigma)
 
 
 def test_states_go_on_to_the_bit():
@@ -56,7 +67,15 @@ def test_forged_states_are_refused(name, forge):
 
 @pytest.mark.parametrize(
     "fields",
-    [{"buckets": (169, 0, 5, 5)}, {"buckets": (169, 5, 5, 257)}, {"buckets": 5}, {"every": -1}, {"cells": 1.5}],
+    [
+        {"buckets": (169, 0, 5, 5)},
+        {"buckets": (169, 5, 5, 257)},
+        {"buckets": 5},
+        {"every": -1},
+        {"cells": 1.5},
+        {"textures": (1, 3)},
+        {"tremble": "x"},
+    ],
 )
 def test_methods_refused(fields):
     with pytest.raises(ParameterError):

@@ -106,10 +106,10 @@ def forge(folder, **changes):
         ({"method_parameters": {"name": "x", "buckets": [4, 1, 1, 2], "cells": 0, "every": 50}}, RunError),
         ({"method_parameters": {"name": "x", "buckets": "abcd", "cells": 0, "every": 50}}, ParameterError),
         ({"method_parameters": {"name": "x", "buckets": [4, 1, 1], "cells": 0, "every": 50}}, ParameterError),
-        ({"method_parameters": {"name": "x", "buckets": [4, 1, 1, 1]}}, ParameterError),
+        ({"method_parameters": {"name": "x", "buckets": [4, 1, 1, 1]}}, RunError),
+        ({"method_parameters": {"name": "x", "colour": "red"}}, ParameterError),
         ({"game": "kuhn", "game_parameters": {}}, RunError),
         ({"game": "file.py:Game"}, RunError),
-        ({"game_parameters": {"players": 2, "limit": True, "cap": 3}}, RunError),
         ({"held": "hands"}, ParameterError),
         ({"judge": {"name": "local-response", "deals": "7", "seed": 0}}, RunError),
         ({"judge": {"name": "local-response", "deals": 1, "seed": 0}}, ParameterError),
@@ -121,6 +121,13 @@ def test_forged_runs_are_refused(kept, tmp_path, changes, error):
     assert read_json(tmp_path / "run" / "run.json")["held"] == "buckets"
     forge(tmp_path / "run", **changes)
     with pytest.raises(error):
+        resume_limit(tmp_path / "run")
+
+
+def test_runs_of_other_rules_are_refused(kept, tmp_path):
+    shutil.copytree(kept, tmp_path / "run")
+    forge(tmp_path / "run", game_parameters={"players": 2, "limit": True, "cap": 3})
+    with pytest.raises(RunError, match="other rules or parameters"):
         resume_limit(tmp_path / "run")
 
 

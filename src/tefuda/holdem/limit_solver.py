@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tefuda._kernels.holdem_buckets import Sorted
 from tefuda.errors import ParameterError, RunError, check_range, check_seed
 from tefuda.files import NOT_NEGATIVE, check_arrays, like
 from tefuda.forms.tree import Tree
@@ -31,6 +32,8 @@ class BucketMethod(AnyMethod):
         buckets: before the flop, on flop, turn and river, see `buckets.Buckets`.
         cells: the seed of k-means.
         every: iterations between discounts, see `sampler.LimitSampler`.
+        textures: kinds of turns and rivers that are told apart, see `buckets.Buckets`.
+        tremble: how often others do anything, see `sampler.LimitSampler`.
 
     Raises:
         ParameterError: a number out of range.
@@ -40,12 +43,21 @@ class BucketMethod(AnyMethod):
     buckets: tuple[int, int, int, int] = (len(CLASSES), 20, 20, 20)
     cells: int = 0
     every: int = 10_000
+    textures: tuple[int, int] = (1, 1)
+    tremble: float = 0.0
 
     enough = 1_000_000
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "buckets", Buckets(self.buckets, self.cells).counts)
+        for name, value in (("buckets", self.sorting.counts), ("textures", self.sorting.textures)):
+            object.__setattr__(self, name, value)
         check_range("every", self.every, 0)
+        check_range("tremble", self.tremble, 0, 1, whole=False)
+
+    @property
+    def sorting(self) -> Buckets:
+        """How hands are put into buckets."""
+        return Buckets(self.buckets, self.cells, self.textures)
 
     def solver(self, tree: Tree, seed: int = 0) -> TreeSolver:
         """Raise ParameterError: it solves whole hands of limit hold'em, not trees."""
@@ -71,9 +83,9 @@ class BucketSolver(Solver):
         self, game: Holdem, method: BucketMethod, seed: int = 0, abstracted: Abstraction | None = None
     ) -> None:
         self.method, self.iterations, self._game = method, 0, Uncompiled(game)
-        made = abstracted or abstraction(betting_graph(game.rules), Buckets(method.buckets, method.cells))
-        self._sampler = LimitSampler(made, seed, every=method.every)
-        self._digest = zlib.crc32(made.sorted.flop.tobytes(), zlib.crc32(made.sorted.buckets.tobytes()))
+        made = abstracted or abstraction(betting_graph(game.rules), method.sorting)
+        self._sampler = LimitSampler(made, seed, every=method.every, tremble=method.tremble)
+        self._digest = _digest(made.sorted)
         begun = self.state()
         self.advance(1)  # loads the kernel, so that clocks see iterations alone
         self.restore(begun)
@@ -123,6 +135,14 @@ class BucketSolver(Solver):
         table, iterations = self._sampler.table, int(state["iterations"])
         table.regret[:], table.total[:] = state["regret"], state["total"]
         self.iterations = self._sampler.iterations = iterations
+
+
+def _digest(sorted_: Sorted) -> int:
+    """A checksum of who is in which bucket."""
+    found = 0
+    for table in (sorted_.buckets, sorted_.flop, sorted_.textures.turn, sorted_.textures.river):
+        found = zlib.crc32(table.tobytes(), found)
+    return found
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from tefuda.errors import ParameterError, RunError, SizeError, check_range
 from tefuda.files import WHOLE, check_fields
-from tefuda.holdem.buckets import Buckets, cells
+from tefuda.holdem.buckets import cells
 from tefuda.holdem.limit import alike, betting_graph
 from tefuda.holdem.limit_solver import BucketMethod, BucketSolver, LocalResponseJudge
 from tefuda.holdem.rules import TableRules
@@ -168,7 +168,7 @@ def _solver(game: Holdem, method: BucketMethod, seed: int, memory: float, tell: 
             f"memory={1.1 * wanted:.0g}."
         )
     cells(method.cells, tell)
-    return BucketSolver(game, method, seed, abstraction(graph, Buckets(method.buckets, method.cells)))
+    return BucketSolver(game, method, seed, abstraction(graph, method.sorting))
 
 
 def _kept(folder: Path, tell: Tell) -> tuple[dict[str, Any], BucketSolver]:
@@ -195,8 +195,8 @@ def method_of(parameters: Mapping[str, Any]) -> BucketMethod:
         ParameterError: it is none of this family, or has a number out of range.
     """
     try:
-        return BucketMethod(str(parameters["name"]), *(parameters[name] for name in ("buckets", "cells", "every")))
-    except (KeyError, TypeError) as error:
+        return BucketMethod(**parameters)  # fields that were not known then have their defaults
+    except TypeError as error:
         raise ParameterError(f"the run's method {dict(parameters)} cannot be read: {error}.") from None
 
 

@@ -37,6 +37,12 @@ def limit(
     buckets: Annotated[
         str, typer.Option(help="Of hands on flop, turn and river; four numbers: before the flop too (169: all apart).")
     ] = "20",
+    textures: Annotated[
+        str, typer.Option(help="Kinds of turns and rivers that are told apart; each has its part of the buckets.")
+    ] = "1,1",
+    tremble: Annotated[
+        float, typer.Option(help="How often others do anything, so that answers to such play are learned too.")
+    ] = 0.0,
     iterations: Annotated[
         float | None, typer.Option(help="Stop after so many (a million if no rule is given).")
     ] = None,
@@ -87,7 +93,9 @@ def _begin(context: typer.Context) -> Any:
     from tefuda.holdem.limit_solving import solve_limit
 
     told = context.params
-    method, goal = BucketMethod(buckets=_buckets(told["buckets"])), _goal(told)
+    kinds: Any = tuple(read_listed("textures", told["textures"]))
+    method = BucketMethod(buckets=_buckets(told["buckets"]), textures=kinds, tremble=told["tremble"])
+    goal = _goal(told)
     game = read_game("holdem", {"limit": True, **read_options(context.args)}, context)
     judge = _judge(context, game.players)
     folder = told["out"] or next_folder(Path("runs"), f"limit-{told['buckets'].replace(',', '-')}")
