@@ -1,23 +1,38 @@
 """Hold'em spots: time an iteration, time and memory to 0.5 and 0.1 % of the pot, beside a single-threaded Rust solver.
 
-``python -m bench.holdem FOLDER [SPOT ...] [--write]`` takes the folder of spots (`river_std.txt`, ...). The Rust
-program's figures (postflop-solver, commit 9d1509f, 32 bit) were measured on another machine, on which counting all
-seven-card hands took 1.0 s; the same count is timed here in the same run, before and after every spot, and its time is
-the unit of both. CPU time of solving alone, medians. On flops the Rust program's time is inferred, see `RUST_FLOP`.
+``python -m bench.holdem FOLDER [PART ...] [--write]`` takes the folder of spots (`river_std.txt`, ...); parts are the
+spots, and `start`, `half`, `threads` and `hands`; all of them unless named. The Rust program's figures
+(postflop-solver, commit 9d1509f, 32 bit) were measured on another machine, on which counting all seven-card hands took
+1.0 s. The same count is timed here, before and after every round, and its time is the unit of both: each round gives
+one ratio, and of the ratios the median and the quartiles are told. CPU time of solving alone. On flops the Rust
+program's time is inferred, see `RUST_FLOP`.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import resource
+import shutil
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+import tefuda as tf
 from bench.pairs import block, pin_to_one_core, readable, seconds, write_results, write_section
 from tefuda.holdem.game import game_of
 from tefuda.holdem.rank import count_categories
+from tefuda.holdem.simulator import HandsSimulator
 from tefuda.holdem.size import size_of
 from tefuda.holdem.solver import DEFAULT, Exploitability, HandSolver
+from tefuda.holdem.solving import find_method
 from tefuda.holdem.spot import Spot, make_spot, read_spot
 
 #: Rust: seconds an iteration; to 0.5 % and to 0.1 % of the pot, where they are known.
@@ -33,7 +48,9 @@ RUST_FLOP = 17.4e-3 / 15.63e6 * 1.36 / 1.7
 FLOP = "flop_small"
 TARGETS = (0.5, 0.1)
 YARDSTICK = 1.0  # seconds of the seven-card count on the Rust figures' machine
-ROUNDS = 3
+ROUNDS = {FLOP: 5}
+USUAL_ROUNDS = 15
+RESULTS = Path(__file__).parent / "results" / "holdem.json"
 
 
 def flop_small() -> Spot:
@@ -43,11 +60,35 @@ def flop_small() -> Spot:
     return make_spot("Td 9d 6h", 200, 400, oop, ip, bets="75%", raises="a", name=FLOP)
 
 
+def spot_of(folder: Path, name: str) -> Spot:
+    """A spot by its name."""
+    return flop_small() if name == FLOP else read_spot(folder / f"{name}.txt")
+
+
+def rust(name: str) -> tuple[float | None, ...]:
+    """What the Rust program takes: an iteration, to the targets."""
+    return RUST.get(name) or (RUST_FLOP * size_of(flop_small()).bytes(), None, None)
+
+
 def yardstick() -> float:
-    """Seconds that counting all seven-card hands takes here."""
+    """Seconds that counting all seven-card hands takes here, in those of the other machine."""
     start = time.process_time()
     count_categories(7)
-    return time.process_time() - start
+    return (time.process_time() - start) / YARDSTICK
+
+
+def between_yardsticks(rounds: int, work: Callable[[], Any]) -> Iterator[tuple[float, Any]]:
+    """The unit of each round, from the yardsticks before and after it, and what the round gave."""
+    before = yardstick()
+    for _ in range(rounds):
+        found, after = work(), yardstick()
+        yield (before + after) / 2, found
+        before = after
+
+
+def quartiles(values: list[float]) -> list[float]:
+    """The three of them; the second is the median."""
+    return statistics.quantiles(values, n=4, method="inclusive")
 
 
 def to_targets(spot: Spot) -> tuple[list[float], list[int]]:
@@ -64,48 +105,173 @@ def to_targets(spot: Spot) -> tuple[list[float], list[int]]:
     return found, iterations
 
 
-def measure(spot: Spot) -> dict[str, object]:
-    """Medians of rounds, with the yardstick of each."""
-    units, found, solver = [yardstick()], [], HandSolver(game_of(spot))
-    count, single = block(solver.advance, 0.3), []
-    for _ in range(ROUNDS):
-        single.append(seconds(solver.advance, count))
-        spent, iterations = to_targets(spot)
-        found.append(spent)
-        units.append(yardstick())
-    middle = [statistics.median(one[i] for one in found) for i in range(len(TARGETS))]
+def measured_spot(folder: Path, name: str) -> dict[str, Any]:
+    """Medians of rounds; ratios to the Rust program's times, each round's by its own unit."""
+    spot = spot_of(folder, name)
+    solver = HandSolver(game_of(spot))
+    count = block(solver.advance, 0.3)
+
+    def work() -> tuple[list[float], list[int]]:
+        one = seconds(solver.advance, count)
+        spent, after = to_targets(spot)
+        return [one, *spent], after
+
+    found = list(between_yardsticks(ROUNDS.get(name, USUAL_ROUNDS), work))
+    columns = list(zip(*(spent for _, (spent, _) in found), strict=True))
+    units = [unit for unit, _ in found]
     return {
-        "unit": statistics.median(units), "iteration": statistics.median(single), "to": middle, "after": iterations,
+        "unit": statistics.median(units),
+        "times": [statistics.median(column) for column in columns],
+        "after": found[-1][1][1],
+        "ratios": [
+            quartiles([ours / unit / theirs for ours, unit in zip(column, units, strict=True)]) if theirs else None
+            for column, theirs in zip(columns, rust(name), strict=True)
+        ],
         "bytes": size_of(spot).bytes(),
-    }  # fmt: skip
+    }
 
 
-def main() -> None:
-    """Measure and print; with --write into docs/holdem.md too."""
-    pin_to_one_core()
-    folder, *chosen = (text for text in sys.argv[1:] if not text.startswith("--"))
+def spots_table(results: dict[str, Any]) -> str:
+    """The spots that were measured, now or before."""
     lines = [
         "| spot | an iteration | of Rust's | to 0.5 % | of Rust's | to 0.1 % | of Rust's | regrets and sums |",
         "|---|---|---|---|---|---|---|---|",
     ]
-    results = {}
-    known = {**RUST, FLOP: (RUST_FLOP * size_of(flop_small()).bytes(), None, None)}
-    for name, rust in known.items():
-        if chosen and name not in chosen:
-            continue
-        results[name] = one = measure(flop_small() if name == FLOP else read_spot(Path(folder) / f"{name}.txt"))
-        scale = one["unit"] / YARDSTICK
-        cells = [f"{name}"]
-        for ours, theirs, after in zip((one["iteration"], *one["to"]), rust, (None, *one["after"]), strict=True):
-            cells.append(readable(ours) + (f" ({after})" if after else ""))
-            cells.append(f"**{ours / (theirs * scale):.2f}**" if theirs else "")
-        lines.append("| " + " | ".join([*cells, f"{one['bytes'] / 1e6:.2f} MB"]) + " |")
-        print(lines[-1], flush=True)
-    text = "\n".join(lines)
-    print(text)
+    for name in (*RUST, FLOP):
+        if one := results.get(name):
+            cells = [name]
+            for ours, ratio, after in zip(one["times"], one["ratios"], (None, *one["after"]), strict=True):
+                cells.append(readable(ours) + (f" ({after})" if after else ""))
+                cells.append(f"**{ratio[1]:.2f}** ({ratio[0]:.2f} to {ratio[2]:.2f})" if ratio else "")
+            lines.append("| " + " | ".join([*cells, f"{one['bytes'] / 1e6:.2f} MB"]) + " |")
+    return "\n".join(lines)
+
+
+def start(folder: Path) -> dict[str, Any]:
+    """CPU seconds of `tefuda holdem solve` in a new process: without a single compiled kernel, and with all."""
+    with tempfile.TemporaryDirectory() as place:
+        source = Path(tf.__file__).parent
+        shutil.copytree(source, Path(place) / "tefuda", ignore=shutil.ignore_patterns("__pycache__"))
+        known = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+        environment = {**known, "PYTHONPATH": place, "TEFUDA_CACHE": str(Path(place) / "cache")}
+        command = [sys.executable, "-m", "tefuda", "holdem", "solve", "--json", "--spot", folder / "river_std.txt"]
+        spent = []
+        for _ in range(6):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(command, env=environment, check=True, capture_output=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return {"cold": spent[0], "warm": statistics.median(spent[1:]), "unit": yardstick()}
+
+
+def half(folder: Path) -> dict[str, Any]:
+    """Numbers of 16 bits beside those of 32: what is stored, the time of an iteration."""
+    found = {}
+    for name in ("river_std", "turn_std"):
+        spot = spot_of(folder, name)
+        two, four = (HandSolver(game_of(spot), find_method(precision=one)) for one in ("half", "single"))
+        count = block(four.advance, 0.3)
+        block(two.advance, 0.3)
+        ratios = [seconds(two.advance, count) / seconds(four.advance, count) for _ in range(USUAL_ROUNDS)]
+        sizes = [size_of(spot).bytes(one) for one in ("half", "single")]
+        found[name] = {"memory": sizes[0] / sizes[1], "time": quartiles(ratios)}
+    return found
+
+
+def threads(folder: Path) -> dict[str, Any]:
+    """The wall time that two threads take of what one takes, and the CPU time."""
+    found = {}
+    for name in ("turn_std", FLOP):
+        solvers = [HandSolver(game_of(spot_of(folder, name)), threads=number) for number in (1, 2)]
+        count, pairs = block(solvers[0].advance, 0.5), []
+        for _ in range(USUAL_ROUNDS):
+            times = []
+            for solver in solvers:
+                wall, cpu = time.perf_counter(), time.process_time()
+                solver.advance(count)
+                times.append((time.perf_counter() - wall, time.process_time() - cpu))
+            pairs.append(times)
+        for solver in solvers:
+            solver.close()
+        wall, cpu = ([two[i] / one[i] for one, two in pairs] for i in (0, 1))
+        found[name] = {
+            "wall": quartiles(wall),
+            "cpu": quartiles(cpu),
+            "alone": quartiles([one[1] / one[0] for one, _ in pairs]),
+        }
+    return {**found, "cores": os.cpu_count()}
+
+
+def hands(folder: Path) -> dict[str, Any]:
+    """Whole hands a second that are dealt and played at random, heads-up, on one core."""
+    found = {}
+    for name, parameters in (("limit", {"limit": True}), ("no limit", {"bets": "50%,100%,a"})):
+        simulator, luck = HandsSimulator(tf.load_game("holdem", **parameters)), np.random.default_rng(0)
+        play_hands(simulator, 10, luck)
+
+        def play(count: int, of: HandsSimulator = simulator, rng: np.random.Generator = luck) -> None:
+            play_hands(of, count, rng)
+
+        found[name] = quartiles([1 / seconds(play, 50_000) for _ in range(USUAL_ROUNDS)])
+    return found
+
+
+def play_hands(simulator: HandsSimulator, count: int, luck: np.random.Generator) -> None:
+    """Play so many hands to their ends, with every legal action as likely as any other."""
+    games = simulator.deal(count, luck)
+    while len(games):
+        scores = luck.random((len(games), simulator.units), dtype=np.float32)
+        games = simulator.step(games, np.argmax(scores * simulator.legal(games), axis=1), luck)
+        games = games[simulator.player(games) >= 0]
+
+
+def more_table(results: dict[str, Any]) -> str:
+    """What else was measured, now or before, beside what is asked."""
+    lines = ["| what | measured | asked |", "|---|---|---|"]
+    if one := results.get("start"):
+        lines += [
+            f"| first start of `tefuda holdem solve` (river_std), CPU time | {one['cold']:.1f} s | 15 s |",
+            f"| each start after it | {one['warm']:.2f} s | 2 s |",
+        ]
+    for name, one in results.get("half", {}).items():
+        lines += [
+            f'| `precision="half"`, {name}: memory, of `"single"` | {one["memory"]:.2f} | 0.52 |',
+            f"| its time an iteration | {spread(one['time'])} | 1.0 |",
+        ]
+    for name, one in results.get("threads", {}).items():
+        if isinstance(one, dict):
+            lines.append(f"| `threads=2`, {name}: wall time, of one thread's | {spread(one['wall'])} | |")
+    for name, one in results.get("hands", {}).items():
+        lines.append(f"| whole hands a second, two players at random, {name} | {spread(one, 1e3, ',.0f')} thousand | |")
+    return "\n".join(lines)
+
+
+def spread(of: list[float], unit: float = 1.0, form: str = ".2f") -> str:
+    """A median with its quartiles."""
+    low, middle, high = (format(value / unit, form) for value in of)
+    return f"**{middle}** ({low} to {high})"
+
+
+OTHERS = {"start": start, "half": half, "threads": threads, "hands": hands}
+
+
+def main() -> None:
+    """Measure and print; with --write into bench/results and docs/holdem.md too."""
+    folder, *chosen = (text for text in sys.argv[1:] if not text.startswith("--"))
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    if not chosen or "threads" in chosen:  # before this process keeps to one core
+        results["threads"] = threads(Path(folder))
+    pin_to_one_core()
+    for name in (*RUST, FLOP, *OTHERS):
+        if name != "threads" and (not chosen or name in chosen):
+            work = OTHERS.get(name)
+            results[name] = work(Path(folder)) if work else measured_spot(Path(folder), name)
+            print(name, json.dumps(results[name]), flush=True)
+    print(spots_table(results), more_table(results), sep="\n\n")
     if "--write" in sys.argv:
-        write_results("holdem", results, [])
-        write_section("holdem", text, "docs/holdem.md")
+        write_results("holdem", {name: results[name] for name in (*RUST, FLOP, *OTHERS) if name in results}, [])
+        write_section("holdem", spots_table(results), "docs/holdem.md")
+        write_section("holdem-more", more_table(results), "docs/holdem.md")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from numba.core.caching import NullCache
+from numba.core.errors import TypingError
 
 from tefuda._kernels.lanes import (
     TURNED,
@@ -112,6 +113,12 @@ def test_rows():
         assert np.array_equal(
             many[40:56][few | ~mask], np.where(mask, np.maximum(one, 0) * 1000, counts[40:56])[few | ~mask]
         )
+
+
+def test_arrays_with_gaps_are_refused():
+    short, counts, out = np.zeros(60, np.int16), np.zeros(60, np.uint16), np.zeros(6 * WIDTH, np.float32)
+    with pytest.raises(TypingError):
+        compiled("mixed", mixed)(np.zeros(120)[::2], short, counts, out, 3)
 
 
 @woven

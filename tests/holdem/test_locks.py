@@ -12,6 +12,7 @@ from tefuda.holdem.locks import Lock, read_locks
 from tefuda.holdem.solver import HandSolver, judged
 from tefuda.holdem.solving import find_method, resume_spot, solve_spot
 from tefuda.holdem.spot import make_spot, read_spot
+from tefuda.holdem.strategy import SpotStrategy
 from tests.holdem.spots import tiny
 
 BY_TEXT = {hand_text(hand): hand for hand in range(len(HANDS))}
@@ -51,6 +52,14 @@ LOCKS = {
     "one suit": ("Bet(5) = Call 3d3h:0.5; Fold 3d3h:0.5",),
     "two places": ("Check = Check", "Check/Bet(10) = Fold 43", "Check/Bet(10) = Call 2d2h"),
 }
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_locks_before_anything_is_learned(name):
+    """Hands that are locked do what they must and nothing else: what one wins so the other loses."""
+    spot = compile_spot(tiny(**TURN, locks=[lock.replace("Bet(5)", "Bet(10)") for lock in LOCKS[name]]))
+    uniform = SpotStrategy(spot, np.zeros(spot.stored, np.float32))
+    assert uniform.value(0) == pytest.approx(-uniform.value(1), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", LOCKS)

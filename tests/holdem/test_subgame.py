@@ -7,7 +7,6 @@ import pytest
 
 import tefuda as tf
 from tefuda._kernels import holdem_arrays as arrays
-from tefuda.holdem.ahead import look_ahead
 from tefuda.holdem.cards import HANDS, card_text, hand_text
 from tefuda.holdem.game import game_of
 from tefuda.holdem.lifting import lifted
@@ -229,5 +228,3 @@ def test_locks_are_those_of_the_street():
     assert [lock.line for lock in again.strategy.compiled.spot.locks] == ["Check"]
     checks, own = again.strategy.probabilities("Check")["Check"], again.strategy.compiled.spot.weights[1] > 0
     assert (checks[own] == 1).all() and judged(combined(found, [again]))[1] <= judged(found)[1] + 1e-9
-    with pytest.raises(tf.ParameterError, match="no locks"):
-        look_ahead(found.compiled.spot)

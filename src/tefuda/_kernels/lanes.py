@@ -9,6 +9,7 @@ whatever their axes.
 from __future__ import annotations
 
 import operator
+from functools import wraps
 from typing import Any
 
 from llvmlite import ir
@@ -18,7 +19,7 @@ from numba.extending import models, register_model, type_callable
 from tefuda._kernels.jit import intrinsic, types
 
 WIDTH = 16
-_LEAST = 32768
+_LEAST = 32768  # added before a number is cut to an integer, so that it is rounded
 TURNED = 8  # hands and lanes that `turn` exchanges at once: as many rows as the registers of any processor hold
 
 
@@ -69,6 +70,18 @@ def _operator(symbol, instruction):
 
 for _symbol, _instruction in ((operator.add, "fadd"), (operator.sub, "fsub"), (operator.mul, "fmul")):
     _operator(_symbol, _instruction)
+
+
+def _dense(typed):
+    """An instruction that takes contiguous arrays only; others are refused when a kernel is compiled."""
+
+    @wraps(typed)
+    def checked(typing_context, *kinds):
+        if all(kind.layout == "C" for kind in kinds if isinstance(kind, types.Array)):
+            return typed(typing_context, *kinds)
+        return None
+
+    return intrinsic(checked)
 
 
 def _field(context, builder, kind, array, name):
@@ -264,17 +277,17 @@ def _ratio(typing_context, one, two):
 
 
 #: cell(array, first, second): a number of a contiguous array of two axes, whose places must not be negative.
-cell: Any = intrinsic(_cell)
+cell: Any = _dense(_cell)
 #: row(array, place): the row at a place. set_row(array, place, row): its other side.
-row: Any = intrinsic(_row)
-set_row: Any = intrinsic(_set_row)
+row: Any = _dense(_row)
+set_row: Any = _dense(_set_row)
 #: take(array, place, left, like): likewise where `left` lanes count, the others being 0; in numbers as those of the
 #: array `like`. put(array, place, left, row): its other side, which leaves what does not count as it was, and rounds
 #: where integers are stored.
-take: Any = intrinsic(_take)
-put: Any = intrinsic(_put)
+take: Any = _dense(_take)
+put: Any = _dense(_put)
 #: fetch(array, place): what is there is asked for, which may be nothing, and comes into the cache while others work.
-fetch: Any = intrinsic(_fetch)
+fetch: Any = _dense(_fetch)
 #: every(number, like): a row of one number of the type of the array `like`. ratio(one, two): one / two.
 every: Any = intrinsic(_every)
 ratio: Any = intrinsic(_ratio)
@@ -323,4 +336,4 @@ def _turn(typing_context, to, to_place, to_step, of, starts, first, place):
 
 #: turn(to, to_place, to_step, of, starts, first, place): TURNED rows of TURNED numbers, of[starts[first + i] + place:],
 #: become the columns of to[to_place + to_step * j:].
-turn: Any = intrinsic(_turn)
+turn: Any = _dense(_turn)
