@@ -33,6 +33,8 @@ def test_a_bet_counts_the_whole_hand():
     line = match_state(GAME, GAME.child(state, "r400"), 1, 0)
     assert line == "MATCHSTATE:1:0:r200c/r600:|AcKd/8c8d5c"
     assert read_match_state(GAME, line).hand.done == "r200c/r400"
+    limit = holdem(limit=True)
+    assert written_action(limit, after(limit, "9s 8h Ac Kd"), "r") == "r"
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -64,6 +66,7 @@ BAD = [
     ("MATCHSTATE:0:30:cc/:9s8h/8c8d5c", "cards of 2"),
     ("MATCHSTATE:0:30:cc/:9s8|/8c8d5c", "two cards of each"),
     ("MATCHSTATE:0:30:cc/:9s9s|/8c8d5c", "stands there twice"),
+    ("MATCHSTATE:0:30:cc/:9s8c|/8c8d5c", "cannot be cards: .*'8c' stands there twice"),
     ("MATCHSTATE:0:30:cc/:9s8h|/8c8d5c:r5", "no action|cannot be done"),
     (f"MATCHSTATE:0:30:r{'9' * 400}:9s8h|", "no action"),
     (f"MATCHSTATE:0:{'9' * 5000}:cc/:9s8h|/8c8d5c", "is no match state"),

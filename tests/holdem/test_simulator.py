@@ -89,6 +89,7 @@ def test_hands_that_are_kept_go_on():
         games = simulator.step(games, np.ones(5, dtype=int), rng)
     kept = simulator.kept(games)
     assert np.array_equal(simulator.found(kept, 5), games)
+    assert not np.shares_memory(kept, games) and not np.shares_memory(simulator.found(kept, 5), kept)
     forged = {
         simulator.cards: kept[simulator.cards + 1], -1: 52, -2: -1, 0: 4, 1: 3, 2: 7, 3: 0, 4: 8, 5: 0, 6: -1,
         7: 10**6, simulator.bets: -5, simulator.done: 8,

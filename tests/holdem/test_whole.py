@@ -7,6 +7,7 @@ import pytest
 
 import tefuda as tf
 from tefuda.games.protocol import Told, play
+from tefuda.holdem import hand
 from tefuda.holdem.hand import HIDDEN
 from tefuda.holdem.rules import TableRules
 from tefuda.holdem.sizing import Menu, read_menu
@@ -69,6 +70,8 @@ MENUS = [
     ("50%", "1%,2%", "", {"2%": 20}),  # both are the least raise: the last is kept
     ("50%", "9000%,a", "", {"a": 1000}),
     ("2e,a", "", "", {"2e": 100, "a": 1000}),
+    ("50%", "12c", "", {"12c": 22}),
+    ("50%", "2e", "r100", {"2e": 316}),  # a pot of 200 with 900 behind grows by the root of 10: 100 + 2.162 * 100
     ("50%,100%,a", "2x", "c c Ts Td Th", {"50%": 10, "100%": 20, "a": 990}),  # bets on the flop
 ]
 
@@ -104,13 +107,30 @@ def test_other_actions_are_refused(label, told):
         holdem().child(after(holdem(), "2c 3c 4c 5c"), label)
 
 
-@pytest.mark.parametrize("view", ["AhKd", "AhKd||x", "AhAh||", "AhKd||/", "AhKd|2c|", "AhKd||r19", "AhKd||fc", 7])
+@pytest.mark.parametrize(
+    "view", ["AhKd", "AhKd||x", "AhAh||", "AhKd||/", "AhKd|2c|", "AhKd||r19", "AhKd||fc", "AhKd|AhTsTd|cc/", 7]
+)
 def test_no_views_are_refused(view):
     with pytest.raises(tf.ParameterError, match="no view of holdem"):
         holdem().read_view(view, 0)
 
 
+@pytest.mark.parametrize(
+    "done, token", [("f", "/"), ("f", "c"), ("f", "f"), ("", "/"), ("cc", "c"), ("cc", "f"), ("", "r1001"), ("", "r19")]
+)
+def test_what_was_done_is_what_can_be_done(done, token):
+    """No street after a fold, nobody acts between streets, no raise beyond all-in."""
+    rules = holdem().rules
+    wagers = rules.root()
+    for one in done:
+        wagers = hand.after(rules, wagers, one)
+    with pytest.raises(tf.ParameterError, match="cannot be done there"):
+        hand.after(rules, wagers, token)
+
+
 def test_cards_are_dealt_once():
+    with pytest.raises(tf.ParameterError, match="Ts is dealt already"):
+        after(holdem(), "2c 3c 4c 5c c c Ts Ts")
     with pytest.raises(tf.ParameterError, match="dealt already"):
         after(holdem(), "2c 2c")
     chances = holdem().chances(after(holdem(), "2c 3c"))
@@ -137,6 +157,8 @@ def test_words():
 def test_made_again_by_its_parameters():
     game = tf.load_game("holdem", players=3, stacks=[100, 200, 300], blinds=[1, 2], ante=1, bets="75%")
     assert tf.load_game(game.name, **game.parameters) == game and game.rules.stacks == (100, 200, 300)
+    caps = {(True, -1): 4, (True, 0): 0, (False, -1): 0, (False, 3): 3}
+    assert all(holdem(limit=limit, cap=cap).rules.cap == most for (limit, cap), most in caps.items())
     assert hash(game) == hash(tf.load_game(game.name, **game.parameters)) and "75%" in repr(game)
 
 
