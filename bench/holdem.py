@@ -240,7 +240,10 @@ def more_table(results: dict[str, Any]) -> str:
         ]
     for name, one in results.get("threads", {}).items():
         if isinstance(one, dict):
-            lines.append(f"| `threads=2`, {name}: wall time, of one thread's | {spread(one['wall'])} | |")
+            lines += [
+                f"| `threads=2`, {name}: wall time, of one thread's | {spread(one['wall'])} | |",
+                f"| CPU time of both, of one thread's | {spread(one['cpu'])} | |",
+            ]
     for name, one in results.get("hands", {}).items():
         lines.append(f"| whole hands a second, two players at random, {name} | {spread(one, 1e3, ',.0f')} thousand | |")
     return "\n".join(lines)
