@@ -78,12 +78,17 @@ class AnyMethod(ABC):
 
     def parameters(self) -> dict[str, Any]:
         """Everything that defines the method, as JSON values."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        return {name: _plain(value) for name, value in asdict(self).items()}
 
     def kept_as(self, parameters: Mapping[str, Any]) -> bool:
         """Whether what was kept with these parameters is of this method: fields not known then have their defaults."""
-        later = {field.name: field.default for field in fields(self) if field.name not in parameters}
+        later = {field.name: _plain(field.default) for field in fields(self) if field.name not in parameters}
         return {**later, **parameters} == self.parameters()
+
+
+def _plain(value: Any) -> Any:
+    """A field's value as JSON has it."""
+    return list(value) if isinstance(value, tuple) else value
 
 
 class Policy(Protocol):
