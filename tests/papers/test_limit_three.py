@@ -51,10 +51,12 @@ def test_in_small(tmp_path, monkeypatch):
 
 
 def test_nothing_is_judged_that_an_interval_leaves_open():
-    def claim(units):
-        return limit_three._above("", 0.5, np.array(units))
+    def claim(units, deals=limit_three.ENOUGH):
+        return limit_three._above("", 0.5, np.array(units), deals)
 
     assert claim([4.0, 5.0, 6.0]).met is True and claim([-4.0, -5.0, -6.0]).met is False
     assert claim([-1.0, 5.0, 6.0]).met is None and "holds 0" in claim([-1.0, 5.0, 6.0]).condition
+    short = claim([4.0, 5.0, 6.0], limit_three.ENOUGH - 1)
+    assert short.met is None and "judged after 5,000 deals" in short.condition and short.ours == "+5 ± 2"
     mean, half = limit_three.interval(np.array([4.0, 5.0, 6.0]))
     assert mean == 5 and half == pytest.approx(4.30265 / 3**0.5, abs=1e-4)  # t of two degrees of freedom

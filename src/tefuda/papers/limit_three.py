@@ -35,6 +35,7 @@ BUCKETS = BucketMethod(buckets=(8, 8, 8, 8))
 SIMPLE = {"E": "raiser", "F": "caller", "G": "random"}
 FIRST = {"B": "the sampled strategy", "A": "furui2011's player", "I": "ours"}
 LINE_UPS = tuple(f"{first}D{third}" for third in SIMPLE for first in FIRST)
+ENOUGH = 5000  # deals of each seating, as many as the source plays
 _COLUMNS = ("A / B / I", "D", "E / F / G")
 
 #: By line-up, `[replicates, 3]` what each agent won, thousandths of a big blind a hand.
@@ -104,30 +105,41 @@ def table_of(found: Played) -> PublishedTable:
     )  # fmt: skip
 
 
-def claims(found: Played) -> tuple[Claim, ...]:
-    """Whether what the source found in Leduc holds at this table, and whether ours wins more than D in its place."""
+def claims(found: Played, deals: int) -> tuple[Claim, ...]:
+    """Whether what the source found in Leduc holds at this table, and whether ours wins more than D in its place.
+
+    Who reads others needs hands to read: matches shorter than the source's are not judged.
+    """
     rows = []
+
+    def above(what: str, leduc: float | None, units: np.ndarray) -> Claim:
+        return _above(what, leduc, units, deals)
+
     for third in SIMPLE:
         fixed, source, ours = (found[f"{letter}D{third}"] for letter in "BAI")
         a, b = PUBLISHED[f"AD{third}"], PUBLISHED[f"BD{third}"]
-        rows.append(_above(f"A wins more than {third} beside D (c8)", a[0] - a[2], source[:, 0] - source[:, 2]))
+        rows.append(above(f"A wins more than {third} beside D (c8)", a[0] - a[2], source[:, 0] - source[:, 2]))
         if third == "E":
             rows.append(
-                _above(f"A wins more than B beside D and {third} (c10)", a[0] - b[0], source[:, 0] - fixed[:, 0])
+                above(f"A wins more than B beside D and {third} (c10)", a[0] - b[0], source[:, 0] - fixed[:, 0])
             )
-        rows.append(_above(f"D wins more beside A and {third} than beside B (c11)", a[1] - b[1],
+        rows.append(above(f"D wins more beside A and {third} than beside B (c11)", a[1] - b[1],
                            source[:, 1] - fixed[:, 1]))  # fmt: skip
-        rows.append(_above(f"I, ours, wins more than B beside D and {third}", None, ours[:, 0] - fixed[:, 0]))
+        rows.append(above(f"I, ours, wins more than B beside D and {third}", None, ours[:, 0] - fixed[:, 0]))
     return tuple(rows)
 
 
-def _above(what: str, leduc: float | None, units: np.ndarray) -> Claim:
-    """A claim that a difference is above 0; nothing is said where its interval holds 0."""
+def _above(what: str, leduc: float | None, units: np.ndarray, deals: int) -> Claim:
+    """A claim that a difference is above 0; nothing is said where its interval holds 0, or of matches too short."""
     mean, half = interval(units)
-    sure = abs(mean) > half
-    condition = "95 % interval above 0" if sure else "not here: the 95 % interval holds 0"
+    met: bool | None = mean > 0
+    condition = "95 % interval above 0"
+    if deals < ENOUGH:
+        condition, met = f"judged after {ENOUGH:,} deals a seating, as in the source; these are {deals:,}", None
+    elif abs(mean) <= half:
+        condition, met = "not here: the 95 % interval holds 0", None
     published = "-" if leduc is None else f"{leduc:+.2f} in Leduc"
-    return Claim(what, published, f"{mean:+.0f} ± {half:.0f}", condition, mean > 0 if sure else None)
+    return Claim(what, published, f"{mean:+.0f} ± {half:.0f}", condition, met)
 
 
 def panel(found: Played) -> Panel:
@@ -173,7 +185,7 @@ def run(
     )  # fmt: skip
     return ClaimTable(
         "Exploitation at a limit hold'em table of three",
-        claims(found),
+        claims(found, deals),
         notes,
         (panel(found),),
         (table_of(found),),
