@@ -42,7 +42,8 @@ def test_what_each_hand_does(line, board, names):
     assert place.reach @ stacked.sum(axis=0) == pytest.approx(place.reach.sum())
     assert sum(place.frequencies.values()) == pytest.approx(1)
     for card in read_cards(board):
-        assert place.reach[hand_number(card, read_cards("AhAs")[0])] == 0
+        blocked = hand_number(card, read_cards("AhAs")[0])
+        assert place.reach[blocked] == 0 and not stacked[:, blocked].any()
 
 
 def test_who_comes():
@@ -59,6 +60,8 @@ def test_who_comes():
     aces, low = (place.by_class(place.shares["bet"])[CLASSES.index(name)] for name in ("AA", "32s"))
     assert aces == 1 and np.isnan(low)
     assert place.summary()["classes"]["32s"] == {"check": None, "bet": None}
+    with_ace = LimitPlace(policy(), "cc", "AsKd2c")
+    assert with_ace.by_class(np.ones(1326))[CLASSES.index("AA")] == pytest.approx(1)  # of the three that can be held
     assert place.where == "flop 2c 7d 8d, after rc/c" and LimitPlace(policy()).where == "preflop, the first decision"
 
 

@@ -14,13 +14,13 @@ GRAPH = betting_graph(GAME.rules)
 
 
 class Linear:
-    """Answers by what it sees, each player otherwise."""
+    """Answers by what it sees and how much it may do, each player otherwise."""
 
     def __init__(self):
         self.weights = np.random.default_rng(0).normal(size=(2, 1000, 3))
 
     def answer(self, player, seen, legal):
-        found = np.exp(seen @ self.weights[player, : seen.shape[1]]) * legal
+        found = np.exp(seen @ self.weights[player, : seen.shape[1]] * legal.sum(axis=1)[:, None]) * legal
         return found / found.sum(axis=1, keepdims=True)
 
 
