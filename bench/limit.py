@@ -1,6 +1,6 @@
 """Limit hold'em in buckets: what a local best response wins by size, a table of three, neural self-play.
 
-``python -m bench.limit FOLDER [--write]`` keeps runs and matches in a folder and goes on from them: about 12 minutes of
+``python -m bench.limit FOLDER [--write]`` keeps runs and matches in a folder and goes on from them: about 35 minutes of
 one core for the sizes, 8 for the table of three, 10 for neural self-play (with PyTorch). ``--write`` writes the tables
 of docs/holdem.md and the picture. Thousandths of a big blind a hand, intervals of 95 %.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,48 @@ from tefuda.figure import Panel
 from tefuda.holdem.buckets import Buckets
 from tefuda.holdem.exploiters import TableReader, VirtualReader
 from tefuda.holdem.limit import betting_graph, limit_rules
-from tefuda.holdem.local import LocalResponse, local_response
+from tefuda.holdem.local import LocalResponse
 from tefuda.holdem.reading import stereotype
+from tefuda.holdem.response import board_response
 from tefuda.holdem.sampler import LimitPolicy, LimitSampler, abstraction
 
-#: Buckets on each street after the first, and iterations.
-SIZES = {2: 1_000_000, 5: 4_000_000, 20: 10_000_000, 100: 40_000_000}
-HANDS = 60_000
+_MILLION = 1_000_000
+_TREMBLE = 0.05
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run: buckets on each street after the first, textures of turns and of rivers, iterations, trembling."""
+
+    size: int
+    textures: int
+    iterations: int
+    tremble: float = 0.0
+
+    @property
+    def buckets(self) -> Buckets:
+        """The buckets of all four streets."""
+        return Buckets((169, self.size, self.size, self.size), textures=(self.textures, self.textures))
+
+    @property
+    def name(self) -> str:
+        """Of its file."""
+        return f"hu-{self.size}x{self.textures}-{self.tremble:g}-{self.iterations}"
+
+
+#: By how they learn, the runs by size. Rows of one kind are compared.
+RUNS = {
+    "strength alone": tuple(
+        Run(size, 1, millions * _MILLION) for size, millions in ((2, 1), (5, 4), (20, 10), (100, 40))
+    ),
+    "trembling, 4 million": tuple(
+        Run(size, textures, 4 * _MILLION, _TREMBLE) for size, textures in ((2, 1), (5, 1), (20, 1), (100, 5), (500, 20))
+    ),
+    "trembling, 8 million": tuple(
+        Run(size, textures, 8 * _MILLION, _TREMBLE) for size, textures in ((2, 1), (5, 1), (20, 1), (100, 5))
+    ),
+}
+BOARDS = 250
 #: At the table of three: eight buckets a street, iterations, deals of a replicate, replicates.
 THREE = (8, 1_500_000, 120, 4)
 LINE_UPS = ("BDE", "ADE", "IDE", "BDF", "ADF", "IDF", "BDG", "ADG", "IDG")
@@ -36,9 +72,9 @@ PICTURE = "bench/results/limit.png"
 _PIECE = 250_000
 
 
-def trained(path: Path, players: int, counts: tuple[int, int, int, int], iterations: int) -> LimitSampler:
+def trained(path: Path, players: int, buckets: Buckets, iterations: int, tremble: float = 0.0) -> LimitSampler:
     """A sampler after so many iterations, gone on with from where it was kept."""
-    sampler = LimitSampler(abstraction(betting_graph(limit_rules(players)), Buckets(counts)))
+    sampler = LimitSampler(abstraction(betting_graph(limit_rules(players)), buckets), tremble=tremble)
     if path.exists():
         sampler.load(path)
     while sampler.iterations < iterations:
@@ -47,40 +83,34 @@ def trained(path: Path, players: int, counts: tuple[int, int, int, int], iterati
     return sampler
 
 
-def by_size(folder: Path) -> dict[int, dict[str, Any]]:
-    """What a local best response wins from the strategies of each size."""
-    found: dict[int, dict[str, Any]] = {}
-    graph = betting_graph(limit_rules())
-    for size, iterations in SIZES.items():
-        counts, path = (169, size, size, size), folder / f"won-{size}-{iterations}-{HANDS}.npy"
-        if not path.exists():
-            sampler = trained(folder / f"hu-{size}.npz", 2, counts, iterations)
-            np.save(path, local_response(sampler.average(), HANDS, seed=1).won)
-        response = LocalResponse(max(graph.rules.blinds), np.load(path))
-        value, half = response.millis
-        found[size] = {
-            "iterations": iterations, "rows": graph.rows(counts), "value": value, "half": half,
-            "won": response.won.mean(axis=0),
-        }  # fmt: skip
-        print(size, {name: one for name, one in found[size].items() if name != "won"}, flush=True)
-    return found
+def met(folder: Path, run: Run) -> dict[str, Any]:
+    """What a local best response wins from what a run found, board by board."""
+    path, rules = folder / f"won-{run.name}-{BOARDS}.npy", limit_rules()
+    if not path.exists():
+        sampler = trained(folder / f"{run.name}.npz", 2, run.buckets, run.iterations, run.tremble)
+        np.save(path, board_response(sampler.average(), BOARDS, seed=1).won)
+    response = LocalResponse(max(rules.blinds), np.load(path))
+    value, half = response.millis
+    rows = betting_graph(rules).rows(run.buckets.counts)
+    print(run, f"{value:.1f} ± {half:.1f}", flush=True)
+    return {"run": run, "rows": rows, "value": value, "half": half, "won": response.won.mean(axis=0)}
 
 
-def size_table(found: dict[int, dict[str, Any]]) -> str:
-    """Sizes and what is won from them, with the difference from the size before on the same cards."""
-    lines = [
-        "| buckets a street | actions at infosets | iterations | local best response | less than before |",
-        "|---|---|---|---|---|",
-    ]
-    before = None
-    for size, one in found.items():
-        less = ""
-        if before is not None:
-            gap = 100 * (before["won"] - one["won"])
-            less = f"{gap.mean():.0f} ± {1.96 * gap.std(ddof=1) / len(gap) ** 0.5:.0f}"
-        figure, run = f"{one['value']:.0f} ± {one['half']:.0f}", f"{one['iterations'] / 1e6:.0f} million"
-        lines.append(f"| {size} | {one['rows']:,} | {run} | {figure} | {less} |")
-        before = one
+def less(before: dict[str, Any], after: dict[str, Any]) -> tuple[float, float]:
+    """How much less is won from the second, and the half width, by boards."""
+    gap = 100 * (before["won"] - after["won"])
+    return gap.mean(), 1.96 * gap.std(ddof=1) / len(gap) ** 0.5
+
+
+def size_table(found: dict[str, list[dict[str, Any]]]) -> str:
+    """Runs and what is won from them, with the difference from the size before on the same boards."""
+    heads = ("learned", "buckets", "textures", "actions at infosets", "iterations", "it wins", "less than before")
+    lines = [f"| {' | '.join(heads)} |", "|---|---|---|---|---|---|---|"]
+    for told, ones in found.items():
+        for before, one in zip((None, *ones), ones, strict=False):
+            run, gap = one["run"], "" if before is None else "{:.0f} ± {:.0f}".format(*less(before, one))
+            figure, spent = f"{one['value']:.0f} ± {one['half']:.0f}", f"{run.iterations / 1e6:.0f} million"
+            lines.append(f"| {told} | {run.size} | {run.textures} | {one['rows']:,} | {spent} | {figure} | {gap} |")
     return "\n".join(lines)
 
 
@@ -103,7 +133,7 @@ def table_of_three(folder: Path) -> dict[str, Any]:
     for name in LINE_UPS:
         if name in found:
             continue
-        table = trained(folder / "three.npz", 3, (buckets,) * 4, iterations).average()
+        table = trained(folder / "three.npz", 3, Buckets((buckets,) * 4), iterations).average()
         agents = [agent(letter, table) for letter in name]
         match = tf.duplicate_match(game, agents, deals=deals, replicates=replicates, play=True)
         found[name] = [(100 * match.mean).tolist(), (100 * (match.interval()[:, 1] - match.mean)).tolist()]
@@ -121,13 +151,13 @@ def three_table(found: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def pictures(sizes: dict[int, dict[str, Any]], three: dict[str, Any]) -> tuple[Panel, Panel]:
+def pictures(found: dict[str, list[dict[str, Any]]], three: dict[str, Any]) -> tuple[Panel, Panel]:
     """What is won by size, and by the three players of each table."""
-    points = [(float(size), one["value"]) for size, one in sizes.items()]
-    bars = [one["half"] for one in sizes.values()]
+    points = {told: [(float(one["run"].size), one["value"]) for one in ones] for told, ones in found.items()}
+    bars = {told: [one["half"] for one in ones] for told, ones in found.items()}
     first = Panel(
-        "Heads-up limit hold'em in buckets", "buckets a street", {"local best response": points}, {},
-        "thousandths of a big blind a hand", ("log", "linear"), {"local best response": bars},
+        "Heads-up limit hold'em: won by a local best response", "buckets a street", points, {},
+        "thousandths of a big blind a hand", ("log", "linear"), bars,
     )  # fmt: skip
     lines: dict[str, list[tuple[float, float]]] = {}
     errors: dict[str, list[float]] = {}
@@ -149,19 +179,31 @@ def found_of(three: dict[str, Any], name: str) -> tuple[float, float]:
     return three[name][0][0], three[name][1][0]
 
 
+def plain(found: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
+    """Figures without what was won on each board."""
+    return {
+        told: [
+            {**one["run"].__dict__, **{name: one[name] for name in ("rows", "value", "half")}}
+            | ({} if before is None else dict(zip(("less", "less_half"), less(before, one), strict=True)))
+            for before, one in zip((None, *ones), ones, strict=False)
+        ]
+        for told, ones in found.items()
+    }
+
+
 def main() -> None:
     """Measure and print; with --write into docs/holdem.md and the picture too."""
     folder = Path(next(text for text in sys.argv[1:] if not text.startswith("--")))
     folder.mkdir(parents=True, exist_ok=True)
-    sizes, three = by_size(folder), table_of_three(folder)
-    texts = {"limit": size_table(sizes), "limit-three": three_table(three)}
+    found = {told: [met(folder, run) for run in runs] for told, runs in RUNS.items()}
+    three = table_of_three(folder)
+    texts = {"limit": size_table(found), "limit-three": three_table(three)}
     print("\n\n".join(texts.values()))
     if "--write" in sys.argv:
-        plain = {str(size): {name: one[name] for name in one if name != "won"} for size, one in sizes.items()}
-        write_results("limit", {"sizes": plain, "three": three}, [])
+        write_results("limit", {"boards": BOARDS, "sizes": plain(found), "three": three}, [])
         for name, text in texts.items():
             write_section(name, text, "docs/holdem.md")
-        plot_panels(pictures(sizes, three), PICTURE)
+        plot_panels(pictures(found, three), PICTURE)
 
 
 if __name__ == "__main__":

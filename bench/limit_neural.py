@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import tefuda as tf
-from bench.limit import SIZES, trained
+from bench.limit import RUNS, trained
 from bench.pairs import write_results, write_section
 from tefuda.holdem.local import local_response_to
 from tefuda.holdem.networks import chances_of
@@ -46,13 +46,13 @@ def main() -> None:
     """Train, play, print; with --write into docs/holdem.md too."""
     folder, games = (text for text in sys.argv[1:] if not text.startswith("--"))
     policy = trained_networks(Path(folder), int(games)).average()
-    size = max(SIZES)
-    sampler = trained(Path(folder) / f"hu-{size}.npz", 2, (169, size, size, size), SIZES[size])
+    run = RUNS["strength alone"][-1]
+    sampler = trained(Path(folder) / f"{run.name}.npz", 2, run.buckets, run.iterations)
     caller = LimitPolicy(sampler.game, stereotype(sampler.game, "caller"))
     others = {
         "a random player": tf.RandomAgent(),
         "one who always calls": tf.PolicyAgent("caller", caller),
-        f"the sampled strategy of {size} buckets": tf.PolicyAgent("sampled", sampler.average()),
+        f"the sampled strategy of {run.size} buckets": tf.PolicyAgent("sampled", sampler.average()),
     }
     lines = ["| NFSP against | it wins |", "|---|---|"]
     results = {}
