@@ -218,14 +218,15 @@ def test_all_hands_on_all_boards():
     assert found.river_masses.sum() == 134_459 * 1081
     assert found.turn_times.sum() == 22_100 * 49 and found.river_times.sum() == 270_725 * 48
     textures = Buckets((169, 20, 20, 20), textures=(4, 4)).of(found)
-    flush, blank = (
+    before = "Ks 8s 3c 5d"
+    kinds = [
         kernels.bucket_of_one(
-            textures, 3, np.uint64(mask_of(read_cards("Ks 8s 3c 5d"))),
-            np.uint64(mask_of(read_cards("Ks 8s 3c 5d" + last))), 0,
-        ) // 5
-        for last in ("2s", "2h")
-    )  # fmt: skip
-    assert flush != blank
+            textures, 3, np.uint64(mask_of(read_cards(before))), np.uint64(mask_of(read_cards(f"{before} {last}"))), 0
+        )
+        // 5
+        for last in ("2h", "As", "Qs", "Kd")  # a blank, a card above all, a flush, a pair
+    ]
+    assert len(set(kinds)) == 4
     sorted_ = Buckets((169, 20, 20, 20)).of(found)
     assert sorted_.buckets[0, : len(CLASSES)].tolist() == list(range(169))
 
