@@ -20,12 +20,11 @@ from bench.pairs import write_results, write_section
 from tefuda.apps.plot import plot_panels
 from tefuda.figure import Panel
 from tefuda.holdem.buckets import Buckets
-from tefuda.holdem.exploiters import TableReader, VirtualReader
 from tefuda.holdem.limit import betting_graph, limit_rules
 from tefuda.holdem.local import LocalResponse
-from tefuda.holdem.reading import stereotype
 from tefuda.holdem.response import board_response
-from tefuda.holdem.sampler import LimitPolicy, LimitSampler, abstraction
+from tefuda.holdem.sampler import LimitSampler, abstraction
+from tefuda.papers.limit_three import FIRST, LINE_UPS, SIMPLE, seated
 
 _MILLION = 1_000_000
 _TREMBLE = 0.05
@@ -66,8 +65,6 @@ RUNS = {
 BOARDS = 250
 #: At the table of three: eight buckets a street, iterations, deals of a replicate, replicates.
 THREE = (8, 1_500_000, 120, 4)
-LINE_UPS = ("BDE", "ADE", "IDE", "BDF", "ADF", "IDF", "BDG", "ADG", "IDG")
-SIMPLE = {"E": "raiser", "F": "caller", "G": "random"}
 PICTURE = "bench/results/limit.png"
 _PIECE = 250_000
 
@@ -114,17 +111,6 @@ def size_table(found: dict[str, list[dict[str, Any]]]) -> str:
     return "\n".join(lines)
 
 
-def agent(letter: str, table: LimitPolicy) -> tf.Agent:
-    """Who stands behind a letter: A furui2011's player, I ours, B and D the sampled strategy, others simple."""
-    if letter == "A":
-        return VirtualReader("A", table)
-    if letter == "I":
-        return TableReader("I", table)
-    if letter in SIMPLE:
-        return tf.PolicyAgent(letter, LimitPolicy(table.game, stereotype(table.game, SIMPLE[letter])))
-    return tf.PolicyAgent(letter, table)
-
-
 def table_of_three(folder: Path) -> dict[str, Any]:
     """Means and half widths by line-up, thousandths of a big blind a hand."""
     buckets, iterations, deals, replicates = THREE
@@ -134,7 +120,7 @@ def table_of_three(folder: Path) -> dict[str, Any]:
         if name in found:
             continue
         table = trained(folder / "three.npz", 3, Buckets((buckets,) * 4), iterations).average()
-        agents = [agent(letter, table) for letter in name]
+        agents = [seated(letter, table) for letter in name]
         match = tf.duplicate_match(game, agents, deals=deals, replicates=replicates, play=True)
         found[name] = [(100 * match.mean).tolist(), (100 * (match.interval()[:, 1] - match.mean)).tolist()]
         path.write_text(json.dumps(found))
@@ -161,8 +147,7 @@ def pictures(found: dict[str, list[dict[str, Any]]], three: dict[str, Any]) -> t
     )  # fmt: skip
     lines: dict[str, list[tuple[float, float]]] = {}
     errors: dict[str, list[float]] = {}
-    names = {"B": "the sampled strategy", "A": "furui2011's player", "I": "ours"}
-    for letter, name in names.items():
+    for letter, name in FIRST.items():
         for place, third in enumerate(SIMPLE):
             mean, half = found_of(three, f"{letter}D{third}")
             lines.setdefault(name, []).append((float(place), mean))
