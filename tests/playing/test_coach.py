@@ -41,7 +41,9 @@ def test_what_nobody_can_bring_about_is_unknown():
     lesson = Lesson()
     assert "not known" in lesson.learn(advice, 0)
     assert lesson == Lesson(decisions=1, unknown=1)
-    assert lesson.result() == "1 decision, no mistake; of 1 it is not known."
+    assert lesson.result() == ""
+    lesson.learn(Advice((0.5, 0.5), (1.0, 1.0)), 0)
+    assert lesson.result() == "2 decisions, no mistake; of 1 it is not known."
     assert advice_text(advice, ("fold", "call")) == "fold 100.00 %; call 0.00 %"
 
 
@@ -92,3 +94,10 @@ def test_without_a_coach_nothing_is_told():
     with pytest.raises(Left):
         Sitting(tree.rules, person, others, 1, Rotation(tree.rules, 1), tree).play()
     assert any("'hint' is none of" in line for line in lines) and "decision" not in person.result()
+
+
+def test_a_policy_without_a_tree_says_what_it_does():
+    policy = tf.Profile.uniform(compiled("kuhn"))
+    coach = coach_of(tf.PolicyAgent("mine", policy))
+    advice = coach.advise(Turn(-1, "K|b", ("p", "b"), 0.5, 1))
+    assert coach.name == "mine" and advice.shares == (0.5, 0.5) and np.isnan(advice.worths).all()

@@ -17,6 +17,8 @@ from tefuda.errors import ParameterError
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import counterfactual, exploitability, reach
 from tefuda.playing.agents import Agent, Turn
+from tefuda.playing.judge import PolicyAgent
+from tefuda.solvers.protocol import Policy
 from tefuda.words import brief, count, percent, signed
 
 _ALIKE = 5e-3  # of the largest worth: where few come, what is solved for all is not solved to its precision
@@ -84,8 +86,22 @@ class ProfileCoach:
         return Advice(tuple(self.profile.probabilities[rows].tolist()), tuple(self._worths[rows].tolist()))
 
 
+@dataclass(frozen=True, eq=False)
+class PolicyCoach:
+    """Knows what is done and not what it is worth: games without a tree."""
+
+    name: str
+    policy: Policy
+    precision: float = 0.0
+
+    def advise(self, turn: Turn) -> Advice:
+        """See `Coach`."""
+        shares = tuple(map(float, self.policy.strategy(turn.seat, turn.view, turn.actions)))
+        return Advice(shares, (float("nan"),) * len(shares))
+
+
 def coach_of(agent: Agent) -> Coach:
-    """The coach who knows what an agent plays: of its profile, or its own, by an optional ``coach()``.
+    """The coach who knows what an agent plays: of its profile or policy, or its own, by an optional ``coach()``.
 
     Raises:
         ParameterError: it plays no strategy that is known beforehand.
@@ -93,12 +109,14 @@ def coach_of(agent: Agent) -> Coach:
     if bring := getattr(agent, "coach", None):
         coach: Coach = bring()
         return coach
-    if agent.profile is None:
-        raise ParameterError(
-            f"{agent.name} decides as it goes, so that nobody knows what else would be worth: let a run coach, or "
-            "equilibrium where the game has a tree."
-        )
-    return ProfileCoach(agent.name, agent.profile)
+    if agent.profile is not None:
+        return ProfileCoach(agent.name, agent.profile)
+    if isinstance(agent, PolicyAgent):
+        return PolicyCoach(agent.name, agent.policy)
+    raise ParameterError(
+        f"{agent.name} decides as it goes, so that nobody knows what else would be worth: let a run coach, or "
+        "equilibrium where the game has a tree."
+    )
 
 
 def advice_text(advice: Advice, names: Sequence[str]) -> str:
@@ -134,7 +152,7 @@ class Lesson:
         self.decisions += 1
         if cost != cost:
             self.unknown += 1
-            return "nobody who plays so comes here, and what it is worth is not known"
+            return "what it is worth is not known"
         if cost <= max(precision, _ALIKE * max(map(abs, advice.worths))):
             return "as good as any"
         self.mistakes += 1
@@ -142,7 +160,9 @@ class Lesson:
         return f"that costs {brief(cost, 3)}"
 
     def result(self) -> str:
-        """``7 decisions, 2 mistakes that cost 0.31; of 1 it is not known.``"""
+        """``7 decisions, 2 mistakes that cost 0.31; of 1 it is not known.`` Nothing if it is of none."""
+        if self.decisions == self.unknown:
+            return ""
         unknown = f"; of {self.unknown} it is not known" if self.unknown else ""
         cost = f"{count(self.mistakes, 'mistakes')} that cost {brief(self.cost, 3)}" if self.mistakes else "no mistake"
         return f"{count(self.decisions, 'decisions')}, {cost}{unknown}."

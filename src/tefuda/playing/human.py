@@ -156,8 +156,9 @@ class HumanAgent:
     def result(self) -> str:
         """The running result: ``After 3 hands: +2, +0.667 a hand.``"""
         mean = f", {signed(self.total / self.hands, 3)} a hand" if self.hands > 1 else ""
-        taught = f" {self.lesson.result()}" if self.coach is not None else ""
-        return f"After {count(self.hands, 'hands')}: {'+' * (self.total > 0)}{brief(self.total, 6)}{mean}.{taught}"
+        taught = self.lesson.result() if self.coach is not None else ""
+        won = f"After {count(self.hands, 'hands')}: {'+' * (self.total > 0)}{brief(self.total, 6)}{mean}."
+        return f"{won} {taught}".rstrip()
 
     def _told(self, view: Hashable, seat: int) -> Told:
         return told(self._rules, view, seat)
