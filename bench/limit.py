@@ -1,6 +1,6 @@
 """Limit hold'em in buckets: what a local best response wins by size, a table of three, neural self-play.
 
-``python -m bench.limit FOLDER [--write]`` keeps runs and matches in a folder and goes on from them: about 35 minutes of
+``python -m bench.limit FOLDER [--write]`` keeps runs and matches in a folder and goes on from them: about 95 minutes of
 one core for the sizes, 8 for the table of three, 10 for neural self-play (with PyTorch). ``--write`` writes the tables
 of docs/holdem.md and the picture. Thousandths of a big blind a hand, intervals of 95 %.
 """
@@ -50,17 +50,22 @@ class Run:
         return f"hu-{self.size}x{self.textures}-{self.tremble:g}-{self.iterations}"
 
 
+#: Buckets on each street after the first, and textures of turns and rivers among them.
+_SIZES = ((2, 1), (5, 1), (20, 1), (100, 5), (500, 20))
+
+
+def _trembling(millions: int, sizes: tuple[tuple[int, int], ...]) -> tuple[Run, ...]:
+    return tuple(Run(size, textures, millions * _MILLION, _TREMBLE) for size, textures in sizes)
+
+
 #: By how they learn, the runs by size. Rows of one kind are compared.
 RUNS = {
     "strength alone": tuple(
         Run(size, 1, millions * _MILLION) for size, millions in ((2, 1), (5, 4), (20, 10), (100, 40))
     ),
-    "trembling, 4 million": tuple(
-        Run(size, textures, 4 * _MILLION, _TREMBLE) for size, textures in ((2, 1), (5, 1), (20, 1), (100, 5), (500, 20))
-    ),
-    "trembling, 8 million": tuple(
-        Run(size, textures, 8 * _MILLION, _TREMBLE) for size, textures in ((2, 1), (5, 1), (20, 1), (100, 5))
-    ),
+    "trembling, 4 million": _trembling(4, _SIZES),
+    "trembling, 8 million": _trembling(8, _SIZES[:-1]),
+    "trembling, 20 million": _trembling(20, _SIZES),
 }
 BOARDS = 250
 #: At the table of three: eight buckets a street, iterations, deals of a replicate, replicates.
