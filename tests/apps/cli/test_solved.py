@@ -43,6 +43,8 @@ def test_streets_are_solved_again(tefuda):
     options = ("--line", "Check/Check/3d", "--bets", "50,a", "--how", "gadget", "--at", "Bet(50)", "--iterations", 50)
     shown = tefuda("holdem", "resolve", "run", *options).stdout
     assert "IP: f Fold, c Call" in shown and "OOP by gadget: the other's hands lose" in shown
+    long = ("--iterations", "1e12", "--at", "Bet(7)")  # refused before it is solved, or this never ends
+    assert "is not done there" in tefuda("holdem", "resolve", "run", "--line", "Check/Check/3d", *long, code=2).stderr
     assert "no street starts" in tefuda("holdem", "resolve", "run", "--line", "Check", code=2).stderr
     assert "how is 'reach'" in tefuda("holdem", "resolve", "run", "--line", "x", "--how", "reach", code=2).stderr
 

@@ -88,6 +88,8 @@ def resolve(
 
     solution: Any = read_spot_run(run)
     number = whole("iterations", iterations)
+    if at:  # a wrong line is refused before the street is solved
+        solve_again(solution.policy, line, 0, how, bets=bets, raises=raises, iterations=1).strategy.find(at)
     found = []
     with telling("street") as tell:
         for player, who in enumerate(PLAYERS):
