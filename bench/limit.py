@@ -19,12 +19,13 @@ import tefuda as tf
 from bench.pairs import write_results, write_section
 from tefuda.apps.plot import plot_panels
 from tefuda.figure import Panel
-from tefuda.holdem.buckets import Buckets
 from tefuda.holdem.limit import betting_graph, limit_rules
+from tefuda.holdem.limit_solver import BucketMethod
 from tefuda.holdem.local import LocalResponse
 from tefuda.holdem.response import board_response
-from tefuda.holdem.sampler import LimitSampler, abstraction
-from tefuda.papers.limit_three import FIRST, LINE_UPS, SIMPLE, seated
+from tefuda.holdem.sampler import LimitPolicy
+from tefuda.papers.limit_nfsp import sampled
+from tefuda.papers.limit_three import BUCKETS, FIRST, LINE_UPS, SIMPLE, seated
 
 _MILLION = 1_000_000
 _TREMBLE = 0.05
@@ -40,13 +41,14 @@ class Run:
     tremble: float = 0.0
 
     @property
-    def buckets(self) -> Buckets:
-        """The buckets of all four streets."""
-        return Buckets((169, self.size, self.size, self.size), textures=(self.textures, self.textures))
+    def method(self) -> BucketMethod:
+        """How it learns."""
+        sizes, textures = (169, self.size, self.size, self.size), (self.textures, self.textures)
+        return BucketMethod(buckets=sizes, textures=textures, tremble=self.tremble)
 
     @property
     def name(self) -> str:
-        """Of its file."""
+        """Of its folder."""
         return f"hu-{self.size}x{self.textures}-{self.tremble:g}-{self.iterations}"
 
 
@@ -68,32 +70,24 @@ RUNS = {
     "trembling, 20 million": _trembling(20, _SIZES),
 }
 BOARDS = 250
-#: At the table of three: eight buckets a street, iterations, deals of a replicate, replicates.
-THREE = (8, 1_500_000, 120, 4)
+#: At the table of three: iterations, deals of a replicate, replicates.
+THREE = (1_500_000, 120, 4)
 PICTURE = "bench/results/limit.png"
-_PIECE = 250_000
 
 
-def trained(path: Path, players: int, buckets: Buckets, iterations: int, tremble: float = 0.0) -> LimitSampler:
-    """A sampler after so many iterations, gone on with from where it was kept."""
-    sampler = LimitSampler(abstraction(betting_graph(limit_rules(players)), buckets), tremble=tremble)
-    if path.exists():
-        sampler.load(path)
-    while sampler.iterations < iterations:
-        sampler.advance(min(_PIECE, iterations - sampler.iterations))
-        sampler.save(path)
-    return sampler
+def trained(folder: Path, run: Run) -> LimitPolicy:
+    """What a run found heads-up, gone on with from where it was kept."""
+    return sampled(tf.load_game("holdem", limit=True), run.method, run.iterations, 0, folder / run.name, print)
 
 
 def met(folder: Path, run: Run) -> dict[str, Any]:
     """What a local best response wins from what a run found, board by board."""
     path, rules = folder / f"won-{run.name}-{BOARDS}.npy", limit_rules()
     if not path.exists():
-        sampler = trained(folder / f"{run.name}.npz", 2, run.buckets, run.iterations, run.tremble)
-        np.save(path, board_response(sampler.average(), BOARDS, seed=1).won)
+        np.save(path, board_response(trained(folder, run), BOARDS, seed=1).won)
     response = LocalResponse(max(rules.blinds), np.load(path))
     value, half = response.millis
-    rows = betting_graph(rules).rows(run.buckets.counts)
+    rows = betting_graph(rules).rows(run.method.buckets)
     print(run, f"{value:.1f} ± {half:.1f}", flush=True)
     return {"run": run, "rows": rows, "value": value, "half": half, "won": response.won.mean(axis=0)}
 
@@ -118,13 +112,13 @@ def size_table(found: dict[str, list[dict[str, Any]]]) -> str:
 
 def table_of_three(folder: Path) -> dict[str, Any]:
     """Means and half widths by line-up, thousandths of a big blind a hand."""
-    buckets, iterations, deals, replicates = THREE
+    iterations, deals, replicates = THREE
     path, game = folder / "three.json", tf.load_game("holdem", players=3, limit=True)
     found: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
     for name in LINE_UPS:
         if name in found:
             continue
-        table = trained(folder / "three.npz", 3, Buckets((buckets,) * 4), iterations).average()
+        table = sampled(game, BUCKETS, iterations, 0, folder / "three", print)
         agents = [seated(letter, table) for letter in name]
         match = tf.duplicate_match(game, agents, deals=deals, replicates=replicates, play=True)
         found[name] = [(100 * match.mean).tolist(), (100 * (match.interval()[:, 1] - match.mean)).tolist()]

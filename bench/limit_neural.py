@@ -47,12 +47,12 @@ def main() -> None:
     folder, games = (text for text in sys.argv[1:] if not text.startswith("--"))
     policy = trained_networks(Path(folder), int(games)).average()
     run = RUNS["strength alone"][-1]
-    sampler = trained(Path(folder) / f"{run.name}.npz", 2, run.buckets, run.iterations)
-    caller = LimitPolicy(sampler.game, stereotype(sampler.game, "caller"))
+    table = trained(Path(folder), run)
+    caller = LimitPolicy(table.game, stereotype(table.game, "caller"))
     others = {
         "a random player": tf.RandomAgent(),
         "one who always calls": tf.PolicyAgent("caller", caller),
-        f"the sampled strategy of {run.size} buckets": tf.PolicyAgent("sampled", sampler.average()),
+        f"the sampled strategy of {run.size} buckets": tf.PolicyAgent("sampled", table),
     }
     lines = ["| NFSP against | it wins |", "|---|---|"]
     results = {}
@@ -63,9 +63,9 @@ def main() -> None:
         mean, half = 100 * match.mean[0], 100 * (match.interval()[0, 1] - match.mean[0])
         results[name] = [float(mean), float(half)]
         lines.append(f"| {name} | {mean:+.0f} ± {half:.0f} |")
-    graph = sampler.game.graph
+    graph = table.game.graph
     value, half = local_response_to(
-        chances_of(policy, tf.load_game("holdem", limit=True), graph), graph, sampler.game, HANDS_PLAYED, seed=1
+        chances_of(policy, tf.load_game("holdem", limit=True), graph), graph, table.game, HANDS_PLAYED, seed=1
     ).millis
     lines.append(f"| a local best response | {-value:+.0f} ± {half:.0f} |")
     text = "\n".join(lines)

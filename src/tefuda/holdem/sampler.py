@@ -1,31 +1,26 @@
 """Monte Carlo CFR on limit hold'em with hands in buckets, compiled: external sampling for players of any number.
 
-Regrets and averages of late iterations count more (linear weights, in blocks). What was learned is kept whole or not
-at all, and going on gives the same bits as going through.
+Regrets and averages of late iterations count more (linear weights, in blocks), however
+iterations are split: `limit_solver` keeps what was learned and goes on with it.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from tefuda._kernels import holdem_limit as kernels
 from tefuda._kernels.holdem_buckets import Sorted, bucket_of_one
-from tefuda.errors import ParameterError, RunError, check_range, check_seed
-from tefuda.files import COUNT, NOT_NEGATIVE, Array, Field, check_arrays, check_fields, read_arrays, write_arrays
+from tefuda.errors import ParameterError, check_range, check_seed
 from tefuda.holdem.buckets import Buckets, cells
 from tefuda.holdem.cards import CARDS, hand_number, mask_of, read_cards
 from tefuda.holdem.limit import BettingGraph
 from tefuda.holdem.rank import MASKS
 from tefuda.holdem.rules import BOARD
 
-_PIECE = 0.05  # seconds between looks at the clock
 Counts = tuple[int, int, int, int]
 
 
@@ -136,7 +131,7 @@ class LimitSampler:
         check_seed(seed)
         check_range("every", every, 0)
         players = game.graph.rules.players
-        self.game, self.seed, self.every, self.iterations = game, seed, every, 0
+        self.game, self.every, self.iterations = game, every, 0
         shares = np.array(trust or (0.0,) * players, dtype=np.float64)
         for share in shares:
             check_range("trust", float(share), 0, 1, whole=False)
@@ -153,11 +148,6 @@ class LimitSampler:
         self._room = room_for(players)
         self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
         self.sums = np.zeros(players)
-
-    @property
-    def bytes(self) -> int:
-        """What the tables take."""
-        return int(self.table.regret.nbytes + self.table.total.nbytes)
 
     def advance(self, iterations: int) -> None:
         """Run so many iterations."""
@@ -178,32 +168,6 @@ class LimitSampler:
         for weights in (self.table.regret, self.table.total):
             weights *= np.float32(part)
 
-    def run(
-        self,
-        iterations: int | None = None,
-        seconds: float | None = None,
-        interrupted: Callable[[], bool] = lambda: False,
-        progress: Callable[[int], None] = lambda iterations: None,
-    ) -> None:
-        """Advance until so many iterations are run in all, or for so long.
-
-        Args:
-            iterations: in all.
-            seconds: from now.
-            interrupted: whether to end.
-            progress: told iterations, now and then.
-        """
-        end, count = time.perf_counter() + (seconds or 0.0), 1
-        while (iterations is None or self.iterations < iterations) and not interrupted():
-            start = time.perf_counter()
-            if seconds is not None and start >= end:
-                return
-            count = count if iterations is None else min(count, iterations - self.iterations)
-            self.advance(count)
-            progress(self.iterations)
-            spent = max(time.perf_counter() - start, 1e-9)
-            count = max(1, min(4 * count, int(count * _PIECE / spent)))
-
     def average(self) -> LimitPolicy:
         """The average strategies; uniform where no walk came."""
         return LimitPolicy(self.game, self.game.normalised(self.table.total))
@@ -211,38 +175,6 @@ class LimitSampler:
     def current(self) -> LimitPolicy:
         """The strategies in force, by regret matching: what answers players who are always fixed."""
         return LimitPolicy(self.game, self.game.normalised(self.table.regret))
-
-    def save(self, path: str | Path) -> None:
-        """Write everything that determines how the run goes on, as a checksummed ``.npz``."""
-        arrays = {"regret": self.table.regret, "total": self.table.total}
-        header = {"of": self._identity(), "seed": self.seed, "iterations": self.iterations}
-        write_arrays(Path(path), arrays, header)
-
-    def load(self, path: str | Path) -> None:
-        """Go on from what `save` wrote.
-
-        Raises:
-            RunError: the file is damaged, or of another game.
-        """
-        arrays, header = read_arrays(Path(path))
-        if header.get("of") != self._identity():
-            raise RunError(f"{path} is of {header.get('of')}, not of {self._identity()}.")
-        check_fields(path, header, {name: Field((int,), *COUNT) for name in ("seed", "iterations")})
-        rows = (self.game.rows,)
-        check_arrays(path, arrays, {"regret": Array("float32", rows), "total": Array("float32", rows, *NOT_NEGATIVE)})
-        self.table.regret[:], self.table.total[:] = arrays["regret"], arrays["total"]
-        self.seed, self.iterations = header["seed"], header["iterations"]
-        self._key = np.random.SeedSequence(self.seed).generate_state(1, np.uint64)[0]
-
-    def _identity(self) -> dict[str, Any]:
-        graph = self.game.graph
-        rules = {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(graph.rules).items()}
-        return {
-            "rules": rules, "recall": graph.recall, "start": graph.start, "buckets": list(self.game.counts),
-            "every": self.every, "trust": self.table.trust.tolist(), "deck": sorted(self._cards.deck.tolist()),
-            "board": int(self._cards.given), "hands": self.game.sorted.textures.hands.tolist(),
-            "tremble": self.table.tremble,
-        }  # fmt: skip
 
 
 def room_for(players: int) -> kernels.Room:
