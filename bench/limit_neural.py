@@ -19,12 +19,8 @@ from tefuda.holdem.networks import chances_of
 from tefuda.holdem.reading import stereotype
 from tefuda.holdem.sampler import LimitPolicy
 from tefuda.holdem.simulator import HandsSimulator
-from tefuda.solvers.nfsp import NFSP
+from tefuda.papers.limit_nfsp import METHOD
 
-METHOD = NFSP(
-    "nfsp", scale=0.03, hidden=128, optimiser="adam", value_rate=1e-3, policy_rate=1e-3, schedule="released",
-    value_updates=1, policy_updates=1, transitions=100_000, behaviour=500_000,
-)  # fmt: skip
 DEALS, HANDS_PLAYED = 400, 500
 _PIECE = 2000
 
