@@ -6,7 +6,7 @@ Units are actions of all infosets by one numbering (features.Units); G games, U 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -16,13 +16,15 @@ from tefuda.forms.arrays import ranges
 from tefuda.forms.features import features_of_all, infoset_features, infoset_units
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
-from tefuda.games.protocol import CHANCE
+from tefuda.games.protocol import CHANCE, has_method
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 #: How a game is held that brings a simulator of its own, compiled: its optional ``own_simulator()``.
 OWN = "compiled rules"
 
 
-@runtime_checkable
 class Simulator(Protocol):
     """A game as arrays. Positions `[G]` are whatever the simulator likes; chance moves inside `deal` and `step`."""
 
@@ -61,6 +63,11 @@ class Simulator(Protocol):
 
     def found(self, kept: np.ndarray, count: int) -> np.ndarray:
         """`[count]` the games that `kept` held; RunError if it holds no such games."""
+
+
+def is_simulator(value: object) -> TypeIs[Simulator]:
+    """Whether a game is held as a simulator."""
+    return has_method(value, "observe_all")
 
 
 class ViewSimulator(Simulator, Protocol):

@@ -79,6 +79,15 @@ class Game(Protocol):
         """What `player` knows; equal views make one information set."""
 
 
+def has_method(value: object, name: str) -> bool:
+    """Whether an object has a method, told by its class: no property of the object, which may raise, is asked.
+
+    ``isinstance(value, SomeProtocol)`` asks for all members of a protocol before Python 3.12, in an order that changes
+    from process to process.
+    """
+    return callable(getattr(type(value), name, None))
+
+
 def labels(game: Game, state: State) -> tuple[Label, ...]:
     """The labels of the edges that leave `state`: outcomes at chance, actions elsewhere, none at the end."""
     mover = game.player(state)

@@ -26,7 +26,7 @@ from tefuda.judging.profile import Profile
 from tefuda.judging.values import values
 from tefuda.playing.agents import Agent, check_agents, is_of
 from tefuda.playing.deals import SHARED, Dealing, Hand, Played, Seating, Task
-from tefuda.playing.table import Table, play_seating, table_of
+from tefuda.playing.table import Table, is_table, play_seating, table_of
 from tefuda.views import Viewed, data_frame
 from tefuda.words import signed
 from tefuda.workers import Counting, spread
@@ -232,7 +232,7 @@ def place_of(game: Tree | Game | Table, agents: Sequence[Agent]) -> Tree | Table
         GameError: no game.
     """
     place: Tree | Table
-    if isinstance(game, (Tree, Table)):
+    if isinstance(game, Tree) or is_table(game):
         place = game
     else:
         require_game(game)

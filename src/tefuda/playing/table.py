@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from itertools import accumulate
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -13,10 +13,13 @@ from tefuda.errors import GameError, ParameterError, shortened
 from tefuda.forms.tree import Tree
 from tefuda.forms.walks import cumulative_chances
 from tefuda.games.answers import actions_of, asking, mover_of, payoffs_of
-from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State, own_function
+from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State, has_method, own_function
 from tefuda.playing.agents import Agent, Move, Sight, Turn
 from tefuda.playing.deals import Dealing, Hand, Played, Task
 from tefuda.solvers.search import sight
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 
 class End(NamedTuple):
@@ -32,7 +35,6 @@ class End(NamedTuple):
     labels: tuple[Hashable, ...] | None = None
 
 
-@runtime_checkable
 class Table(Protocol):
     """What a match is played at. A game may bring one of its own: its optional ``fast_table()``."""
 
@@ -42,6 +44,11 @@ class Table(Protocol):
 
     def play_task(self, task: Task, see: Callable[[Hand], object]) -> Played:
         """All deals of a task, the agents having learned nothing before; `see` is told hands that are kept."""
+
+
+def is_table(value: object) -> TypeIs[Table]:
+    """Whether matches can be played at this."""
+    return has_method(value, "play_task")
 
 
 class _Hands:
@@ -321,7 +328,7 @@ def table_of(game: Any, tree: Tree | None = None) -> Table:
     """
     if isinstance(game, Tree):
         return game.derived(TreeTable)
-    if isinstance(game, Table):
+    if is_table(game):
         return game
     own = own_function(game, "fast_table")
     return own() if own is not None and tree is None else RulesTable(game, tree)

@@ -12,7 +12,7 @@ from tefuda.errors import ParameterError, RunError, UnknownNameError, check_seed
 from tefuda.forms.compile import BuildProgress, compile_game
 from tefuda.forms.partition import Partition
 from tefuda.forms.rules_simulator import RulesSimulator, simulate_rules
-from tefuda.forms.simulate import OWN, Simulator, TreeSimulator
+from tefuda.forms.simulate import OWN, Simulator, TreeSimulator, is_simulator
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import GAMES, load_game
 from tefuda.games.protocol import Game
@@ -126,7 +126,7 @@ def make_solver(
     """
     check_seed(seed)
     value = find_method(method)
-    if isinstance(game, Simulator):
+    if is_simulator(game):
         if workers is not None:
             raise ParameterError(f"{value.name} learns over a simulator in one process; leave workers out.")
         return value.simulated(game, seed)
@@ -282,7 +282,7 @@ def form_of_run(
     """
     check_held(folder, content, HERE)
     held = content.get("held", "tree")  # not before format 3
-    if isinstance(game, (Simulator, Partition)):
+    if is_simulator(game) or isinstance(game, Partition):
         if game.held != held:
             raise ParameterError(f"the run holds its game as a {held!r}; it cannot go on over a {game.held!r}.")
         return game
