@@ -1,10 +1,12 @@
 """Bet sizes from text, and what may be done: counts and amounts of another program's trees, of limit hold'em."""
 
+import re
+
 import pytest
 
 import tefuda as tf
 from tefuda.holdem.betting import Betting, Street, limit_betting, read_sizes, sizes_text
-from tefuda.holdem.tree import FOLD_0, NEXT, build_tree
+from tefuda.holdem.tree import FOLD_0, NEXT, build_tree, count_tree
 from tests.holdem.spots import needs_data, result_of, spot_of
 
 
@@ -166,10 +168,45 @@ def test_tree_for_people():
             tree.find(*wanted)
 
 
-def test_too_many_nodes(monkeypatch):
-    monkeypatch.setattr("tefuda.holdem.tree._MOST", 1000)
-    with pytest.raises(tf.SizeError, match="more than 1,000 nodes"):
-        build_tree(Betting(2, 100_000, (street("1%,2%,3%,4%", "1%,2%,3%"),) * 3), 0)
+COUNTED = (
+    (Betting(100, 900, (street("50%,a", "50%"), street("100%", "2x,a", "20%"), street("2e,100%", "a", "20%"))), 0),
+    (Betting(100, 400, (street("50%,100%,a", "50%,a"),) * 3, force_allin=0.3), 1),
+    (limit_betting(40, 70, 10, 20), 0),
+    (Betting(100, 0, (street("a"),) * 3), 0),
+    (Betting(100, 100, (street(), street(), street("50%", "a")), cap=1), 2),
+)
+
+
+@pytest.mark.parametrize("betting, start", COUNTED)
+def test_counted_as_built(betting, start):
+    found = [(one.nodes, one.decisions, one.actions) for one in count_tree(betting, start)]
+    built = build_tree(betting, start).streets
+    assert found == [(len(one.kind), one.decisions, one.actions) for one in built]
+
+
+TOO_LARGE = (
+    (Betting(100, 1500, (street("25%,75%,a", "50%,100%,a"),) * 3), "river would have about", 13_141),
+    (Betting(100, 120, (street("10%,20%,30%,40%,50%,60%,a", "a"),) * 3), "river would have", 4749),
+    (Betting(2, 10**9, (street("1%,2%,3%,4%", "1%,2%,3%"),) * 3), "flop would have more than", None),
+)
+
+
+@pytest.mark.parametrize("betting, words, nodes", TOO_LARGE)
+def test_too_large_trees_are_refused_soon(betting, words, nodes, monkeypatch):
+    """By counting: few positions are looked at, and no node is built."""
+    asked, actions = [], Betting.actions
+    monkeypatch.setattr(Betting, "actions", lambda *given: asked.append(1) or actions(*given))
+    monkeypatch.setattr("tefuda.holdem.tree._Growing", None)
+    monkeypatch.setattr("tefuda.holdem.tree._MOST", 4500)
+    monkeypatch.setattr("tefuda.holdem.tree._ENOUGH", 4000)
+    with pytest.raises(tf.SizeError, match=f"the {words} .* 4,500 are built at most. Give fewer sizes") as caught:
+        build_tree(betting, 0)
+    assert len(asked) < 6000
+    if nodes:
+        told = int(re.search(r"([\d,]+) nodes", str(caught.value))[1].replace(",", ""))
+        monkeypatch.setattr("tefuda.holdem.tree._MOST", 10**6)
+        assert count_tree(betting, 0)[2].nodes == nodes
+        assert nodes / 1.5 < told < nodes * 1.5 if "about" in words else told == nodes
 
 
 @pytest.mark.parametrize(

@@ -136,8 +136,10 @@ def test_other_commands_say_who_goes_on_with_it(kept):
         tf.resume(kept)
 
 
-def test_what_takes_too_much_memory_is_refused_before_hands_are_sorted(monkeypatch):
+def test_what_cannot_be_is_refused_before_hands_are_sorted(kept, monkeypatch):
     monkeypatch.setattr(limit_solving, "cells", lambda *_: pytest.fail("sorted"))
+    with pytest.raises(RunError, match="already holds a run"):
+        solve_limit(game(), METHOD, checkpoint=kept)
     with pytest.raises(SizeError, match="are allowed"):
         solve_limit(game(), METHOD, memory=1e3)
     with pytest.raises(ParameterError, match="is for limit hold"):

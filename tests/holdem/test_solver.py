@@ -445,6 +445,13 @@ def test_too_large_is_refused():
         solve_spot(tiny(), memory=1e3)
 
 
+def test_a_run_in_the_way_is_refused_before_anything_is_made(tmp_path, monkeypatch):
+    (tmp_path / "run.json").write_text("{}")
+    monkeypatch.setattr("tefuda.holdem.solving.compile_spot", lambda *_: pytest.fail("compiled"))
+    with pytest.raises(tf.RunError, match="already holds a run"):
+        solve_spot(tiny(), iterations=1, checkpoint=tmp_path)
+
+
 def test_runs_go_on(tmp_path):
     """Kept, gone on with, bit for bit; refused by the generic resume, and what is not a spot by this one."""
     spot = tiny(stack=5)

@@ -15,7 +15,7 @@ from tefuda.holdem.rules import TableRules
 from tefuda.holdem.sampler import LimitPolicy, abstraction
 from tefuda.holdem.whole import Holdem
 from tefuda.playing.judge import PolicyAgent
-from tefuda.solvers.driver import Progress, Record, drive, go_on
+from tefuda.solvers.driver import Progress, drive, go_on, new_record
 from tefuda.solvers.judges import Judge, Unjudged
 from tefuda.solvers.methods import find_goal, game_of_run, judge_of_run
 from tefuda.solvers.protocol import BUCKETS
@@ -72,7 +72,7 @@ def solve_limit(
         SizeError: it takes more memory than it may.
     """
     goal = find_goal(method, iterations, until, seconds)
-    record = Record(Path(checkpoint), checkpoint_seconds) if checkpoint is not None else None
+    record = new_record(checkpoint, checkpoint_seconds)
     solver = _solver(game, method, seed, memory, tell)
     chosen = judge or (LocalResponseJudge() if game.players == 2 else Unjudged())
     return drive(solver, goal, judge=chosen, seed=seed, record=record, progress=progress, interrupted=interrupted)

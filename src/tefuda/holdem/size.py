@@ -9,7 +9,7 @@ import numpy as np
 
 from tefuda.holdem.contexts import list_contexts
 from tefuda.holdem.spot import Spot
-from tefuda.holdem.tree import build_tree
+from tefuda.holdem.tree import count_tree
 
 _NANOSECONDS = 4.0  # of an iteration for each number stored: 2 (a river, in the cache) to 5 on a core of 2023
 
@@ -70,12 +70,15 @@ def size_of(spot: Spot, isomorphism: bool = True) -> SpotSize:
     Args:
         spot: what is to be solved.
         isomorphism: whether boards that differ by names of suits only are one.
+
+    Raises:
+        SizeError: the betting tree has too many nodes.
     """
-    tree, contexts = build_tree(spot.betting, spot.street), list_contexts(spot, isomorphism)
+    streets, contexts = count_tree(spot.betting, spot.street), list_contexts(spot, isomorphism)
     street = np.array([len(one.board) - len(spot.board) for one in contexts])
     sizes = np.array([[len(hands) for hands in one.hands] for one in contexts])
-    actions = np.array([one.actions for one in tree.streets])[street]
-    decisions = np.array([one.decisions for one in tree.streets])[street]
+    actions = np.array([one.actions for one in streets])[street]
+    decisions = np.array([one.decisions for one in streets])[street]
     stands = np.ones(len(contexts), dtype=int)
     for number, one in enumerate(contexts):
         if one.parent >= 0:

@@ -15,7 +15,7 @@ from tefuda.holdem.solver import DEFAULT, METHODS, Exploitability, HandMethod, H
 from tefuda.holdem.spot import Spot
 from tefuda.holdem.walking import check_threads
 from tefuda.solvers.cfr import Method
-from tefuda.solvers.driver import Goal, Past, Progress, Record, drive, go_on
+from tefuda.solvers.driver import Goal, Past, Progress, drive, go_on, new_record
 from tefuda.solvers.methods import find_method as find_rule
 from tefuda.solvers.methods import game_of_run
 from tefuda.solvers.protocol import SPOT_FORMS
@@ -91,7 +91,7 @@ def solve_spot(
     check_threads(spot.street, threads)
     require_room(size_of(spot), value.precision, memory)
     goal = Goal(iterations, 0.5 if (iterations, until, seconds) == (None, None, None) else until, seconds)
-    record = Record(Path(checkpoint), checkpoint_seconds) if checkpoint is not None else None
+    record = new_record(checkpoint, checkpoint_seconds)
     solver = HandSolver(game_of(spot), value, compile_spot(spot), threads)
     return drive(solver, goal, judge=Exploitability(), record=record, progress=progress, interrupted=interrupted)
 

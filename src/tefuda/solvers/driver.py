@@ -87,6 +87,18 @@ class Record:
         check_range("checkpoint_seconds", self.every, 0, whole=False)
 
 
+def new_record(folder: str | Path | None, every: float) -> Record | None:
+    """Where to keep a new run, to be asked before work that would be lost; nowhere without a folder.
+
+    Raises:
+        RunError: the folder holds a run already.
+    """
+    if folder is None:
+        return None
+    refuse_existing(Path(folder))
+    return Record(Path(folder), every)
+
+
 @dataclass(frozen=True)
 class Past:
     """What a resumed run has behind it: its curve, the seconds it took, and what its solver logged."""

@@ -17,7 +17,7 @@ from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import GAMES, load_game
 from tefuda.games.protocol import Game
 from tefuda.solvers import cfr, fictitious, lp, mccfr, neural, nfsp, oos
-from tefuda.solvers.driver import Goal, Progress, Record, drive, go_on
+from tefuda.solvers.driver import Goal, Progress, drive, go_on, new_record
 from tefuda.solvers.judges import Judge, judge_named
 from tefuda.solvers.partitioned import partition_kept, partitioned_solver
 from tefuda.solvers.protocol import HERE, AnyMethod, Solver
@@ -187,7 +187,7 @@ def solve(
     """
     value = find_method(method)
     goal = find_goal(value, iterations, until, seconds, nodes)
-    record = Record(Path(checkpoint), checkpoint_seconds) if checkpoint is not None else None
+    record = new_record(checkpoint, checkpoint_seconds)
     solver = make_solver(game, value, seed=seed, workers=workers)
     return drive(solver, goal, judge=judge, seed=seed, record=record, progress=progress, interrupted=interrupted)
 

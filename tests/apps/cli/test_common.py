@@ -27,6 +27,7 @@ REFUSED = {
     "no such player": (("show", "kept", "--player", "7"), "player"),
     "no profile": (("evaluate", "kuhn"), "--profile uniform"),
     "run in the way": (("solve", "kuhn", "--out", "kept"), "already holds a run"),
+    "run in the way of a large game": (("solve", "leduc", "--players", "6", "--out", "kept"), "already holds a run"),
     "unknown agent": (("match", "kuhn", "--agents", "uniform,nobody"), "unknown agent"),
     "too few agents": (("match", "kuhn", "--agents", "uniform"), "2 players"),
     "a way that is none": (("exploit", "kuhn", "--method", "luck"), "rnr"),

@@ -80,14 +80,16 @@ def resolve(
 ) -> None:
     """Solve a street of a solved spot again, with other sizes if you like, so that nothing is given away."""
     from tefuda.apps.display import out, telling
+    from tefuda.errors import check_choice
     from tefuda.holdem.node import Node
     from tefuda.holdem.solving import read_spot_run
     from tefuda.holdem.spot import PLAYERS
-    from tefuda.holdem.subgame import solve_again
+    from tefuda.holdem.subgame import HOWS, solve_again
     from tefuda.words import distance
 
-    solution: Any = read_spot_run(run)
+    check_choice("how", how, HOWS)
     number = whole("iterations", iterations)
+    solution: Any = read_spot_run(run)
     if at:  # a wrong line is refused before the street is solved
         solve_again(solution.policy, line, 0, how, bets=bets, raises=raises, iterations=1).strategy.find(at)
     found = []

@@ -176,7 +176,7 @@ def _begin(context: typer.Context) -> Any:
     from tefuda.abstracting.named import check_named
     from tefuda.apps.display import solving
     from tefuda.solvers import methods
-    from tefuda.solvers.driver import Record, drive
+    from tefuda.solvers.driver import drive, new_record
 
     told = context.params
     if not told["game"]:
@@ -191,10 +191,10 @@ def _begin(context: typer.Context) -> Any:
         if told["dense"]:
             raise ParameterError("--abstract merges infosets of a tree; --dense learns from views. Give one of them.")
     folder = told["out"] or next_folder(Path("runs"), f"{rules.name}-{chosen.name}")
+    record, name = new_record(folder, told["checkpoint_seconds"]), f"{rules.name} {chosen.name}"
     form = _simulator(rules, told) if told["dense"] else _merged(build_tree(rules, told["force"]), told["abstract"])
     solver = methods.make_solver(form, chosen, seed=told["seed"], workers=told["workers"])
     judge = read_judge(told["judge"], solver.game) if told["judge"] else None
-    record, name = Record(folder, told["checkpoint_seconds"]), f"{rules.name} {chosen.name}"
     with solving(name, chosen.unit) as report, _ending_in_order(folder) as interrupted:
         return drive(
             solver, goal, judge=judge, seed=told["seed"], record=record, progress=report, interrupted=interrupted
