@@ -106,6 +106,16 @@ def test_the_judge_plays_a_local_best_response_on_deals_of_its_own():
     assert judge.judge(one)[2:5] == found[2:5] and LocalResponseJudge(60, seed=1).judge(one).figure != found.figure
 
 
+def test_judging_is_broken_off():
+    """Between hands, a hundred in each seat: a third of a second. What is judged in the end is the same."""
+    one, asked = solver(), []
+    one.advance(300)
+    judge = LocalResponseJudge(10**8)
+    assert judge.judge_unless(one, lambda: asked.append(1) or len(asked) > 2) is None and len(asked) == 3
+    judge = LocalResponseJudge(60)
+    assert judge.judge_unless(one, lambda: False)[2:5] == judge.judge(one)[2:5]
+
+
 def test_uniform_play_is_not_judged():
     found = LocalResponseJudge(60).judge(solver())
     assert found.iterate == "uniform" and np.isnan(found.figure)

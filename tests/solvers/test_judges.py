@@ -12,7 +12,7 @@ from tefuda import files
 from tefuda.apps.cli import app
 from tefuda.apps.display import curve_plot, show_solution
 from tefuda.apps.display.progress import done
-from tefuda.solvers.judges import RecordedJudge
+from tefuda.solvers.judges import LongJudge, RecordedJudge
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,6 +30,21 @@ class Bets(tf.Judge):
         profile = solver.average() if solver.iterations else tf.Profile.uniform(solver.game)
         figure = profile["0: K|"]["b"]
         return tf.Verdict("average", profile, figure, figure - self.width, figure + self.width)
+
+
+@dataclasses.dataclass(frozen=True)
+class Slowly(LongJudge):
+    """As `Bets`, in pieces."""
+
+    pieces: int = 10
+
+    name = "slowly"
+    title = "bets with the king"
+
+    def judge_telling(self, solver, progress):
+        for piece in range(self.pieces):
+            progress(piece + 1, self.pieces)
+        return Bets().judge(solver)
 
 
 def without_seconds(curve):
@@ -72,6 +87,38 @@ def test_runs_that_nobody_judges(kuhn, tmp_path, capsys):
     show_solution(again)
     assert "unjudged of the average strategies" in capsys.readouterr().out
     assert not curve_plot({"cfr+": found.curve}, judge=judge)
+
+
+@pytest.mark.parametrize("after", [1, 25, 38, 45, 57, 72])
+@pytest.mark.parametrize("first", [20, 24])
+def test_judging_is_broken_off(kuhn, tmp_path, capsys, after, first):
+    """At once; what there is, is kept, unjudged, and gone on with it becomes the run that was never interrupted.
+
+    It asks some 10 times a point: `after` is before the first point, while points are judged, in between, at the end.
+    """
+    asked = []
+    found = tf.solve(
+        kuhn, "cfr", iterations=first, judge=Slowly(), checkpoint=tmp_path / "run",
+        interrupted=lambda: asked.append(1) or len(asked) >= after,
+    )  # fmt: skip
+    assert len(asked) <= after + 2 and found.status == "interrupted" == found.stop
+    if found.curve and found.curve[-1].iteration == found.iterations:  # it was judged before
+        assert found.verdict.figure == found.curve[-1].figure
+        return
+    assert np.isnan(found.verdict.figure) and not any(np.isnan(point.figure) for point in found.curve)
+    assert repr(found) == f"Solution(kuhn, cfr, {found.iterations:,} done, unjudged, interrupted)"
+    show_solution(found)
+    assert "unjudged of" in capsys.readouterr().out
+    content = files.read_json(tmp_path / "run" / "run.json")
+    assert content["figure"]["value"] is None and content["iterations"] == found.iterations
+    again = tf.read_solution(tmp_path / "run", kuhn)
+    assert again.status == "interrupted" and without_seconds(again.curve) == without_seconds(found.curve)
+    for iterations in (first, 60):
+        ended = tf.resume(tmp_path / "run", iterations=iterations, judge=Slowly())
+        whole = tf.solve(kuhn, "cfr", iterations=first, judge=Slowly(), checkpoint=tmp_path / f"whole-{iterations}")
+        whole = tf.resume(tmp_path / f"whole-{iterations}", iterations=iterations, judge=Slowly())
+        assert without_seconds(ended.curve) == without_seconds(whole.curve) and ended.status == "finished"
+        assert np.array_equal(ended.profile.probabilities, whole.profile.probabilities)
 
 
 def test_nothing_is_reached_where_nothing_is_judged(kuhn):

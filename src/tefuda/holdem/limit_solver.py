@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +19,9 @@ from tefuda.holdem.limit import betting_graph
 from tefuda.holdem.local import LocalResponse, local_response
 from tefuda.holdem.sampler import Abstraction, LimitPolicy, LimitSampler, abstraction
 from tefuda.holdem.whole import Holdem
-from tefuda.solvers.judges import Judge, Verdict
+from tefuda.solvers.judges import LongJudge, Verdict
 from tefuda.solvers.protocol import BUCKETS, AnyMethod, Solver, TreeSolver
+from tefuda.workers import Counting
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,7 @@ def _digest(sorted_: Sorted) -> int:
 
 
 @dataclass(frozen=True)
-class LocalResponseJudge(Judge):
+class LocalResponseJudge(LongJudge):
     """Judges by what a local best response wins a hand: a lower bound of what a best response does.
 
     All points see the same cards, so that they differ by what is played.
@@ -180,17 +181,15 @@ class LocalResponseJudge(Judge):
                 "Choose judge 'none' (--local-response 0)."
             )
 
-    def judge(self, solver: Solver) -> Verdict:
-        """See `Judge`; uniform play before anything is learned is not judged."""
+    def judge_telling(self, solver: Solver, progress: Counting) -> Verdict:
+        """See `LongJudge`; uniform play before anything is learned is not judged."""
         policy = solver.average()
         if not solver.iterations:
             return Verdict("uniform", policy)
-        value, half = self.response(policy).millis
+        value, half = self.response(policy, progress).millis
         return Verdict("average", policy, value, value - half, value + half)
 
-    def response(
-        self, policy: LimitPolicy, progress: Callable[[int, int], None] = lambda done, of: None
-    ) -> LocalResponse:
+    def response(self, policy: LimitPolicy, progress: Counting = lambda done, of: None) -> LocalResponse:
         """What a local best response wins from a strategy on these deals.
 
         Args:

@@ -24,7 +24,7 @@ from tefuda.holdem.rules import BOARD
 from tefuda.holdem.sampler import Abstraction, Dealt, LimitPolicy
 from tefuda.views import short_repr
 
-_PIECE = 250  # hands between calls of progress
+_PIECE = 100  # hands between calls of progress: both seats of them take a third of a second
 #: What was done, open cards and a node give `[1326, A]` the probabilities of its actions with each hand.
 Chances = Callable[[str, tuple[int, ...], int], np.ndarray]
 

@@ -13,8 +13,9 @@ from tefuda.games.protocol import Game
 from tefuda.judging.profile import Profile
 from tefuda.playing.agents import Agent, ProfileAgent, Sight, Turn, check_agents, pick
 from tefuda.playing.match import duplicate_match
-from tefuda.solvers.judges import Judge, Verdict, answer_of
+from tefuda.solvers.judges import LongJudge, Verdict, answer_of
 from tefuda.solvers.protocol import Policy, Solver
+from tefuda.workers import Counting
 
 
 @dataclass
@@ -44,7 +45,7 @@ class PolicyAgent:
 
 
 @dataclass(frozen=True)
-class HeadToHead(Judge):
+class HeadToHead(LongJudge):
     """Judges by what the answer wins from an agent a hand, with the agent in all other seats.
 
     Exact where both play profiles of the same tree; else the mean over deals, each played in every seating, with an
@@ -89,12 +90,14 @@ class HeadToHead(Judge):
         if solver.game.players < 2:
             raise ParameterError(f"{solver.game.name} has one player; there is nobody to win from.")
 
-    def judge(self, solver: Solver) -> Verdict:
-        """See `Judge`."""
+    def judge_telling(self, solver: Solver, progress: Counting) -> Verdict:
+        """See `LongJudge`; it may be broken off between seatings."""
         iterate, answer = answer_of(solver)
         own: Agent = ProfileAgent("answer", answer) if isinstance(answer, Profile) else PolicyAgent("answer", answer)
         others: Sequence[Agent] = [copy.deepcopy(self.agent) for _ in range(solver.game.players - 1)]
         game = solver.game if isinstance(solver.game, Tree) else solver.game.rules
-        match = duplicate_match(game, [own, *others], deals=self.deals, seed=self.seed, shared="cards")
+        match = duplicate_match(
+            game, [own, *others], deals=self.deals, seed=self.seed, shared="cards", progress=progress
+        )
         low, high = match.interval()[0].tolist()
         return Verdict(iterate, answer, float(match.mean[0]), low, high)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tefuda.errors import RunError, check_choice, check_range
-from tefuda.solvers.judges import Judge, NashConv, Verdict, default_judge
+from tefuda.solvers.judges import Judge, NashConv, Unjudged, Verdict, default_judge
 from tefuda.solvers.points import AnyPoint
 from tefuda.solvers.protocol import ANSWERS, Solver
 from tefuda.solvers.run import mark_interrupted, read_checkpoint, read_log, refuse_existing, write_checkpoint, write_log
@@ -124,18 +124,37 @@ class _Run:
     logged: list[dict[str, float]] = field(default_factory=list)
     verdict: Verdict | None = None
     judged_at: tuple[int, float, int] = (-1, 0.0, 0)  # iterations, seconds, nodes
+    interrupted: Callable[[], bool] = lambda: False
+
+    @property
+    def now(self) -> tuple[int, float, int]:
+        """Iterations, seconds and nodes so far."""
+        return self.solver.iterations, self.seconds, self.solver.nodes
 
     def next_point(self) -> int:
-        """The iteration at which the curve gets its next point: it depends on the iterations and nodes alone."""
+        """The iteration at which the curve gets its next point: it depends on the iterations and nodes alone.
+
+        It is the one that was reached if judging was broken off there.
+        """
+        reached, judged = self.solver.iterations, self.curve[-1].iteration if self.curve else 0
         growth = max(self.judge.growth[self.goal.until is not None], self.solver.method.growth)
         target = self.solver.method.delay + self.judge.first
-        while target <= self.solver.iterations:
+        while target < reached or target == judged:
             target = max(target + self.judge.step, int(target * growth))
         if self.goal.nodes is not None and self.curve:
             last = self.curve[-1]  # not the iteration reached: the goal must not depend on how the run was split
             missing = (self.goal.nodes - last.nodes) * last.iteration / last.nodes
             target = min(target, last.iteration + max(1, int(missing)))
         return min(target, self.goal.iterations or target)
+
+    def keep_up(self) -> bool:
+        """Give the curve the point that is due, if one is; False if judging it was broken off."""
+        reached, judged = self.solver.iterations, self.curve[-1].iteration if self.curve else 0
+        if judged < reached == self.next_point():
+            if (verdict := self.look()) is None:
+                return False
+            self.curve.append(self.judge.point(verdict, *self.judged_at))
+        return True
 
     def advance(self, target: int) -> None:
         """Run towards `target` for about one piece of time."""
@@ -147,17 +166,13 @@ class _Run:
         # The first piece may include loading kernels; grow carefully from it.
         self.rate = min(count / max(spent, 1e-9), max(10.0, 20 * self.rate))
 
-    def look(self) -> Verdict:
-        """What the judge says of the solver as it stands; nothing is judged twice."""
+    def look(self) -> Verdict | None:
+        """What the judge says of the solver as it stands, None if it was broken off; nothing is judged twice."""
         if self.verdict is None or self.judged_at[0] != self.solver.iterations:
-            self.verdict = self.judge.judge(self.solver)
-            self.judged_at = self.solver.iterations, self.seconds, self.solver.nodes
+            if (found := self.judge.judge_unless(self.solver, self.interrupted)) is None:
+                return None
+            self.verdict, self.judged_at = found, self.now
         return self.verdict
-
-    def point(self) -> AnyPoint:
-        """What the judge says, as a point of the curve."""
-        verdict = self.look()
-        return self.judge.point(verdict, *self.judged_at)
 
     def stop_reason(self) -> str:
         """Why to stop now, or an empty string."""
@@ -176,11 +191,15 @@ class _Run:
     def solution(self, status: str, stop: str) -> Solution:
         """The method's answer, with everything that belongs to it; on the way that of when it was last judged.
 
-        Answers are fitted, and judges play or learn: a checkpoint is no reason to.
+        Answers are fitted, and judges play or learn: a checkpoint is no reason to. Where judging was broken off it is
+        the answer as it stands, unjudged.
         """
         verdict = self.look() if status != "running" or self.verdict is None else self.verdict
         (iterations, seconds, nodes), curve = self.judged_at, tuple(self.curve)
-        if iterations > int(self.solver.method.delay) and (not curve or curve[-1].iteration < iterations):
+        if verdict is None:
+            verdict, status, stop = Unjudged().judge(self.solver), "interrupted", "interrupted"
+            iterations, seconds, nodes = self.now
+        elif iterations > int(self.solver.method.delay) and (not curve or curve[-1].iteration < iterations):
             # Only here: the clock or the keyboard chose it, and the run's curve may go on.
             curve += (self.judge.point(verdict, iterations, seconds, nodes),)
         settings: dict[str, Any] = {"goal": asdict(self.goal), **self.solver.notes()}
@@ -249,7 +268,8 @@ def drive(
         record: where to keep the run; checkpoints are written there now and then and at the end.
         progress: told how far the run is, about ten times a second.
         past: what a resumed run has behind it.
-        interrupted: asked about ten times a second; once it says so, the run ends, is kept, and returned as it is.
+        interrupted: asked about ten times a second, and by judges that take long; once it says so, the run ends, is
+            kept, and returned as it is.
 
     Raises:
         ParameterError: a judge that cannot judge this solver, or a goal it cannot reach.
@@ -262,12 +282,14 @@ def drive(
     if record is not None and past is None:
         refuse_existing(record.folder)
     past = past or Past()
-    run = _Run(solver, judge, seed, goal, record, list(past.curve), past.seconds, logged=past.log)
+    run = _Run(
+        solver, judge, seed, goal, record, list(past.curve), past.seconds, logged=past.log, interrupted=interrupted
+    )
     if not past.curve:
         run.open()
     try:
         with closing(solver):
-            return _loop(run, progress, interrupted)
+            return _loop(run, progress)
     except KeyboardInterrupt:
         if record is not None:
             mark_interrupted(record.folder)
@@ -309,19 +331,18 @@ def go_on(
     )  # fmt: skip
 
 
-def _loop(run: _Run, progress: Callable[[Progress], None] | None, interrupted: Callable[[], bool]) -> Solution:
+def _loop(run: _Run, progress: Callable[[Progress], None] | None) -> Solution:
     """Piece by piece, until there is a reason to stop."""
+    whole = run.keep_up()  # where judging was broken off the curve lacks a point
     while True:
-        if stop := run.stop_reason():
+        if whole and (stop := run.stop_reason()):
             return run.keep("finished", stop)
-        if interrupted():
+        if not whole or run.interrupted():
             return run.keep("interrupted", "interrupted")
         if run.record is not None and time.monotonic() - run.kept >= run.record.every:
             run.keep("running", "")
-        target = run.next_point()
-        run.advance(target)
-        if run.solver.iterations == target:
-            run.curve.append(run.point())
+        run.advance(run.next_point())
+        whole = run.keep_up()
         if progress is not None:
             last = run.curve[-1] if run.curve else None
             progress(Progress(run.goal, run.solver.iterations, run.seconds, last, run.judge))

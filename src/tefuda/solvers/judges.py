@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -19,6 +19,7 @@ from tefuda.judging.values import judge
 from tefuda.solvers.points import AnyPoint, EstimatedPoint, Point
 from tefuda.solvers.protocol import Policy, Solver, UniformPolicy
 from tefuda.words import distance, signed
+from tefuda.workers import Counting
 
 
 class Verdict(NamedTuple):
@@ -70,6 +71,10 @@ class Judge(ABC):
     def judge(self, solver: Solver) -> Verdict:
         """Judge the answer of a solver, of which nothing is changed."""
 
+    def judge_unless(self, solver: Solver, interrupted: Callable[[], bool]) -> Verdict | None:
+        """As `judge`; None if it was broken off, which judges that take long are once `interrupted` says so."""
+        return self.judge(solver)
+
     def check(self, solver: Solver, until: float | None) -> None:
         """Refuse a solver this judge cannot judge, or a goal its figure cannot reach.
 
@@ -93,6 +98,8 @@ class Judge(ABC):
 
     def told(self, found: AnyPoint | Verdict) -> str:
         """A figure in words, with its interval."""
+        if math.isnan(found.figure):
+            return "unjudged"
         return f"{self.title} {signed(found.figure)} ({signed(found.low)} .. {signed(found.high)})"
 
     def figures(self, found: Verdict) -> dict[str, Any]:
@@ -100,6 +107,35 @@ class Judge(ABC):
         numbers = {"value": found.figure, "low": found.low, "high": found.high}
         figures = {name: None if math.isnan(number) else number for name, number in numbers.items()}
         return {"title": self.title, "unit": self.unit, "falls": self.falls, **figures}
+
+
+class LongJudge(Judge):
+    """A judge that takes long and tells how far it is, so that it can be broken off."""
+
+    @abstractmethod
+    def judge_telling(self, solver: Solver, progress: Counting) -> Verdict:
+        """As `judge`, telling what is done and how much there is to do."""
+
+    def judge(self, solver: Solver) -> Verdict:
+        """See `Judge`."""
+        return self.judge_telling(solver, lambda done, of: None)
+
+    def judge_unless(self, solver: Solver, interrupted: Callable[[], bool]) -> Verdict | None:
+        """See `Judge`."""
+
+        def look(done: int, of: int) -> None:
+            if interrupted():
+                raise _BrokenOff
+
+        try:
+            look(0, 1)
+            return self.judge_telling(solver, look)
+        except _BrokenOff:
+            return None
+
+
+class _BrokenOff(Exception):
+    """A judge was interrupted."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from tefuda._kernels import holdem_local
 from tefuda.apps.cli import limit
 from tefuda.apps.cli.interruption import collected
 from tefuda.holdem import buckets as page
@@ -85,6 +86,27 @@ def test_interrupted(tefuda, monkeypatch):
     assert "nothing is kept yet" in learn(tefuda, "--out", "other", code=130).stderr
     monkeypatch.setattr(page, "_known", {0: flat()})
     assert last_json(tefuda("holdem", "limit", "--resume", "run", "--iterations", 20, "--json"))["iterations"] == 20
+
+
+def test_interrupted_while_a_point_is_judged(tefuda, monkeypatch):
+    """After the hands that are being played, not after all; the point is judged when the run is gone on with."""
+    played, play = [], holdem_local.play
+
+    def interrupted(*given):
+        play(*given)
+        played.append(1)
+        if len(played) == 3:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(holdem_local, "play", interrupted)
+    found = learn(tefuda, "--local-response", 300, "--out", "run", "--json", code=130)
+    assert len(played) == 4 and "tefuda holdem limit --resume run" in found.stderr
+    broken = last_json(found)
+    assert (broken["status"], broken["iterations"], broken["figure"]["value"]) == ("interrupted", 150, None)
+    assert "unjudged of the average strategies" in tefuda("show", "run").stdout
+    whole = learn(tefuda, "--local-response", 300, "--out", "whole", "--json")
+    again = tefuda("holdem", "limit", "--resume", "run", "--json")
+    assert last_json(again)["figure"] == last_json(whole)["figure"] and last_json(again)["status"] == "finished"
 
 
 @pytest.mark.parametrize(
