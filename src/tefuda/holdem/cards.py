@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from tefuda.words import marked
 
 RANKS, SUITS = "23456789TJQKA", "cdhs"
 CARDS = 52
+_CARD, _BETWEEN = re.compile(r"(10|[2-9tjqka])([cdhs])", re.IGNORECASE), re.compile(r"[\s,]+")
 #: `[1326, 2]` the cards of each hand, the lower first.
 HANDS = np.stack(np.triu_indices(CARDS, 1), axis=1).astype(np.uint8)
 
@@ -79,22 +81,27 @@ def read_cards(text: str, what: str = "cards") -> tuple[int, ...]:
     """
     if not isinstance(text, str):
         raise ParameterError(f"{what} are {text!r}; write them as text, 'Qs Jh 2h'.")
+    return _read(text, what)
+
+
+@lru_cache(maxsize=4096)  # views of a hand that is played are read at every turn
+def _read(text: str, what: str) -> tuple[int, ...]:
     found: list[int] = []
     place = 0
     while place < len(text):
-        if match := re.match(r"[\s,]+", text[place:]):
-            place += match.end()
+        if match := _BETWEEN.match(text, place):
+            place = match.end()
             continue
-        match = re.match(r"(10|[2-9tjqka])([cdhs])", text[place:], re.IGNORECASE)
+        match = _CARD.match(text, place)
         if match is None:
             width = len(re.split(r"[\s,]", text[place:])[0])
             raise _unread(text, place, place + width, what, "is no card: a rank of 23456789TJQKA and a suit of cdhs")
         rank = match[1].upper().replace("10", "T")
         card = 4 * RANKS.index(rank) + SUITS.index(match[2].lower())
         if card in found:
-            raise _unread(text, place, place + match.end(), what, "stands there twice; every card is there once")
+            raise _unread(text, place, match.end(), what, "stands there twice; every card is there once")
         found.append(card)
-        place += match.end()
+        place = match.end()
     return tuple(found)
 
 
