@@ -61,6 +61,16 @@ def test_what_is_shown():
     assert made.ended[0].won == (1000, -1000) and "You win 1000." in text
 
 
+def test_help_names_amounts_where_there_are_any():
+    for limit in (False, True):
+        made, lines = sitting(["?"], hands=1, limit=limit)
+        with suppress(Left):
+            made.play()
+        told = next(line for line in lines if line.startswith("Against"))
+        assert ("or an amount: 60" in told) is not limit and "--bets any" not in told * limit
+        assert "the start of it. ? hints" in told or not limit
+
+
 #: Answers, and the action each is on the flop of a pot of 20 with sizes, with any amount, and in limit.
 ANSWERS = [
     ("check", "c", "c", "c"),

@@ -12,7 +12,7 @@ from tefuda.games.cards import rank_names
 from tefuda.games.protocol import Told, told
 from tefuda.playing import agents, match, stereotypes
 from tefuda.playing.deals import Dealing, Task
-from tefuda.playing.human import Left
+from tefuda.playing.human import Left, listen
 from tefuda.playing.table import play_seating
 from tests.conftest import compiled, rules
 
@@ -66,6 +66,20 @@ def test_leaving_keeps_what_was_won():
     human = tf.HumanAgent(ask=lambda question: "q", tell=str)
     assert human.act(agents.Turn(0, "x", ("p", "q"), 0.5)) == 1
     assert human.act(agents.Turn(0, "x", ("p", "queen"), 0.5)) == 1
+
+
+@pytest.mark.parametrize("broken", [EOFError, KeyboardInterrupt])
+def test_a_question_that_breaks_off_ends_its_line(monkeypatch, capsys, broken):
+    """What is told next does not stand behind the question."""
+
+    def interrupted(question):
+        print(question, end="")
+        raise broken
+
+    monkeypatch.setattr("builtins.input", interrupted)
+    with pytest.raises(broken):
+        listen("check or bet? ")
+    assert capsys.readouterr().out == "check or bet? \n"
 
 
 def test_the_running_result_goes_on_through_seats():

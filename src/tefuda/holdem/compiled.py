@@ -78,9 +78,8 @@ class CompiledSpot:
             children = range(int(tree.first[place.node]), int(tree.first[place.node] + tree.count[place.node]))
             known = {str(tree.action[child]): child for child in children}
             if part not in known:
-                raise ParameterError(
-                    f"{before}: {part!r} is not done there; {', '.join(known) or 'it is over'}.\n{_at(parts, number)}"
-                )
+                allowed = ", ".join(known) or "nothing: it is over"
+                raise ParameterError(f"{before}: {part!r} is not done there; allowed: {allowed}.\n{_at(parts, number)}")
             place = place._replace(node=known[part])
         return place
 

@@ -23,10 +23,8 @@ from tefuda.words import brief, count, percent
 _LISTED = 8  # amounts that are listed one by one
 _HINTED = 5000
 _WORDS = re.compile(r"(?:raise|bet|r|b)?\s*(?:to\s*)?(\d{1,12})", re.IGNORECASE)
-_HELP = (
-    "Write an action, its letter, the start of it, or an amount: 60 or raise 60 raises to 60 on this street, all-in "
-    "everything. ? hints; q leaves the table, and what was won is told."
-)
+_AMOUNTS = ", or an amount: 60 or raise 60 raises to 60 on this street, all-in everything"
+_HELP = "Write an action, its letter, the start of it{}. ? hints; q leaves the table, and what was won is told."
 
 
 @dataclass
@@ -87,9 +85,9 @@ class HoldemPerson(HumanAgent):
         if choices.faces:
             pays = choices.call / (self._game.rules.pot(state.wagers) + choices.call)
             hint += f"; to call {choices.call:,} it must win {percent(pays)}"
-        sized = not self._game.rules.limit and not self._game.menu.free
-        other = ["Amounts that are not listed: play with --bets any."] * sized
-        return "\n".join([f"{hint}.", _HELP, *other, *self.known_commands()])
+        amounts = not self._game.rules.limit
+        other = ["Amounts that are not listed: play with --bets any."] * (amounts and not self._game.menu.free)
+        return "\n".join([f"{hint}.", _HELP.format(_AMOUNTS * amounts), *other, *self.known_commands()])
 
     def see(self, sight: Sight) -> None:
         """See `Agent`: how it ended, who showed what, who won what."""

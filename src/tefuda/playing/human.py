@@ -24,8 +24,12 @@ def say(text: str) -> None:
 
 
 def listen(question: str) -> str:
-    """What a person answers."""
-    return input(harmless(question))
+    """What a person answers; where it breaks off, what is told next begins a line."""
+    try:
+        return input(harmless(question))
+    except (EOFError, KeyboardInterrupt):
+        print()
+        raise
 
 
 class Left(KeyboardInterrupt):

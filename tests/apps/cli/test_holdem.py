@@ -109,7 +109,10 @@ def test_limit_holdem(tefuda):
         (("--lock", "Bet(7) = Call"), "allowed: Check, AllIn(100). Bet(7) = Call * ^^^^^^"),
         (("--lock", "root = Check 22"), "no hand that it names can be held there"),
         (("--rake-cap", 3), "--rake-cap can do nothing without a rake"),
-        (("--line", "Check/Bet(7)"), "Check: 'Bet(7)' is not done there; Check, AllIn(100). Check/Bet(7) ^^^^^^"),
+        (
+            ("--line", "Check/Bet(7)"),
+            "Check: 'Bet(7)' is not done there; allowed: Check, AllIn(100). Check/Bet(7) ^^^^^^",
+        ),
     ],
 )
 def test_spots_refused(tefuda, options, told):

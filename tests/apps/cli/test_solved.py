@@ -1,5 +1,7 @@
 """Solved spots of hold'em on the command line."""
 
+import re
+
 import pytest
 
 from tests.apps.conftest import last_json
@@ -25,6 +27,8 @@ def test_places_are_shown(tefuda, tmp_path):
     ] == "hand,class,reach,ev,equity,Fold,Call,ev Fold,ev Call"
     chart = tefuda("holdem", "show", "run").stdout
     assert "c Check, a AllIn(100)" in chart and " a │" in chart
+    assert "; the likeliest of each class, 60c is Check 60 % of the time" in chart
+    assert re.search(r"│ +5\da │", chart), "half of the queens bet: the percent stands before the letter"
     assert "nothing is left to bet" in tefuda("holdem", "show", "run", "--line", "Check/Check").stdout
     assert "is not done there" in tefuda("holdem", "show", "run", "--line", "Bet(7)", code=2).stderr
     assert "no run.json" in tefuda("holdem", "show", "none", code=2).stderr

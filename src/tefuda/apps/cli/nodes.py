@@ -21,8 +21,7 @@ def print_node(node: Any, hands: bool = False) -> None:
     if node.player is not None:
         letters = _letters(list(node.shares))
         out.print(table_of(_chart(node, letters)))
-        told = ", ".join(f"{letter} {action}" for action, letter in letters.items())
-        out.print(f"{node.who}: {told}; the likeliest action and how often in percent", soft_wrap=True)
+        out.print(f"{node.who}: {_legend(letters)}", soft_wrap=True)
         out.print(table_of(_by_hand(node) if hands else _by_class(node)))
     shares = ", ".join(f"{action} {_percent(share)}" for action, share in node.frequencies.items())
     over = "the next street's card follows" if node.who == "a card" and behind else "nothing is left to bet"
@@ -41,8 +40,7 @@ def print_place(place: Any) -> None:
 
     letters = _letters(list(place.shares))
     out.print(table_of(_chart(place, letters)))
-    told = ", ".join(f"{letter} {action}" for action, letter in letters.items())
-    out.print(f"player {place.player}: {told}; the likeliest action and how often in percent", soft_wrap=True)
+    out.print(f"player {place.player}: {_legend(letters)}", soft_wrap=True)
     shares = ", ".join(f"{action} {_percent(share)}" for action, share in place.frequencies.items())
     out.print(f"{place.where}: {shares}", markup=False, highlight=False, soft_wrap=True)
 
@@ -96,6 +94,13 @@ def _letters(actions: list[str]) -> dict[str, str]:
     return dict(zip(actions, numbered, strict=True))
 
 
+def _legend(letters: dict[str, str]) -> str:
+    """What the chart's letters are."""
+    told = ", ".join(f"{letter} {action}" for action, letter in letters.items())
+    action, letter = next(iter(letters.items()))
+    return f"{told}; the likeliest of each class, 60{letter} is {action} 60 % of the time"
+
+
 def _chart(node: Any, letters: dict[str, str]) -> Any:
     """The chart of 13 x 13 classes: of each that comes the likeliest action."""
     import numpy as np
@@ -110,7 +115,7 @@ def _chart(node: Any, letters: dict[str, str]) -> Any:
         if np.isnan(each).any():
             return "."
         most = int(each.argmax())
-        return names[most] if each[most] > 1 - _OFTEN else f"{names[most]}{100 * each[most]:.0f}"
+        return names[most] if each[most] > 1 - _OFTEN else f"{100 * each[most]:.0f}{names[most]}"
 
     cells = [cell(each) for each in shares.T]
     rows = tuple((RANKS[12 - row], *cells[13 * row : 13 * row + 13]) for row in range(13))
