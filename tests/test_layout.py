@@ -189,7 +189,7 @@ THROUGH = {
         "_kernels": "koikoi_seer koikoi_steps koikoi_belief koikoi_aim koikoi_oos "
         "bits cfr fictitious findings merged koikoi koikoi_duel koikoi_keys koikoi_match koikoi_mccfr "
         "koikoi_search koikoi_table koikoi_values koikoi_network koikoi_descent "
-        "matrix mccfr nfsp oos perturbed passes sequence training values "
+        "matrix mccfr nfsp observed oos perturbed passes sequence training values "
         "virtual walks lanes weaving holdem_arrays holdem_buckets holdem_ends holdem_equity holdem_limit holdem_local "
         "holdem_nodes holdem_odds holdem_rank holdem_response holdem_steps holdem_walk",
         "apps.cli": "judging nodes play sampling spots",
@@ -199,7 +199,8 @@ THROUGH = {
         "koikoi": "phrases",
         "papers": "cfr_theory kuhn_chance mccfr_sampling three_player_exploitation three_players",
         "resolving": "openings equilibria leaves lookahead training",
-        "solvers.deep": "baselines encoders modules networks policies",
+        "solvers": "encoders policies",
+        "solvers.deep": "baselines modules",
     }.items()
     for name in names.split()
 }

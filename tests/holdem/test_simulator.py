@@ -117,7 +117,6 @@ def test_simulators_refuse():
 
 def test_learners_take_it_for_the_game(tmp_path):
     """What the rules bring as their simulator; runs over it are kept and gone on with by name."""
-    pytest.importorskip("torch")
     game = tf.load_game("holdem", limit=True, stack=40)
     simulator, judge = simulate_rules(game, encoded=True), tf.HeadToHead(tf.RandomAgent(), deals=5)
     assert isinstance(simulator, HandsSimulator) and isinstance(simulate_rules(holdem(bets="any")), tf.RulesSimulator)

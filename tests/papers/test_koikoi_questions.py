@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-import tefuda as tf
 from tefuda.koikoi.ladder import Duel
 from tefuda.koikoi.online import Found
 from tefuda.koikoi.reduced import minikoi
@@ -63,15 +62,7 @@ def test_the_verdict_on_huge_deals(mini12, whole, met):
 
 
 def test_neural_self_play_has_a_row_if_games_are_asked_for():
-    pytest.importorskip("torch", reason="learning over a simulator needs the extra deep")
     one = koikoi_questions.Networks(koikoi_questions.Size(4, 2, 2, 1), 60)
     table, found = koikoi_questions.ladder({one.name: one.rung(str)}, str)
     assert table.rows == (("NFSP, 60 games",),) and found["NFSP, 60 games"]["greedy"].won.shape == (4, 2)
     assert one.seconds > 0 and f"60 games of self-play over compiled rounds in {one.seconds:.0f} s" in one.note
-
-
-def test_games_of_networks_need_pytorch(monkeypatch):
-    """Said before anything is played."""
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(tf.MissingExtraError, match="torch"):
-        PAPERS["koikoi-questions"](pytest.fail, games=1)

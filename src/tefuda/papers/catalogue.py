@@ -62,14 +62,14 @@ PAPERS: dict[str, Experiment] = {
             "budget": Option("iterations a decision, the largest", 2, 100_000),
             "walks": Option("iterations of MCCFR with abstraction", 1),
             "rounds": Option("that tables of worth learn from", 1),
-            "games": Option("of neural self-play, which needs PyTorch; 0: without it", 0),
+            "games": Option("of neural self-play; 0: without it", 0),
             "seed": SEED,
         },
     ),
     "limit-nfsp": Experiment(
         limit_nfsp.run,
-        "neural self-play at heads-up limit hold'em: what kawamura2018 expects; needs PyTorch",
-        "about 3 minutes of one core, 10 million games 4 hours; runs that are in the folder are gone on with",
+        "neural self-play at heads-up limit hold'em: what kawamura2018 expects",
+        "about 2 minutes of one core, 10 million games 20 more; runs that are in the folder are gone on with",
         {
             "games": Option("of self-play; judged from 10,000,000", 1000),
             "deals": Option("of each match, in both seatings", 2),

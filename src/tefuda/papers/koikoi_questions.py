@@ -181,9 +181,6 @@ class Networks:
     Args:
         size: how much is played.
         games: of self-play.
-
-    Raises:
-        MissingExtraError: PyTorch is not installed.
     """
 
     def __init__(self, size: Size, games: int) -> None:
@@ -347,9 +344,6 @@ def run(
         rounds: that tables of worth learn from.
         games: of neural self-play; 0: it is left out.
         seed: of cards and luck.
-
-    Raises:
-        MissingExtraError: games are asked for, and PyTorch is not installed.
     """
     size = Size(deals, whole, budget, seed)
     networks = [Networks(size, games)] if games else []

@@ -9,7 +9,6 @@ the answer. The loop is in _kernels/nfsp.py.
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,7 +17,7 @@ import numpy as np
 
 from tefuda._kernels import nfsp as kernels
 from tefuda._kernels import training
-from tefuda.errors import MissingExtraError, ParameterError, RunError, SolverError, check_choice, check_range
+from tefuda.errors import ParameterError, RunError, SolverError, check_choice, check_range
 from tefuda.files import COUNT, Array, check_arrays, like
 from tefuda.forms.features import infoset_features, unit_weights
 from tefuda.forms.simulate import Simulator
@@ -142,17 +141,14 @@ class NFSP(AnyMethod):
         return NfspSolver(tree, self, seed)
 
     def simulated(self, simulator: Simulator, seed: int = 0) -> Solver:
-        """A solver in PyTorch (extra ``deep``); see `deep.nfsp.DenseNfspSolver`.
+        """A solver that remembers what is observed; see `observed.ObservedNfspSolver`.
 
         Raises:
             ParameterError: settings that need a tree.
-            MissingExtraError: PyTorch is not installed.
         """
-        if importlib.util.find_spec("torch") is None:
-            raise MissingExtraError("deep", "learning over a simulator")
         # By its name, for it stands below: it builds on the settings that are here.
-        dense: Any = importlib.import_module("tefuda.solvers.deep.nfsp")
-        found: Solver = dense.DenseNfspSolver(simulator, self, seed)
+        home: Any = importlib.import_module("tefuda.solvers.observed")
+        found: Solver = home.ObservedNfspSolver(simulator, self, seed)
         return found
 
     def exploration(self, iteration: int) -> float:

@@ -10,7 +10,8 @@ from tests.conftest import compiled
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
 torch.set_num_threads(1)
-from tefuda.solvers.deep import encoders, models, modules  # noqa: E402
+from tefuda.solvers import encoders  # noqa: E402
+from tefuda.solvers.deep import models, modules  # noqa: E402
 
 SEQUENCES = [kind for kind in neural.NETWORKS if kind not in ("connected", "table")]
 

@@ -18,7 +18,8 @@ from tests.conftest import compiled
 from tests.sampling import Drawn
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
-from tefuda.solvers.deep import policies, regrets  # noqa: E402
+from tefuda.solvers import policies  # noqa: E402
+from tefuda.solvers.deep import regrets  # noqa: E402
 
 QUICK = {"walks": 300, "steps": 100, "batch": 0, "average_steps": 400, "average_batch": 0}
 TINY = {

@@ -10,7 +10,8 @@ from tefuda.solvers import waves
 from tests.conftest import compiled
 
 pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
-from tefuda.solvers.deep import encoders, memories, steps
+from tefuda.solvers import encoders, memories
+from tefuda.solvers.deep import steps
 
 
 def test_steps_of_a_tree_are_its_children():

@@ -68,7 +68,9 @@ def solve(
     abstract: Annotated[
         str, typer.Option(help="Merge infosets: lossless, or strength=3, rank=3, future=3:9 (rounds)[,forgetful].")
     ] = "",
-    dense: Annotated[bool, typer.Option("--dense", help="Learn in PyTorch (nfsp), by rules if no tree fits.")] = False,
+    dense: Annotated[
+        bool, typer.Option("--dense", help="Learn from what is seen (nfsp), by rules if no tree fits.")
+    ] = False,
     exact: Annotated[bool, typer.Option("--exact", help="In rational numbers, with a certificate.")] = False,
     no_tree: Annotated[
         bool, typer.Option("--no-tree", help="Sample the rules uncompiled; --out FILE.npz keeps what was learnt.")

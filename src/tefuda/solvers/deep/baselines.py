@@ -12,10 +12,10 @@ from itertools import pairwise
 import numpy as np
 
 from tefuda.forms.simulate import Simulator
-from tefuda.solvers.deep.encoders import Encoder, Targets
-from tefuda.solvers.deep.memories import Ring
 from tefuda.solvers.deep.models import Fitting, Network
 from tefuda.solvers.deep.steps import RulesSteps, Steps, TreeSteps, steps_of
+from tefuda.solvers.encoders import Encoder, Targets
+from tefuda.solvers.memories import Ring
 from tefuda.solvers.waves import Wave
 
 _RENEWED = 50  # steps between copies of the network that gives targets

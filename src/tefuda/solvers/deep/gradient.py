@@ -20,11 +20,11 @@ from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.judging.profile import Profile
 from tefuda.solvers.deep.baselines import largest_payoff, sums_to_zero
-from tefuda.solvers.deep.encoders import encoder_of
 from tefuda.solvers.deep.models import Adam
 from tefuda.solvers.deep.modules import build, device, single_thread
-from tefuda.solvers.deep.policies import IterateAverage, by_infoset, played
+from tefuda.solvers.encoders import encoder_of
 from tefuda.solvers.neural import PolicyGradient
+from tefuda.solvers.policies import IterateAverage, by_infoset, played
 from tefuda.solvers.protocol import Policy, Solver, require_average
 from tefuda.solvers.waves import one_each
 

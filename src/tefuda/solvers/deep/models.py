@@ -16,8 +16,8 @@ import torch
 from torch import nn
 
 from tefuda.errors import ParameterError
-from tefuda.solvers.deep.encoders import Encoder, Targets, TreeEncoder
 from tefuda.solvers.deep.modules import descend, device, inputs_of_last, last_layer
+from tefuda.solvers.encoders import Encoder, Targets, TreeEncoder
 
 _LOT = 1 << 15  # rows a network answers for at once
 

@@ -18,13 +18,13 @@ from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.judging.profile import Profile
 from tefuda.solvers.deep.baselines import Baseline, part
-from tefuda.solvers.deep.encoders import Targets, TreeEncoder, distinct, encoder_of, targets_of
-from tefuda.solvers.deep.memories import Reservoir
 from tefuda.solvers.deep.models import Fitting, Model, Network, Table
 from tefuda.solvers.deep.modules import build, single_thread
-from tefuda.solvers.deep.policies import Answered, IterateAverage, played
 from tefuda.solvers.deep.training import Training
+from tefuda.solvers.encoders import Targets, TreeEncoder, distinct, encoder_of, targets_of
+from tefuda.solvers.memories import Reservoir
 from tefuda.solvers.neural import DeepCFR
+from tefuda.solvers.policies import Answered, IterateAverage, played
 from tefuda.solvers.protocol import Policy, Solver, require_average
 from tefuda.solvers.waves import Decisions, Drawing, Wave, World, back, behaviour, believe, decisions, down, matched
 

@@ -14,8 +14,8 @@ import numpy as np
 from tefuda.errors import RunError
 from tefuda.forms.simulate import Simulator, TreeSimulator
 from tefuda.games.protocol import CHANCE
-from tefuda.solvers.deep.encoders import Encoder, TreeEncoder
-from tefuda.solvers.deep.memories import Column, Memory
+from tefuda.solvers.encoders import Encoder, TreeEncoder
+from tefuda.solvers.memories import Column, Memory
 from tefuda.solvers.waves import Wave
 
 

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-
-pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
-from tefuda.solvers.deep import memories
+from tefuda.solvers import memories
 
 
 def test_the_ring_holds_the_last_rows():

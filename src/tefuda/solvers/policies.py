@@ -13,7 +13,7 @@ from tefuda.forms.features import unit_weights
 from tefuda.forms.simulate import TreeSimulator
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import reach
-from tefuda.solvers.deep.encoders import Encoder, RulesEncoder, TreeEncoder
+from tefuda.solvers.encoders import Encoder, RulesEncoder, TreeEncoder
 from tefuda.solvers.protocol import Policy
 
 #: Strategies `[n, U]` of a player from what it sees and what is legal.

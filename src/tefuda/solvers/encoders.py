@@ -19,7 +19,7 @@ from tefuda.forms.simulate import Simulator, TreeSimulator, ViewSimulator
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import asking, view_of
 from tefuda.games.protocol import CHANCE, play
-from tefuda.solvers.deep.memories import Column, Reservoir
+from tefuda.solvers.memories import Column, Reservoir
 
 _WORDS = 1022  # of rules, whose tokens are not known beforehand: a digest says which word one is
 _READ = 100  # random games that tell how long views are
