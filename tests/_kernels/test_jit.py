@@ -7,12 +7,28 @@ import sys
 
 import numpy as np
 import pytest
+from numba.core.compiler_lock import global_compiler_lock
 
 from tefuda._kernels import jit
 
 
 def add(a, b):
     return a + b
+
+
+def thrice(a):
+    return a + a + a
+
+
+copied, called, blurred = jit.inlined(thrice), jit.lean(thrice), jit.blurred(thrice)
+
+
+def ninefold(a):
+    return copied(called(a)) + 0 * blurred(a)
+
+
+def copying(a):
+    return copied(copied(a))
 
 
 def answers(order) -> tuple[list, bool]:
@@ -58,6 +74,31 @@ def folders(monkeypatch):
 
     monkeypatch.setattr(jit, "on_compiling", [])
     return use
+
+
+@pytest.mark.parametrize("make", [jit.inlined, jit.lean, jit.blurred, jit.kernel])
+def test_what_other_kernels_call_is_no_code_of_its_own(tmp_path, folders, make):
+    """Of three functions one is kept; asked by Python, the others are compiled for it, too, once."""
+    folders(tmp_path / "tefuda-1")
+    outer = make(ninefold)
+    assert outer(7) == 63 and [path.name.partition("-")[0] for path in (tmp_path / "tefuda-1").iterdir()] == [
+        "test_jit.ninefold"
+    ]
+    fresh = jit.kernel(thrice)
+    assert fresh(5) == fresh(6) - 3 == 15 and len(list((tmp_path / "tefuda-1").iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    "make, calls", [(jit.inlined, True), (jit.lean, False), (jit.blurred, False), (jit.kernel, False)]
+)
+def test_what_is_copied_is_optimised_where_it_stands(make, calls):
+    """By itself it still calls what it copies; what is called has its copies, and is optimised."""
+    one = make(copying).inner
+    one.compile("int64(int64)")
+    (found,) = one.overloads.values()
+    with global_compiler_lock:
+        code = found.library._get_module_for_linking()  # as callers ask for it
+    assert ("thrice" in str(code.get_function(found.fndesc.llvm_func_name))) == calls
 
 
 def test_no_folder_can_be_written(tmp_path, folders):

@@ -51,8 +51,8 @@ class _Brief(Compiler):
         return found
 
 
-part = _with(_nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=_Brief)
-_whole = _with(_nrt=False, no_cfunc_wrapper=True, pipeline_class=_Brief)
+part = _with(_Brief, _nrt=False)
+_whole = _with(_Brief, _nrt=False, no_cfunc_wrapper=True)
 
 
 @cache
