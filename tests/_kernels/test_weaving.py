@@ -11,12 +11,15 @@ from tefuda._kernels.lanes import (
     TURNED,
     WIDTH,
     every,
+    gains,
+    larger,
     most,
-    positive,
+    numbers,
     put,
     ratio,
     row,
     set_row,
+    sizes,
     some,
     take,
     turn,
@@ -48,6 +51,13 @@ def sum_of(table, line, total):
 
 
 @woven
+def doubled(out, place):
+    """A place of an array, made twice as much."""
+    out[place] *= 2
+    return out[place]
+
+
+@woven
 def sums(pair, many, out, twice):
     """Sums of every second line up to the sixth; then lines from the last to the first."""
     found = 0.0
@@ -59,7 +69,8 @@ def sums(pair, many, out, twice):
     for line in range(many - 1, -1, -3):
         out[line] += pair.order[line]
     if twice:
-        out[0] *= 2
+        doubled(out, 0)  # what it returns nobody wants, and what follows is done
+    out[1] += 0.5
 
 
 def test_loops_and_tuples():
@@ -71,43 +82,48 @@ def test_loops_and_tuples():
     for twice in (False, True):
         out = np.zeros(10)
         compiled(f"sums_{twice}", sums, twice=twice)(pair, 10, out)
-        assert out.tolist() == [wanted[0] * (1 + twice), *wanted[1:]]
+        assert out.tolist() == [wanted[0] * (1 + twice), wanted[1] + 0.5, *wanted[2:]]
 
 
 @woven
-def mixed(numbers, short, counts, out, left):
+def mixed(wide, short, counts, out, left):
     """Rows of all kinds of numbers, of which some count."""
-    one, two, three = take(numbers, 3, left, out), take(short, 1, left, out), take(counts, 2, left, out)
+    one, two, three = take(wide, 3, left, out), take(short, 1, left, out), take(counts, 2, left, out)
     set_row(out, 0, one)
     set_row(out, WIDTH, two + three)
     set_row(out, 2 * WIDTH, where(one, two, one, two))
-    set_row(out, 3 * WIDTH, positive(one) * 2 - ratio(two, every(4, out)))
+    set_row(out, 3 * WIDTH, gains(wide, 3, left, out) * 2 - ratio(two, every(4, out)))
+    set_row(out, 6 * WIDTH, numbers(gains(short, 1, left, out) + gains(counts, 2, left, out), out))
+    set_row(out, 7 * WIDTH, larger(sizes(row(out, 3 * WIDTH), left), sizes(two, 3)))
     put(short, 40, left, one)
-    put(counts, 40, left, positive(one) * 1000)
+    put(counts, 40, left, gains(wide, 3, left, out) * 1000)
     put(out, 4 * WIDTH, left, row(out, 2 * WIDTH))
     out[5 * WIDTH], out[5 * WIDTH + 1] = most(one), some(one)
 
 
 def test_rows():
-    """Lanes that do not count are 0 when read and left alone when written; integers are rounded, half upward."""
+    """Lanes that do not count are 0 when read and left alone when written; integers are rounded, half to even."""
     kernel = compiled("mixed", mixed)
     rng = np.random.default_rng(0)
-    numbers, counts = rng.integers(-60_000, 60_000, 60) / 4, rng.integers(0, 65536, 60).astype(np.uint16)
-    numbers[3:5] = -2.5, 1.5
+    wide, counts = rng.integers(-60_000, 60_000, 60) / 4, rng.integers(0, 65536, 60).astype(np.uint16)
+    wide[3:5] = -2.5, 1.5
     short = rng.integers(-32768, 32768, 60).astype(np.int16)
     for left in (0, 1, 5, WIDTH - 1, WIDTH, 40):
-        mask, out, whole, many = np.arange(WIDTH) < left, np.full(6 * WIDTH, 7, np.float32), short.copy(), counts.copy()
-        kernel(numbers, whole, many, out, left)
+        mask, out, whole, many = np.arange(WIDTH) < left, np.full(8 * WIDTH, 7, np.float32), short.copy(), counts.copy()
+        kernel(wide, whole, many, out, left)
         one, two, three = (np.where(mask, of[start : start + WIDTH], 0).astype(np.float32) for of, start in (
-            (numbers, 3), (short, 1), (counts, 2),
+            (wide, 3), (short, 1), (counts, 2),
         ))  # fmt: skip
-        found = out.reshape(6, WIDTH)
+        found = out.reshape(8, WIDTH)
         assert np.array_equal(found[0], one) and np.array_equal(found[1], two + three)
         assert np.array_equal(found[2], np.maximum(one, two))
         assert np.array_equal(found[3], np.maximum(one, 0) * 2 - two / 4)
+        assert np.array_equal(found[6], np.maximum(two, 0) + three)
+        alone = np.where(mask, np.abs(found[3]), 0)
+        assert np.array_equal(found[7], np.maximum(alone, np.where(np.arange(WIDTH) < 3, np.abs(two), 0)))
         assert np.array_equal(found[4], np.where(mask, found[2], 7))
         assert found[5, :2].tolist() == [one.max(), (one > 0).any()]
-        assert np.array_equal(whole[40:56], np.where(mask, np.floor(one + 0.5), short[40:56]))
+        assert np.array_equal(whole[40:56], np.where(mask, np.rint(one), short[40:56]))
         assert np.array_equal(np.delete(whole, range(40, 56)), np.delete(short, range(40, 56)))
         few = np.maximum(one, 0) * 1000 < 65535
         assert np.array_equal(

@@ -90,5 +90,5 @@ class Work(NamedTuple):
     stack: np.ndarray  # [3, 3] int64
     batch: np.ndarray  # [W] int64
     starts: np.ndarray  # [2 * W] int64
-    room: np.ndarray  # [actions of a node times H]
+    room: np.ndarray  # [actions of a node, H]
     kept: np.ndarray  # [children * lines, H]

@@ -75,15 +75,15 @@ def down_from(form, context, player, node, start, source, regrets, sums, scales,
         lock = lock_of(form, context, node, form.nodes[node, LOCK])
     at = form.contexts[context, SCALE + player] + form.nodes[node, ORDER]
     if packs:
-        unit, kept, place = scales[1, at], work.room, 0
+        unit = scales[1, at]
     else:
-        unit, kept, place = 1.0, sums, start
+        unit = 1.0
     if learns:
-        descend(form, regrets, sums, start, unit, kept, place, actions, size, lock, source, first, rule, work, True)
+        top = descend(form, regrets, sums, start, unit, actions, size, lock, source, first, rule, work, True, packs)
     else:
-        descend(form, sums, sums, start, unit, kept, place, actions, size, lock, source, first, rule, work, False)
+        top = descend(form, sums, sums, start, unit, actions, size, lock, source, first, rule, work, False, packs)
     if packs:
-        scales[1, at] = pack(work.room, sums, start, actions * size, _SUMS)
+        scales[1, at] = pack(sums, start, actions, size, top, _SUMS, work)
 
 
 @woven
@@ -106,7 +106,7 @@ def down(form, context, walker, chunk, regrets, sums, scales, rule, work, learns
             if packs:
                 scales[1, form.contexts[context, SCALE + opponent] + form.nodes[node, ORDER]] *= rule[DECAY]
             else:
-                fade(sums, start, 1.0, sums, start, actions * size, rule[DECAY], rule[DECAY], work.reach)
+                fade(sums, start, 1.0, actions, size, rule[DECAY], rule[DECAY], work, False)
 
 
 @woven
@@ -118,20 +118,19 @@ def up_to(form, context, player, node, start, regrets, sums, scales, mode, rule,
     if form.nodes[node, LOCK] >= 0:
         lock = lock_of(form, context, node, form.nodes[node, LOCK])
     if packs:
-        unit, kept, place = scales[0, at], work.room, 0
+        unit = scales[0, at]
     else:
-        unit, kept, place = 1.0, regrets, start
+        unit = 1.0
     if not work.live[node]:
         clear(work.value, node)
         if learns:
-            many = actions * size
-            fade(regrets, start, unit, kept, place, many, rule[POSITIVE], rule[NEGATIVE], work.value)
+            top = fade(regrets, start, unit, actions, size, rule[POSITIVE], rule[NEGATIVE], work, packs)
     elif learns:
-        ascend(form, regrets, start, unit, kept, place, actions, size, lock, mode, node, first, rule, work, True)
+        top = ascend(form, regrets, start, unit, actions, size, lock, mode, node, first, rule, work, True, packs)
     else:
-        ascend(form, sums, start, unit, kept, place, actions, size, lock, mode, node, first, rule, work, False)
+        top = ascend(form, sums, start, unit, actions, size, lock, mode, node, first, rule, work, False, packs)
     if packs:
-        scales[0, at] = pack(work.room, regrets, start, actions * size, _REGRETS)
+        scales[0, at] = pack(regrets, start, actions, size, top, _REGRETS, work)
 
 
 @woven

@@ -19,7 +19,7 @@ from numba.extending import models, register_model, type_callable
 from tefuda._kernels.jit import intrinsic, types
 
 WIDTH = 16
-_LEAST = 32768  # added before a number is cut to an integer, so that it is rounded
+_WHOLE = 1.5 * 2**23  # added to a number of 32 bits, its last bits are the number, rounded, as an integer
 TURNED = 8  # hands and lanes that `turn` exchanges at once: as many rows as the registers of any processor hold
 
 
@@ -65,7 +65,8 @@ def _operator(symbol, instruction):
         def lowered(context, builder, signature, arguments):
             wanted = signature.return_type
             rows = [_as_row(context, builder, *one, wanted) for one in zip(arguments, signature.args, strict=True)]
-            return getattr(builder, instruction)(*rows)
+            whole = isinstance(wanted.dtype, types.Integer)
+            return getattr(builder, instruction[1:] if whole else instruction)(*rows)
 
 
 for _symbol, _instruction in ((operator.add, "fadd"), (operator.sub, "fsub"), (operator.mul, "fmul")):
@@ -114,8 +115,8 @@ def _rows_at(builder, pointer, count):
 
 def _mask(context, builder, left_kind, left):
     """Which lanes count, the first `left`; whether all do."""
-    lanes = ir.VectorType(ir.IntType(64), WIDTH)
-    many = context.cast(builder, left, left_kind, types.int64)
+    lanes = ir.VectorType(ir.IntType(32), WIDTH)
+    many = context.cast(builder, left, left_kind, types.int32)
     some = builder.icmp_signed("<", ir.Constant(lanes, list(range(WIDTH))), _splat(builder, many))
     return some, builder.icmp_signed(">=", many, ir.Constant(many.type, WIDTH))
 
@@ -154,35 +155,60 @@ def _set_row(typing_context, array, place, row):
 
 
 def _rounded(builder, row, pointer):
-    """Numbers from -32,768 on as integers: what is added makes them more than 0 before they are cut."""
-    more = builder.fadd(row, _splat(builder, ir.Constant(row.type.element, _LEAST + 0.5)))
-    whole = builder.fptosi(more, ir.VectorType(ir.IntType(32), WIDTH))
-    whole = builder.sub(whole, _splat(builder, ir.Constant(ir.IntType(32), _LEAST)))
-    return builder.trunc(whole, pointer.type.pointee)
+    """Numbers of 32 bits as integers of 16: one addition, where cutting them takes three instructions."""
+    more = builder.fadd(row, _splat(builder, ir.Constant(row.type.element, _WHOLE)))
+    return builder.trunc(builder.bitcast(more, ir.VectorType(ir.IntType(32), WIDTH)), pointer.type.pointee)
+
+
+def _loaded(context, builder, kinds, given):
+    """The first lanes of a row as they are stored, the others 0."""
+    pointer, align = _pointer(context, builder, kinds[0], given[0], kinds[1], given[1])
+    some, whole = _mask(context, builder, kinds[2], given[2])
+    row = pointer.type.pointee
+    with builder.if_else(whole, likely=True) as (then, other):
+        with then:
+            full, there = builder.load(pointer, align=align), builder.block
+        with other:
+            called = ir.FunctionType(row, (pointer.type, ir.IntType(32), some.type, row))
+            load = _masked(builder, "load", kinds[0].dtype, called)
+            less = (pointer, ir.Constant(ir.IntType(32), align), some, ir.Constant(row, None))
+            part, here = builder.call(load, less), builder.block
+    found = builder.phi(row)
+    found.add_incoming(full, there)
+    found.add_incoming(part, here)
+    return found
 
 
 def _take(typing_context, array, place, left, like):
-    dtype = like.dtype
+    def generate(context, builder, signature, arguments):
+        found = _loaded(context, builder, signature.args, arguments)
+        return _converted(builder, found, array.dtype, like.dtype)
+
+    return Row(like.dtype)(array, place, left, like), generate
+
+
+def _gains(typing_context, array, place, left, like):
+    kind = Row(types.int32 if isinstance(array.dtype, types.Integer) else like.dtype)
 
     def generate(context, builder, signature, arguments):
-        kinds, given = signature.args, arguments
-        pointer, align = _pointer(context, builder, kinds[0], given[0], kinds[1], given[1])
-        some, whole = _mask(context, builder, kinds[2], given[2])
-        row = pointer.type.pointee
-        with builder.if_else(whole, likely=True) as (then, other):
-            with then:
-                full, there = builder.load(pointer, align=align), builder.block
-            with other:
-                called = ir.FunctionType(row, (pointer.type, ir.IntType(32), some.type, row))
-                load = _masked(builder, "load", kinds[0].dtype, called)
-                less = (pointer, ir.Constant(ir.IntType(32), align), some, ir.Constant(row, None))
-                part, here = builder.call(load, less), builder.block
-        found = builder.phi(row)
-        found.add_incoming(full, there)
-        found.add_incoming(part, here)
-        return _converted(builder, found, kinds[0].dtype, dtype)
+        found, of = _loaded(context, builder, signature.args, arguments), array.dtype
+        if not isinstance(of, types.Integer):
+            found = _converted(builder, found, of, kind.dtype)
+        elif str(of).startswith("uint"):
+            return builder.zext(found, ir.VectorType(ir.IntType(32), WIDTH))
+        none = ir.Constant(found.type, None)
+        more = (builder.icmp_signed if isinstance(of, types.Integer) else builder.fcmp_ordered)(">", found, none)
+        found = builder.select(more, found, none)
+        return builder.zext(found, ir.VectorType(ir.IntType(32), WIDTH)) if isinstance(of, types.Integer) else found
 
-    return Row(dtype)(array, place, left, like), generate
+    return kind(array, place, left, like), generate
+
+
+def _numbers(typing_context, row, like):
+    def generate(context, builder, signature, arguments):
+        return _converted(builder, arguments[0], row.dtype, like.dtype)
+
+    return Row(like.dtype)(row, like), generate
 
 
 def _put(typing_context, array, place, left, row):
@@ -237,14 +263,6 @@ def _where(typing_context, one, two, yes, no):
     return yes(one, two, yes, no), generate
 
 
-def _positive(typing_context, row):
-    def generate(context, builder, signature, arguments):
-        none = ir.Constant(arguments[0].type, None)
-        return builder.select(builder.fcmp_ordered(">", arguments[0], none), arguments[0], none)
-
-    return row(row), generate
-
-
 def _some(typing_context, row):
     def generate(context, builder, signature, arguments):
         (row,) = arguments
@@ -269,6 +287,26 @@ def _most(typing_context, row):
     return row.dtype(row), generate
 
 
+def _larger(typing_context, one, two):
+    def generate(context, builder, signature, arguments):
+        one, two = arguments
+        return builder.select(builder.fcmp_ordered(">", one, two), one, two)
+
+    return one(one, two), generate
+
+
+def _sizes(typing_context, row, left):
+    def generate(context, builder, signature, arguments):
+        row = arguments[0]
+        some, _ = _mask(context, builder, signature.args[1], arguments[1])
+        whole = ir.IntType(signature.return_type.dtype.bitwidth)
+        bits = builder.bitcast(row, ir.VectorType(whole, WIDTH))
+        bits = builder.and_(bits, _splat(builder, ir.Constant(whole, 2 ** (whole.width - 1) - 1)))
+        return builder.bitcast(builder.select(some, bits, ir.Constant(bits.type, None)), row.type)
+
+    return row(row, left), generate
+
+
 def _ratio(typing_context, one, two):
     def generate(context, builder, signature, arguments):
         return builder.fdiv(*arguments)
@@ -282,18 +320,23 @@ cell: Any = _dense(_cell)
 row: Any = _dense(_row)
 set_row: Any = _dense(_set_row)
 #: take(array, place, left, like): likewise where `left` lanes count, the others being 0; in numbers as those of the
-#: array `like`. put(array, place, left, row): its other side, which leaves what does not count as it was, and rounds
-#: where integers are stored.
+#: array `like`. gains(array, place, left, like): likewise, 0 where they are less; of integers a row of integers of 32
+#: bits, so that they are added as such. numbers(row, like): a row as numbers as those of `like`. put(array, place,
+#: left, row): the other side of `take`; it leaves what does not count as it was, and rounds where integers are stored.
 take: Any = _dense(_take)
+gains: Any = _dense(_gains)
+numbers: Any = intrinsic(_numbers)
 put: Any = _dense(_put)
 #: fetch(array, place): what is there is asked for, which may be nothing, and comes into the cache while others work.
 fetch: Any = _dense(_fetch)
 #: every(number, like): a row of one number of the type of the array `like`. ratio(one, two): one / two.
 every: Any = intrinsic(_every)
 ratio: Any = intrinsic(_ratio)
-#: where(one, two, yes, no): by lane `yes` if one > two, else `no`. positive(row): the row, 0 where it is less.
+#: where(one, two, yes, no): by lane `yes` if one > two, else `no`. larger(one, two): by lane. sizes(row, left): the
+#: first `left` of its numbers without their signs, the others 0.
 where: Any = intrinsic(_where)
-positive: Any = intrinsic(_positive)
+larger: Any = intrinsic(_larger)
+sizes: Any = intrinsic(_sizes)
 #: some(row): 1 if any lane is more than 0, else 0. most(row): the largest of its numbers.
 some: Any = intrinsic(_some)
 most: Any = intrinsic(_most)

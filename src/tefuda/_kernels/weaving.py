@@ -144,6 +144,8 @@ class _Weaver:
         if isinstance(statement, ast.Assign):
             assert isinstance(body[-1], ast.Return) and body[-1].value is not None
             body[-1] = ast.Assign(statement.targets, body[-1].value)
+        elif isinstance(body[-1], ast.Return):  # nobody wants it
+            del body[-1]
         return before + body
 
 

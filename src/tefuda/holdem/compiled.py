@@ -147,7 +147,7 @@ class CompiledSpot:
             stack=np.zeros((3, 3), dtype=np.int64),
             batch=np.zeros(WIDTH, dtype=np.int64),
             starts=np.concatenate([np.zeros(WIDTH, np.int64), WIDTH * np.arange(WIDTH)]),
-            room=np.zeros(actions * most, dtype),
+            room=_room((actions, most), dtype),
             kept=np.zeros((lines, most), dtype),
         )
 
