@@ -127,6 +127,13 @@ def test_sampled_equity_holds_the_exact_one():
     )
 
 
+def test_intervals_are_as_wide_as_samples_spread():
+    """Where boards block many hands, how many meet goes along with what is won: the interval is that of a ratio."""
+    drawn = [equity("AA", "KK,QQ", "2s 7d 9h", samples=50, seed=seed) for seed in range(100)]
+    spread = 1.96 * np.std([one.first for one in drawn], ddof=1)
+    assert np.mean([one.half_width for one in drawn]) == pytest.approx(spread, rel=0.25)
+
+
 def test_hands_that_suits_make_alike_have_the_same_equity():
     """Where one board stands for several, each hand is compared on all of them: as if it were alone."""
     found = equity("AA,T9s:0.5,AcKd", "KK,66", "Ts 3h 2h")

@@ -81,6 +81,14 @@ def test_a_river_that_is_locked_after_a_card(precision):
     assert np.nansum([one[BY_TEXT["5c2d"]] for one in other.values()]) == 0  # blocked there
 
 
+def test_two_boards_of_one_place():
+    """One river locked on each of two cards: neither is forgotten, and other rivers stay free."""
+    locks = ["Check/Check/5c/Check = Bet(5) 44", "Check/Check/3d/Check = Check", "Check/Check/3h/Check = Check 44"]
+    check_as_tree(game := game_of(tiny(**TURN, locks=locks)), solver := HandSolver(game))
+    found = {card: solver.average().probabilities(f"Check/Check/{card}/Check") for card in ("5c", "3d", "3h")}
+    assert found["5c"]["Bet(5)"][BY_TEXT["4h4d"]] == found["3d"]["Check"][BY_TEXT["4h4d"]] == 1
+
+
 def check_as_tree(game, solver):
     solver.advance(30)
     strategy = solver.average()
@@ -111,6 +119,18 @@ def test_suits_that_locks_tell_apart():
     assert values[0][0][0] == pytest.approx(values[1][0][0], abs=values[0][1] + values[1][1])
     for line in ("Check/Check/2d/Check", "Check/Check/2h/Check"):
         assert solvers[0].average().probabilities(line)["Check"][BY_TEXT["3h3d"]] == 1
+
+
+def test_locks_on_boards_that_suits_make_alike():
+    """Each of two locks names its own suit; the boards are solved once, and both are kept."""
+    locks = ["Check/Check/2d/Check = Check 3h2h", "Check/Check/2h/Check = Check 3d2d"]
+    compiled = compile_spot(tiny(locks=locks))
+    assert len(compiled.contexts) == 26 and len(compiled.form.locks) == 1
+    solver = HandSolver(game_of(compiled.spot), compiled=compiled)
+    solver.advance(20)
+    for line, hand in (("Check/Check/2d/Check", "3h2h"), ("Check/Check/2h/Check", "3d2d")):
+        found = solver.average().probabilities(line)["Check"]
+        assert found[BY_TEXT[hand]] == 1 and found[BY_TEXT["4h4d"]] <= 0.999
 
 
 def test_files_and_runs(tmp_path):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import tefuda as tf
 from tefuda.holdem.cards import CLASSES, hand_number, read_cards
-from tefuda.holdem.ranges import Range
+from tefuda.holdem.ranges import Range, met
 
 SIZES = {
     "AA": 6, "AKs": 4, "AKo": 12, "AK": 16, "KA": 16, "ka": 16, "66+": 54, "K2s+": 44, "A5s-A4s": 8, "A4s-A5s": 8,
@@ -52,6 +52,14 @@ def test_text_and_back(parts):
     assert Range.read(str(found)) == found and hash(Range.read(str(found))) == hash(found)
     grid = dict(zip(CLASSES, found.grid().ravel(), strict=True))
     assert all(grid[name] == pytest.approx(weights.get(name, 0)) for name in CLASSES)
+
+
+def test_who_meets_nobody_meets_nothing():
+    """All these share a card with AsKh: what rounding leaves of sums that cancel is 0, and a small weight is not."""
+    others = "AsQs:0.2,AsJs:0.94,KhQh:0.37,KhJh:0.11,AsTd:0.63,Kh7c:0.93"
+    hand = hand_number(*read_cards("AsKh"))
+    assert met(Range.read(others).weights)[hand] == 0
+    assert met(Range.read(f"{others},7d6d:0.000001").weights)[hand] == pytest.approx(1e-6, rel=1e-6)
 
 
 def test_hands_of_any_weight_survive():

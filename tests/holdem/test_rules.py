@@ -118,6 +118,14 @@ def test_raises_are_at_least_as_large_as_the_last():
     assert short.choices(play(short, "f r500")) == Choices(400, 0, 0, True)  # against all-in only
 
 
+def test_who_folds_for_nothing_gets_back_what_nobody_called():
+    """The big blind of 100 folds, which no record forbids, to two who are all-in for less: 60 come back."""
+    rules = no_limit(30, 1000, 40, 1000)
+    wagers = play(rules, "c f f")
+    assert rules.pots(wagers) == [(90, [0, 2]), (20, [2]), (60, [1])]
+    assert rules.payoffs(wagers, (9, 0, 5, 0)) == (60, -40, -20, 0)
+
+
 @pytest.mark.parametrize("street, sequences, going_on", [(0, 8, 7), (1, 10, 9)])
 def test_limit_streets_are_as_many_as_published(street, sequences, going_on):
     """Decisions of a street of heads-up limit hold'em, and ways on to the next (Johanson 2013)."""

@@ -8,6 +8,7 @@ import pytest
 import tefuda as tf
 from tefuda.forms.rules_simulator import simulate_rules
 from tefuda.holdem.cards import card_text
+from tefuda.holdem.inputs import levels, scale
 from tefuda.holdem.simulator import HandsSimulator
 from tefuda.holdem.whole import holdem
 from tests.holdem.tables import random_game
@@ -20,10 +21,15 @@ def dealt(game, state, cards):
     return state
 
 
-def compared(seed):
-    """Four hands at a random table beside the rules; how many decisions."""
+def compared(seed, game=None, fold=0.4, passive=1.0):
+    """Four hands at a table, a random one unless given, beside the rules; how many decisions."""
     rng, luck = random.Random(seed), np.random.default_rng(seed)
-    game = random_game(rng)
+    game = game or random_game(rng)
+
+    def choose(row):
+        raises = np.flatnonzero(row)[-1:] if rng.random() >= passive else []
+        return rng.choice([*raises] or [u for u in np.flatnonzero(row) if u or rng.random() < fold])
+
     try:
         simulator = HandsSimulator(game)
     except tf.ParameterError:
@@ -36,7 +42,7 @@ def compared(seed):
         legal, seen = simulator.legal(games), simulator.observe(games)
         everybody = simulator.observe_all(games).reshape(len(games), players, -1)
         assert np.array_equal(simulator.found(simulator.kept(games), len(games)), games)
-        units = np.array([rng.choice([u for u in np.flatnonzero(row) if u or rng.random() < 0.4]) for row in legal])
+        units = np.array([choose(row) for row in legal])
         for place, (state, cards) in enumerate(hands):
             mover, row = game.player(state), np.zeros(simulator.features, dtype=np.float32)
             assert mover == simulator.player(games)[place]
@@ -59,6 +65,21 @@ def compared(seed):
 @pytest.mark.parametrize("tables", [25, pytest.param(600, marks=pytest.mark.slow)])
 def test_simulator_follows_the_rules(tables):
     assert sum(map(compared, range(tables))) > 20 * tables
+
+
+def test_raises_without_a_cap_are_told_apart_up_to_a_level():
+    """Long rows of raises: inputs stay those of the rules."""
+    game = holdem(players=3, limit=True, cap=0, stack=2000)
+    assert compared(0, game, fold=0.1, passive=0.15) > 100
+
+
+@pytest.mark.parametrize(
+    "given, chips, told", [({}, 240, 5), ({"ante": 3}, 243, 5), ({"cap": 0}, 1000, 6), ({"cap": 2}, 120, 3)]
+)
+def test_what_chips_and_raises_are_measured_in(given, chips, told):
+    """In limit 1 is what can be lost: two bets of 10, two of 20 a raise, the ante; raises count up to the cap."""
+    rules = holdem(limit=True, **given).rules
+    assert (scale(rules), levels(rules)) == (chips, told)
 
 
 def test_cards_are_shuffled():

@@ -342,6 +342,9 @@ def test_half_the_memory_as_trees():
         solver.advance(3)
     for name, array in half.state().items():
         assert np.array_equal(array, again.state()[name]), name
+    state = half.state()
+    held = sum(state[name].nbytes for name in ("regrets", "sums", "scales"))
+    assert size_of(game.spot).bytes("half") == held
     sizes = [size_of(spot_of("turn_std") if DATA.exists() else game.spot).bytes(one) for one in ("half", "single")]
     assert 0.5 < sizes[0] / sizes[1] < 0.52 or not DATA.exists()
 

@@ -47,6 +47,11 @@ def test_texts_make_it_again():
     again = make_spot(**{k: v for k, v in spot.texts().items() if k != "more"}, **spot.texts()["more"])
     assert again.texts() == spot.texts() and again.betting.streets[2] == spot.betting.streets[2]
     assert (again.rake_rate, again.rake_cap, again.betting.cap) == (0.1, 4, 3)
+    start = make_spot(**GIVEN, river_donk="10%", aggressor="ip")
+    assert (
+        make_spot(**GIVEN, **{"river_donk": "10%", "aggressor": start.texts()["more"]["aggressor"]}).betting
+        == start.betting
+    )
     assert tiny().texts()["more"]["deck"] == "2c 3c 4c 5c 2d 3d 4d 2h 3h 4h"
 
 
@@ -74,6 +79,10 @@ def test_boards_that_suits_make_alike_are_one():
         ({"board": "Qs Jh Xh"}, "Xh"),
         ({"oop": "QsQh,QsQd"}, "OOP has no hand"),
         ({"ip": "AsAh", "oop": "AsAh,AsAd"}, "can meet"),
+        (
+            {"oop": "AsKh", "ip": "AsQd:0.2,AsTs:0.94,KhQd:0.37,KhTs:0.11,AsTd:0.63,Kh7c:0.93"},
+            "can meet",
+        ),  # to rounding
         ({"stack": -5}, "stack is -5"),
         ({"pot": 0}, "pot is 0"),
         ({"river_bet": "70q"}, "river_bet: '70q'"),

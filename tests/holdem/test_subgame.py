@@ -8,6 +8,7 @@ import pytest
 import tefuda as tf
 from tefuda._kernels import holdem_arrays as arrays
 from tefuda.holdem.cards import HANDS, card_text, hand_text
+from tefuda.holdem.compiled import compile_spot
 from tefuda.holdem.game import game_of
 from tefuda.holdem.lifting import lifted
 from tefuda.holdem.solver import HandSolver, judged
@@ -168,6 +169,13 @@ def test_suits_that_are_alike():
             for action, shares in whole.probabilities(line + below).items():
                 assert shares[own] == pytest.approx(wanted[action][own], abs=1e-12)
         assert np.array_equal(whole.probabilities("")["Check"], found.probabilities("")["Check"], equal_nan=True)
+
+
+def test_what_was_solved_again_is_worth_chips_of_its_own_street():
+    """Ranges are those that come there: ends pay as on a street that starts with them."""
+    again = solve_again(blueprint()[0], "Check/Check/5c", 0, iterations=20)
+    alone = compile_spot(again.strategy.compiled.spot)
+    assert again.strategy.compiled.form.pays == pytest.approx(alone.form.pays, rel=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,8 @@ _CLASS = re.compile(r"([2-9TJQKA])([2-9TJQKA])([so]?)", re.IGNORECASE)
 _NUMBER = {name: number for number, name in enumerate(CLASSES)}
 #: `[169, 1326]` which hands each class has.
 _MEMBERS = CLASS_OF[None, :] == np.arange(len(CLASSES))[:, None]
+#: Of all weights: where less is left of sums that cancel, nobody is.
+ROUND_OFF = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +135,8 @@ def require_free(text: str, what: str, gone: Iterable[int]) -> None:
 def met(weights: np.ndarray) -> np.ndarray:
     """`[1326]` for each hand the weight of those that share no card with it."""
     by_card = np.bincount(HANDS.ravel(), np.repeat(weights, 2), CARDS)
-    return weights.sum() - by_card[HANDS].sum(axis=1) + weights
+    found = weights.sum() - by_card[HANDS].sum(axis=1) + weights
+    return np.where(found > ROUND_OFF * weights.sum(), found, 0.0)
 
 
 def _spans(chosen: np.ndarray) -> Iterator[str]:

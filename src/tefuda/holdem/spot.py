@@ -17,7 +17,7 @@ from tefuda.files import read_bytes
 from tefuda.holdem.betting import STREETS, Betting, Position, Street, read_sizes, sizes_text
 from tefuda.holdem.cards import CARDS, HANDS, cards_text, read_cards
 from tefuda.holdem.locks import ROOT, Lock, Locks, binds, place_of, read_locks
-from tefuda.holdem.ranges import Range, require_free
+from tefuda.holdem.ranges import ROUND_OFF, Range, require_free
 from tefuda.words import marked
 
 PLAYERS = ("OOP", "IP")
@@ -97,7 +97,9 @@ class Spot:
         """The sum over all pairs of hands that can meet of both weights: all values are divided by it."""
         one, two = self.weights
         by_card = [np.bincount(HANDS.ravel(), np.repeat(weights, 2), CARDS) for weights in (one, two)]
-        return float(one.sum() * two.sum() - by_card[0] @ by_card[1] + one @ two)
+        all_ = one.sum() * two.sum()
+        found = float(all_ - by_card[0] @ by_card[1] + one @ two)
+        return found if found > ROUND_OFF * all_ else 0.0
 
     def idle(self) -> list[Lock]:
         """The locks that bind no hand which can be held where they stand."""

@@ -223,7 +223,7 @@ def _opening(
     meets = met(compiled.spot.weights[player])[hands]
     if how == "gadget":
         return Leaving(weights, before - spare * meets / compiled.spot.pairs)
-    return Picking(weights, before, meets > _ROUND_OFF)
+    return Picking(weights, before, meets > 0)
 
 
 class Ranged(HandSolver):
@@ -269,7 +269,7 @@ def _counterfactual(
     own, hands = blueprint.reach(line)[player], compiled.contexts[0].hands[1 - player]
     unit = own.max() * compiled.spot.pairs / (whole.spot.pairs * chance)
 
-    meets = met(compiled.spot.weights[player])[hands] > _ROUND_OFF
+    meets = met(compiled.spot.weights[player])[hands] > 0
 
     def worth(values: np.ndarray) -> np.ndarray:
         found = np.full(len(HANDS), np.nan)

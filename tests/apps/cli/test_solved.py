@@ -68,7 +68,7 @@ def test_many_boards(tefuda, tmp_path):
     kept = {one: one.stat().st_mtime_ns for one in (tmp_path / "all").rglob("*.npz")}
     assert len(kept) == 3 * 1 or len(kept) == 3 * 2
     shown = tefuda("holdem", "batch", *BATCH, *boards).stdout
-    assert "mean of 3" in shown and "Ts3h2h5c9s" in shown
+    assert "mean of 3" in shown and "Ts3h2h5c9s" in shown and "expl. %" in shown and "exploitability (" in shown
     assert kept == {one: one.stat().st_mtime_ns for one in (tmp_path / "all").rglob("*.npz")}
     assert last_json(tefuda("holdem", "show", "all/Ts3h2h5c9s", "--json"))["frequencies"] == alone["frequencies"]
     assert "another spot" in tefuda("holdem", "batch", *BATCH, "--stack", 50, *boards, code=2).stderr

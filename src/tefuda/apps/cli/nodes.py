@@ -75,9 +75,9 @@ def boards_grid(report: Any) -> Any:
 
     rows = [row(one["board"].replace(" ", ""), f"{one['weight']:g}", one) for one in report.rows]
     rows.append(row(f"mean of {len(rows):,}", "", means))
-    columns = ("board", "weight", "EV OOP", "EV IP", "equity OOP", *actions, "exploitability %")
+    columns = ("board", "weight", "EV OOP", "EV IP", "equity OOP", *actions, "expl. %")
     return Grid(
-        columns, tuple(rows), "EV in chips; exploitability (NashConv / 2) in % of the pot, its mean the largest"
+        columns, tuple(rows), "EV in chips; expl.: exploitability (NashConv / 2) in % of the pot, its mean the largest"
     )
 
 
