@@ -26,6 +26,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "deals": 1000, "whole": 60, "budget": 1000, "walks": 150_000, "rounds": 1_000_000, "games": 200_000
     },
     "nfsp-exploration": {"folder": "runs/claims"},
+    "limit-nfsp": {
+        "games": 10_000_000, "deals": 6000, "hands": 2000, "walks": 4_000_000, "folder": "runs/claims/limit-nfsp"
+    },
 }  # fmt: skip
 HEAD = """# Published tables and claims, beside ours
 

@@ -209,17 +209,19 @@ def what_follows(simulator):
     return found
 
 
-def test_memories_hold_what_happened(leduc):
-    """Every transition is one of the tree, with its payoff at ends; all that responses do is offered."""
+def test_memories_hold_what_happened(leduc, monkeypatch):
+    """Every transition is one of the tree, with its payoff at ends; all that responses do is offered; room grows."""
+    monkeypatch.setattr("tefuda.solvers.observed._SLOTS", 2)
     simulator = TreeSimulator(leduc)
     method = dataclasses.replace(
-        tf.METHODS["nfsp"], tables=8, transitions=4000, behaviour=4000, least=10**6, scale=0.5, eta=1.0
+        tf.METHODS["nfsp"], tables=8, transitions=200, behaviour=4000, least=10**6, scale=0.5, eta=1.0
     )
     solver = ObservedNfspSolver(simulator, method, seed=2)
     solver.advance(300)
     run, follows, rewards = solver._run, what_follows(simulator), []
     for player in range(2):
-        count, offered = (int(run.counters[FIRST + 4 * player + kind]) for kind in (SEEN, OFFERED))
+        seen, offered = (int(run.counters[FIRST + 4 * player + kind]) for kind in (SEEN, OFFERED))
+        count = min(seen, 200)  # the ring has gone round
         before, after = (rows_of(one, count, 30)[player] for one in (run.ring.before, run.ring.after))
         unit, reward, legal = (one[player, :count] for one in (run.ring.unit, run.ring.reward, run.ring.legal))
         first, goes_on = infosets_of(simulator, before), legal.any(axis=1)
@@ -229,11 +231,13 @@ def test_memories_hold_what_happened(leduc):
         assert (simulator.infoset_legal[second] == legal[goes_on]).all()
         assert all(b in follows[a, u] for a, u, b in zip(first[goes_on], unit[goes_on], second, strict=True))
         rewards.append(reward[~goes_on])
-        seen = infosets_of(simulator, rows_of(run.reservoir.seen, offered, 30)[player])
-        assert simulator.infoset_legal[seen, run.reservoir.unit[player, :offered]].all()
-        assert (simulator.infoset_legal[seen] == run.reservoir.legal[player, :offered]).all()
-        assert offered == count + (run.tables.unit[:, player] >= 0).sum()  # the last ones have led nowhere yet
-    assert {0.5, 1.5, 6.5} < set(np.abs(np.concatenate(rewards))) <= {0, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5}
+        met = infosets_of(simulator, rows_of(run.reservoir.seen, offered, 30)[player])
+        assert simulator.infoset_legal[met, run.reservoir.unit[player, :offered]].all()
+        assert (simulator.infoset_legal[met] == run.reservoir.legal[player, :offered]).all()
+        assert (
+            seen > count and offered == seen + (run.tables.unit[:, player] >= 0).sum()
+        )  # the last ones have led nowhere yet
+    assert {0.5, 1.5, 3.5} <= set(np.abs(np.concatenate(rewards))) <= {0, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5}
     assert solver.games >= 300 and len(rewards[0]) <= solver.games  # who never acted has nothing to remember
 
 

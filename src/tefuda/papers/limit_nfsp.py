@@ -143,6 +143,8 @@ def run(
     panel = Panel(title, "", lines, {}, "thousandths of a big blind a hand", ("linear", "linear"), bars, list(found))
     notes = (
         f"Networks of {METHOD.hidden} units, no abstraction; {done:,} games, where the source gives Leduc {ENOUGH:,}.",
+        f"Exploration as in the source's D. Each network takes {METHOD.value_updates} step on {METHOD.batch} rows for "
+        f"{METHOD.tables} decisions; those the source has for Leduc take two for 128.",
         f"The sampled strategy: external sampling with {BUCKETS.buckets} buckets; a local best response is a lower "
         "bound of what can be won.",
         "The source prints no figure of hold'em.",
