@@ -198,7 +198,7 @@ def test_too_large_trees_are_refused_soon(betting, words, nodes, monkeypatch):
     monkeypatch.setattr(Betting, "actions", lambda *given: asked.append(1) or actions(*given))
     monkeypatch.setattr("tefuda.holdem.tree._Growing", None)
     monkeypatch.setattr("tefuda.holdem.tree._MOST", 4500)
-    monkeypatch.setattr("tefuda.holdem.tree._ENOUGH", 4000)
+    monkeypatch.setattr("tefuda.holdem.tree._ENOUGH", 2800)
     with pytest.raises(tf.SizeError, match=f"the {words} .* 4,500 are built at most. Give fewer sizes") as caught:
         build_tree(betting, 0)
     assert len(asked) < 6000

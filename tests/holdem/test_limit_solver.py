@@ -110,7 +110,7 @@ def test_judging_is_broken_off():
     """Between hands, a hundred in each seat: a third of a second. What is judged in the end is the same."""
     one, asked = solver(), []
     one.advance(300)
-    judge = LocalResponseJudge(10**8)
+    judge = LocalResponseJudge(2000)
     assert judge.judge_unless(one, lambda: asked.append(1) or len(asked) > 2) is None and len(asked) == 3
     judge = LocalResponseJudge(60)
     assert judge.judge_unless(one, lambda: False)[2:5] == judge.judge(one)[2:5]

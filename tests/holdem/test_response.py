@@ -25,6 +25,19 @@ def test_all_boards_are_the_tree(iterations):
     assert np.mean(found, axis=0) == pytest.approx(exact, abs=1e-4)
 
 
+def test_boards_share_their_room():
+    """It has the size of what each board leaves, and nothing is left in it of another board."""
+    sampler = limits.sampler(every=1000)
+    sampler.advance(300)
+    policy = sampler.average()
+    one = Responder(policy, dealt=DEALT)
+    hands, own = len(limits.LEFT) * (len(limits.LEFT) - 1) // 2, (len(limits.LEFT) - 1) * (len(limits.LEFT) - 2) // 2
+    assert one._sheet.reach.shape == (policy.game.graph.nodes, hands) and one._sheet.value.shape[1] == own
+    for card in limits.LEFT:
+        found = [who.on(np.array([card]), np.random.default_rng(0)) for who in (one, Responder(policy, dealt=DEALT))]
+        assert found[0] == found[1]
+
+
 def test_boards_and_deals_win_the_same():
     """From who plays uniformly, all hands alike; and the same seed gives the same boards, however many."""
     game = limits.by_class(2)

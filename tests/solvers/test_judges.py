@@ -47,6 +47,12 @@ class Slowly(LongJudge):
         return Bets().judge(solver)
 
 
+class Later(Slowly):
+    """It begins later."""
+
+    first = 3
+
+
 def without_seconds(curve):
     return [(point.iteration, *point[2:]) for point in curve]
 
@@ -89,12 +95,11 @@ def test_runs_that_nobody_judges(kuhn, tmp_path, capsys):
     assert not curve_plot({"cfr+": found.curve}, judge=judge)
 
 
-@pytest.mark.parametrize("after", [1, 25, 38, 45, 57, 72])
-@pytest.mark.parametrize("first", [20, 24])
+@pytest.mark.parametrize("first, after", [(20, 1), (20, 30), (20, 66), (20, 72), (20, 75), (16, 65), (16, 71)])
 def test_judging_is_broken_off(kuhn, tmp_path, capsys, after, first):
     """At once; what there is, is kept, unjudged, and gone on with it becomes the run that was never interrupted.
 
-    It asks some 10 times a point: `after` is before the first point, while points are judged, in between, at the end.
+    It asks 12 times a point: `after` is before the first one, while points are judged, in between, at the end.
     """
     asked = []
     found = tf.solve(
@@ -119,6 +124,16 @@ def test_judging_is_broken_off(kuhn, tmp_path, capsys, after, first):
         whole = tf.resume(tmp_path / f"whole-{iterations}", iterations=iterations, judge=Slowly())
         assert without_seconds(ended.curve) == without_seconds(whole.curve) and ended.status == "finished"
         assert np.array_equal(ended.profile.probabilities, whole.profile.probabilities)
+
+
+def test_judging_is_broken_off_at_the_end(kuhn):
+    """Where the clock ended the run between two points: it is not finished."""
+    asked = []
+    found = tf.solve(
+        kuhn, "cfr", seconds=1e-9, judge=Later(), interrupted=lambda: asked.append(1) or len(asked) > 2
+    )  # fmt: skip
+    assert (found.status, found.stop, found.iterations) == ("interrupted", "interrupted", 1) and len(asked) == 3
+    assert np.isnan(found.verdict.figure) and not found.curve
 
 
 def test_nothing_is_reached_where_nothing_is_judged(kuhn):

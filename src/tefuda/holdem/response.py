@@ -89,7 +89,7 @@ class Responder:
         return first, second
 
     def _answer(self, place: _Place, scene: kernels.Scene, seat: int) -> float:
-        arrays, sigma, sheet = self.policy.game.arrays, self.policy.sigma, self._sheet(scene)
+        arrays, sigma, sheet = self.policy.game.arrays, self.policy.sigma, self._sheet
         kernels.descend(arrays, sigma, scene, sheet, seat)
         first, parts = np.zeros(len(arrays.player), dtype=np.int64), [np.zeros((0, scene.live[3]))]
         for street in self._streets:
@@ -110,18 +110,13 @@ class Responder:
         return sorted({int(street) for street in self.policy.game.arrays.street})
 
     @cached_property
-    def _sheets(self) -> list[kernels.Sheet]:
-        return []
-
-    def _sheet(self, scene: kernels.Scene) -> kernels.Sheet:
+    def _sheet(self) -> kernels.Sheet:
         """Room that all boards share: each leaves as many hands."""
-        if not self._sheets:
-            nodes, hands, own = self.policy.game.graph.nodes, len(scene.cards), scene.live[3]
-            reach, folds = (np.zeros((nodes, hands), dtype=np.float32) for _ in range(2))
-            here, choice = np.zeros((nodes, own), dtype=np.bool_), np.zeros((nodes, own), dtype=np.int8)
-            value = np.zeros((nodes, own))
-            self._sheets.append(kernels.Sheet(np.zeros((nodes, 2)), reach, folds, here, choice, value))
-        return self._sheets[0]
+        nodes, cards = self.policy.game.graph.nodes, len(self.dealt.deck)
+        hands, own = comb(cards, 2), comb(cards - self.closed, 2)  # at the first street, at the last
+        reach, folds = (np.zeros((nodes, hands), dtype=np.float32) for _ in range(2))
+        here, choice = np.zeros((nodes, own), dtype=np.bool_), np.zeros((nodes, own), dtype=np.int8)
+        return kernels.Sheet(np.zeros((nodes, 2)), reach, folds, here, choice, np.zeros((nodes, own)))
 
 
 class _Place:

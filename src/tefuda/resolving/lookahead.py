@@ -43,6 +43,10 @@ def from_a_public_state(trunk: Trunk, player: int, reach: np.ndarray, worth: np.
     The other chooses its seat, and pays what that seat was worth to it: what it gains is 0 at most if the player's part
     of a solution is as good as what it played before (max-margin: Moravcik et al. 2016).
 
+    `openings.MaxMargin` is the same over a blueprint, and shares no code with this: there each root below is drawn and
+    paid in a game of its own, which is cut out of a tree for this one blueprint; here the trunk stays as it is from
+    look to look, what is known comes as ranges, and the choice is grafted onto its region (`region.behind_choice`).
+
     Args:
         trunk: from the public state on.
         player: whose strategy is wanted.

@@ -147,7 +147,8 @@ class Gadget(How):
 class MaxMargin(Gadget):
     """The player makes the least gap as large as it can: what the other could make less what it can make now.
 
-    Gaps are in units of counterfactual value, as the sums are that safety is about.
+    Gaps are in units of counterfactual value, as the sums are that safety is about. `lookahead.from_a_public_state` and
+    `holdem.subgame.Picking` say the same over ranges and over hands.
 
     Args:
         name: how it is called.
