@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
+import tefuda.koikoi.worth as worth_module
 from tefuda.koikoi.ladder import Recipe, duel
 from tefuda.koikoi.rules import PRESETS, find_rules
 from tefuda.koikoi.worth import Learning, kept_at, known, learn, load, save, tables
@@ -51,3 +52,12 @@ def test_learning_goes_on_from_tables_that_stay_as_they_are():
     assert [Learning(4).rate(done) for done in (0, 2, 4)] == pytest.approx([0.405, 0.4 * 0.5**1.5 + 0.005, 0.005])
     assert [int(cards).bit_count() for cards in nothing.sets] == [9, 10, 25]
     assert not int(nothing.sets[0] & nothing.sets[1])
+
+
+def test_luck_goes_on_from_block_to_block_as_uint64(monkeypatch):
+    """As int64 half of its numbers in [0, 1) would be negative, and players explore."""
+    given, learning = [], worth_module.kernels.learn
+    monkeypatch.setattr(worth_module, "_BLOCK", 2)
+    monkeypatch.setattr(worth_module.kernels, "learn", lambda *args: given.append(args[-1]) or learning(*args))
+    learn(STANDARD, Learning(6), seed=1)
+    assert [type(one) for one in given] == [np.uint64] * 3 and len({int(one) for one in given}) == 3

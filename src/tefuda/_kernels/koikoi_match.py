@@ -80,19 +80,29 @@ def phase_in(world, player):
 
 
 @inlined
-def simple_choice(values, worth, kind, utility, world, player, random, found):
-    """The action of a player without search, and what the card takes; by tables, it calls if that is of more use."""
-    hand, own, other, field = world[HAND + player], world[PILE + player], world[PILE + 1 - player], world[FIELD]
-    phase = phase_in(world, player)
+def simple_choice(values, kind, world, player, random):
+    """What a simple player does: lay and take, and stop as soon as it may; and what the card takes."""
+    hand, own, field = world[HAND + player], world[PILE + player], world[FIELD]
     if world[PHASE] == PLAY:
-        if kind == BY_TABLES:
-            chosen, taken = choose_card(worth, phase, own, other, hand, field, 0.0, random, found)
-            return np.int64(lowest(chosen)), taken
         card = np.int64(greedy_card(values, hand, field, own) if kind == GREEDY else lowest(pick_bit(hand, random)))
         return card, taken_by(values, kind, own, card, field & month(card), random >> _S32)
     if world[PHASE] == KOI:
+        return np.int64(STOP), _ZERO
+    card = np.int64(world[SHOWN])
+    return card, taken_by(values, kind, own, card, field & month(card), random)
+
+
+@inlined
+def tables_choice(values, worth, utility, world, player, random, found):
+    """What a player by tables does, and what the card takes; it calls if that is of more use."""
+    hand, own, other, field = world[HAND + player], world[PILE + player], world[PILE + 1 - player], world[FIELD]
+    phase = phase_in(world, player)
+    if world[PHASE] == PLAY:
+        chosen, taken = choose_card(worth, phase, own, other, hand, field, 0.0, random, found)
+        return np.int64(lowest(chosen)), taken
+    if world[PHASE] == KOI:
         calls, theirs = np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player])
-        if kind != BY_TABLES or hand == _ZERO or (0 <= values.options[4] <= calls + theirs):
+        if hand == _ZERO or (0 <= values.options[4] <= calls + theirs):
             return np.int64(STOP), _ZERO
         again = phase_of(np.int64(count(hand)), calls + 1, theirs)
         expected = np.float64(value(worth, AFTER_TURN, again, own, other, hand, field, found))
@@ -100,10 +110,8 @@ def simple_choice(values, worth, kind, utility, world, player, random, found):
         call = worth_of(utility[EXPECTED], expected) > worth_of(utility[FINAL], points)
         return np.int64(STOP + 1 if call else STOP), _ZERO
     card = np.int64(world[SHOWN])
-    if kind == BY_TABLES:
-        left, _ = settle_drawn(worth, phase, own, other, hand, field, card, found)
-        return card, field & ~left
-    return card, taken_by(values, kind, own, card, field & month(card), random)
+    left, _ = settle_drawn(worth, phase, own, other, hand, field, card, found)
+    return card, field & ~left
 
 
 @lean
@@ -164,55 +172,76 @@ def do(values, world, stock, player, action, taken, past):
 
 
 class Table(NamedTuple):
-    """Who sits at a table, each by its number 0 or 1, and where they think.
+    """Who sits at a table, each by its number 0 or 1, and where they think; None is what neither of them needs.
 
     worths, nets, desks: of both. styles: how simple rollouts go, by kind. searches: of both. kinds: `[2]`.
     utility: `[2, 2, N]`, of both, as `evaluate` wants it. known: `[WIDTH]`. unseen: `[48]` uint8. past: `[2, 8, 6]`
-    uint64. room: of searchers. seer: `[10, WIDTH]` uint64.
+    uint64. room: of searchers. seer: where one who sees all cards thinks.
     """
 
-    worths: tuple[Worth, Worth]
-    nets: tuple[Net, Net]
-    desks: tuple[Desk, Desk]
-    styles: tuple[Style, Style]
-    searches: tuple[Search, Search]
+    worths: tuple[Worth, Worth] | None
+    nets: tuple[Net, Net] | None
+    desks: tuple[Desk, Desk] | None
+    styles: tuple[Style, Style] | None
+    searches: tuple[Search, Search] | None
     kinds: np.ndarray
     utility: np.ndarray
     known: np.ndarray
     unseen: np.ndarray
     past: np.ndarray
     room: Room
-    seer: Seer
+    seer: Seer | None
 
 
 @inlined
-def move(values, table, world, stock, player, who, state):
-    """The player in turn, number `who`, does what it chooses; return whether it searched, and the stream."""
-    kind, worth, past = table.kinds[who], table.worths[who], table.past
-    if kind == SEER:
-        plan_turn(values, table.worths[1 - who], table.kinds[1 - who], world, stock, player, table.seer)
-        do_plan(values, world, stock, player, table.seer.plan, past)
-        return 0, state
-    if kind == SEARCHER and not (world[PHASE] == KOI and world[HAND + player] == _ZERO):
-        size = look(world, player, table.known, table.unseen)
-        _, state = evaluate(
-            values, worth, table.styles, table.searches[who], table.utility[who], table.known,
-            past[1 - player, : np.int64(world[TURN]) // 2], table.unseen[:size], table.room, state,
+def choose(values, worths, nets, searches, table, who, known, past, unseen, state):
+    """What number `who` does that knows this much, and what the card takes.
+
+    worths, nets, searches: of the table; what is None there is not compiled. known, past, unseen: as `evaluate` wants
+    them. Return how many candidates are in the room, and the stream, too.
+    """
+    player, kind, utility = np.int64(known[TURN] - _ONE) & 1, table.kinds[who], table.utility[who]
+    if searches is not None and kind == SEARCHER and not (known[PHASE] == KOI and known[HAND + player] == _ZERO):
+        size, state = evaluate(
+            values, thoughts_of(worths, who), table.styles, searches[who], utility, known, past, unseen, table.room,
+            state,
         )  # fmt: skip
         best = table.room.order[0]
-        do(values, world, stock, player, table.room.cards[best], table.room.takes[best], past)
-        return 1, state
+        return table.room.cards[best], table.room.takes[best], size, state
     state = step(state)
-    if kind == BY_NETWORK:
-        seen = past[1 - player, : np.int64(world[TURN]) // 2]
-        net, desk = table.nets[who], table.desks[who]
-        action, taken = network_choice(values, net, desk, table.utility[who], seen, world, player)
-    else:
-        action, taken = simple_choice(
-            values, worth, kind, table.utility[who], world, player, mix(state), table.room.found
-        )  # fmt: skip
+    if nets is not None and kind == BY_NETWORK:
+        action, taken = network_choice(values, nets[who], table.desks[who], utility, past, known, player)
+        return action, taken, 0, state
+    if worths is not None and kind == BY_TABLES:
+        action, taken = tables_choice(values, worths[who], utility, known, player, mix(state), table.room.found)
+        return action, taken, 0, state
+    action, taken = simple_choice(values, kind, known, player, mix(state))
+    return action, taken, 0, state
+
+
+@inlined
+def thoughts_of(worths, who):
+    """The tables of a player; None if nobody at the table has any."""
+    return worths[who] if worths is not None else None
+
+
+@inlined
+def move(values, table, seer, searches, world, stock, player, who, state):
+    """The player in turn, number `who`, does what it chooses; return whether it searched, and the stream."""
+    kind, past = table.kinds[who], table.past
+    if seer is not None and kind == SEER:
+        plan_turn(values, table.worths[1 - who], table.kinds[1 - who], world, stock, player, seer)
+        do_plan(values, world, stock, player, seer.plan, past)
+        return False, state
+    known, unseen = world, table.unseen[:0]
+    if searches is not None and kind == SEARCHER:
+        known, unseen = table.known, table.unseen[: look(world, player, table.known, table.unseen)]
+    seen = past[1 - player, : np.int64(world[TURN]) // 2]
+    action, taken, size, state = choose(
+        values, table.worths, table.nets, searches, table, who, known, seen, unseen, state
+    )
     do(values, world, stock, player, action, taken, past)
-    return 0, state
+    return size > 0, state
 
 
 @inlined
@@ -235,21 +264,22 @@ def play_round(values, table, world, stock, dealer, luck):
     while world[PHASE] != END:
         player = np.int64(world[TURN] - _ONE) & 1
         here = mix(luck ^ world[TURN] << np.uint64(3) ^ world[PHASE])
-        more, _ = move(values, table, world, stock, player, player ^ dealer, here)
+        more, _ = move(values, table, table.seer, table.searches, world, stock, player, player ^ dealer, here)
         searched += more
     points = np.int64(world[POINTS])
     return points if dealer == 0 else -points, searched
 
 
 @inlined
-def open_by_tables(values, table, world, stock, turns):
+def open_by_tables(values, worths, table, world, stock, turns):
     """Play so many turns by the tables of number 0, if the round lasts so long."""
-    while world[PHASE] != END and np.int64(world[TURN]) <= turns:
-        player = np.int64(world[TURN] - _ONE) & 1
-        action, taken = simple_choice(
-            values, table.worths[0], BY_TABLES, table.utility[0], world, player, _ZERO, table.room.found
-        )  # fmt: skip
-        do(values, world, stock, player, action, taken, table.past)
+    if worths is not None:
+        while world[PHASE] != END and np.int64(world[TURN]) <= turns:
+            player = np.int64(world[TURN] - _ONE) & 1
+            action, taken = tables_choice(
+                values, worths[0], table.utility[0], world, player, _ZERO, table.room.found
+            )  # fmt: skip
+            do(values, world, stock, player, action, taken, table.past)
 
 
 @kernel
@@ -272,7 +302,7 @@ def duel(values, table, deals, luck, won, opening):
         luck = step(luck)
         for dealer in range(2):
             open_round(world, deck)
-            open_by_tables(values, table, world, deck[24:], opening)
+            open_by_tables(values, table.worths, table, world, deck[24:], opening)
             won[deal, dealer] = 0.0
             if world[PHASE] != END:
                 won[deal, dealer], more = play_round(values, table, world, deck[24:], dealer, luck)
@@ -296,22 +326,10 @@ def decide(values, table, known, past, unseen, state):
 
     known, past, unseen: as `evaluate` wants them.
     """
-    player = np.int64(known[TURN] - _ONE) & 1
-    if table.kinds[0] == SEARCHER:
-        size, _ = evaluate(
-            values, table.worths[0], table.styles, table.searches[0], table.utility[0], known, past, unseen, table.room,
-            state,
-        )  # fmt: skip
-        best = table.room.order[0]
-        return table.room.cards[best], table.room.takes[best], size
-    if table.kinds[0] == BY_NETWORK:
-        action, taken = network_choice(values, table.nets[0], table.desks[0], table.utility[0], past, known, player)
-        return action, taken, 0
-    random = mix(step(state))
-    action, taken = simple_choice(
-        values, table.worths[0], table.kinds[0], table.utility[0], known, player, random, table.room.found
+    action, taken, size, _ = choose(
+        values, table.worths, table.nets, table.searches, table, 0, known, past, unseen, state
     )  # fmt: skip
-    return action, taken, 0
+    return action, taken, size
 
 
 @kernel
@@ -327,7 +345,7 @@ def learn_against(values, table, rounds, explore, rate, trace, deals, luck):
         while world[PHASE] != END:
             player = np.int64(world[TURN] - _ONE) & 1
             if player ^ dealer:
-                _, luck = move(values, table, world, deck[24:], player, 1, luck)
+                _, luck = move(values, table, table.seer, table.searches, world, deck[24:], player, 1, luck)
             else:
                 luck = learner_turn(values, worth, table, world, deck[24:], player, explore, luck, records, lengths)
         points = np.int64(world[POINTS])

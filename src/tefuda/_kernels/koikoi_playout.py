@@ -77,16 +77,25 @@ def lay_candidate(values, worth, world, stock, card, taken, player, rollout, ran
         world[FIELD] |= bit(card)
     else:
         capture(world, card, taken)
-    if phase != PICK_DRAW:
-        if rollout == BY_TABLES:
-            number = phase_of(left, np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player]))
-            draw_and_settle(worth, number, world, stock, player, found)
-        else:
-            drawn = np.int64(world[DRAWN])
-            field, own = lay(values, rollout, world[FIELD], world[PILE + player], stock[drawn], random)
-            world[FIELD], world[PILE + player] = field, own
-            world[DRAWN] += _ONE
+    if phase == PICK_DRAW:
+        return left
+    if worth is not None and rollout == BY_TABLES:
+        number = phase_of(left, np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player]))
+        draw_and_settle(worth, number, world, stock, player, found)
+        return left
+    field, own = lay(values, rollout, world[FIELD], world[PILE + player], stock[np.int64(world[DRAWN])], random)
+    world[FIELD], world[PILE + player] = field, own
+    world[DRAWN] += _ONE
     return left
+
+
+@inlined
+def end_candidate(values, worth, world, player, left, rollout, random, found):
+    """Stop or call; return whether the round is over, and what the player gets."""
+    if worth is not None and rollout == BY_TABLES:
+        return finish_turn(values, worth, world, player, left, 0.0, random, found)
+    more = held(values, world[PILE + player], np.int64(world[CALLS + player])) > np.int64(world[LEVEL + player])
+    return more, stopping(values, world, player)
 
 
 @inlined
@@ -98,12 +107,7 @@ def begin(values, worth, world, stock, card, taken, player, rollout, random, fou
         call(values, world, player)
         return False, np.int64(0)
     left = lay_candidate(values, worth, world, stock, card, taken, player, rollout, random, found)
-    if rollout == BY_TABLES:
-        over, points = finish_turn(values, worth, world, player, left, 0.0, random, found)
-    else:
-        calls = np.int64(world[CALLS + player])
-        over = held(values, world[PILE + player], calls) > np.int64(world[LEVEL + player])
-        points = stopping(values, world, player)
+    over, points = end_candidate(values, worth, world, player, left, rollout, random, found)
     world[TURN] += _ONE
     return over, points
 

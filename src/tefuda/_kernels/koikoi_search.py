@@ -1,6 +1,7 @@
 """Searching in Koi-Koi: worlds that fit what a player sees, each candidate played on in each of them.
 
-In the last turns there are few worlds, and each is looked at once.
+In the last turns there are few worlds, and each is looked at once. What nobody at a table needs is None there, and is
+not compiled: tables, simple play to the end, hands that are weighed, a tree.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class Room(NamedTuple):
 
     world: `[WIDTH]`. stock: `[48]` uint8. cards: `[C]` int64. takes: `[C]` uint64, what they take. sums: `[2, C]` of
     utilities and weights. order: `[C]` int64, candidates from the best. hands: `[H]` uint64, and their cumulative
-    weights `[H]`. found: `[K]` int64. nodes: of a tree.
+    weights `[H]`; None: nobody weighs any. found: `[K]` int64. nodes: of a tree; None: nobody has one.
     """
 
     world: np.ndarray
@@ -56,10 +57,10 @@ class Room(NamedTuple):
     takes: np.ndarray
     sums: np.ndarray
     order: np.ndarray
-    hands: np.ndarray
-    weights: np.ndarray
+    hands: np.ndarray | None
+    weights: np.ndarray | None
     found: np.ndarray
-    nodes: Nodes
+    nodes: Nodes | None
 
 
 @inlined
@@ -94,11 +95,11 @@ def arrange(stock, first, end, last, number):
 
 
 @inlined
-def try_candidate(values, worth, styles, search, utility, room, player, chosen, weight, state):
+def try_candidate(values, worth, styles, nodes, search, utility, room, player, chosen, weight, state):
     """Play a candidate on in the world; return what comes of it, as utility to the player, and the stream."""
     state = step(state)
     last = horizon(values, room.world, search.depth)
-    if search.way == TREE:
+    if nodes is not None and search.way == TREE:
         return walk(values, worth, search, utility, room, player, chosen, last, weight), state
     over, points = begin(
         values, worth, room.world, room.stock, room.cards[chosen], room.takes[chosen], player, search.rollout,
@@ -106,11 +107,12 @@ def try_candidate(values, worth, styles, search, utility, room, player, chosen, 
     )  # fmt: skip
     if over:
         return worth_of(utility[FINAL], np.float64(points)), state
-    if search.rollout == BY_TABLES:
+    gained, kind = 0.0, FINAL
+    if worth is not None and search.rollout == BY_TABLES:
         gained, kind = play_on(values, worth, room.world, room.stock, last, player, room.found)
-    else:
+    if styles is not None and search.rollout != BY_TABLES:
         ended, state = finish(values, styles[search.rollout], room.world, room.stock, state)
-        gained, kind = np.float64(ended), FINAL
+        gained = np.float64(ended)
     return worth_of(utility[kind], gained if player == 0 else -gained), state
 
 
@@ -121,7 +123,9 @@ def try_all(values, worth, styles, search, utility, known, player, hand, room, a
         chosen = room.order[place]
         copy(known, room.world)
         room.world[HAND + 1 - player] = hand
-        gained, state = try_candidate(values, worth, styles, search, utility, room, player, chosen, weight, state)
+        gained, state = try_candidate(
+            values, worth, styles, room.nodes, search, utility, room, player, chosen, weight, state
+        )
         room.sums[0, chosen] += weight * gained
         room.sums[1, chosen] += weight
     return state
@@ -157,6 +161,33 @@ def list_worlds(values, search, known, unseen, weighed):
 
 
 @inlined
+def weigh_hands(hands, values, worth, search, known, past, unseen, room, state):
+    """Weigh hands of the other, if the search asks for it; return how many, and the stream."""
+    if hands is not None and search.hands > 0:
+        return weigh(
+            worth, search.hands, search.temperature, past, unseen, others_cards(values, known), state, hands,
+            room.weights, room.found,
+        )  # fmt: skip
+    return 0, state
+
+
+@inlined
+def weight_of(hand, weights, before):
+    """What a hand weighs, where weights are cumulative and that of the one before is known."""
+    if weights is not None:
+        return weights[hand] - before
+    return 1.0
+
+
+@inlined
+def draw_hand(hands, weights, weighed, number, unseen, many, state):
+    """The other's hand in the world of a number, one of those weighed or any; and the stream."""
+    if hands is not None and weighed > 0:
+        return pick_hand(hands, weights, weighed, (number + 0.5) * _GOLDEN % 1.0), state
+    return draw_set(unseen, many, state)
+
+
+@inlined
 def try_worlds(
     values, worth, styles, search, utility, known, player, unseen, room, weighed, orders, worlds, alive, first, state
 ):
@@ -173,12 +204,10 @@ def try_worlds(
                 hand = cards_of(places, unseen)
                 places = following(places) if many > 0 else places
                 if weighed > 0:
-                    weight = room.weights[number // orders] - before
+                    weight = weight_of(number // orders, room.weights, before)
                     before += weight
-        elif weighed > 0:
-            hand = pick_hand(room.hands, room.weights, weighed, (number + 0.5) * _GOLDEN % 1.0)
         else:
-            hand, state = draw_set(unseen, many, state)
+            hand, state = draw_hand(room.hands, room.weights, weighed, number, unseen, many, state)
         end = put_stock(known, hand, unseen, room.stock)
         if orders > 0:
             arrange(room.stock, drawn, end, last, number % orders)
@@ -197,15 +226,11 @@ def evaluate(values, worth, styles, search, utility, known, past, unseen, room, 
     from -most to most: FINAL, EXPECTED.
     """
     player = np.int64(known[TURN] - _ONE) & 1
-    size, weighed = candidates(values, known, player, room.cards, room.takes), 0
+    size = candidates(values, known, player, room.cards, room.takes)
     for chosen in range(size):
         room.order[chosen] = chosen
         room.sums[0, chosen], room.sums[1, chosen] = 0.0, 0.0
-    if search.hands > 0:
-        weighed, state = weigh(
-            worth, search.hands, search.temperature, past, unseen, others_cards(values, known), state, room.hands,
-            room.weights, room.found,
-        )  # fmt: skip
+    weighed, state = weigh_hands(room.hands, values, worth, search, known, past, unseen, room, state)
     orders, sets = list_worlds(values, search, known, unseen, weighed)
     alive, rounds, first = size, 1, 0
     clear(room.nodes)

@@ -248,7 +248,7 @@ def note_result(nodes, length, player, gained, weight):
 
 @inlined
 def clear(nodes):
-    """Forget all nodes."""
-    if nodes.size[0] > 0:
+    """Forget all nodes, if there are any."""
+    if nodes is not None and nodes.size[0] > 0:
         nodes.keys[:] = _ZERO
         nodes.size[0] = 0

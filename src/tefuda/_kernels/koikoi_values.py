@@ -301,7 +301,10 @@ def survey(values, worth, rounds, first, ended, thought):
 
 @kernel
 def learn(values, worth, rounds, explore, rate, trace, first):
-    """Play rounds against oneself and learn; return the mean points to the dealer and the last stream."""
+    """Play rounds against oneself and learn; return the mean points to the dealer and the last stream.
+
+    first: uint64. A whole number of Python may become int64, whose bits are no numbers between 0 and 1.
+    """
     world, deck = np.zeros(WIDTH, dtype=np.uint64), np.arange(48).astype(np.uint8)
     records, lengths = np.zeros((2, 17, 2 + MOST_TABLES), dtype=np.int64), np.zeros(2, dtype=np.int64)
     found, state, total = np.zeros(MOST_TABLES, dtype=np.int64), first, 0.0

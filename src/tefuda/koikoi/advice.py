@@ -126,7 +126,9 @@ class Adviser:
         return self._decide(sight, state, replace(self.recipe, worlds=worlds)) if worlds > _FIRST else found
 
     def _decide(self, sight: Seen, state: np.uint64, recipe: Recipe) -> list[Candidate]:
-        table = self._table._replace(searches=(search_of(recipe), self._table.searches[1]))
+        table = self._table
+        if table.searches is not None:
+            table = table._replace(searches=(search_of(recipe), table.searches[1]))
         action, takes, size = kernels.decide(
             self._values, table, sight.known, sight.past, sight.unseen.copy(), np.uint64(state)
         )

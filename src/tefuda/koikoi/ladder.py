@@ -43,6 +43,10 @@ _NODES = 1 << 17  # of a tree, at most
 _MOST = 2000  # points of a round
 _BLOCK = 50  # deals between reports
 _ROUND = 150  # points of a round that matches tell apart
+#: How simple players play worlds on, by kind.
+_RANDOM, _GREEDY = (
+    rounds.Style(np.full(2, kind), np.zeros(2, dtype=np.uint64)) for kind in (rounds.RANDOM, rounds.GREEDY)
+)
 
 
 @dataclass(frozen=True)
@@ -156,7 +160,7 @@ def duel(
     check_range("opening", opening, 0, 16)
     if opening and worth is None:
         raise ParameterError("the opening is played by tables: give worth=known(rules) or learn(rules).")
-    table, values = sit(rules, (one, two), worth, networks), compile_rules(rules)
+    table, values = sit(rules, (one, two), worth, networks, opening=opening > 0), compile_rules(rules)
     cards, luck = streams(seed, 2)
     won, searched, started = np.zeros((deals, 2)), 0, time.perf_counter()
     for done in range(0, deals, _BLOCK):
@@ -222,38 +226,49 @@ def sit(
     players: tuple[Recipe, Recipe],
     worth: Worth | Sequence[Worth | None] | None,
     networks: tuple[Net | None, Net | None] = (None, None),
+    *,
+    opening: bool = False,
 ) -> kernels.Table:
-    """Two players and their room, as kernels read them.
+    """Two players and their room, as kernels read them; what nobody needs is None, so that it is not compiled.
+
+    opening: tables are needed to open rounds.
 
     Raises:
         ParameterError: tables are missing, or the network that comes with tefuda is of other rules.
     """
-    one, two = (_net(rules, player, given) for player, given in zip(players, networks, strict=True))
     own = [worth, worth] if worth is None or isinstance(worth, Worth) else list(worth)
     if any(tables is None and player.needs_tables for player, tables in zip(players, own, strict=True)):
         raise ParameterError("these players need tables: give worth=known(rules) or learn(rules).")
+    kinds = {player.kind for player in players}
+    by_tables = opening or "seer" in kinds or any(player.needs_tables for player in players)
+    searchers = [player for player in players if player.kind == "search"]
+    one, two = (_net(rules, player, given) for player, given in zip(players, networks, strict=True))
     points = np.arange(-_MOST, _MOST + 1, dtype=np.float64)
     return kernels.Table(
-        worths=(own[0] or tables(), own[1] or tables()),
-        nets=(one, two),
-        desks=(desk(len(one.b1)), desk(len(two.b1))),
-        styles=(_simple(rounds.RANDOM), _simple(rounds.GREEDY)),
-        searches=(search_of(players[0]), search_of(players[1])),
+        worths=(own[0] or tables(), own[1] or tables()) if by_tables else None,
+        nets=(one, two) if "network" in kinds else None,
+        desks=(desk(len(one.b1)), desk(len(two.b1))) if "network" in kinds else None,
+        styles=(_RANDOM, _GREEDY) if any(player.rollout != "tables" for player in searchers) else None,
+        searches=(search_of(players[0]), search_of(players[1])) if searchers else None,
         kinds=np.array([KINDS[player.kind] for player in players]),
         utility=np.tile(points, (2, 2, 1)),
         known=np.zeros(rounds.WIDTH, dtype=np.uint64),
         unseen=np.zeros(48, dtype=np.uint8),
         past=np.zeros((2, 8, 6), dtype=np.uint64),
-        room=_room(max(player.hands for player in players), max(map(_nodes, players))),
-        seer=seeing.Seer(
-            worlds=np.zeros((10, rounds.WIDTH), dtype=np.uint64),
-            left=np.zeros(10, dtype=np.uint64),
-            variant=np.zeros(10, dtype=np.int64),
-            plan=np.zeros(4, dtype=np.uint64),
-            trial=np.zeros(4, dtype=np.uint64),
-            spare=np.zeros(4, dtype=np.uint64),
-            found=np.zeros(MOST_TABLES, dtype=np.int64),
-        ),
+        room=_room(searchers),
+        seer=_seer() if "seer" in kinds else None,
+    )
+
+
+def _seer() -> seeing.Seer:
+    return seeing.Seer(
+        worlds=np.zeros((10, rounds.WIDTH), dtype=np.uint64),
+        left=np.zeros(10, dtype=np.uint64),
+        variant=np.zeros(10, dtype=np.int64),
+        plan=np.zeros(4, dtype=np.uint64),
+        trial=np.zeros(4, dtype=np.uint64),
+        spare=np.zeros(4, dtype=np.uint64),
+        found=np.zeros(MOST_TABLES, dtype=np.int64),
     )
 
 
@@ -264,10 +279,6 @@ def _net(rules: KoiKoiRules, player: Recipe, given: Net | None) -> Net:
     return shipped(rules) if given is None else given
 
 
-def _simple(kind: int) -> rounds.Style:
-    return rounds.Style(np.full(2, kind), np.zeros(2, dtype=np.uint64))
-
-
 def search_of(recipe: Recipe) -> searching.Search:
     """A searcher as kernels read it."""
     return searching.Search(
@@ -276,12 +287,10 @@ def search_of(recipe: Recipe) -> searching.Search:
     )  # fmt: skip
 
 
-def _nodes(recipe: Recipe) -> int:
-    """How many nodes a tree may need, as a power of two."""
-    return min(_NODES, 1 << (16 * recipe.worlds).bit_length()) if recipe.way == "tree" else 1
-
-
-def _room(hands: int, nodes: int) -> searching.Room:
+def _room(searchers: Sequence[Recipe]) -> searching.Room:
+    """Where searchers think, with what one of them needs."""
+    hands = max((player.hands for player in searchers), default=0)
+    trees = [_nodes(player) for player in searchers if player.way == "tree"]
     return searching.Room(
         world=np.zeros(rounds.WIDTH, dtype=np.uint64),
         stock=np.zeros(48, dtype=np.uint8),
@@ -289,11 +298,16 @@ def _room(hands: int, nodes: int) -> searching.Room:
         takes=np.zeros(32, dtype=np.uint64),
         sums=np.zeros((2, 32)),
         order=np.zeros(32, dtype=np.int64),
-        hands=np.zeros(hands, dtype=np.uint64),
-        weights=np.zeros(hands),
+        hands=np.zeros(hands, dtype=np.uint64) if hands else None,
+        weights=np.zeros(hands) if hands else None,
         found=np.zeros(MOST_TABLES, dtype=np.int64),
-        nodes=empty_nodes(nodes),
+        nodes=empty_nodes(max(trees)) if trees else None,
     )
+
+
+def _nodes(recipe: Recipe) -> int:
+    """How many nodes a tree may need, as a power of two."""
+    return min(_NODES, 1 << (16 * recipe.worlds).bit_length())
 
 
 def empty_nodes(size: int) -> Nodes:

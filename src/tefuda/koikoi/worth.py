@@ -102,7 +102,8 @@ def learn(
         progress(0, learning.rounds)
     for done in range(0, learning.rounds, _BLOCK):
         count = min(_BLOCK, learning.rounds - done)
-        _, state = kernels.learn(values, found, count, learning.explore, learning.rate(done), learning.trace, state)
+        rate = learning.rate(done)
+        _, state = kernels.learn(values, found, count, learning.explore, rate, learning.trace, np.uint64(state))
         if progress is not None:
             progress(done + count, learning.rounds)
     return found
