@@ -47,10 +47,10 @@ def test_the_same_seed_wins_the_same(monkeypatch):
     policy, dealt = limits.sampler().average(), Dealt(limits.LEFT, limits.BOARD)
     told = []
     one = local_response(policy, 600, 1, dealt=dealt, progress=lambda done, of: told.append((done, of)))
-    assert told == [(250, 600), (500, 600), (600, 600)]
+    assert told == [(done, 600) for done in range(100, 601, 100)]
     assert np.array_equal(one.won[:, :300], local_response(policy, 300, 1, dealt=dealt).won)
     assert not np.array_equal(one.won, local_response(policy, 600, 2, dealt=dealt).won)
-    assert not np.array_equal(one.won[:, :250], one.won[:, 250:500])
+    assert not np.array_equal(one.won[:, :100], one.won[:, 100:200])
 
 
 def test_intervals_are_those_of_deals():
