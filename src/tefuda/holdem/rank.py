@@ -24,11 +24,13 @@ def strength(cards: str | Iterable[int]) -> int:
     """How strong the best five of five to seven cards are: more is better, equal is a tie.
 
     Raises:
-        ParameterError: more or fewer cards.
+        ParameterError: more or fewer cards, or one that stands twice or does not exist.
     """
     held = read_cards(cards) if isinstance(cards, str) else tuple(cards)
     if not 5 <= len(held) <= 7:
         raise ParameterError(f"{len(held)} cards have no strength; give five to seven.")
+    if not {*held} <= {*range(CARDS)} or len({*held}) < len(held):
+        raise ParameterError(f"cards are {held}; give different ones of 0 to {CARDS - 1}, or a text.")
     return int(strengths(np.array([mask_of(held)], dtype=np.uint64))[0])
 
 
