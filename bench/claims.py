@@ -1,6 +1,6 @@
 """Every published table and claim beside ours: runs the experiments and writes docs/claims.md.
 
-    python -m bench.claims                     all of them; runs of NFSP that are in runs/claims are not run again
+    python -m bench.claims                     all of them; runs and matches that are in runs/claims are not made again
     python -m bench.claims kuhn-cfr ...        only these, the rest of the page as it was
     python -m bench.claims --page              only the page, from bench/results/claims
 
@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from bench.pairs import write_section
 from tefuda.apps.display import telling
 from tefuda.apps.plot import plot_panels
 from tefuda.papers.catalogue import PAPERS
@@ -25,11 +26,14 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "koikoi-questions": {
         "deals": 1000, "whole": 60, "budget": 1000, "walks": 150_000, "rounds": 1_000_000, "games": 200_000
     },
+    "limit-three": {"deals": 5000, "iterations": 1_500_000, "folder": "runs/claims/limit-three"},
     "nfsp-exploration": {"folder": "runs/claims"},
     "limit-nfsp": {
         "games": 10_000_000, "deals": 6000, "hands": 2000, "walks": 4_000_000, "folder": "runs/claims/limit-nfsp"
     },
 }  # fmt: skip
+#: Experiments whose first table another page has, too, between marks of their name.
+ALSO_ON = {"limit-three": "docs/holdem.md"}
 HEAD = """# Published tables and claims, beside ours
 
 Made by `make claims`, not by hand. A number with a star is farther from the published one than its table allows; what
@@ -82,6 +86,11 @@ def _section(name: str, found: dict[str, Any]) -> str:
     return "\n".join([*lines, ""])
 
 
+def first_table(found: dict[str, Any]) -> str:
+    """An experiment's first table, as `ALSO_ON` another page."""
+    return _table(**found["tables"][0]["shown"]).rstrip("\n")
+
+
 def _command(name: str) -> str:
     """What runs an experiment so; where it keeps its runs is all the same."""
     given = [f"--{option} {value}" for option, value in OPTIONS.get(name, {}).items() if option != "folder"]
@@ -102,7 +111,10 @@ def main(names: list[str]) -> None:
     """Run what is asked for and write the page."""
     for name in [] if names == ["--page"] else names or PAPERS:
         experiment(name)
-    PAGE.write_text(page(kept()), encoding="utf-8")
+    found = kept()
+    PAGE.write_text(page(found), encoding="utf-8")
+    for name, other in ALSO_ON.items():
+        write_section(name, first_table(found[name]), str(ROOT / other))
 
 
 if __name__ == "__main__":

@@ -1,13 +1,12 @@
-"""Limit hold'em in buckets: what a local best response wins by size, a table of three, neural self-play.
+"""Limit hold'em in buckets: what a local best response wins by size.
 
 ``python -m bench.limit FOLDER [--write]`` keeps runs and matches in a folder and goes on from them: about 95 minutes of
-one core for the sizes, 8 for the table of three, 10 for neural self-play (with PyTorch). ``--write`` writes the tables
-of docs/holdem.md and the picture. Thousandths of a big blind a hand, intervals of 95 %.
+one core. ``--write`` writes the table of docs/holdem.md and the picture. Thousandths of a big blind a hand, intervals
+of 95 %.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +24,6 @@ from tefuda.holdem.local import LocalResponse
 from tefuda.holdem.response import board_response
 from tefuda.holdem.sampler import LimitPolicy
 from tefuda.papers.limit_nfsp import sampled
-from tefuda.papers.limit_three import BUCKETS, FIRST, LINE_UPS, SIMPLE, seated
 
 _MILLION = 1_000_000
 _TREMBLE = 0.05
@@ -70,8 +68,6 @@ RUNS = {
     "trembling, 20 million": _trembling(20, _SIZES),
 }
 BOARDS = 250
-#: At the table of three: iterations, deals of a replicate, replicates.
-THREE = (1_500_000, 120, 4)
 PICTURE = "bench/results/limit.png"
 
 
@@ -110,57 +106,14 @@ def size_table(found: dict[str, list[dict[str, Any]]]) -> str:
     return "\n".join(lines)
 
 
-def table_of_three(folder: Path) -> dict[str, Any]:
-    """Means and half widths by line-up, thousandths of a big blind a hand."""
-    iterations, deals, replicates = THREE
-    path, game = folder / "three.json", tf.load_game("holdem", players=3, limit=True)
-    found: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
-    for name in LINE_UPS:
-        if name in found:
-            continue
-        table = sampled(game, BUCKETS, iterations, 0, folder / "three", print)
-        agents = [seated(letter, table) for letter in name]
-        match = tf.duplicate_match(game, agents, deals=deals, replicates=replicates, play=True)
-        found[name] = [(100 * match.mean).tolist(), (100 * (match.interval()[:, 1] - match.mean)).tolist()]
-        path.write_text(json.dumps(found))
-        print(name, np.round(found[name]), flush=True)
-    return found
-
-
-def three_table(found: dict[str, Any]) -> str:
-    """A row a line-up."""
-    lines = ["| line-up | first | D | third |", "|---|---|---|---|"]
-    for name in LINE_UPS:
-        cells = [f"{mean:+.0f} ± {half:.0f}" for mean, half in zip(*found[name], strict=True)]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
-def pictures(found: dict[str, list[dict[str, Any]]], three: dict[str, Any]) -> tuple[Panel, Panel]:
-    """What is won by size, and by the three players of each table."""
+def picture(found: dict[str, list[dict[str, Any]]]) -> Panel:
+    """What is won by size."""
     points = {told: [(float(one["run"].size), one["value"]) for one in ones] for told, ones in found.items()}
     bars = {told: [one["half"] for one in ones] for told, ones in found.items()}
-    first = Panel(
+    return Panel(
         "Heads-up limit hold'em: won by a local best response", "buckets a street", points, {},
         "thousandths of a big blind a hand", ("log", "linear"), bars,
     )  # fmt: skip
-    lines: dict[str, list[tuple[float, float]]] = {}
-    errors: dict[str, list[float]] = {}
-    for letter, name in FIRST.items():
-        for place, third in enumerate(SIMPLE):
-            mean, half = found_of(three, f"{letter}D{third}")
-            lines.setdefault(name, []).append((float(place), mean))
-            errors.setdefault(name, []).append(half)
-    second = Panel(
-        "Won at a table of three, beside the sampled strategy", "", lines, {}, "thousandths of a big blind a hand",
-        ("linear", "linear"), errors, list(SIMPLE.values()),
-    )  # fmt: skip
-    return first, second
-
-
-def found_of(three: dict[str, Any], name: str) -> tuple[float, float]:
-    """What the first of a line-up won, and the half width."""
-    return three[name][0][0], three[name][1][0]
 
 
 def plain(found: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
@@ -180,14 +133,12 @@ def main() -> None:
     folder = Path(next(text for text in sys.argv[1:] if not text.startswith("--")))
     folder.mkdir(parents=True, exist_ok=True)
     found = {told: [met(folder, run) for run in runs] for told, runs in RUNS.items()}
-    three = table_of_three(folder)
-    texts = {"limit": size_table(found), "limit-three": three_table(three)}
-    print("\n\n".join(texts.values()))
+    text = size_table(found)
+    print(text)
     if "--write" in sys.argv:
-        write_results("limit", {"boards": BOARDS, "sizes": plain(found), "three": three}, [])
-        for name, text in texts.items():
-            write_section(name, text, "docs/holdem.md")
-        plot_panels(pictures(found, three), PICTURE)
+        write_results("limit", {"boards": BOARDS, "sizes": plain(found)}, [])
+        write_section("limit", text, "docs/holdem.md")
+        plot_panels((picture(found),), PICTURE)
 
 
 if __name__ == "__main__":

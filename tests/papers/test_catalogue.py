@@ -71,5 +71,7 @@ def test_the_page_says_what_the_experiments_say(run):
         assert [one["status"] for one in found[name]["claims"]] == [one.status for one in run(name).claims]
     for name, one in found.items():
         assert f"## {name}" in text and all(f"**{table['name']}.**" in text for table in one["tables"])
+    for name, other in claims.ALSO_ON.items():
+        assert f"<!-- {name} -->\n{claims.first_table(found[name])}\n<!--" in (claims.ROOT / other).read_text("utf-8")
     for source in (PAPER_SOURCES[name] for name in found if name in PAPER_SOURCES):
         assert all(f"| {source.number}-{short} |" in text for short in source.claims)

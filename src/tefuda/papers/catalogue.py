@@ -82,7 +82,7 @@ PAPERS: dict[str, Experiment] = {
     "limit-three": Experiment(
         limit_three.run,
         "exploiting opponents at a limit hold'em table of three: the next step of furui2011",
-        "about 2 minutes of one core, 5,000 deals some 2 hours; what is in the folder is not made again",
+        "about a minute of one core, 5,000 deals about an hour; what is in the folder is not made again",
         {
             "deals": Option("of each of six seatings, in each replicate; judged from 5,000"),
             "replicates": Option("of matches", 2, 1000),
