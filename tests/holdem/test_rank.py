@@ -106,6 +106,6 @@ def test_strengths_in_words():
     assert MASKS[51] == 1 << 60
     with pytest.raises(tf.ParameterError, match="4 cards have no strength"):
         strength("As Ks Qs Js")
-    for cards in ((0, 0, 1, 2, 3), (0, 1, 2, 3, 52), (-1, 0, 1, 2, 3)):
+    for wrong in ((0, 0, 1, 2, 3), (0, 1, 2, 3, 52), (-1, 0, 1, 2, 3)):
         with pytest.raises(tf.ParameterError, match="different ones of 0 to 51"):
-            strength(cards)
+            strength(wrong)
