@@ -40,7 +40,8 @@ from tefuda._kernels.koikoi import (
     shuffle,
 )  # fmt: skip
 from tefuda._kernels.koikoi_keys import look
-from tefuda._kernels.koikoi_mccfr import Tables, copy, find, gather
+from tefuda._kernels.koikoi_mccfr import Tables, find, gather
+from tefuda._kernels.koikoi_playout import copy, hidden_from
 
 AVERAGE, FLAT = 2, 3  # kinds of players, behind RANDOM and GREEDY
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
@@ -106,16 +107,10 @@ def by_average(values, tables, cut, seats, world, state):
 @inlined
 def imagine(world, player, trial, stock, state):
     """Fill `trial` with a world that looks the same to a player; return how many cards are hidden, and the stream."""
-    seen, size = world[HAND + player] | world[PILE] | world[PILE + 1] | world[FIELD], 0
-    if world[PHASE] != PLAY and world[PHASE] != KOI:
-        seen |= bit(world[SHOWN])
-    for card in range(48):
-        if not bit(card) & seen:
-            stock[size] = card
-            size += 1
+    size = hidden_from(world, player, stock)
     held = np.int64(count(world[HAND + 1 - player]))
     state = shuffle(stock, size, 0, size - 1, state)
-    copy(trial, world)
+    copy(world, trial)
     trial[HAND + 1 - player] = _ZERO
     for place in range(held):
         trial[HAND + 1 - player] |= bit(stock[place])
@@ -143,12 +138,12 @@ def by_worlds(values, seats, worlds, world, state):
     seats.means[:] = 0.0
     for _ in range(worlds):
         size, state = imagine(world, player, seats.trial, seats.stock, state)
-        copy(seats.kept, seats.trial)
+        copy(seats.trial, seats.kept)
         left = may
         while left:
             action = np.int64(lowest(left))
             left &= left - _ONE
-            copy(seats.trial, seats.kept)
+            copy(seats.kept, seats.trial)
             act(values, seats.trial, seats.stock[:size], action)
             points, state = play_on(values, seats.style, seats.trial, seats.stock[:size], state)
             seats.means[action] += points if player == 0 else -points

@@ -49,7 +49,7 @@ from tefuda._kernels.koikoi_network import (
 from tefuda._kernels.koikoi_network import (
     choose_card as choose_by_network,
 )
-from tefuda._kernels.koikoi_playout import BY_TABLES, EXPECTED, FINAL, copy, worth_of
+from tefuda._kernels.koikoi_playout import BY_TABLES, EXPECTED, FINAL, copy, hidden_from, worth_of
 from tefuda._kernels.koikoi_search import Room, Search, evaluate
 from tefuda._kernels.koikoi_seer import Seer, plan_turn
 from tefuda._kernels.koikoi_values import (
@@ -138,15 +138,7 @@ def look(world, player, known, unseen):
     """What a player knows of a world, and the cards it has not seen; return how many these are."""
     copy(world, known)
     known[HAND + 1 - player] = _ZERO
-    seen = world[HAND + player] | world[PILE] | world[PILE + 1] | world[FIELD]
-    if world[PHASE] == PICK_HAND or world[PHASE] == PICK_DRAW:
-        seen |= bit(world[SHOWN])
-    size = 0
-    for card in range(48):
-        if not bit(card) & seen:
-            unseen[size] = card
-            size += 1
-    return size
+    return hidden_from(world, player, unseen)
 
 
 @inlined

@@ -15,6 +15,7 @@ from tefuda._kernels.koikoi import (
     LEVEL,
     PHASE,
     PICK_DRAW,
+    PICK_HAND,
     PILE,
     PLAY,
     SHOWN,
@@ -49,6 +50,19 @@ def copy(known, world):
     """One world over another."""
     for column in range(WIDTH):
         world[column] = known[column]
+
+
+@inlined
+def hidden_from(world, player, cards):
+    """Fill in the cards that a player has not seen; return how many these are."""
+    seen, size = world[HAND + player] | world[PILE] | world[PILE + 1] | world[FIELD], 0
+    if world[PHASE] == PICK_HAND or world[PHASE] == PICK_DRAW:
+        seen |= bit(world[SHOWN])
+    for card in range(48):
+        if not bit(card) & seen:
+            cards[size] = card
+            size += 1
+    return size
 
 
 @inlined
