@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -25,6 +26,9 @@ def _say_compiling(kept: bool) -> None:
         err.print(
             "compiling the loops this needs (every time: no folder for them can be written; name one: TEFUDA_CACHE)"
         )
+
+
+_EVERY = 10.0  # seconds between lines
 
 
 jit.on_compiling.append(_say_compiling)  # here, for only the command line imports this
@@ -83,20 +87,49 @@ def preparing(name: str, unit: str) -> Iterator[tuple[Tell, Callable[[Report], N
 
 @contextmanager
 def telling(name: str) -> Iterator[Tell]:
-    """Show what is being done now: a line that changes in a terminal, else a line every ten seconds at most."""
+    """Show what is being done now: a line that changes in a terminal, else a line every ten seconds at most.
+
+    What is told in between waits; the latest of it is shown, for it may be true for an hour.
+    """
     if err.is_terminal:
         with err.status(name, spinner="line" if err.options.ascii_only else "dots") as status:
             yield lambda text: status.update(f"{name}: {text}")
         return
-    last = -math.inf
+    lines = _Lines(name)
+    try:
+        yield lines.tell
+    finally:
+        lines.stop()
 
-    def tell(text: str) -> None:
-        nonlocal last
-        if time.monotonic() - last >= 10:
-            last = time.monotonic()
-            print(harmless(f"{name}: {text}"), file=sys.stderr, flush=True)
 
-    yield tell
+class _Lines:
+    """Lines that are not shown sooner than `_EVERY` seconds after each other."""
+
+    def __init__(self, name: str) -> None:
+        self._name, self._last, self._text = name, -math.inf, ""
+        self._later: threading.Timer | None = None
+
+    def tell(self, text: str) -> None:
+        """Show a line, now or as soon as it may be; a later one takes its place."""
+        self._text = text
+        wait = self._last + _EVERY - time.monotonic()
+        if wait <= 0:
+            self._show()
+        elif self._later is None:
+            self._later = threading.Timer(wait, self._show)
+            self._later.daemon = True
+            self._later.start()
+
+    def _show(self) -> None:
+        self.stop()
+        self._last = time.monotonic()
+        print(harmless(f"{self._name}: {self._text}"), file=sys.stderr, flush=True)
+
+    def stop(self) -> None:
+        """Leave what waits unsaid."""
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
 
 
 def _lines(name: str, unit: str) -> Callable[[Report], None]:
@@ -104,7 +137,7 @@ def _lines(name: str, unit: str) -> Callable[[Report], None]:
 
     def show(report: Report) -> None:
         nonlocal last
-        if time.monotonic() - last >= 10:
+        if time.monotonic() - last >= _EVERY:
             last = time.monotonic()
             found = f", {report.judge.told(report.point)}" if report.point else ""
             line = f"{name}: {count(report.iterations, unit)}{found}, {done(report):.0%} done"
