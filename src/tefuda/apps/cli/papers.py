@@ -40,8 +40,9 @@ def reproduce(
         _explain(context, paper, about, as_json)
         return
     experiment, options = PAPERS[paper], read_options(context.args)
-    for name in options.keys() - experiment.options.keys():
-        raise unknown_option(name, experiment.options, context)
+    for name in options:
+        if name not in experiment.options:
+            raise unknown_option(name, experiment.options, context)
     experiment.checked(options)
     _check_files(png, csv)
     from tefuda.apps.display import telling
