@@ -1,5 +1,6 @@
 """Tiny games that tests need."""
 
+import random
 from dataclasses import dataclass
 
 import tefuda as tf
@@ -95,7 +96,80 @@ class Torn:
         return "I"
 
 
-GAMES = {"nonlocal": Nonlocal, "forgetful": ForgetfulKuhn}
+@dataclass(frozen=True)
+class Unseen:
+    """Player 0 stops or goes on, unseen; player 1 is never shown anything. Stopping pays 1; else 3 or 0 by its choice.
+
+    The views of player 1 do not show that the game is over, nor that it is its turn.
+    """
+
+    name = "unseen"
+    players = 2
+
+    def root(self):
+        return ""
+
+    def player(self, state):
+        return {"": 0, "g": 1}.get(state, TERMINAL)
+
+    def actions(self, state):
+        return ("s", "g") if state == "" else ("l", "r")
+
+    def chances(self, state):
+        raise AssertionError("there is no chance")
+
+    def child(self, state, action):
+        return state + action
+
+    def payoffs(self, state):
+        return {"s": (1, -1), "gl": (3, -3), "gr": (0, 0)}[state]
+
+    def view(self, state, player):
+        return ""
+
+
+@dataclass(frozen=True)
+class Wild:
+    """A random game by seed in which views say next to nothing.
+
+    The mover, the end, the actions and what the mover sees are drawn for each history by itself. So ends, decisions of
+    different players and chance events look alike, players forget, and an infoset can occur twice on a path.
+    """
+
+    seed: int
+    players: int = 2
+    depth: int = 6
+    name = "wild"
+
+    def _draw(self, *what):
+        return random.Random(repr((self.seed, *what))).random()
+
+    def root(self):
+        return ()
+
+    def player(self, state):
+        if len(state) == self.depth or (state and self._draw("ends", state) < 0.25):
+            return TERMINAL
+        return int(self._draw("mover", state) * (self.players + 1)) - 1
+
+    def actions(self, state):
+        return ("a", "b", "c")[: 2 + (self._draw("width", state) < 0.3)]
+
+    def chances(self, state):
+        part = 0.05 + 0.9 * self._draw("chance", state)
+        return (("x", part), ("y", 1 - part))
+
+    def child(self, state, action):
+        return (*state, action)
+
+    def payoffs(self, state):
+        return tuple(round(10 * self._draw("payoff", state, player)) - 5 for player in range(self.players))
+
+    def view(self, state, player):
+        return f"{len(self.actions(state))}{'?!'[self._draw('view', state, player) < 0.3]}"
+
+
+GAMES = {"nonlocal": Nonlocal, "forgetful": ForgetfulKuhn, "unseen": Unseen, "wild": Wild}
 
 
 def end_of(game, *history):

@@ -1,27 +1,32 @@
-"""What a hand says about an agent with less luck in it: imaginary observations, chance correction, AIVAT.
+"""Estimators of what an agent wins, with less luck in them: imaginary observations, chance correction, AIVAT.
 
-Agent i's strategy and chance are known, the others' strategies are not. Histories that all others see alike (at the
-same depth) form a *class*: within it only what i alone knows differs, so the others' reach is the same and cancels.
-With w(h) the reach of chance and i, W(C) the sum of w over a class, V any guess of i's payoff made before the hands are
-seen:
+The strategies of some players and chance are *known*: their probabilities may be used. The strategies of the others
+are not. A *landmark* is a history at which another player decides, or the end of the game. Landmarks form one *class*
+if the others decided the same at the same infosets on the way there, and if they are of one infoset, or all ends.
+Their reach by the others is then the same number, whatever the others play, and cancels.
+With w(h) the reach of h by the known players and chance, W(C) the sum of w over a class, and V any guess of the payoff
+made before the hands are seen:
 
-    imaginary observations   sum of w(z) u(z) over the last class / W              Bowling et al., ICML 2008
-    chance-corrected         u(z) + sum over chance events of E[V] - V(what came)
-    AIVAT                    imaginary + sum over moves of chance and i of E[V(C')] - V(the class that came),
+    imaginary observations   sum of w(z) u(z) over the class of the end / W        Bowling et al., ICML 2008
+    chance-corrected         u(z) + sum over chance events of E[V] - V(the outcome)
+    AIVAT                    imaginary + sum over landmarks of E[V(C)] - V(the class of the landmark),
                              V(C) = sum of w V / W(C)                              Burch et al., AAAI 2018
 
-Each has i's expected payoff as its mean, whatever V is and whatever the others play.
+E[V(C)] is the mean over the classes that can follow the last decision of another player, weighted by W. All moves
+from there to the next landmark are known, so that the weights of these classes sum to that of the class before, and
+each difference has mean 0. Hence each estimator has the player's expected payoff as its mean in every game, whatever V
+is and whatever the others play. What players see between their decisions does not matter.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda.errors import ParameterError
-from tefuda.forms.tree import Tree, states
-from tefuda.games.answers import asking
+from tefuda.errors import ParameterError, check_range
+from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
 from tefuda.judging.profile import Profile, check_player, require_same_game
 from tefuda.judging.values import history_values, reach
@@ -39,63 +44,65 @@ class Estimates:
 
 
 @dataclass(frozen=True, eq=False)
-class Classes:
-    """Histories that all others see alike: each one's class; each class's parent and who moves there, parents first."""
+class Landmarks:
+    """Decisions of players whose strategies are unknown, and ends: the class of each, and the step that leads to it.
 
-    number: np.ndarray  # [N]
-    parent: np.ndarray  # [C]
-    mover: np.ndarray  # [C]
-
-
-def others_see(tree: Tree, player: int) -> Classes:
-    """The classes of a player.
-
-    Raises:
-        GameError: the tree does not know its rules, which say what others see.
+    A step begins at the root, or with an action at a class; all moves on it are chance's or known players'.
     """
-    known_states, rules = states(tree), tree.rules
-    others = [other for other in range(tree.players) if other != player]
-    number, keys = np.zeros(len(tree.player), dtype=np.int64), dict[object, int]()
-    parent, mover = list[int](), list[int]()
 
-    def seen(node: int) -> object:
-        """What the others see; None where chance moves. Two chance events in a row look like nothing."""
-        if tree.player[node] == CHANCE:
-            return None
-        with asking(rules):
-            return tuple(rules.view(known_states[node], other) for other in others)
-
-    for node in range(len(number)):
-        first, top = int(tree.first_child[node]), int(tree.parent[node])
-        # Views of those who do not move may lack what they did last.
-        done = node - int(tree.first_child[top]) if node and tree.player[top] not in (CHANCE, player) else -1
-        before, own = int(number[top]) if node else -1, seen(node)
-        # A chance event has no view: it is told by what may come of it.
-        options = [own] if own is not None else [seen(n) for n in range(first, first + int(tree.child_count[node]))]
-        known = [keys[before, done, option] for option in options if (before, done, option) in keys]
-        number[node] = known[0] if known else len(parent)
-        if not known:
-            parent.append(before)
-            mover.append(int(tree.player[node]))
-        keys.update(((before, done, option), int(number[node])) for option in options)
-    return Classes(number, np.array(parent), np.array(mover))
+    nodes: np.ndarray  # [L] int64, histories
+    number: np.ndarray  # [L] int64, classes from 0
+    step: np.ndarray  # [L] int64, from 0, the same for all landmarks of a class
 
 
-def estimates(tree: Tree, player: int, profile: Profile, guess: np.ndarray | None = None) -> Estimates:
-    """The estimators of a player whose part of a profile is what it plays.
+def landmarks(tree: Tree, known: tuple[int, ...]) -> Landmarks:
+    """The landmarks of a tree; found once for the same known players."""
+    return tree.derived(_landmarks, known)
+
+
+def _landmarks(tree: Tree, known: tuple[int, ...]) -> Landmarks:
+    marked = ~np.isin(tree.player, (CHANCE, *known))
+    begun = np.arange(len(marked))  # the first history of each history's step
+    for nodes in _levels(tree):
+        begun[nodes] = np.where(marked[tree.parent[nodes]], nodes, begun[tree.parent[nodes]])
+    nodes, above = np.flatnonzero(marked), tree.parent[begun]
+    behind = _along_paths(tree, marked.astype(np.float64))[nodes]  # landmarks so far, its own included
+    number, step, widest, count = np.zeros(len(marked), dtype=np.int64), begun * 0, int(tree.child_count.max()), 0
+    for rank in range(1, int(behind.max()) + 1):
+        these = nodes[behind == rank]
+        if rank > 1:
+            step[these] = 1 + number[above[these]] * widest + begun[these] - tree.first_child[above[these]]
+        classes, place = np.unique(step[these] * (tree.infosets + 1) + tree.infoset[these], return_inverse=True)
+        number[these] = count + place
+        count += len(classes)
+    return Landmarks(nodes, number[nodes], np.unique(step[nodes], return_inverse=True)[1])
+
+
+def _levels(tree: Tree) -> Iterator[np.ndarray]:
+    """The histories of each depth but the root."""
+    for level in range(1, int(tree.depth.max()) + 1):
+        yield np.flatnonzero(tree.depth == level)
+
+
+def estimates(
+    tree: Tree, player: int, profile: Profile, guess: np.ndarray | None = None, known: Sequence[int] = ()
+) -> Estimates:
+    """Estimate what a player wins from its part of a profile, end by end.
 
     Args:
-        tree: the game, compiled from rules.
-        player: whose payoff.
-        profile: its own part is used; and all of it for the guess, if none is given.
-        guess: `[N]` of the payoff at every history; what the profile is worth there if left out. Fix it before the
-            hands are seen.
+        tree: the game.
+        player: the player whose payoff is estimated.
+        profile: the player's own part is what it plays; the other parts serve the guess, if none is given.
+        guess: `[N]` of the payoff at every history; default: the value of the profile there. Fix it before the hands
+            are seen.
+        known: other players whose part of the profile is what they play, too.
 
     Returns:
-        What each end counts, `[Z]` by estimator.
+        The figure of each end by each estimator, `[Z]` each, in the game's unit.
 
     Raises:
-        GameError: the tree does not know its rules.
+        ParameterError: there is no such player, or the guess is not one finite number for each history.
+        ProfileError: the profile is of another game.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
     >>> found = tf.estimates(tree, 0, tf.Profile.uniform(tree))
@@ -103,54 +110,77 @@ def estimates(tree: Tree, player: int, profile: Profile, guess: np.ndarray | Non
     (True, True)
     """
     require_same_game(tree, profile)
-    check_player(tree, player)
-    guess = history_values(tree, profile)[:, player] if guess is None else guess
-    reached, classes = reach(tree, profile), others_see(tree, player)
-    weight = reached.chance * reached.own[:, player]
+    players = _known(tree, player, known)
+    guess = history_values(tree, profile)[:, player] if guess is None else _checked(tree, guess)
+    reached, marks = reach(tree, profile), landmarks(tree, players)
+    weight = (reached.chance * reached.own[:, players].prod(axis=1))[marks.nodes]
     payoffs, ends = tree.payoffs[:, player], tree.terminals
-    mass = np.bincount(classes.number, weight)
-    safe = np.where(mass > 0, mass, 1.0)
-    worth = np.bincount(classes.number, weight * guess) / safe
-    base = np.bincount(classes.number[ends], weight[ends] * payoffs, minlength=len(mass)) / safe
-    known = (classes.mover == CHANCE) | (classes.mover == player)
-    expected = np.bincount(classes.parent[1:], mass[1:] * worth[1:], minlength=len(mass)) / safe
-    correction = np.zeros(len(mass))
-    for number in range(1, len(mass)):
-        before = classes.parent[number]
-        correction[number] = correction[before] + (expected[before] - worth[number] if known[before] else 0.0)
-    last = classes.number[ends]
-    luck = _chance_luck(tree, guess)
-    return Estimates(payoffs.copy(), payoffs + luck[ends], base[last], base[last] + correction[last])
+    at_ends = tree.infoset[marks.nodes] < 0
+    base = _weighted(marks.number[at_ends], weight[at_ends], payoffs)
+    worth = _weighted(marks.number, weight, guess[marks.nodes])
+    luck = np.zeros(len(tree.player))
+    luck[marks.nodes] = _weighted(marks.step, weight, worth) - worth
+    return Estimates(
+        payoffs.copy(), payoffs + _chance_luck(tree, guess)[ends], base, base + _along_paths(tree, luck)[ends]
+    )
+
+
+def _known(tree: Tree, player: int, others: Sequence[int]) -> tuple[int, ...]:
+    """All players whose strategies are known, rising."""
+    for one in (player, *others):
+        check_player(tree, one)
+    return tuple(sorted({int(one) for one in (player, *others)}))
+
+
+def _checked(tree: Tree, guess: np.ndarray) -> np.ndarray:
+    guess = np.asarray(guess, dtype=np.float64)
+    if guess.shape != tree.player.shape or not np.isfinite(guess).all():
+        raise ParameterError(
+            f"guess must be {len(tree.player)} finite numbers, one for each history of {tree.name}; got shape "
+            f"{guess.shape}."
+        )
+    return guess
+
+
+def _weighted(groups: np.ndarray, weight: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The weighted mean of each entry's group, entry by entry; 0 where a group has no weight."""
+    mass, total = np.bincount(groups, weight), np.bincount(groups, weight * values)
+    return np.asarray((total / np.where(mass > 0, mass, 1.0))[groups])
+
+
+def _along_paths(tree: Tree, figures: np.ndarray) -> np.ndarray:
+    """`[N]` the sum of figures `[N]` of all histories on the path to each."""
+    total = figures.copy()
+    for nodes in _levels(tree):
+        total[nodes] += total[tree.parent[nodes]]
+    return total
 
 
 def _chance_luck(tree: Tree, guess: np.ndarray) -> np.ndarray:
-    """`[N]` the sum over chance events so far of what was to be expected less what came."""
-    drawn = np.flatnonzero(tree.player[tree.parent] == CHANCE)
-    drawn = drawn[tree.parent[drawn] >= 0]
+    """`[N]` the sum over chance events so far of the expected guess less that of the outcome."""
+    drawn = 1 + np.flatnonzero(tree.player[tree.parent[1:]] == CHANCE)
     expected = np.bincount(tree.parent[drawn], tree.chance[drawn] * guess[drawn], minlength=len(tree.player))
     luck = np.zeros(len(tree.player))
-    came = np.zeros(len(tree.player), dtype=bool)
-    came[drawn] = True
-    for node in range(1, len(luck)):
-        before = tree.parent[node]
-        luck[node] = luck[before] + (expected[before] - guess[node] if came[node] else 0.0)
-    return luck
+    luck[drawn] = expected[tree.parent[drawn]] - guess[drawn]
+    return _along_paths(tree, luck)
 
 
 def off_policy(tree: Tree, player: int, played: Profile, target: Profile, *, imaginary: bool = True) -> np.ndarray:
     """`[Z]` what each end says of a strategy other than the one played (Bowling et al. 2008): importance sampling.
 
     Args:
-        tree: the game, compiled from rules.
-        player: whose strategy.
+        tree: the game.
+        player: the player whose payoff is estimated.
         played: its part is what was played.
-        target: its part is what is asked about; it must not do what `played` never does.
-        imaginary: whether to take all ends of the class that the others see alike, not only the one that came.
+        target: its part is the strategy to be judged.
+        imaginary: whether to take all ends that the others' decisions do not tell apart, not only the one that came.
 
     Returns:
-        An array `[Z]` in the game's unit.
+        An array `[Z]` in the game's unit; its mean, whatever the others play, is what the target would win.
 
     Raises:
+        ParameterError: there is no such player, or the target plays what `played` never does, so that hands say
+            nothing of it.
         ProfileError: the profile is of another game.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
@@ -159,15 +189,17 @@ def off_policy(tree: Tree, player: int, played: Profile, target: Profile, *, ima
     >>> len(tf.off_policy(tree, 0, flat, bets)) == len(tree.terminals)
     True
     """
-    before, after = (reach(tree, one) for one in (played, target))
-    was, would = (one.chance * one.own[:, player] for one in (before, after))
-    ends, payoffs = tree.terminals, tree.payoffs[:, player]
-    if not imaginary:
-        return np.asarray(np.where(was[ends] > 0, payoffs * would[ends] / np.where(was[ends] > 0, was[ends], 1.0), 0.0))
-    number = others_see(tree, player).number[ends]
-    mass = np.bincount(number, was[ends])
-    total = np.bincount(number, would[ends] * payoffs)
-    return np.asarray((total / np.where(mass > 0, mass, 1.0))[number])
+    known, ends = _known(tree, player, ()), tree.terminals
+    was, would = (found.chance[ends] * found.own[ends, player] for found in (reach(tree, played), reach(tree, target)))
+    marks = landmarks(tree, known)
+    group = marks.number[tree.infoset[marks.nodes] < 0] if imaginary else np.arange(len(ends))
+    mass, wanted, total = (np.bincount(group, one) for one in (was, would, would * tree.payoffs[:, player]))
+    if ((wanted > 0) & ~(mass > 0)).any():
+        raise ParameterError(
+            f"player {player}'s target plays what its played strategy never does; the hands say nothing of it. Mix a "
+            f"little of the target into what is played: played.mixed(target, 0.01)."
+        )
+    return np.asarray((total / np.where(mass > 0, mass, 1.0))[group])
 
 
 def mean_and_deviation(tree: Tree, profile: Profile, values: np.ndarray) -> tuple[float, float]:
@@ -190,7 +222,7 @@ def with_less_luck(tree: Tree, match: Match, agent: int, profile: Profile) -> tu
         The mean and its standard error, in the game's unit a hand.
 
     Raises:
-        ParameterError: the match is of another game.
+        ParameterError: the match is of another game, or has no such agent.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
     >>> agents = tf.named_agents(tree, ["uniform", "always-raise"])
@@ -200,6 +232,7 @@ def with_less_luck(tree: Tree, match: Match, agent: int, profile: Profile) -> tu
     True
     """
     require_same_game(tree, profile)
+    check_range("agent", agent, 0, len(match.agents) - 1)
     if (match.ends < 0).any():
         raise ParameterError("the match was played without a tree, which taking luck out needs. Play it on the tree.")
     if not np.isin(match.ends, tree.terminals).all():
