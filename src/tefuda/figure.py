@@ -11,7 +11,8 @@ class Panel:
     """One picture: lines of (x, y) by name, and levels across.
 
     errors: half the height of a bar at each point of a line. ticks: what stands at x = 0, 1, 2, ...: then there are
-    points side by side, no lines. scales: of x and y, ``"log"`` or ``"linear"``.
+    points side by side, no lines. scales: of x and y, ``"log"`` or ``"linear"``. covers: values that
+    the axis of y shows at least.
     """
 
     title: str
@@ -22,3 +23,4 @@ class Panel:
     scales: tuple[str, str] = ("log", "log")
     errors: Mapping[str, Sequence[float]] = field(default_factory=dict)
     ticks: Sequence[str] = ()
+    covers: Sequence[float] = ()

@@ -3,14 +3,20 @@
 import csv
 import multiprocessing
 import pickle
+from collections import Counter
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from itertools import combinations
 
+import numpy as np
 import pytest
 
 import tefuda as tf
 from tefuda.holdem import batch
-from tefuda.holdem.batch import read_boards, solve_boards
+from tefuda.holdem.batch import Report, _meet, read_boards, solve_boards
+from tefuda.holdem.cards import cards_text
+from tefuda.holdem.equity import equity
 from tefuda.holdem.solving import solve_spot
 from tefuda.holdem.spot import make_spot
 
@@ -26,8 +32,7 @@ def test_boards(tmp_path):
     assert [one.weight for one in read_boards(str(tmp_path / "boards.txt"))] == [1, 0.5]
     many = "\n".join(f"{high}s {low}h 2c 3d 4c" for high in "AKQJT98765" for low in "AKQJT9876")
     assert len(read_boards(many)) == 90 and len(many) < 2000  # no name of a file, however one looks at it
-    flops = read_boards("flops")  # 1,755 classes of the 22,100 flops
-    assert len(flops) == 1_755 and sum(one.weight for one in flops) == 22_100
+    assert len(read_boards("flops")) == 22_100  # without ranges, nothing makes two of them equal
 
 
 @pytest.mark.parametrize(
@@ -66,9 +71,10 @@ def test_each_board_as_if_alone(tmp_path):
         assert row["ev"] == list(alone.values) and row["frequencies"] == alone.policy.frequencies("")
         assert row["exploitability_percent"] == alone.verdict.figure
     means = found.means()
-    assert means["ev"][0] == pytest.approx(
-        (found.rows[0]["ev"][0] + found.rows[1]["ev"][0] + 2 * found.rows[2]["ev"][0]) / 4
-    )
+    pairs = [36 + 36, 36 + 36, 36 + 18]  # AA and QQ against KK, six hands each; of QQ three beside Qs
+    assert [row["pairs"] for row in found.rows] == pairs
+    weighed = [weight * number for weight, number in zip((1, 1, 2), pairs, strict=True)]
+    assert means["ev"][0] == pytest.approx(np.average([row["ev"][0] for row in found.rows], weights=weighed))
     assert sum(means["frequencies"].values()) == pytest.approx(1)
     assert means["exploitability_percent"] == max(row["exploitability_percent"] for row in found.rows)
     drawn = [ev for _, ev in found.panels()[0].lines["EV"]]
@@ -76,8 +82,89 @@ def test_each_board_as_if_alone(tmp_path):
     with open(tmp_path / "report.csv") as file:
         table = list(csv.DictReader(file))
     assert [row["board"] for row in table] == [row["board"] for row in found.rows]
+    assert [float(row["pairs"]) for row in table] == pairs
     assert float(table[2]["Check"]) == found.rows[2]["frequencies"]["Check"]
     assert [len(panel.lines) for panel in found.panels()] == [2, 3]
+    assert list(found.panels()[0].levels.values()) == [means["ev"][0], 100 * means["equity"][0]]  # the pot is 100
+    assert list(found.panels()[1].levels.values()) == [100 * share for share in means["frequencies"].values()]
+    assert all(panel.covers == (0, 100) for panel in found.panels())
+
+
+def small_spot(oop, ip, locks=()):
+    """A spot of 20 cards; its board meets none of the hands named below."""
+    deck = "".join(rank + suit for rank in "AKQJT" for suit in "shdc")
+    return make_spot("TsJsTh", 100, 100, oop, ip, "a", "a", deck=deck, locks=list(locks))
+
+
+RANGES = {
+    "classes": ("AK,QQ", "KK,QJs", []),
+    "one suit": ("AsKs", "QQ", []),
+    "two pairs of suits": ("AsKs,AhKh", "QdQc", []),
+    "three suits": ("AsKs", "QdQc,AcKd:0.5", []),
+    "weights": ("AsKs,AhKh:0.5", "QQ", []),
+    "locks": ("AK,QQ", "KK", ["Check = Check KsKh"]),
+    "locks on cards": ("AK,QQ", "KK", ["Check/Check/Ac = Check"]),
+}
+
+
+@pytest.mark.parametrize("name", RANGES)
+def test_flops_that_a_spot_cannot_tell_apart(name):
+    """Each flop is in one class, and flops of a class have the same equity; the mean of all is exact.
+
+    Before the flop the exact equity counts all boards at once: so it does not know of flops, weights or pairs.
+    """
+    spot = small_spot(*RANGES[name])
+    deck, ranges = spot.deck, spot.ranges
+    boards, rows = read_boards("flops", spot), []
+    for board in boards:
+        found = equity(*ranges, cards_text(board.cards), deck=deck)
+        pairs = replace(spot, board=board.cards, locks=()).pairs
+        assert found.total == pytest.approx(pairs * 78)  # complete boards: two of the 13 cards left
+        rows.append({
+            "weight": board.weight, "pairs": pairs, "equity": [found.first, found.second], "ev": [0, 0],
+            "frequencies": {"all-in": found.first}, "exploitability_percent": 0,
+        })  # fmt: skip
+    exact = equity(*ranges, deck=deck)
+    means = Report(tuple(rows), len(rows)).means()
+    assert means["equity"] == pytest.approx([exact.first, exact.second], abs=1e-12)
+    assert means["frequencies"]["all-in"] == pytest.approx(exact.first, abs=1e-12)
+    alone = [flop for flop in combinations(deck, 3) if _meet(spot, flop)]
+    assert sum(board.weight for board in boards) == len(alone)
+
+
+@pytest.mark.parametrize(
+    "name, groups",  # of suits that may change places, by hand
+    [
+        ("classes", ["shdc"]),
+        ("one suit", ["s", "hdc"]),
+        ("two pairs of suits", ["sh", "dc"]),
+        ("three suits", ["s", "h", "d", "c"]),
+        ("weights", ["s", "h", "dc"]),
+        ("locks", ["sh", "dc"]),
+        ("locks on cards", ["shd", "c"]),
+    ],
+)
+def test_flops_by_the_suits_that_may_change_places(name, groups):
+    spot = small_spot(*RANGES[name])
+    together = ["".join(sorted(group)) for group in groups]
+    found = {board.cards: board.weight for board in read_boards("flops", spot)}
+
+    def canonical(flop):
+        columns = ["".join(str(card // 4) for card in flop if "cdhs"[card % 4] == suit) for suit in "cdhs"]
+        return tuple(tuple(sorted(columns["cdhs".index(suit)] for suit in group)) for group in together)
+
+    classes = Counter(canonical(flop) for flop in combinations(spot.deck, 3) if _meet(spot, flop))
+    assert {canonical(flop): weight for flop, weight in found.items()} == classes and len(found) == len(classes)
+
+
+@pytest.mark.slow
+def test_mean_equity_over_flops_is_the_equity_before_them():
+    """AKs against QQ: .46048526 by all boards; .45747 where boards count without the hands that fit."""
+    spot = make_spot("3c3d2h", 100, 100, "AKs", "QQ")
+    boards = read_boards("flops", spot)
+    shares = [equity("AKs", "QQ", cards_text(board.cards)) for board in boards]
+    weights = [board.weight * one.total for board, one in zip(boards, shares, strict=True)]
+    assert np.average([one.first for one in shares], weights=weights) == pytest.approx(0.46048526, abs=1e-8)
 
 
 class Elsewhere(Executor):

@@ -50,6 +50,30 @@ def test_table_of_classes():
     assert totals.sum() == 2_781_381_002_400 and (ties >= 0).all() and (ties == ties.T).all()
 
 
+@pytest.mark.parametrize(
+    "cards, board, second",
+    [("AsAhAdAcKsKhKdKcQsQhQdQc", "", "QQ,AK:0.3"), ("AsKsQsJsTsAhKhQhJhAdKdQdTcTdJc", "TcTdJc", "QQ,AJs,KdQd:0.3")],
+)
+def test_a_small_deck(cards, board, second):
+    """Hands and boards of a few cards, counted one by one; of whole ranks, and of suits that are not alike."""
+    deck, table = read_cards(cards), read_cards(board)
+    first, second = Range.read("AK,JJ:0.5"), Range.read(second)
+    won = met = 0.0
+    free = [card for card in deck if card not in table]
+    for more in combinations(free, 5 - len(table)):
+        lies = {*table, *more}
+        held = list(combinations(sorted(set(free) - lies), 2))
+        numbers = [hand_number(*hand) for hand in held]
+        board_set = np.uint64(mask_of(lies))
+        values = strengths(np.array([mask_of(hand) for hand in held], dtype=np.uint64) | board_set).astype(int)
+        meets = np.array([[not set(one) & set(two) for two in held] for one in held])
+        weights = np.outer(first.weights[numbers], second.weights[numbers]) * meets
+        met += weights.sum()
+        won += (weights * (1 + np.sign(values[:, None] - values[None, :])) / 2).sum()
+    found = equity(first, second, board, deck=deck)
+    assert found.total == pytest.approx(met) and found.first == pytest.approx(won / met, abs=1e-12)
+
+
 @needs_data
 def test_table_of_classes_is_that_of_others():
     given = np.load(DATA / "equity169.npz")

@@ -28,6 +28,16 @@ def solved(iterations=7, **changes):
     return solver.average()
 
 
+def test_equity_counts_the_cards_of_the_deck():
+    """Where nobody can bet, EV is equity times the pot; turn and river come from the 16 cards there are."""
+    deck = "".join(rank + suit for rank in "AKQJ" for suit in "shdc")
+    spot = make_spot("AsKhQd", 100, 100, "AK,JJ:0.5", "QQ,KJ", "", "", deck=deck)
+    node = Node(SpotStrategy(compiled := compile_spot(spot), np.zeros(compiled.stored)))
+    for player in (0, 1):
+        assert node.ev(player) == pytest.approx(100 * node.equity(player), abs=1e-9)
+        assert node.evs[player] == pytest.approx(100 * node.equities[player], abs=1e-9, nan_ok=True)
+
+
 @pytest.mark.parametrize("changes", [{}, {"rake_rate": 0.1, "rake_cap": 3}])
 def test_evs_are_those_of_the_tree(changes):
     """Of each hand at a place: the mean of what the generic tree's histories there are worth, chips put in added."""

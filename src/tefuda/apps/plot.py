@@ -103,6 +103,9 @@ def _draw(axes: Any, panel: Panel) -> None:
         axes.axhline(level, label=name, **style)
     axes.set(xscale=panel.scales[0], yscale=panel.scales[1], title=panel.title, xlabel=panel.across)
     axes.set_ylabel(panel.upwards)
+    if panel.covers:
+        axes.update_datalim([(axes.dataLim.x0, y) for y in panel.covers], updatex=False)
+        axes.autoscale_view()
     if panel.scales[0] == "linear" and all(float(x).is_integer() for line in panel.lines.values() for x, _ in line):
         axes.xaxis.get_major_locator().set_params(integer=True)
     if panel.ticks:

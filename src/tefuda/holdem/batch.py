@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
@@ -17,9 +17,11 @@ import numpy as np
 from tefuda.errors import ParameterError, RunError, check_range
 from tefuda.figure import Panel
 from tefuda.files import check_place, read_bytes, read_json, write_bytes, write_json
-from tefuda.holdem.cards import CARDS, cards_text, read_cards
+from tefuda.holdem.cards import CARDS, HANDS, cards_text, read_cards
+from tefuda.holdem.contexts import suit_group
 from tefuda.holdem.game import game_of, holdem
 from tefuda.holdem.node import Node
+from tefuda.holdem.ranges import met
 from tefuda.holdem.size import size_of
 from tefuda.holdem.solver import DEFAULT, HandMethod
 from tefuda.holdem.solving import MEMORY, method_of, require_room, resume_spot, solve_spot
@@ -33,6 +35,7 @@ from tefuda.workers import Counting, spread
 
 _FIGURES = "figures.json"
 _READABLE = 24  # boards whose names stand below a picture
+FLOPS = "flops"  # the text that names them all
 _NAME = 250  # letters of a file's name, at most
 
 
@@ -48,21 +51,27 @@ class Board(NamedTuple):
         return cards_text(self.cards).replace(" ", "")
 
 
-def read_boards(text: str) -> list[Board]:
-    """Boards from text: separated by semicolons or lines, each with a weight behind a colon if it is not 1.
+def read_boards(text: str, spot: Spot | None = None) -> list[Board]:
+    """Read boards from text: separated by semicolons or lines, each with a weight behind a colon if it is not 1.
 
     Args:
         text: ``"Qs Jh 2h; As Kd 7c:24"``, the name of a file of such lines (``#`` starts a comment), or ``"flops"``:
-            all 1,755 that differ by more than names of suits, each weighing as many as it stands for.
+            all 22,100, of which those that a spot cannot tell apart are one board.
+        spot: the spot that ``"flops"`` are for. Permutations of suits that change neither range, no lock and no card of
+            its deck make flops equal; the weight of a board is the number of flops that it stands for. Flops on which
+            no two hands of the ranges can meet are left out. Without a spot every flop is a board.
 
     Raises:
         ParameterError: a board that cannot be, with its place marked; two that are the same; or none.
 
-    >>> [board.folder for board in read_boards("Qs Jh 2h; As Kd 7c:24")], len(read_boards("flops"))
-    (['QsJh2h', 'AsKd7c'], 1755)
+    >>> from tefuda.holdem.spot import make_spot
+    >>> [board.folder for board in read_boards("Qs Jh 2h; As Kd 7c:24")]
+    ['QsJh2h', 'AsKd7c']
+    >>> [len(read_boards("flops", make_spot("3c3d2h", 100, 100, oop, "KK,QQ"))) for oop in ("AA,JJ", "AA,JJ,AcKc")]
+    [1755, 5252]
     """
-    if text.strip() == "flops":
-        return _flops()
+    if text.strip() == FLOPS:
+        return _flops(tuple(range(CARDS)) if spot is None else spot.deck, spot)
     if not set(";\n\0") & set(text) and len(text.encode()) < _NAME and Path(text).is_file():
         text = read_bytes(Path(text)).decode("utf-8-sig", errors="replace")
     found = dict[frozenset[int], Board]()
@@ -90,15 +99,25 @@ def _read_board(text: str) -> Board:
     return Board(found, number)
 
 
-def _flops() -> list[Board]:
-    """One of each class, from the aces down."""
+def _flops(deck: Sequence[int], spot: Spot | None) -> list[Board]:
+    """Return the flops of a deck, from the aces down; one of each class that a spot cannot tell apart."""
+    ranges = [] if spot is None else [one.weights for one in spot.ranges]
+    group = PERMUTATIONS[:1] if spot is None else suit_group(spot, (), ranges)
     found, done = list[Board](), set[tuple[int, ...]]()
-    for flop in combinations(range(CARDS - 1, -1, -1), 3):
+    for flop in combinations(sorted(deck, reverse=True), 3):
         if flop not in done:
-            alike = {tuple(sorted((moved(card, p) for card in flop), reverse=True)) for p in PERMUTATIONS}
-            found.append(Board(flop, float(len(alike))))
+            alike = {tuple(sorted((moved(card, p) for card in flop), reverse=True)) for p in group}
             done |= alike
+            if spot is None or _meet(spot, flop):
+                found.append(Board(flop, float(len(alike))))
     return found
+
+
+def _meet(spot: Spot, board: Sequence[int]) -> bool:
+    """Return whether two hands of a spot's ranges can meet on another board."""
+    gone = np.isin(HANDS, [*spot.gone - {*spot.board}, *board]).any(axis=1)
+    one, two = (np.where(gone, 0.0, own.weights) for own in spot.ranges)
+    return bool(one @ met(two) > 0)
 
 
 @dataclass(frozen=True)
@@ -153,6 +172,7 @@ def _solved(task: _Task) -> dict[str, Any]:
     figures = {
         "board": cards_text(task.board.cards),
         "weight": task.board.weight,
+        "pairs": solution.policy.compiled.spot.pairs,
         "ev": list(solution.values),
         "equity": [root.equity(player) for player in (0, 1)],
         "frequencies": root.frequencies,
@@ -177,7 +197,8 @@ def _goal(goal: Goal) -> dict[str, Any]:
 class Report:
     """All boards that are done, in the order given.
 
-    rows: of each the board, its weight, EV and equity of both, frequencies of the root's actions, exploitability.
+    rows: of each the board, its weight, the pairs of hands that can meet on it (weights multiplied), EV and equity of
+    both, frequencies of the root's actions, exploitability.
     boards: how many there are in all.
     """
 
@@ -185,16 +206,20 @@ class Report:
     boards: int
 
     def means(self) -> dict[str, Any]:
-        """EV, equity and frequencies over all boards that are done, by their weights."""
-        weights = np.array([row["weight"] for row in self.rows])
+        """Return the means of EV, equity and frequencies over all boards that are done, and the worst exploitability.
+
+        A board counts by its weight times its pairs: so often it comes together with two hands of the ranges.
+        """
+        weights = np.array([row["weight"] * row["pairs"] for row in self.rows])
         actions = list(dict.fromkeys(action for row in self.rows for action in row["frequencies"]))
-        shares = {a: [row["frequencies"].get(a, 0.0) for row in self.rows] for a in actions}
+
+        def mean(figures: Iterable[float]) -> float:
+            return float(np.average(list(figures), weights=weights))
+
         return {
-            "ev": [float(np.average([row["ev"][player] for row in self.rows], weights=weights)) for player in (0, 1)],
-            "equity": [
-                float(np.average([row["equity"][player] for row in self.rows], weights=weights)) for player in (0, 1)
-            ],
-            "frequencies": {action: float(np.average(each, weights=weights)) for action, each in shares.items()},
+            "ev": [mean(row["ev"][player] for row in self.rows) for player in (0, 1)],
+            "equity": [mean(row["equity"][player] for row in self.rows) for player in (0, 1)],
+            "frequencies": {a: mean(row["frequencies"].get(a, 0.0) for row in self.rows) for a in actions},
             "exploitability_percent": max(row["exploitability_percent"] for row in self.rows),
         }
 
@@ -203,29 +228,33 @@ class Report:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         actions = list(self.means()["frequencies"]) if self.rows else []
-        names = ("board", "weight", "ev_oop", "ev_ip", "equity_oop", "equity_ip", *actions)
+        names = ("board", "weight", "pairs", "ev_oop", "ev_ip", "equity_oop", "equity_ip", *actions)
         writer.writerow([*names, "exploitability_percent", "iterations", "seconds"])
         for row in self.rows:
             shares = [row["frequencies"].get(action, 0.0) for action in actions]
             ending = (row["exploitability_percent"], row["iterations"], row["seconds"])
-            writer.writerow([row["board"], row["weight"], *row["ev"], *row["equity"], *shares, *ending])
+            writer.writerow([row["board"], row["weight"], row["pairs"], *row["ev"], *row["equity"], *shares, *ending])
         return text.getvalue()
 
     def panels(self) -> list[Panel]:
-        """Pictures: EV and equity of who acts first, and what it does, by board from the best to the worst."""
-        rows = sorted(self.rows, key=lambda row: -row["ev"][0])
+        """Draw EV and equity of OOP, and its first action, by board from the best to the worst, and the means."""
+        rows, means = sorted(self.rows, key=lambda row: -row["ev"][0]), self.means()
         names = [row["board"] for row in rows] if len(rows) <= _READABLE else []
-        actions = list(self.means()["frequencies"])
-        pot = rows[0]["ev"][0] + rows[0]["ev"][1]
+        pot = sum(rows[0]["ev"])
         worth = {
             "EV": [(place, 100 * row["ev"][0] / pot) for place, row in enumerate(rows)],
             "equity": [(place, 100 * row["equity"][0]) for place, row in enumerate(rows)],
         }
-        done = {a: [(place, 100 * row["frequencies"].get(a, 0.0)) for place, row in enumerate(rows)] for a in actions}
-        across, linear = "boards, from OOP's best on", ("linear", "linear")
+        done = {
+            action: [(place, 100 * row["frequencies"].get(action, 0.0)) for place, row in enumerate(rows)]
+            for action in means["frequencies"]
+        }
+        of_worth = {"mean EV": 100 * means["ev"][0] / pot, "mean equity": 100 * means["equity"][0]}
+        of_done = {f"mean {action}": 100 * share for action, share in means["frequencies"].items()}
+        across, linear, whole = "boards, from OOP's best on", ("linear", "linear"), (0.0, 100.0)
         return [
-            Panel("OOP", across, worth, upwards="% of the pot", scales=linear, ticks=names),
-            Panel("OOP's first decision", across, done, upwards="%", scales=linear, ticks=names),
+            Panel("OOP", across, worth, of_worth, "% of the pot", linear, ticks=names, covers=whole),
+            Panel("OOP's first decision", across, done, of_done, "%", linear, ticks=names, covers=whole),
         ]
 
 

@@ -36,6 +36,20 @@ class Context:
     children: list[int] = field(default_factory=list)
 
 
+def suit_group(spot: Spot, board: Sequence[int], weights: Sequence[np.ndarray]) -> tuple[Permutation, ...]:
+    """Return the permutations of suits that leave a board, weights of hands, and a spot's locks and deck as they are.
+
+    Args:
+        spot: the spot whose locks and deck must stay.
+        board: cards that must stay, as a set; none for all boards of the spot.
+        weights: `[1326]` of each player.
+    """
+    deck = set(spot.deck)
+    return tuple(
+        p for p in symmetries(board, weights) if unchanged(spot.locks, p) and {moved(card, p) for card in deck} == deck
+    )
+
+
 def list_contexts(spot: Spot, isomorphism: bool = True) -> list[Context]:
     """All contexts of a spot, street by street.
 
@@ -43,10 +57,7 @@ def list_contexts(spot: Spot, isomorphism: bool = True) -> list[Context]:
         spot: where it starts.
         isomorphism: whether one stands for all that differ by names of suits only.
     """
-    group = symmetries(spot.board, spot.weights) if isomorphism else ((0, 1, 2, 3),)
-    group = tuple(p for p in group if unchanged(spot.locks, p))
-    deck = set(spot.deck)
-    group = tuple(p for p in group if {moved(card, p) for card in deck} == deck)
+    group = suit_group(spot, spot.board, spot.weights) if isomorphism else ((0, 1, 2, 3),)
     first, second = (np.flatnonzero(weights).astype(np.int64) for weights in spot.weights)
     found = [Context(spot.board, group, (first, second))]
     start = 0

@@ -20,7 +20,7 @@ from tefuda.files import Array, check_arrays, read_arrays
 from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS, cards_text, mask_of, read_cards
 from tefuda.holdem.ranges import Range, met, require_free
 from tefuda.holdem.rank import MASKS, strengths
-from tefuda.holdem.suits import PERMUTATIONS, Permutation, moved_hands, symmetries
+from tefuda.holdem.suits import PERMUTATIONS, Permutation, moved, moved_hands, symmetries
 from tefuda.views import short_repr
 from tefuda.words import marked
 
@@ -68,6 +68,7 @@ def equity(
     *,
     samples: int | None = None,
     seed: int = 0,
+    deck: Sequence[int] = tuple(range(CARDS)),
     progress: Callable[[int, int], None] | None = None,
 ) -> Equity:
     """Compare two ranges all-in.
@@ -78,6 +79,7 @@ def equity(
         board: no card, or three to five.
         samples: so many boards drawn at random instead of all.
         seed: of the sample.
+        deck: the cards that there are; hands with another card are dropped.
         progress: told boards done and in all.
 
     Raises:
@@ -89,28 +91,38 @@ def equity(
     table = read_cards(board, "board")
     if len(table) not in (0, 3, 4, 5):
         raise ParameterError(f"board is {cards_text(table)!r}, {len(table)} cards; give none, three, four or five.")
+    gone = {*range(CARDS)} - {*deck} | {*table}
     for one, what in ((first, "first range"), (second, "second range")):
         if isinstance(one, str):
-            require_free(one, what, table)
+            require_free(one, what, gone)
     ranges = [
-        (one if isinstance(one, Range) else Range.read(one, what)).without(table)
+        (one if isinstance(one, Range) else Range.read(one, what)).without(gone)
         for one, what in ((first, "first range"), (second, "second range"))
     ]
     _require_meeting(ranges, (first, second), board)
     first_classes, second_classes = map(_by_class, ranges)
-    if samples is None and not table and first_classes is not None and second_classes is not None:
+    if samples is None and not gone and first_classes is not None and second_classes is not None:
         return _by_table(first_classes, second_classes)
     if samples is not None:
-        return _compared(ranges, _drawn(table, samples, seed), PERMUTATIONS[:1], True, progress)
+        return _compared(ranges, _drawn(table, samples, seed, deck), PERMUTATIONS[:1], True, progress)
     if len(table) == 5:
         return _on_board(ranges, np.uint64(mask_of(table)))
     alike = symmetries(table, [one.weights for one in ranges])
-    return _compared(ranges, list_boards(table, alike), alike, False, progress)
+    alike = tuple(p for p in alike if {moved(card, p) for card in gone} == gone)
+    return _compared(ranges, list_boards(table, alike, deck), alike, False, progress)
 
 
-def list_boards(table: tuple[int, ...], permutations: tuple[tuple[int, ...], ...]) -> tuple[np.ndarray, np.ndarray]:
-    """The complete boards that go on from a table: `[B]` sets, one of those permutations make equal, and how often."""
-    deck = MASKS[[card for card in range(CARDS) if card not in table]]
+def list_boards(
+    table: tuple[int, ...], permutations: tuple[Permutation, ...], cards: Sequence[int] = tuple(range(CARDS))
+) -> tuple[np.ndarray, np.ndarray]:
+    """List the complete boards that go on from a table: `[B]` sets, one of those permutations make equal, how often.
+
+    Args:
+        table: the cards that lie.
+        permutations: of suits; they leave the table and the deck as they are.
+        cards: the deck.
+    """
+    deck = MASKS[[card for card in cards if card not in table]]
     given, number, group = np.uint64(mask_of(table)), 5 - len(table), np.array(permutations)
     most = comb(len(deck), number)
     boards, times = np.empty(most, dtype=np.uint64), np.empty(most, dtype=np.int32)
@@ -118,10 +130,10 @@ def list_boards(table: tuple[int, ...], permutations: tuple[tuple[int, ...], ...
     return boards[:listed], times[:listed]
 
 
-def _drawn(table: tuple[int, ...], samples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def _drawn(table: tuple[int, ...], samples: int, seed: int, cards: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
     check_range("samples", samples, 2, 10**8)
     check_seed(seed)
-    rng, deck = np.random.default_rng(seed), [card for card in range(CARDS) if card not in table]
+    rng, deck = np.random.default_rng(seed), [card for card in cards if card not in table]
     order = rng.permuted(np.tile(np.arange(len(deck)), (samples, 1)), axis=1)[:, : 5 - len(table)]
     more = np.bitwise_or.reduce(MASKS[deck][order], axis=1, initial=np.uint64(mask_of(table)))
     return more, np.ones(samples, dtype=np.int32)

@@ -101,7 +101,8 @@ class Node:
         if not self._comes:
             return nothing, nothing
         first, second = (Range(np.minimum(one / one.max(), 1.0)) for one in self.reach)
-        by_hand = equity(first, second, cards_text(self.board)).hands
+        deck = self.strategy.compiled.spot.deck
+        by_hand = equity(first, second, cards_text(self.board), deck=deck).hands
         return by_hand[0], by_hand[1]
 
     @cached_property

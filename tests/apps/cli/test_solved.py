@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from tefuda.holdem.cards import read_cards
+from tefuda.holdem.equity import equity
 from tests.apps.conftest import last_json
 from tests.holdem.spots import TOY
 
@@ -57,13 +59,16 @@ BATCH = ("--pot", 100, "--stack", 100, "--oop", "AA,QQ", "--ip", "KK,KdKh", "--b
 
 
 def test_many_boards(tefuda, tmp_path):
-    """The toy river on three boards: each as if alone, means by weight; the same command solves nothing again."""
+    """The toy river on three boards: each as if alone, means by weight; the same command solves nothing again.
+
+    Means weigh by weight times pairs: on Kh 3h 2h 5c 9s three hands of KK are left, on the others six.
+    """
     boards = ("--boards", "Ts3h2h5c9s; Kh 3h 2h 5c 9s; 2c2d2h3c3d:3", "--out", "all")
     found = last_json(tefuda("holdem", "batch", *BATCH, *boards, "--json"))
     alone = last_json(tefuda("holdem", "solve", *TOY, "--iterations", 200, "--json"))
     assert [one["board"] for one in found["boards"]] == ["Ts 3h 2h 5c 9s", "Kh 3h 2h 5c 9s", "2c 2d 2h 3c 3d"]
     assert found["boards"][0]["ev"] == alone["ev"] and found["boards"][0]["frequencies"] == alone["frequencies"]
-    wanted = sum(one["ev"][0] * weight for one, weight in zip(found["boards"], (1, 1, 3), strict=True)) / 5
+    wanted = sum(one["ev"][0] * weight for one, weight in zip(found["boards"], (2, 1, 6), strict=True)) / 9
     assert found["means"]["ev"][0] == pytest.approx(wanted)
     kept = {one: one.stat().st_mtime_ns for one in (tmp_path / "all").rglob("*.npz")}
     assert len(kept) == 3 * 1 or len(kept) == 3 * 2
@@ -79,6 +84,18 @@ def test_many_boards(tefuda, tmp_path):
     assert "cannot write" in tefuda("holdem", "batch", *BATCH, *place, code=2).stderr
     only = tefuda("holdem", "batch", *BATCH, "--boards", "Kh 3h 2h 5c 9s", "--out", "one", code=2)
     assert "'KdKh' cannot be held" in only.stderr
+
+
+def test_all_flops(tefuda):
+    """Of a deck of 12 cards, for ranges that tell spades from hearts; the mean equity is that of all boards."""
+    deck = "".join(rank + suit for rank in "AKQ" for suit in "shdc")
+    spot = ("--pot", 100, "--stack", 100, "--oop", "AsKs", "--ip", "QhQd", "--bets", "", "--set", f"deck={deck}")
+    boards = ("--boards", "flops", "--figures-only", "--out", "all", "--iterations", 1)
+    found = last_json(tefuda("holdem", "batch", *spot, *boards, "--json"))
+    exact = equity("AsKs", "QhQd", deck=read_cards(deck)).first
+    assert found["means"]["equity"][0] == pytest.approx(exact)
+    assert found["means"]["ev"] == pytest.approx([100 * exact, 100 - 100 * exact])
+    assert sum(one["weight"] for one in found["boards"]) == 56 > len(found["boards"])  # flops without those four
 
 
 def test_looking_ahead(tefuda, tmp_path):

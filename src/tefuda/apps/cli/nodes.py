@@ -77,7 +77,10 @@ def boards_grid(report: Any) -> Any:
     rows.append(row(f"mean of {len(rows):,}", "", means))
     columns = ("board", "weight", "EV OOP", "EV IP", "equity OOP", *actions, "expl. %")
     return Grid(
-        columns, tuple(rows), "EV in chips; expl.: exploitability (NashConv / 2) in % of the pot, its mean the largest"
+        columns,
+        tuple(rows),
+        "EV in chips; expl.: exploitability (NashConv / 2) in % of the pot, its mean the largest; means weigh "
+        "boards by weight times the pairs of hands that fit",
     )
 
 

@@ -115,7 +115,7 @@ def resolve(
 @holdem.command()
 def batch(
     context: typer.Context,
-    boards: Annotated[str, typer.Option(help='"Qs Jh 2h; As Kd 7c:24", a file of such lines, or flops (all 1,755).')],
+    boards: Annotated[str, typer.Option(help='"Qs Jh 2h; As Kd 7c:24", a file of such lines, or flops.')],
     spot: Annotated[Path | None, typer.Option(help="A file of a spot (key=value); options stand over it.")] = None,
     pot: Annotated[int, typer.Option(help="Chips at the start.")] = 0,
     stack: Annotated[int, typer.Option(help="What each player still has.")] = 0,
@@ -143,14 +143,13 @@ def batch(
     """Solve a spot on many boards: EV, equity and frequencies by board, and their means."""
     from tefuda.apps.display import out, table_of, telling
     from tefuda.apps.plot import plot_panels, require_matplotlib
-    from tefuda.holdem.batch import read_boards, solve_boards
+    from tefuda.holdem.batch import solve_boards
     from tefuda.holdem.solving import find_method
     from tefuda.words import count
 
     if png is not None:
         require_matplotlib()
-    listed = read_boards(boards)
-    wanted = read_on(listed, context.params, given(context))
+    wanted, listed = read_on(boards, context.params, given(context))
     words = f"the same command goes on; {out_folder}/report.csv has the boards that are done"
     with going_on(words), telling(count(len(listed), "boards")) as tell:
         report = solve_boards(

@@ -12,6 +12,8 @@ from tefuda.apps.cli.interruption import collected, going_on
 from tefuda.errors import ParameterError
 from tefuda.words import count, harmless
 
+#: What refusals say that another board may not meet.
+_OF_THE_BOARD = ("cannot be held", "has no hand beside", "can meet", "the deck has only")
 _OWN = ("board", "pot", "stack", "oop", "ip")
 
 
@@ -70,17 +72,25 @@ def _limit(text: str, sizes: Sequence[str]) -> dict[str, Any]:
     return {"cap": 4} | {f"{street}_{what}": f"{size}c" for street, size in chips.items() for what in ("bet", "raise")}
 
 
-def read_on(boards: Sequence[Any], told: Mapping[str, Any], given: Mapping[str, str]) -> Any:
-    """The spot that a file and options say, on the first of several boards that meets none of the hands named."""
+def read_on(boards: str, told: Mapping[str, Any], given: Mapping[str, str]) -> tuple[Any, list[Any]]:
+    """Return the boards of ``--boards`` and the spot, on the first of them that meets none of the hands named.
+
+    Args:
+        boards: see `batch.read_boards`; ``flops`` are those that the spot tells apart.
+        told: all options by name.
+        given: those that stand on the command line.
+    """
+    from tefuda.holdem.batch import read_boards
     from tefuda.holdem.cards import cards_text
 
     error: ParameterError | None = None
-    for board in boards:
+    for board in read_boards(boards):
         try:
-            return read({**told, "board": cards_text(board.cards)}, {**given, "board": "--boards"})
+            spot = read({**told, "board": cards_text(board.cards)}, {**given, "board": "--boards"})
+            return spot, read_boards(boards, spot)
         except ParameterError as refused:
             error = error or refused
-            if "cannot be held" not in str(refused):
+            if not any(words in str(refused) for words in _OF_THE_BOARD):
                 raise
     raise error or ParameterError("--boards names no board.")
 
