@@ -162,3 +162,73 @@ def test_floats_become_the_fractions_they_mean(tmp_path):
     with pytest.raises(tf.ParameterError, match="Fractions"):
         tf.write_efg(Uneven(), tmp_path / "uneven.efg")
     assert not (tmp_path / "uneven.efg").exists()
+
+
+class Named:
+    """Player 0's card is shown as nothing or as "1": matching it wins 1. A file numbers these infosets 1 and 2."""
+
+    name, players = "named", 1
+
+    def root(self):
+        return ()
+
+    def player(self, state):
+        return (tf.CHANCE, 0, tf.TERMINAL)[len(state)]
+
+    def actions(self, state):
+        return ("", "1")
+
+    def chances(self, state):
+        return (("", 0.5), ("1", 0.5))
+
+    def child(self, state, action):
+        return (*state, action)
+
+    def payoffs(self, state):
+        return (float(state[0] == state[1]),)
+
+    def view(self, state, player):
+        return state[0]
+
+
+def test_a_name_is_never_taken_for_a_number(tmp_path):
+    """An infoset without a name of its own is called by its number, which may be another's name: it is worth 1."""
+    tf.write_efg(Named(), tmp_path / "named.efg")
+    again = tf.compile_game(tf.read_efg(str(tmp_path / "named.efg")))
+    assert again.infosets == 2 and tf.check_game(again.rules).ok
+    assert tf.best_response(again, tf.Profile.uniform(again), 0).value == 1
+    text = 'EFG 2 R "g" { "A" }\nc "" 1 "" { "x" 1/3 "y" 1/3 "z" 1/3 } 0\n' + "".join(
+        f'p "" 1 {number} "{name}" {{ "a" }} 0\nt "" 0\n' for number, name in ((1, ""), (2, "1"), (12, "2 1"))
+    )
+    game = tf.read_efg(written(tmp_path, text))
+    assert len({game.view(game.child(0, label), 0) for label in game.actions(0)}) == 3
+
+
+def test_players_who_wait_know_their_last_move(tmp_path):
+    """Perfect recall everywhere: a view changes with the player's own moves alone."""
+    tf.write_efg(tf.load_game("kuhn"), tmp_path / "kuhn.efg")
+    game, seen = tf.read_efg(str(tmp_path / "kuhn.efg")), set()
+    stack = [(game.root(), ("", ""))]
+    while stack:
+        state, known = stack.pop()
+        mover = game.player(state)
+        for player in range(2):
+            assert player == mover or game.view(state, player) == known[player]
+        for label in labels(game, state):
+            step = (game.view(state, mover), label) if mover >= 0 else None
+            stack.append((game.child(state, label), tuple(step if p == mover else known[p] for p in range(2))))
+        seen |= {known}
+    assert (("K|", "p"), ("J|p", "b")) in seen and ("", "") in seen
+
+
+def test_numbers_of_numpy_are_written(tmp_path):
+    class Scaled(type(rules("kuhn"))):
+        def payoffs(self, state):
+            return tuple(np.float64(0.1) * np.int64(amount) for amount in super().payoffs(state))
+
+        def chances(self, state):
+            return tuple((deal, np.float64(chance)) for deal, chance in super().chances(state))
+
+    tf.write_efg(Scaled(), tmp_path / "scaled.efg")
+    again = tf.compile_game(tf.read_efg(str(tmp_path / "scaled.efg")))
+    assert np.array_equal(again.payoffs, 0.1 * tf.compile_game(tf.load_game("kuhn")).payoffs)

@@ -36,7 +36,7 @@ def test_a_gift_is_what_a_worse_action_gives_up():
     # Betting is worth 1; passing: the jack loses 1 if checked and folds otherwise; the queen (better to call a bet than
     # to fold) wins or loses; the king wins 1 if checked, 2 if bet. Each card comes with probability 1/3.
     passed = {"0: J|p": -1.0, "0: Q|p": 0.0, "0: K|p": 1.5}
-    wanted = [max(0.0, 1.0 - passed[name]) / 3 for name in entrance.seat_names]
+    wanted = [max(0.0, 1.0 - passed[name]) / 3 for name in sub.seat_names(0)]
     assert entrance.gifts == pytest.approx(wanted, abs=1e-12)
     assert Entrance(Reply(profile, 1), sub, since=subgame(tree, 0)).gifts == pytest.approx(wanted)
     assert Entrance(Reply(profile, 1), sub, since=sub).gifts.tolist() == [0, 0, 0]  # spent

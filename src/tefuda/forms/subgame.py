@@ -79,9 +79,10 @@ class Subgame(Arrays):
         return np.bincount(self.seats[player], weights=values, minlength=self.seats_of(player))
 
     def seat_names(self, player: int) -> tuple[str, ...]:
-        """What a player sees at the first root of each of its seats, as infosets are named.
+        """The printed names of a player's seats: its view at the first root of each, as infosets are named.
 
-        Where that is not enough to tell seats apart, what the player did last is added.
+        Where names are equal, the player's last action is added, and where they still are, the number of the seat.
+        Names are for people; a seat is identified by its number.
 
         Raises:
             GameError: the tree does not know its rules.
@@ -90,11 +91,12 @@ class Subgame(Arrays):
         first = self.roots[np.unique(self.seats[player], return_index=True)[1]].tolist()
         with asking(rules):
             names = [infoset_name(player, rules.view(tree.state(root), player)) for root in first]
+            if len(set(names)) < len(names):
+                last = past_rows(tree)[first, player].tolist()
+                done = [f" {tree.action_of(row)}" if row >= 0 else "" for row in last]
+                names = [name + action for name, action in zip(names, done, strict=True)]
         if len(set(names)) < len(names):
-            last = [int(past_rows(tree)[root, player]) for root in first]
-            names = [
-                f"{name} {tree.action_of(row)}" if row >= 0 else name for name, row in zip(names, last, strict=True)
-            ]
+            names = [f"{name} (seat {seat})" for seat, name in enumerate(names)]
         return tuple(names)
 
 

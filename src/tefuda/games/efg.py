@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from numbers import Rational
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,10 @@ _DIGITS, _LARGEST, _BITS = 400, 10**300, 4096  # of a number in the file; bits o
 
 @dataclass(frozen=True)
 class Node:
-    """One history of a file: who moves, the key of its infoset, its edges, and payoffs collected on the way here."""
+    """One history of a file: the player to move, the view of each player, the edges, and payoffs collected so far."""
 
     player: int
-    key: str
+    views: tuple[Hashable, ...]
     labels: tuple[str, ...]
     chances: tuple[Fraction, ...]
     children: dict[str, int]
@@ -37,7 +38,11 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Efg:
-    """A game read from a file, with the title it has there. A state is the number of a node."""
+    """A game read from a file, with the title it has there. A state is the number of a node.
+
+    A view is the infoset's key where the player moves, elsewhere the key and the action of the player's last move
+    (``""`` before its first): a file says no more about players who wait.
+    """
 
     title: str
     players: int
@@ -69,7 +74,7 @@ class Efg:
         return self.nodes[state].payoffs
 
     def view(self, state, player):
-        return self.nodes[state].key
+        return self.nodes[state].views[player]
 
 
 def read_efg(path: str) -> Efg:
@@ -108,9 +113,9 @@ class _Reader:
     path: str
     position: int = 0
     tokens: list[_Token] = field(default_factory=list)
-    actions: dict[tuple[int, str], tuple[list[str], list[Fraction]]] = field(default_factory=dict)
-    names: dict[tuple[int, str], str] = field(default_factory=dict)
-    outcomes: dict[str, tuple[Fraction, ...]] = field(default_factory=dict)
+    actions: dict[tuple[int, int], tuple[list[str], list[Fraction]]] = field(default_factory=dict)
+    names: dict[tuple[int, int], str] = field(default_factory=dict)
+    outcomes: dict[int, tuple[Fraction, ...]] = field(default_factory=dict)
     players: int = 0
 
     def game(self) -> Efg:
@@ -200,14 +205,14 @@ class _Reader:
             self.position -= 1
             raise self.fail(f"a node starts with c, p or t, not {kind!r}")
         self.take("string")
-        player, number = TERMINAL, ""
+        player, number = TERMINAL, 0
         labels: list[str] = []
         chances: list[Fraction] = []
         if kind != "t":
             player = CHANCE if kind == "c" else self.whole("the player") - 1
             if not (player == CHANCE if kind == "c" else 0 <= player < self.players):
                 raise self.fail(f"player {player + 1} of {self.players}")
-            number = self.take("word", "an infoset number")
+            number = self.whole("the infoset number")
             labels, chances = self.read_infoset(player, number)
         return {
             "player": player,
@@ -218,7 +223,7 @@ class _Reader:
             "payoffs": self.read_outcome(),
         }
 
-    def read_infoset(self, player: int, number: str) -> tuple[list[str], list[Fraction]]:
+    def read_infoset(self, player: int, number: int) -> tuple[list[str], list[Fraction]]:
         """The labels and probabilities of an infoset; both are given when it is met first."""
         if (token := self.peek()) and token.kind == "string":
             self.names[player, number] = self.take("string")
@@ -239,7 +244,7 @@ class _Reader:
         return labels, chances
 
     def read_outcome(self) -> tuple[Fraction, ...]:
-        number = self.take("word", "an outcome number")
+        number = self.whole("the outcome number")
         if (token := self.peek()) and token.kind == "string":
             self.take("string")
         if (token := self.peek()) and token.text == "{":
@@ -251,19 +256,40 @@ class _Reader:
             if len(amounts) != self.players:
                 raise self.fail(f"{len(amounts)} payoffs for {self.players} players")
             self.outcomes[number] = tuple(amounts)
-        if number != "0" and number not in self.outcomes:
+        if number != 0 and number not in self.outcomes:
             raise self.fail(f"the payoffs of outcome {number} were never given")
         return self.outcomes.get(number, (Fraction(0),) * self.players)
 
     def finished(self, nodes: list[dict[str, Any]]) -> Iterator[Node]:
-        """The nodes with readable keys: an infoset's name if no other of its player has it, else its number."""
-        used = Counter((player, name) for (player, _), name in self.names.items())
-        for node in nodes:
-            player, number, labels = node["player"], node["number"], tuple(node["labels"])
-            name = self.names.get((player, number), "")
-            key = name if name and used[player, name] == 1 else number
+        """The nodes with the views of all players."""
+        keys = self.keys()
+        memories: list[tuple[Hashable, ...]] = [("",) * self.players] * len(nodes)
+        for node, views in zip(nodes, memories, strict=True):  # parents stand before their children
+            player, labels = node["player"], tuple(node["labels"])
             children = dict(zip(labels, node["children"], strict=True))
-            yield Node(player, key, labels, tuple(node["chances"]), children, node["payoffs"])
+            if player >= 0:
+                key = keys[player, node["number"]]
+                before, after = views[:player], views[player + 1 :]
+                views = (*before, key, *after)
+            for label, child in children.items():
+                memories[child] = (*before, (key, label), *after) if player >= 0 else views
+            yield Node(player, views, labels, tuple(node["chances"]), children, node["payoffs"])
+
+    def keys(self) -> dict[tuple[int, int], str]:
+        """A readable key of every infoset, different for all infosets of a player: its number alone identifies it.
+
+        The key is the name where no other infoset of the player has it, else the number; number and name for all
+        infosets of a player of whom one is named like another's number.
+        """
+        found = dict[tuple[int, int], str]()
+        for player in range(self.players):
+            names = {number: self.names.get((player, number), "") for one, number in self.actions if one == player}
+            used = Counter(names.values())
+            keys = {number: name if name and used[name] == 1 else str(number) for number, name in names.items()}
+            if len(set(keys.values())) < len(keys):
+                keys = {number: f"{number} {name}" for number, name in names.items()}
+            found |= {(player, number): key for number, key in keys.items()}
+        return found
 
 
 def _tokens(text: str, path: str) -> Iterator[_Token]:
@@ -333,8 +359,8 @@ def _quote(text: Any) -> str:
 
 
 def _exact(number: Any) -> Fraction:
-    """An int or Fraction as it is; a float as the shortest decimal that means it."""
-    return Fraction(number) if not isinstance(number, float) else Fraction(repr(number))
+    """A rational number as it is, NumPy's included; a float as the shortest decimal that means it."""
+    return Fraction(number) if isinstance(number, Rational) else Fraction(repr(float(number)))
 
 
 def _distribution(chances: Any) -> list[Fraction]:

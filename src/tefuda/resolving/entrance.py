@@ -114,11 +114,6 @@ class Entrance:
         return self.reply.chance[self.sub.roots]
 
     @cached_property
-    def seat_names(self) -> tuple[str, ...]:
-        """What the other sees at each of its seats."""
-        return self.sub.seat_names(self.reply.other)
-
-    @cached_property
     def seat_reach(self) -> np.ndarray:
         """`[S]` how probable each of the other's seats is if it tries to get there."""
         return self.sub.summed(self.reply.other, self.reach)

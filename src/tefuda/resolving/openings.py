@@ -135,9 +135,8 @@ class Gadget(How):
     def opening(self, entrance: Entrance) -> Part | None:
         """See `How`."""
         worth = self.alternatives(entrance) / np.maximum(entrance.seat_reach, 1e-300)
-        names = entrance.seat_names
         offers = [
-            Choice(("enter", names[seat]), ("leave", "stay"), (End(float(worth[seat])), Root(place)))
+            Choice(("enter", seat), ("leave", "stay"), (End(float(worth[seat])), Root(place)))
             for place, seat in enumerate(entrance.seats.tolist())
         ]
         return _drawn(entrance.reach, offers)
@@ -164,13 +163,12 @@ class MaxMargin(Gadget):
     def opening(self, entrance: Entrance) -> Part | None:
         """See `How`; payoffs are in units of the largest reach of a seat."""
         alternatives, reach = self.alternatives(entrance), entrance.seat_reach
-        names, unit = entrance.seat_names, reach.max()
-        picks = dict[Hashable, Part]()
+        unit, picks = reach.max(), dict[int, Part]()
         for seat in np.flatnonzero(reach > _NEVER * reach.sum()).tolist():
             places = np.flatnonzero(entrance.seats == seat)
             shift = alternatives[seat] / unit
             roots = [Root(int(place), float(reach[seat] / unit), float(shift)) for place in places]
-            picks[names[seat]] = _drawn(entrance.reach[places], roots)  # type: ignore[assignment]
+            picks[seat] = _drawn(entrance.reach[places], roots)  # type: ignore[assignment]
         return Choice(("enter", "?"), tuple(picks), tuple(picks.values())) if picks else None
 
 
