@@ -36,3 +36,9 @@ NUMBERS = (
 
 def test_numbers_and_counts():
     assert [found for found, _ in NUMBERS] == [wanted for _, wanted in NUMBERS]
+
+
+def test_names_that_repeat_are_numbered_and_all_differ():
+    assert words.distinct(["a", "b"]) == ("a", "b")
+    assert words.distinct(["a", "a", "b"]) == ("a 1", "a 2", "b")
+    assert words.distinct(["a", "a 1", "a"]) == ("a 2", "a 1", "a 3")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 #: Is told in words what is being done.
 Tell = Callable[[str], None]
@@ -48,6 +49,19 @@ def count(number: int, things: str) -> str:
     if number == 1:
         things = f"{things[:-3]}y" if things.endswith("ies") else things.removesuffix("s")
     return f"{number:,} {things}"
+
+
+def distinct(names: Sequence[str]) -> tuple[str, ...]:
+    """Return names that all differ: those that occur more than once are numbered, ``"a 1"`` and ``"a 2"``."""
+    counts, taken, numbers, found = Counter(names), set(names), dict.fromkeys(names, 0), list[str]()
+    for name in names:
+        new = name
+        while counts[name] > 1 and new in taken:
+            numbers[name] += 1
+            new = f"{name} {numbers[name]}"
+        taken.add(new)
+        found.append(new)
+    return tuple(found)
 
 
 def harmless(text: str) -> str:

@@ -180,10 +180,9 @@ def to_tabular_policy(profile: Profile, game: Any) -> Any:
     for row, state in enumerate(policy.states):
         player = state.current_player()
         text = state.information_state_string(player)
-        number = profile.tree.number(text if text in profile.tree.names else (player, text))
-        strategy = {str(label): chance for label, chance in profile[number].items()}
-        for action in state.legal_actions(player):
-            policy.action_probability_array[row, action] = strategy[state.action_to_string(player, action)]
+        number = profile.tree.number(text if hasattr(game, "rules") else (player, text))
+        actions = state.legal_actions(player)  # in the order of the labels
+        policy.action_probability_array[row, actions] = profile.probabilities[profile.tree.rows_of(number)]
     return policy
 
 
@@ -191,7 +190,7 @@ def from_policy(tree: Tree, game: Any, policy: Any) -> Profile:
     """Any policy of OpenSpiel as a profile.
 
     Args:
-        tree: compiled from ``from_openspiel(game)``.
+        tree: compiled from ``from_openspiel(game)``, or from rules given to ``to_openspiel``.
         game: the pyspiel game.
         policy: an object with ``action_probabilities(state, player)``.
 
@@ -210,10 +209,19 @@ def from_policy(tree: Tree, game: Any, policy: Any) -> Profile:
     rules, probabilities = from_openspiel(game), np.zeros(tree.rows)
     for number, node in enumerate(tree.first_history.tolist()):
         state = rules.root()
-        for label in tree.history(node):
-            state = rules.child(state, label)
+        for place in _places(tree, node):
+            state = rules.child(state, labels(rules, state)[place])
         player = rules.player(state)
         legal = state.state.legal_actions(player)
         given = policy.action_probabilities(state.state, player)
         probabilities[tree.rows_of(number)] = [given.get(action, 0.0) for action in legal]
     return Profile(tree, probabilities)
+
+
+def _places(tree: Tree, node: int) -> list[int]:
+    """The places of the moves on the way to a history among those at each history: labels may print alike."""
+    found = list[int]()
+    while (parent := int(tree.parent[node])) >= 0:
+        found.append(node - int(tree.first_child[parent]))
+        node = parent
+    return found[::-1]

@@ -7,6 +7,7 @@ from typing import Any
 
 from tefuda.errors import MissingExtraError, ParameterError
 from tefuda.games.protocol import CHANCE, TERMINAL
+from tefuda.words import distinct
 
 
 def load_pyspiel() -> Any:
@@ -56,7 +57,7 @@ class OpenSpielGame:
         return len(state.pending) if inner.is_simultaneous_node() else inner.current_player()
 
     def _names(self, inner, player, actions):
-        return tuple(inner.action_to_string(player, action) for action in actions)
+        return distinct([inner.action_to_string(player, action) for action in actions])
 
     def actions(self, state):
         player = self.player(state)

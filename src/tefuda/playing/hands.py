@@ -17,8 +17,9 @@ from tefuda.games.protocol import CHANCE, TERMINAL, Game, play
 from tefuda.games.protocol import labels as possible
 from tefuda.playing.agents import Agent
 from tefuda.playing.deals import Hand
-from tefuda.playing.match import Match, distinct
+from tefuda.playing.match import Match
 from tefuda.playing.table import child_by
+from tefuda.words import distinct
 
 
 def write_hands(path: str | Path, match: Match) -> None:

@@ -14,7 +14,7 @@ from tefuda.games.protocol import Told, told
 from tefuda.judging.profile import Profile
 from tefuda.playing.agents import Sight, Turn
 from tefuda.playing.coach import Coach, Lesson, advice_text
-from tefuda.words import Tell, brief, count, harmless, signed
+from tefuda.words import Tell, brief, count, distinct, harmless, signed
 
 
 def say(text: str) -> None:
@@ -122,9 +122,9 @@ class HumanAgent:
         self.tell(f"You hold {known.hand}{f'; {known.table}' if known.table else ''}.")
 
     def names(self, turn: Turn) -> list[tuple[str, str]]:
-        """How each action is called: its label, and a word for it."""
-        words = self._told(turn.view, self._seat).actions
-        return [(str(action), words.get(action, str(action))) for action in turn.actions]
+        """The names of each action: its label, numbered where labels print alike, and a word for it."""
+        words, labels = self._told(turn.view, self._seat).actions, distinct([str(action) for action in turn.actions])
+        return [(label, words.get(action, label)) for action, label in zip(turn.actions, labels, strict=True)]
 
     def understood(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
         """The place of the action an answer means; None if there is none."""
@@ -175,7 +175,7 @@ def meant(answer: str, names: Sequence[tuple[str, str]]) -> int | None:
     """The place of the action an answer names: exactly, or by a start that fits no other; else None."""
     for kind in (0, 1):
         exactly = [name[kind] for name in names]
-        if answer in exactly:
+        if exactly.count(answer) == 1:
             return exactly.index(answer)
     fitting = [place for place, both in enumerate(names) if answer and any(name.startswith(answer) for name in both)]
     return fitting[0] if len(fitting) == 1 else None

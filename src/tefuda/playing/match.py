@@ -28,7 +28,7 @@ from tefuda.playing.agents import Agent, check_agents, is_of
 from tefuda.playing.deals import SHARED, Dealing, Hand, Played, Seating, Task
 from tefuda.playing.table import Table, is_table, play_seating, table_of
 from tefuda.views import Viewed, data_frame
-from tefuda.words import signed
+from tefuda.words import distinct, signed
 from tefuda.workers import Counting, spread
 
 _HAND = 500  # bytes of a hand that is kept
@@ -300,11 +300,3 @@ def exact_payoffs(tree: Tree, agents: Sequence[Agent], seatings: Sequence[Seatin
             profile = profile.replace(seat, profiles[agent])  # type: ignore[arg-type]
         found[number, list(seating)] = values(tree, profile)
     return found
-
-
-def distinct(names: list[str]) -> tuple[str, ...]:
-    """Names with numbers behind those that occur more than once."""
-    return tuple(
-        name if names.count(name) == 1 else f"{name} {names[: place + 1].count(name)}"
-        for place, name in enumerate(names)
-    )

@@ -14,8 +14,9 @@ from tefuda.forms.tree import Tree
 from tefuda.games.check import require_game
 from tefuda.games.protocol import Game
 from tefuda.playing.agents import Agent, check_agents
-from tefuda.playing.match import check_match, distinct, duplicate_match
+from tefuda.playing.match import check_match, duplicate_match
 from tefuda.views import Viewed, short_repr
+from tefuda.words import distinct
 from tefuda.workers import Counting, spread
 
 

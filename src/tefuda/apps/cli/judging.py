@@ -20,7 +20,7 @@ from tefuda.apps.cli.common import (
     tree_of,
 )
 from tefuda.errors import ParameterError
-from tefuda.words import count, distance
+from tefuda.words import count, distance, distinct
 
 Own = Annotated[str, typer.Option("--game", help="file.py:Class of the run's game, if it is one of your own.")]
 
@@ -102,8 +102,10 @@ def show(
     if player is not None:
         check_player(solution.tree, player)
     if as_json:
-        named = {name: {str(a): p for a, p in strategy.items()} for name, strategy in solution.profile.items(player)}
-        strategy = {name: row for name, row in named.items() if infoset in name}
+        shown = ((name, row) for name, row in solution.profile.items(player) if infoset in name)
+        strategy = {
+            name: dict(zip(distinct([str(action) for action in row]), row.values(), strict=True)) for name, row in shown
+        }
         print_json({**solution.summary(), "curve": [point._asdict() for point in solution.curve], "profile": strategy})
     elif everything or infoset or player is not None:
         limit = None if everything else 40

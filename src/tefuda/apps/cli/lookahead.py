@@ -89,8 +89,9 @@ def _leaves(kind: str, profile: Any, bend: str, own: float) -> Any:
     if kind == "exact":
         return "exact"
     tree, names = profile.tree, [name.strip() for name in bend.split(",") if name.strip()]
-    labels = {str(label): label for labels in tree.label_sets for label in labels}
-    return Continuations.biased(profile, [labels.get(name, name) for name in names], own=whole("own", own))
+    labels = dict.fromkeys(label for number in range(tree.infosets) for label in tree.labels(number))
+    bent = [label for name in names for label in [one for one in labels if str(one) == name] or [name]]
+    return Continuations.biased(profile, bent, own=whole("own", own))
 
 
 def _network(context: typer.Context, tree: Any, cut: Any, tell: Any) -> Any:

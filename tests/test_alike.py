@@ -1,0 +1,74 @@
+"""Labels that print alike stay apart wherever text is written or read: at a table, in JSON and in OpenSpiel."""
+
+import json
+from textwrap import dedent
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import tefuda as tf
+from tefuda.apps.cli import app
+from tefuda.apps.cli.lookahead import _leaves
+from tefuda.playing.agents import Turn
+
+#: Player 0 takes the number 1, which wins 1, or the text "1", which loses 1; player 1 guesses unseen.
+SOURCE = dedent(
+    """
+    class Alike:
+        name, players, constant_sum = "alike", 2, 0
+        def root(self): return ()
+        def player(self, state): return (0, 1, -2)[len(state)]
+        def actions(self, state): return (1, "1")
+        def chances(self, state): return ()
+        def child(self, state, action): return (*state, action)
+        def payoffs(self, state): return (3, -3) if state == (1, 1) else (-1, 1) if state[0] == state[1] else (0, 0)
+        def view(self, state, player): return f"player {player}"
+    """
+)
+
+
+@pytest.fixture(scope="module")
+def alike():
+    content = {}
+    exec(SOURCE, content)
+    return tf.compile_game(content["Alike"]())
+
+
+def test_a_person_can_take_either(alike):
+    answers, lines = iter(["1", "1 2", "1 1"]), []
+    person = tf.HumanAgent(ask=lambda question: lines.append(question) or next(answers), tell=lines.append)
+    person.start(alike, 0)
+    turn = Turn(0, "player 0", alike.labels(0), 0.5)
+    assert [person.act(turn), person.act(turn)] == [1, 0]  # "1" alone means neither
+    assert any("is none of: 1 1, 1 2" in line for line in lines)
+
+
+def test_json_shows_both(alike, tmp_path):
+    path = tmp_path / "alike.py"
+    path.write_text(SOURCE)
+    tf.solve(alike, "lp").save(tmp_path / "run")
+    result = CliRunner().invoke(app, ["show", str(tmp_path / "run"), "--game", f"{path}:Alike", "--json"])
+    shown = json.loads(result.stdout.splitlines()[-1])["profile"]
+    assert {name: sum(row.values()) for name, row in shown.items()} == pytest.approx(dict.fromkeys(alike.names, 1.0))
+    assert all(list(row) == ["1 1", "1 2"] for row in shown.values())
+
+
+def test_policies_of_openspiel_tell_them_apart(alike):
+    pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install open_spiel")
+    game, profile = tf.to_openspiel(alike.rules), tf.Profile.random(alike, np.random.default_rng(4))
+    policy = tf.to_tabular_policy(profile, game)
+    assert policy.action_probability_array.ravel() == pytest.approx(profile.probabilities)
+    assert tf.from_policy(alike, game, policy).probabilities == pytest.approx(profile.probabilities)
+    tree = tf.compile_game(tf.load_game("goofspiel", cards=3))  # labels are numbers
+    game, profile = tf.to_openspiel(tree.rules), tf.Profile.random(tree, np.random.default_rng(4))
+    back = tf.from_policy(tree, game, tf.to_tabular_policy(profile, game))
+    assert back.probabilities == pytest.approx(profile.probabilities)
+
+
+def test_a_lookahead_bends_to_both(alike):
+    plans = _leaves("plans", tf.Profile.uniform(alike), "1", 1)
+    assert [list(plan[0, "player 0"].values()) for plan in plans.profiles[1:]] == [
+        pytest.approx([10 / 11, 1 / 11]),
+        pytest.approx([1 / 11, 10 / 11]),
+    ]
