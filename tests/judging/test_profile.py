@@ -1,5 +1,8 @@
 """Profiles: what is refused, and what comes back from disk."""
 
+import dataclasses
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 
@@ -12,6 +15,67 @@ def test_uniform_and_lookup(kuhn):
     assert len(dict(uniform.items())) == 12 and len(dict(uniform.items(player=1))) == 6
     with pytest.raises(tf.UnknownNameError, match=r"Did you mean '0: Q\|pb'"):
         uniform["0: Q|pbb"]
+
+
+def test_a_profile_is_a_mapping(kuhn):
+    """From names to strategies in the tree's order; probabilities `[R]` come back from it."""
+    profile = tf.Profile.random(kuhn, np.random.default_rng(2))
+    assert isinstance(profile, Mapping) and len(profile) == kuhn.infosets == 12
+    names = [f"{player}: {key}" for player, key in zip(kuhn.infoset_player, kuhn.keys, strict=True)]
+    assert list(profile) == list(profile.keys()) == names == [name for name, _ in profile.items()]
+    flat = [chance for strategy in profile.values() for chance in strategy.values()]
+    assert flat == profile.probabilities.tolist() and dict(profile) == {name: profile[name] for name in names}
+    mine = dict(profile.items(player=1))
+    assert list(mine) == names_of(kuhn, 1) and all(mine[name] == profile[name] for name in mine)
+    assert {**profile}["1: K|b"] == profile.get("1: K|b") == profile[1, "K|b"]
+    with pytest.raises(tf.ParameterError):
+        profile.items(player=2)
+
+
+def names_of(tree, player):
+    return [tree.name_of(number) for number in tree.infosets_of(player)]
+
+
+def test_membership_and_defaults(kuhn):
+    profile = tf.Profile.uniform(kuhn)
+    for known in ("0: J|", (0, "J|"), 0, 11):
+        assert known in profile and profile.get(known, "none") == {"p": 0.5, "b": 0.5}
+    for unknown in ("0: X|", (1, "J|"), 12, -1, None, [0], "J|"):
+        assert unknown not in profile and profile.get(unknown, "none") == "none"
+        with pytest.raises(tf.UnknownNameError):
+            profile[unknown]
+
+
+def test_profiles_are_told_apart_by_identity(kuhn):
+    """So they serve as keys, and no comparison of arrays by accident."""
+    one, two = tf.Profile.uniform(kuhn), tf.Profile.uniform(kuhn)
+    assert one == one and one != two and len({one, two}) == 2
+
+
+def test_a_name_that_two_infosets_share_is_refused(kuhn):
+    """A text is no identity: keys 1 and "1" print alike, and only (player, key) and numbers tell them apart."""
+    keys = ("1", 1, *kuhn.keys[2:])
+    assert kuhn.infoset_player[0] == 0
+    owners = kuhn.infoset_player.copy()
+    owners[1] = 0
+    tree = dataclasses.replace(kuhn, keys=keys, infoset_player=owners, rules=None)
+    values = np.where(tree.infoset_of_row == 0, [0.25, 0.75] * 12, [0.5, 0.5] * 12)
+    profile = tf.Profile(tree, values)
+    assert profile[0, "1"] == profile[0] == {"p": 0.25, "b": 0.75} and profile[0, 1] == profile[1] == {
+        "p": 0.5,
+        "b": 0.5,
+    }
+    assert profile[tree.name_of(5)] == profile[5] and len(profile) == 12
+    for ask in (
+        lambda: profile["0: 1"],
+        lambda: "0: 1" in profile,
+        lambda: list(profile),
+        lambda: dict(profile.items()),
+        lambda: profile.items(player=0),
+        lambda: profile.get("0: 1"),
+    ):
+        with pytest.raises(tf.ParameterError, match=r"0: 1.*\(0, '1'\), \(0, 1\)"):
+            ask()
 
 
 def test_from_function_takes_sequences_and_mappings(kuhn):

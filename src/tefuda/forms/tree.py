@@ -12,11 +12,11 @@ import hashlib
 from collections.abc import Hashable
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
-from tefuda.errors import GameError, InputError, UnknownNameError, shortened
+from tefuda.errors import GameError, InputError, ParameterError, UnknownNameError, shortened
 from tefuda.forms.arrays import Arrays, depths
 from tefuda.games.answers import asking
 from tefuda.games.protocol import State, infoset_name
@@ -96,15 +96,36 @@ class Tree(Arrays, Viewed):
     def number(self, infoset: str | tuple[int, Hashable] | int) -> int:
         """The number of an infoset given by its name, by (player, key), or by its number.
 
+        A name is a text made for people, and no identity: where two infosets have one name, the name is refused.
+
         Raises:
             UnknownNameError: there is no such infoset.
+            ParameterError: there are several of this name.
         """
         if isinstance(infoset, (int, np.integer)) and 0 <= infoset < self.infosets:
             return int(infoset)
-        found = self.names.get(infoset) if isinstance(infoset, str) else self.numbers.get(infoset)  # type: ignore[arg-type]
+        try:
+            found = self.names.get(infoset) if isinstance(infoset, str) else self.numbers.get(infoset)  # type: ignore[arg-type]
+        except TypeError:  # not hashable
+            found = None
         if found is None:
             raise UnknownNameError(f"infoset of {self.name}", infoset, self.names)
+        if isinstance(infoset, str) and infoset in self.ambiguous_names:
+            self._refuse(infoset)
         return found
+
+    def require_distinct_names(self) -> None:
+        """Raise ParameterError if two infosets have one name, so that a name does not say which is meant."""
+        if self.ambiguous_names:
+            self._refuse(min(self.ambiguous_names))
+
+    def _refuse(self, name: str) -> NoReturn:
+        numbers = self.ambiguous_names[name]
+        keys = ", ".join(repr((int(self.infoset_player[number]), self.keys[number])) for number in numbers[:3])
+        raise ParameterError(
+            f"{name!r} is the name of {len(numbers)} infosets of {self.name}: {keys}. Give (player, key), or a number "
+            f"from 0 to {self.infosets - 1}."
+        )
 
     @cached_property
     def infoset_of_row(self) -> np.ndarray:
@@ -146,8 +167,18 @@ class Tree(Arrays, Viewed):
 
     @cached_property
     def names(self) -> dict[str, int]:
-        """The number of every infoset by its printed name, ``"1: K|c"``."""
+        """The number of every infoset by its printed name, ``"1: K|c"``; of several with one name, the last."""
         return {infoset_name(p, key): number for (p, key), number in self.numbers.items()}
+
+    @cached_property
+    def ambiguous_names(self) -> dict[str, list[int]]:
+        """The numbers of the infosets that share a printed name, by that name."""
+        if len(self.names) == self.infosets:
+            return {}
+        found = dict[str, list[int]]()
+        for number in range(self.infosets):
+            found.setdefault(self.name_of(number), []).append(number)
+        return {name: numbers for name, numbers in found.items() if len(numbers) > 1}
 
     def infosets_of(self, player: int) -> np.ndarray:
         """The numbers of a player's infosets, rising."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, ItemsView, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tefuda.errors import ParameterError, ProfileError, check_range, one_of, shortened
+from tefuda.errors import ParameterError, ProfileError, UnknownNameError, check_range, one_of, shortened
 from tefuda.files import TEXT, Array, check_arrays, check_fields, read_arrays, write_arrays
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.views import Viewed, data_frame
@@ -21,8 +21,11 @@ StrategyFunction = Callable[[int, Hashable, tuple[Hashable, ...]], Sequence[floa
 
 
 @dataclass(frozen=True, eq=False)
-class Profile(Viewed):
+class Profile(Viewed, Mapping[str, dict[Hashable, float]]):
     """The strategies of all players.
+
+    A read-only mapping from the names of infosets to their strategies, in the order of the tree; infosets may also be
+    given by (player, key) or by number. Two profiles are equal if they are the same object: compare `probabilities`.
 
     Args:
         tree: the game.
@@ -36,6 +39,8 @@ class Profile(Viewed):
     {'p': 0.5, 'b': 0.5}
     >>> tf.Profile.from_function(tree, lambda player, key, actions: (0.25, 0.75))["0: J|"]["b"]
     0.75
+    >>> len(tf.Profile.uniform(tree)), "1: K|b" in tf.Profile.uniform(tree)
+    (12, True)
     """
 
     tree: Tree
@@ -112,11 +117,42 @@ class Profile(Viewed):
         """The probabilities at an infoset in the order of its actions: what solvers without a tree can be asked too."""
         return list(self.probabilities[self.rows((player, key))].tolist())
 
-    def items(self, player: int | None = None) -> Iterator[tuple[str, dict[Hashable, float]]]:
+    def __iter__(self) -> Iterator[str]:
+        """The names of all infosets.
+
+        Raises:
+            ParameterError: two infosets have one name; ask by number then.
+        """
+        self.tree.require_distinct_names()
+        return iter(self.tree.names)
+
+    def __len__(self) -> int:
+        return self.tree.infosets
+
+    def __contains__(self, infoset: object) -> bool:
+        try:
+            self.tree.number(infoset)  # type: ignore[arg-type]
+        except UnknownNameError:
+            return False
+        return True
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def get(self, infoset: str | tuple[int, Hashable] | int, default: Any = None) -> Any:
+        """The strategy at an infoset, or a default if there is no such infoset."""
+        try:
+            return self[infoset]
+        except UnknownNameError:
+            return default
+
+    def items(self, player: int | None = None) -> ItemsView[str, dict[Hashable, float]]:
         """The name and the strategy of every infoset, or of those of one player."""
-        for number in range(self.tree.infosets):
-            if player is None or self.tree.infoset_player[number] == player:
-                yield self.tree.name_of(number), self[number]
+        if player is None:
+            return super().items()
+        check_player(self.tree, player)
+        self.tree.require_distinct_names()
+        return {self.tree.name_of(number): self[number] for number in self.tree.infosets_of(player).tolist()}.items()
 
     def replace(self, player: int, other: Profile) -> Profile:
         """This profile with `player`'s strategy taken from another profile of the same tree."""
