@@ -56,16 +56,26 @@ def heading(*names: str) -> str:
 
 
 def merged_row(name: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """A game without loss: sizes before and after, and NashConv of the small game's equilibrium in the real one."""
+    """A game without loss: sizes before and after, and NashConv of the small game's solutions in both games."""
     tree = tf.compile_game(tf.load_game(name, **options))
     whole = tf.lossless(tree)
     small, real = whole.small, tree
-    solution = tf.solve(whole, "lp")
+    exact = tf.solve(whole, "lp")
+    solver = tf.make_solver(whole, "cfr+")
+    solver.advance(1_000)
+    gaps = tf.nash_conv(small, solver.inner.average()), tf.nash_conv(real, solver.average())
     said = " ".join(f"{key}={value}" for key, value in options.items())
     pairs = [(tree.infosets, small.infosets), (tree.rows, small.rows), (len(real.player), len(small.player))]
     cells = " | ".join(f"{before:,} → {after:,}" for before, after in pairs)
-    figures = f"{solution.values[0]:+.12f} | {max(0.0, solution.nash_conv):.0e}"
+    figures = f"{exact.values[0]:+.12f} | {max(0.0, exact.nash_conv):.0e} | {gaps[0]:.6f}, {gaps[1]:.6f}"
     return f"| {name} {said}".rstrip() + f" | {cells} | {figures} |", {"game": name, "options": options, "sizes": pairs}
+
+
+def lossless_table() -> tuple[str, list[dict[str, Any]]]:
+    """The table of games that are merged without loss, and the sizes in it."""
+    heads = heading("game", "infosets", "rows", "histories", "value to player 0", "LP", "CFR+: small game, real game")
+    rows, sizes = zip(*(merged_row(name, options) for name, options in LOSSLESS), strict=True)
+    return "\n".join([heads, *rows]), list(sizes)
 
 
 def shown(figure: float) -> str:
@@ -87,9 +97,7 @@ def lines_of(case: Case, tree: tf.Tree, trials: tuple[Trial, ...]) -> list[str]:
 
 
 def main() -> None:
-    heads = heading("game", "infosets", "rows", "histories", "value to player 0", "NashConv in the real game")
-    rows, sizes = zip(*(merged_row(name, options) for name, options in LOSSLESS), strict=True)
-    merged = "\n".join([heads, *rows])
+    merged, sizes = lossless_table()
     print(merged, flush=True)
     heads = heading("game", "buckets", "recall", "classes", "equilibrium (LP; CFR+)", "CFR-BR", "least (LP)")
     lines, panels, content = [heads], [], []

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tefuda as tf
@@ -67,7 +68,7 @@ def test_nothing_is_merged_that_differs():
 
 
 def test_actions_that_do_the_same_share_their_probability():
-    """Rock, paper and scissors are alike; of the goofspiel's 348 rows of 162 infosets 260 are left."""
+    """Rock, paper and scissors are alike; goofspiel's 162 infosets have 260 abstract rows for 348 rows."""
     whole = tf.lossless(compiled("rps"))
     assert whole.share == pytest.approx([1 / 3] * 6) and value_of(whole) == ((0.0, 0.0), 0.0)
     whole = tf.lossless(compiled("goofspiel"))
@@ -80,7 +81,7 @@ def test_chaff_of_mini8():
     """Even where equal chaff is one card, 4,415 infosets become 3,875; the value is 0.177744472789."""
     whole = tf.lossless(compiled("mini8", merged=True))
     values, gap = value_of(whole)
-    assert whole.size == 3875 and len(whole.small.player) == 39_028
+    assert whole.size == 3875 and int(whole.first_row[-1]) == 7147
     assert values[0] == pytest.approx(0.177744472789, abs=1e-9) and gap < 1e-9
 
 
@@ -134,3 +135,60 @@ def test_what_loses_is_told():
     assert loses_nothing(tf.lossless(tree))
     assert not loses_nothing(tf.partition(tree, lambda view, player: view.replace("J", "Q")))
     assert not loses_nothing(tf.partition(tree, lambda view, player: view.replace("cc/", "rc/")))
+
+
+def test_the_actions_of_every_opponent_count():
+    """Player 0's actions are worth the same against each opponent alone, and differ against both together."""
+    table = np.zeros((2, 2, 2, 3))  # player 1 prefers its second action, player 2 as well and by more
+    for a, b, c in np.ndindex(2, 2, 2):
+        table[a, b, c] = (a + b + c) % 2, 2 * b, 3 * c
+    for order in ((0, 1, 2), (1, 0, 2), (2, 1, 0)):
+        turned = np.transpose(table, (*order, 3))[..., order]
+        tree = tf.compile_game(tf.load_game("matrix", payoffs=turned.tolist()))
+        assert tf.lossless(tree).share.min() == 1
+
+
+@dataclass(frozen=True)
+class Later:
+    """One player gains `now` at once, or chooses among `later`, after as many useless turns as `turns` says."""
+
+    now: float = 2.0
+    later: tuple[float, ...] = (1.0, 1.0)
+    turns: int = 0
+    name = "later"
+    players = 1
+
+    def root(self):
+        return ""
+
+    def player(self, state):
+        choices = state.lstrip("-")
+        return tf.TERMINAL if choices == "n" or len(choices) == 2 else 0
+
+    def actions(self, state):
+        if len(state) < self.turns:
+            return ("-",)
+        return tuple(map(str, range(len(self.later)))) if state.endswith("l") else ("n", "l")
+
+    def chances(self, state):
+        raise AssertionError("there is no chance")
+
+    def child(self, state, action):
+        return state + action
+
+    def payoffs(self, state):
+        return (self.now if state.endswith("n") else self.later[int(state[-1])],)
+
+    def view(self, state, player):
+        return state
+
+
+@pytest.mark.parametrize("turns", range(8))
+@pytest.mark.parametrize("later", [(1.0, 1.0), (0.5, 1.5), (0.5, 0.5, 1.0), (0.25, 0.75, 1.0)])
+def test_payoffs_and_later_choices_of_one_size_are_not_the_same(turns, later):
+    """As much hangs on the infoset below one action as the other pays at once: they are not worth the same."""
+    tree = tf.compile_game(Later(2.0, later, turns))
+    whole = tf.lossless(tree)
+    assert whole.share[tree.row_of(turns, "n")] == whole.share[tree.row_of(turns, "l")] == 1
+    best = tf.solve(whole, "cfr+", iterations=50)
+    assert best.values[0] == pytest.approx(2, abs=1e-9)

@@ -77,11 +77,15 @@ def test_actions_in_another_order_are_laid_out_in_their_class_order():
 
 
 def test_rows_of_one_infoset_that_share_an_abstract_row():
-    """Rock and paper as one action: half of it each; the small game knows rock alone."""
+    """Rock and paper are one action, named by the first; chance then draws one of them, unseen by all players."""
     tree = compiled("rps")
     whole = merge(tree, range(2), np.array([0, 0, 1, 0, 0, 1]))
     assert whole.share.tolist() == [0.5, 0.5, 1.0] * 2
-    assert whole.small.label_sets == (("rock", "scissors"),) and len(whole.small.player) == 1 + 2 + 4
+    small = whole.small
+    ends = {small.history(end): small.payoffs_at(end) for end in small.terminals.tolist()}
+    assert ends["rock", "paper", "rock", "rock"] == (1, -1) and ends["scissors", "scissors"] == (0, 0)
+    assert len(ends) == 9 and small.chance[small.child(small.child(0, "rock"), "paper")] == 0.5
+    assert small.labels(0) == small.labels(1) == ("rock", "scissors")
     assert whole.spread(np.array([0.6, 0.4, 1, 0])).tolist() == [0.3, 0.3, 0.4, 0.5, 0.5, 0.0]
 
 

@@ -1,8 +1,13 @@
-"""The sequence form: sequences too many to pack into one word."""
+"""The sequence form: sequences too many to pack into one word, and infosets without a history."""
+
+from dataclasses import replace
 
 import numpy as np
+import pytest
 
+import tefuda as tf
 from tefuda.forms import sequence
+from tests.conftest import compiled
 
 
 def test_sequences_too_many_to_pack():
@@ -10,3 +15,15 @@ def test_sequences_too_many_to_pack():
     rows = np.array([[0, 5], [2**31, 5], [0, 5]])
     order, starts = sequence._groups_of_equal(rows, np.array([0, 2**33]))
     assert (order.tolist(), starts.tolist()) == ([0, 2, 1], [0, 2])
+
+
+def test_an_infoset_without_a_history_is_refused():
+    """It has no parent sequence: a placeholder would be taken for a place in an array."""
+    tree = compiled("kuhn")
+    empty = replace(
+        tree, keys=(*tree.keys, "nowhere"), infoset_player=np.append(tree.infoset_player, np.int8(1)),
+        infoset_labels=np.append(tree.infoset_labels, tree.infoset_labels[-1:]),
+        first_row=np.append(tree.first_row, tree.first_row[-1:] + 2),
+    )  # fmt: skip
+    with pytest.raises(tf.GameError, match="'1: nowhere' has no history"):
+        tf.sequence_form(empty)

@@ -123,6 +123,16 @@ def test_runs_go_on_in_their_classes(key, method, tmp_path):
     assert tf.read_solution(tmp_path / "run", tree).nash_conv == pytest.approx(tf.nash_conv(tree, again.profile), abs=1)
 
 
+@pytest.mark.parametrize("method", ["cfr+", "cfr-br", "external"])
+def test_runs_go_on_where_actions_are_shared_and_ordered_by_class(method, tmp_path):
+    """The abstract rows come from the checkpoint: the order of the actions does not give them."""
+    whole = tf.lossless(compiled("goofspiel", cards=4))
+    assert (whole.share < 1).any()
+    tf.solve(whole, method, iterations=20, checkpoint=tmp_path / "run", seed=3)
+    again, once = tf.resume(tmp_path / "run", iterations=40), tf.solve(whole, method, iterations=40, seed=3)
+    assert again.profile.probabilities.tolist() == once.profile.probabilities.tolist()
+
+
 def test_runs_of_other_classes_are_refused(tmp_path):
     tree = compiled("leduc")
     whole, other = tf.partition(tree, no_kings), tf.partition(tree, forgetful)

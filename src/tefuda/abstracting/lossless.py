@@ -3,7 +3,8 @@
 Sequences and infosets are coloured, and colours split until they are stable: infosets of a colour then come from
 parents of one colour, and what hangs on their actions is alike up to one factor: infosets by colour, and sums of leaves
 by the others' colours. Where the others play alike within colours, actions of one colour are worth the same up to that
-factor; so some best response plays alike too, and an equilibrium among strategies that do is one of the whole game.
+factor; so some best response plays alike too, and an equilibrium among strategies that do is one of the whole game,
+for any number of players and any payoffs. Rows of an infoset that have one colour get equal probabilities.
 Without the factor this is colour refinement of the sequence-form program (grohe2014); with it, what only chance weighs
 differently is alike too. All symmetries of the rules are found, and more.
 
@@ -27,7 +28,8 @@ def lossless(tree: Tree) -> Partition:
     """The coarsest partition that colour refinement finds: whoever plays in it loses nothing.
 
     Actions need not have one name to be merged: what follows them counts. Where several actions of an infoset do the
-    same, they share their probability. Every equilibrium of the small game is one of the real game, with its values.
+    same, they get equal probabilities. A profile of the small game has the same values and the same gains by deviating
+    in the real game, so that every equilibrium of the small game is one of the real game.
 
     Args:
         tree: with perfect recall, any number of players.

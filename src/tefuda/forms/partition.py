@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from tefuda.forms.arrays import Arrays, ranges
 from tefuda.forms.sequence import last_rows
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.games.answers import asking
-from tefuda.games.protocol import TERMINAL
+from tefuda.games.protocol import CHANCE, TERMINAL
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,10 +125,12 @@ class Partition(Arrays):
 
     @cached_property
     def small(self) -> Tree:
-        """The game of those who know classes only: the tree's histories, infosets merged.
+        """The game of players who know classes only: the tree's histories with merged infosets.
 
-        Of rows of an infoset that share an abstract row only the first is left. Linear programs, samplers and all else
-        that takes a tree runs on it; where recall is imperfect, what needs a sequence form refuses it.
+        Where rows of an infoset share an abstract row, a chance history behind it draws one of them, all alike. A
+        profile of the small game and its `spread` in the real one thus reach the same ends with the same probabilities.
+        Linear programs, samplers and all else that takes a tree run on it; where recall is imperfect, what needs a
+        sequence form refuses it.
         """
         return _small_tree(self)
 
@@ -242,7 +244,7 @@ def _small_tree(whole: Partition) -> Tree:
         "rules": None,
     }
     in_order = np.array_equal(whole.rows, _in_order(whole))
-    infoset = np.append(whole.classes, np.int32(-1))[tree.infoset]  # -1, the last, where nobody decides
+    infoset = np.append(whole.classes, np.int32(-1))[tree.infoset]  # -1, the last, where no player decides
     if in_order:
         return replace(tree, infoset=infoset, infoset_labels=tree.infoset_labels[first], **shared)
     return replace(tree, **_laid_out(whole, infoset), **shared)
@@ -255,56 +257,92 @@ def _in_order(whole: Partition) -> np.ndarray:
 
 
 def _laid_out(whole: Partition, infoset: np.ndarray) -> dict[str, Any]:
-    """The arrays of a tree whose histories have one child for each abstract row, in their order: level by level.
+    """The arrays of a tree whose histories have one child for each abstract row, in their order, level by level.
 
-    infoset: `[N]` the class at each history, -1 where nobody decides.
+    infoset: `[N]` the class at each history, -1 where no player decides.
     """
-    tree = whole.tree
-    start, count, children = _children(whole)
-    order, level = list[np.ndarray](), np.zeros(1, dtype=np.int64)
+    tree, split = whole.tree, _split(whole)
+    parent, rank, chance = split.parent, split.rank, split.chance
+    added = len(parent) - len(tree.player)
+    children = 1 + np.lexsort((rank[1:], parent[1:]))
+    count = np.bincount(parent[1:], minlength=len(parent))
+    start, order, level = np.cumsum(count) - count, list[np.ndarray](), np.zeros(1, dtype=np.int64)
     while len(level):
         order.append(level)
         level = children[ranges(start[level], count[level])]
     old = np.concatenate(order)
-    number = np.full(len(tree.player), -1, dtype=np.int32)
+    number = np.empty(len(old), dtype=np.int32)
     number[old] = np.arange(len(old))
     before = np.append(1, 1 + np.cumsum(count[old]))[:-1]
-    names = [*tree.label_sets, *(_labels(whole, c) for c in range(whole.size))]
-    at = np.where(infoset[old] >= 0, len(tree.label_sets) + infoset[old], tree.label_set[old])
-    sets: dict[tuple[Hashable, ...], int] = {}
-    renamed = np.array([sets.setdefault(names[n], len(sets)) for n in np.unique(at[at >= 0]).tolist()], dtype=np.int32)
-    found = np.append(np.full(len(names), -1, dtype=np.int32), -1)  # the last for terminals, whose number is -1
-    found[np.unique(at[at >= 0])] = renamed
-    player = tree.player[old]
+    player = np.append(tree.player, np.full(added, CHANCE, np.int8))[old]
     terminals = np.flatnonzero(player == TERMINAL).astype(np.int32)
+    infoset = np.append(infoset, np.full(added, -1, np.int32))
     return {
         "player": player,
-        "parent": np.append(-1, number[tree.parent[old[1:]]]).astype(np.int32),
+        "parent": np.append(-1, number[parent[old[1:]]]).astype(np.int32),
         "first_child": np.where(count[old] > 0, before, 0).astype(np.int32),
         "child_count": count[old].astype(np.int16),
         "infoset": infoset[old],
-        "chance": tree.chance[old],
-        "label_set": found[at],
+        "chance": chance[old],
         "terminals": terminals,
         "payoffs": tree.payoffs[np.searchsorted(tree.terminals, old[terminals])],
-        "infoset_labels": found[len(tree.label_sets) : -1],
-        "label_sets": tuple(sets),
+        **_named(whole, split, infoset, old),
     }
 
 
-def _children(whole: Partition) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where the children of each history stand in a list `[N]`, how many it has `[N]`, and the list."""
-    tree = whole.tree
-    _, kept = np.unique(tree.infoset_of_row.astype(np.int64) * (len(whole.rows) + 1) + whole.rows, return_index=True)
-    owner = tree.infoset_of_row[kept]
-    local, first = kept - tree.first_row[owner], np.searchsorted(owner, np.arange(tree.infosets))
-    decided = tree.infoset >= 0
-    count = np.where(decided, np.bincount(owner, minlength=tree.infosets)[tree.infoset], tree.child_count)
-    end = np.cumsum(count)
-    inside = np.arange(end[-1]) - np.repeat(end - count, count)
-    place = np.repeat(np.where(decided, first[tree.infoset], 0), count) + inside
-    inside = np.where(np.repeat(decided, count), local[np.minimum(place, len(local) - 1)], inside)
-    return end - count, count, np.repeat(tree.first_child, count) + inside
+class _Split(NamedTuple):
+    """The tree with a chance history behind each choice of an abstract row that several rows of an infoset share.
+
+    Its M histories are the tree's, then those that are added.
+    """
+
+    parent: np.ndarray  # [M] the history before each
+    rank: np.ndarray  # [M] orders the histories behind one parent
+    chance: np.ndarray  # [M] as of a tree
+    behind: np.ndarray  # [M - N] the row whose abstract row leads to each history that is added
+
+
+def _split(whole: Partition) -> _Split:
+    tree, parent = whole.tree, whole.tree.parent.astype(np.int64)
+    moved = 1 + np.flatnonzero(tree.infoset[parent[1:]] >= 0)  # histories that a player's action leads to
+    rank, chance = np.zeros(len(parent), dtype=np.int64), tree.chance.copy()
+    rank[1:] = np.arange(1, len(parent)) - tree.first_child[parent[1:]]
+    row = tree.first_row[tree.infoset[parent[moved]]] + rank[moved]
+    shared = whole.share[row] < 1
+    rank[moved[~shared]] = whole.rows[row[~shared]]
+    drawn, row = moved[shared], row[shared]
+    chance[drawn] = whole.share[row]
+    pairs = parent[drawn] * len(whole.rows) + whole.rows[row]
+    _, first, place = np.unique(pairs, return_index=True, return_inverse=True)
+    above, parent[drawn] = parent[drawn[first]], len(parent) + place
+    return _Split(
+        parent=np.append(parent, above),
+        rank=np.append(rank, whole.rows[row[first]]),
+        chance=np.append(chance, np.ones(len(first))),
+        behind=row[first],
+    )
+
+
+def _named(whole: Partition, split: _Split, infoset: np.ndarray, old: np.ndarray) -> dict[str, Any]:
+    """The label sets of the small tree: of its histories, of its infosets, and all of them.
+
+    infoset: `[M]` the class at each history, -1 where no player decides. old: `[M]` the history at each new place.
+    """
+    tree, size = whole.tree, whole.size
+    behind, place = np.unique(split.behind, return_inverse=True)
+    names = [
+        *tree.label_sets,
+        *(_labels(whole, c) for c in range(size)),
+        *(_sharing(whole, r) for r in behind.tolist()),
+    ]
+    at = np.append(tree.label_set, len(tree.label_sets) + size + place)
+    at = np.where(infoset >= 0, len(tree.label_sets) + infoset, at)[old]
+    sets: dict[tuple[Hashable, ...], int] = {}
+    used = np.unique(at[at >= 0])
+    found = np.full(len(names) + 1, -1, dtype=np.int32)  # the last for terminals, whose number is -1
+    found[used] = [sets.setdefault(names[n], len(sets)) for n in used.tolist()]
+    classes = found[len(tree.label_sets) : len(tree.label_sets) + size]
+    return {"label_set": found[at], "infoset_labels": classes, "label_sets": tuple(sets)}
 
 
 def _labels(whole: Partition, number: int) -> tuple[Hashable, ...]:
@@ -313,3 +351,10 @@ def _labels(whole: Partition, number: int) -> tuple[Hashable, ...]:
     rows = whole.rows[whole.tree.rows_of(first)]
     names = whole.tree.labels(first)
     return tuple(names[int(np.argmax(rows == row))] for row in range(int(rows.min()), int(rows.max()) + 1))
+
+
+def _sharing(whole: Partition, row: int) -> tuple[Hashable, ...]:
+    """The actions of a row's infoset that share its abstract row."""
+    infoset = int(whole.tree.infoset_of_row[row])
+    rows = whole.rows[whole.tree.rows_of(infoset)]
+    return tuple(label for label, r in zip(whole.tree.labels(infoset), rows, strict=True) if r == whole.rows[row])

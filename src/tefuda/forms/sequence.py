@@ -28,6 +28,8 @@ from tefuda.forms.arrays import Arrays
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.views import short_repr
 
+_UNMET = -2  # in place of an infoset's parent row, until a history of the infoset is met
+
 
 @dataclass(frozen=True, eq=False)
 class SequenceForm(Arrays):
@@ -189,7 +191,7 @@ def last_rows(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
     """Each history's last row of each player `[N, P]`, each infoset's parent row `[I]`; -1 before the first move.
 
     Raises:
-        GameError: a player forgets what it did or knew.
+        GameError: a player forgets what it did or knew, or an infoset has no history.
     """
     last, parent, bad = _pasts(tree)
     if bad >= 0:
@@ -201,13 +203,16 @@ def last_rows(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
             f"it (check_game says what is missing), or use a sampling solver. Where keys merge what views tell apart, "
             f"CFR takes tf.partition(tree, key) of the real tree."
         )
+    if (parent == _UNMET).any():
+        name = tree.name_of(int(np.flatnonzero(parent == _UNMET)[0]))
+        raise GameError(f"{tree.name}: the infoset {name!r} has no history. Compile the game again.")
     return last, parent
 
 
 def _pasts(tree: Tree) -> tuple[np.ndarray, np.ndarray, int]:
     """As `last_rows`, with a history whose owner forgot something, else -1."""
     last = np.full((len(tree.player), tree.players), -1, dtype=np.int32)
-    parent = np.full(tree.infosets, -2, dtype=np.int32)
+    parent = np.full(tree.infosets, _UNMET, dtype=np.int32)
     arrays = (tree.player, tree.first_child, tree.child_count, tree.infoset, tree.first_row)
     return last, parent, int(kernels.last_rows(*arrays, last, parent))
 

@@ -1,0 +1,56 @@
+"""Random games with actions that are alike, by seed: in nearly all of them `lossless` shares rows."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import tefuda as tf
+from tefuda.games.random_game import Sampled
+
+
+@cache
+def _drawn(seed, what):
+    return Sampled(seed)._draw(*what)
+
+
+@dataclass(frozen=True)
+class Turned(Sampled):
+    """A random game that stays the same if one number is added to all its actions, modulo `ways`.
+
+    At some depths there is also "out", which ends the game. Moves are seen or hidden, by depth and player, so that
+    an opponent's infosets, chance and payoffs depend on which of several like actions was taken.
+    """
+
+    ways: int = 2
+    name = "turned"
+
+    def _draw(self, *what):
+        return _drawn(self.seed, what)
+
+    def _plain(self, moves):
+        """The moves counted from the first that is known: the same for all games that are turned into each other."""
+        known = [int(move) for move in moves if str(move).isdigit()]
+        return tuple((int(m) - known[0]) % self.ways if str(m).isdigit() else m for m in moves)
+
+    def player(self, state):
+        if "out" in state or len(state) == self.depth:
+            return tf.TERMINAL
+        public = self._plain(self._seen(state, range(self.players)))
+        ends = len(state) >= 3 and public[-1] != "?" and self._draw("ends", public) < 0.2
+        return tf.TERMINAL if ends else self._mover(len(state))
+
+    def actions(self, state):
+        out = ("out",) if self._draw("out", len(state)) < 0.5 else ()
+        return (*range(self.ways), *out)
+
+    def chances(self, state):
+        weights = [0.1 + self._draw("weight", self._plain((*state, way))) for way in range(self.ways)]
+        return tuple((way, weight / sum(weights)) for way, weight in enumerate(weights))
+
+    def payoffs(self, state):
+        return super().payoffs(self._plain(state))
+
+
+def turned(seed):
+    """Two players or three, zero-sum or not, with two or three like actions; by seed."""
+    ways, depth, hidden = (2, 3)[seed // 2 % 2], (3, 4)[seed % 2], (0.5, 0.9)[seed // 4 % 2]
+    return Turned(seed, (2, 2, 3)[seed % 3], depth=depth, ways=ways, hidden=hidden, zero_sum=seed % 5 < 3)

@@ -1,0 +1,125 @@
+"""Games with actions that are alike: every method's answer in the small game, judged in the real one."""
+
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.abstracting.lossless import loses_nothing
+from tefuda.forms.partition import merge
+from tefuda.solvers.lp import is_two_player_constant_sum
+from tests.abstracting.alike import turned
+from tests.conftest import compiled
+
+TABULAR = [name for name, method in tf.METHODS.items() if not method.extra and name not in ("lp", "cfr-br")]
+
+
+def in_the_small_game(whole, profile):
+    """A profile of the real game that plays alike in classes, as one of the small game."""
+    tree = whole.tree
+    first = np.isin(tree.infoset_of_row, whole.first_infoset)
+    weights = np.bincount(whole.rows[first], profile.probabilities[first], minlength=whole.small.rows)
+    found = tf.Profile(whole.small, weights)
+    assert whole.spread(found.probabilities) == pytest.approx(profile.probabilities, abs=1e-12)
+    return found
+
+
+def check_nothing_is_lost(whole, profile):
+    """Values and best responses in both games are equal."""
+    small, real = tf.judge(whole.small, in_the_small_game(whole, profile)), tf.judge(whole.tree, profile)
+    assert real.values == pytest.approx(small.values, abs=1e-9)
+    assert real.gains == pytest.approx(small.gains, abs=1e-9)
+
+
+def methods_for(tree, number):
+    """The exact method where there is one, and two others by turns."""
+    by_turns = [TABULAR[(2 * number + step) % len(TABULAR)] for step in range(2)]
+    return [*by_turns, "lp", "cfr-br"] if is_two_player_constant_sum(tree) else by_turns
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_no_method_loses_on_random_games_with_shared_rows(part):
+    """300 games in all, each with every n-th method: NashConv in the real game is that in the small one."""
+    shared = 0
+    for number in range(part, 300, 10):
+        tree = tf.compile_game(turned(number))
+        whole = tf.lossless(tree)
+        shared += bool((whole.share < 1).any())
+        assert loses_nothing(whole) and np.bincount(whole.small.infoset[whole.small.infoset >= 0]).min() > 0
+        for name in methods_for(tree, number // 10):
+            solver = tf.make_solver(whole, name, seed=number)
+            solver.advance(1 if name == "lp" else 20)
+            check_nothing_is_lost(whole, solver.average())
+            if name == "lp":
+                assert tf.nash_conv(tree, solver.average()) < 1e-9
+    assert shared >= 25
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_small_game_is_the_real_one_of_players_who_know_classes(seed):
+    """Any rows of an infoset may share an abstract row: payoffs are the same for every profile, and so is recall."""
+    tree, rng = tf.compile_game(turned(seed)), np.random.default_rng(seed)
+    chosen = [(rng.integers(1, count + 1), count) for count in tree.action_counts.tolist()]
+    places = np.concatenate([np.append(np.arange(k), rng.integers(0, k, n - k)) for k, n in chosen])
+    whole = merge(tree, range(tree.infosets), places)
+    assert (whole.share < 1).any() == (len(whole.rows) > whole.first_row[-1])
+    for profile in islice(iter(lambda: tf.Profile.random(whole.small, rng), None), 3):
+        real = tf.Profile(tree, whole.spread(profile.probabilities))
+        assert tf.judge(whole.small, profile).values == pytest.approx(tf.judge(tree, real).values, abs=1e-12)
+    reached = tf.reach(whole.small, profile)
+    assert reached.total[whole.small.terminals].sum() == pytest.approx(1)
+
+
+@dataclass(frozen=True)
+class Pennies:
+    """Player 0 takes .5, or plays matching pennies for 1 without being seen."""
+
+    name = "pennies"
+    players = 2
+    constant_sum = 0
+
+    def root(self):
+        return ()
+
+    def player(self, state):
+        return tf.TERMINAL if state[:1] == ("take",) or len(state) == 2 else len(state)
+
+    def actions(self, state):
+        return ("heads", "tails") if state else ("take", "heads", "tails")
+
+    def chances(self, state):
+        raise AssertionError("there is no chance")
+
+    def child(self, state, action):
+        return (*state, action)
+
+    def payoffs(self, state):
+        gain = 0.5 if state == ("take",) else (1.0 if state[0] == state[1] else -1.0)
+        return (gain, -gain)
+
+    def view(self, state, player):
+        return "first" if player == 0 else "second"
+
+
+@pytest.mark.parametrize(
+    "name, iterations", [("lp", 1), ("cfr", 1000), ("cfr+", 1000), ("ema", 1000), ("external", 4000)]
+)
+def test_half_a_point_or_hidden_matching_pennies(name, iterations):
+    """Heads and tails share a row in both players' infosets; the pennies are worth 0, so that player 0 takes .5."""
+    tree = tf.compile_game(Pennies())
+    whole = tf.lossless(tree)
+    assert whole.share == pytest.approx([1, 0.5, 0.5, 0.5, 0.5]) and loses_nothing(whole)
+    solution = tf.solve(whole, name, iterations=iterations)
+    assert solution.values == pytest.approx((0.5, -0.5), abs=0.01) and solution.nash_conv < 0.01
+
+
+@pytest.mark.parametrize("cards", [3, 4, 5])
+def test_goofspiel(cards):
+    """It was worth 0 with a NashConv of .19 by CFR+: the whole tree needs as many iterations as the small game."""
+    whole = tf.lossless(compiled("goofspiel", cards=cards))
+    assert loses_nothing(whole) and whole.share.min() < 1
+    solution = tf.solve(whole, "cfr+", iterations=1000)
+    check_nothing_is_lost(whole, solution.profile)
+    assert solution.nash_conv < 1e-3 and tf.solve(whole, "lp").nash_conv < 1e-9
