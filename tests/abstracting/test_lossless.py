@@ -133,6 +133,8 @@ def test_payoffs_and_chances_keep_infosets_apart():
 def test_what_loses_is_told():
     tree = compiled("leduc")
     assert loses_nothing(tf.lossless(tree))
+    twice = tf.compile_game(tf.load_game("matrix", payoffs=[[[1, -1], [0, 0]]] * 2))
+    assert loses_nothing(tf.partition(twice, lambda view, player: view))  # equal actions need not be merged
     assert not loses_nothing(tf.partition(tree, lambda view, player: view.replace("J", "Q")))
     assert not loses_nothing(tf.partition(tree, lambda view, player: view.replace("cc/", "rc/")))
 
