@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 import tefuda as tf
+from tefuda.forms.rules_simulator import RulesSimulator
 from tefuda.forms.simulate import TreeSimulator
 from tefuda.games.protocol import CHANCE
+from tefuda.holdem.simulator import HandsSimulator
+from tefuda.koikoi.simulator import RoundsSimulator
 from tefuda.solvers.waves import one_each
 from tests.conftest import compiled
 
@@ -64,3 +67,33 @@ def test_positions_of_a_checkpoint_are_checked():
     for wrong in (games[:4], np.full(5, len(tree.player)), np.full(5, -1), tree.terminals[:5].astype(np.int64)):
         with pytest.raises(tf.RunError):
             simulator.found(wrong, 5)
+
+
+SIMULATORS = {
+    "tree": lambda: TreeSimulator(compiled("leduc")),
+    "rules": lambda: RulesSimulator(tf.load_game("leduc")),
+    "hands": lambda: HandsSimulator(tf.load_game("holdem", limit=True)),
+    "rounds": lambda: RoundsSimulator(tf.load_game("koikoi")),
+}
+
+
+@pytest.mark.parametrize("name", SIMULATORS)
+def test_only_games_in_play_are_stepped(name):
+    """A game that is over, and a number that is no unit, are refused; nothing of the games given is changed."""
+    simulator, rng = SIMULATORS[name](), np.random.default_rng(4)
+    games, over = simulator.deal(20, rng), None
+    while over is None:
+        units = simulator.legal(games).argmax(axis=1)  # the first legal action ends games soon
+        before = simulator.player(games).tolist()
+        after = simulator.step(games, units, rng)
+        assert simulator.player(games).tolist() == before
+        ended = simulator.player(after) < 0
+        over, games = (after if ended.any() else None), after
+    ended = simulator.player(over) < 0
+    units = np.where(ended, 0, simulator.legal(over).argmax(axis=1))
+    with pytest.raises(tf.ParameterError, match=f"game {int(ended.argmax())} is over"):
+        simulator.step(over, units, rng)
+    games = simulator.deal(3, rng)
+    for wrong in ([0, -1, 0], [0, 0, simulator.units], [0, 0], [[0], [0], [0]], [0.0, 0.0, 0.0]):
+        with pytest.raises(tf.ParameterError, match="units"):
+            simulator.step(games, np.array(wrong), rng)

@@ -1,7 +1,7 @@
-"""A game of limit hold'em that fits a tree: from a turn on, with a small deck, all hands told apart."""
+"""Games of limit hold'em that fit a tree: from a turn or river on, with a small deck, all hands told apart."""
 
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 from typing import NamedTuple
 
 import numpy as np
@@ -20,27 +20,30 @@ from tefuda.holdem.suits import PERMUTATIONS
 BOARD = read_cards("2c 7d 8d Jc")
 LEFT = read_cards("Th 9d Qs Js 2d Ad")
 START = "cc/cc/"
-RULES = limit_rules(cap=2)
 
 
 class Seen(NamedTuple):
+    board: tuple
+    wagers: object
+    done: str
     hands: tuple = ()
-    board: tuple = BOARD
-    wagers: object = None
-    done: str = START
 
 
-class Turn:
-    """The seven functions of it."""
+class Limit:
+    """The seven functions of one: after nothing but calls, the board and the cards that are left are known."""
 
-    name, players, constant_sum = "limit turn", 2, 0
+    name, constant_sum = "limit hold'em", 0
+
+    def __init__(self, board, left, start, rules):
+        self.board, self.left, self.start, self.rules = board, left, start, rules
+        self.players = rules.players
 
     def root(self):
-        wagers = RULES.root()
-        for _letter in START.replace("/", ""):
-            wagers = RULES.call(wagers)
-            wagers = RULES.next_street(wagers) if wagers.mover == NOBODY else wagers
-        return Seen(wagers=wagers)
+        wagers = self.rules.root()
+        for _letter in self.start.replace("/", ""):
+            wagers = self.rules.call(wagers)
+            wagers = self.rules.next_street(wagers) if wagers.mover == NOBODY else wagers
+        return Seen(self.board, wagers, self.start)
 
     def player(self, state):
         if not state.hands:
@@ -51,67 +54,73 @@ class Turn:
 
     def chances(self, state):
         if not state.hands:
-            pairs = [
-                (one, two) for one in combinations(LEFT, 2) for two in combinations(LEFT, 2) if not set(one) & set(two)
-            ]
-            return [(f"{cards_text(one)} {cards_text(two)}", 1 / len(pairs)) for one, two in pairs]
-        left = [card for card in LEFT if card not in sum(state.hands, ())]
+            each = product(combinations(self.left, 2), repeat=self.players)
+            deals = [sum(hands, ()) for hands in each if len({*sum(hands, ())}) == 2 * self.players]
+            return [(cards_text(deal), 1 / len(deals)) for deal in deals]
+        left = [card for card in self.left if card not in sum(state.hands, ())]
         return [(card_text(card), 1 / len(left)) for card in left]
 
     def actions(self, state):
-        choices = RULES.choices(state.wagers)
+        choices = self.rules.choices(state.wagers)
         return ("f",) * choices.faces + ("c",) + ("r",) * (choices.low > 0)
 
     def child(self, state, action):
         if not state.hands:
             cards = read_cards(action)
-            return state._replace(hands=(cards[:2], cards[2:]))
+            return state._replace(hands=tuple(cards[first : first + 2] for first in range(0, len(cards), 2)))
         if state.wagers.mover == NOBODY:
             board = (*state.board, *read_cards(action))
-            return state._replace(board=board, wagers=RULES.next_street(state.wagers), done=state.done + "/")
-        move = {"f": RULES.fold, "c": RULES.call, "r": lambda w: RULES.raise_to(w, RULES.choices(w).low)}
+            return state._replace(board=board, wagers=self.rules.next_street(state.wagers), done=state.done + "/")
+        rules = self.rules
+        move = {"f": rules.fold, "c": rules.call, "r": lambda w: rules.raise_to(w, rules.choices(w).low)}
         return state._replace(wagers=move[action](state.wagers), done=state.done + action)
 
     def payoffs(self, state):
-        return RULES.payoffs(state.wagers, [strength((*state.board, *hand)) for hand in state.hands])
+        return self.rules.payoffs(state.wagers, [strength((*state.board, *hand)) for hand in state.hands])
 
     def view(self, state, player):
         hand = hand_text(hand_number(*state.hands[player])) if state.hands else ""
         return f"{hand}|{cards_text(state.board).replace(' ', '')}|{state.done}"
 
 
-@cache
-def tree():
-    return tf.compile_game(Turn())
+TURN = Limit(BOARD, LEFT, START, limit_rules(cap=2))
+#: Three players, who may bet once more on the river.
+RIVER = Limit((*BOARD, *read_cards("3h")), LEFT, "ccc/ccc/ccc/", limit_rules(3, cap=1))
 
 
 @cache
-def lossless():
+def tree(game=TURN):
+    return tf.compile_game(game)
+
+
+@cache
+def lossless(game=TURN):
     """The same game in buckets that keep all hands apart."""
     boards, counts = tuple(boards_of(size)[0] for size in (3, 4, 5)), [1, 1, 0, 0]
     turn, river = np.zeros((16_432, 1326), dtype=np.uint16), np.zeros((134_459, 1326), dtype=np.uint8)
-    for table, size, street, opened in ((turn, 4, 2, [()]), (river, 5, 3, [(card,) for card in LEFT])):
+    to_come = [()] if len(game.board) == 5 else [(card,) for card in game.left]
+    for table, size, street, opened in ((turn, 4, 2, [()]), (river, 5, 3, to_come)):
         for more in opened:
-            rank = int(kernels.rank_of(np.uint64(mask_of((*BOARD, *more)))))
+            rank = int(kernels.rank_of(np.uint64(mask_of((*game.board[:size], *more)))))
             number, turned = boards[size - 3].number[rank], boards[size - 3].turn[rank]
-            for hand in combinations([card for card in LEFT if card not in more], 2):
+            for hand in combinations([card for card in game.left if card not in more], 2):
                 table[number, moved()[turned, hand_number(*hand)]] = counts[street]
                 counts[street] += 1
     buckets = np.tile(np.arange(1000, dtype=np.uint16), (4, 1))
     buckets[:2] = 0
     flop = np.zeros((1, 1326), dtype=np.uint16)
     found = kernels.Sorted(*boards, moved(), CLASS_OF, flop, turn, river, buckets, one_texture(counts))
-    return Abstraction(betting_graph(RULES, start=START), tuple(counts), found)
+    return Abstraction(betting_graph(game.rules, "sequence", game.start), tuple(counts), found)
 
 
-def sampler(**options):
-    return LimitSampler(lossless(), dealt=Dealt(LEFT, BOARD), **options)
+def sampler(game=TURN, **options):
+    return LimitSampler(lossless(game), dealt=Dealt(game.left, game.board), **options)
 
 
-def rows_of(key):
+def rows_of(key, game=TURN):
     """The rows of the lossless game at a view."""
-    cards, board, done = key.split("|")
-    return lossless().rows_of(lossless().graph.node(done), read_cards(board), hand_number(*read_cards(cards)))
+    (cards, board, done), found = key.split("|"), lossless(game)
+    return found.rows_of(found.graph.node(done), read_cards(board), hand_number(*read_cards(cards)))
 
 
 def rows_of_player(player):
@@ -142,6 +151,22 @@ def one_texture(counts):
     """All turns and rivers are of one kind."""
     kinds = [np.zeros((size, 64), dtype=np.uint8) for size in BOARDS[:2]]
     return kernels.Textures(*kinds, np.array(counts), np.array(PERMUTATIONS))
+
+
+def kinds():
+    """Three kinds of turns and of rivers, by the board before and the card."""
+    return [((np.arange(size)[:, None] + 2 * np.arange(64)) % 3).astype(np.uint8) for size in BOARDS[:2]]
+
+
+@cache
+def by_texture():
+    """A heads-up table at which hands are told apart by the kinds of turn and river alone."""
+    found, boards = flat(), tuple(boards_of(size)[0] for size in (3, 4, 5))
+    textures = kernels.Textures(*kinds(), np.ones(4, dtype=np.int64), np.array(PERMUTATIONS))
+    buckets = np.zeros((4, 1000), dtype=np.uint16)
+    tables = found.flop, found.turn, found.river
+    sorted_ = kernels.Sorted(*boards, moved(), CLASS_OF, *tables, buckets, textures)
+    return Abstraction(betting_graph(limit_rules(cap=2)), (1, 1, 3, 3), sorted_)
 
 
 @cache

@@ -6,10 +6,11 @@ import pytest
 import tefuda as tf
 from tefuda.errors import ParameterError
 from tefuda.holdem.buckets import Buckets, cells
-from tefuda.holdem.cards import CLASSES
+from tefuda.holdem.cards import CLASSES, read_cards
 from tefuda.holdem.limit import LETTERS, betting_graph, limit_rules
 from tefuda.holdem.local import LocalResponse, class_chances, local_response, local_response_to
 from tefuda.holdem.reading import buckets_on
+from tefuda.holdem.response import board_response
 from tefuda.holdem.sampler import Abstraction, Dealt, LimitPolicy, LimitSampler
 from tests.holdem import limits
 
@@ -36,6 +37,23 @@ def test_as_on_the_tree(iterations):
         assert found.by_seat[seat] == pytest.approx(tf.local_best_response(tree, profile, seat).value, abs=4 * error)
         assert error < 1.2
     assert found.millis == pytest.approx((100 * found.value, 100 * found.half_width))
+
+
+@pytest.mark.parametrize("board", ["2c7d8d", "2c7d8dJc", "2c7d8dJc3h"])
+def test_boards_that_are_known(board):
+    """Whole hands on them, against a strategy that is nan for all kinds of turns and rivers but those of the board."""
+    game, cards = limits.by_texture(), read_cards(board)
+    sigma = game.normalised(np.zeros(game.rows, dtype=np.float32))
+    for node, street in enumerate(game.arrays.street):
+        known = (0, 3, 4, 5)[street]
+        if street >= 2 and known <= len(cards):
+            first, size = int(game.arrays.base[node]), int(game.arrays.size[node])
+            sigma[first : first + 3 * size] = np.nan
+            sigma[game.rows_of(node, cards[:known], 0)] = 1 / size
+    policy, dealt = LimitPolicy(game, sigma), Dealt(board=cards)
+    hands = local_response(policy, 60, boards=2, dealt=dealt)
+    boards = board_response(policy, 2, ahead=2, dealt=dealt)
+    assert np.isfinite(hands.won).all() and np.isfinite(boards.won).all()
 
 
 def test_who_always_folds_loses_750():

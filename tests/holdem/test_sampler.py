@@ -6,8 +6,9 @@ import pytest
 import tefuda as tf
 from tefuda.errors import ParameterError
 from tefuda.holdem.buckets import Buckets, cells
+from tefuda.holdem.cards import read_cards
 from tefuda.holdem.limit import betting_graph, limit_rules
-from tefuda.holdem.sampler import Abstraction, LimitPolicy, LimitSampler
+from tefuda.holdem.sampler import Abstraction, Dealt, LimitPolicy, LimitSampler
 from tests.holdem import limits
 
 
@@ -60,6 +61,67 @@ def test_averages_of_one_iteration_are_unbiased():
         rows = limits.rows_of(key)
         found = sampler.table.total[rows].sum() / hands
         assert found == pytest.approx(expected, abs=6 * (expected / hands) ** 0.5 + 1e-4)
+
+
+@pytest.mark.parametrize("tremble", [0.0, 0.3])
+def test_averages_of_three_players_know_nothing_of_each_other(tremble):
+    """Each infoset counts by chance and the player's own reach, the others playing uniformly; not by third players'.
+
+    Regrets so large that no walk moves them keep a strategy in force that is drawn for each infoset.
+    """
+    game, hands, rng = limits.RIVER, 40_000, np.random.default_rng(2)
+    tree, sampler = limits.tree(game), limits.sampler(game, every=0, tremble=tremble)
+    sampler.table.regret[:] = 1e9 * rng.dirichlet([0.5] * 2, len(sampler.table.regret))[:, 0]
+    own, uniform = tf.Profile.from_function(tree, sampler.current().strategy), tf.Profile.uniform(tree)
+    mixed = tf.Profile(tree, (1 - tremble) * own.probabilities + tremble * uniform.probabilities)
+    sampler.advance(hands)
+    scores = []
+    for player in range(3):
+        reached = tf.reach(tree, uniform.replace(player, mixed))
+        for (mover, key), infoset in tree.numbers.items():
+            if mover == player:
+                members, rows = tree.histories_of(infoset), limits.rows_of(key, game)
+                weight = float((reached.chance[members] * reached.own[members].prod(axis=1)).sum())
+                expected = weight * own.probabilities[tree.rows_of(infoset)]
+                error = (weight / hands) ** 0.5 + 1e-9
+                scores += ((sampler.table.total[rows] / hands - expected) / error).tolist()
+    assert np.abs(scores).max() < 6 and 0.3 < np.std(scores) < 1.1 and len(scores) == tree.rows
+
+
+@pytest.mark.parametrize("board", ["", "2c7d8d", "2c7d8dJc", "2c7d8dJc3h"])
+def test_a_board_that_is_known_is_looked_up_street_by_street(board):
+    """A whole hand from the blinds on; the kinds of turn and river are those of the flop and turn before them."""
+    game, cards = limits.by_texture(), read_cards(board)
+    sampler = LimitSampler(game, dealt=Dealt(board=cards))
+    sampler.advance(300)
+    seen = {}
+    for street, number in ((2, 4), (3, 5)):
+        nodes = np.flatnonzero(game.arrays.street == street)
+        first, size = game.arrays.base[nodes], game.arrays.size[nodes]
+        blocks = np.concatenate([one + np.arange(3 * n) for one, n in zip(first, size, strict=True)])
+        kinds = np.concatenate([np.repeat(np.arange(3), n) for n in size])
+        seen[street] = np.bincount(kinds, sampler.table.total[blocks], 3).tolist()
+        if len(cards) >= number:
+            rows = game.rows_of(int(nodes[0]), cards[:number], 0)
+            kind = (rows.start - int(first[0])) // int(size[0])
+            assert [one > 0 for one in seen[street]] == [b == kind for b in range(3)]
+        else:
+            assert min(seen[street]) > 0
+
+
+@pytest.mark.parametrize(
+    "deck, board, why",
+    [
+        (range(52), (50, 49), "2 cards"),
+        (range(52), (50, 49, 50), "3 cards"),
+        (range(52), range(6), "6 cards"),
+        (range(8), (), "9 cards are dealt; the deck has 8"),
+        (range(8), (0, 1, 2), "6 cards are dealt; the deck has 5"),
+    ],
+)
+def test_cards_that_cannot_be_dealt(deck, board, why):
+    with pytest.raises(ParameterError, match=why):
+        LimitSampler(limits.by_texture(), dealt=Dealt(tuple(deck), tuple(board)))
 
 
 def test_the_same_bits_however_it_is_split():

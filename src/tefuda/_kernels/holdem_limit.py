@@ -50,13 +50,13 @@ class Table(NamedTuple):
 
 
 class Cards(NamedTuple):
-    """What is dealt. deck: `[C]` uint8, shuffled in place. sets: `[52]` each card as a set. given: what lies open at
-    the start, opened: how many cards that are.
+    """What is dealt. deck: `[C]` uint8, shuffled in place. sets: `[52]` each card as a set. opened: number of board
+    cards that are known before the deal. given: `[4]` the set of those that are open on each street.
     """
 
     deck: np.ndarray
     sets: np.ndarray
-    given: np.uint64
+    given: np.ndarray
     opened: int
 
 
@@ -88,8 +88,18 @@ def hand_of(one, two):
 
 
 @inlined
-def deal(cards, sorted_, room, state):
-    """Deal hands and board; note buckets and strengths; return the stream."""
+def board_at(cards, street, place):
+    """Return the open cards of a street; those that were not given are the deck's from `place` on."""
+    board = cards.given[street]
+    for _ in range(cards.opened, 0 if street == 0 else street + 2):
+        board |= cards.sets[cards.deck[place]]
+        place += 1
+    return board
+
+
+@inlined
+def deal(graph, cards, sorted_, room, state):
+    """Deal hands and board; note strengths, and buckets from the graph's first street on; return the stream."""
     players, deck = room.hands.shape[0], cards.deck
     number = 2 * players + 5 - cards.opened
     for place in range(number):
@@ -98,19 +108,12 @@ def deal(cards, sorted_, room, state):
         deck[place], deck[other] = deck[other], deck[place]
     for player in range(players):
         room.hands[player] = hand_of(deck[2 * player], deck[2 * player + 1])
-    board, opened, place = cards.given, cards.opened, 2 * players
-    before = board
-    for street in range(4):
-        wanted = 0 if street == 0 else street + 2
-        while opened < wanted:
-            board |= cards.sets[deck[place]]
-            opened += 1
-            place += 1
-        if opened == wanted:
-            first = first_of(sorted_, street, before, board)
-            for player in range(players):
-                room.buckets[player, street] = first + bucket_of(sorted_, street, board, room.hands[player])
-        before = board
+    board = board_at(cards, max(graph.street[0] - 1, 0), 2 * players)
+    for street in range(graph.street[0], 4):
+        before, board = board, board_at(cards, street, 2 * players)
+        first = first_of(sorted_, street, before, board)
+        for player in range(players):
+            room.buckets[player, street] = first + bucket_of(sorted_, street, board, room.hands[player])
     for player in range(players):
         own = cards.sets[deck[2 * player]] | cards.sets[deck[2 * player + 1]]
         room.strengths[player] = evaluate(board | own)
@@ -174,7 +177,8 @@ def run(graph, table, room, walker, node, level, live, state):
         else:
             match(table.regret, row, count, room.sigma)
             for a in range(count):
-                table.total[row + a] += np.float32(room.sigma[a])
+                if room.hands.shape[0] == 2:
+                    table.total[row + a] += np.float32(room.sigma[a])
                 room.sigma[a] += table.tremble * (1.0 / count - room.sigma[a])
         state = step(state)
         action = graph.low[node] + pick(room.sigma, np.int64(0), count, uniform(state))
@@ -252,15 +256,41 @@ def walk(graph, table, room, walker, state):
             return value, state
 
 
+@inlined
+def walk_for_average(graph, table, room, player, state):
+    """Play once, the player by its strategy, the others uniformly; add its strategies to its average.
+
+    For three players or more: an infoset then counts by the player's own reach times a constant. In another player's
+    walk it would count by the reach of third players, too. Return the stream.
+    """
+    node, live = np.int64(0), True
+    while node >= 0 and live:
+        mover, count = graph.player[node], graph.size[node]
+        row = graph.base[node] + room.buckets[mover, graph.street[node]] * count
+        if mover == player:
+            match(table.regret, row, count, room.sigma)
+        for a in range(count):
+            if mover == player:
+                table.total[row + a] += np.float32(room.sigma[a])
+                room.sigma[a] += table.tremble * (1.0 / count - room.sigma[a])
+            else:
+                room.sigma[a] = 1.0 / count
+        state = step(state)
+        action = graph.low[node] + pick(room.sigma, np.int64(0), count, uniform(state))
+        live = mover != player or action > 0
+        node = graph.child[node, action]
+    return state
+
+
 @kernel
 def iterate(graph, table, cards, sorted_, room, key, done, iterations, values):
-    """Run iterations: a deal each, and a walk of every player who learns. `values` `[P]` gets the sums of walks."""
+    """Run iterations: a deal each, and walks for every player who learns. `values` `[P]` gets the sums of walks."""
     order = cards.deck.copy()
     for iteration in range(iterations):
         for place in range(order.shape[0]):  # a deal depends on nothing before it
             cards.deck[place] = order[place]
         state = stream(key, done + iteration + 1, 0, 0)
-        state = deal(cards, sorted_, room, state)
+        state = deal(graph, cards, sorted_, room, state)
         for walker in range(room.hands.shape[0]):
             if table.trust[walker] >= 1.0:
                 continue
@@ -269,6 +299,8 @@ def iterate(graph, table, cards, sorted_, room, key, done, iterations, values):
                 room.is_fixed[player] = player != walker and uniform(state) < table.trust[player]
             value, state = walk(graph, table, room, walker, state)
             values[walker] += value
+            if room.hands.shape[0] > 2:
+                state = walk_for_average(graph, table, room, walker, state)
 
 
 @kernel

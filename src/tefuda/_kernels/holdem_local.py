@@ -12,11 +12,12 @@ import numpy as np
 
 from tefuda._kernels.draw import pick, step, stream, uniform
 from tefuda._kernels.holdem_buckets import bucket_of, first_of, rank_of
-from tefuda._kernels.holdem_limit import SHOWDOWN, hand_of
+from tefuda._kernels.holdem_limit import SHOWDOWN, board_at, hand_of
 from tefuda._kernels.holdem_rank import evaluate
 from tefuda._kernels.jit import inlined, kernel
 
 _TIE = 1e-12
+_HELD = 4  # cards of the deck that are both hands; the board follows them
 
 
 class Other(NamedTuple):
@@ -170,16 +171,6 @@ def shuffle(cards, number, state):
 
 
 @inlined
-def board_at(cards, street):
-    """The open cards of a street; hands are the deck's first four cards."""
-    board, place = cards.given, 4
-    for _ in range(cards.opened, 0 if street == 0 else street + 2):
-        board |= cards.sets[cards.deck[place]]
-        place += 1
-    return board
-
-
-@inlined
 def hear(graph, sigma, other, node, hand, state):
     """The other acts with the hand it has, which tells of all it may have; return the action and the stream."""
     count, point = graph.size[node], 0.0
@@ -198,12 +189,12 @@ def respond(graph, sigma, cards, sorted_, other, own, hand, seat, state):
     """One hand from the first node; returns what the responder wins. hand: the other's."""
     node, level, street, looked = np.int64(0), max(graph.paid[0], graph.paid[1]), np.int64(-1), False
     paid, its = graph.paid[seat], graph.paid[1 - seat]
-    board = cards.given
+    board = cards.given[0]
     while node >= 0:
         if graph.street[node] != street:
             street, looked = graph.street[node], False
-            board = board_at(cards, street)
-            open_cards(other, sorted_, street, board_at(cards, max(street - 1, 0)), board)
+            board = board_at(cards, street, _HELD)
+            open_cards(other, sorted_, street, board_at(cards, max(street - 1, 0), _HELD), board)
         if graph.player[node] == seat:
             if not looked:
                 state, looked = look_ahead(other, cards, sorted_, street, board, own, state), True
@@ -222,7 +213,7 @@ def respond(graph, sigma, cards, sorted_, other, own, hand, seat, state):
             its = level
         node = graph.child[node, action]
     if node == SHOWDOWN:
-        return settled(other, own, board_at(cards, 3), paid, its)
+        return settled(other, own, board_at(cards, 3, _HELD), paid, its)
     return np.nan
 
 

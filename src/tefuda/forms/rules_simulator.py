@@ -12,7 +12,7 @@ from tefuda.errors import GameError, ParameterError, RunError, check_range, shor
 from tefuda.files import parsed, survives, tuples
 from tefuda.forms.compile import refuse
 from tefuda.forms.features import encode, nearest, numbers_of
-from tefuda.forms.simulate import ViewSimulator
+from tefuda.forms.simulate import ViewSimulator, require_steppable
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.answers import actions_of, asking, mover_of, payoffs_of, view_of
 from tefuda.games.check import check_game
@@ -149,6 +149,7 @@ class RulesSimulator:
 
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """See `Simulator`."""
+        require_steppable(self, games, units)
         rules, after = self.game.rules, []
         with asking(rules):
             for game, unit in zip(games, units.tolist(), strict=True):

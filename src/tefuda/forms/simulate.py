@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from tefuda.errors import RunError
+from tefuda.errors import ParameterError, RunError, shortened
 from tefuda.files import Array, check_arrays
 from tefuda.forms.arrays import ranges
 from tefuda.forms.features import features_of_all, infoset_features, infoset_units
@@ -53,7 +53,11 @@ class Simulator(Protocol):
         """`[G, P F']` float32, what all players see, one after the other; for games that are not over."""
 
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """`[G]` the games after an action each, and after chance."""
+        """Return `[G]` the games after an action each, and after chance.
+
+        Raises:
+            ParameterError: a game that is over, or a number that is no unit.
+        """
 
     def payoffs(self, games: np.ndarray) -> np.ndarray:
         """`[G, P]` payoffs of games that are over."""
@@ -68,6 +72,28 @@ class Simulator(Protocol):
 def is_simulator(value: object) -> TypeIs[Simulator]:
     """Whether a game is held as a simulator."""
     return has_method(value, "observe_all")
+
+
+def require_steppable(simulator: Simulator, games: np.ndarray, units: np.ndarray) -> None:
+    """Refuse to step games that are over, and numbers that are no units.
+
+    Args:
+        simulator: the simulator of the games.
+        games: `[G]` positions.
+        units: `[G]` whole numbers, the unit of an action in each game.
+
+    Raises:
+        ParameterError: the first game that cannot be stepped is named by its place.
+    """
+    numbers = np.asarray(units)
+    if numbers.shape != (len(games),) or not np.issubdtype(numbers.dtype, np.integer):
+        raise ParameterError(f"units must be {len(games)} whole numbers, one for each game; got {shortened(units)}.")
+    over, outside = simulator.player(games) < 0, (numbers < 0) | (numbers >= simulator.units)
+    if over.any():
+        raise ParameterError(f"game {int(over.argmax())} is over; step only games in which a player decides.")
+    if outside.any():
+        place = int(outside.argmax())
+        raise ParameterError(f"game {place}: units are 0 to {simulator.units - 1}, got {numbers[place]}.")
 
 
 class ViewSimulator(Simulator, Protocol):
@@ -140,6 +166,7 @@ class TreeSimulator:
 
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """See `Simulator`."""
+        require_steppable(self, games, units)
         actions = self.infoset_action[self.tree.infoset[games], units]
         return self._after_chance(self.tree.first_child[games].astype(np.int64) + actions, rng)
 

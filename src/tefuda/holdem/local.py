@@ -16,7 +16,7 @@ import numpy as np
 from tefuda._kernels import holdem_limit, holdem_local
 from tefuda._kernels.draw import stream
 from tefuda.errors import ParameterError, check_range, check_seed
-from tefuda.holdem.cards import CARDS, HANDS, hand_number, mask_of
+from tefuda.holdem.cards import HANDS, hand_number
 from tefuda.holdem.equity import class_equities
 from tefuda.holdem.limit import LETTERS, BettingGraph
 from tefuda.holdem.rank import MASKS
@@ -24,6 +24,7 @@ from tefuda.holdem.rules import BOARD
 from tefuda.holdem.sampler import Abstraction, Dealt, LimitPolicy
 from tefuda.views import short_repr
 
+_HELD = 4  # cards of both hands, before the board's
 _PIECE = 100  # hands between calls of progress: both seats of them take a third of a second
 #: What was done, open cards and a node give `[1326, A]` the probabilities of its actions with each hand.
 Chances = Callable[[str, tuple[int, ...], int], np.ndarray]
@@ -92,14 +93,13 @@ def local_response(
     check_range("hands", hands, 2, 10**8)
     check_range("boards", boards, 1, 10**5)
     check_seed(seed)
-    deck = np.array(dealt.deck, dtype=np.uint8)
-    cards = holdem_limit.Cards(deck, MASKS, np.uint64(mask_of(dealt.board)), len(dealt.board))
+    cards = dealt.cards(players=2)
     other, ahead = _other(dealt), class_chances()
     key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
     won = np.zeros((2, hands))
     for first in range(0, hands, _PIECE):
         for seat in (0, 1):
-            deck.sort()
+            cards.deck.sort()
             holdem_local.play(
                 policy.game.arrays, policy.sigma, cards, policy.game.sorted, other, ahead, boards, key, first, seat,
                 won[seat, first : first + _PIECE],
@@ -122,8 +122,7 @@ def local_response_to(
         seed: of cards and luck.
         boards: by how many, drawn at random, hands are judged on the flop.
     """
-    deck = np.arange(CARDS, dtype=np.uint8)
-    scene = _Scene(chances, graph, game, holdem_limit.Cards(deck, MASKS, np.uint64(0), 0), _other(Dealt()), boards)
+    scene = _Scene(chances, graph, game, Dealt().cards(players=2), _other(Dealt()), boards)
     key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
     won = [[scene.hand(key, number, seat) for number in range(hands)] for seat in (0, 1)]
     return LocalResponse(max(graph.rules.blinds), np.array(won))
@@ -154,7 +153,7 @@ class _Scene:
             if arrays.street[node] != street:
                 done += "/" * (street >= 0)
                 street, looked = int(arrays.street[node]), False
-                board = np.uint64(holdem_local.board_at(cards, street))
+                board = np.uint64(holdem_limit.board_at(cards, street, _HELD))
                 other.range[(other.sets & board) != 0] = 0.0
             player = int(arrays.player[node])
             if player == seat:
@@ -175,7 +174,9 @@ class _Scene:
             paid[player] = level
             node, done = int(arrays.child[node, action]), done + LETTERS[action]
         return float(
-            holdem_local.settled(other, own, np.uint64(holdem_local.board_at(cards, 3)), paid[seat], paid[1 - seat])
+            holdem_local.settled(
+                other, own, np.uint64(holdem_limit.board_at(cards, 3, _HELD)), paid[seat], paid[1 - seat]
+            )
         )
 
     @cached_property
@@ -185,7 +186,7 @@ class _Scene:
         return self.graph.arrays._replace(base=np.zeros_like(self.graph.arrays.base))
 
     def _asked(self, done: str, street: int, node: int) -> np.ndarray:
-        board = tuple(int(card) for card in self.cards.deck[4 : 4 + BOARD[street]])
+        board = tuple(int(card) for card in self.cards.deck[_HELD : _HELD + BOARD[street]])
         return np.ascontiguousarray(self.chances(done, board, node), dtype=np.float32).ravel()
 
 

@@ -81,8 +81,8 @@ class Responder:
         place = _Place((*self.dealt.board, *(int(card) for card in cards)), self.dealt, self.ahead, rng)
         buckets, found = np.zeros((4, len(HANDS)), dtype=np.int64), np.zeros(len(HANDS), dtype=np.int64)
         for street in self._streets:
-            before = place.board(max(street - 1, 0))
-            buckets_of(self.policy.game.sorted, street, before, place.board(street), _SETS, found)
+            before, open_ = (np.uint64(mask_of(place.cards[: BOARD[one]])) for one in (max(street - 1, 0), street))
+            buckets_of(self.policy.game.sorted, street, before, open_, _SETS, found)
             buckets[street] = found
         scene = place.scene(np.maximum(buckets, 0))
         first, second = (self._answer(place, scene, seat) for seat in (0, 1))
@@ -134,7 +134,7 @@ class _Place:
         self.ends = np.append(np.flatnonzero(np.diff(found[self.order[: self.live[3]]])) + 1, self.live[3])
 
     def board(self, street: int) -> np.uint64:
-        """The open cards of a street."""
+        """Return the cards of the board that nobody can hold on a street: those open, and those given."""
         return np.uint64(mask_of(self.cards[: max(BOARD[street], len(self.dealt.board))]))
 
     def scene(self, buckets: np.ndarray) -> kernels.Scene:
@@ -158,7 +158,10 @@ class _Place:
         """Over complete boards: on the turn all, on the flop some drawn at random."""
         board, own = self.board(street), self.live[3]
         left = [MASKS[card] for card in self.dealt.deck if not MASKS[card] & board]
-        if street == 1:
+        missing = BOARD[3] - max(BOARD[street], len(self.dealt.board))
+        if missing == 0:
+            left = [np.uint64(0)]
+        elif missing == 2:
             left = [
                 left[one] | left[two] for one, two in (self.rng.permutation(len(left))[:2] for _ in range(self.ahead))
             ]

@@ -16,7 +16,7 @@ from tefuda._kernels import holdem_limit as kernels
 from tefuda._kernels.holdem_buckets import Sorted, bucket_of_one
 from tefuda.errors import ParameterError, check_range, check_seed
 from tefuda.holdem.buckets import Buckets, cells
-from tefuda.holdem.cards import CARDS, hand_number, mask_of, read_cards
+from tefuda.holdem.cards import CARDS, cards_text, hand_number, mask_of, read_cards
 from tefuda.holdem.limit import BettingGraph
 from tefuda.holdem.rank import MASKS
 from tefuda.holdem.rules import BOARD
@@ -92,10 +92,40 @@ class LimitPolicy:
 
 @dataclass(frozen=True)
 class Dealt:
-    """What is dealt from: cards of the deck, and those that lie open at the start."""
+    """The cards of a deal.
+
+    Args:
+        deck: the cards there are; those of the board are not dealt again.
+        board: cards known before the deal, in the order in which they come: none, or the flop, then turn and river.
+
+    Raises:
+        ParameterError: a board of another size, or with a card twice.
+    """
 
     deck: tuple[int, ...] = tuple(range(CARDS))
     board: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.board) not in BOARD or len({*self.board}) < len(self.board):
+            raise ParameterError(
+                f"board is {cards_text(self.board)!r}, {len(self.board)} cards; give 0, 3, 4 or 5 different ones."
+            )
+        object.__setattr__(self, "deck", tuple(card for card in self.deck if card not in self.board))
+
+    def cards(self, players: int) -> kernels.Cards:
+        """Return the cards as kernels deal them.
+
+        Args:
+            players: number of hands.
+
+        Raises:
+            ParameterError: too few cards for the hands and the rest of the board.
+        """
+        wanted = 2 * players + BOARD[3] - len(self.board)
+        if len(self.deck) < wanted:
+            raise ParameterError(f"{wanted} cards are dealt; the deck has {len(self.deck)} beside the board.")
+        given = np.array([mask_of(self.board[:number]) for number in BOARD], dtype=np.uint64)
+        return kernels.Cards(np.array(self.deck, dtype=np.uint8), MASKS, given, len(self.board))
 
 
 class LimitSampler:
@@ -142,9 +172,7 @@ class LimitSampler:
         self.table = kernels.Table(
             regret, total, np.zeros(1, dtype=np.float32) if fixed is None else fixed, shares, float(tremble)
         )
-        self._cards = kernels.Cards(
-            np.array(dealt.deck, dtype=np.uint8), MASKS, np.uint64(mask_of(dealt.board)), len(dealt.board)
-        )
+        self._cards = dealt.cards(players)
         self._room = room_for(players)
         self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
         self.sums = np.zeros(players)

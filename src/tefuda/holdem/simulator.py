@@ -8,7 +8,7 @@ import numpy as np
 
 from tefuda._kernels import holdem_steps as steps
 from tefuda.errors import ParameterError, RunError, shortened
-from tefuda.forms.simulate import OWN
+from tefuda.forms.simulate import OWN, require_steppable
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import TERMINAL
 from tefuda.holdem.cards import CARDS
@@ -114,6 +114,7 @@ class HandsSimulator:
 
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """See `Simulator`; the cards were shuffled when they were dealt."""
+        require_steppable(self, games, units)
         after = games.copy()
         steps.step_all(self.table, after, np.asarray(units, dtype=np.int64))
         return after

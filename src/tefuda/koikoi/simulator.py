@@ -11,7 +11,7 @@ import numpy as np
 from tefuda._kernels import koikoi as kernels
 from tefuda._kernels import koikoi_steps as steps
 from tefuda.errors import ParameterError, RunError, check_seed, shortened
-from tefuda.forms.simulate import OWN
+from tefuda.forms.simulate import OWN, require_steppable
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import TERMINAL
 from tefuda.koikoi.cards import ALL, DECK
@@ -132,6 +132,7 @@ class RoundsSimulator:
 
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """See `Simulator`; the cards were shuffled when they were dealt."""
+        require_steppable(self, games, units)
         after = games.copy()
         after["acts"][np.arange(len(after)), after["length"]] = units
         after["length"] += 1
