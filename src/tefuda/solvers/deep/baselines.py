@@ -1,7 +1,8 @@
 """A network of what every action at a history is worth, which walks subtract to vary less (Steinberger et al. 2020).
 
-It reads what all players see together, answers in the view of player 0 where payoffs sum to 0, else once a player, and
-is fitted by expected Sarsa: payoff, or the mean of the next decision's answers by the strategies in force there.
+It reads what all players see together. Every player has a network of its own, so nothing is assumed of how payoffs of
+several players go together; only that of the player whose walks come next is fitted. Targets are those of expected
+Sarsa: the payoff, or the mean of the next decision's answers by the strategies in force there.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from tefuda.forms.simulate import Simulator
+from tefuda.forms.simulate import Simulator, TreeSimulator
 from tefuda.solvers.deep.models import Fitting, Network
 from tefuda.solvers.deep.steps import RulesSteps, Steps, TreeSteps, steps_of
 from tefuda.solvers.encoders import Encoder, Targets
@@ -19,7 +20,7 @@ from tefuda.solvers.memories import Ring
 from tefuda.solvers.waves import Wave
 
 _RENEWED = 50  # steps between copies of the network that gives targets
-_PLAYED = 100  # random games that tell whether payoffs sum to 0
+_PLAYED = 100  # random games whose payoffs give the unit of a simulator's values
 
 #: Strategies of players `[n]` from what they see and what is legal.
 Played = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
@@ -40,13 +41,8 @@ class Baseline:
         self, simulator: Simulator, encoder: Encoder, make: Callable[[np.random.Generator], Network],
         rng: np.random.Generator, capacity: int,
     ) -> None:  # fmt: skip
-        self.simulator, self.encoder, self._zero_sum = (
-            simulator,
-            encoder,
-            simulator.players == 2 and sums_to_zero(simulator),
-        )
-        views, size = 1 if self._zero_sum else simulator.players, largest_payoff(simulator)
-        self.networks, self.targets = [make(rng) for _ in range(views)], make(rng)
+        self.simulator, self.encoder, size = simulator, encoder, largest_payoff(simulator)
+        self.networks, self.targets = [make(rng) for _ in range(simulator.players)], make(rng)
         for network in (*self.networks, self.targets):
             network.measure(size)
         self.steps = steps_of(simulator, encoder)
@@ -54,9 +50,7 @@ class Baseline:
 
     def __call__(self, player: int, games: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """`[n, U]` what a player is expected to get."""
-        view = 0 if self._zero_sum else player
-        found = self.networks[view].answers(self.encoder.observe_all(games), legal)
-        return -found if self._zero_sum and player == 1 else found
+        return self.networks[player].answers(self.encoder.observe_all(games), legal)
 
     def ahead(self, player: int, games: np.ndarray, played: Played, rng: np.random.Generator) -> np.ndarray:
         """`[n, U]` what follows each legal unit: payoffs at ends, else what the next decision is worth as it is played.
@@ -85,13 +79,10 @@ class Baseline:
         for wave, below in pairwise(waves):
             self.memory.add(**self.steps.rows(wave, below))
 
-    def fit(self, played: Played, fitting: Fitting, rng: np.random.Generator) -> float:
-        """Fit from new weights to what is remembered, under the strategies in force; return the mean error."""
-        errors = [
-            network.train(Lessons(self, player, played, fitting.batch, rng), fitting, rng, fresh=True)
-            for player, network in enumerate(self.networks)
-        ]
-        return sum(errors) / len(errors)
+    def fit(self, player: int, played: Played, fitting: Fitting, rng: np.random.Generator) -> float:
+        """Fit a player's network from new weights to all steps remembered; return the mean squared error."""
+        lessons = Lessons(self, player, played, fitting.batch, rng)
+        return self.networks[player].train(lessons, fitting, rng, fresh=True)
 
     def target(self, player: int, played: Played, steps: Steps) -> Targets:
         """What steps should be worth: the payoff, or the mean of the next decision's targets."""
@@ -156,14 +147,10 @@ def part(state: Mapping[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
     return {name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)}
 
 
-def sums_to_zero(simulator: Simulator) -> bool:
-    """Whether payoffs do, in some random games."""
-    return bool(np.abs(some_payoffs(simulator).sum(axis=1)).max() < 1e-9)
-
-
 def largest_payoff(simulator: Simulator) -> float:
-    """The largest of some random games, by size; 1 if all are 0."""
-    return float(np.abs(some_payoffs(simulator)).max()) or 1.0
+    """The largest payoff by size, the unit of values: of a tree exactly, else of some random games; 1 if all are 0."""
+    known = simulator.tree.payoffs if isinstance(simulator, TreeSimulator) else some_payoffs(simulator)
+    return float(np.abs(known).max()) or 1.0
 
 
 def some_payoffs(simulator: Simulator) -> np.ndarray:

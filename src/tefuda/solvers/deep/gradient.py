@@ -1,8 +1,8 @@
 """Self-play by policy gradient over a simulator: one policy and one critic for all seats, told whose turn it is.
 
-The critic sees what the mover sees and answers in the view of player 0 where payoffs of two sum to 0, else once a
-player. Games are played to their ends: a critic that sees the next mover's cards cannot stand for what follows the
-decision of somebody who holds others. G games, n decisions, F features, U units, P players, V views.
+The critic reads the mover's observation and answers once for each player, so nothing is assumed of how payoffs of
+several players go together. Games are played to their ends: a critic that sees the next mover's cards cannot value the
+decision of a player who holds other cards. G games, n decisions, F features, U units, P players.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tefuda.forms.simulate import Simulator, TreeSimulator
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.judging.profile import Profile
-from tefuda.solvers.deep.baselines import largest_payoff, sums_to_zero
+from tefuda.solvers.deep.baselines import largest_payoff
 from tefuda.solvers.deep.models import Adam
 from tefuda.solvers.deep.modules import build, device, single_thread
 from tefuda.solvers.encoders import encoder_of
@@ -38,7 +38,7 @@ class Step(NamedTuple):
     mover: np.ndarray  # [n] int64
     unit: np.ndarray  # [n] int64
     chance: np.ndarray  # [n] float32 of the unit
-    value: np.ndarray  # [n, V] float32 what the critic said
+    value: np.ndarray  # [n, P] float32 what the critic said
 
 
 class Minibatch(NamedTuple):
@@ -65,12 +65,10 @@ class GradientSolver(Solver):
     def __init__(self, simulator: Simulator, method: PolicyGradient, seed: int = 0) -> None:
         self.simulator, self.method, self.seed, self.iterations = simulator, method, seed, 0
         self.encoder, rng = encoder_of(simulator, sequences=False), self._generator(0)
-        self.zero_sum = simulator.players == 2 and sums_to_zero(simulator)
         self._size, width = largest_payoff(simulator), self.encoder.width + simulator.players
-        self._views = 1 if self.zero_sum else simulator.players
         self.actor, self.critic = (
             build("connected", width, 0, method.hidden, method.layers, outputs, rng)
-            for outputs in (simulator.units, self._views)
+            for outputs in (simulator.units, simulator.players)
         )
         self.nets = nn.ModuleList([self.actor, self.critic]).to(device())
         self._adam = Adam(self.nets, method.rate, method.norm, method.momentum)
@@ -123,10 +121,10 @@ class GradientSolver(Solver):
             return np.asarray(self.critic(torch.from_numpy(rows).to(device())).cpu().numpy())
 
     def _play(self, rng: np.random.Generator) -> tuple[list[Step], np.ndarray]:
-        """So many whole games: their steps, and `[G, V]` what they paid."""
+        """So many whole games: their steps, and `[G, P]` what they paid."""
         games, at = self.simulator.deal(self.method.games, rng), np.arange(self.method.games)
         steps: list[Step] = []
-        paid = np.zeros((len(at), self._views), dtype=np.float32)
+        paid = np.zeros((len(at), self.simulator.players), dtype=np.float32)
         while len(at):
             mover, legal = self.simulator.player(games), self.simulator.legal(games)
             rows = self._read(self.encoder.observe(games), mover)
@@ -137,7 +135,7 @@ class GradientSolver(Solver):
             games = self.simulator.step(games, unit, rng)
             over = self.simulator.player(games) < 0
             if over.any():
-                paid[at[over]] = self.simulator.payoffs(games[over])[:, : self._views] / self._size
+                paid[at[over]] = self.simulator.payoffs(games[over]) / self._size
             games, at = games[~over], at[~over]
         return steps, paid
 
@@ -150,7 +148,7 @@ class GradientSolver(Solver):
         self._adam.rate = method.rate * falling
         gains = advantages(steps, paid, method.discount, method.tail)
         found = {name: np.concatenate([getattr(step, name) for step in steps]) for name in Step._fields}
-        own = of_movers(gains, found["mover"], self.zero_sum)
+        own = np.take_along_axis(gains, found["mover"][:, None], axis=1)[:, 0]
         columns = (*(found[name] for name in ("rows", "legal", "unit", "chance", "value")), own, gains + found["value"])
         flat = [torch.from_numpy(one).to(device()) for one in columns]
         for _ in range(method.epochs):
@@ -219,7 +217,7 @@ def masked_log(out: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
 
 
 def advantages(steps: list[Step], paid: np.ndarray, discount: float, tail: float) -> np.ndarray:
-    """`[n, V]` generalised advantages (Schulman et al. 2016) in each view; behind an end is its payoff."""
+    """`[n, P]` generalised advantages (Schulman et al. 2016) of each player; behind an end is its payoff."""
     ahead, later, on = paid.copy(), np.zeros(paid.shape, dtype=np.float32), np.zeros((len(paid), 1), dtype=np.float32)
     gains = []
     for step in reversed(steps):
@@ -229,10 +227,3 @@ def advantages(steps: list[Step], paid: np.ndarray, discount: float, tail: float
         ahead[at], on[at] = step.value, 1.0
         gains.append(later[at])
     return np.concatenate(gains[::-1])
-
-
-def of_movers(gains: np.ndarray, mover: np.ndarray, zero_sum: bool) -> np.ndarray:
-    """`[n]` what each decision gained who made it: of two whose payoffs sum to 0 the sign goes with the seat."""
-    if zero_sum:
-        return np.where(mover == 0, gains[:, 0], -gains[:, 0])
-    return np.take_along_axis(gains, mover[:, None], axis=1)[:, 0]

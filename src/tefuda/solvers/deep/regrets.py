@@ -215,7 +215,9 @@ class DeepSolver(Solver):
         assert self.baseline is not None
         self.baseline.remember(waves)
         fitting = Fitting(self.method.baseline_steps, self.method.baseline_batch, self.method.rate, self.method.clip)
-        error = self.baseline.fit(self._answered.of_players, fitting, self.generator(t, player, _BASELINE))
+        following = (player + 1) % self.simulator.players
+        rng = self.generator(t, player, _BASELINE)
+        error = self.baseline.fit(following, self._answered.of_players, fitting, rng)
         self._training.erred("baseline_error", error)
 
     def _weight(self, rows: Decisions) -> np.ndarray:

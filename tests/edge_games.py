@@ -1,0 +1,45 @@
+"""Games at the edges of what solvers accept: payoffs that rarely matter, and players who never decide."""
+
+from dataclasses import dataclass
+
+from tefuda.games.protocol import CHANCE, TERMINAL
+
+
+@dataclass(frozen=True)
+class RareCommonInterest:
+    """Matching pennies, but with probability `share` player 1 alone decides what both players get, 5 or -5.
+
+    Afterwards player 0 moves without effect. A hundred games of a simulator with seed 0 never come there with the
+    default share, so that payoffs seem to sum to 0.
+    """
+
+    share: float = 0.02
+    stake: float = 5.0
+    name = "rare common interest"
+    players = 2
+
+    def root(self):
+        return ""
+
+    def player(self, state):
+        order = (1, 0) if state[:1] == "r" else (0, 1)
+        return (CHANCE, *order, TERMINAL)[len(state)]
+
+    def chances(self, state):
+        return (("p", 0.5), ("r", self.share), ("q", 0.5 - self.share))
+
+    def actions(self, state):
+        return ("h", "t")
+
+    def child(self, state, action):
+        return state + action
+
+    def payoffs(self, state):
+        if state[0] == "r":
+            return (self.stake, self.stake) if state[1] == "h" else (-self.stake, -self.stake)
+        return (1, -1) if state[1] == state[2] else (-1, 1)
+
+    def view(self, state, player):
+        if state[:1] == "r":
+            return state
+        return "p" + (state[1:2] if player == 0 else state[2:3])

@@ -1,0 +1,50 @@
+"""Learners over simulators assume nothing of how the payoffs of several players go together."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tests.edge_games import RareCommonInterest
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
+from tefuda.solvers.deep import baselines  # noqa: E402
+
+pytestmark = pytest.mark.learner
+
+GRADIENT = {"games": 300, "hidden": 16, "layers": 1, "minibatches": 2, "rate": 3e-3}
+REGRETS = {
+    "walks": 400, "steps": 60, "rate": 5e-3, "hidden": 16, "average_hidden": 16, "layers": 1, "batch": 0,
+    "baseline_batch": 0, "baseline_steps": 60, "weighting": 2.0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "form, name, iterations, settings",
+    [
+        (tf.TreeSimulator, "ppo", 30, GRADIENT),
+        (tf.TreeSimulator, "escher", 12, REGRETS),
+        (tf.TreeSimulator, "dream", 12, REGRETS),
+        (tf.RulesSimulator, "mmd", 30, GRADIENT),
+    ],
+)
+def test_rare_common_interest_is_learned(form, name, iterations, settings):
+    """Player 1's share of the action that is good for both players.
+
+    Eight seeds: means .895, .997, .999, .983, deviations .035, .005, .001, .006. A zero-sum critic ends at
+    .11, .01, 1 and .03: baselines cannot bias what dream learns.
+    """
+    game = RareCommonInterest()
+    simulator = form(tf.compile_game(game) if form is tf.TreeSimulator else game)
+    solver = tf.make_solver(simulator, dataclasses.replace(tf.METHODS[name], **settings), seed=0)
+    solver.advance(iterations)
+    assert solver.average().strategy(1, "r", ("h", "t"))[0] > 0.75
+
+
+def test_units_of_values_are_the_largest_payoff():
+    """Exact over a tree, however rare that payoff is."""
+    tree = tf.compile_game(RareCommonInterest(share=1e-9, stake=50.0))
+    assert baselines.largest_payoff(tf.TreeSimulator(tree)) == 50
+    nothing = dataclasses.replace(tree, payoffs=np.zeros_like(tree.payoffs))
+    assert baselines.largest_payoff(tf.TreeSimulator(nothing)) == 1
