@@ -43,3 +43,34 @@ class RareCommonInterest:
         if state[:1] == "r":
             return state
         return "p" + (state[1:2] if player == 0 else state[2:3])
+
+
+@dataclass(frozen=True)
+class Named:
+    """Player 0 is shown one of some views, all with the same probability, and wins 1 or loses 1 by its action."""
+
+    views: tuple
+    name = "named"
+    players = 2
+
+    def root(self):
+        return ()
+
+    def player(self, state):
+        return (CHANCE, 0, TERMINAL)[len(state)]
+
+    def chances(self, state):
+        return tuple((number, 1 / len(self.views)) for number in range(len(self.views)))
+
+    def actions(self, state):
+        return ("h", "t")
+
+    def child(self, state, action):
+        return (*state, action)
+
+    def payoffs(self, state):
+        gain = 1 if (state[1] == "h") == (state[0] % 2 == 0) else -1
+        return (gain, -gain)
+
+    def view(self, state, player):
+        return self.views[state[0]] if state and player == 0 else "waiting"

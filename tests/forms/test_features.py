@@ -1,11 +1,23 @@
 """What networks are told of an infoset."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.forms.features import infoset_features
+from tefuda.forms import features
+from tefuda.forms.features import encode, features_of_all, infoset_features, tokens
+from tefuda.solvers.encoders import encoder_of
 from tests.conftest import compiled, rules
+from tests.edge_games import Named
+
+#: Views that differ in places, nesting and kinds alone.
+NESTED = [
+    (("K",), ()), ((), ("K",)), ("K",), "K", (("K",),), ("", "K"), ("K", ""), ((), "K"), (), "", ("",), ((),), None,
+    "1", 1, (1,), ("1",), ((1,),), "KQ", ("K", "Q"), ("KQ",), (("K", "Q"),), ("K", ("Q",)), frozenset("KQ"),
+    frozenset({"KQ"}), frozenset({frozenset("KQ")}), (frozenset(),), "None", ("KQ", "c"), ("K", "Qc"), "(", ("(",),
+]  # fmt: skip
 
 
 def test_features():
@@ -13,10 +25,10 @@ def test_features():
     for name, width in (("leduc", 30), ("kuhn", 3 + 6), ("rps", 1), ("goofspiel", 44), ("liars_dice", 18),
                         ("nolimit_leduc", 46)):  # fmt: skip
         tree = compiled(name)
-        features = infoset_features(tree)
-        assert features.shape == (tree.infosets, width) and set(np.unique(features)) <= {0.0, 1.0}
+        rows = infoset_features(tree)
+        assert rows.shape == (tree.infosets, width) and set(np.unique(rows)) <= {0.0, 1.0}
         for player in range(tree.players):
-            mine = features[tree.infoset_player == player]
+            mine = rows[tree.infoset_player == player]
             assert len(np.unique(mine, axis=0)) == len(mine)
     leduc = infoset_features(compiled("leduc"))
     on = leduc.sum(axis=1)
@@ -29,3 +41,66 @@ def test_games_without_features_get_one_input_an_infoset():
     bad = type("Bad", (type(rules("kuhn")),), {"features": lambda self, state, player: [1.0] * (1 + len(state[1]))})
     with pytest.raises(tf.GameError, match="always as many"):
         infoset_features(tf.compile_game(bad()))
+
+
+def test_tokens_keep_places_and_nesting():
+    """Parts in order tell any two views apart, and so does the set of tokens without ends."""
+    sequences = {tuple(token.part for token in tokens(view)) for view in NESTED}
+    sets = {frozenset(token for token in tokens(view) if token.part[0] != "end") for view in NESTED}
+    assert len(sequences) == len(sets) == len(NESTED)
+    rows = set()
+    for view in NESTED:
+        row = np.zeros(256, np.float32)
+        encode(view, row)
+        rows.add(row.tobytes())
+    assert len(rows) == len(NESTED)
+
+
+def test_members_of_sets_have_one_order():
+    """Whatever order Python's hashes give them."""
+    members = [frozenset({f"{a}{b}", b}) for a in "abc" for b in "xyz"]
+    assert [*tokens(frozenset(members))] == [*tokens(frozenset(reversed(members)))]
+    inner = [token.part[1] for token in tokens(frozenset({frozenset({"b", "a"})})) if token.part[0] == "letter"]
+    assert inner == ["a", "b"]
+
+
+def test_infosets_are_read_apart():
+    """One choice for each of these views: every kind of network reads as many different rows."""
+    printed = {str(view): view for view in NESTED}  # those that print alike are no game
+    tree = tf.compile_game(Named(tuple(printed.values())))
+    simulator = tf.TreeSimulator(tree)
+    for rows in (encoder_of(simulator, True).table, infoset_features(tree), features_of_all(tree)):
+        assert len(np.unique(rows, axis=0)) == tree.infosets == len(printed)
+
+
+def test_histories_are_encoded_apart():
+    """More views than 128 inputs tell apart by chance; histories of equal views share a row."""
+    views = tuple(f"{number:05b}" * 12 for number in range(32)) * 2
+    rows = features_of_all(tf.compile_game(Named(views)))
+    assert len(np.unique(rows, axis=0)) == 32 and np.array_equal(rows[:32], rows[32:])
+
+
+class Silent:
+    """An item whose text says nothing."""
+
+    def __repr__(self):
+        return "it"
+
+
+@pytest.mark.parametrize("method", ["nfsp", "deep-cfr", "ppo"])
+def test_features_that_do_not_tell_infosets_apart_are_refused(method):
+    if method != "nfsp":
+        pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
+    blind = type("Blind", (type(rules("kuhn")),), {"features": lambda self, state, player: [1.0, float(player)]})
+    with pytest.raises(tf.GameError, match="same numbers"):
+        tf.make_solver(tf.compile_game(blind()), method)
+
+
+def test_views_with_the_same_tokens_are_refused():
+    """By networks that read letters, and by those of histories."""
+    tree = tf.compile_game(Named(("a", "b")))
+    alike = dataclasses.replace(tree, keys=(Silent(), Silent()))
+    with pytest.raises(tf.GameError, match="same letters"):
+        encoder_of(tf.TreeSimulator(alike), True)
+    with pytest.raises(tf.GameError, match="told apart"):
+        features._encoded_apart("silent", [[Silent()], [Silent()]])

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,8 @@ def infoset_features(tree: Tree) -> np.ndarray:
     """`[I, F]` the features of every infoset, from the rules' ``features(state, player)`` where they have it.
 
     Raises:
-        GameError: nobody decides anything, or features that differ in number or are not finite numbers.
+        GameError: nobody decides anything, features that differ in number or are not finite numbers, or two infosets of
+            a player with the same features.
     """
     if tree.infosets == 0:
         raise GameError(f"nobody decides anything in {tree.title}: there is nothing to learn.")
@@ -33,7 +34,31 @@ def infoset_features(tree: Tree) -> np.ndarray:
         raise GameError(
             f"{tree.name}: features() gives {sorted({len(row) for row in found})} numbers; give always as many."
         )
-    return np.array(found)
+    rows = np.array(found)
+    require_distinct(tree, rows.astype(np.float32), "features() gives the same numbers")
+    return rows
+
+
+def require_distinct(tree: Tree, rows: np.ndarray, fault: str) -> None:
+    """Refuse rows that networks read if two infosets of a player share one: both would get the same strategy.
+
+    Args:
+        tree: the game.
+        rows: `[I, F]` the row of each infoset.
+        fault: the cause of equal rows, for the message.
+
+    Raises:
+        GameError: two infosets of one player with equal rows.
+    """
+    first: dict[tuple[int, bytes], int] = {}
+    for number, (player, row) in enumerate(zip(tree.infoset_player.tolist(), rows, strict=True)):
+        other = first.setdefault((player, row.tobytes()), number)
+        if other != number:
+            keys = f"{shortened(tree.keys[other])} and {shortened(tree.keys[number])}"
+            raise GameError(
+                f"{tree.name}: {fault} at the infosets {keys} of player {player}, so a network cannot tell them apart; "
+                "let them differ wherever views do."
+            )
 
 
 def numbers_of(name: str, features: Any) -> tuple[float, ...]:
@@ -83,46 +108,90 @@ def nearest(units: np.ndarray, count: int) -> np.ndarray:
     return np.asarray(np.abs(np.arange(count)[:, None] - units[None, :]).argmin(axis=1))
 
 
-def tokens(view: Hashable, place: tuple[object, ...] = ()) -> Iterator[tuple[object, ...]]:
-    """The smallest parts of a view, each behind where it stands: letters of text, items of tuples and sets."""
-    if isinstance(view, (tuple, list)):
-        for number, part in enumerate(view):
-            yield from tokens(part, (*place, number))
-    elif isinstance(view, str):
+class Token(NamedTuple):
+    """A part of a view: its place (the path of numbers that leads to it), and the part as text with its kind."""
+
+    place: tuple[int, ...]
+    part: tuple[str, str]
+
+
+_END = ("end", "")  # of a group
+
+
+def tokens(view: Hashable, place: tuple[int, ...] = ()) -> Iterator[Token]:
+    """The parts of a view in order: letters of texts, other items by ``repr``, and the begin and end of every group.
+
+    Two views with the same parts in the same order are equal, up to items that print alike; so are two views with the
+    same set of tokens without their ends. A text that is the whole view, or a single letter, is no group.
+    """
+    if isinstance(view, str):
+        grouped = place != () and len(view) != 1
+        if grouped:
+            yield Token(place, ("text", ""))
         for number, letter in enumerate(view):
-            yield (*place, number, letter)
-    elif isinstance(view, frozenset):
-        for text in sorted(map(repr, view)):
-            yield (*place, "in", text)
+            yield Token((*place, number), ("letter", letter))
+        if grouped:
+            yield Token(place, _END)
+    elif isinstance(view, (tuple, frozenset)):
+        yield Token(place, (("set", "") if isinstance(view, frozenset) else ("tuple", "")))
+        members = sorted(view, key=lambda one: repr([*tokens(one)])) if isinstance(view, frozenset) else view
+        for number, member in enumerate(members):
+            yield from tokens(member, (*place, number))
+        yield Token(place, _END)
     else:
-        yield (*place, repr(view))
+        yield Token(place, ("item", repr(view)))
 
 
 def encode(view: Hashable, row: np.ndarray) -> None:
-    """Light two inputs of a row `[width]` of zeros for every token of a view, chosen by a digest."""
-    for token in tokens(view):
-        row[list(_places(token, len(row)))] = 1.0
+    """Light inputs of a row `[width]` of zeros, chosen by digests: two for every token but ends, four for the view."""
+    parts = list(tokens(view))
+    for token in parts:
+        if token.part != _END:
+            row[list(_inputs(token, len(row))[:2])] = 1.0
+    row[list(_drawn(tuple(parts), len(row)))] = 1.0  # tells apart views whose tokens light the same inputs
 
 
-@lru_cache(maxsize=1 << 16)
-def _places(token: tuple[object, ...], width: int) -> tuple[int, int]:
-    """The two inputs a token lights."""
-    digest = blake2b(repr(token).encode(), digest_size=8).digest()
-    return int.from_bytes(digest[:4], "little") % width, int.from_bytes(digest[4:], "little") % width
+def _drawn(known: Token | tuple[Token, ...], width: int) -> tuple[int, ...]:
+    """Four inputs for a token or a whole view, by its digest."""
+    digest = blake2b(repr(known).encode(), digest_size=16).digest()
+    return tuple(int.from_bytes(digest[start : start + 4], "little") % width for start in range(0, 16, 4))
+
+
+_inputs = lru_cache(maxsize=1 << 16)(_drawn)  # tokens come again, views hardly do
 
 
 def features_of_all(tree: Tree) -> np.ndarray:
     """`[D, P F]` at every decision, in the order of the nodes, what all players see, one after the other.
 
-    The rules' features, else their views encoded onto 128 inputs each.
+    The rules' features, else their views, each encoded onto the first of `_WIDTHS` that tells all views apart.
+
+    Raises:
+        GameError: features that differ in number or are not finite numbers, or views that no width tells apart.
     """
-    rules, known, rows = tree.rules, states(tree), []
+    rules, known, nodes = tree.rules, states(tree), np.flatnonzero(tree.player >= 0)
     own = getattr(rules, "features", None)
     with asking(rules):
-        for node in np.flatnonzero(tree.player >= 0):
-            for player in range(tree.players):
-                row = np.zeros(128, dtype=np.float32)
-                if own is None:
-                    encode(view_of(rules.view(known[node], player)), row)
-                rows.append(row if own is None else numbers_of(tree.name, own(known[node], player)))
-    return np.array(rows, dtype=np.float32).reshape(-1, tree.players * len(rows[0]))
+        if own is None:
+            views = [[view_of(rules.view(known[node], player)) for player in range(tree.players)] for node in nodes]
+            return _encoded_apart(tree.name, views)
+        rows = [numbers_of(tree.name, own(known[node], player)) for node in nodes for player in range(tree.players)]
+    return np.array(rows, dtype=np.float32).reshape(len(nodes), -1)
+
+
+#: Inputs that views are encoded onto for networks of histories.
+_WIDTHS = (128, 512, 2048)
+
+
+def _encoded_apart(name: str, views: list[list[Hashable]]) -> np.ndarray:
+    """`[D, P F]` the views of all players at every decision, encoded so that different views have different rows."""
+    different = {view for row in views for view in row}
+    for width in _WIDTHS:
+        row_of = {view: np.zeros(width, dtype=np.float32) for view in different}
+        for view, row in row_of.items():
+            encode(view, row)
+        if len({row.tobytes() for row in row_of.values()}) == len(different):
+            return np.array([np.concatenate([row_of[view] for view in row]) for row in views])
+    raise GameError(
+        f"{name}: some of its {len(different):,} views cannot be told apart on {_WIDTHS[-1]:,} inputs; give the rules "
+        "features(state, player) that differ wherever views do."
+    )

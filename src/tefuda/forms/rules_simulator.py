@@ -56,7 +56,8 @@ class RulesSimulator:
     Units are action labels: those the rules declare as ``action_labels``; else those met in some random games, in
     their order, and behind them spare units for labels met later. Inputs of networks are the rules' own
     ``features(state, player)``; else the view, encoded: every token of it (a letter or number, with its place) lights
-    two of `width` inputs, chosen by a digest, so that views differ unless four draws of `width` coincide.
+    two of `width` inputs and the whole view four, all chosen by digests. Two views with the same inputs are very
+    unlikely, but only trees are checked for them.
 
     Args:
         game: the rules.

@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from tefuda.errors import ParameterError, SolverError, shortened
-from tefuda.forms.features import tokens
+from tefuda.forms.features import require_distinct, tokens
 from tefuda.forms.rules_simulator import RulesSimulator
 from tefuda.forms.simulate import Simulator, TreeSimulator, ViewSimulator
 from tefuda.forms.tree import Tree
@@ -149,7 +149,7 @@ class RulesEncoder:
     def _sequence(self, view: Hashable, player: int) -> list[int]:
         """A view's tokens; of one that is too long the latest."""
         first = 1 + self.simulator.players
-        found = [first + _word(token[-1]) for token in tokens(view)][-(self.width - 1) :]
+        found = [first + _word(token.part) for token in tokens(view)][-(self.width - 1) :]
         return [1 + player, *found, *[0] * (self.width - 1 - len(found))]
 
 
@@ -186,18 +186,24 @@ def distinct(seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def token_table(tree: Tree) -> np.ndarray:
-    """`[I, L]` int64 the tokens of every infoset's key behind one for its player."""
+    """`[I, L]` int64 the tokens of every infoset's key behind one for its player.
+
+    Raises:
+        GameError: two infosets of a player whose keys have the same tokens.
+    """
     words: dict[object, int] = {}
     found = []
     for key, player in zip(tree.keys, tree.infoset_player.tolist(), strict=True):
-        known = [words.setdefault(token[-1], 1 + tree.players + len(words)) for token in tokens(key)]
+        known = [words.setdefault(token.part, 1 + tree.players + len(words)) for token in tokens(key)]
         found.append([1 + player, *known])
     longest = max(map(len, found))
-    return np.array([row + [0] * (longest - len(row)) for row in found], dtype=np.int64)
+    rows = np.array([row + [0] * (longest - len(row)) for row in found], dtype=np.int64)
+    require_distinct(tree, rows, "views have the same letters and items")
+    return rows
 
 
-def _word(token: object) -> int:
-    return int.from_bytes(blake2b(repr(token).encode(), digest_size=8).digest(), "little") % _WORDS
+def _word(part: tuple[str, str]) -> int:
+    return int.from_bytes(blake2b(repr(part).encode(), digest_size=8).digest(), "little") % _WORDS
 
 
 def _longest(simulator: ViewSimulator) -> int:
