@@ -5,6 +5,7 @@ import os
 import shutil
 import tracemalloc
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -309,10 +310,41 @@ def test_files_are_written_durably(tmp_path, monkeypatch):
 
 
 def test_nothing_is_left_of_what_could_not_be_written(tmp_path, monkeypatch):
-    (tmp_path / ".file.killed").write_bytes(b"half")
-    files.clear_leftovers(tmp_path, "file")
-    assert not any(tmp_path.iterdir())
     monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
     with pytest.raises(tf.RunError, match="No space left"):
         files.write_bytes(tmp_path / "file", b"one")
     assert not any(tmp_path.iterdir())
+
+
+def test_a_check_of_a_place_leaves_nothing(tmp_path):
+    files.check_place(tmp_path / "a" / "b" / "file")
+    assert not any(tmp_path.iterdir())
+    (tmp_path / "a" / "kept").mkdir(parents=True)
+    files.check_place(tmp_path / "a" / "b" / "file")
+    assert [path.name for path in (tmp_path / "a").iterdir()] == ["kept"]
+    for place in (tmp_path / "a", tmp_path / "file" / "under"):
+        (tmp_path / "file").touch()
+        with pytest.raises(tf.RunError, match="cannot write"):
+            files.check_place(place)
+
+
+def test_what_is_no_file_is_refused_at_once(tmp_path):
+    """Folders, pipes, devices; and files of the kernel that never end are read as long as they say they are."""
+    os.mkfifo(tmp_path / "pipe")
+    for place in (tmp_path, tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(tf.RunError, match="it is no file"):
+            files.read_bytes(place)
+    (tmp_path / "link.py").symlink_to("/proc/kmsg")  # reading it waits for the kernel's next message
+    with pytest.raises(tf.RunError):
+        files.read_json(tmp_path / "link.py")
+    with open(tmp_path / "huge", "wb") as file:
+        file.truncate(1 << 42)
+    with pytest.raises(tf.RunError, match="larger than the memory"):
+        files.read_bytes(tmp_path / "huge")
+
+
+def test_games_in_pipes_are_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe.py")
+    for place in (tmp_path / "pipe.py", tmp_path, tmp_path / "nowhere.py"):
+        with pytest.raises(tf.ParameterError):
+            tf.load_game(f"{place}:Game")

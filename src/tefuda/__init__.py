@@ -40,6 +40,7 @@ _HOMES = {
         "MissingExtraError",
         "ParameterError",
         "ProfileError",
+        "BusyError",
         "RunError",
         "SizeError",
         "SolverError",

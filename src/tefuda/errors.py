@@ -8,6 +8,7 @@
     │   ├── ProfileError        probabilities that are not a profile of this game
     │   ├── SizeError           a game too large for the memory there is
     │   └── RunError            a saved file that is damaged, foreign or newer than this version
+    │       └── BusyError           a run or a file that another process is writing; carries its process id
     ├── SolverError         also a RuntimeError: a question asked before there is an answer
     └── MissingExtraError   also an ImportError: an optional dependency that is not installed
 
@@ -122,6 +123,23 @@ class RunError(InputError):
         ...
     tefuda.errors.RunError: cannot read nowhere.jsonl: No such file or directory.
     """
+
+
+class BusyError(RunError):
+    """A run or a file that another process is writing.
+
+    Args:
+        place: the run or the file.
+        owner: the process in words.
+        process: process id of the owner; None if it is unknown.
+
+    >>> issubclass(tf.BusyError, tf.RunError)
+    True
+    """
+
+    def __init__(self, place: object, owner: str, process: int | None) -> None:
+        self.process = process
+        super().__init__(f"{place} is in use by {owner}. Wait until that process ends, or choose another place.")
 
 
 class SolverError(TefudaError, RuntimeError):

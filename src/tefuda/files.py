@@ -9,15 +9,14 @@ ranges before use, by `check_arrays` and `check_fields` alone, and no more memor
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import io
 import json
 import os
-import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import RunError, shortened
+from tefuda.locks import clear_leftovers, temporary, unwritable
 
 _DIGEST = 64  # hexadecimal digits of SHA-256
 _HEADER = "header"
@@ -158,7 +158,7 @@ def _unfit(where: object, message: str) -> RunError:
     return RunError(f"{where} is not what tefuda writes: {message}. Use an intact copy.")
 
 
-@contextmanager
+@contextlib.contextmanager
 def _writing(path: Path) -> Iterator[Path]:
     """Make the folder of a file that is written within.
 
@@ -168,46 +168,54 @@ def _writing(path: Path) -> Iterator[Path]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield path.parent
-    except OSError as error:
-        raise RunError(
-            f"cannot write {path}: {error.strerror or error}. Choose a folder that can be written."
-        ) from None
+    except (OSError, ValueError) as error:  # ValueError: a path with a zero byte
+        raise unwritable(path, error) from None
 
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Write `data` to `path` atomically: a reader sees the old file or the whole new one.
 
+    What killed processes left of writing it is deleted first. The permissions are those that the umask gives.
+
     Raises:
         RunError: the folder cannot be written or the disk is full; an older file at `path` is untouched.
     """
-    temporary = None
     with _writing(path) as folder:
+        clear_leftovers(path)
+        descriptor, place = temporary(path)
         try:
-            descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=f".{path.name}.")
             with os.fdopen(descriptor, "wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(temporary, path)
-            temporary = None
-            _flush_folder(folder)
-        finally:
-            if temporary is not None:
-                Path(temporary).unlink(missing_ok=True)
+                if os.name != "posix":
+                    file.close()  # an open file cannot be renamed there
+                os.replace(place, path)  # while it is locked: nobody takes it for a leftover
+        except BaseException:
+            place.unlink(missing_ok=True)
+            raise
+        _flush_folder(folder)
 
 
 def check_place(path: Path) -> None:
-    """Raise RunError unless a file can be written here: to be asked before work that would be lost."""
-    with _writing(path) as folder:
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, "it is a folder")
-        tempfile.TemporaryFile(dir=folder).close()
+    """Raise RunError unless a file can be written here: to be called before work that would be lost.
 
-
-def clear_leftovers(folder: Path, name: str) -> None:
-    """Delete what a killed process left of writing `name`."""
-    for leftover in folder.glob(f".{name}.*"):
-        leftover.unlink(missing_ok=True)
+    Nothing is left there: folders that are made for the check are deleted again.
+    """
+    made = [folder for folder in path.parents if not os.path.exists(folder)]
+    with _writing(path):
+        try:
+            if os.path.isdir(path):
+                raise IsADirectoryError(errno.EISDIR, "it is a folder")
+            with contextlib.suppress(FileNotFoundError):
+                path.stat()  # its name may be too long
+            descriptor, place = temporary(path)
+            os.close(descriptor)
+            place.unlink()
+        finally:
+            for folder in made:
+                with contextlib.suppress(OSError):  # another process uses it already
+                    folder.rmdir()
 
 
 def _flush_folder(folder: Path) -> None:
@@ -221,14 +229,17 @@ def _flush_folder(folder: Path) -> None:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Read a whole file.
+    """Read a whole file, as long as the system says it is: some files of the kernel never end.
 
     Raises:
-        RunError: there is none, or it is a folder, a pipe or a device, which may never end.
+        RunError: there is none, it is a folder, a pipe or a device, or it is larger than the memory.
     """
     try:
-        if path.is_file() or not path.exists():
-            return path.read_bytes()
+        if not os.path.exists(path) or os.path.isfile(path):
+            with open(path, "rb") as file:
+                return file.read(os.fstat(file.fileno()).st_size)
+    except MemoryError:
+        raise RunError(f"cannot read {path}: it is larger than the memory.") from None
     except (OSError, ValueError) as error:  # ValueError: a path with a zero byte
         raise RunError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}.") from None
     raise RunError(f"cannot read {path}: it is no file.")
@@ -241,7 +252,28 @@ def write_arrays(path: Path, arrays: Mapping[str, np.ndarray], header: Mapping[s
     np.savez(buffer, **{_HEADER: text}, **arrays)  # type: ignore[arg-type]
     data = bytearray(buffer.getvalue())
     data[-2:] = _DIGEST.to_bytes(2, "little")  # the zip's comment length, 0 until here
-    write_bytes(path, bytes(data) + hashlib.sha256(data).hexdigest().encode())
+    write_sealed(path, data)
+
+
+def write_sealed(path: Path, data: bytes | bytearray) -> None:
+    """Write `data`, followed by its SHA-256."""
+    write_bytes(path, bytes(data) + _digest(data))
+
+
+def read_sealed(path: Path) -> bytes:
+    """Read what `write_sealed` wrote, the checksum included.
+
+    Raises:
+        RunError: the file is missing, truncated, changed, or not one of ours.
+    """
+    data = read_bytes(path)
+    if _digest(data[:-_DIGEST]) != data[-_DIGEST:]:
+        raise RunError(f"{path} is damaged or not a file of tefuda: its checksum does not match. Use an intact copy.")
+    return data
+
+
+def _digest(data: bytes | bytearray) -> bytes:
+    return hashlib.sha256(data).hexdigest().encode()
 
 
 def read_arrays(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
@@ -250,10 +282,7 @@ def read_arrays(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     Raises:
         RunError: the file is missing, truncated, changed, or not one of ours.
     """
-    data = read_bytes(path)
-    body, digest = data[:-_DIGEST], data[-_DIGEST:]
-    if hashlib.sha256(body).hexdigest().encode() != digest:
-        raise RunError(f"{path} is damaged or not a file of tefuda: its checksum does not match. Use an intact copy.")
+    data = read_sealed(path)
     try:
         arrays = _members(data)
         header = parsed(arrays.pop(_HEADER).tobytes())

@@ -2,8 +2,10 @@
 
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -126,6 +128,94 @@ def test_damaged_code_is_compiled_again(tmp_path, folders):
         file.write_bytes(file.read_bytes()[:100])
     assert answers([np.int64, np.float64]) == ([5, 5.0], True)
     assert answers([np.int64, np.float64]) == ([5, 5.0], False)
+
+
+def flipped(folder, places, results) -> None:
+    """Of each place in the file of a kernel, with one bit turned there: what the kernel gives, and what is done."""
+    jit.Compiled.folders, jit.Compiled.target = [folder], jit.writable([folder])
+    assert jit.kernel(add)(2, 3) == 5
+    (file,) = folder.iterdir()
+    good, found = file.read_bytes(), []
+    for place in places:
+        bad = bytearray(good)
+        bad[int(place * len(good))] ^= 1 << int(place * 97) % 8
+        file.write_bytes(bad)
+        compiled = []
+        jit.on_compiling[:] = [compiled.append]
+        given = jit.kernel(add)(2, 3)
+        found.append((given, bool(compiled), file.read_bytes() != bad))
+    results.put(found)
+
+
+def test_a_flipped_bit_anywhere_is_noticed(tmp_path):
+    """It crashed the process that loaded the code, or changed what it computes. The file is replaced."""
+    context = multiprocessing.get_context("fork")
+    results, places = context.Queue(), [(n + 0.5) / 12 for n in range(12)]
+    process = context.Process(target=flipped, args=(tmp_path / "tefuda-1", places, results))
+    process.start()
+    process.join(300)
+    assert process.exitcode == 0 and results.get(timeout=1) == [(5, True, True)] * 12
+
+
+def compiling_under_signals(folder, hook, results) -> None:
+    """Compile and load while a signal arrives in a function that LLVM calls."""
+    from numba.core.codegen import JITCodeLibrary
+    from numba.core.registry import cpu_target
+
+    jit.Compiled.folders, jit.Compiled.target = [folder], jit.writable([folder])
+    real, calls, found = getattr(JITCodeLibrary, hook), [], []
+
+    def called(*arguments):
+        calls.append(1)
+        if len(calls) == 1:
+            signal.raise_signal(signal.SIGINT)
+        return real(*arguments)
+
+    engine = cpu_target.target_context.codegen()._engine
+    hooks = {"_object_compiled_hook": JITCodeLibrary._object_compiled_hook,
+             "_object_getbuffer_hook": JITCodeLibrary._object_getbuffer_hook, hook: called}  # fmt: skip
+    engine.set_object_cache(*hooks.values())
+    for _ in range(3):
+        try:
+            found.append(jit.kernel(add)(2, 3))
+        except KeyboardInterrupt:
+            found.append("interrupted")
+    results.put(found)
+
+
+@pytest.mark.parametrize("hook", ["_object_compiled_hook", "_object_getbuffer_hook"])
+def test_a_signal_while_code_is_made_is_not_lost(tmp_path, capfd, hook):
+    """Python ignores an exception in what LLVM calls; the code was lost with it (`no compiled object yet`)."""
+    context = multiprocessing.get_context("fork")
+    results = context.Queue()
+    process = context.Process(target=compiling_under_signals, args=(tmp_path / "tefuda-1", hook, results))
+    process.start()
+    process.join(300)
+    assert process.exitcode == 0 and results.get(timeout=1) == ["interrupted", 5, 5]
+    assert "Exception ignored" not in capfd.readouterr().err
+
+
+def test_signals_are_handled_after_what_is_not_to_be_broken_off():
+    """Each once, by the handlers that were there; those that are ignored stay so, and other threads have none."""
+    arrived, before = [], {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+
+    def work():
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.raise_signal(number)
+        arrived.append("done")
+
+    try:
+        signal.signal(signal.SIGTERM, lambda number, frame: arrived.append(number))
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        jit.unbroken(work)
+        assert arrived == ["done", signal.SIGTERM]
+        thread = threading.Thread(target=jit.unbroken, args=(lambda: arrived.append("thread"),))
+        thread.start()
+        thread.join()
+        assert arrived[2:] == ["thread"] and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def test_code_of_other_sources_goes_after_a_month_only(tmp_path):

@@ -1,6 +1,11 @@
 """Compiled trees on disk."""
 
+import numpy as np
+import pytest
+
 import tefuda as tf
+from tefuda import files
+from tefuda.forms import cache
 
 
 def test_tree_cache_gives_the_same_tree(tmp_path, monkeypatch):
@@ -11,3 +16,68 @@ def test_tree_cache_gives_the_same_tree(tmp_path, monkeypatch):
     assert first.fingerprint == second.fingerprint and first.keys == second.keys
     entry.write_bytes(entry.read_bytes()[:-1000])  # a damaged entry is built anew
     assert tf.compile_game(game).fingerprint == first.fingerprint
+
+
+@pytest.fixture(scope="module")
+def tree():
+    return tf.compile_game(tf.load_game("leduc"))
+
+
+@pytest.fixture
+def entry(tree, tmp_path):
+    """A cached tree with some arrays or names replaced; its checksum is right."""
+
+    def write(**others):
+        arrays = {name: others.get(name, getattr(tree, name)) for name in cache._ARRAYS}
+        names = {name: list(others.get(name, getattr(tree, name))) for name in cache._NAMES}
+        files.write_arrays(tmp_path / "entry.npz", arrays, names)
+        return tmp_path / "entry.npz"
+
+    return write
+
+
+def test_a_tree_is_read_as_it_was_written(tree, entry):
+    found = cache.kept(entry(), tree.rules)
+    assert all(np.array_equal(found[name], getattr(tree, name)) for name in cache._ARRAYS)
+    assert (found["keys"], found["label_sets"]) == (tree.keys, tree.label_sets)
+
+
+def lying(tree):
+    """Trees that fit themselves but are not what the rules say, by what is wrong."""
+    drawn = np.flatnonzero(tree.player == tf.CHANCE)
+    chance = tree.chance.copy()
+    for node in drawn:
+        first = tree.first_child[node]
+        chance[first : first + 2] += (0.01, -0.01)
+    sets = np.array([len(labels) for labels in tree.label_sets])
+    twin = next(a for a in range(len(sets)) for b in range(a) if sets[a] == sets[b])
+    labels = [
+        tuple(f"{label}?" for label in one) if place == twin else one for place, one in enumerate(tree.label_sets)
+    ]
+    return {
+        "payoffs": dict(payoffs=-tree.payoffs),
+        "payoffs shifted": dict(payoffs=np.roll(tree.payoffs, 1, axis=0)),
+        "chance": dict(chance=chance),
+        "keys": dict(keys=tree.keys[1:] + tree.keys[:1]),
+        "labels": dict(label_sets=labels),
+    }
+
+
+@pytest.mark.parametrize("what", ["payoffs", "payoffs shifted", "chance", "keys", "labels"])
+def test_a_tree_that_the_rules_contradict_is_deleted(tree, entry, what):
+    path = entry(**lying(tree)[what])
+    assert cache.kept(path, tree.rules) is None and not path.exists()
+
+
+def test_a_tree_of_other_rules_is_deleted(tree, entry):
+    assert cache.kept(entry(), tf.load_game("leduc", distinct_suits=True)) is None
+    assert cache.kept(entry(), tf.load_game("kuhn")) is None
+
+
+def test_every_cached_game_agrees_with_its_rules(tmp_path):
+    """The comparison refuses no tree that was compiled from these very rules, whatever their numbers are."""
+    sizes = {"kuhn": {"players": 3}, "goofspiel": {"cards": 3}, "liars_dice": {"sides": 3}, "rps": {}}
+    for name, parameters in sizes.items():
+        tree = tf.compile_game(tf.load_game(name, **parameters))
+        cache.keep(tmp_path / name, tree)
+        assert cache.kept(tmp_path / name, tree.rules) is not None, name

@@ -14,15 +14,16 @@ wrap-around code (1.35 instead of 0.46 ns per leaf in the gather).
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import hashlib
-import os
 import re
 import shutil
+import signal
 import sys
-import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +36,15 @@ from numba.core.registry import CPUDispatcher
 from numba.core.serialize import dumps, loads
 
 from tefuda import __version__
-from tefuda.files import cache_folder
+from tefuda.errors import RunError
+from tefuda.files import cache_folder, check_place, read_sealed, write_sealed
 
 #: For instructions of the processor that Python has no word for.
 intrinsic, types = numba.extending.intrinsic, numba.types
 
 _FORGOTTEN = 30 * 24 * 3600.0  # seconds after which compiled code of other sources is deleted
+
+_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 #: Told once, before the first kernel is compiled, whether the result will be kept. The command line says so.
 on_compiling: list[Callable[[bool], None]] = []
@@ -56,7 +60,7 @@ def _source(name: str) -> Path:
     return Path(__file__).parent / f"{name}.py"
 
 
-@cache
+@functools.cache
 def _sources(name: str) -> frozenset[str]:
     """A module of kernels and those it imports, at any depth: callers hold their callees' code."""
     lines = (line for line in _source(name).read_text().splitlines() if line.startswith("from tefuda._kernels"))
@@ -64,7 +68,7 @@ def _sources(name: str) -> frozenset[str]:
     return frozenset({name}).union(*(_sources(word) for word in words if _source(word).exists()))
 
 
-@cache
+@functools.cache
 def _digest(name: str) -> str:
     """A digest of all sources that a module's compiled code comes from; nothing for code of others."""
     sources = sorted(_sources(name)) if _source(name).exists() else ()
@@ -88,9 +92,9 @@ def writable(folders: list[Path]) -> Path | None:
                 for other in folder.parent.glob("tefuda-*"):
                     if time.time() - other.stat().st_mtime > _FORGOTTEN:
                         shutil.rmtree(other, ignore_errors=True)
-            tempfile.TemporaryFile(dir=folder).close()
+            check_place(folder / "kernel")
             return folder
-        except OSError:
+        except (OSError, RunError):
             continue  # read-only, or another process was faster: the next look finds it
     return None
 
@@ -120,11 +124,12 @@ class Compiled(NullCache):
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The code for a signature; None if it must be compiled, which is told."""
+        _protect(target_context.codegen())
         target_context.refresh()
         key = (self._source, signature, target_context.codegen().magic_tuple())
         for folder in self.folders:
             try:
-                known, payload = loads((folder / self._file(key)).read_bytes())
+                known, payload = loads(read_sealed(folder / self._file(key)))
                 if known == key:
                     return CompileResult._rebuild(target_context, *payload)
             except Exception:  # absent, damaged, or of something that is no more: compiled again
@@ -138,16 +143,42 @@ class Compiled(NullCache):
         if self.target is None or compiled.library.has_dynamic_globals:
             return
         key = (self._source, signature, compiled.codegen.magic_tuple())
-        try:
-            descriptor, temporary = tempfile.mkstemp(dir=self.target, suffix=".tmp")
-            try:
-                with os.fdopen(descriptor, "wb") as file:
-                    file.write(dumps((key, compiled._reduce())))
-                os.replace(temporary, self.target / self._file(key))
-            finally:
-                Path(temporary).unlink(missing_ok=True)
-        except OSError:
-            pass
+        with contextlib.suppress(RunError):
+            write_sealed(self.target / self._file(key), dumps((key, compiled._reduce())))
+
+
+def unbroken(work: Callable[[], None]) -> None:
+    """Run `work` to its end; handle signals that arrive meanwhile afterwards.
+
+    LLVM calls back into Python when it has made machine code, and reads compiled code from the cache in the same way.
+    An exception raised there, such as KeyboardInterrupt, would be lost, and the code with it.
+
+    Args:
+        work: something that no signal can end earlier, such as a call of LLVM.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        work()
+        return
+    arrived: list[int] = []
+    handlers: dict[int, Any] = {}
+    try:
+        for number in _SIGNALS:
+            if callable(handler := signal.getsignal(number)):
+                handlers[number] = handler
+                signal.signal(number, lambda caught, frame: arrived.append(caught))
+        work()
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for number in arrived:
+            signal.raise_signal(number)
+
+
+def _protect(codegen: Any) -> None:
+    """Let no signal break off the making or loading of machine code."""
+    engine = codegen._engine
+    if "finalize_object" not in vars(engine):
+        engine.finalize_object = functools.partial(unbroken, engine.finalize_object)
 
 
 class _Inner(JITCodeLibrary):
@@ -175,7 +206,7 @@ class _Copied(_Inner):
         pass
 
 
-@cache
+@functools.cache
 def _making(library: type[_Inner], steps: Any) -> Any:
     """A compiler that takes these steps to such code."""
 

@@ -1,4 +1,10 @@
-"""Compiled trees kept on disk: where, as what, and whether what is there can be a tree of this very game."""
+"""Compiled trees kept on disk: where, as what, and whether what is there can be a tree of this very game.
+
+A cached tree is checked before use: its checksum, the types, shapes and ranges of its arrays, whether they fit each
+other, and whether the rules give the same answers along 200 of its games. A file that fails is deleted, and the game is
+compiled again. This finds damage, stale files and other games. It does not find a forger who changes a payoff that is
+not among the samples: whoever can write to the cache folder is trusted, as for compiled code.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +22,12 @@ import numpy as np
 from tefuda import __version__
 from tefuda.errors import RunError
 from tefuda.files import LIST, Array, cache_folder, check_arrays, check_fields, read_arrays, tuples, write_arrays
+from tefuda.games.answers import outcomes_of, payoffs_of
 from tefuda.games.catalogue import GAMES
 from tefuda.games.parameters import game_parameters
 from tefuda.games.protocol import CHANCE, TERMINAL, Game
 
+_SAMPLES = 200  # games along which a cached tree is compared with its rules: some 10 ms
 NODE_ARRAYS = ("player", "parent", "first_child", "child_count", "infoset", "chance", "label_set")
 _ARRAYS = (*NODE_ARRAYS, "terminals", "payoffs", "infoset_player", "infoset_labels", "first_row")
 _NAMES = ("keys", "label_sets")
@@ -49,12 +57,12 @@ def keep(path: Path, tree: Any) -> None:
         warnings.warn(f"the compiled tree was not cached: {error}", stacklevel=3)
 
 
-def kept(path: Path, players: int) -> dict[str, Any] | None:
-    """The arrays and names of a tree; None, and the file deleted, unless they can be those of a game.
+def kept(path: Path, game: Game) -> dict[str, Any] | None:
+    """Read the arrays and names of a tree; delete the file and return None unless they can be those of a game.
 
     Args:
-        path: as `kept_at` says.
-        players: of the game.
+        path: the file, see `kept_at`.
+        game: the rules.
     """
     try:
         arrays, header = read_arrays(path)
@@ -62,8 +70,9 @@ def kept(path: Path, players: int) -> dict[str, Any] | None:
         names = {name: tuples(header[name]) for name in _NAMES}
         if not all(isinstance(labels, tuple) for labels in names["label_sets"]):
             raise RunError(f"{path}: labels that are no lists")
-        _check(path, arrays, names, players)
+        _check(path, arrays, names, game.players)
         hash(tuple(names.values()))
+        _compare(path, arrays, names, game)
     except (RunError, TypeError):  # TypeError: keys that cannot be hashed
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)  # it is worth nothing: the tree is compiled anew
@@ -92,6 +101,47 @@ def _check(path: Path, arrays: Mapping[str, np.ndarray], names: Mapping[str, Any
     check_arrays(path, arrays, expected)
     if not nodes or not _fit(arrays, np.array([len(labels) for labels in names["label_sets"]], dtype=np.int64)):
         raise RunError(f"{path}: its arrays do not fit each other")
+
+
+def _compare(path: Path, arrays: Mapping[str, np.ndarray], names: Mapping[str, Any], game: Game) -> None:
+    """Refuse a tree unless the rules agree with it along a sample of its games, spread evenly over all of them."""
+    ends = arrays["terminals"]
+    sample = np.unique(np.linspace(0, len(ends) - 1, _SAMPLES).astype(np.int64))
+    for place in sample.tolist():
+        line, node = [], int(ends[place])
+        while node:
+            line.append(node)
+            node = int(arrays["parent"][node])
+        state = game.root()
+        for child in reversed(line):
+            answers = _answers(arrays, names, node)
+            if answers != _asked(game, state):
+                raise RunError(f"{path}: the rules say something else at the history {node}")
+            state = game.child(state, answers[1][child - int(arrays["first_child"][node])])
+            node = child
+        payoffs = payoffs_of(game.payoffs(state), game.players) if game.player(state) == TERMINAL else ()
+        if [float(payoff) for payoff in payoffs] != arrays["payoffs"][place].tolist():
+            raise RunError(f"{path}: the rules pay something else at the history {node}")
+
+
+def _answers(arrays: Mapping[str, np.ndarray], names: Mapping[str, Any], node: int) -> tuple[int, Any, Any]:
+    """The player, the labels, and the infoset's key or the probabilities of an inner history of a cached tree."""
+    player, labels = int(arrays["player"][node]), names["label_sets"][arrays["label_set"][node]]
+    first = int(arrays["first_child"][node])
+    if player == CHANCE:
+        return player, labels, arrays["chance"][first : first + len(labels)].tolist()
+    return player, labels, names["keys"][arrays["infoset"][node]]
+
+
+def _asked(game: Game, state: Any) -> tuple[int, Any, Any]:
+    """The same answers by the rules."""
+    player = game.player(state)
+    if player == CHANCE:
+        labels, chances = outcomes_of(game.chances(state))
+        return player, labels, [float(chance) for chance in chances]
+    if player == TERMINAL:
+        return player, (), ()
+    return player, tuple(game.actions(state)), game.view(state, player)
 
 
 def _fit(arrays: Mapping[str, np.ndarray], sizes: np.ndarray) -> bool:

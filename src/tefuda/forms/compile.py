@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from array import array
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
@@ -62,7 +63,7 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
     """
     require_game(game)
     path = kept_at(game) if cache else None
-    if path is not None and path.exists() and (found := kept(path, game.players)) is not None:
+    if path is not None and os.path.exists(path) and (found := kept(path, game)) is not None:
         return Tree(game.name, json_parameters(game), game.players, **found, rules=game)
     refuse(game, check_game(game, limit=50, samples=5))  # before anything is built on what the rules say
     try:

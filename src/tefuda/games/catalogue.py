@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tefuda.errors import GameError, ParameterError, TefudaError, UnknownNameError, shortened
+from tefuda.errors import GameError, ParameterError, RunError, TefudaError, UnknownNameError, shortened
 from tefuda.games.check import missing_functions
 from tefuda.games.own import load_file
 from tefuda.games.protocol import Game
@@ -132,7 +132,7 @@ def find_constructor(name: str) -> Callable[..., Game]:
             module = load_file(place)
         else:
             module = importlib.import_module(place)
-    except (FileNotFoundError, ModuleNotFoundError) as error:
+    except (RunError, ModuleNotFoundError) as error:
         raise ParameterError(f"game {name!r}: {error}. Write file.py:Class or module:Class.") from None
     except (Exception, SystemExit) as error:
         raise ParameterError(f"{place} cannot be loaded: {_told(error)}.") from None

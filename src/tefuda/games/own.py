@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
+from tefuda.files import read_bytes
 from tefuda.workers import PREPARATION
 
 _beside: dict[str, str] = {}  # modules that were imported from beside a game: their folders
@@ -29,11 +30,11 @@ def load_file(file: str | Path) -> ModuleType:
         The module.
 
     Raises:
-        FileNotFoundError: there is no such file. Whatever the file itself raises.
+        RunError: the file cannot be read. Whatever the file itself raises.
     """
     path = Path(file).resolve()
     name = f"{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
-    text = path.read_bytes()
+    text = read_bytes(path)
     if name in sys.modules and sys.modules[name].__dict__.get("__source__") == text:
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, replace
@@ -29,14 +30,13 @@ from tefuda.holdem.spot import Spot
 from tefuda.holdem.strategy import SpotStrategy
 from tefuda.holdem.suits import PERMUTATIONS, moved
 from tefuda.solvers.driver import Goal
-from tefuda.solvers.run import read_run
+from tefuda.solvers.run import holds_run, read_run
 from tefuda.words import marked
 from tefuda.workers import Counting, spread
 
 _FIGURES = "figures.json"
 _READABLE = 24  # boards whose names stand below a picture
 FLOPS = "flops"  # the text that names them all
-_NAME = 250  # letters of a file's name, at most
 
 
 class Board(NamedTuple):
@@ -72,7 +72,7 @@ def read_boards(text: str, spot: Spot | None = None) -> list[Board]:
     """
     if text.strip() == FLOPS:
         return _flops(tuple(range(CARDS)) if spot is None else spot.deck, spot)
-    if not set(";\n\0") & set(text) and len(text.encode()) < _NAME and Path(text).is_file():
+    if not set(";\n") & set(text) and os.path.isfile(text):
         text = read_bytes(Path(text)).decode("utf-8-sig", errors="replace")
     found = dict[frozenset[int], Board]()
     for line in text.replace(";", "\n").splitlines():
@@ -143,7 +143,7 @@ class _Task:
         Raises:
             RunError: it holds those of something else.
         """
-        if not (self.folder / _FIGURES).exists():
+        if not os.path.exists(self.folder / _FIGURES):
             return None
         found = read_json(self.folder / _FIGURES)
         if found.get("asked") != self.asked:
@@ -157,7 +157,7 @@ def _solved(task: _Task) -> dict[str, Any]:
     """The figures of a board, from its folder if it was done, else solved, gone on with if it was begun."""
     if (known := task.known()) is not None:
         return known
-    if (task.folder / "run.json").exists():
+    if holds_run(task.folder):
         kept = read_run(task.folder)
         if kept["game_parameters"] != task.texts or kept["method_parameters"] != task.method:
             raise RunError(f"{task.folder} holds a run of another spot or method; choose another folder.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -193,7 +194,7 @@ def train(
     """
     learner = Learner(rules, descent, seed)
     file = None if checkpoint is None else Path(checkpoint)
-    if file is not None and file.exists():
+    if file is not None and os.path.exists(file):
         learner.restore(file)
     kept = time.perf_counter()
     while not learner.done:

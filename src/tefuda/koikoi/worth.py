@@ -13,6 +13,7 @@ together: -.02. After six million: +2.10.
 from __future__ import annotations
 
 import hashlib
+import os
 import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -118,7 +119,7 @@ def known(rules: KoiKoiRules, learning: Learning = Learning(), *, progress: Coun
         progress: told rounds done and in all while they are learned.
     """
     path = kept_at(rules, learning)
-    if path.exists():
+    if os.path.exists(path):
         try:
             return load(path)
         except RunError:  # damaged: learned again

@@ -21,7 +21,7 @@ from tefuda.papers.experiment import check_settings
 from tefuda.papers.sources import XU
 from tefuda.solvers.methods import resume, solve
 from tefuda.solvers.neural import DEEP_CFR, DREAM, ESCHER, SD_CFR, VR_DEEP_DCFR_PLUS, VR_DEEP_PDCFR_PLUS, DeepCFR
-from tefuda.solvers.run import check_same_game, read_run
+from tefuda.solvers.run import check_same_game, holds_run, read_run
 from tefuda.solvers.solution import Solution, read_solution
 from tefuda.words import Tell
 
@@ -63,7 +63,7 @@ def trained(tree: Tree, method: DeepCFR, iterations: int, seed: int, folder: Pat
     """
     for mark in sorted({*(one for one in CURVE if one < iterations), iterations}):
         tell(f"{method.name}: to iteration {mark:,}")
-        if not (folder / "run.json").exists():
+        if not holds_run(folder):
             solve(tree, method, iterations=mark, seed=seed, checkpoint=folder)
             continue
         content = read_run(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from tefuda.errors import ParameterError, RunError, UnknownNameError, check_choi
 from tefuda.files import Field, check_fields, read_json, write_json
 from tefuda.papers.claims import ClaimTable
 from tefuda.solvers.protocol import AnyMethod
-from tefuda.solvers.run import read_run
+from tefuda.solvers.run import holds_run, read_run
 from tefuda.solvers.solution import Solution
 from tefuda.words import Tell
 from tefuda.workers import Counting, spread
@@ -105,7 +106,7 @@ def kept_run(
     Raises:
         RunError: the folder holds a run with other settings.
     """
-    if not (folder / "run.json").exists():
+    if not holds_run(folder):
         return begin()
     check_settings(folder, read_run(folder), method, seed)
     return go_on()
@@ -134,7 +135,7 @@ def spread_kept(
         RunError: the file is damaged, or cannot be written.
     """
     names = ["/".join(map(str, task)) for task in tasks]
-    kept = read_json(file) if file.exists() else {}
+    kept = read_json(file) if os.path.exists(file) else {}
     check_fields(file, kept, {name: Field((int, float), -1e300, 1e300, needed=False) for name in names})
     file.parent.mkdir(parents=True, exist_ok=True)
     write_json(file, kept)  # a place that cannot be written fails before the work

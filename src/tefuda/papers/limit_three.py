@@ -7,6 +7,7 @@ does anything; B plays as D. Thousandths of a big blind a hand, intervals of 95 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,7 @@ def matches(game: Holdem, table: LimitPolicy, file: Path, size: Mapping[str, int
     Raises:
         RunError: the file is damaged, or of matches of another size.
     """
-    kept: dict[str, Any] = read_json(file) if file.exists() else {"size": dict(size)}
+    kept: dict[str, Any] = read_json(file) if os.path.exists(file) else {"size": dict(size)}
     check_fields(file, kept, {"size": OBJECT, **dict.fromkeys(kept.keys() & set(LINE_UPS), LIST)})
     if kept["size"] != size:
         raise RunError(f"{file} holds matches of {kept['size']}; choose another folder for {dict(size)}.")

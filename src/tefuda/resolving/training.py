@@ -8,6 +8,7 @@ Dimension letters: S public states, A the most seats a player has in one, N samp
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -72,7 +73,7 @@ def train_values(
     way, course = training or ValueTraining(), Course(tree, cut)
     file = Path(checkpoint) if checkpoint is not None else None
     said = {"training": asdict(way), "cut": repr(cut), "seed": seed, "fingerprint": tree.fingerprint}
-    samples, network = _begun(file, course, said) if file is not None and file.exists() else (None, None)
+    samples, network = _begun(file, course, said) if file is not None and os.path.exists(file) else (None, None)
     for number in range(0 if samples is None else len(samples.places) // way.samples, way.rounds):
         rng = np.random.default_rng([seed, number])
 

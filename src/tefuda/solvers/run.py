@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import platform
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -33,7 +34,6 @@ from tefuda.files import (
     Field,
     check_arrays,
     check_fields,
-    clear_leftovers,
     read_arrays,
     read_bytes,
     read_json,
@@ -85,9 +85,14 @@ _FIGURE = {"title": TEXT, "unit": TEXT, "falls": Field((bool,)), "value": _NUMBE
 _CHECKPOINT = {"fingerprint": TEXT, "method": OBJECT, "seconds": SECONDS, "judge": replace(OBJECT, needed=False)}
 
 
+def holds_run(folder: Path) -> bool:
+    """Whether a folder holds a run; no folder that cannot be looked at does."""
+    return os.path.isfile(folder / "run.json")
+
+
 def refuse_existing(folder: Path) -> None:
     """Raise RunError if `folder` holds a run: nothing is ever overwritten."""
-    if (folder / "run.json").exists():
+    if holds_run(folder):
         raise RunError(f"{folder} already holds a run. Choose another folder, or go on with it: --resume {folder}.")
 
 
@@ -142,7 +147,7 @@ def read_run(folder: str | Path) -> dict[str, Any]:
     """
     folder = Path(folder)
     path = folder / "run.json"
-    if not path.exists():
+    if not holds_run(folder):
         raise RunError(f"{folder} holds no run: there is no run.json in it. Give the folder that solve --out named.")
     content = read_json(path)
     check_fields(path, content, _VERSION)
@@ -200,8 +205,6 @@ def read_checkpoint(folder: Path, solver: Solver, judge: Judge) -> tuple[list[An
     Raises:
         RunError: the checkpoint is missing, damaged, newer, or of another game, method or judge.
     """
-    for name in RUN_FILES:
-        clear_leftovers(folder, name)
     path = folder / "checkpoint.npz"
     arrays, header = read_arrays(path)
     check_fields(path, header, _VERSION)
@@ -238,7 +241,7 @@ def read_log(folder: Path, iterations: int) -> list[dict[str, float]]:
         RunError: the file is damaged.
     """
     path = folder / "training.csv"
-    if not path.exists():
+    if not os.path.exists(path):
         return []
     try:
         found = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
@@ -15,7 +16,7 @@ from tefuda.solvers.driver import Goal, Progress, goal_of_run
 from tefuda.solvers.judges import NashConv, judge_named
 from tefuda.solvers.methods import find_goal, find_method, resume, solve
 from tefuda.solvers.protocol import AnyMethod
-from tefuda.solvers.run import check_same_game, read_run
+from tefuda.solvers.run import check_same_game, holds_run, read_run
 from tefuda.solvers.solution import Solution, read_solution
 from tefuda.workers import Counting, Workers
 
@@ -39,13 +40,13 @@ class Trial:
 
     def done(self) -> float:
         """How much of it is in its folder, 0..1, if its goal are iterations."""
-        if not (self.folder / "run.json").exists() or self.goal.iterations is None:
+        if not holds_run(self.folder) or self.goal.iterations is None:
             return 0.0
         return min(1.0, read_run(self.folder)["iterations"] / self.goal.iterations)
 
     def check(self) -> None:
         """Raise RunError if its folder holds a run of something else, until something else, or that went further."""
-        if not (self.folder / "run.json").exists():
+        if not holds_run(self.folder):
             return
         content = read_run(self.folder)
         check_same_game(self.folder, content, self.tree)
@@ -139,7 +140,7 @@ def sweep(
         pool.close()
     found: dict[str, list[Solution]] = {trial.method.name: [] for trial in trials}
     for trial in trials:
-        if not trial.folder.exists():
+        if not os.path.exists(trial.folder):
             raise RunError(f"{trial.folder} was not written here: give a folder that all workers share.")
         solution = read_solution(trial.folder, tree)
         if solution.iterations < iterations:
@@ -176,7 +177,7 @@ def run_trial(trial: Trial, progress: Callable[[Progress], None] | None = None) 
         RunError: its folder holds a run of another method, game or seed, or one that went further.
     """
     trial.check()
-    if not (trial.folder / "run.json").exists():
+    if not holds_run(trial.folder):
         solve(
             trial.tree, trial.method, **asdict(trial.goal), seed=trial.seed, checkpoint=trial.folder,
             checkpoint_seconds=_CHECKPOINT, progress=progress,

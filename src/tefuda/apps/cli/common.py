@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import math
+import os
 import re
 import sys
 from collections.abc import Iterable, Mapping
@@ -203,7 +204,7 @@ def read_game(name: str, options: dict[str, Any], context: typer.Context | None 
 
 def is_run(name: str) -> bool:
     """Whether the folder of a run stands where a game's name may."""
-    return (Path(name) / "run.json").is_file()
+    return os.path.isfile(Path(name) / "run.json")
 
 
 def _game_of(run: Path, options: Mapping[str, Any], context: typer.Context | None) -> Any:
@@ -277,7 +278,7 @@ def check_kept(
 def next_folder(parent: Path, name: str) -> Path:
     """The first of name-1, name-2, ... that does not exist."""
     number = 1
-    while (parent / f"{name}-{number}").exists():
+    while os.path.exists(parent / f"{name}-{number}"):
         number += 1
     return parent / f"{name}-{number}"
 

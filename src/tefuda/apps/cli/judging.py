@@ -15,6 +15,7 @@ from tefuda.apps.cli.common import (
     build_tree,
     check_kept,
     command,
+    is_run,
     print_json,
     read_options,
     tree_of,
@@ -41,7 +42,7 @@ def evaluate(
     from tefuda.judging.values import judge
     from tefuda.solvers.run import read_run
 
-    kept = (Path(what) / "run.json").exists()
+    kept = is_run(what)
     if kept:
         check_kept(Path(what), read_run(what), read_options(context.args), context)
         solution = read_kept(Path(what), game, force)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -208,7 +209,9 @@ def train(
         check_place(place)
 
     def left() -> str:
-        return f"the same command goes on from {kept}" if kept.exists() else "nothing is kept in the first minute"
+        return (
+            f"the same command goes on from {kept}" if os.path.exists(kept) else "nothing is kept in the first minute"
+        )
 
     with telling("Koi-Koi") as tell, going_on(left):
         learner = descent.train(

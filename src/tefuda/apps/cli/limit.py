@@ -14,6 +14,7 @@ from tefuda.apps.cli.common import (
     Json,
     Seed,
     given,
+    is_run,
     next_folder,
     only_own,
     print_json,
@@ -133,7 +134,7 @@ def _watched(folder: Path) -> Iterator[tuple[Any, Any, Any]]:
     from tefuda.apps.display import preparing
 
     def words() -> str:
-        kept = (folder / "run.json").exists()
+        kept = is_run(str(folder))
         goes_on = f"{_COMMAND} --resume {folder} goes on with what it holds"
         return goes_on if kept else "nothing is kept yet, the same command begins again"
 

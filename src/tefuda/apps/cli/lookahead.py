@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -76,7 +77,7 @@ def _check_options(context: typer.Context, kind: str, leaves: str, train: bool) 
             raise ParameterError(f"{option} can do nothing with --leaves {leaves}; leave it out.")
         if name in ("samples", "rounds", "steps", "seed") and not train:
             raise ParameterError(f"{option} is of training; give --train with it.")
-    if kind == "network" and not train and not Path(leaves).is_file():
+    if kind == "network" and not train and not os.path.isfile(leaves):
         raise ParameterError(
             f"--leaves is {leaves!r}; write exact, plans, or the file of a network (--train makes one)."
         )

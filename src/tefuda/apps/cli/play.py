@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Callable
 from pathlib import Path
@@ -53,7 +54,7 @@ def play(
     from tefuda.forms.tree import Tree
     from tefuda.playing.sitting import Sitting, go_on, keep, read_kept, series_of, unattended
 
-    if save is not None and save.exists():
+    if save is not None and os.path.exists(save):
         raise ParameterError(f"{save} is there already; go on with it by --resume {save}, or name another file.")
     if resume is not None:
         kept = read_kept(resume)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +15,7 @@ from tefuda.apps.cli.common import (
     Png,
     check_kept,
     command,
+    is_run,
     print_json,
     read_options,
     tree_of,
@@ -80,7 +82,7 @@ def read_blueprint(context: typer.Context, what: str, named: str, game: str, for
     from tefuda.solvers.methods import METHODS, solve
     from tefuda.solvers.run import read_run
 
-    if (Path(what) / "run.json").exists():
+    if is_run(what):
         if named:
             raise ParameterError(f"the blueprint is the answer of {what}; leave --blueprint out, or name the game.")
         check_kept(Path(what), read_run(what), read_options(context.args), context)
@@ -89,7 +91,7 @@ def read_blueprint(context: typer.Context, what: str, named: str, game: str, for
     if game:
         raise ParameterError(f"--game names the game of a run; {what} is no run folder.")
     name, colon, number = named.partition(":")
-    if not (named in ("", "uniform") or colon or Path(named).exists()):
+    if not (named in ("", "uniform") or colon or os.path.exists(named)):
         raise ParameterError(f"--blueprint is {named!r}; write uniform, METHOD:ITERATIONS such as cfr:10, or a file.")
     if colon and not (name in METHODS and number.isdigit()):
         raise ParameterError(f"--blueprint is {named!r}; write METHOD:ITERATIONS, such as cfr:10 (tefuda methods).")

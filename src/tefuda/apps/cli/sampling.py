@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ def sample(context: typer.Context, game: Any, method: Any) -> None:
     if goals == {"iterations": None, "nodes": None}:
         goals["iterations"] = 1000
     solver, out = RulesSolver(game, method, told["seed"], told["memory"]), told["out"]
-    if out is not None and out.exists():
+    if out is not None and os.path.exists(out):
         solver.load(out)
         if "seed" in given(context) and solver.seed != told["seed"]:
             raise ParameterError(f"{out} was begun with --seed {solver.seed}; it cannot go on with {told['seed']}.")

@@ -1,0 +1,175 @@
+"""Locks of the operating system: one process at a time writes a run or a file, and a dead process holds no lock.
+
+A lock is a hidden file beside the file it protects. It contains the process id of its owner, and exists while it is
+held. Where the system or the file system has no such locks (Windows, some network drives), nothing is locked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import platform
+import secrets
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from tefuda.errors import BusyError, RunError
+
+try:
+    import fcntl
+except ImportError:  # not a POSIX system
+    fcntl = None  # type: ignore[assignment]
+
+_PATIENCE = 0.5  # seconds: workers of a killed process may end a moment after it
+_LONGEST = 200  # bytes of a name that still leave room for an ending
+_held: set[int] = set()  # descriptors of locks, which a forked process must not keep alive
+
+
+def _close_inherited() -> None:
+    """Close the locks that a forked process has inherited: they belong to its parent."""
+    for descriptor in _held:
+        os.close(descriptor)
+    _held.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_close_inherited)
+
+
+def hidden(path: Path, ending: str) -> Path:
+    """The hidden file beside `path` that belongs to it.
+
+    Args:
+        path: a file.
+        ending: what distinguishes the hidden file.
+    """
+    name, digest = path.name, hashlib.sha256(os.fsencode(path.name)).hexdigest()
+    return path.with_name(f".{name if len(os.fsencode(name)) <= _LONGEST else digest}.{ending}")
+
+
+@contextlib.contextmanager
+def owned(path: Path) -> Iterator[None]:
+    """Own a file within: no other process, and no other thread of this one, does.
+
+    Args:
+        path: the file; for the folder of a run its run.json. Its folder is made if it is missing.
+
+    Raises:
+        BusyError: another process owns it; the message and the error name its process id.
+        RunError: its folder cannot be written.
+    """
+    if fcntl is None:
+        yield
+        return
+    lock = hidden(path, "lock")
+    descriptor = _acquired(lock, path)
+    _held.add(descriptor)
+    try:
+        yield
+    finally:
+        if descriptor in _held:  # not so in a forked process, whose parent owns the file
+            with contextlib.suppress(OSError):  # the folder may have been deleted
+                lock.unlink()
+            _held.remove(descriptor)
+            os.close(descriptor)
+
+
+def unwritable(path: Path, error: Exception) -> RunError:
+    """The refusal of a place that cannot be written.
+
+    Args:
+        path: the file that was to be written.
+        error: what the system says.
+    """
+    reason = getattr(error, "strerror", None) or error
+    return RunError(f"cannot write {path}: {reason}. Choose a folder that can be written.")
+
+
+def _acquired(lock: Path, path: Path) -> int:
+    """The descriptor of a lock file that this process now holds."""
+    end = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            lock.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+        except (OSError, ValueError) as error:  # ValueError: a path with a zero byte
+            raise unwritable(path, error) from None
+        if _try_lock(descriptor):
+            if _is_at(descriptor, lock):
+                os.ftruncate(descriptor, 0)
+                os.write(descriptor, f"{os.getpid()} {platform.node()}\n".encode())
+                return descriptor
+        elif time.monotonic() > end:
+            owner = os.pread(descriptor, 1000, 0).decode(errors="replace")
+            os.close(descriptor)
+            raise _busy(path, owner)
+        else:
+            time.sleep(0.02)
+        os.close(descriptor)
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    """Whether an open file is still the one of this name: its last owner may have deleted it before it was locked."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.stat(path))
+    except FileNotFoundError:
+        return False
+
+
+def _busy(path: Path, owner: str) -> BusyError:
+    number, _, host = owner.strip().partition(" ")
+    where = f" of {host}" if host and host != platform.node() else ""
+    what = path.parent if path.name == "run.json" else path
+    process = int(number) if number.isascii() and number.isdigit() and len(number) < 20 else None
+    return BusyError(what, "another process" if process is None else f"process {number}{where}", process)
+
+
+def _try_lock(descriptor: int) -> bool:
+    """Lock an open file; return False if another process or another descriptor has locked it."""
+    try:
+        if fcntl is not None:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        pass
+    return True
+
+
+def temporary(path: Path) -> tuple[int, Path]:
+    """Make an empty temporary file beside `path`, locked while it is open; the umask gives its permissions.
+
+    Args:
+        path: the file it will be renamed to.
+
+    Returns:
+        Its descriptor and its place.
+    """
+    while True:
+        place = hidden(path, f"{secrets.token_hex(8)}.tmp")
+        descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        if _try_lock(descriptor) and _is_at(descriptor, place):
+            return descriptor, place
+        os.close(descriptor)  # `clear_leftovers` of another process saw it before it was locked
+
+
+def clear_leftovers(path: Path) -> None:
+    """Delete the temporary files that killed processes left of writing `path`; those of living ones are locked."""
+    if fcntl is None:
+        return
+    start, end = hidden(path, "").name, ".tmp"
+    for name in os.listdir(path.parent):
+        if name.startswith(start) and name.endswith(end) and _is_token(name[len(start) : -len(end)]):
+            with contextlib.suppress(OSError):  # it is locked, or already deleted
+                descriptor = os.open(path.with_name(name), os.O_RDWR)
+                try:
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    os.unlink(path.with_name(name))
+                finally:
+                    os.close(descriptor)
+
+
+def _is_token(text: str) -> bool:
+    return len(text) == 16 and set(text) <= set("0123456789abcdef")

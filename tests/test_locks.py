@@ -1,0 +1,249 @@
+"""Locks: one owner at a time, no lock of a dead process, and leftovers of killed writes only."""
+
+import multiprocessing
+import os
+import signal
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+
+import tefuda as tf
+from tefuda import files, locks
+from tests.processes import PATIENCE
+
+FORK = multiprocessing.get_context("fork")
+
+
+def holding(path, line) -> None:
+    with locks.owned(path):
+        line.send("ready")
+        line.poll(PATIENCE)
+
+
+@pytest.fixture
+def other(tmp_path):
+    """Another process that owns a run until the test ends."""
+    here, there = FORK.Pipe()
+    process = FORK.Process(target=holding, args=(tmp_path / "run.json", there))
+    process.start()
+    assert here.recv() == "ready"
+    yield process
+    here.send("end")
+    process.join()
+
+
+def test_the_second_owner_is_refused_with_the_process_of_the_first(tmp_path, other):
+    with pytest.raises(tf.BusyError, match=str(other.pid)) as caught, locks.owned(tmp_path / "run.json"):
+        pass
+    assert caught.value.process == other.pid and str(tmp_path) in str(caught.value)
+    with locks.owned(tmp_path / "another.json"):
+        pass
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_dead_process_holds_no_lock(tmp_path, other, number):
+    os.kill(other.pid, number)
+    other.join()
+    assert [path.name for path in tmp_path.iterdir()] == [".run.json.lock"]  # it could not tidy up
+    with locks.owned(tmp_path / "run.json"):
+        assert int((tmp_path / ".run.json.lock").read_text().split()[0]) == os.getpid()
+    assert not any(tmp_path.iterdir())
+
+
+def test_an_owner_that_ends_soon_is_waited_for(tmp_path):
+    entered, left = threading.Event(), threading.Event()
+
+    def briefly():
+        with locks.owned(tmp_path / "file"):
+            entered.set()
+            left.wait(0.1)
+
+    thread = threading.Thread(target=briefly)
+    thread.start()
+    assert entered.wait(PATIENCE)
+    with locks.owned(tmp_path / "file"):  # a thread of this process is an owner like any other
+        assert list(tmp_path.iterdir()) == [tmp_path / ".file.lock"]
+    thread.join()
+    assert not any(tmp_path.iterdir())
+
+
+def test_threads_of_one_process_exclude_each_other(tmp_path):
+    with locks.owned(tmp_path / "file"):
+        with pytest.raises(tf.BusyError) as caught, locks.owned(tmp_path / "file"):
+            pass
+        assert caught.value.process == os.getpid()
+        assert (tmp_path / ".file.lock").exists()  # the refused one took nothing away
+
+
+def test_a_fork_does_not_keep_the_lock(tmp_path):
+    """A child that was forked while its parent owned a run outlives that."""
+    here, there = FORK.Pipe()
+    with locks.owned(tmp_path / "file"):
+        process = FORK.Process(target=there.poll, args=(PATIENCE,))
+        process.start()
+    with locks.owned(tmp_path / "file"):
+        pass
+    here.send("end")
+    process.join()
+
+
+def orphaning(path, line) -> None:
+    """Own a file, leave a child behind, and be killed."""
+    with locks.owned(path):
+        if (child := os.fork()) == 0:
+            line.poll(PATIENCE)
+            os._exit(0)
+        line.send(child)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_fork_of_a_killed_process_does_not_keep_the_lock(tmp_path):
+    here, there = FORK.Pipe()
+    process = FORK.Process(target=orphaning, args=(tmp_path / "file", there))
+    process.start()
+    child = here.recv()
+    process.join()
+    os.kill(child, 0)  # it is alive
+    with locks.owned(tmp_path / "file"):
+        pass
+    here.send("end")
+
+
+def test_a_fork_that_leaves_the_block_removes_nothing(tmp_path):
+    owner = locks.owned(tmp_path / "file")
+    owner.__enter__()
+    if (child := os.fork()) == 0:
+        try:
+            owner.__exit__(None, None, None)
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    assert (tmp_path / ".file.lock").exists()
+    owner.__exit__(None, None, None)
+    assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("text", ["", "nonsense", "9" * 4000, "٣ host", "-1"])
+def test_a_lock_that_says_nothing_is_a_lock(tmp_path, text):
+    with locks.owned(tmp_path / "file"):
+        (tmp_path / ".file.lock").write_text(text)
+        with pytest.raises(tf.BusyError, match="another process") as caught, locks.owned(tmp_path / "file"):
+            pass
+    assert caught.value.process is None
+
+
+def test_a_process_of_another_machine_is_named_with_it(tmp_path):
+    with locks.owned(tmp_path / "file"):
+        (tmp_path / ".file.lock").write_text("12 elsewhere\n")
+        with pytest.raises(tf.BusyError, match="12 of elsewhere"), locks.owned(tmp_path / "file"):
+            pass
+
+
+def test_eight_processes_never_own_a_file_at_once(tmp_path):
+    """Each adds one to a number 25 times; without exclusion some would be lost."""
+    (tmp_path / "number").write_text("0")
+    processes = [FORK.Process(target=counting, args=(tmp_path,)) for _ in range(8)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0] * 8
+    assert int((tmp_path / "number").read_text()) == 200 and len(list(tmp_path.iterdir())) == 1
+
+
+def counting(folder) -> None:
+    done = 0
+    while done < 25:
+        try:
+            with locks.owned(folder / "number"):
+                number = int((folder / "number").read_text())
+                (folder / "number").write_text(str(number + 1))
+                done += 1
+        except tf.BusyError:
+            pass
+
+
+def test_without_locks_of_the_system_nothing_is_locked(tmp_path, monkeypatch):
+    monkeypatch.setattr(locks, "fcntl", None)
+    with locks.owned(tmp_path / "file"), locks.owned(tmp_path / "file"):
+        files.write_bytes(tmp_path / "file", b"one")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_file_system_without_locks_loses_nothing(tmp_path, monkeypatch):
+    """No lock is taken there, and no temporary file is deleted, for its writer may be alive."""
+
+    def refused(*_):
+        raise OSError(38, "Function not implemented")
+
+    monkeypatch.setattr(locks.fcntl, "flock", refused)
+    leftover = locks.hidden(tmp_path / "file", f"{'0' * 16}.tmp")
+    leftover.touch()
+    with locks.owned(tmp_path / "file"), locks.owned(tmp_path / "file"):
+        files.write_bytes(tmp_path / "file", b"one")
+    assert leftover.exists() and (tmp_path / "file").read_bytes() == b"one"
+
+
+def test_leftovers_of_killed_writes_are_deleted_and_nothing_else(tmp_path):
+    """Those of a living writer and whatever only looks like them stay."""
+    place = tmp_path / "file"
+    living, mine = locks.temporary(place)
+    dead, gone = locks.temporary(place)
+    os.close(dead)
+    others = [f".file.{'0' * 15}.tmp", f".file.{'g' * 16}.tmp", f".file.json.{'0' * 16}.tmp", ".file.conf", ".file.tmp"]
+    for name in others:
+        (tmp_path / name).touch()
+    files.write_bytes(place, b"one")
+    assert {path.name for path in tmp_path.iterdir()} == {*others, mine.name, "file"} and not gone.exists()
+    os.close(living)
+
+
+def test_a_writer_whose_file_was_taken_for_a_leftover_makes_another(tmp_path, monkeypatch):
+    """Between making it and locking it another process may delete it."""
+    real, seen = locks._try_lock, []
+
+    def late(descriptor):
+        if not seen:
+            seen.append(1)
+            locks.clear_leftovers(tmp_path / "file")
+        return real(descriptor)
+
+    monkeypatch.setattr(locks, "_try_lock", late)
+    files.write_bytes(tmp_path / "file", b"one")
+    assert seen and (tmp_path / "file").read_bytes() == b"one" and len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])
+def test_files_follow_the_umask(tmp_path, mask):
+    before = os.umask(mask)
+    try:
+        files.write_bytes(tmp_path / "file", b"one")
+        files.write_bytes(tmp_path / "file", b"two")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o666 & ~mask
+
+
+@pytest.mark.parametrize("name", ["n" * 255, "é" * 127, "n" * 201])
+def test_every_name_that_a_file_can_have_can_be_written_and_owned(tmp_path, name):
+    with locks.owned(tmp_path / name):
+        files.write_bytes(tmp_path / name, b"one")
+        with pytest.raises(tf.BusyError), locks.owned(tmp_path / name):
+            pass
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    files.check_place(tmp_path / name)
+
+
+def test_two_long_names_are_two_locks(tmp_path):
+    with locks.owned(tmp_path / ("n" * 250 + "a")), locks.owned(tmp_path / ("n" * 250 + "b")):
+        assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize("place", ["n" * 256, "n" * 300 + "/file", "file\0"])
+def test_names_that_no_file_can_have_are_refused(tmp_path, place):
+    path = Path(tmp_path / place)
+    for use in (lambda: files.write_bytes(path, b""), lambda: files.read_bytes(path), lambda: files.check_place(path)):
+        with pytest.raises(tf.RunError):
+            use()
