@@ -48,8 +48,8 @@ def tefuda(tmp_path, monkeypatch):
     """Run the command in an empty folder; give its exit code, stdout and stderr."""
     monkeypatch.chdir(tmp_path)
 
-    def run(*arguments, code=0):
-        result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    def run(*arguments, code=0, input=None):
+        result = CliRunner().invoke(app, [str(argument) for argument in arguments], input)
         assert result.exit_code == code, result.output + str(result.exception)
         return result
 

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.playing import agents, match
+from tefuda.files import write_json
+from tefuda.games.parameters import json_parameters
+from tefuda.playing import agents, hands, match, sitting
 from tests.conftest import compiled
 
 
@@ -37,3 +39,67 @@ def test_hands_are_kept_and_read_back(tmp_path):
             tf.read_hands(tmp_path / "bad.jsonl", tree)
     with pytest.raises(tf.RunError, match=r"line 2, .* is not possible"):
         tf.read_hands(path, compiled("kuhn"))
+
+
+def test_records_of_matches_and_of_people(tmp_path):
+    """Every hand of a match; of a sitting the hands that are over, seats moving on by one, payoffs by the rules."""
+    tree = compiled("leduc")
+    table = [agents.ProfileAgent(name, tf.Profile.uniform(tree)) for name in ("a", "b")]
+    played = match.duplicate_match(tree, table, deals=5, play=True, keep=True)
+    tf.write_hands(tmp_path / "h.jsonl", played)
+    hands.write_part(tmp_path / "part.jsonl", table, played.hands[:7], 5, 1)
+    assert tf.read_record(tmp_path / "h.jsonl", tree) == tf.Record(("a", "b"), played.hands)
+    assert tf.read_record(tmp_path / "part.jsonl", tree).hands == played.hands[:7]  # `read_hands` takes whole deals
+    answers = iter(["c"] * 40)
+    others = [[tf.RandomAgent("r")], [tf.RandomAgent("r")]]
+    game = tree.rules
+    made = sitting.Sitting(
+        game, tf.HumanAgent(ask=lambda _: next(answers), tell=lambda _: None), others, 3, sitting.Rotation(game, 4)
+    )
+    made.play()
+    sitting.keep(tmp_path / "s.json", made, ["r"], {})
+    for place in (tree, game):
+        found = tf.read_record(tmp_path / "s.json", place)
+        assert found.agents == ("you", "r") and [hand.seating for hand in found.hands] == [
+            (0, 1),
+            (1, 0),
+            (0, 1),
+            (1, 0),
+        ]
+        assert [hand.labels for hand in found.hands] == [hand.end.labels for hand in made.ended]
+        assert [hand.payoffs for hand in found.hands] == [tuple(hand.end.payoffs) for hand in made.ended]
+
+
+def test_records_that_do_not_fit_are_refused(tmp_path):
+    """Another game, other parameters, hands that are not over or damaged, a game of rounds under rules that change."""
+    tree, path = compiled("kuhn"), tmp_path / "s.json"
+    good = {"format": 1, "play": "kuhn", "parameters": {"players": 2}, "against": ["r"], "seed": 0, "options": {}}
+    deal = list(tree.labels_at(0)[0]) if isinstance(tree.labels_at(0)[0], tuple) else tree.labels_at(0)[0]
+    good |= {"parameters": tree.parameters, "hands": [[deal, "p", "p"]], "begun": []}
+    write_json(path, good)
+    assert len(tf.read_record(path, tree).hands) == 1
+    for changed in (
+        {"play": "leduc"},
+        {"parameters": {**tree.parameters, "players": 3}},
+        {"against": ["r", "s"]},
+        {"hands": [[deal, "p"]]},
+        {"hands": [[deal, "p", "p", "p"]]},
+        {"hands": [["x", "p", "p"]]},
+    ):
+        write_json(path, good | changed)
+        with pytest.raises(tf.RunError, match=r"s\.json"):
+            tf.read_record(path, tree)
+    path.write_text(path.read_text().replace("kuhn", "kuhm"))
+    with pytest.raises(tf.RunError, match="checksum"):
+        tf.read_record(path, tree)
+    koikoi = tf.load_game("koikoi")
+    write_json(path, good | {"play": koikoi.name, "parameters": json_parameters(koikoi), "hands": []})
+    with pytest.raises(tf.RunError, match="rules change"):
+        tf.read_record(path, koikoi)
+
+
+def test_what_a_record_begins_with(tmp_path):
+    for content, expected in ((b"{}", True), (b"PK", False), (b"", False)):
+        (tmp_path / "f").write_bytes(content)
+        assert hands.is_record(tmp_path / "f") is expected
+    assert not hands.is_record(tmp_path) and not hands.is_record("no such file\0")

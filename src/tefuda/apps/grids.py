@@ -17,6 +17,7 @@ from tefuda.words import brief, count, distance, fixed, percent, signed
 
 if TYPE_CHECKING:  # none of these is needed to start
     from tefuda.abstracting.study import Trial
+    from tefuda.exploiting.fitting import FittedOpponent
     from tefuda.papers.claims import ClaimTable, PublishedTable
     from tefuda.playing.match import Match
     from tefuda.playing.tournament import CrossTable
@@ -232,6 +233,34 @@ def frontier_grid(title: str, knob: str, value: float, rows: Sequence[tuple[floa
     cells = tuple((brief(number, 6), signed(won), fixed(max(risk, 0.0))) for number, won, risk in rows)
     heads = (knob, "won from the model", "risked")
     return Grid(heads, cells, f"{title}; value of the game {signed(value)}", ())
+
+
+def known_grid(fitted: FittedOpponent, player: int, most: int | None) -> Grid:
+    """The infosets of a fitted opponent in a seat, with the number of hands behind each: the best and the least known.
+
+    Args:
+        fitted: the opponent.
+        player: its seat.
+        most: the number of infosets of each kind; None: all.
+    """
+    tree, visits = fitted.profile.tree, fitted.visits
+    own = tree.infosets_of(player)
+    order = own[np.argsort(-visits[own], kind="stable")].tolist()
+    whole = most is None or len(order) <= 2 * most
+    shown = order if whole else [*order[:most], None, *order[-most:]]  # type: ignore[operator]
+    rows = tuple(
+        (tree.name_of(number), fixed(visits[number], 1), in_words(fitted.profile[number], None if whole else 4))
+        if number is not None
+        else ("...", "", f"{count(len(order) - 2 * most, 'infosets')} between")  # type: ignore[operator]
+        for number in shown
+    )
+    unknown = int((visits[own] < 1).sum())
+    title = (
+        f"{fitted.agent} in seat {player}: {count(int(fitted.hands[player]), 'hands')}; in {fitted.hidden:,} of "
+        f"{int(fitted.hands.sum()):,} in all seats its cards stayed hidden and are weighed. {unknown} of {len(order)} "
+        "infosets rest on less than one hand: there the model is mostly the prior."
+    )
+    return Grid(("infoset", "hands", "strategy"), rows, title, (0, 2))
 
 
 def claims_grid(table: ClaimTable) -> Grid:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,13 @@ from tefuda.errors import ParameterError, RunError, shortened
 from tefuda.files import COUNT, LIST, WHOLE, Field, check_fields, parsed, read_bytes, survives, tuples, write_bytes
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import asking, payoffs_of
+from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import CHANCE, TERMINAL, Game, play
 from tefuda.games.protocol import labels as possible
 from tefuda.playing.agents import Agent
 from tefuda.playing.deals import Hand
 from tefuda.playing.match import Match
+from tefuda.playing.sitting import Rotation, read_kept, rotated, series_of
 from tefuda.playing.table import child_by
 from tefuda.words import distinct
 
@@ -106,12 +109,8 @@ def read_hands(path: str | Path, game: Tree | Game) -> Match:
     >>> len(tf.read_hands("some.jsonl", tree).hands)
     6
     """
-    head, *rows = _objects(Path(path))
-    check_fields(f"{path}, line 1,", head, _HEAD)
+    head, found = _lines(Path(path), game)
     agents, replicates = tuple(head["agents"]), head["replicates"]
-    if len(agents) != game.players or not all(isinstance(name, str) for name in agents):
-        raise RunError(f"{path}, line 1: agents are {shortened(list(agents))}; {game.name} has {game.players} players.")
-    found = [_replayed(row, game, f"{path}, line {number},") for number, row in enumerate(rows, start=2)]
     if part := head.get("part_of_deals"):
         found, replicates = _whole_deals(found, part)
     seatings = tuple(dict.fromkeys(hand.seating for hand, _ in found))
@@ -126,6 +125,96 @@ def read_hands(path: str | Path, game: Tree | Game) -> Match:
         place = seatings.index(hand.seating), hand.deal
         payoffs[place][list(hand.seating)], ends[place] = hand.payoffs, end
     return Match(agents, seatings, None, payoffs, ends, tuple(hand for hand, _ in found), replicates, not part)
+
+
+def _lines(path: Path, game: Tree | Game) -> tuple[dict[str, Any], list[tuple[Hand, int]]]:
+    """The first line of a file of hands, and the hands with the histories they ended at."""
+    head, *rows = _objects(path)
+    check_fields(f"{path}, line 1,", head, _HEAD)
+    names = head["agents"]
+    if len(names) != game.players or not all(isinstance(name, str) for name in names):
+        raise RunError(f"{path}, line 1: agents are {shortened(names)}; {game.name} has {game.players} players.")
+    return head, [_replayed(row, game, f"{path}, line {number},") for number, row in enumerate(rows, start=2)]
+
+
+@dataclass(frozen=True)
+class Record:
+    """Hands that were played: the names of the agents, and the hands in the order of play.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> agents = tf.named_agents(tree, ["uniform", "always-raise"])
+    >>> match = tf.duplicate_match(tree, agents, deals=2, play=True, keep=True)
+    >>> tf.Record(match.agents, match.hands).hands[0].seating
+    (0, 1)
+    """
+
+    agents: tuple[str, ...]
+    hands: tuple[Hand, ...]
+
+
+def is_record(path: str | Path) -> bool:
+    """Whether a file holds text that begins as a record does; it may still be damaged."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(1) == b"{"
+    except (OSError, ValueError):
+        return False
+
+
+def read_record(path: str | Path, game: Tree | Game) -> Record:
+    """Read the hands of a file, every hand replayed by the rules.
+
+    Unlike `read_hands` it takes hands of people too, and all hands of a match that was interrupted.
+
+    Args:
+        path: a file of ``tefuda match --record`` (`write_hands`) or of ``tefuda play --save``.
+        game: the tree or the rules that were played.
+
+    Returns:
+        The names of the agents and all hands that are over.
+
+    Raises:
+        RunError: the file cannot be read, or holds hands that this game does not have.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> agents = tf.named_agents(tree, ["uniform", "always-raise"])
+    >>> match = tf.duplicate_match(tree, agents, deals=2, play=True, keep=True)
+    >>> tf.write_hands("two.jsonl", match)
+    >>> tf.read_record("two.jsonl", tree).hands == match.hands
+    True
+    """
+    if _is_sitting(Path(path)):
+        return _of_sitting(Path(path), game)
+    head, found = _lines(Path(path), game)
+    return Record(tuple(head["agents"]), tuple(hand for hand, _ in found))
+
+
+def _is_sitting(path: Path) -> bool:
+    """Whether a file holds one JSON object, that of a sitting."""
+    try:
+        content = parsed(read_bytes(path))
+    except (ValueError, RecursionError):  # several lines, or no JSON at all
+        return False
+    return isinstance(content, dict) and "play" in content
+
+
+def _of_sitting(path: Path, game: Tree | Game) -> Record:
+    """The hands of a person's sitting."""
+    kept, rules = read_kept(path), game.rules if isinstance(game, Tree) else game
+    parameters = game.parameters if isinstance(game, Tree) else json_parameters(game)
+    if (kept.play, kept.parameters) != (game.name, parameters):
+        options = ", ".join(f"{name}={value!r}" for name, value in kept.parameters.items())
+        raise RunError(f"{path} holds hands of {kept.play}({options}), not of this {game.name} with {parameters}.")
+    if not isinstance(series_of(rules), Rotation):
+        raise RunError(f"{path} holds hands of {game.name}, whose rules change from hand to hand; no model reads them.")
+    if len(kept.against) != game.players - 1:
+        raise RunError(f"{path} names {len(kept.against)} opponents; {game.name} has {game.players} players.")
+    hands = []
+    for number, labels in enumerate(kept.hands):
+        where = f"{path}, hand {number + 1},"
+        _, pays = _on_tree(game, labels, where) if isinstance(game, Tree) else _by_rules(game, labels, where)
+        hands.append(Hand(number, rotated(game.players, number), labels, tuple(pays)))
+    return Record(distinct(["you", *kept.against]), tuple(hands))
 
 
 def _whole_deals(found: list[tuple[Hand, int]], deals: int) -> tuple[list[tuple[Hand, int]], int]:

@@ -49,6 +49,11 @@ class Series(Protocol):
         """What is told at the end."""
 
 
+def rotated(players: int, hand: int) -> Seating:
+    """The agent in each seat of a hand, counted from 0: everybody moves on by a seat after each."""
+    return tuple((seat - hand) % players for seat in range(players))
+
+
 @dataclass(frozen=True)
 class Rotation:
     """So many hands, everybody moving on by a seat after each; 0: as many as one likes."""
@@ -60,8 +65,7 @@ class Rotation:
         """See `Series`."""
         if self.hands and len(ended) >= self.hands:
             return None
-        players = self.game.players
-        return self.game, tuple((seat - len(ended)) % players for seat in range(players))
+        return self.game, rotated(self.game.players, len(ended))
 
     def title(self, ended: Sequence[Ended], names: Sequence[str]) -> str:
         """See `Series`."""

@@ -45,16 +45,6 @@ def test_tournament(tefuda):
     assert "wins from" in tefuda("tournament", "kuhn", "--agents", "uniform,always-raise").stdout
 
 
-def test_exploiting(tefuda, tmp_path):
-    """The frontier of restricted Nash responses ends at the best response; the picture is written."""
-    tefuda("exploit", "kuhn", "--opponent", "uniform", "--png", tmp_path / "frontier.png")
-    assert (tmp_path / "frontier.png").stat().st_size > 10_000
-    found = last_json(tefuda("exploit", "kuhn", "--opponent", "uniform", "--json"))
-    assert found["value"] == pytest.approx(-1 / 18) and found["frontier"][-1]["exploitation"] == pytest.approx(0.5)
-    safe = last_json(tefuda("exploit", "kuhn", "--opponent", "always-raise", "--method", "safe", "--json"))
-    assert safe["frontier"][3]["exploitation"] == pytest.approx(0.211111, abs=1e-6)
-
-
 def test_hands_that_cannot_be_written_are_refused_before_the_match(tefuda, tmp_path, monkeypatch):
     (tmp_path / "own.py").write_text(OWN_GAME.replace('"stop", "double"', 'frozenset("s"), "double"'))
     monkeypatch.setattr("tefuda.playing.match.duplicate_match", lambda *_, **__: pytest.fail("it was played"))

@@ -35,7 +35,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     # isort: off
     from tefuda.apps.cli import catalogue, solving, abstracting, judging, resolving, lookahead  # noqa: F401
-    from tefuda.apps.cli import playing, play, papers, koikoi, holdem, solved, limit  # noqa: F401
+    from tefuda.apps.cli import playing, exploiting, play, papers, koikoi, holdem, solved, limit  # noqa: F401
 
     # isort: on
     from tefuda.apps.cli.common import app

@@ -1,4 +1,4 @@
-"""Playing: matches, tournaments, and what can be won from a model."""
+"""Playing: matches, recorded hands, tournaments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from tefuda.apps.cli.common import (
     GAME_OPTIONS,
     Game,
     Json,
-    Png,
     Seed,
     Workers,
     build_tree,
@@ -22,7 +21,6 @@ from tefuda.apps.cli.common import (
     print_json,
     read_game,
     read_options,
-    tree_of,
     whole,
 )
 from tefuda.apps.cli.interruption import Interrupted, going_on
@@ -266,50 +264,3 @@ def tournament(
         print_json({"agents": list(found.agents), "won": found.won.tolist(), "error": found.error.tolist()})
     else:
         out.print(cross_table_of(found))
-
-
-@command(context_settings=GAME_OPTIONS)
-def exploit(
-    context: typer.Context,
-    game: Game,
-    opponent: Annotated[str, typer.Option(help="A named agent, a profile file or a run folder.")] = "uniform",
-    method: Annotated[str, typer.Option(help="rnr (restricted Nash) or safe (a bounded loss).")] = "rnr",
-    player: Annotated[int, typer.Option(help="Whose response.")] = 0,
-    png: Png = None,
-    as_json: Json = False,
-) -> None:
-    """What can be won from an opponent, and at what risk.
-
-    The frontier: what is won from a model, and what it costs if he is not who he seems.
-    """
-    from tefuda.apps.display import frontier_plot, frontier_table, out, telling
-    from tefuda.apps.plot import plot_panels, require_matplotlib
-    from tefuda.errors import check_choice
-    from tefuda.exploiting.responses import FRONTIERS, frontier, game_value
-    from tefuda.exploiting.roster import named_agents
-    from tefuda.figure import Panel
-
-    check_choice("method", method, FRONTIERS)
-    if png is not None:
-        require_matplotlib()
-    tree = tree_of(context, game)
-    model = named_agents(tree, [opponent])[0].profile
-    if model is None:
-        raise ParameterError(f"{opponent} plays no fixed profile that could be answered.")
-    with telling(f"{tree.name} exploit") as tell:
-        tell("the value of the game")
-        value, knob = game_value(tree, player), "p" if method == "rnr" else "eps"
-        found = frontier(tree, player, model, method, progress=lambda done, of: tell(f"{done} of {of} responses"))
-    risks = [max(0.0, value - one.worst_case) for one in found]  # below 0 by round-off
-    rows = list(zip(FRONTIERS[method], (one.exploitation for one in found), risks, strict=True))
-    title = f"{tree.name}, player {player} against {opponent}"
-    if png is not None:
-        line = {method: [(risk, won) for _, won, risk in rows]}
-        risked, earned = "risked: below the game's value at worst", "won from the model a game"
-        plot_panels((Panel(title, risked, line, upwards=earned, scales=("linear", "linear")),), png)
-    if as_json:
-        points = [{knob: n, "exploitation": won, "risk": risk} for n, won, risk in rows]
-        print_json({"game": tree.name, "player": player, "opponent": opponent, "value": value, "frontier": points})
-    else:
-        out.print(frontier_table(title, knob, value, rows))
-        out.print(frontier_plot([(risk, won) for _, won, risk in rows]))

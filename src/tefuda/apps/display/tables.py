@@ -25,6 +25,7 @@ from tefuda.words import brief, count, distance, signed
 
 if TYPE_CHECKING:  # none of these is needed to start
     from tefuda.abstracting.study import Trial
+    from tefuda.exploiting.fitting import FittedOpponent
     from tefuda.playing.match import Match
     from tefuda.playing.tournament import CrossTable
     from tefuda.solvers.exact import ExactSolution
@@ -99,6 +100,11 @@ def cross_table_of(cross: CrossTable) -> Stack:
 def frontier_table(title: str, knob: str, value: float, rows: Sequence[tuple[float, float, float]]) -> Stack:
     """What is won from a model, and what is risked below the game's value."""
     return table_of(grids.frontier_grid(title, knob, value, rows))
+
+
+def known_table(fitted: FittedOpponent, player: int, most: int | None) -> Stack:
+    """The infosets of a fitted opponent that are known best and least; `most` of each kind, None: all."""
+    return table_of(grids.known_grid(fitted, player, most))
 
 
 def show_solution(solution: Solution) -> None:
