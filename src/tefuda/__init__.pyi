@@ -50,10 +50,10 @@ from tefuda.games.check import check_game as check_game
 from tefuda.games.efg import read_efg as read_efg
 from tefuda.games.efg import write_efg as write_efg
 from tefuda.games.openspiel import from_openspiel as from_openspiel
+from tefuda.games.playthrough import playthrough as playthrough
 from tefuda.games.protocol import CHANCE as CHANCE
 from tefuda.games.protocol import Game as Game
 from tefuda.games.protocol import TERMINAL as TERMINAL
-from tefuda.games.protocol import playthrough as playthrough
 from tefuda.games.report import Fault as Fault
 from tefuda.games.report import Report as Report
 from tefuda.games.size import Estimate as Estimate

@@ -8,6 +8,7 @@ from tefuda import files
 from tefuda.games.protocol import CHANCE
 from tests.conftest import compiled
 from tests.simulated import Listed, labels_of
+from tests.small_games import Good, broken
 
 GAMES = [("kuhn", {}), ("leduc", {}), ("leduc", {"players": 3}), ("goofspiel", {"cards": 4})]
 
@@ -158,3 +159,27 @@ def test_rules_that_fail_late_end_in_a_message():
         simulator.step(games, np.array([1]), rng)
     with pytest.raises(tf.ParameterError, match="needs a tree"):
         tf.solve(simulator, "cfr+")
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_games_of_a_matrix_are_stepped(players):
+    """Their labels are every player's: payoffs are the table's, whatever is played."""
+    game = tf.load_game("rps", players=players)
+    simulator, rng = tf.RulesSimulator(game), np.random.default_rng(0)
+    assert list(simulator.legal(simulator.deal(1, rng))[0]) == [True] * 3
+    games, shown = simulator.deal(40, rng), []
+    for _ in range(players):
+        shown.append(rng.integers(3, size=40))
+        games = simulator.step(games, shown[-1], rng)
+    states = [tuple(game.action_labels[unit] for unit in row) for row in np.stack(shown, axis=1)]
+    assert simulator.payoffs(games).tolist() == [list(map(float, game.payoffs(state))) for state in states]
+    other = tf.load_game("matrix", payoffs=[[1, 2], [3, 4]], labels=[["up", "down"], ["left", "right"]])
+    assert tf.RulesSimulator(other).units == 4
+
+
+@pytest.mark.parametrize("labels", [5, (), ("p", "p"), ([],)], ids=str)
+def test_declared_labels_that_are_none_are_refused(labels):
+    with pytest.raises(tf.ParameterError, match="every label once"):
+        tf.RulesSimulator(broken(action_labels=labels))
+    with pytest.raises(tf.ParameterError, match="every label once"):
+        tf.RulesSimulator(Good(), labels=labels)

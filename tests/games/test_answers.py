@@ -16,7 +16,8 @@ from tefuda.forms.features import infoset_features
 from tefuda.forms.public import public_states
 from tefuda.forms.simulate import Simulator, is_simulator
 from tefuda.forms.tree import states
-from tefuda.playing.table import Table, is_table
+from tefuda.playing.deals import Dealing
+from tefuda.playing.table import RulesTable, Table, is_table
 from tests.small_games import Good, broken
 
 
@@ -25,6 +26,15 @@ class Unprintable:
 
     def __repr__(self):
         raise RuntimeError("no words")
+
+
+def raising(name):
+    """A label or view of which one function raises."""
+    return type("Raising", (), {name: lambda *_: 1 / 0, **({"__hash__": hash_of} if name == "__eq__" else {})})()
+
+
+def hash_of(_):
+    return 7
 
 
 def leave(*_):
@@ -52,6 +62,16 @@ LIES = {
     "actions are nan": (broken(actions=lambda s, _: (math.nan, "bet")), "nan"),
     "views are nan": (broken(view=lambda s, _, p: math.nan), "nan"),
     "views unprintable": (broken(view=lambda s, _, p: Unprintable()), "cannot be printed"),
+    "labels without a hash": (broken(actions=lambda s, _: (raising("__hash__"), "bet")), "not hashable"),
+    "labels without ==": (broken(actions=lambda s, _: (raising("__eq__"), raising("__eq__"))), "cannot be compared"),
+    "labels without a text": (broken(actions=lambda s, _: (raising("__str__"), "bet")), "cannot be printed"),
+    "views without a hash": (broken(view=lambda s, _, p: raising("__hash__")), "not hashable"),
+    "views without ==": (broken(view=lambda s, _, p: raising("__eq__")), "not hashable"),
+    "views without a text": (broken(view=lambda s, _, p: raising("__str__")), "cannot be printed"),
+    "states without a hash": (broken(root=lambda s: raising("__hash__")), "state"),
+    "payoffs that floats round": (broken(payoffs=lambda s, _: (10**17 + 3, -(10**17) - 3)), "would be rounded"),
+    "payoffs of NumPy that floats round": (broken(payoffs=lambda s, _: np.array([2**53 + 1, 0])), "would be rounded"),
+    "fractions that floats round": (broken(payoffs=lambda s, _: (Fraction(10**20, 3), 0)), "would be rounded"),
     "payoffs as a dict": (broken(payoffs=lambda s, _: {1: -1, -1: 1}), "payoffs() returned the dict"),
     "payoffs as a set": (broken(payoffs=lambda s, _: {1, -1}), "payoffs() returned the set"),
     "payoffs as text": (broken(payoffs=lambda s, _: ("1", "-1")), "one number a player"),
@@ -77,6 +97,13 @@ def test_lies_are_refused_in_words(what):
     assert words in str(caught.value)
     report = tf.check_game(game)
     assert not report.ok and words in str(report)
+
+
+def test_large_payoffs_that_floats_hold_are_taken():
+    """What is refused are sums that would become equal, not large numbers."""
+    for gain in (2**53, 10**22, 1e30, Fraction(1, 3), Fraction(2**60)):
+        tree = tf.compile_game(broken(payoffs=lambda s, _, gain=gain: (gain, -gain)))
+        assert set(tree.payoffs[:, 0].tolist()) == {float(gain)}
 
 
 KINDS = {
@@ -284,3 +311,108 @@ def test_labels_that_files_of_hands_cannot_hold(tmp_path):
     flat = tf.ProfileAgent("flat", tf.Profile.uniform(tree))
     with pytest.raises(tf.ParameterError, match="Fraction"):
         tf.write_hands(tmp_path / "x", tf.duplicate_match(tree, [flat, flat], deals=9, play=True, keep=True))
+
+
+class Errs(Exception):
+    """An error whose text cannot be had."""
+
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
+def fails(*_):
+    raise Errs
+
+
+class Endless(Good):
+    """Numbers are counted up, for ever."""
+
+    def root(self):
+        return 0
+
+    def player(self, state):
+        return state % 2
+
+    def actions(self, state):
+        return ("next",)
+
+    def child(self, state, action):
+        return state + 1
+
+    def view(self, state, player):
+        return state
+
+
+def written(game):
+    tf.write_efg(game, "never.efg")
+
+
+def played(game):
+    list(tf.playthrough(game, np.random.default_rng(0)))
+
+
+def at_a_table(game):
+    seats = [tf.ScriptedAgent("first", lambda player, view, actions: actions[0])] * 2
+    RulesTable(game).play(seats, Dealing(1), 0, 0)
+
+
+def given_away(game):
+    pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install open_spiel")
+    tf.to_openspiel(game)
+
+
+USES = {use.__name__: use for use in (written, played, at_a_table, given_away, tf.estimate_game, tf.compile_game)}
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("function", ["player", "actions", "chances", "child", "payoffs", "view"])
+def test_rules_that_raise_end_in_an_error_of_ours(use, function, tmp_path, monkeypatch):
+    """Wherever rules are asked, without a tree too; nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    if use == "estimate_game" and function in ("payoffs", "view"):
+        return  # it never asks for them
+    with pytest.raises(tf.GameError):
+        USES[use](broken(**{function: fails}))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("use", set(USES) - {"estimate_game"})
+def test_games_without_an_end_are_refused(use, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(tf.GameError, match=r"10,000 moves|endless"):
+        USES[use](Endless())
+
+
+CHANCES = {
+    "sum to a half": (("hl", 0.25), ("lh", 0.25)),
+    "sum to two": (("hl", 1), ("lh", 1.0)),
+    "negative": (("hl", 1.5), ("lh", -0.5)),
+    "nan": (("hl", math.nan), ("lh", 0.5)),
+    "infinite": (("hl", math.inf), ("lh", 0.5)),
+    "none": (),
+}
+
+
+@pytest.mark.parametrize("what", CHANCES)
+@pytest.mark.parametrize("use", set(USES) - {"estimate_game"})
+def test_chances_that_are_none_are_refused_everywhere(use, what, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(tf.GameError, match=r"probabilit|nothing to do"):
+        USES[use](broken(chances=lambda s, _: CHANCES[what]))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("drawn", [("hl", 0), ("hl", 1.5), ("hl", math.nan), ("hl", "1"), ([], 1), "hlh", None])
+@pytest.mark.parametrize("use", [played, at_a_table, tf.compile_game, tf.RulesSolver])
+def test_outcomes_that_are_none_are_refused(use, drawn):
+    with pytest.raises(tf.GameError, match="draw"):
+        use(broken(draw=lambda s, _, uniform: drawn))
+
+
+@pytest.mark.parametrize("use", [written, given_away, tf.compile_game])
+@pytest.mark.parametrize("payoffs", [(1, -1, 0), (1,), (math.nan, 0), (math.inf, -math.inf)], ids=str)
+def test_payoffs_that_are_none_are_refused_everywhere(use, payoffs, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(tf.GameError, match="payoffs"):
+        use(broken(payoffs=lambda s, _: payoffs))
+    assert not list(tmp_path.iterdir())

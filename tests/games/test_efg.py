@@ -149,6 +149,9 @@ class Uneven(type(rules("kuhn"))):
     def chances(self, state):
         return tuple((deal, 1 / 6 + (-1) ** n * 1e-7) for n, (deal, _) in enumerate(super().chances(state)))
 
+    def draw(self, state, uniform):
+        return self.chances(state)[int(6 * uniform())]
+
 
 def test_floats_become_the_fractions_they_mean(tmp_path):
     """1/6 as a float is written 1/6; decimals that do not sum to 1 are refused, for Gambit refuses them too."""

@@ -36,7 +36,7 @@ def test_rock_paper_scissors():
 @pytest.mark.parametrize(
     "payoffs, labels",
     [([[1, 2], [3]], ()), ([], ()), ([[float("nan"), 1], [1, 1]], ()), ([1, 2], ()), ([[1, 2], [3, 4]], ["a"]),
-     ([[[1, 2, 3], [1, 2, 3]], [[1, 2, 3], [1, 2, 3]]], ())],
+     ([[[1, 2, 3], [1, 2, 3]], [[1, 2, 3], [1, 2, 3]]], ()), ([[10**17 + 3, 10**17], [10**17 - 3, 10**17]], ())],
 )  # fmt: skip
 def test_tables_that_are_none(payoffs, labels):
     with pytest.raises(tf.ParameterError):

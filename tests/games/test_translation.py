@@ -51,6 +51,11 @@ def test_refused():
         tf.translations(1.0, [1.0], "furthest")
     with pytest.raises(tf.GameError, match="'z' was left out"):
         tf.translated("z", lambda past: "hd", SIZES.get)
+    sizes = {"a": 1.0, "b": 1.0, "c": 2.0, "half": 0.5}
+    for how in ("nearest", "pseudo-harmonic"):  # the second of two names of one size was taken
+        with pytest.raises(tf.GameError, match="one size"):
+            tf.translated(["half"], lambda past: "abc", sizes.get, how)
+    assert tf.translated("c", lambda past: "ab" + "c" * (not past), sizes.get) == {("c",): 1.0}
     with pytest.raises(tf.GameError, match="'b' was left out"):
         tf.translated("b", lambda past: "pf", SIZES.get)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.games.protocol import play
+from tefuda.games.playthrough import play
 from tefuda.holdem.acpc import match_state, read_match_state, written_action
 from tefuda.holdem.hand import HIDDEN
 from tefuda.holdem.whole import holdem

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.games.protocol import play
+from tefuda.games.playthrough import play
 from tefuda.holdem.hand import HIDDEN
 from tefuda.holdem.phh import Record, hand_text, read_hands, read_phh, record_of, write_phh
 from tests.holdem.tables import random_game

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 import tefuda as tf
 from tefuda.apps.cli import app
 from tefuda.exploiting.roster import wish_for_a_tree
-from tefuda.games.protocol import play
+from tefuda.games.playthrough import play
 from tefuda.holdem.practice import SpotCoach, SpotPerson, agent_of_run
 from tefuda.holdem.solving import solve_spot
 from tefuda.playing.agents import Turn

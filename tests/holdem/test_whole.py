@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.games.protocol import Told, play
+from tefuda.games.playthrough import play
+from tefuda.games.protocol import Told
 from tefuda.holdem import hand
 from tefuda.holdem.hand import HIDDEN
 from tefuda.holdem.rules import TableRules

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.games.protocol import draw_outcome
+from tefuda.games.playthrough import draw_outcome
 from tefuda.koikoi.agents import GreedyAgent
 from tefuda.koikoi.cards import ids_of, mask_of
 from tefuda.koikoi.game import DEAL, DRAW, END, LABELS

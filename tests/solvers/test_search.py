@@ -35,3 +35,54 @@ def test_memory_refuses_other_actions_of_an_infoset():
     assert search.strategy(0, "K|", ("p", "b")) == [0.0, 1.0]
     search.clear()
     assert search.strategy(0, "K|", ("p", "b")) == [0.5, 0.5]
+
+
+class Changing(type(rules("kuhn"))):
+    """Kuhn poker that changes its answers after so many calls of a function."""
+
+    def __init__(self, name, answer, calls=60):
+        super().__init__()
+        object.__setattr__(self, "left", {name: calls})
+        object.__setattr__(self, "answer", answer)
+
+    def asked(self, name, *arguments):
+        self.left[name] = self.left.get(name, 10**9) - 1
+        return self.answer if self.left[name] < 0 else getattr(super(), name)(*arguments)
+
+    def actions(self, state):
+        return self.asked("actions", state)
+
+    def payoffs(self, state):
+        return self.asked("payoffs", state)
+
+    def chances(self, state):
+        return self.asked("chances", state)
+
+    def view(self, state, player):
+        return self.asked("view", state, player)
+
+
+LATE = {
+    "fewer actions": ("actions", ("p",)),
+    "no actions": ("actions", ()),
+    "actions of another kind": ("actions", 5),
+    "one payoff": ("payoffs", (1,)),
+    "payoffs of text": ("payoffs", ("1", "-1")),
+    "chances that sum to two": ("chances", ((("K", "Q"), 1.0), (("Q", "K"), 1.0))),
+    "no chances": ("chances", ()),
+    "views that cannot be hashed": ("view", []),
+}
+
+
+@pytest.mark.parametrize("what", LATE)
+def test_rules_that_change_late_end_in_an_error_of_ours(what):
+    search = tf.OosSearch(Changing(*LATE[what]), tf.OOS, Draws(np.random.default_rng(0)))
+    with pytest.raises(tf.GameError):
+        search.advance(500)
+
+
+def test_a_strategy_of_another_number_of_actions_is_refused():
+    memory = {(0, "K|"): Remembered([1.0, 0.0], [0.0, 2.0])}
+    search = tf.OosSearch(rules("kuhn"), tf.OOS, Draws(np.random.default_rng(0)), memory)
+    with pytest.raises(tf.GameError, match="had 2 actions before"):
+        search.strategy(0, "K|", ("p", "b", "r"))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree
 from tefuda.games.openspiel import from_openspiel, load_pyspiel
 from tefuda.games.protocol import CHANCE, TERMINAL, Game, infoset_name, labels
@@ -15,8 +16,8 @@ from tefuda.judging.profile import Profile
 def to_openspiel(game: Game) -> Any:
     """One of our games, or a user's, as a pyspiel game that OpenSpiel's algorithms take.
 
-    Its information state strings are our infosets' names. The game is walked once, for its largest numbers of actions,
-    outcomes and moves and its range of payoffs.
+    Its information state strings are our infosets' names. The game is compiled once, which checks its rules and finds
+    its largest numbers of actions, outcomes and moves and its range of payoffs.
 
     Args:
         game: any object with the seven functions.
@@ -26,12 +27,14 @@ def to_openspiel(game: Game) -> Any:
 
     Raises:
         MissingExtraError: OpenSpiel is not installed.
+        GameError: the rules are not a game; the message shows the offending histories.
+        SizeError: the game is too large to compile.
 
     >>> tf.to_openspiel(tf.load_game("kuhn")).num_players()
     2
     """
     pyspiel = load_pyspiel()
-    extent = _extent(game)
+    extent = _extent(compile_game(game))
     kinds = pyspiel.GameType
     game_type = kinds(
         short_name=f"tefuda_{game.name}",
@@ -52,29 +55,17 @@ def to_openspiel(game: Game) -> Any:
     return _game_class(pyspiel)(game, game_type, pyspiel.GameInfo(num_players=game.players, **extent))
 
 
-def _extent(game: Game) -> dict[str, Any]:
-    """How wide, long and dear a game is at most, in the words of `pyspiel.GameInfo`."""
-    widest = {"actions": 1, "outcomes": 1, "moves": 1}
-    low, high = float("inf"), -float("inf")
-    zero_sum, stack = True, [(game.root(), 0)]
-    while stack:
-        state, depth = stack.pop()
-        mover, edges = game.player(state), labels(game, state)
-        kind = "outcomes" if mover == CHANCE else "actions"
-        widest[kind] = max(widest[kind], len(edges))
-        widest["moves"] = max(widest["moves"], depth)
-        if mover == TERMINAL:
-            payoffs = [float(amount) for amount in game.payoffs(state)]
-            low, high = min(low, *payoffs), max(high, *payoffs)
-            zero_sum = zero_sum and abs(sum(payoffs)) < 1e-9
-        stack += [(game.child(state, label), depth + 1) for label in edges]
+def _extent(tree: Tree) -> dict[str, Any]:
+    """The largest numbers of actions, outcomes and moves and the range of payoffs, as `pyspiel.GameInfo` names them."""
+    counts = tree.child_count
+    zero_sum = bool((np.abs(tree.payoffs.sum(axis=1)) < 1e-9).all())
     return {
-        "num_distinct_actions": widest["actions"],
-        "max_chance_outcomes": widest["outcomes"],
-        "min_utility": low,
-        "max_utility": high,
+        "num_distinct_actions": max(1, int(counts[tree.player >= 0].max(initial=0))),
+        "max_chance_outcomes": max(1, int(counts[tree.player == CHANCE].max(initial=0))),
+        "min_utility": float(tree.payoffs.min()),
+        "max_utility": float(tree.payoffs.max()),
         "utility_sum": 0.0 if zero_sum else None,
-        "max_game_length": widest["moves"],
+        "max_game_length": int(tree.depth.max()),
     }
 
 

@@ -13,20 +13,24 @@ from tefuda.errors import GameError, SizeError, TefudaError, shortened
 from tefuda.forms.cache import NODE_ARRAYS, keep, kept, kept_at
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import (
+    EXACT,
     LARGEST,
     Labels,
     Unfit,
     actions_of,
+    as_text,
+    endless,
     mover_of,
     name_of,
     outcomes_of,
     payoffs_of,
+    require_game,
     view_of,
 )
-from tefuda.games.check import check_game, require_game
+from tefuda.games.check import check_game
 from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, WIDEST, Game, infoset_name
-from tefuda.games.report import Report
+from tefuda.games.report import refuse
 from tefuda.games.size import refuse_if_too_large
 
 #: Told the number of histories built so far.
@@ -73,21 +77,14 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
         raise
     except (Exception, SystemExit) as error:
         refuse(game, check_game(game))
-        what = str(error) if isinstance(error, Unfit) else f"its rules raised {type(error).__name__}: {error}"
+        raised = f"its rules raised {type(error).__name__}: {as_text(error)}"
+        what = str(error) if isinstance(error, Unfit) else raised
         raise GameError(f"{name_of(game)} is not a game that can be compiled: {what}") from error
     if (histories := len(tree.player)) > 50 * _LOOKED_AT:
         refuse(game, check_game(game, limit=histories // _LOOKED_AT, samples=histories // (20 * _LOOKED_AT)))
     if path is not None and len(tree.player) >= _CACHE_FROM:
         keep(path, tree)
     return tree
-
-
-def refuse(game: Game, report: Report, use: str = "compiled") -> None:
-    """Raise GameError if a report tells of faults that make answers wrong; SizeError if only of what is too wide."""
-    if [fault.kind for fault in report.faults] == ["too wide"]:
-        raise SizeError(f"{name_of(game)}: {report.faults[0].message}.")
-    if any(fault.kind not in ("imperfect recall", "not constant-sum") for fault in report.faults):
-        raise GameError(f"{name_of(game)} is not a game that can be {use}.", report)
 
 
 class _Builder:
@@ -120,7 +117,8 @@ class _Builder:
                 actions, chances = outcomes_of(game.chances(state))
             else:
                 payoffs = game.payoffs(state)
-                if payoffs.__class__ is not tuple or len(payoffs) != players:
+                plain = payoffs.__class__ is tuple and len(payoffs) == players
+                if not plain or min(payoffs) < -EXACT or max(payoffs) > EXACT:
                     payoffs = payoffs_of(payoffs, players)
                 self.terminals.append(node)
                 self.payoffs.extend(payoffs)
@@ -142,7 +140,7 @@ class _Builder:
         while (node := self.parent[node]) >= 0:
             depth += 1
         if depth > LONGEST:
-            raise GameError(f"{name_of(self.game)}: a game of {LONGEST:,} moves has not ended; does it always end?")
+            raise endless(self.game)
 
     def _enter_infoset(self, node: int, mover: int, state: Any) -> Labels:
         actions, key = self.game.actions(state), (mover, self.game.view(state, mover))

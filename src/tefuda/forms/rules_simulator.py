@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tefuda.errors import GameError, ParameterError, RunError, check_range, shortened
 from tefuda.files import parsed, survives, tuples
-from tefuda.forms.compile import refuse
 from tefuda.forms.features import encode, nearest, numbers_of
 from tefuda.forms.simulate import ViewSimulator, require_steppable
 from tefuda.forms.uncompiled import Uncompiled
-from tefuda.games.answers import actions_of, asking, mover_of, payoffs_of, view_of
+from tefuda.games.answers import actions_of, asking, endless, mover_of, part_of, payoffs_of, view_of
 from tefuda.games.check import check_game
-from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State, draw_outcome, labels, own_function, play
+from tefuda.games.playthrough import draw_outcome, play
+from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State, labels, own_function
+from tefuda.games.report import refuse
 
 _LOOK = 200  # histories of a game that are checked before it is stepped
 _SURVEY = 300  # random games that tell which labels there are
@@ -84,10 +86,8 @@ class RulesSimulator:
         self.game, self.players, self.width = Uncompiled(game), game.players, width
         self.held = "simulated views" if encoded else "simulated rules"
         self._own = None if encoded else getattr(game, "features", None)
-        declared = getattr(game, "action_labels", None) if labels is None else tuple(labels)
-        known = tuple(declared) if declared is not None else self._surveyed()
-        if len(set(known)) < len(known) or not known:
-            raise ParameterError(f"labels are {shortened(known)}; give every label once, and at least one.")
+        declared = part_of(game, "action_labels") if labels is None else labels
+        known = _declared(declared) if declared is not None else self._surveyed()
         self._unit: dict[Hashable, int] = {label: unit for unit, label in enumerate(known)}
         self._given = known
         self.units = len(known) + (0 if declared is not None else max(8, len(known) // 2))
@@ -168,7 +168,7 @@ class RulesSimulator:
 
     def _at(self, state: State, path: Any, length: int) -> Stepped:
         if length > LONGEST:
-            raise GameError(f"{self.game.name}: a game of more than {LONGEST:,} moves is taken for one without end.")
+            raise endless(self.game)
         return Stepped(state, mover_of(self.game.rules.player(state), self.players), path, length)
 
     def _after_chance(self, games: list[Stepped], rng: np.random.Generator) -> np.ndarray:
@@ -280,6 +280,15 @@ class RulesSimulator:
         if game.mover < 0:
             raise ValueError("nobody decides at a table")
         return game
+
+
+def _declared(labels: Any) -> tuple[Hashable, ...]:
+    """Labels that were given or declared, if they are labels."""
+    with suppress(Exception):  # of the labels' own code too
+        known = tuple(labels)
+        if known and len(set(known)) == len(known):
+            return known
+    raise ParameterError(f"labels are {shortened(labels)}; give every label once, and at least one.")
 
 
 def _column(games: list[Stepped]) -> np.ndarray:

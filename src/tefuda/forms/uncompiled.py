@@ -11,7 +11,8 @@ import numpy as np
 
 from tefuda.games.answers import asking
 from tefuda.games.parameters import json_parameters
-from tefuda.games.protocol import CHANCE, Game, play
+from tefuda.games.playthrough import play
+from tefuda.games.protocol import CHANCE, Game
 
 _PLAYED = 100  # games that make a fingerprint
 

@@ -12,10 +12,10 @@ from numbers import Real
 from typing import Any
 
 from tefuda.errors import GameError, ParameterError, shortened
-from tefuda.games.answers import Labels
-from tefuda.games.check import missing_functions
+from tefuda.games.answers import Labels, missing_functions
 from tefuda.games.parameters import game_parameters
-from tefuda.games.protocol import CHANCE, Game, draw_outcome, infoset_name
+from tefuda.games.playthrough import draw_outcome
+from tefuda.games.protocol import CHANCE, Game, infoset_name
 
 #: (view, player) -> what stands for the view.
 Key = Callable[[Hashable, int], Hashable]

@@ -5,20 +5,21 @@ Rules are written by people; what they say is indexed by kernels. Nothing else i
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from numbers import Real
+from numbers import Rational, Real
 from typing import Any
 
 import numpy as np
 
 from tefuda.errors import GameError, TefudaError, shortened
-from tefuda.games.protocol import TERMINAL
+from tefuda.games.protocol import LONGEST, TERMINAL
 
 PLAYERS = 127  # the most a tree can tell apart
 LARGEST = 1e100  # of payoffs, so that sums and products of them are numbers
 TOLERANCE = 1e-9  # of probabilities that sum to 1
+EXACT = 2**53  # from here on floats no longer tell neighbouring whole numbers apart
 _PLAIN = (int, float, Fraction)
 
 Labels = tuple[Hashable, ...]
@@ -51,6 +52,26 @@ def name_of(game: object) -> str:
     return name if isinstance(name, str) else type(game).__name__
 
 
+def missing_functions(game: object) -> list[str]:
+    """What an object lacks to be a game."""
+    needed = ("root", "player", "actions", "chances", "child", "payoffs", "view")
+    missing = [name for name in needed if not callable(part_of(game, name))]
+    if not isinstance(part_of(game, "name"), str):
+        missing.append("name (a string)")
+    players = part_of(game, "players")
+    if not isinstance(players, int) or isinstance(players, bool) or not 1 <= players <= PLAYERS:
+        missing.append(f"players (a whole number from 1 to {PLAYERS})")
+    return missing
+
+
+def require_game(game: object) -> None:
+    """Raise GameError unless an object has all a game needs."""
+    if isinstance(game, str):
+        raise GameError(f"{game!r} is the name of a game, not its rules. Write load_game({game!r}).")
+    if missing := missing_functions(game):
+        raise GameError(f"{name_of(game)} is not a game: it lacks {', '.join(missing)}.")
+
+
 @contextmanager
 def asking(game: object) -> Iterator[None]:
     """Within, what the rules raise becomes a GameError: they are asked again long after they were checked."""
@@ -61,7 +82,15 @@ def asking(game: object) -> Iterator[None]:
     except Unfit as error:
         raise GameError(f"{name_of(game)}: {error}") from None
     except (Exception, SystemExit) as error:
-        raise GameError(f"{name_of(game)}: its rules raised {type(error).__name__}: {error}") from error
+        raise GameError(f"{name_of(game)}: its rules raised {type(error).__name__}: {as_text(error)}") from error
+
+
+def endless(game: object) -> GameError:
+    """The error for rules whose games do not end."""
+    return GameError(
+        f"{name_of(game)}: a game of {LONGEST:,} moves has not ended. player() must return TERMINAL after at most so "
+        f"many moves; count them in the state if nothing else ends the game."
+    )
 
 
 def number_of(value: Any) -> float | None:
@@ -73,6 +102,11 @@ def number_of(value: Any) -> float | None:
     except (TypeError, ValueError, OverflowError):
         return None
     return number if -np.inf < number < np.inf else None
+
+
+def survives_as_float(number: Any) -> bool:
+    """Whether a number stays what it is as a float, up to the rounding of fractions; so that no two become equal."""
+    return not isinstance(number, Rational) or abs(number) <= EXACT or Fraction(number) == float(number)
 
 
 def mover_of(answer: Any, players: int) -> int:
@@ -100,7 +134,12 @@ def outcomes_of(answer: Any) -> tuple[Labels, list[float]]:
         pairs = [(label, probability) for label, probability in answer]
     except (TypeError, ValueError):
         raise Unfit("chances", f"chances() returned {shortened(answer)}; {wanted}") from None
-    labels, chances = labels_of("chances", tuple(label for label, _ in pairs)), []
+    return labels_of("chances", tuple(label for label, _ in pairs)), chances_of(pairs)
+
+
+def chances_of(pairs: Sequence[tuple[Hashable, Any]]) -> list[float]:
+    """The probabilities of (label, probability) pairs: numbers above 0 that sum to 1."""
+    chances = []
     for label, probability in pairs:
         number = number_of(probability)
         if number is None or not number > 0:
@@ -109,7 +148,20 @@ def outcomes_of(answer: Any) -> tuple[Labels, list[float]]:
         chances.append(number)
     if not abs(sum(chances) - 1) <= TOLERANCE:
         raise Unfit("chances", f"the probabilities sum to {sum(chances)!r}, not to 1")
-    return labels, chances
+    return chances
+
+
+def drawn_of(answer: Any) -> tuple[Hashable, Any]:
+    """What ``draw(state, uniform)`` answered: an outcome and its probability."""
+    try:
+        label, probability = answer
+        hash(label)
+    except (TypeError, ValueError):
+        probability = None
+    number = number_of(probability)
+    if number is None or not 0 < number <= 1 + TOLERANCE:
+        raise Unfit("draw", f"draw() gave {shortened(answer)}; it must be (label, probability)")
+    return label, probability
 
 
 def labels_of(kind: str, labels: Labels) -> Labels:
@@ -117,14 +169,15 @@ def labels_of(kind: str, labels: Labels) -> Labels:
     if not labels:
         raise Unfit(kind, "there is nothing to do, but the game is not over")
     try:
-        distinct = len(set(labels))
-    except TypeError:
-        raise Unfit(kind, f"the labels {shortened(labels)} are not hashable") from None
+        distinct, equal = len(set(labels)), all(label == label for label in labels)
+    except Exception:
+        raise Unfit(kind, f"the labels {shortened(labels)} are not hashable or cannot be compared") from None
     if distinct < len(labels):
         raise Unfit(kind, f"the labels {shortened(labels)} repeat")
-    if not all(label == label for label in labels):
+    if not equal:
         raise Unfit(kind, f"the labels {shortened(labels)} are not equal to themselves, as nan is not")
-    printed("label", labels)
+    for label in labels:
+        printed("label", label)
     return labels
 
 
@@ -140,6 +193,9 @@ def payoffs_of(answer: Any, players: int) -> list[float]:
         if number is None or not -LARGEST <= number <= LARGEST:
             message = f"the payoffs {shortened(answer)} are not finite numbers up to {LARGEST:g}"
             raise Unfit("payoffs", f"{message}; payoffs() must give one number a player")
+        if not survives_as_float(amount):
+            message = f"the payoff {shortened(amount)} would be rounded to {number!r}"
+            raise Unfit("payoffs", f"{message}; use a larger unit so that payoffs stay below 2**53")
         found.append(number)
     return found
 
@@ -148,16 +204,17 @@ def view_of(answer: Any) -> Hashable:
     """What ``view(state, player)`` answered, when an infoset is met first: hashable, printable, equal to itself."""
     try:
         hash(answer)
-    except TypeError:
+        differs = bool(answer != answer)
+    except Exception:
         raise Unfit("view not hashable", f"view() returned {shortened(answer)}") from None
     printed("view", answer)
-    if answer != answer:
+    if differs:
         raise Unfit("view", f"the view {shortened(answer)} is not equal to itself, as nan is not")
     return answer
 
 
 def printed(what: str, value: Any) -> None:
-    """Raise Unfit unless labels or a view can be printed."""
+    """Raise Unfit unless a label or view can be printed."""
     try:
         repr(value), str(value)
     except Exception as error:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tefuda.errors import GameError, ParameterError, RunError, TefudaError, UnknownNameError, shortened
-from tefuda.games.check import missing_functions
+from tefuda.games.answers import missing_functions
 from tefuda.games.own import load_file
 from tefuda.games.protocol import Game
 
@@ -36,7 +36,7 @@ GAMES: dict[str, str] = {
 }
 
 
-def load_game(name: str, **parameters: Any) -> Game:
+def load_game(name: str, /, **parameters: Any) -> Game:
     """Build a game by its name in `GAMES`, or by ``"module:Class"`` or ``"file.py:Class"`` for one's own.
 
     Args:

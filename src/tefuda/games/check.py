@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from tefuda.errors import GameError, shortened
+from tefuda.errors import shortened
 from tefuda.games.answers import (
-    PLAYERS,
     Unfit,
     actions_of,
+    as_text,
+    drawn_of,
+    missing_functions,
     mover_of,
     name_of,
     outcomes_of,
@@ -68,26 +71,6 @@ def check_game(
             inspector.sample(samples)
         inspector.finish()
     return inspector.report()
-
-
-def missing_functions(game: object) -> list[str]:
-    """What an object lacks to be a game."""
-    needed = ("root", "player", "actions", "chances", "child", "payoffs", "view")
-    missing = [name for name in needed if not callable(part_of(game, name))]
-    if not isinstance(part_of(game, "name"), str):
-        missing.append("name (a string)")
-    players = part_of(game, "players")
-    if not isinstance(players, int) or isinstance(players, bool) or not 1 <= players <= PLAYERS:
-        missing.append(f"players (a whole number from 1 to {PLAYERS})")
-    return missing
-
-
-def require_game(game: object) -> None:
-    """Raise GameError unless an object has all a game needs."""
-    if isinstance(game, str):
-        raise GameError(f"{game!r} is the name of a game, not its rules. Write load_game({game!r}).")
-    if missing := missing_functions(game):
-        raise GameError(f"{name_of(game)} is not a game: it lacks {', '.join(missing)}.")
 
 
 class _Stop(Exception):
@@ -212,10 +195,11 @@ class _Inspector:
 
     def follow(self, node: _Node, label: Hashable) -> _Node:
         """The history after `label`; notes a state that was changed on the way."""
-        before = self.prints(node.state)
-        state = self.call("child", node.history, node.state, label)
-        if self.prints(node.state) != before:
-            self.note("mutated state", "child() changed the state it was given; return a new one", node.history)
+        with self.noting(node):
+            before = self.prints(node.state)
+            state = self.call("child", node.history, node.state, label)
+            if self.prints(node.state) != before:
+                self.note("mutated state", "child() changed the state it was given; return a new one", node.history)
         pasts = node.pasts
         if node.mover >= 0:
             pasts = (*pasts[: node.mover], self.past_after(node, label), *pasts[node.mover + 1 :])
@@ -228,17 +212,28 @@ class _Inspector:
     def look(self, node: _Node) -> tuple[Hashable, ...]:
         """Check one history; return the labels that lead on."""
         self.histories += 1
-        self.check_state(node)
-        mover = self.call("player", node.history, node.state)
-        mover = self.fit(node.history, mover_of, mover, self.game.players)
-        if mover == TERMINAL:
-            self.check_payoffs(node)
-            return ()
-        node.mover = int(mover)
-        labels = self.check_chances(node) if mover == CHANCE else self.check_infoset(node)
+        with self.noting(node):
+            self.check_state(node)
+            mover = self.call("player", node.history, node.state)
+            mover = self.fit(node.history, mover_of, mover, self.game.players)
+            if mover == TERMINAL:
+                self.check_payoffs(node)
+                return ()
+            node.mover = int(mover)
+            labels = self.check_chances(node) if mover == CHANCE else self.check_infoset(node)
         self.known += len(labels)
         self.effort += _LABEL * len(labels)
         return labels
+
+    @contextmanager
+    def noting(self, node: _Node) -> Iterator[None]:
+        """Within, what states, labels and views raise when they are hashed, compared or printed is a fault."""
+        try:
+            yield
+        except (_Stop, _Endless):
+            raise
+        except (Exception, SystemExit) as error:
+            self.stop("cannot be used", f"a state, label or view raised {_raised(error)}", node.history)
 
     def call(self, name: str, history: Link, *arguments: Any) -> Any:
         """Call one of the game's functions twice; note exceptions and answers that differ."""
@@ -250,7 +245,7 @@ class _Inspector:
         except _Stop:
             raise
         except (Exception, SystemExit) as error:
-            self.stop(f"{name}() raised", f"{type(error).__name__}: {error}", history)
+            self.stop(f"{name}() raised", _raised(error), history)
         if not _same(first, second):
             answers = f"{shortened(first)}, then {shortened(second)}"
             self.note("not repeatable", f"{name}() gave {answers} for the same state", history)
@@ -272,7 +267,7 @@ class _Inspector:
     def check_state(self, node: _Node) -> None:
         try:
             hash(node.state)
-        except TypeError:
+        except Exception:
             kind = type(node.state).__name__
             self.stop("state not hashable", f"a state is a {kind}; use tuples, strings and numbers", node.history)
         size = sys.getsizeof(node.state)
@@ -311,14 +306,10 @@ class _Inspector:
         if not callable(own := getattr(self.game, "draw", None)):
             return None
         try:
-            label, probability = drawn = own(node.state, self.rng.random)
-            hash(label)
-            if 0 < float(probability) <= 1 + _TOLERANCE:
-                return label, probability
-        except Exception as error:
-            self.stop("draw() raised", f"{type(error).__name__}: {error}", node.history)
-        self.stop("draw", f"draw() gave {drawn!r}; it must be (label, probability)", node.history)
-        raise AssertionError
+            drawn = own(node.state, self.rng.random)
+        except (Exception, SystemExit) as error:
+            self.stop("draw() raised", _raised(error), node.history)
+        return self.fit(node.history, drawn_of, drawn)
 
     def check_infoset(self, node: _Node) -> tuple[Hashable, ...]:
         """Check the actions and the owner's memory; return the labels."""
@@ -383,6 +374,10 @@ class _Inspector:
     def finish(self) -> None:
         if self.whole and not self.terminals and not self.faults:
             self.note("endless", "no history ends")
+
+
+def _raised(error: BaseException) -> str:
+    return f"{type(error).__name__}: {as_text(error)}"
 
 
 def _same(one: Any, two: Any) -> bool:

@@ -16,7 +16,10 @@ from typing import Any
 
 from tefuda.errors import GameError, ParameterError
 from tefuda.files import read_bytes, write_bytes
-from tefuda.games.protocol import CHANCE, TERMINAL, Game
+from tefuda.games.answers import actions_of, asking, endless, mover_of, outcomes_of, payoffs_of, require_game, view_of
+from tefuda.games.check import check_game
+from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game
+from tefuda.games.report import refuse
 from tefuda.games.size import refuse_if_too_large
 
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{}",]+)|(")|,', re.DOTALL)
@@ -310,11 +313,12 @@ def write_efg(game: Game, path: str | Path, *, force: bool = False) -> None:
     """Write a game as a .efg file, probabilities and payoffs as exact fractions.
 
     Args:
-        game: the rules; `check_game` should pass.
+        game: the rules.
         path: where to write.
         force: go on even if the estimate says the game does not fit in memory.
 
     Raises:
+        GameError: the rules are not a game; the message shows the offending histories.
         SizeError: the text would not fit in memory.
         ParameterError: probabilities that are no fractions near their floating-point values.
         RunError: the place cannot be written.
@@ -323,35 +327,49 @@ def write_efg(game: Game, path: str | Path, *, force: bool = False) -> None:
     >>> tf.read_efg("kuhn.efg").players
     2
     """
+    require_game(game)
+    refuse(game, check_game(game), "written")
     refuse_if_too_large(game, force)
+    with asking(game):
+        lines = _lines(game)
+    write_bytes(Path(path), ("\n".join(lines) + "\n").encode())
+
+
+def _lines(game: Game) -> list[str]:
+    """The lines of the file; every answer of the rules is checked."""
     quoted = " ".join(_quote(f"player {player}") for player in range(game.players))
     lines = [f"EFG 2 R {_quote(getattr(game, 'title', game.name))} {{ {quoted} }}", '""', ""]
     numbers: dict[tuple[int, Any], int] = {}
     counts, outcomes = [0] * (game.players + 1), 0
-    stack = [game.root()]
+    stack = [(game.root(), 0)]
     while stack:
-        state = stack.pop()
-        mover = game.player(state)
+        state, depth = stack.pop()
+        mover = mover_of(game.player(state), game.players)
+        if depth > LONGEST:
+            raise endless(game)
         if mover == TERMINAL:
             outcomes += 1
-            amounts = ", ".join(str(_exact(amount)) for amount in game.payoffs(state))
+            payoffs = game.payoffs(state)
+            payoffs_of(payoffs, game.players)
+            amounts = ", ".join(str(_exact(amount)) for amount in payoffs)
             lines.append(f't "" {outcomes} "" {{ {amounts} }}')
             continue
         if mover == CHANCE:
             counts[-1] += 1
-            pairs = list(zip(*game.chances(state), strict=True))
-            inside = " ".join(f"{_quote(a)} {p}" for a, p in zip(pairs[0], _distribution(pairs[1]), strict=True))
+            pairs = game.chances(state)
+            labels, _ = outcomes_of(pairs)
+            exact = _distribution([chance for _, chance in pairs])
+            inside = " ".join(f"{_quote(label)} {chance}" for label, chance in zip(labels, exact, strict=True))
             lines.append(f'c "" {counts[-1]} "" {{ {inside} }} 0')
-            labels = pairs[0]
         else:
-            labels, key = tuple(game.actions(state)), (mover, game.view(state, mover))
+            labels, key = actions_of(game.actions(state)), (mover, view_of(game.view(state, mover)))
             if key not in numbers:
                 counts[mover] += 1
                 numbers[key] = counts[mover]
             inside = " ".join(map(_quote, labels))
             lines.append(f'p "" {mover + 1} {numbers[key]} {_quote(key[1])} {{ {inside} }} 0')
-        stack.extend(game.child(state, label) for label in reversed(labels))
-    write_bytes(Path(path), ("\n".join(lines) + "\n").encode())
+        stack.extend((game.child(state, label), depth + 1) for label in reversed(labels))
+    return lines
 
 
 def _quote(text: Any) -> str:

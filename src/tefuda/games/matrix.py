@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import ParameterError, check_range
+from tefuda.games.answers import survives_as_float
 from tefuda.games.protocol import TERMINAL
 
 
@@ -25,7 +26,7 @@ class Matrix:
     """
 
     payoff_table: tuple[Any, ...]
-    action_labels: tuple[tuple[str, ...], ...] = ()
+    labels: tuple[tuple[str, ...], ...] = ()
     name: str = "matrix"
 
     def __init__(self, payoffs: Sequence[Any], labels: Sequence[Any] = (), name: str = "matrix") -> None:
@@ -33,6 +34,8 @@ class Matrix:
             table = np.array(payoffs, dtype=np.float64)
         except (TypeError, ValueError):
             raise ParameterError(f"payoffs is {payoffs!r}; it must be a full table of numbers.") from None
+        if not all(map(survives_as_float, np.array(payoffs, dtype=object).ravel())):
+            raise ParameterError("payoffs above 2**53 would be rounded to floats and become equal; use a larger unit.")
         if table.ndim == 2:
             table = np.stack([table, -table], axis=-1)
         if table.ndim < 2 or table.size == 0 or table.shape[-1] != table.ndim - 1 or not np.isfinite(table).all():
@@ -46,19 +49,24 @@ class Matrix:
         if [len(row) for row in rows] != list(table.shape[:-1]):
             raise ParameterError(f"labels {rows!r} do not fit a table of {table.shape[:-1]} actions.")
         object.__setattr__(self, "payoff_table", _nested(table.tolist()))
-        object.__setattr__(self, "action_labels", tuple(tuple(row) for row in rows))
+        object.__setattr__(self, "labels", tuple(tuple(row) for row in rows))
         object.__setattr__(self, "name", name)
 
     @property
     def players(self) -> int:
-        return len(self.action_labels)
+        return len(self.labels)
+
+    @property
+    def action_labels(self) -> tuple[str, ...]:
+        """Every label an action may have, of all players."""
+        return tuple(dict.fromkeys(label for row in self.labels for label in row))
 
     @property
     def parameters(self) -> dict[str, Any]:
         """What `load_game` needs to build the game again."""
         if self.name == "rps":
             return {"players": self.players} if self.players > 2 else {}
-        return {"payoffs": self.payoff_table, "labels": self.action_labels} if self.name == "matrix" else {}
+        return {"payoffs": self.payoff_table, "labels": self.labels} if self.name == "matrix" else {}
 
     def root(self):
         return ()
@@ -67,7 +75,7 @@ class Matrix:
         return len(state) if len(state) < self.players else TERMINAL
 
     def actions(self, state):
-        return self.action_labels[len(state)]
+        return self.labels[len(state)]
 
     def chances(self, state):
         return ()
@@ -77,7 +85,7 @@ class Matrix:
 
     def payoffs(self, state):
         entry = self.payoff_table
-        for labels, action in zip(self.action_labels, state, strict=True):
+        for labels, action in zip(self.labels, state, strict=True):
             entry = entry[labels.index(action)]
         return entry
 

@@ -20,12 +20,9 @@ Optional, for chance with more outcomes than one wants to list:
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Protocol, runtime_checkable
-
-import numpy as np
 
 CHANCE = -1
 TERMINAL = -2
@@ -96,19 +93,6 @@ def labels(game: Game, state: State) -> tuple[Label, ...]:
     return tuple(label for label, _ in game.chances(state)) if mover == CHANCE else tuple(game.actions(state))
 
 
-def draw_outcome(game: Game, state: State, uniform: Callable[[], float]) -> tuple[Label, Any]:
-    """Draw what chance does at `state`: (label, probability), by the game's own ``draw`` if it has one."""
-    own = getattr(game, "draw", None)
-    if own is not None:
-        return own(state, uniform)
-    outcomes, point = game.chances(state), uniform()
-    for outcome in outcomes:
-        point -= float(outcome[1])
-        if point < 0:
-            return outcome
-    return next(outcome for outcome in reversed(outcomes) if outcome[1] > 0)  # sums end a little below 1
-
-
 def describe(game: Game, state: State) -> str:
     """One line about a state for people: the game's own ``describe`` if it has one."""
     own = getattr(game, "describe", None)
@@ -153,54 +137,3 @@ def doing(seat: int, player: int, verb: str) -> str:
 def infoset_name(player: int, key: Hashable) -> str:
     """The printed name of an information set: ``"1: K|c"``."""
     return f"{player}: {key}"
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step of a play-through: the state, who moves there, and what was done."""
-
-    state: State
-    player: int
-    action: Label
-    probability: float
-
-
-def play(game: Game, rng: np.random.Generator) -> tuple[list[Step], State]:
-    """Play one game with uniformly random actions; return its steps and the terminal state."""
-    state, steps = game.root(), []
-    while (mover := game.player(state)) != TERMINAL:
-        if mover == CHANCE:
-            action, chance = draw_outcome(game, state, rng.random)
-            probability = float(chance)
-        else:
-            actions = game.actions(state)
-            action, probability = actions[int(rng.integers(len(actions)))], 1 / len(actions)
-        steps.append(Step(state, mover, action, probability))
-        state = game.child(state, action)
-    return steps, state
-
-
-def playthrough(game: Game, rng: np.random.Generator) -> Iterator[str]:
-    """Yield the lines of one randomly played game: who sees what, who may do what, what was done, who got what.
-
-    Args:
-        game: any object with the seven functions.
-        rng: draws chance and the players' actions.
-
-    Returns:
-        Lines of text.
-
-    >>> import numpy as np
-    >>> print(next(tf.playthrough(tf.load_game("kuhn"), np.random.default_rng(0))))
-    kuhn, 2 players
-    """
-    steps, end = play(game, rng)
-    yield f"{game.name}, {game.players} player{'s' if game.players > 1 else ''}"
-    for step in steps:
-        if step.player == CHANCE:
-            yield f"chance: {step.action}   (probability {step.probability:.4g})"
-            continue
-        options = " ".join(str(action) for action in game.actions(step.state))
-        name = infoset_name(step.player, game.view(step.state, step.player))
-        yield f"player {name}   may {options}   does {step.action}"
-    yield "end: " + "  ".join(f"player {p} {float(amount):+g}" for p, amount in enumerate(game.payoffs(end)))

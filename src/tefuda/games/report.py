@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from tefuda.games.answers import as_text
+from tefuda.errors import GameError, SizeError
+from tefuda.games.answers import as_text, name_of
 
 _LONG = 40  # labels of a history that are printed
 
@@ -60,6 +61,20 @@ class Report:
         if self.warnings:
             lines += ["  worth a look:", *map(str, self.warnings)]
         return "\n".join(lines)
+
+
+def refuse(game: object, report: Report, use: str = "compiled") -> None:
+    """Raise GameError if a report tells of faults that make answers wrong; SizeError if only of what is too wide.
+
+    Args:
+        game: the rules.
+        report: of `check_game`.
+        use: the participle that says what the game was wanted for.
+    """
+    if [fault.kind for fault in report.faults] == ["too wide"]:
+        raise SizeError(f"{name_of(game)}: {report.faults[0].message}.")
+    if any(fault.kind not in ("imperfect recall", "not constant-sum") for fault in report.faults):
+        raise GameError(f"{name_of(game)} is not a game that can be {use}.", report)
 
 
 def _path(history: History) -> str:

@@ -15,8 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda.errors import GameError, SizeError
-from tefuda.games.protocol import CHANCE, LONGEST, Game, Label, State, draw_outcome, labels
+from tefuda.errors import SizeError
+from tefuda.games.answers import asking, endless
+from tefuda.games.playthrough import draw_outcome
+from tefuda.games.protocol import CHANCE, LONGEST, Game, Label, State, labels
 
 # Measured on 3-player Leduc (223,869 histories): the peak while compiling and solving, per history.
 _BYTES_PER_HISTORY = 340
@@ -74,12 +76,13 @@ def estimate_game(game: Game, *, probes: int = 200, rng: np.random.Generator | N
     1936
     """
     start, rng = time.process_time(), rng or np.random.default_rng(0)
-    counted = _count(game, _COUNTED, rng)
-    if counted < _COUNTED:
-        return Estimate(counted, 0.0, counted * _BYTES_PER_HISTORY, time.process_time() - start)
     found: list[_Probe] = []
-    while len(found) < probes and sum(probe.work for probe in found) < _WORK:
-        found.append(_probe(game, rng))
+    with asking(game):
+        counted = _count(game, _COUNTED, rng)
+        if counted < _COUNTED:
+            return Estimate(counted, 0.0, counted * _BYTES_PER_HISTORY, time.process_time() - start)
+        while len(found) < probes and sum(probe.work for probe in found) < _WORK:
+            found.append(_probe(game, rng))
     sizes = [probe.histories for probe in found]
     histories, seconds = float(np.mean(sizes)), float(np.mean([probe.seconds for probe in found]))
     error = float(np.std(sizes, ddof=1) / np.sqrt(len(sizes))) if len(sizes) > 1 else histories
@@ -128,7 +131,7 @@ def _probe(game: Game, rng: np.random.Generator) -> _Probe:
         weight = min(weight * ways, _MOST)
         found.histories += weight
         state = game.child(state, label)
-    raise GameError(f"{game.name}: a game of {LONGEST:,} moves has not ended; does the game always end?")
+    raise endless(game)
 
 
 def _step(game: Game, state: State, rng: np.random.Generator) -> tuple[Label, float, int] | None:

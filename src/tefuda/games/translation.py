@@ -62,7 +62,7 @@ def translated(
         Histories of the abstraction with probabilities that sum to 1.
 
     Raises:
-        GameError: a label the abstraction lacks, where it has none with a size.
+        GameError: a label the abstraction lacks, where it has none with a size, or two of one size.
 
     >>> sizes = {"h": 0.5, "b": 1.0, "d": 2.0}
     >>> tf.translated("pbc", lambda past: "pfchd", sizes.get)
@@ -84,8 +84,15 @@ def _taken(
     """For which names a label is taken."""
     if label in names:
         return {label: 1.0}
-    known = {one: name for name in names if (one := size(name)) is not None}
+    known = {name: one for name in names if (one := size(name)) is not None}
     own = size(label)
     if own is None or not known:
         raise GameError(f"{shortened(label)} was left out, and none of {shortened(tuple(names))} is of its kind.")
-    return {known[one]: part for one, part in translations(own, list(known), how).items()}
+    parts = translations(own, list(known.values()), how)
+    found = {name: parts[one] for name, one in known.items() if one in parts}
+    if len(found) > len(parts):
+        raise GameError(
+            f"{shortened(label)} was left out, and {shortened(tuple(found))} have one size; size() must tell apart "
+            f"the names that a label may stand for."
+        )
+    return found

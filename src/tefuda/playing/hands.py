@@ -15,7 +15,8 @@ from tefuda.files import COUNT, LIST, WHOLE, Field, check_fields, parsed, read_b
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import asking, payoffs_of
 from tefuda.games.parameters import json_parameters
-from tefuda.games.protocol import CHANCE, TERMINAL, Game, play
+from tefuda.games.playthrough import play
+from tefuda.games.protocol import CHANCE, TERMINAL, Game
 from tefuda.games.protocol import labels as possible
 from tefuda.playing.agents import Agent
 from tefuda.playing.deals import Hand

@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import ParameterError, SizeError, check_choice, check_range, check_seed
-from tefuda.forms.compile import refuse
 from tefuda.forms.tree import Tree
-from tefuda.games.check import check_game, require_game
+from tefuda.games.answers import require_game
+from tefuda.games.check import check_game
 from tefuda.games.protocol import Game
+from tefuda.games.report import refuse
 from tefuda.games.size import free_memory
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import values

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from tefuda.errors import GameError, ParameterError, shortened
+from tefuda.errors import ParameterError, shortened
 from tefuda.forms.tree import Tree
 from tefuda.forms.walks import cumulative_chances
-from tefuda.games.answers import actions_of, asking, mover_of, payoffs_of
+from tefuda.games.answers import actions_of, asking, drawn_of, endless, mover_of, outcomes_of, payoffs_of
 from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State, has_method, own_function
 from tefuda.playing.agents import Agent, Move, Sight, Turn
 from tefuda.playing.deals import Dealing, Hand, Played, Task
@@ -20,6 +20,8 @@ from tefuda.solvers.search import sight
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
+
+_REMEMBERED = 4096  # states whose outcomes are kept
 
 
 class End(NamedTuple):
@@ -193,7 +195,7 @@ class Course:
         """
         self.labels.append(label)
         if len(self.labels) > LONGEST:
-            raise GameError(f"{game.name}: a game of {LONGEST:,} moves has not ended; does the game always end?")
+            raise endless(game)
 
 
 class RulesTable(_Hands):
@@ -215,6 +217,7 @@ class RulesTable(_Hands):
         self.game, self.tree, self.rules = tree or game, tree, game
         self._layout = most_steps(tree) if tree is not None else None
         self._draw = getattr(game, "draw", None) if tree is None else None
+        self._outcomes: dict[State, tuple[Sequence[Hashable], list[float]]] = {}
 
     def luck(self, dealing: Dealing, deal: int, number: int) -> tuple[Callable[[], float], list[Callable[[], float]]]:
         """Where the next number comes from, for chance and for each seat."""
@@ -272,12 +275,20 @@ class RulesTable(_Hands):
         """What chance does."""
         with asking(self.rules):
             if self._draw is not None:
-                return self._draw(state, uniform)[0]
-            outcomes = self.rules.chances(state)
-        if len(outcomes) == 1 and self.tree is None:
-            return outcomes[0][0]
-        ends = list(accumulate(float(probability) for _, probability in outcomes))
-        return outcomes[bisect_right(ends, uniform(), 0, len(ends) - 1)][0]
+                return drawn_of(self._draw(state, uniform))[0]
+            labels, ends = self._listed(state)
+        if len(labels) == 1 and self.tree is None:
+            return labels[0]
+        return labels[bisect_right(ends, uniform(), 0, len(ends) - 1)]
+
+    def _listed(self, state: State) -> tuple[Sequence[Hashable], list[float]]:
+        """The outcomes at a state and their cumulative probabilities, checked when the state is met first."""
+        if state not in self._outcomes:
+            if len(self._outcomes) >= _REMEMBERED:
+                self._outcomes.clear()
+            labels, chances = outcomes_of(self.rules.chances(state))
+            self._outcomes[state] = labels, list(accumulate(chances))
+        return self._outcomes[state]
 
     def labels(self, end: End) -> tuple[Hashable, ...]:
         """See `_Hands`."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from tefuda.errors import ParameterError
 from tefuda.forms.tree import Tree
-from tefuda.games.check import require_game
+from tefuda.games.answers import require_game
 from tefuda.games.protocol import Game
 from tefuda.playing.agents import Agent, check_agents
 from tefuda.playing.match import check_match, duplicate_match

@@ -18,7 +18,8 @@ from tefuda.forms.rules_simulator import RulesSimulator
 from tefuda.forms.simulate import Simulator, TreeSimulator, ViewSimulator
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import asking, view_of
-from tefuda.games.protocol import CHANCE, play
+from tefuda.games.playthrough import play
+from tefuda.games.protocol import CHANCE
 from tefuda.solvers.memories import Column, Reservoir
 
 _WORDS = 1022  # of rules, whose tokens are not known beforehand: a digest says which word one is

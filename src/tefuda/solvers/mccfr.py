@@ -110,6 +110,9 @@ class Sampling(AnyMethod):
         if self.averaging is None:
             object.__setattr__(self, "averaging", RULES[self.rule][2])
         check_range("averaging", self.averaging, 0, 50, whole=False)
+        numbers = isinstance(self.deal, (tuple, list)) and all(isinstance(one, (int, float)) for one in self.deal)
+        if not numbers or (self.deal and not (min(self.deal) > 0 and abs(sum(self.deal) - 1) <= 1e-9)):
+            raise ParameterError(f"deal is {self.deal!r}; it must be a tuple of positive probabilities that sum to 1.")
         object.__setattr__(self, "deal", tuple(self.deal))
         self._check_together()
 
@@ -118,10 +121,8 @@ class Sampling(AnyMethod):
             raise ParameterError(f"epsilon is 0: with scheme {self.scheme!r} actions never tried would bias regrets.")
         if self.k > 1 and self.scheme == "outcome":
             raise ParameterError(f"k is {self.k}; outcome sampling takes one action, scheme 'successive' takes k by p.")
-        if self.deal and (self.scheme == "chance" or abs(sum(self.deal) - 1) > 1e-9 or min(self.deal) <= 0):
-            raise ParameterError(
-                f"deal is {self.deal}; it must be positive probabilities, and not for scheme 'chance'."
-            )
+        if self.deal and self.scheme == "chance":
+            raise ParameterError(f"deal is {self.deal}; scheme 'chance' draws by the game's own probabilities.")
         if self.baseline and (self.batch > 1 or self.scheme == "chance"):
             raise ParameterError("a baseline learns within a batch: it needs batch=1, and is not for scheme 'chance'.")
 

@@ -29,12 +29,13 @@ from tefuda.files import (
     tuples,
     write_arrays,
 )
-from tefuda.forms.compile import refuse
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import asking
 from tefuda.games.check import check_game
 from tefuda.games.parameters import game_parameters
-from tefuda.games.protocol import CHANCE, TERMINAL, Game, draw_outcome
+from tefuda.games.playthrough import draw_outcome
+from tefuda.games.protocol import CHANCE, TERMINAL, Game
+from tefuda.games.report import refuse
 from tefuda.judging.profile import Profile
 from tefuda.solvers.mccfr import EXTERNAL, Sampling
 from tefuda.solvers.oos import OnlineSampling

@@ -9,7 +9,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from tefuda.errors import GameError
-from tefuda.games.protocol import CHANCE, TERMINAL, Game, draw_outcome, infoset_name, labels
+from tefuda.games.answers import asking, chances_of
+from tefuda.games.playthrough import draw_outcome
+from tefuda.games.protocol import CHANCE, TERMINAL, Game, infoset_name, labels
 from tefuda.solvers.oos import OnlineSampling, normalised
 
 
@@ -86,17 +88,26 @@ class OosSearch:
         self.trace, self.player = tuple(trace), player
 
     def advance(self, iterations: int) -> None:
-        """Run iterations of one episode for every player."""
-        for _ in range(iterations):
-            for player in range(self.game.players):
-                self.episode(player)
-                if self.game.players != 2:
-                    self.average(player)
-            self.iterations += 1
+        """Run iterations of one episode for every player.
+
+        Raises:
+            GameError: the rules raise, or give other actions at an infoset than before.
+        """
+        with asking(self.game):
+            for _ in range(iterations):
+                for player in range(self.game.players):
+                    self.episode(player)
+                    if self.game.players != 2:
+                        self.average(player)
+                self.iterations += 1
 
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
-        """The average strategy at an infoset; uniform if it is not in memory."""
-        known = self.memory.get((player, key))
+        """The average strategy at an infoset; uniform if it is not in memory.
+
+        Raises:
+            GameError: it had another number of actions before.
+        """
+        known = recalled(self.memory, (player, key), len(actions))
         return normalised(known.total) if known else [1 / len(actions)] * len(actions)
 
     def episode(self, player: int) -> None:
@@ -163,7 +174,9 @@ class OosSearch:
             label, chance = draw_outcome(game, state, self.uniform)
             return 0, game.child(state, label), chance, chance
         if phi is None:
-            phi = [chance for _, chance in game.chances(state)]
+            outcomes = game.chances(state)
+            chances_of(outcomes)
+            phi = [chance for _, chance in outcomes]
         below = [game.child(state, action) for action in labels(game, state)]
         p1 = self._restricted(phi, below, depth)
         at = self.rng.choice(p1 if targeted else phi)

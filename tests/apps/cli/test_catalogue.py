@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+import tefuda as tf
+from tefuda import files
 from tests.apps.conftest import OWN_GAME, last_json
 
 
@@ -96,3 +98,54 @@ def test_help_loads_nothing_heavy():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "solve" in done.stdout and "reproduce" in done.stdout
+
+
+RAISING = {
+    "chances above one": ("1 / 6) for pair in", "{'12': 3 / 2}.get(pair, -1 / 10)) for pair in"),
+    "three payoffs": ("return (stake, -stake)", "return (stake, -stake, 0)"),
+    "payoffs raise": ("return (stake, -stake)", "raise OSError('no')"),
+    "a child raises": ("return (*state, action)", "return (*state, action) if not state else 1 / 0"),
+    "a player raises": ("return (-1, 0, -2)[len(state)]", "return (-1, 0)[len(state)]"),
+}
+
+
+@pytest.mark.parametrize("what", RAISING)
+@pytest.mark.parametrize("command", ["export --to game.efg", "tree", "tree --estimate --check", "tree --play 1"])
+def test_rules_that_cannot_be_used_end_with_a_message(tefuda, tmp_path, what, command):
+    """They ended in tracebacks, and export wrote games that cannot be."""
+    (tmp_path / "own.py").write_text(OWN_GAME.replace(*RAISING[what]))
+    name, *options = command.split()
+    result = tefuda(name, "own.py:HighCard", *options, code=2)
+    assert result.stderr.startswith("tefuda: ") and not (tmp_path / "game.efg").exists()
+
+
+def test_estimates_of_rules_that_raise(tefuda, tmp_path):
+    (tmp_path / "own.py").write_text(OWN_GAME.replace(*RAISING["a child raises"]))
+    assert "ZeroDivisionError" in tefuda("tree", "own.py:HighCard", "--estimate", code=2).stderr
+
+
+def test_parameters_of_a_game_that_are_none(tefuda):
+    """A parameter called as an argument of ours, and one that is given twice."""
+    assert "unknown option '--name'" in tefuda("tree", "kuhn", "--name", "x", code=2).stderr
+    assert "given twice" in tefuda("tree", "kuhn(players=3)", "--players", "2", code=2).stderr
+    assert "deal is 5" in tefuda("solve", "kuhn", "--method", "external", "--set", "deal=5", code=2).stderr
+
+
+@pytest.mark.parametrize(
+    "forged", [{"game_parameters": {"name": "x"}}, {"game_parameters": {"self": 1}}, {"method_parameters": {"deal": 5}}]
+)
+def test_forged_runs_of_such_parameters(tefuda, tmp_path, forged):
+    tefuda("solve", "kuhn", "--method", "external", "--iterations", 100, "--out", "run")
+    content = files.read_json(tmp_path / "run" / "run.json")
+    changed = {name: {**content[name], **value} for name, value in forged.items()}
+    files.write_json(tmp_path / "run" / "run.json", {**content, **changed})
+    words = (
+        ("show", "run") if "game_parameters" in forged else ("solve", "kuhn", "--resume", "run", "--iterations", 200)
+    )
+    assert tefuda(*words, code=2).stderr.startswith("tefuda: ")
+
+
+@pytest.mark.parametrize("deal", [5, "0.5", (0.5, "0.5"), (0.5, 0.25), (1.5, -0.5), (float("nan"), 1.0)], ids=str)
+def test_probabilities_of_a_deal_that_are_none(deal):
+    with pytest.raises(tf.ParameterError, match="deal is"):
+        tf.find_method("external", {"deal": deal})

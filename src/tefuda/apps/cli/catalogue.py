@@ -116,7 +116,7 @@ def tree(
     from tefuda.apps.display import out
     from tefuda.errors import GameError, check_range, check_seed
     from tefuda.games.check import check_game
-    from tefuda.games.protocol import playthrough
+    from tefuda.games.playthrough import playthrough
     from tefuda.games.size import estimate_game
 
     check_seed(seed)

@@ -192,6 +192,8 @@ def read_game(name: str, options: dict[str, Any], context: typer.Context | None 
         for part in filter(None, re.split(r",(?![^\[(]*[\])])", match[2])):
             key, _, text = part.partition("=")
             parameters[key.strip()] = read_value(text.strip())
+    if twice := [key for key in parameters if key in options]:
+        raise ParameterError(f"{twice[0]} is given twice, as {parameters[twice[0]]!r} and {options[twice[0]]!r}.")
     try:
         return load_game(name, **parameters, **options)
     except UnknownNameError as error:

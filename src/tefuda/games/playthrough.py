@@ -1,0 +1,93 @@
+"""One game played at random, and chance's part of it: every answer of the rules is checked on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tefuda.games.answers import actions_of, asking, chances_of, drawn_of, endless, mover_of, payoffs_of
+from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, Label, State, infoset_name
+
+
+def draw_outcome(game: Game, state: State, uniform: Callable[[], float]) -> tuple[Label, Any]:
+    """Draw what chance does at `state`: (label, probability), by the game's own ``draw`` if it has one.
+
+    Raises:
+        Unfit: probabilities that are not positive or do not sum to 1, or no outcome with its probability.
+    """
+    own = getattr(game, "draw", None)
+    if own is not None:
+        return drawn_of(own(state, uniform))
+    outcomes = game.chances(state)
+    chances, point = chances_of(outcomes), uniform()
+    for outcome, chance in zip(outcomes, chances, strict=True):
+        point -= chance
+        if point < 0:
+            return outcome
+    return outcomes[-1]  # sums end a little below 1
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a play-through: the state, the player to move there, and the action or outcome."""
+
+    state: State
+    player: int
+    action: Label
+    probability: float
+
+
+def play(game: Game, rng: np.random.Generator) -> tuple[list[Step], State]:
+    """Play one game with uniformly random actions; return its steps and the terminal state.
+
+    Raises:
+        GameError: the rules raise, give answers that cannot be used, or do not end the game.
+    """
+    with asking(game):
+        state, steps = game.root(), list[Step]()
+        while (mover := mover_of(game.player(state), game.players)) != TERMINAL:
+            if mover == CHANCE:
+                action, chance = draw_outcome(game, state, rng.random)
+                probability = float(chance)
+            else:
+                actions = actions_of(game.actions(state))
+                action, probability = actions[int(rng.integers(len(actions)))], 1 / len(actions)
+            steps.append(Step(state, mover, action, probability))
+            if len(steps) > LONGEST:
+                raise endless(game)
+            state = game.child(state, action)
+        return steps, state
+
+
+def playthrough(game: Game, rng: np.random.Generator) -> Iterator[str]:
+    """Yield the lines of one randomly played game: views, possible and chosen actions, and payoffs.
+
+    Args:
+        game: any object with the seven functions.
+        rng: draws chance and the players' actions.
+
+    Returns:
+        Lines of text.
+
+    Raises:
+        GameError: the rules raise, give answers that cannot be used, or do not end the game.
+
+    >>> import numpy as np
+    >>> print(next(tf.playthrough(tf.load_game("kuhn"), np.random.default_rng(0))))
+    kuhn, 2 players
+    """
+    with asking(game):
+        steps, end = play(game, rng)
+        yield f"{game.name}, {game.players} player{'s' if game.players > 1 else ''}"
+        for step in steps:
+            if step.player == CHANCE:
+                yield f"chance: {step.action}   (probability {step.probability:.4g})"
+                continue
+            options = " ".join(str(action) for action in game.actions(step.state))
+            name = infoset_name(step.player, game.view(step.state, step.player))
+            yield f"player {name}   may {options}   does {step.action}"
+        payoffs = payoffs_of(game.payoffs(end), game.players)
+        yield "end: " + "  ".join(f"player {p} {amount:+g}" for p, amount in enumerate(payoffs))
