@@ -106,7 +106,7 @@ def number_of(value: Any) -> float | None:
 
 def survives_as_float(number: Any) -> bool:
     """Whether a number stays what it is as a float, up to the rounding of fractions; so that no two become equal."""
-    return not isinstance(number, Rational) or abs(number) <= EXACT or Fraction(number) == float(number)
+    return not isinstance(number, Rational) or abs(exact := Fraction(number)) <= EXACT or exact == float(number)
 
 
 def mover_of(answer: Any, players: int) -> int:
