@@ -1,10 +1,11 @@
-"""Where learners end that explore for ever: exact fixed points of games whose players tremble.
+"""Limits of learners that never stop exploring: fixed points of games whose players tremble, computed by CFR+.
 
 A tremble is, at every decision and with probability epsilon, a uniform action. Three things must not be confused:
 
-- ``aware``: both must tremble and optimise knowing it (the perturbed game);
-- ``unaware``: both tremble, but learn best responses as if they would not, as Q-learning off policy does;
-- ``calm``: trembles are left out of what is averaged, yet opponents meet them in a part eta of the games.
+- ``aware``: both must tremble and optimise knowing it (the perturbed game); averages contain the trembles;
+- ``unaware``: both tremble, but learn best responses as if they would not, as Q-learning off policy does; averages
+  contain the trembles;
+- ``calm``: averages leave trembles out, yet opponents meet them in a part eta of the games.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from tefuda.errors import check_choice, check_range
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile, require_profile
+from tefuda.solvers.lp import require_two_player_constant_sum
 
 KINDS = ("aware", "unaware", "calm")
 
@@ -30,22 +32,24 @@ def trembling(profile: Profile, epsilon: float) -> Profile:
 def trembling_equilibrium(
     tree: Tree, kind: str, epsilon: float, *, eta: float = 0.1, iterations: int = 8000
 ) -> Profile:
-    """What players choose who tremble and are in equilibrium: where learners end that never stop exploring.
+    """Return the average strategies to which learners converge that never stop exploring.
 
-    Its NashConv in the game without trembles is the floor that such learners reach.
+    Their NashConv in the game without trembles is the floor that such learners reach.
 
     Args:
-        tree: the game.
-        kind: ``"aware"``: all tremble and optimise knowing it; ``"unaware"``: all tremble, and respond as if they did
-            not; ``"calm"``: nobody's average trembles, but opponents do in a part `eta` of the games.
+        tree: a game of two players with constant sum; elsewhere CFR's averages need not converge to an equilibrium.
+        kind: ``"aware"``: both tremble and optimise knowing it; ``"unaware"``: both tremble, and respond as if they did
+            not; ``"calm"``: averages leave trembles out, but opponents tremble in a part `eta` of the games.
         epsilon: probability of a tremble.
         eta: for ``"calm"``, the part of the games in which an opponent trembles.
-        iterations: of CFR+ with trembles.
+        iterations: number of iterations of CFR+ with trembles.
 
     Returns:
-        The profile of the players' choices, trembles left out.
+        The profile that is averaged. For ``"aware"`` and ``"unaware"`` trembles are part of it: every action of k has
+        at least epsilon / k. For ``"calm"`` they are not.
 
     Raises:
+        GameError: the game has more than two players, or no constant sum.
         ParameterError: an unknown kind, or numbers out of range.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
@@ -57,6 +61,7 @@ def trembling_equilibrium(
     check_range("epsilon", epsilon, 0, 1, whole=False)
     check_range("eta", eta, 0, 1, whole=False)
     check_range("iterations", iterations, 1)
+    require_two_player_constant_sum(tree, "trembling_equilibrium")
     form = sequence_form(tree)
     uniform = form.spread(Profile.uniform(tree).probabilities)
     plan = np.ones(form.sequences)
