@@ -33,8 +33,8 @@ FLOORS = (
 )
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 
-#: The one door upwards: what a notebook asks a result to show is known only to those who know all results.
-UPWARDS = {("views", "apps.notebook")}
+#: The doors upwards: how a result is shown or drawn is known only to those who know all results.
+UPWARDS = {("views", "apps.notebook"), ("views", "apps.plot")}
 
 
 def name_of(path: Path) -> str:

@@ -81,7 +81,7 @@ def test_workers_die_with_their_parent(tmp_path, number):
 @needs_linux
 def test_a_sweep_stops_and_goes_on(tmp_path):
     """Only the parent is told; nothing stays behind, and the same sweep goes on with the runs."""
-    words = ("sweep", "kuhn", "--methods", "external,cfr", "--seeds", "1,2", "--workers", "2", "--folder", "kept")
+    words = ("sweep", "kuhn", "--methods", "external,cfr", "--seeds", "1,2", "--workers", "2", "--out", "kept")
     process = started(tmp_path, *words, "--iterations", "1e12")
     wait_until(lambda: len(list(tmp_path.glob("kept/*/run.json"))) >= 2)
     process.send_signal(signal.SIGINT)

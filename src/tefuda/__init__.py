@@ -15,6 +15,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "apps.plot": ("plot",),
     "exploiting.adaptive": ("AdaptiveExploiter",),
     "exploiting.roster": ("named_agents",),
     "playing.agents": ("Agent", "ProfileAgent", "RandomAgent", "ScriptedAgent", "StrategyAgent"),

@@ -7,6 +7,23 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
+class Curve:
+    """One method's line in a picture: its figures after so many iterations, with a band from `low` to `high`.
+
+    label: name in the legend. iterations, seconds, middle, low, high: `[K]` numbers. band: meaning of the band; "" if
+    there is none.
+    """
+
+    label: str
+    iterations: Sequence[float]
+    seconds: Sequence[float]
+    middle: Sequence[float]
+    low: Sequence[float]
+    high: Sequence[float]
+    band: str = ""
+
+
+@dataclass(frozen=True)
 class Panel:
     """One picture: lines of (x, y) by name, and levels across.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from tefuda.errors import MissingExtraError
@@ -17,6 +18,29 @@ class Viewed:
         from tefuda.apps.notebook import html_of  # stands above all it can show, and is loaded by notebooks alone
 
         return html_of(self)
+
+
+class Drawn(Viewed):
+    """Results with a curve, which matplotlib draws."""
+
+    def plot(self, path: str | Path | None = None, *, title: str = "") -> Any:
+        """Draw the curve with matplotlib (extra ``plot``); `tf.plot` draws several in one picture.
+
+        Args:
+            path: file to write the picture to, .png, .svg or .pdf; none is written unless given.
+            title: stands above the picture; the game's name unless given.
+
+        Returns:
+            A figure of matplotlib, which a notebook shows.
+
+        Raises:
+            MissingExtraError: matplotlib is not installed.
+            ParameterError: the curve has no figures, or the file cannot be written.
+        """
+        from tefuda.apps.plot import plot  # likewise
+
+        drawn: Any = self  # a class of a room below
+        return plot(drawn, path, title=title)
 
 
 def short_repr(thing: Any) -> str:

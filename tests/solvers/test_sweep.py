@@ -1,5 +1,6 @@
 """Sweeps: every method with every seed, kept, gone on with, the same however spread."""
 
+import csv
 import dataclasses
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,6 +13,17 @@ from tefuda.solvers.sweep import sweep
 from tests.conftest import compiled
 
 SMALL = dataclasses.replace(tf.METHODS["nfsp-d"], transitions=500, behaviour=500, least=50)
+
+
+def test_the_curves_of_all_runs_are_in_one_file(tmp_path, in_threads):
+    groups = sweep(compiled("kuhn"), ["external", "cfr+"], seeds=[2, 1], iterations=30, folder=tmp_path)
+    with (tmp_path / "curves.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    expected = [(group.method, one.seed, point) for group in groups for one in group.solutions for point in one.curve]
+    assert len(rows) == len(expected)
+    for row, (method, seed, point) in zip(rows, expected, strict=True):
+        assert (row["method"], int(row["seed"])) == (method, seed)
+        assert [float(row[name]) for name in point._fields] == list(point)
 
 
 def probabilities(groups):

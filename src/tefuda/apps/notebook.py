@@ -19,7 +19,7 @@ from tefuda.playing.tournament import CrossTable
 from tefuda.resolving.resolution import Resolution
 from tefuda.solvers.exact import ExactSolution
 from tefuda.solvers.judges import Judge, NashConv
-from tefuda.solvers.methods import METHODS
+from tefuda.solvers.methods import unit_of
 from tefuda.solvers.points import AnyPoint
 from tefuda.solvers.solution import Solution
 from tefuda.words import count
@@ -56,7 +56,7 @@ def _(profile: Profile) -> str:
 @html_of.register
 def _(solution: Solution) -> str:
     name = str(solution.method["name"])
-    unit = METHODS[name].unit if name in METHODS else "iterations"
+    unit = unit_of(name)
     values = [table(grids.values_of(solution))] if solution.verdict.values else []
     parts = [*values, curve({name: solution.curve}, unit, solution.judge)]
     line = f"{solution.game.name}, {name}: {count(solution.iterations, unit)}, {solution.judge.told(solution.verdict)}"

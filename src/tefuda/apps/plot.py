@@ -1,64 +1,204 @@
-"""Curves as PNG or SVG files (extra ``plot``)."""
+"""Pictures drawn by matplotlib (extra ``plot``): curves of solutions, and panels."""
 
 from __future__ import annotations
 
 import importlib.util
+import io
+import math
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
+from statistics import median
 from typing import Any
 
-from tefuda.errors import MissingExtraError, ParameterError
-from tefuda.figure import Panel
-from tefuda.solvers.judges import Judge, NashConv
-from tefuda.solvers.points import AnyPoint
+from tefuda.errors import MissingExtraError, ParameterError, shortened
+from tefuda.figure import Curve, Panel
+from tefuda.solvers.judges import Judge
+from tefuda.solvers.methods import unit_of
+from tefuda.solvers.points import AnyPoint, Point
+from tefuda.solvers.solution import Solution
+from tefuda.solvers.sweep import Group
 
 _ACROSS = 3  # panels in a row
+_ROUND_OFF = 1e-16  # of figures that fall to 0: a logarithmic axis has no place for less
+_LEAST_SECONDS = 1e-6
+_OVER_RUNS = "median; band: smallest to largest"
 
 
-def require_matplotlib() -> None:
-    """Raise MissingExtraError unless matplotlib is installed; ask before the work whose result is to be drawn."""
-    if importlib.util.find_spec("matplotlib") is None:
-        raise MissingExtraError("plot", "drawing a picture")
-
-
-def plot_curves(
-    curves: Mapping[str, Sequence[AnyPoint]],
-    path: str | Path,
-    *,
-    title: str = "",
-    unit: str = "iterations",
-    judge: Judge | None = None,
-) -> None:
-    """Draw a judge's figures of methods' answers over iterations and over seconds, side by side, on logarithmic axes.
+def require_matplotlib(path: str | Path | None = None) -> None:
+    """Raise unless a picture can be drawn; call it before the work whose result is to be drawn.
 
     Args:
-        curves: the points of each method, by its name.
-        path: where to write; the ending says the format (.png, .svg, .pdf).
-        title: stands above.
-        unit: what iterations are called.
-        judge: of the curves; NashConv unless given. Figures that do not fall to 0 stand on a linear axis.
+        path: file that the picture is to be written to, if there is to be one.
 
     Raises:
         MissingExtraError: matplotlib is not installed.
-        ParameterError: an ending matplotlib does not write, or a place that cannot be written.
+        ParameterError: matplotlib does not write files of this ending, or the file's folder does not exist.
     """
-    require_matplotlib()
+    if importlib.util.find_spec("matplotlib") is None:
+        raise MissingExtraError("plot", "drawing a picture")
+    if path is None:
+        return
+    from matplotlib.backend_bases import FigureCanvasBase
+
+    path, endings = Path(path), FigureCanvasBase.get_supported_filetypes()
+    if path.suffix[1:].lower() not in endings:
+        raise ParameterError(f"a picture's file must end in .png, .svg or .pdf, got {str(path)!r}.")
+    if not path.parent.is_dir():
+        raise ParameterError(f"{path.parent} is not a folder; make it first, or write the picture elsewhere.")
+
+
+#: What `plot` draws: solutions by name, or grouped by their methods.
+Plotted = Solution | Group | Sequence[Solution | Group] | Mapping[str, Solution | Sequence[Solution]]
+
+
+def plot(results: Plotted, path: str | Path | None = None, *, title: str = "") -> Any:
+    """Draw the curves of solutions over iterations and over seconds, side by side (extra ``plot``).
+
+    Several solutions of one method, such as the seeds of a sweep, are one line: their median at the iterations at
+    which all of them were judged, with a band from the smallest to the largest. A figure that is known within an
+    interval has a band as well. Figures that fall to 0 stand on a logarithmic axis, where those below 1e-16 are drawn
+    at 1e-16.
+
+    Args:
+        results: a solution; several; groups of a sweep; or a mapping from names to a solution or several.
+        path: file to write the picture to, .png, .svg or .pdf; none is written unless given.
+        title: stands above the picture; the game's name unless given.
+
+    Returns:
+        A figure of matplotlib, which a notebook shows.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+        ParameterError: results of different judges or without figures, or a file that cannot be written.
+
+    >>> solutions = [tf.solve(tf.load_game("kuhn"), method, iterations=100) for method in ("cfr", "cfr+")]
+    >>> figure = tf.plot(solutions, "kuhn.png")
+    """
+    require_matplotlib(path)
+    runs = _by_name(results)
+    judge = _one_judge(runs)
+    curves = [curve_of(name, [solution.curve for solution in solutions], judge) for name, solutions in runs.items()]
+    every = [solution for solutions in runs.values() for solution in solutions]
+    figure = _picture()(figsize=(11, 4.5), layout="constrained")
+    for axes, across in zip(figure.subplots(1, 2, sharey=True).tolist(), ("iterations", "seconds"), strict=True):
+        _lines(axes, curves, across, judge.falls)
+    left, right = figure.axes
+    units = dict.fromkeys(unit_of(str(solution.method["name"])) for solution in every)
+    left.set(xlabel=" or ".join(units), ylabel=f"{judge.title} ({judge.unit.removeprefix('the ')})")
+    right.set(xlabel="seconds of solving")
+    bands = dict.fromkeys(curve.band for curve in curves if curve.band)
+    left.legend(fontsize="small", title="; ".join(bands) or None, title_fontsize="small")
+    figure.suptitle(title or ", ".join(dict.fromkeys(solution.game.name for solution in every)))
+    if path is not None:
+        _save(figure, path)
+    return figure
+
+
+def curve_of(name: str, runs: Sequence[Sequence[AnyPoint]], judge: Judge) -> Curve:
+    """Return one line for the curves of one method's runs.
+
+    Args:
+        name: the method's name.
+        runs: the points of each run.
+        judge: judge of all of them.
+
+    Raises:
+        ParameterError: there is no iteration at which every run has a figure.
+    """
+    known = [{point.iteration: point for point in run if math.isfinite(point.figure)} for run in runs]
+    shared = sorted(set.intersection(*map(set, known))) if known else []
+    if not shared:
+        raise ParameterError(
+            f"{name} has no figures to draw: there must be an iteration at which every run was judged. Solve with "
+            f"another judge than {judge.name!r}, or draw the runs one by one."
+        )
+    points = [[run[iteration] for run in known] for iteration in shared]
+    figures = [sorted(point.figure for point in here) for here in points]
+    seconds = [median(point.seconds for point in here) for here in points]
+    middle = [median(here) for here in figures]
+    if len(runs) > 1:
+        label, band = f"{name} ({len(runs)} runs)", "median; band: smallest to largest"
+        return Curve(
+            label, shared, seconds, middle, [here[0] for here in figures], [here[-1] for here in figures], band
+        )
+    low, high = [here[0].low for here in points], [here[0].high for here in points]
+    return Curve(name, shared, seconds, middle, low, high, "" if judge.points is Point else "band: confidence interval")
+
+
+def _by_name(results: Plotted) -> dict[str, list[Solution]]:
+    """The runs of each line, by its name.
+
+    Raises:
+        ParameterError: something else than solutions and groups.
+    """
+    named = results.items() if isinstance(results, Mapping) else [("", results)]
+    found: dict[str, list[Solution]] = {}
+    for name, value in named:
+        for one in _listed(value):
+            for solution in one.solutions if isinstance(one, Group) else [one]:
+                if not isinstance(solution, Solution):
+                    raise _not_drawn(solution)
+                found.setdefault(name or str(solution.method["name"]), []).append(solution)
+    if not found:
+        raise _not_drawn(results)
+    return found
+
+
+def _listed(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+
+
+def _not_drawn(value: object) -> ParameterError:
+    return ParameterError(
+        f"tf.plot draws solutions, such as tf.solve returns: one, a list, a mapping from names to them, or the groups "
+        f"of a sweep; got {shortened(value)}."
+    )
+
+
+def _one_judge(runs: Mapping[str, Sequence[Solution]]) -> Judge:
+    """The judge of all runs.
+
+    Raises:
+        ParameterError: there are several.
+    """
+    judges = {(one.judge.title, one.judge.unit): one.judge for solutions in runs.values() for one in solutions}
+    if len(judges) > 1:
+        titles = " and ".join(f"{title!r} in {unit}" for title, unit in judges)
+        raise ParameterError(f"one picture has one axis, but the curves show {titles}. Draw one picture for each.")
+    return next(iter(judges.values()))
+
+
+def _lines(axes: Any, curves: Sequence[Curve], across: str, falls: bool) -> None:
+    """The curves over `across`, "iterations" or "seconds"."""
+    axes.set(xscale="log", yscale="log" if falls else "linear")
+    for curve in curves:
+        x = [max(number, _LEAST_SECONDS) for number in getattr(curve, across)]
+        middle, low, high = (
+            [max(figure, _ROUND_OFF) if falls else figure for figure in figures]
+            for figures in (curve.middle, curve.low, curve.high)
+        )
+        marker = "o" if max(x) < 1.2 * min(x) else ""  # a line without length is not seen
+        (line,) = axes.plot(x, middle, label=curve.label, linewidth=1.4, marker=marker, markersize=4)
+        if curve.band:
+            axes.fill_between(x, low, high, color=line.get_color(), alpha=0.25, linewidth=0)
+    axes.grid(True, which="major", alpha=0.3)
+
+
+@cache
+def _picture() -> type[Any]:
+    """The class of the figures that are returned: notebooks show them without ``%matplotlib inline``."""
     from matplotlib.figure import Figure
 
-    judge = judge or NashConv()
-    figure = Figure(figsize=(11, 4.5), layout="constrained")
-    left, right = figure.subplots(1, 2, sharey=True)
-    for name, points in curves.items():
-        figures = [point.figure for point in points]
-        _line(left, name, [point.iteration for point in points], figures)
-        _line(right, name, [max(point.seconds, 1e-6) for point in points], figures)
-    if not judge.falls:
-        left.set_yscale("linear")
-    left.set(xlabel=unit, ylabel=f"{judge.title} ({judge.unit.removeprefix('the ')})")
-    right.set(xlabel="seconds of solving")
-    left.legend(fontsize="small")
-    figure.suptitle(title)
-    _save(figure, path)
+    class Picture(Figure):
+        """A figure of matplotlib that a notebook shows by itself."""
+
+        def _repr_png_(self) -> bytes:
+            written = io.BytesIO()
+            self.savefig(written, format="png", dpi=100)
+            return written.getvalue()
+
+    return Picture
 
 
 def plot_panels(panels: Sequence[Panel], path: str | Path, *, title: str = "") -> None:
@@ -73,7 +213,7 @@ def plot_panels(panels: Sequence[Panel], path: str | Path, *, title: str = "") -
         MissingExtraError: matplotlib is not installed.
         ParameterError: an ending matplotlib does not write, or a place that cannot be written.
     """
-    require_matplotlib()
+    require_matplotlib(path)
     from matplotlib.figure import Figure
 
     across = min(len(panels), _ACROSS)
@@ -120,8 +260,3 @@ def _save(figure: Any, path: str | Path) -> None:
         figure.savefig(path, dpi=150)
     except (ValueError, OSError) as error:
         raise ParameterError(f"cannot write a picture to {path}: {error}. Try a name that ends in .png.") from None
-
-
-def _line(axes: Any, name: str, x: list[float], y: list[float]) -> None:
-    axes.loglog(x, y, label=name, linewidth=1.4)
-    axes.grid(True, which="major", alpha=0.3)

@@ -67,6 +67,14 @@ def find_method(method: str | AnyMethod, changes: Mapping[str, Any] | None = Non
     return _changed(method, changes)
 
 
+def unit_of(name: str) -> str:
+    """Return the word for a method's steps by its name: "iterations", "games" or "solves".
+
+    A caller's own methods are in no table: theirs are "iterations".
+    """
+    return METHODS[name].unit if name in METHODS else "iterations"
+
+
 def _changed(method: AnyMethod, changes: Mapping[str, Any]) -> AnyMethod:
     """The method with some fields changed, each to a value of its type and of a size that floats hold.
 

@@ -16,11 +16,11 @@ from tefuda.solvers.judges import Judge, NashConv, RecordedJudge, Verdict, judge
 from tefuda.solvers.points import AnyPoint
 from tefuda.solvers.protocol import Policy
 from tefuda.solvers.run import check_same_game, read_curve, read_run, refuse_existing, write_run
-from tefuda.views import Viewed, data_frame
+from tefuda.views import Drawn, data_frame
 
 
 @dataclass(frozen=True, eq=False)
-class Solution(Viewed):
+class Solution(Drawn):
     """What solving a game gave.
 
     game: a tree, or rules that were not compiled. method: the method's parameters by name. seed: of the random numbers,

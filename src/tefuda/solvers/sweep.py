@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import statistics
 from collections.abc import Callable, Sequence
@@ -11,16 +13,19 @@ from pathlib import Path
 from typing import Any
 
 from tefuda.errors import ParameterError, RunError, check_seed
+from tefuda.files import write_bytes
 from tefuda.forms.tree import Tree
 from tefuda.solvers.driver import Goal, Progress, goal_of_run
 from tefuda.solvers.judges import NashConv, judge_named
 from tefuda.solvers.methods import find_goal, find_method, resume, solve
+from tefuda.solvers.points import Point
 from tefuda.solvers.protocol import AnyMethod
 from tefuda.solvers.run import check_same_game, holds_run, read_run
 from tefuda.solvers.solution import Solution, read_solution
 from tefuda.workers import Counting, Workers
 
 _CHECKPOINT = 20.0  # seconds; what a crash may cost a run
+CURVES = "curves.csv"  # in the folder of a sweep: the points of all its runs
 
 
 @dataclass(frozen=True)
@@ -114,6 +119,8 @@ def sweep(
 ) -> list[Group]:
     """Run every method with every seed; what its folder holds already is not run again.
 
+    The curves of all runs are written to ``curves.csv`` in the folder; `tf.plot` draws the groups.
+
     Args:
         tree: the game.
         methods: names or values, with different names.
@@ -122,6 +129,9 @@ def sweep(
         folder: holds a run folder ``NAME-SEED`` for each; every worker must see it.
         workers: a number of processes, or an executor such as Dask's.
         progress: told about twice a second how many iterations are done, and of how many.
+
+    Returns:
+        The runs of each method, in the order of the methods and seeds.
 
     Raises:
         ParameterError: two methods of one name, no seeds or twice the same.
@@ -146,7 +156,28 @@ def sweep(
         if solution.iterations < iterations:
             raise RunError(f"{trial.folder} could not be saved to its end; the same sweep again goes on with it.")
         found[trial.method.name].append(solution)
-    return [Group(name, tuple(solutions)) for name, solutions in found.items()]
+    groups = [Group(name, tuple(solutions)) for name, solutions in found.items()]
+    write_curves(groups, Path(folder) / CURVES)
+    return groups
+
+
+def write_curves(groups: Sequence[Group], path: Path) -> None:
+    """Write the points of all runs to one CSV file.
+
+    Args:
+        groups: of a sweep, all of them judged by NashConv.
+        path: the file; its columns are method, seed, and the fields of `Point`.
+
+    Raises:
+        RunError: the file cannot be written.
+    """
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(["method", "seed", *Point._fields])
+    for group in groups:
+        for solution in group.solutions:
+            writer.writerows([group.method, solution.seed, *point] for point in solution.curve)
+    write_bytes(path, written.getvalue().encode())
 
 
 def _trials(

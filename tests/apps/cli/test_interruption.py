@@ -96,7 +96,7 @@ STOPPED = {
         "cfr 0.0",
     ),
     "sweep": (
-        ("sweep", "kuhn", "--methods", "cfr", "--folder", "kept"),
+        ("sweep", "kuhn", "--methods", "cfr", "--out", "kept"),
         "tefuda.solvers.sweep.read_solution",
         "kept holds",
     ),

@@ -6,7 +6,7 @@ from tests.apps.conftest import last_json
 
 def test_sweep_and_experiments_with_options(tefuda, tmp_path, monkeypatch, in_threads):
     """A sweep prints means over seeds and is not run twice; experiments take and refuse options."""
-    options = ("--methods", "external,cfr+", "--seeds", "2", "--iterations", "2e3", "--folder", tmp_path / "kept")
+    options = ("--methods", "external,cfr+", "--seeds", "2", "--iterations", "2e3", "--out", tmp_path / "kept")
     found = last_json(tefuda("sweep", "kuhn", *options, "--json"))
     assert [(group["method"], len(group["runs"])) for group in found["groups"]] == [("external", 2), ("cfr+", 2)]
     assert found["groups"][1]["deviation"] == 0.0

@@ -48,7 +48,7 @@ def abstract(
         _merge_without_loss(tree_of(context, game, force), as_json)
         return
     if png is not None:
-        require_matplotlib()
+        require_matplotlib(png)
     counts, rounds = read_listed("buckets", buckets), whole("iterations", iterations)
     trials, tree = _try(context, game, force, counts, by, public, rounds)
     _show(tree, trials, png, as_json)

@@ -101,7 +101,7 @@ def _check_files(png: Path | None, csv: Path | None) -> None:
     if png is not None:
         from tefuda.apps.plot import require_matplotlib
 
-        require_matplotlib()
+        require_matplotlib(png)
     for path in (png, csv):
         if path is not None and not path.absolute().parent.is_dir():
             raise ParameterError(f"{path} cannot be written: there is no folder {path.absolute().parent}.")

@@ -52,7 +52,7 @@ def resolve(
     from tefuda.resolving.survey import scope_of, survey
 
     if png is not None:
-        require_matplotlib()
+        require_matplotlib(png)
     ways = [find_how(name) for name in dict.fromkeys(map(str.strip, how.split(",")))]
     solving = by_method(method, whole("iterations", iterations, 0) or None)
     levels = whole("depth", depth, 0) or None

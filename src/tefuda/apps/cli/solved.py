@@ -148,7 +148,7 @@ def batch(
     from tefuda.words import count
 
     if png is not None:
-        require_matplotlib()
+        require_matplotlib(png)
     wanted, listed = read_on(boards, context.params, given(context))
     words = f"the same command goes on; {out_folder}/report.csv has the boards that are done"
     with going_on(words), telling(count(len(listed), "boards")) as tell:

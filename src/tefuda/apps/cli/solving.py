@@ -76,6 +76,7 @@ def solve(
         bool, typer.Option("--no-tree", help="Sample the rules uncompiled; --out FILE.npz keeps what was learnt.")
     ] = False,
     memory: Annotated[float, typer.Option(help="With --no-tree: bytes for infosets.")] = 2e9,
+    png: Png = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -83,7 +84,6 @@ def solve(
 
     Options that are not listed are parameters of the method (--delay 10, --batch 1000; tefuda methods) or of the game.
     """
-    from tefuda.apps.display import show_solution
     from tefuda.games.parameters import own_name
 
     if exact:
@@ -97,13 +97,36 @@ def solve(
         return
     if "memory" in given(context):
         raise ParameterError("--memory bounds what is sampled without a tree; give --no-tree with it.")
+    _check_drawn(png, judge)
     solution = _go_on(context, resume) if resume is not None else _begin(context)
+    _show(solution, png, as_json)
+    say_how_it_ended(solution, f"tefuda solve {own_name(solution.game.rules)}".rstrip())
+
+
+def _check_drawn(png: Path | None, judge: str) -> None:
+    """Raise unless there will be a curve to draw, and a place for the picture; nothing if none is wanted."""
+    if png is None:
+        return
+    from tefuda.apps.plot import require_matplotlib
+
+    if judge == "none":
+        raise ParameterError("--png draws the judge's figures, and --judge none gives none; leave one of them out.")
+    require_matplotlib(png)
+
+
+def _show(solution: Any, png: Path | None, as_json: bool) -> None:
+    """Draw and print a solution."""
+    from tefuda.apps.display import out, show_solution
+
+    if png is not None:
+        solution.plot(png)
     if as_json:
         unsaved = {} if solution.run else {"error": f"the run could not be saved: {solution.settings['unsaved']}"}
         print_json({**solution.summary(), **unsaved})
-    else:
-        show_solution(solution)
-    say_how_it_ended(solution, f"tefuda solve {own_name(solution.game.rules)}".rstrip())
+        return
+    show_solution(solution)
+    if png is not None:
+        out.print(f"drawn in   {png}")
 
 
 def _goal(told: dict[str, Any]) -> dict[str, Any]:
@@ -261,18 +284,18 @@ def compare(
 ) -> None:
     """Run several methods on one game and plot their curves."""
     from tefuda.apps.display import comparison_table, curve_plot, out
-    from tefuda.apps.plot import plot_curves, require_matplotlib
+    from tefuda.apps.plot import plot, require_matplotlib
     from tefuda.solvers.methods import find_goal, find_method
 
     if png is not None:
-        require_matplotlib()
+        require_matplotlib(png)
     chosen = [find_method(name.strip()) for name in methods.split(",")]
     goals = [find_goal(method, whole("iterations", iterations), until, seconds) for method in chosen]
     tree = tree_of(context, game, force)
     solutions = _solve_each(tree, chosen, goals, seed, folder)
     curves = {solution.method["name"]: solution.curve for solution in solutions}
     if png is not None:
-        plot_curves(curves, png, title=tree.name)
+        plot(solutions, png)
     if as_json:
         points = {name: [point._asdict() for point in curve] for name, curve in curves.items()}
         print_json({"game": tree.name, "solutions": [one.summary() for one in solutions], "curves": points})
@@ -322,18 +345,21 @@ def sweep(
     seeds: Annotated[str, typer.Option(help="How many, or which, separated by commas.")] = "5",
     iterations: Annotated[float, typer.Option(help="Of each run (games, for self-play).")] = 100_000,
     workers: Workers = 1,
-    folder: Annotated[Path, typer.Option(help="Keeps the runs; what it holds is not run again.")] = Path("runs/sweep"),
+    folder: Annotated[Path, typer.Option("--out", help="Keeps the runs; what it holds is not run again.")] = Path(
+        "runs/sweep"
+    ),
     png: Png = None,
     as_json: Json = False,
 ) -> None:
     """Run methods with seeds: means and deviations of NashConv."""
     from tefuda.apps.display import out, sweep_table, telling
-    from tefuda.apps.plot import plot_curves, require_matplotlib
+    from tefuda.apps.plot import plot, require_matplotlib
     from tefuda.solvers.methods import find_method
+    from tefuda.solvers.sweep import CURVES
     from tefuda.solvers.sweep import sweep as run_sweep
 
     if png is not None:
-        require_matplotlib()
+        require_matplotlib(png)
     chosen = [find_method(name.strip()) for name in methods.split(",")]
     tree = tree_of(context, game)
     with going_on(f"the same command goes on with what {folder} holds"), telling(f"{tree.name} sweep") as tell:
@@ -342,10 +368,11 @@ def sweep(
             workers=workers, progress=lambda done, of: tell(f"{done:,} of {of:,} iterations"),
         )  # fmt: skip
     if png is not None:
-        plot_curves(
-            {group.method: group.solutions[0].curve for group in groups}, png, title=tree.name, unit=chosen[0].unit
-        )
+        plot(groups, png)
     if as_json:
         print_json({"game": tree.name, "folder": str(folder), "groups": [group.summary() for group in groups]})
-    else:
-        out.print(sweep_table(groups))
+        return
+    out.print(sweep_table(groups))
+    out.print(f"all curves in {folder / CURVES}")
+    if png is not None:
+        out.print(f"drawn in {png}")

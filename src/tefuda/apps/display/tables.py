@@ -19,7 +19,7 @@ from tefuda.games.parameters import own_name
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import Judgement
 from tefuda.solvers.judges import NashConv
-from tefuda.solvers.methods import METHODS
+from tefuda.solvers.methods import unit_of
 from tefuda.solvers.solution import Solution
 from tefuda.words import brief, count, distance, signed
 
@@ -110,7 +110,7 @@ def known_table(fitted: FittedOpponent, player: int, most: int | None) -> Stack:
 def show_solution(solution: Solution) -> None:
     """Print what solving gave: strategy, value, curve, and where the run is."""
     name, judge = str(solution.method["name"]), solution.judge
-    unit = METHODS[name].unit if name in METHODS else "iterations"
+    unit = unit_of(name)
     if isinstance(solution.game, Tree):
         out.print(strategy_table(solution.profile))
     if plot := curve_plot({name: solution.curve}, unit=unit, judge=judge):
