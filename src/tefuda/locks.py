@@ -50,17 +50,17 @@ def hidden(path: Path, ending: str) -> Path:
 
 
 @contextlib.contextmanager
-def owned(path: Path) -> Iterator[None]:
+def owned(path: Path | None) -> Iterator[None]:
     """Own a file within: no other process, and no other thread of this one, does.
 
     Args:
-        path: the file; for the folder of a run its run.json. Its folder is made if it is missing.
+        path: the file; for the folder of a run its run.json. Its folder is made if it is missing. None: no file.
 
     Raises:
         BusyError: another process owns it; the message and the error name its process id.
         RunError: its folder cannot be written.
     """
-    if fcntl is None:
+    if fcntl is None or path is None:
         yield
         return
     lock = hidden(path, "lock")

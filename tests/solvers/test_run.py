@@ -1,5 +1,7 @@
 """Runs that survive: kill -9, Ctrl-C, full disks, damaged and foreign files, resumption bit for bit."""
 
+import contextlib
+import csv
 import dataclasses
 import errno
 import json
@@ -14,7 +16,9 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda import files
+from tefuda import files, locks
+from tefuda.solvers import driver
+from tefuda.solvers import run as folders
 
 ITERATIONS = 20_000
 
@@ -174,7 +178,7 @@ def run(kept, tmp_path):
     return shutil.copytree(kept, tmp_path / "run")
 
 
-@pytest.mark.parametrize("name", ["checkpoint.npz", "profile.npz", "run.json"])
+@pytest.mark.parametrize("name", ["checkpoint.npz", "profile.npz", "run.json", "curve.csv"])
 def test_truncated_or_flipped_files_are_refused(leduc, run, name):
     whole = (run / name).read_bytes()
     rng = random.Random(0)
@@ -185,7 +189,7 @@ def test_truncated_or_flipped_files_are_refused(leduc, run, name):
     for data in damaged:
         (run / name).write_bytes(data)
         with pytest.raises(tf.RunError):
-            tf.resume(run, game=leduc) if name != "profile.npz" else tf.read_solution(run, leduc)
+            tf.read_solution(run, leduc) if name in ("profile.npz", "curve.csv") else tf.resume(run, game=leduc)
 
 
 def test_runs_of_other_games_methods_or_versions_are_refused(leduc, run):
@@ -245,3 +249,159 @@ def test_fields_unknown_when_a_run_was_kept_have_their_defaults():
     assert not method.kept_as(kept | {"eta": 0.2})
     del kept["name"]  # has no default
     assert not method.kept_as(kept)
+
+
+# Killed between any two writes.
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+def logging_solver(tree):
+    """CFR+ that logs a row for each iteration run here, as solvers that learn do."""
+    solver = tf.make_solver(tree, "cfr+")
+    rows, advance = [], solver.advance
+
+    def advanced(count):
+        for _ in range(count):
+            advance(1)
+            size = float(sum(np.abs(one).sum() for one in solver.state().values()))
+            rows.append({"iteration": solver.iterations, "size": size})
+
+    solver.advance, solver.log = advanced, lambda: list(rows)
+    return solver
+
+
+def driven(tree, folder):
+    """A run that is saved after every piece, begun or resumed."""
+    if folders.holds_run(folder):
+        return driver.go_on(folder, folders.read_run(folder), logging_solver(tree), tf.NashConv())
+    return driver.drive(logging_solver(tree), tf.Goal(iterations=4), record=driver.Record(folder, 0.0))
+
+
+def kept_of(tree, folder):
+    """All that is kept of a run but times."""
+    found, content = tf.read_solution(folder, tree), files.read_json(folder / "run.json")
+    return (
+        found.profile.probabilities.tobytes(), [point[0::2] for point in found.curve], folders.read_log(folder, 10**9),
+        (content["status"], content["iterations"], content["stop"]), sorted(path.name for path in folder.iterdir()),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_a_run_killed_at_any_write_ends_as_if_it_had_not_been(kuhn, tmp_path, monkeypatch, after):
+    """Before or after each rename: the same strategies, curve and log, bit for bit, and nothing is left over."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+    driven(kuhn, tmp_path / "whole")
+    wanted, replace = kept_of(kuhn, tmp_path / "whole"), os.replace
+    assert len(wanted[2]) == 4 and "training.csv" in wanted[4]
+
+    def dying(number, written):
+        def killed(*places):
+            written.append(places)
+            if len(written) == number and not after:
+                raise Killed
+            replace(*places)
+            if len(written) == number:
+                raise Killed
+
+        return killed
+
+    for number in range(1, 100):
+        folder, written = tmp_path / f"{number}", []
+        monkeypatch.setattr(os, "replace", dying(number, written))
+        with contextlib.suppress(Killed):
+            driven(kuhn, folder)
+        monkeypatch.setattr(os, "replace", replace)
+        if folders.holds_run(folder):
+            seen = tf.read_solution(folder, kuhn)  # whatever there is can be read
+            assert all(point.iteration <= seen.iterations for point in seen.curve)
+        driven(kuhn, folder)
+        assert kept_of(kuhn, folder) == wanted, f"killed at write {number}"
+        if len(written) < number:
+            break
+    assert number > 20
+
+
+def test_a_run_killed_again_and_again_gets_to_its_end(kuhn, tmp_path, monkeypatch):
+    """Each time at its ninth write."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+    driven(kuhn, tmp_path / "whole")
+    wanted, replace = kept_of(kuhn, tmp_path / "whole"), os.replace
+    for _ in range(10):
+        written = []
+
+        def killed(*places, written=written):
+            written.append(places)
+            if len(written) > 8:
+                raise Killed
+            replace(*places)
+
+        monkeypatch.setattr(os, "replace", killed)
+        with contextlib.suppress(Killed):
+            driven(kuhn, tmp_path / "run")
+            break
+    monkeypatch.setattr(os, "replace", replace)
+    driven(kuhn, tmp_path / "run")
+    assert kept_of(kuhn, tmp_path / "run") == wanted
+
+
+def test_a_new_run_has_no_log_of_an_earlier_one(kuhn, tmp_path):
+    """Somebody deleted run.json alone."""
+    driven(kuhn, tmp_path)
+    (tmp_path / "run.json").unlink()
+    tf.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path)
+    assert not (tmp_path / "training.csv").exists()
+
+
+@pytest.mark.parametrize("name", ["curve.csv", "training.csv"])
+def test_tables_of_a_run_are_checked(kuhn, tmp_path, name):
+    """Any changed character, a missing or another row, another judge's columns; other programs read plain CSV."""
+    driven(kuhn, tmp_path)
+    text = (tmp_path / name).read_text()
+    rows = list(csv.DictReader(text.splitlines()))
+    assert [row["iteration"] for row in rows] == ["1", "2", "3", "4"]
+    assert all(row[next(reversed(row))] == "" for row in rows) and next(reversed(rows[0])).startswith("sha256:")
+    lines = text.splitlines(keepends=True)
+    others = ["", text[:-2], "".join(lines[:-1]), "".join([*lines, lines[-1]]), text.replace("iteration", "iterations")]
+    others += [
+        text[:place] + ("1" if text[place] != "1" else "2") + text[place + 1 :] for place in range(0, len(text), 5)
+    ]
+    heads, *body = ([*line.rstrip("\n").split(",")][:-1] for line in lines)
+    folders._write_table(tmp_path / name, ["x", *heads[1:]], body)
+    others.append((tmp_path / name).read_text())  # its checksum is right
+    for other in others:
+        (tmp_path / name).write_text(other)
+        with pytest.raises(tf.RunError, match=name.replace(".", r"\.")):
+            tf.read_solution(tmp_path, kuhn) if name == "curve.csv" else folders.read_log(tmp_path, 4)
+
+
+# Two processes on one run.
+
+
+def test_a_run_that_another_process_writes_is_refused(kuhn, tmp_path):
+    """New runs, resumed and saved ones; reading it is nobody's business but the reader's."""
+    solution = tf.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path / "run")
+    with locks.owned(tmp_path / "run" / "run.json"), locks.owned(tmp_path / "new" / "run.json"):
+        for use in (
+            lambda: tf.resume(tmp_path / "run", game=kuhn, iterations=4),
+            lambda: tf.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path / "new"),
+            lambda: solution.save(tmp_path / "new"),
+        ):
+            with pytest.raises(tf.BusyError) as caught:
+                use()
+            assert caught.value.process == os.getpid()
+        assert tf.read_solution(tmp_path / "run", kuhn).iterations == 2
+    assert tf.resume(tmp_path / "run", game=kuhn, iterations=4).iterations == 4
+    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == sorted(files_of_a_run())
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_the_game_is_compiled(tmp_path, monkeypatch):
+    monkeypatch.setattr("tefuda.solvers.methods.compile_game", lambda *_, **__: pytest.fail("compiled"))
+    (tmp_path / "file").touch()
+    for place in (tmp_path / "file" / "run", tmp_path / ("n" * 300)):
+        with pytest.raises(tf.RunError, match="cannot write"):
+            tf.solve(tf.load_game("kuhn"), checkpoint=place)
+    with locks.owned(tmp_path / "run" / "run.json"), pytest.raises(tf.BusyError):
+        tf.solve(tf.load_game("kuhn"), checkpoint=tmp_path / "run")

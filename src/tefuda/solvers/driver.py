@@ -6,6 +6,7 @@ Who would rather have what there is gives `drive` a function to ask.
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -15,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from tefuda.errors import RunError, check_choice, check_range
+from tefuda.files import check_place
+from tefuda.locks import owned
 from tefuda.solvers.judges import Judge, NashConv, Unjudged, Verdict, default_judge
 from tefuda.solvers.points import AnyPoint
 from tefuda.solvers.protocol import ANSWERS, Solver
@@ -86,17 +89,26 @@ class Record:
     def __post_init__(self) -> None:
         check_range("checkpoint_seconds", self.every, 0, whole=False)
 
+    @property
+    def file(self) -> Path:
+        """The run's main file; who owns it owns the run."""
+        return self.folder / "run.json"
+
 
 def new_record(folder: str | Path | None, every: float) -> Record | None:
-    """Where to keep a new run, to be asked before work that would be lost; nowhere without a folder.
+    """Return where to keep a new run, to be called before work that would be lost; None without a folder.
 
     Raises:
-        RunError: the folder holds a run already.
+        RunError: the folder holds a run already, cannot be written, or another process writes a run there.
     """
     if folder is None:
         return None
-    refuse_existing(Path(folder))
-    return Record(Path(folder), every)
+    record = Record(Path(folder), every)
+    check_place(record.file)
+    if os.path.isdir(folder):
+        with owned(record.file):
+            refuse_existing(record.folder)
+    return record
 
 
 @dataclass(frozen=True)
@@ -223,24 +235,30 @@ class _Run:
         )
 
     def open(self) -> None:
-        """Write all files of the run once before any work, so that a place that cannot be written fails now."""
+        """Write all files of the run once before any work, so that a place that cannot be written fails now.
+
+        The checkpoint comes first: a process that is killed before run.json is written leaves no run.
+        """
         if self.record is not None:
             folder = self.record.folder
             write_checkpoint(folder, self.solver, self.judge, self.curve, self.seconds)
+            write_log(folder, self.logged)
             self.solution("running", "").kept_in(folder)
 
     def keep(self, status: str, stop: str) -> Solution:
         """Write checkpoint and run; without a folder just return the solution.
 
         If writing fails, the last good checkpoint stays, the run goes on, and the solution says that it is unsaved.
+        The log comes before the checkpoint: a process that is killed between them leaves rows too many, which are
+        ignored when the run is resumed, and not too few.
         """
         solution = self.solution(status, stop)
         if self.record is None:
             return solution
         self.kept = time.monotonic()
         try:
-            write_checkpoint(self.record.folder, self.solver, self.judge, self.curve, self.seconds)
             write_log(self.record.folder, [*self.logged, *self.solver.log()])
+            write_checkpoint(self.record.folder, self.solver, self.judge, self.curve, self.seconds)
             return solution.kept_in(self.record.folder)
         except RunError as error:
             warnings.warn(f"the run was not saved: {error}", RuntimeWarning, stacklevel=3)
@@ -273,26 +291,37 @@ def drive(
 
     Raises:
         ParameterError: a judge that cannot judge this solver, or a goal it cannot reach.
-        RunError: the record's folder holds a run already, or cannot be written.
+        RunError: the record's folder holds a run already, cannot be written, or another process writes a run there.
         KeyboardInterrupt: of the user; the record is left as it was last written, with the status ``"interrupted"``.
     """
-    check_choice("the method's answer", solver.method.answer, ANSWERS)
     judge = judge or default_judge(solver)
+    _check(solver, judge, goal)
+    with owned(None if record is None else record.file):
+        if record is not None and past is None:
+            refuse_existing(record.folder)
+        past = past or Past()
+        run = _Run(
+            solver, judge, seed, goal, record, list(past.curve), past.seconds, logged=past.log, interrupted=interrupted
+        )
+        return _driven(run, progress)
+
+
+def _check(solver: Solver, judge: Judge, goal: Goal) -> None:
+    """Raise ParameterError unless the judge can judge the solver and reach the goal."""
+    check_choice("the method's answer", solver.method.answer, ANSWERS)
     judge.check(solver, goal.until)
-    if record is not None and past is None:
-        refuse_existing(record.folder)
-    past = past or Past()
-    run = _Run(
-        solver, judge, seed, goal, record, list(past.curve), past.seconds, logged=past.log, interrupted=interrupted
-    )
-    if not past.curve:
+
+
+def _driven(run: _Run, progress: Callable[[Progress], None] | None) -> Solution:
+    """Drive a run whose folder, if it has one, this process owns."""
+    if not run.curve:
         run.open()
     try:
-        with closing(solver):
+        with closing(run.solver):
             return _loop(run, progress)
     except KeyboardInterrupt:
-        if record is not None:
-            mark_interrupted(record.folder)
+        if run.record is not None:
+            mark_interrupted(run.record.folder)
         raise
 
 
@@ -320,15 +349,17 @@ def go_on(
         interrupted: see `drive`.
 
     Raises:
-        RunError: the checkpoint is missing, damaged, or of another game, method or judge.
+        RunError: the checkpoint is missing, damaged, or of another game, method or judge; or the folder cannot be
+            written, or another process writes the run.
     """
-    curve, spent = read_checkpoint(folder, solver, judge)
-    past = Past(curve, spent, read_log(folder, solver.iterations))
     record = Record(folder, content["settings"].get("checkpoint_seconds", 30.0) if every is None else every)
-    return drive(
-        solver, goal or goal_of_run(content), judge=judge, seed=content["seed"], record=record, progress=progress,
-        past=past, interrupted=interrupted,
-    )  # fmt: skip
+    goal = goal or goal_of_run(content)
+    _check(solver, judge, goal)
+    with owned(record.file):
+        curve, spent = read_checkpoint(folder, solver, judge)
+        log = read_log(folder, solver.iterations)
+        run = _Run(solver, judge, content["seed"], goal, record, curve, spent, logged=log, interrupted=interrupted)
+        return _driven(run, progress)
 
 
 def _loop(run: _Run, progress: Callable[[Progress], None] | None) -> Solution:

@@ -5,11 +5,16 @@ curve.csv        the points of the curve: iteration, seconds, the judge's figure
 training.csv     what iterations of a solver that learns took and left, if it says so
 profile.npz      the profile, if the game was compiled
 checkpoint.npz   all a solver needs to go on: its arrays and the curve so far
+
+The tables end with a column without entries, whose name is the SHA-256 of the table without it: programs that read CSV
+see an empty column. Resuming needs run.json and checkpoint.npz, each written whole. The log is written before the
+checkpoint, everything else after it and before run.json, so that a process may be killed between any two of them.
 """
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import os
 import platform
@@ -23,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from tefuda import __version__
-from tefuda.errors import ParameterError, ProfileError, RunError
+from tefuda.errors import ParameterError, ProfileError, RunError, shortened
 from tefuda.files import (
     COUNT,
     OBJECT,
@@ -113,7 +118,7 @@ def write_run(
     """
     if profile is not None:
         profile.save(folder / "profile.npz")
-    write_bytes(folder / "curve.csv", _curve_text(judge, curve).encode())
+    _write_table(folder / "curve.csv", judge.points._fields, curve)
     content = {
         "format": _format(judge, profile is not None),
         "tefuda": __version__,
@@ -229,9 +234,16 @@ def read_checkpoint(folder: Path, solver: Solver, judge: Judge) -> tuple[list[An
 
 
 def write_log(folder: Path, rows: Sequence[Mapping[str, float]]) -> None:
-    """Keep what a solver logged, if it logs anything; all rows have the names of the first."""
+    """Write what a solver logged; without rows delete the log of an earlier run.
+
+    Args:
+        folder: of the run.
+        rows: all of them have the names of the first.
+    """
     if rows:
-        write_bytes(folder / "training.csv", _csv_text(list(rows[0]), [list(row.values()) for row in rows]).encode())
+        _write_table(folder / "training.csv", list(rows[0]), [list(row.values()) for row in rows])
+    else:
+        (folder / "training.csv").unlink(missing_ok=True)
 
 
 def read_log(folder: Path, iterations: int) -> list[dict[str, float]]:
@@ -244,20 +256,42 @@ def read_log(folder: Path, iterations: int) -> list[dict[str, float]]:
     if not os.path.exists(path):
         return []
     try:
-        found = [
-            {name: int(number) if number.isdigit() else float(number) for name, number in row.items()}
-            for row in csv.DictReader(io.StringIO(read_bytes(path).decode(), newline=""))
-        ]
-        return [row for row in found if row["iteration"] <= iterations]
-    except (ValueError, TypeError, AttributeError, KeyError, csv.Error) as error:
-        raise RunError(f"{path} is damaged: {error}. It is a log: move it away, and the run goes on.") from None
+        heads, rows = _read_table(path)
+        numbers = [[int(entry) if entry.isdigit() else float(entry) for entry in row] for row in rows]
+        log = [dict(zip(heads, row, strict=True)) for row in numbers]
+        return [row for row in log if row["iteration"] <= iterations]
+    except (RunError, ValueError, KeyError) as error:
+        raise RunError(f"{path} is damaged: {error} It is a log: move it away, and the run goes on.") from None
 
 
-def _curve_text(judge: Judge, curve: Sequence[AnyPoint]) -> str:
-    return _csv_text(judge.points._fields, curve)
+def _write_table(path: Path, heads: Sequence[str], rows: Sequence[Sequence[float]]) -> None:
+    """Write a table with its checksum as the name of a last, empty column."""
+    check = _checksum(heads, rows)
+    write_bytes(path, _csv_text([*heads, check], [[*row, ""] for row in rows]).encode())
 
 
-def _csv_text(heads: Sequence[str], rows: Sequence[Sequence[float]]) -> str:
+def _read_table(path: Path) -> tuple[list[str], list[list[str]]]:
+    """Read what `_write_table` wrote: the names of the columns, and the entries as texts.
+
+    Raises:
+        RunError: the file is missing or was changed.
+    """
+    text = read_bytes(path)
+    try:
+        (*heads, check), *rows = csv.reader(io.StringIO(text.decode(), newline=""))
+    except (ValueError, csv.Error) as error:
+        raise RunError(f"{path} is damaged: {error}. Use an intact copy.") from None
+    table = [row[:-1] for row in rows]
+    if check != _checksum(heads, table) or any(row[-1:] != [""] or len(row) != len(heads) + 1 for row in rows):
+        raise RunError(f"{path} was changed after it was written: its checksum does not match. Use an intact copy.")
+    return heads, table
+
+
+def _checksum(heads: Sequence[str], rows: Sequence[Sequence[float | str]]) -> str:
+    return f"sha256:{hashlib.sha256(_csv_text(heads, rows).encode()).hexdigest()}"
+
+
+def _csv_text(heads: Sequence[str], rows: Sequence[Sequence[float | str]]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(heads)
@@ -265,19 +299,27 @@ def _csv_text(heads: Sequence[str], rows: Sequence[Sequence[float]]) -> str:
     return buffer.getvalue()
 
 
-def read_curve(path: Path, judge: Judge, answer: str) -> tuple[AnyPoint, ...]:
-    """The points of a curve.csv.
+def read_curve(folder: Path, judge: Judge, answer: str, iterations: int) -> tuple[AnyPoint, ...]:
+    """Read the points of a run's curve.
+
+    Args:
+        folder: of the run.
+        judge: of the run.
+        answer: of its method, one of `protocol.ANSWERS`.
+        iterations: of run.json; later points are left out, for a process may have been killed before it wrote run.json.
 
     Raises:
-        RunError: the file is missing or damaged.
+        RunError: the file is missing, damaged, or of another judge.
     """
-    text = read_bytes(path)
+    path = folder / "curve.csv"
+    heads, rows = _read_table(path)
+    if heads != list(judge.points._fields):
+        raise RunError(f"{path} has the columns {shortened(heads)}; the run's judge writes {judge.points._fields}.")
     try:
-        rows = list(csv.reader(io.StringIO(text.decode(), newline="")))[1:]
         numbers = np.array([[float(number) for number in row] for row in rows])
-    except (ValueError, csv.Error) as error:
+    except ValueError as error:
         raise RunError(f"{path} is damaged: {error}. Use an intact copy.") from None
-    return tuple(_points(path, numbers, judge, answer))
+    return tuple(point for point in _points(path, numbers, judge, answer) if point.iteration <= iterations)
 
 
 def _table(judge: Judge) -> Array:

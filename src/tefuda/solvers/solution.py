@@ -12,6 +12,7 @@ from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import judge as judge_profile
+from tefuda.locks import owned
 from tefuda.solvers.judges import Judge, NashConv, RecordedJudge, Verdict, judge_named
 from tefuda.solvers.points import AnyPoint
 from tefuda.solvers.protocol import Policy
@@ -173,8 +174,9 @@ class Solution(Drawn):
             RunError: there is a run already, or the folder cannot be written.
         """
         folder = Path(folder)
-        refuse_existing(folder)
-        return self.kept_in(folder)
+        with owned(folder / "run.json"):
+            refuse_existing(folder)
+            return self.kept_in(folder)
 
     def kept_in(self, folder: Path) -> Solution:
         """Write or refresh a run folder; return the solution with `run` set.
@@ -216,7 +218,7 @@ def read_solution(folder: str | Path, game: Tree | Uncompiled) -> Solution:
         game=game,
         method=content["method_parameters"],
         verdict=_verdict(folder, content, judge, game),
-        curve=read_curve(folder / "curve.csv", judge, answer),
+        curve=read_curve(folder, judge, answer, content["iterations"]),
         judge=judge,
         run=str(folder),
         answer=answer,
