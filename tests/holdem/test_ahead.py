@@ -1,16 +1,17 @@
 """Looking ahead to the end of a street: judged exactly as a whole, value by value."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda._kernels import holdem_arrays as arrays
 from tefuda.holdem.ahead import Solved, Trunk, TrunkSolver, checked_down, look_ahead
 from tefuda.holdem.cards import cards_text
 from tefuda.holdem.compiled import compile_spot
 from tefuda.holdem.equity import equity
 from tefuda.holdem.game import game_of
-from tefuda.holdem.solver import HandSolver, judged
+from tefuda.holdem.solver import DEFAULT, HandSolver, judged
 from tefuda.holdem.spot import make_spot
 from tests.holdem.spots import tiny
 
@@ -32,11 +33,9 @@ def percent(strategy):
 def test_exact_values_lose_nothing():
     """With what is below solved in every iteration the whole comes to an equilibrium; all-in equities do not."""
     spot = make_spot(**SPOT)
-    exact, rough = look_ahead(spot, Solved(10), iterations=500, below=300), look_ahead(spot, iterations=100)
-    assert percent(exact) < 0.05 and 0.1 < percent(rough) < 5
+    exact, rough = look_ahead(spot, Solved(10), iterations=300, below=300), look_ahead(spot, iterations=100)
+    assert percent(exact) < 0.005 and 0.1 < percent(rough) < 5
     assert judged(exact)[0][0] == pytest.approx(7.65748, abs=2e-3)  # as solved whole
-    believing = look_ahead(spot, iterations=100, safe=False)
-    assert percent(believing) > percent(rough)
 
 
 LOCKS = ["Check/Bet(5) = Fold 54", "root = Bet(5) 55:0.5; Check 55:0.5"]
@@ -102,21 +101,70 @@ def test_values_are_those_of_the_whole():
     uniform = solver.found()
     trunk = Trunk(solver.compiled)
 
-    def values(node, ranges):
+    def values(node, ranges, player):
         below = trunk.below(node)
-        strategy = type(uniform)(below, np.zeros(below.stored))
-        return strategy.root_values(0, ranges=ranges), strategy.root_values(1, ranges=ranges)
+        return type(uniform)(below, np.zeros(below.stored)).root_values(player, ranges=ranges)
 
     search = TrunkSolver(trunk, values)
     chosen = search.average()
-    worth = search.worth(chosen, search.reach(chosen))[0]
     for player in (0, 1):
-        assert worth[player] == pytest.approx(uniform.root_values(player), abs=1e-12)
-    search.advance(1)
-    weight = search.method.rules(1, 1)[0, arrays.WEIGHT]
-    for line, player, before in (("", 0, 1), ("Check", 1, 1), ("Check/Bet(5)", 0, len(uniform.probabilities("")))):
-        sums = search.sums[uniform.find(line).node].sum(axis=0)  # weighed by the own reach, not by the other's
-        assert sums == pytest.approx(weight * trunk.compiled.weights[player] / before)
+        worth = search.worth(chosen, search.reach(chosen), player)[0]
+        assert worth == pytest.approx(uniform.root_values(player), abs=1e-12)
+
+
+#: Of weights for which no two actions of a hand are worth exactly the same.
+UNEVEN = {**SPOT, "oop": "55:0.91,54:0.53,53:0.37", "ip": "44:0.71,53:0.83,43:0.47"}
+
+
+@pytest.mark.parametrize("changes", [{}, {"locks": ["Check/Bet(5) = Fold 54"]}, {"rake_rate": 0.1, "rake_cap": 3}])
+def test_a_trunk_and_what_is_learned_below_it_are_the_whole(changes):
+    """With one iteration below each end in each of the trunk's, the solver of whole spots does the very same.
+
+    For two iterations: later ones follow from hands to which two rivers' actions are worth the same but for rounding.
+    """
+    spot, method = make_spot(**UNEVEN, **changes), replace(DEFAULT, precision="double")
+    trunk = Trunk(compile_spot(spot))
+    search, solver = TrunkSolver(trunk, Solved(1, method)(trunk), method), HandSolver(game_of(spot), method)
+    search.advance(2)
+    solver.advance(2)
+    chosen, whole = search.average(), solver.average()
+    assert len(chosen) > 3
+    reach = search.reach(chosen)
+    for node, shares in chosen.items():
+        player = int(trunk.street.kind[node])
+        comes, hands = reach[node][player] > 1e-6, trunk.compiled.contexts[0].hands[player]
+        found = np.stack(list(whole.probabilities("/".join(trunk.compiled.tree.line_of(0, node))).values()))
+        assert comes.any() and shares[:, comes] == pytest.approx(found[:, hands[comes]], abs=1e-9)
+
+
+def test_ends_are_worth_their_mean_over_iterations():
+    """All-in values are linear in the other's range: their mean is the value of the mean range, hand by hand."""
+    trunk = Trunk(compile_spot(make_spot(**SPOT)))
+    values = checked_down(trunk)
+    search = TrunkSolver(trunk, values)
+    search.advance(7)
+    search.advance(6)
+    reach = search.reach(search.average())
+    for node in trunk.ends:
+        for player in (0, 1):
+            assert search.mean_worth(node, player) == pytest.approx(values(node, reach[node], player), abs=1e-12)
+
+
+#: Both were far from an equilibrium after any number of iterations while both players learned at once.
+SWINGING = [("2c Kc 3c Jc", "AsKs,JJ", "AA,QQ"), ("Ad 9c 5s 6d", "TT-99,A5s", "AsKs,JJ")]
+
+
+@pytest.mark.parametrize("board, oop, ip", SWINGING)
+def test_what_is_learned_below_loses_nothing(board, oop, ip):
+    """In percent of the pot .0088 and .025 here; .75 and 1.34 where both learned at once, 200 iterations."""
+    spot = make_spot(board, 100, 80, oop, ip, "a", "a")
+    assert percent(look_ahead(spot, Solved(10), iterations=200)) < 0.06
+
+
+def test_who_believes_the_ranges_gives_more_away():
+    """.12 % of the pot, where the other's hands are held to what they were worth .0088 %."""
+    spot = make_spot(SWINGING[0][0], 100, 80, *SWINGING[0][1:], "a", "a")
+    assert percent(look_ahead(spot, Solved(10), iterations=200, safe=False)) > 0.06
 
 
 def test_from_the_flop_and_with_a_function_of_ones_own():
@@ -124,9 +172,9 @@ def test_from_the_flop_and_with_a_function_of_ones_own():
     asked = []
 
     def nothing(trunk):
-        def values(node, ranges):
+        def values(node, ranges, player):
             asked.append(node)
-            return 0 * ranges[0], 0 * ranges[1]
+            return 0 * ranges[player]
 
         return values
 

@@ -5,6 +5,7 @@ import pytest
 
 import tefuda as tf
 from tefuda.errors import ParameterError, RunError
+from tefuda.holdem import limit_solver
 from tefuda.holdem.buckets import Buckets
 from tefuda.holdem.limit_solver import BucketMethod, BucketSolver, LocalResponseJudge
 from tefuda.holdem.local import local_response
@@ -130,3 +131,18 @@ def test_judges_refused():
     three = BucketSolver(tf.load_game("holdem", players=3, limit=True), BucketMethod(), 0, limits.by_class(3))
     with pytest.raises(ParameterError, match="two players"):
         LocalResponseJudge(10).check(three, None)
+
+
+def test_judges_see_no_deal_that_was_learned_from(monkeypatch):
+    """Deals follow from a number by a seed; the judge's are others than the solver's of any seed, its own included."""
+    asked, real = [], limit_solver.local_response
+
+    def noted(policy, hands, seed, **options):
+        asked.append(seed)
+        return real(policy, hands, seed, **options)
+
+    monkeypatch.setattr(limit_solver, "local_response", noted)
+    policy = solver().average()
+    for seed in (0, 0, 1, 2):
+        LocalResponseJudge(2, seed).response(policy)
+    assert asked[0] == asked[1] and len({*asked}) == 3 and not {*asked} & {*range(10_000)}

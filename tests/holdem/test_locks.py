@@ -200,3 +200,44 @@ def test_refused_together():
     thirds = Lock.read("root = Check AA:0.333333; AllIn(100) AA:0.6666665")  # made to add up
     assert max(sum(thirds.shares.values())) == 1.0
     assert np.allclose(lock.shares["Check"], 0.3) and str(Lock.read(str(lock))) == str(lock)
+
+
+@pytest.mark.parametrize("call, fold", [("0.5", "0.45"), ("0.5", "0.51"), ("1", "0.00001")])
+def test_probabilities_of_a_hand_add_up_to_one(call, fold):
+    with pytest.raises(tf.ParameterError, match=f"add up to {float(call) + float(fold):.6g}, not to 1"):
+        Lock.read(f"Bet(5) = Call KK:{call}; Fold KK:{fold}")
+    third = Lock.read("Bet(5) = Call KK:0.3333333; Fold KK:0.6666666")
+    assert sum(third.shares.values())[~third.free] == pytest.approx(1, abs=1e-15)
+
+
+CYCLES = [(0, 2, 3, 1), (0, 3, 1, 2), (1, 2, 3, 0), (3, 0, 1, 2)]  # clubs become clubs, diamonds hearts, ...
+
+
+@pytest.mark.parametrize("permutation", CYCLES)
+def test_cards_of_lines_and_hands_move_alike(permutation):
+    """A permutation that is not its own inverse does to hands what it does to the cards of the line."""
+    to = dict(zip("cdhs", ("cdhs"[suit] for suit in permutation), strict=True))
+    lock = Lock.read("Check/Check/5d/Check = Bet(5) 4d3h:0.5,2h2s; Check 4d3h:0.5")
+    text = f"Check/Check/5{to['d']}/Check = Bet(5) 4{to['d']}3{to['h']}:0.5,2{to['h']}2{to['s']}; "
+    text += f"Check 4{to['d']}3{to['h']}:0.5"
+    assert lock.moved(permutation).same(Lock.read(text))
+    assert not lock.moved(permutation).moved(permutation).same(lock)
+
+
+def test_locks_that_three_suits_share_in_turn():
+    """Diamonds become hearts, hearts spades, spades diamonds: one turn card stands for three, and none other is alike.
+
+    On each of the three the very hand is locked that the lock names there.
+    """
+    deck = "".join(rank + suit for rank in "2345" for suit in "cdhs")
+    suits = ["dhs", "hsd", "sdh"]
+    locks = [f"Check/Check/5{a} = AllIn(20) 4{a}3{b}; Check 4{b}3{a}" for a, b, _ in suits]
+    given = {"flop_bet": "", "flop_raise": "", "river_bet": "", "river_raise": ""}
+    spot = make_spot("2c 3c 4c", 10, 20, "43,55", "52,44", "a", "", deck=deck, locks=locks, **given)
+    compiled = compile_spot(spot)
+    assert len(compiled.contexts[0].group) == 3
+    found = SpotStrategy(compiled, np.zeros(compiled.stored))
+    for a, b, c in suits:
+        chosen = found.probabilities(f"Check/Check/5{a}")
+        shares = {hand: chosen["AllIn(20)"][BY_TEXT[hand]] for hand in (f"4{a}3{b}", f"4{b}3{a}", f"4{a}3{c}")}
+        assert list(shares.values()) == [1, 0, 0.5]

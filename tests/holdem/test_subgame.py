@@ -11,9 +11,9 @@ from tefuda.holdem.cards import HANDS, card_text, hand_text
 from tefuda.holdem.compiled import compile_spot
 from tefuda.holdem.game import game_of
 from tefuda.holdem.lifting import lifted
-from tefuda.holdem.solver import HandSolver, judged
+from tefuda.holdem.solver import DEFAULT, HandSolver, judged
 from tefuda.holdem.spot import make_spot
-from tefuda.holdem.subgame import HOWS, Leaving, Picking, combined, solve_again
+from tefuda.holdem.subgame import HOWS, Behind, Leaving, Opening, Picking, _opening, combined, solve_again
 from tests.holdem.spots import tiny
 
 #: A deck of twelve cards from the turn on; any hands of the two are connected through others.
@@ -236,3 +236,41 @@ def test_locks_are_those_of_the_street():
     assert [lock.line for lock in again.strategy.compiled.spot.locks] == ["Check"]
     checks, own = again.strategy.probabilities("Check")["Check"], again.strategy.compiled.spot.weights[1] > 0
     assert (checks[own] == 1).all() and judged(combined(found, [again]))[1] <= judged(found)[1] + 1e-9
+
+
+RULE = np.array([0.25, 0.5, 1.0, 1.0])  # positive regrets fade to a quarter, negative ones to a half
+
+
+def test_regrets_of_openings_fade_by_their_sign():
+    leaving = Leaving(np.ones(2), np.array([1.0, 3.0]))
+    leaving.learn(np.array([2.0, 2.0]), RULE)  # half of both stays: 1.5 and 2.5
+    assert leaving.regrets == pytest.approx(np.array([[0.125, -0.25], [-0.25, 0.125]]))
+    assert leaving.entering == pytest.approx([1, 0])
+    picking = Picking(np.ones(2), np.array([1.0, 3.0]), np.ones(2, dtype=bool))
+    picking.learn(np.array([2.0, 2.0]), RULE)  # it gains 1 and loses 1, picked alike
+    assert picking.regrets == pytest.approx([0.25, -0.5]) and picking.entering == pytest.approx([1, 0])
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_the_other_learns_before_the_player(player):
+    """After an iteration the player's average is what it began with, the other's its answer to that."""
+    compiled = compile_spot(make_spot(**{**SPOT, "board": "2c 3c 4d 2h 5c"}))
+    solver = Behind(compiled, DEFAULT, player, Opening(compiled.weights[1 - player]))
+    solver.advance(1)
+    found = solver.average()
+    lines = {0: "", 1: "Check"}
+    for one, line in lines.items():
+        chosen = np.stack(list(found.probabilities(line).values()))
+        chosen = chosen[:, np.isfinite(chosen).all(axis=0)]
+        even = np.abs(chosen - 1 / len(chosen)).max()
+        assert even < 1e-6 if one == player else even > 0.1
+
+
+@pytest.mark.parametrize("spare", [0.0, 1e-3, 0.2])
+def test_hands_are_offered_less_by_what_is_spared(spare):
+    """Weighed by how often it meets the player's, the hands of the other are offered less by parts of the pot."""
+    compiled = compile_spot(make_spot(**{**SPOT, "board": "2c 3c 4d 2h 5c"}))
+    spot, before = compiled.spot, np.arange(1.0, 1 + len(compiled.weights[1]))
+    opening = _opening("gadget", compiled, 0, spot.ranges[1], before, spare * spot.betting.pot)
+    assert compiled.weights[1] @ (before - opening.offers) == pytest.approx(spare * spot.betting.pot, abs=1e-12)
+    assert _opening("max-margin", compiled, 0, spot.ranges[1], before, spare).offers is before

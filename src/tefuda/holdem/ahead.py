@@ -1,11 +1,12 @@
 """Looking one street ahead: the first street of a spot is solved with values of what follows, then what follows.
 
 At the end of the street hands get values from a *value function*: of the ranges that come to an end it makes what each
-hand of both players is worth there, counterfactual and centred, in the trunk's unit (`Trunk.pairs`). `checked_down`
-says that nobody bets any more, `Solved` solves what is below for these ranges, in every iteration (CFR-D: Burch,
-Johanson, Bowling 2014). In the end what is below each end is solved for the ranges that come there, for each player
-behind the opening of max-margin: the other's hands may not get more there than the trunk reckoned. Letters: n hands of
-a player.
+hand of a player is worth there, counterfactual and centred, in the trunk's unit (`Trunk.pairs`). `checked_down` says
+that nobody bets any more, `Solved` learns what is below for these ranges, in every iteration. In the end what is below
+each end is solved for the ranges that come there, for each player behind the opening of max-margin: the other's hands
+may not get more there than they were worth on average over the trunk's iterations (CFR-D: Burch, Johanson, Bowling
+2014). Players learn in turns: if both learn at once, ranges swing, and values that are learned below lag behind them.
+Letters: n hands of a player.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ _NEVER = 1e-9  # a reach that cannot be told from round-off
 
 #: What hands of both players have: reach, or value.
 Both = tuple[np.ndarray, np.ndarray]
-#: Of an end of the street, by its node, and the reach of both, what each hand is worth.
-ValueFunction = Callable[[int, Both], Both]
+#: Of an end of the street, by its node, the reach of both, and a player: `[n]` the values of the player's hands.
+ValueFunction = Callable[[int, Both, int], np.ndarray]
 #: What makes a value function of a trunk.
 Leaves = Callable[["Trunk"], ValueFunction]
 
@@ -103,31 +104,35 @@ class Trunk:
         lock = self.compiled.lock(Place(0, node, 0, (0, 1, 2, 3)))
         return shares if lock is None else shares * lock[0] + lock[1:]
 
-    def folded(self, node: int, ranges: Both) -> Both:
-        """What hands are worth where somebody folded."""
+    def against(self, table: np.ndarray, ranges: Both, player: int) -> np.ndarray:
+        """`[n]` sums over the other's range of a table `[n, n]` by hands of players 0 and 1, for a player's hands."""
+        return table @ ranges[1] if player == 0 else table.T @ ranges[0]
+
+    def folded(self, node: int, ranges: Both, player: int) -> np.ndarray:
+        """`[n]` the values of a player's hands where one of both has folded."""
         half, rake = self.street.half[node], self.compiled.spot.rake(self.street.half[node])
-        one, two = (half - rake, -half) if self.street.kind[node] == FOLD_0 + 1 else (-half, half - rake)
-        return one / self.pairs * (self.meets @ ranges[1]), two / self.pairs * (self.meets.T @ ranges[0])
+        won = -half if self.street.kind[node] == FOLD_0 + player else half - rake
+        return won / self.pairs * self.against(self.meets, ranges, player)
 
 
 def checked_down(trunk: Trunk) -> ValueFunction:
     """Values as if nobody bet any more: what hands win all-in."""
 
-    def values(node: int, ranges: Both) -> Both:
+    def values(node: int, ranges: Both, player: int) -> np.ndarray:
         rake = float(trunk.compiled.spot.rake(trunk.street.half[node]))
-        unit = (trunk.street.half[node] - rake / 2) / trunk.pairs
-        one, two = unit * (trunk.won @ ranges[1]), -unit * (trunk.won.T @ ranges[0])
-        if not rake:
-            return one, two
-        taken = rake / 2 / trunk.pairs
-        return one - taken * (trunk.meets @ ranges[1]), two - taken * (trunk.meets.T @ ranges[0])
+        won = (trunk.street.half[node] - rake / 2) * (trunk.won if player == 0 else -trunk.won)
+        return trunk.against(won - rake / 2 * trunk.meets, ranges, player) / trunk.pairs
 
     return values
 
 
 @dataclass(frozen=True)
 class Solved:
-    """Values of what follows, solved for the ranges that come there: so many iterations more each time it is asked."""
+    """Values of what follows, learned for the ranges that come there.
+
+    Each time a player is asked for, it learns for so many iterations more, and its values are the mean over these: so
+    the trunk and all that follows it make one CFR over the whole spot.
+    """
 
     iterations: int = 10
     method: HandMethod = DEFAULT
@@ -139,18 +144,20 @@ class Solved:
         """See `Leaves`."""
         solvers: dict[int, Ranged] = {}
 
-        def values(node: int, ranges: Both) -> Both:
+        def values(node: int, ranges: Both, player: int) -> np.ndarray:
             if node not in solvers:
                 solvers[node] = Ranged(trunk.below(node), self.method)
-            solvers[node].weigh(ranges)
-            solvers[node].advance(self.iterations)
-            return solvers[node].worth(0), solvers[node].worth(1)
+            return solvers[node].learn(player, ranges, self.iterations)
 
         return values
 
 
 class TrunkSolver:
-    """Discounted CFR over a trunk: strategies of both are updated together, once the value function was asked."""
+    """Discounted CFR over a trunk: players learn in turns, with values of the ends from a value function.
+
+    regrets, sums: `[actions, n]` by decision; sums of strategies, times the own reach. leaves: `[n]` of each player by
+    end, sums of what its hands were worth, with the weights that the other's strategies have in `sums`.
+    """
 
     def __init__(self, trunk: Trunk, values: ValueFunction, method: HandMethod = DEFAULT) -> None:
         self.trunk, self.method, self.iterations = trunk, method, 0
@@ -159,21 +166,37 @@ class TrunkSolver:
         shapes = {node: (int(tree.count[node]), len(hands[int(tree.kind[node])])) for node in _decisions(tree)}
         self.regrets = {node: np.zeros(shape) for node, shape in shapes.items()}
         self.sums = {node: np.zeros(shape) for node, shape in shapes.items()}
+        self.leaves = [{node: np.zeros(len(hands[player])) for node in trunk.ends} for player in (0, 1)]
+        self._weight = [0.0, 0.0]  # of all iterations in `leaves`
 
     def advance(self, iterations: int) -> None:
         """Run some more iterations."""
         for rule in self.method.rules(self.iterations + 1, iterations).astype(np.float64):
-            chosen = self._chosen(self.regrets)
-            reach = self.reach(chosen)
-            worth = self.worth(chosen, reach)
-            for node, shares in chosen.items():
-                player, first = int(self.trunk.street.kind[node]), int(self.trunk.street.first[node])
-                own = np.stack([worth[child][player] for child in range(first, first + len(shares))])
-                regrets = self.regrets[node] + own - worth[node][player]
-                self.regrets[node] = regrets * np.where(regrets > 0, rule[arrays.POSITIVE], rule[arrays.NEGATIVE])
-                self.sums[node] *= rule[arrays.DECAY]
-                self.sums[node] += rule[arrays.WEIGHT] * shares * reach[node][player]
+            for player in (0, 1):
+                self._learn(player, rule)
             self.iterations += 1
+
+    def _learn(self, player: int, rule: np.ndarray) -> None:
+        """Update a player's regrets, the averages of the strategies it meets, and what it was worth at the ends."""
+        chosen = self._chosen(self.regrets)
+        reach = self.reach(chosen)
+        worth = self.worth(chosen, reach, player)
+        for node, shares in chosen.items():
+            first = int(self.trunk.street.first[node])
+            if self.trunk.street.kind[node] == player:
+                regrets = self.regrets[node] + np.stack(worth[first : first + len(shares)]) - worth[node]
+                self.regrets[node] = regrets * np.where(regrets > 0, rule[arrays.POSITIVE], rule[arrays.NEGATIVE])
+            else:
+                self.sums[node] *= rule[arrays.DECAY]
+                self.sums[node] += rule[arrays.WEIGHT] * shares * reach[node][1 - player]
+        for node, sums in self.leaves[player].items():
+            sums *= rule[arrays.DECAY]
+            sums += rule[arrays.WEIGHT] * worth[node]
+        self._weight[player] = self._weight[player] * rule[arrays.DECAY] + rule[arrays.WEIGHT]
+
+    def mean_worth(self, node: int, player: int) -> np.ndarray:
+        """`[n]` what a player's hands were worth at an end against the other's average: the mean over iterations."""
+        return self.leaves[player][node] / self._weight[player]
 
     def average(self) -> dict[int, np.ndarray]:
         """The average strategy at each decision, `[actions, n]`."""
@@ -195,25 +218,25 @@ class TrunkSolver:
             found.append((one * shares, two) if tree.kind[above] == 0 else (one, two * shares))
         return found
 
-    def worth(self, chosen: dict[int, np.ndarray], reach: list[Both]) -> list[Both]:
-        """At each node what both players' hands are worth, counterfactual."""
-        tree, found = self.trunk.street, list(reach)
+    def worth(self, chosen: dict[int, np.ndarray], reach: list[Both], player: int) -> list[np.ndarray]:
+        """At each node `[n]` what a player's hands are worth, counterfactual."""
+        tree, found = self.trunk.street, [np.zeros(0)] * len(self.trunk.street.kind)
         for node in range(len(tree.kind) - 1, -1, -1):
-            found[node] = self._worth(node, chosen, reach, found)
+            found[node] = self._worth(node, chosen, reach, found, player)
         return found
 
-    def _worth(self, node: int, chosen: dict[int, np.ndarray], reach: list[Both], below: list[Both]) -> Both:
+    def _worth(
+        self, node: int, chosen: dict[int, np.ndarray], reach: list[Both], below: list[np.ndarray], player: int
+    ) -> np.ndarray:
         tree, kind = self.trunk.street, int(self.trunk.street.kind[node])
         if kind == NEXT:
             function = self.showdown if self.trunk.over(node) else self.values
-            return function(node, reach[node])
+            return function(node, reach[node], player)
         if kind >= FOLD_0:
-            return self.trunk.folded(node, reach[node])
+            return self.trunk.folded(node, reach[node], player)
         first = int(tree.first[node])
-        children = [below[child] for child in range(first, first + int(tree.count[node]))]
-        own = sum(share * child[kind] for share, child in zip(chosen[node], children, strict=True))
-        other = sum(child[1 - kind] for child in children)
-        return (own, other) if kind == 0 else (other, own)  # type: ignore[return-value]
+        children = np.stack(below[first : first + int(tree.count[node])])
+        return (chosen[node] * children if kind == player else children).sum(axis=0)
 
 
 def _decisions(tree: StreetTree) -> list[int]:
@@ -276,9 +299,9 @@ def look_ahead(
         sums[whole.block(0, 0, node)] = shares.ravel()
     for node in trunk.ends:
         if not trunk.over(node):
-            worth = solver.values(node, reach[node])
             for player in (0, 1):
-                opening = _opening(trunk, player, reach[node][player], worth[1 - player]) if safe else None
+                offers = solver.mean_worth(node, 1 - player)
+                opening = _opening(trunk, player, reach[node][player], offers) if safe else None
                 found = _behind(trunk.below(node), player, reach[node], opening, below, method)
                 for context, street, at, each in list_shares(found, whole, Place(0, node, 0, (0, 1, 2, 3)), ""):
                     if whole.tree.streets[street].kind[at] == player:

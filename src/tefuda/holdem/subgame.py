@@ -231,15 +231,32 @@ class Ranged(HandSolver):
 
     def __init__(self, compiled: CompiledSpot, method: HandMethod) -> None:
         super().__init__(SpotGame(compiled.spot), method, compiled)
+        self._learned = [0, 0]  # iterations of each player by `learn`
 
     def weigh(self, ranges: tuple[np.ndarray, np.ndarray]) -> None:
         """Go on with other weights of the hands at the root."""
         for player, weights in enumerate(ranges):
             self._walking.weights[player, : len(weights)] = weights
 
-    def worth(self, player: int) -> np.ndarray:
-        """What each hand of a player could get from the other's average: times the weight of those it meets."""
-        return self.found().root_values(player, arrays.BEST, list(self._walking.weights))
+    def learn(self, player: int, ranges: tuple[np.ndarray, np.ndarray], count: int) -> np.ndarray:
+        """Let one player learn for some iterations; the other's strategy stays, and enters its average.
+
+        Args:
+            player: who learns.
+            ranges: the weights of both players' hands at the root.
+            count: number of iterations.
+
+        Returns:
+            `[n]` what the player's hands were worth, the mean over these iterations: times the weight of those they
+            meet.
+        """
+        self.weigh(ranges)
+        worth = np.zeros(len(ranges[player]))
+        for rule in self.method.rules(self._learned[player] + 1, count):
+            self._walking.learn(rule[None], self._regrets, self._sums, self._scales, (player,))
+            worth += self._walking.work.value[0, : len(worth)]
+        self._learned[player] += count
+        return worth / count
 
 
 class Behind(Ranged):
