@@ -74,3 +74,45 @@ class Named:
 
     def view(self, state, player):
         return self.views[state[0]] if state and player == 0 else "waiting"
+
+
+#: The players to move, in order, by kind of game.
+_ORDERS = {
+    "one": (0,), "other": (1,), "alone": (CHANCE, 0), "nobody": (), "chance alone": (CHANCE,),
+    "nothing to choose": (0, 1), "ends early": (CHANCE, 0, 1),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class FewDecide:
+    """A game in which some players never decide, or that chance ends early; the last "a" wins 1 for player 0."""
+
+    kind: str
+    players: int = 2
+    name = "few decide"
+
+    def root(self):
+        return ()
+
+    def player(self, state):
+        order = _ORDERS[self.kind]
+        over = len(state) == len(order) or (self.kind == "ends early" and state[:1] == ("over",))
+        return TERMINAL if over else order[len(state)]
+
+    def chances(self, state):
+        return (("over", 0.5), ("on", 0.5))
+
+    def actions(self, state):
+        return ("a",) if self.kind == "nothing to choose" else ("a", "b")
+
+    def child(self, state, action):
+        return (*state, action)
+
+    def payoffs(self, state):
+        gain = 1.0 if state[-1:] == ("a",) else -1.0
+        return (gain, -gain)[: self.players]
+
+    def view(self, state, player):
+        if self.kind == "ends early":  # actions are hidden
+            return (*state[:1], state[1 + player : 2 + player])
+        return state

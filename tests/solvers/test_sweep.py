@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda import files
+from tefuda import files, workers
 from tefuda.solvers.sweep import sweep
 from tests.conftest import compiled
 
@@ -58,6 +58,20 @@ def test_the_same_whatever_the_workers_and_interruptions(tmp_path):
     values = [solution.nash_conv for solution in group.solutions]
     assert (group.method, group.mean) == ("external", pytest.approx(np.mean(values)))
     assert group.deviation == pytest.approx(np.std(values, ddof=1))
+
+
+def test_one_worker_is_this_process(tmp_path, monkeypatch):
+    """A script without a main guard cannot start processes."""
+
+    def pool(*_, **__):
+        raise AssertionError("a pool was started")
+
+    monkeypatch.setattr(workers, "ProcessPoolExecutor", pool)
+    told = []
+    found = sweep(
+        compiled("kuhn"), ["cfr"], seeds=[1, 2], iterations=5, folder=tmp_path, progress=lambda *far: told.append(far)
+    )
+    assert len(found[0].solutions) == 2 and told[-1] == (10, 10)
 
 
 def test_what_cannot_be_swept(tmp_path):

@@ -12,12 +12,12 @@ import numpy as np
 from tefuda.errors import GameError, ParameterError, RunError, check_range, shortened
 from tefuda.files import parsed, survives, tuples
 from tefuda.forms.features import encode, nearest, numbers_of
-from tefuda.forms.simulate import ViewSimulator, require_steppable
+from tefuda.forms.simulate import ViewSimulator, deal_decisions, require_steppable
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.answers import actions_of, asking, endless, mover_of, part_of, payoffs_of, view_of
 from tefuda.games.check import check_game
 from tefuda.games.playthrough import draw_outcome, play
-from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State, labels, own_function
+from tefuda.games.protocol import CHANCE, LONGEST, Game, State, labels, own_function
 from tefuda.games.report import refuse
 
 _LOOK = 200  # histories of a game that are checked before it is stepped
@@ -92,9 +92,7 @@ class RulesSimulator:
         self._given = known
         self.units = len(known) + (0 if declared is not None else max(8, len(known) // 2))
         self._choices: dict[tuple[Hashable, ...], Choices] = {}
-        first = self.deal(1, np.random.default_rng(0))
-        if self.player(first)[0] == TERMINAL:
-            raise GameError(f"nobody decides anything in {self.game.title}: there is nothing to learn.")
+        first = deal_decisions(self, 1, np.random.default_rng(0))
         self.features = 0
         self.features = self.observe(first).shape[1]
 
@@ -107,6 +105,8 @@ class RulesSimulator:
                 for step in play(self.game.rules, rng)[0]:
                     if step.player != CHANCE:
                         met |= dict.fromkeys(actions_of(self.game.rules.actions(step.state)))
+        if not met:
+            raise GameError(f"no player decides anything in {self.game.title}: there is nothing to learn.")
         return tuple(met)
 
     # What a simulator does.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from tefuda.errors import ParameterError, RunError, shortened
+from tefuda.errors import GameError, ParameterError, RunError, shortened
 from tefuda.files import Array, check_arrays
 from tefuda.forms.arrays import ranges
 from tefuda.forms.features import features_of_all, infoset_features, infoset_units
@@ -38,7 +38,7 @@ class Simulator(Protocol):
         """What is simulated."""
 
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
-        """`[G]` new games, each where somebody decides."""
+        """`[G]` new games, each at its first decision, or over if chance ended it before."""
 
     def player(self, games: np.ndarray) -> np.ndarray:
         """`[G]` who decides; TERMINAL where the game is over."""
@@ -67,6 +67,32 @@ class Simulator(Protocol):
 
     def found(self, kept: np.ndarray, count: int) -> np.ndarray:
         """`[count]` the games that `kept` held; RunError if it holds no such games."""
+
+
+_DEALS = 1000  # rounds of dealing before a game without decisions is refused
+
+
+def deal_decisions(simulator: Simulator, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Deal games that reach a decision; those that chance ends before are dealt again.
+
+    Args:
+        simulator: the game.
+        count: number of games.
+        rng: source of chance.
+
+    Returns:
+        `[count]` games, each at its first decision.
+
+    Raises:
+        GameError: hardly any game reaches a decision.
+    """
+    games = simulator.deal(count, rng)
+    for _ in range(_DEALS):
+        over = np.flatnonzero(simulator.player(games) < 0)
+        if len(over) == 0:
+            return games
+        games[over] = simulator.deal(len(over), rng)
+    raise GameError(f"no player decides anything in {simulator.game.title}: there is nothing to learn.")
 
 
 def is_simulator(value: object) -> TypeIs[Simulator]:

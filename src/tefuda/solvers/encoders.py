@@ -180,6 +180,8 @@ def targets_of(memory: Reservoir) -> Targets:
 
 def distinct(seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The first of each kind of row, and which kind each row is."""
+    if len(seen) == 0:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     rows = seen.reshape(len(seen), -1)
     whole = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1])))[:, 0]
     _, first, place = np.unique(whole, return_index=True, return_inverse=True)

@@ -15,7 +15,7 @@ import numpy as np
 from tefuda._kernels import network, observed, training
 from tefuda.errors import ParameterError, RunError, SolverError
 from tefuda.files import COUNT, check_arrays, like
-from tefuda.forms.simulate import Simulator
+from tefuda.forms.simulate import Simulator, deal_decisions
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.judging.profile import Profile
@@ -51,7 +51,7 @@ class ObservedNfspSolver(Solver):
         self.simulator, self.method, self.iterations = simulator, method, 0
         self._rng = np.random.default_rng(seed)
         self._run = _new_run(simulator, method, self._rng)
-        self._position = simulator.deal(method.tables, self._rng)
+        self._position = deal_decisions(simulator, method.tables, self._rng)
 
     @property
     def game(self) -> Tree | Uncompiled:
@@ -93,7 +93,7 @@ class ObservedNfspSolver(Solver):
         over = np.flatnonzero(simulator.player(position) < 0)
         if len(over):
             observed.close(self._run, over, simulator.payoffs(position[over]))
-            position[over] = simulator.deal(len(over), self._rng)
+            position[over] = deal_decisions(simulator, len(over), self._rng)
 
     def average(self) -> Profile | Policy:
         """The policy networks.

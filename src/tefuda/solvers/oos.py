@@ -33,7 +33,7 @@ class OnlineSampling(AnyMethod):
         name: how it is called in tables.
         delta: the part of the episodes that is aimed at the target; with 1 nothing converges.
         epsilon: exploration at the nodes of the player an episode updates.
-        gamma: uniform play mixed into every strategy.
+        gamma: part of uniform play in every strategy, which leaves a floor of NashConv (docs/methods.md); 0: none.
         target: ``"infoset"``: histories through the infoset the match is in; ``"public"``: all histories with the same
             public actions (compiled games only).
 

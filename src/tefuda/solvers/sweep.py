@@ -127,7 +127,7 @@ def sweep(
         seeds: of each method.
         iterations: of each run.
         folder: holds a run folder ``NAME-SEED`` for each; every worker must see it.
-        workers: a number of processes, or an executor such as Dask's.
+        workers: a number of processes, or an executor such as Dask's; 1: in this process.
         progress: told about twice a second how many iterations are done, and of how many.
 
     Returns:
@@ -140,12 +140,17 @@ def sweep(
     trials = _trials(tree, methods, seeds, iterations, Path(folder))
     pool = Workers(workers)
 
-    def told(done: int) -> None:
+    def told(done: object = None) -> None:
         if progress is not None:
             progress(round(sum(trial.done() for trial in trials) * iterations), len(trials) * iterations)
 
     try:
-        pool.map(run_trial, trials, told if progress is not None else None)
+        if workers == 1:
+            for trial in trials:
+                run_trial(trial, told if progress is not None else None)
+            told()
+        else:
+            pool.map(run_trial, trials, told if progress is not None else None)
     finally:
         pool.close()
     found: dict[str, list[Solution]] = {trial.method.name: [] for trial in trials}

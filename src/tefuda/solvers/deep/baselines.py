@@ -80,7 +80,9 @@ class Baseline:
             self.memory.add(**self.steps.rows(wave, below))
 
     def fit(self, player: int, played: Played, fitting: Fitting, rng: np.random.Generator) -> float:
-        """Fit a player's network from new weights to all steps remembered; return the mean squared error."""
+        """Fit a player's network from new weights to all steps remembered, if any; return the mean squared error."""
+        if self.memory.filled == 0:
+            return 0.0
         lessons = Lessons(self, player, played, fitting.batch, rng)
         return self.networks[player].train(lessons, fitting, rng, fresh=True)
 

@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 from tefuda.files import NOT_NEGATIVE, check_arrays, like
-from tefuda.forms.simulate import Simulator, TreeSimulator
+from tefuda.forms.simulate import Simulator, TreeSimulator, deal_decisions
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.judging.profile import Profile
@@ -122,7 +122,7 @@ class GradientSolver(Solver):
 
     def _play(self, rng: np.random.Generator) -> tuple[list[Step], np.ndarray]:
         """So many whole games: their steps, and `[G, P]` what they paid."""
-        games, at = self.simulator.deal(self.method.games, rng), np.arange(self.method.games)
+        games, at = deal_decisions(self.simulator, self.method.games, rng), np.arange(self.method.games)
         steps: list[Step] = []
         paid = np.zeros((len(at), self.simulator.players), dtype=np.float32)
         while len(at):

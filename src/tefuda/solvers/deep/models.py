@@ -136,7 +136,9 @@ class Network:
         return torch.from_numpy(self._rows(seen)).to(device())
 
     def fit(self, rows: Targets, fitting: Fitting, rng: np.random.Generator, fresh: bool) -> float:
-        """See `Model`; Adam starts anew."""
+        """See `Model`; Adam starts anew. Without rows nothing changes."""
+        if len(rows.seen) == 0:
+            return 0.0
         if not self.shares:
             total = max(float(rows.weight.sum()), 1e-30)
             self.measure(float(np.sqrt((rows.target**2 * rows.weight).sum() / total)))

@@ -1,0 +1,83 @@
+"""Every method on games in which some players never decide: it learns them, or refuses them with an error of ours."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tests.conftest import compiled
+from tests.edge_games import FewDecide
+
+SMALL = {
+    "walks": 10, "steps": 3, "average_steps": 3, "baseline_steps": 3, "games": 10, "hidden": 8, "average_hidden": 8,
+    "layers": 1, "tables": 4, "batch": 16, "average_batch": 16, "baseline_batch": 16, "policy_batch": 16,
+    "transitions": 50, "behaviour": 50, "least": 10,
+}  # fmt: skip
+
+
+def small(method):
+    """The method with little work in every iteration."""
+    given = {name: value for name, value in SMALL.items() if getattr(method, name, 0) > value}
+    return dataclasses.replace(method, **given)
+
+
+def learned(game, name):
+    """A method's solver after three iterations, judged."""
+    if tf.METHODS[name].extra == "deep":
+        pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
+    solver = tf.make_solver(game, small(tf.METHODS[name]), seed=1)
+    solver.advance(3)
+    return solver
+
+
+@pytest.mark.parametrize("kind", ["one", "other", "nothing to choose", "ends early"])
+@pytest.mark.parametrize("name", tf.METHODS)
+def test_games_in_which_few_decide_are_learned(name, kind):
+    tree = tf.compile_game(FewDecide(kind))
+    solver = learned(tree, name)
+    for profile in (solver.average(), solver.current()):
+        assert 0 <= tf.nash_conv(tree, profile) <= 4
+        assert np.allclose(np.bincount(tree.infoset_of_row, profile.probabilities), 1)
+
+
+@pytest.mark.parametrize("kind", ["alone", "nobody", "chance alone"])
+@pytest.mark.parametrize("name", tf.METHODS)
+def test_games_without_opponents_are_learned_or_refused(name, kind):
+    """One player, or decisions of none: what cannot be is an error of ours."""
+    tree = tf.compile_game(FewDecide(kind, players=1 if kind == "alone" else 2))
+    try:
+        solver = learned(tree, name)
+    except (tf.GameError, tf.ParameterError):
+        assert name in ("lp", "cfr-br") if kind == "alone" else tf.METHODS[name].extra == "deep" or "fsp" in name
+    else:
+        assert tf.nash_conv(tree, solver.average()) >= 0
+
+
+@pytest.mark.parametrize("name", ["nfsp", "deep-cfr", "vr-deep-dcfr+", "ppo"])
+@pytest.mark.parametrize("form", [tf.TreeSimulator, tf.RulesSimulator])
+def test_simulated_games_that_chance_ends_early_are_learned(form, name):
+    """Half of all games have no decision."""
+    game = FewDecide("ends early")
+    solver = learned(form(tf.compile_game(game)) if form is tf.TreeSimulator else form(game), name)
+    assert sum(solver.average().strategy(0, ("on", ()), ("a", "b"))) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("kind", ["nobody", "chance alone"])
+def test_simulators_without_decisions_are_refused(kind):
+    with pytest.raises(tf.GameError, match="decides anything"):
+        tf.RulesSimulator(FewDecide(kind))
+
+
+def test_nothing_is_learned_from_no_rows():
+    """Of a player who never decides: networks keep their weights, so that answers stay uniform."""
+    pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
+    solver = learned(compiled("kuhn"), "deep-cfr")
+    seat, rng = solver.seats[0], np.random.default_rng(0)
+    before = seat.regrets.state()
+    from tefuda.solvers.deep.models import Fitting
+    from tefuda.solvers.encoders import targets_of
+
+    nothing = type(targets_of(seat.rows))(*(column[:0] for column in targets_of(seat.rows)))
+    assert seat.regrets.fit(nothing, Fitting(5, 0, 0.1), rng, fresh=True) == 0
+    assert all(np.array_equal(array, seat.regrets.state()[key]) for key, array in before.items())
