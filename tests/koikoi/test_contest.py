@@ -1,5 +1,6 @@
 """What was learnt in an abstraction, at the real table."""
 
+import dataclasses
 import random
 
 import numpy as np
@@ -48,6 +49,28 @@ def test_what_was_learnt_is_better_than_nothing():
     for given in ({"kind": "nobody"}, {"kind": "flat", "worlds": 0}, {"kind": "average", "cut": 2}):
         with pytest.raises(tf.ParameterError):
             Contestant(**given)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"double_at": 0}, {"opponent_called": 1}, {"own_bonus": "add"}, {"bright_factor": 2}, {"max_koikoi": 1},
+        {"teyaku": 0}, {"redeal": ()}, {"exhaustion": 6}, {"kasu_from": 9}, {"tsukifuda": 4}, {"goko": 15},
+    ],
+)  # fmt: skip
+def test_a_sampler_of_rounds_that_score_otherwise_is_refused(changed):
+    """Yaku were compared alone, so that doublings, bonuses and deals could differ. Options of matches may."""
+    rules, players = koikoi().rules, (Contestant("average"), Contestant("random"))
+    sampler = RoundSampler(koikoi())
+    with pytest.raises(tf.ParameterError, match=next(iter(changed))):
+        contest(dataclasses.replace(rules, **changed), *players, 2, samplers=(sampler, None))
+    longer = dataclasses.replace(rules, rounds=6, start=30, draw_dealer="keep")
+    assert contest(longer, *players, 2, samplers=(sampler, None)).won.shape == (2, 2)
+
+
+def test_networks_need_an_opponent_that_plays_by_itself():
+    with pytest.raises(tf.ParameterError, match="average"):
+        networks_contest(RoundsSimulator(koikoi()), lambda *_: None, Contestant("average"), 2)
 
 
 def test_flat_monte_carlo_sees_no_hidden_cards():

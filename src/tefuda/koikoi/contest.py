@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
 from tefuda._kernels import koikoi as rounds
 from tefuda._kernels import koikoi_duel as kernels
 from tefuda._kernels.koikoi_keys import CLASSES
-from tefuda.errors import ParameterError, check_choice, check_range, shortened
+from tefuda.errors import ParameterError, check_choice, check_range
+from tefuda.koikoi.cards import ALL
 from tefuda.koikoi.ladder import Duel
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.sampler import RoundSampler, empty_tables
 from tefuda.koikoi.simulator import RoundsSimulator, compile_rules, streams
 
+#: The options that say how a round is dealt and scored; the others are of matches.
+_OF_ROUNDS = [one.name for one in fields(KoiKoiRules) if one.name not in ("draw_dealer", "rounds", "start")]
 KINDS = {"random": rounds.RANDOM, "greedy": rounds.GREEDY, "average": kernels.AVERAGE, "flat": kernels.FLAT}
 
 
@@ -63,18 +66,29 @@ def contest(
         samplers: of those who play averages.
 
     Raises:
-        ParameterError: a sampler is missing, or of other rules.
+        ParameterError: a sampler is missing, or has learned a round that is dealt or scored otherwise.
     """
     check_range("deals", deals, 2)
     for player, sampler in zip((one, two), samplers, strict=True):
         if player.kind != "average":
             continue
-        if not isinstance(sampler, RoundSampler) or sampler.game.hand != 8 or sampler.game.rules.yaku != rules.yaku:
-            raise ParameterError(f"{player} plays what a sampler of these rules has learnt; got {shortened(sampler)}.")
+        _require_sampler(sampler, rules)
     seats = seats_of((one, two), samplers)
     won, (first, second) = np.zeros((deals, 2)), streams(seed, 2)
     kernels.duel(compile_rules(rules), seats, first, second, won)
     return Duel(won)
+
+
+def _require_sampler(sampler: RoundSampler | None, rules: KoiKoiRules) -> None:
+    """Raise ParameterError unless a sampler has learned the whole game under rules that score a round alike."""
+    if not isinstance(sampler, RoundSampler):
+        raise ParameterError(f"a contestant of kind 'average' needs its RoundSampler in samplers; got {sampler!r}.")
+    game = sampler.game
+    if game.hand != 8 or game.deck != ALL:
+        raise ParameterError(f"the sampler has learned {game.name}, a reduced game; contests are of the whole game.")
+    if different := [one for one in _OF_ROUNDS if getattr(game.rules, one) != getattr(rules, one)]:
+        found = "; ".join(f"{one} is {getattr(game.rules, one)!r}, not {getattr(rules, one)!r}" for one in different)
+        raise ParameterError(f"the sampler has learned under other rules: {found}. Use a sampler of the rules played.")
 
 
 def networks_contest(
@@ -93,8 +107,13 @@ def networks_contest(
         two: the other; no average.
         deals: how many.
         seed: of cards and luck.
+
+    Raises:
+        ParameterError: the other is an average.
     """
     check_range("deals", deals, 2)
+    if two.kind == "average":
+        raise ParameterError("the opponent of networks must be random, greedy or flat; an average needs a sampler.")
     luck, seats = streams(seed, 1)[0], seats_of((two, two), (None, None))
     rng, values = np.random.default_rng(seed), compile_rules(simulator.rules)
     dealt = simulator.deal(deals, rng)
