@@ -194,7 +194,7 @@ THROUGH = {
         "holdem_nodes holdem_odds holdem_rank holdem_response holdem_steps holdem_walk",
         "apps.cli": "judging nodes play sampling spots",
         "apps.display": "claims consoles progress",
-        "apps": "plot",
+        "apps": "environment plot",
         "holdem": "cards compiled contexts game hand inputs lifting size sizing solving strategy tree walking",
         "koikoi": "phrases",
         "papers": "cfr_theory kuhn_chance mccfr_sampling three_player_exploitation three_players",

@@ -66,6 +66,7 @@ _HOMES = {
     "solvers.neural": ("DeepCFR", "PolicyGradient"),
     "solvers.nfsp": ("NFSP",),
     "solvers.oos": ("OOS", "OnlineSampling", "OosSolver"),
+    "apps.pettingzoo": ("to_pettingzoo",),
     "apps.openspiel": ("from_policy", "to_openspiel", "to_tabular_policy"),
     "playing.judge": ("HeadToHead", "PolicyAgent"),
     "playing.hands": ("Record", "read_hands", "read_record", "write_hands"),

@@ -168,7 +168,7 @@ class MissingExtraError(TefudaError, ImportError):
 
         try:
             listed = [one.split(";")[0].strip() for one in requires("tefuda") or () if f"extra == '{extra}'" in one]
-            packages = " ".join(f"'{one}'" for one in listed)
+            packages = " ".join(f"'{one}'" for one in listed) or f"'tefuda[{extra}]'"
         except PackageNotFoundError:  # run from its source without being installed
             packages = f"-e '.[{extra}]' in the folder of tefuda's source"
         super().__init__(f"{what} needs an optional dependency. Install it with: pip install {packages}")

@@ -192,6 +192,11 @@ class RulesSimulator:
             found = self._choices[actions] = Choices(legal, nearest(units, self.units))
         return found
 
+    @property
+    def labels(self) -> tuple[Hashable, ...]:
+        """The label of each unit that has one, in order."""
+        return tuple(self._unit)
+
     def unit_of(self, label: Hashable) -> int:
         """The unit of an action's label; a spare one for a label that is new.
 

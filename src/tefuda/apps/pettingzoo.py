@@ -1,0 +1,61 @@
+"""Games as environments of PettingZoo, for libraries of reinforcement learning (extra ``rl``)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from tefuda.errors import MissingExtraError, check_seed
+from tefuda.forms.compile import compile_game
+from tefuda.forms.rules_simulator import RulesSimulator
+from tefuda.forms.tree import Tree, known_rules
+from tefuda.games.check import require_game
+from tefuda.games.protocol import Game
+from tefuda.games.size import estimate_game
+
+_COMPILED = 500_000  # histories; of larger games the labels of random games are taken, and some spare ones
+
+
+def to_pettingzoo(game: Tree | Game, *, seed: int = 0, encoded: bool = False) -> Any:
+    """Make an environment of a game: an `AECEnv` of PettingZoo.
+
+    Agents are called ``player_0``, ``player_1``, ... An observation is a dictionary: ``"observation"`` holds the
+    game's own ``features``, or else the player's view, encoded as numbers of 0 and 1; ``"action_mask"`` is 1 for the
+    legal actions and 0 everywhere while another player decides. Action a stands for the label ``env.labels[a]``.
+    Chance moves by itself. The reward is the payoff, given when the game ends. ``env.view(agent)`` is what the agent
+    knows, as the rules write it.
+
+    Args:
+        game: a tree, or any object with the seven functions.
+        seed: random seed of chance until ``reset(seed=...)`` sets another.
+        encoded: encode views even where the game has features of its own.
+
+    Returns:
+        A `pettingzoo.AECEnv` with ``labels`` and ``view``. Illegal actions raise ParameterError.
+
+    Raises:
+        MissingExtraError: PettingZoo is not installed.
+        GameError: no game, or one in which no player decides.
+
+    >>> env = tf.to_pettingzoo(tf.load_game("kuhn"))
+    >>> env.reset(seed=1)
+    >>> env.agent_selection, env.labels[:2], env.last()[0]["action_mask"].tolist()[:2]
+    ('player_0', ('p', 'b'), [1, 1])
+    """
+    try:
+        from tefuda.apps.environment import Environment
+    except ImportError:
+        raise MissingExtraError("rl", "an environment of PettingZoo") from None
+    check_seed(seed)
+    rules = known_rules(game) if isinstance(game, Tree) else game
+    return Environment(RulesSimulator(rules, _labels(game), encoded=encoded), seed)
+
+
+def _labels(game: Tree | Game) -> tuple[Hashable, ...] | None:
+    """All labels of a game that declares none and is small enough to be compiled; None: the rules are asked."""
+    if not isinstance(game, Tree):
+        require_game(game)
+        if hasattr(game, "action_labels") or estimate_game(game).histories > _COMPILED:
+            return None
+        game = compile_game(game)
+    return tuple(dict.fromkeys(label for number in range(game.infosets) for label in game.labels(number)))

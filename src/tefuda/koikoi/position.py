@@ -1,0 +1,125 @@
+"""Positions of Koi-Koi without their history: what programs from outside decide by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from tefuda.errors import ParameterError, shortened
+from tefuda.forms.tree import Tree
+from tefuda.judging.profile import Profile
+from tefuda.koikoi.cards import ids_of
+from tefuda.koikoi.game import KOI, PLAY, KoiKoi
+from tefuda.koikoi.sight import read_sight
+from tefuda.playing.agents import Sight, Turn
+
+
+@dataclass(frozen=True)
+class Position:
+    """A decision in a round as one player sees it, in texts and numbers that JSON can hold.
+
+    phase: ``"play"`` a card of the hand, ``"pick"`` one of two cards of the field, or ``"koi"``: stop or call.
+    hand, field, pile, opponent_pile, unseen: labels of cards, ``"1B"``. unseen: the opponent's hand and the stock
+    together. opponent_hand: number of cards. shown: the card that takes a picked one, else ``""``. turn: 1 to 16, of
+    both players together. dealer: whether the player dealt. calls, opponent_calls: of koi-koi. points: of the pile by
+    the rules; held, opponent_held: points that both had when they last called. actions: the legal labels.
+    """
+
+    phase: str
+    hand: tuple[str, ...]
+    field: tuple[str, ...]
+    pile: tuple[str, ...]
+    opponent_pile: tuple[str, ...]
+    unseen: tuple[str, ...]
+    opponent_hand: int
+    shown: str
+    turn: int
+    dealer: bool
+    calls: int
+    opponent_calls: int
+    points: int
+    held: int
+    opponent_held: int
+    actions: tuple[str, ...]
+
+
+def position_of(game: KoiKoi, view: object, player: int, actions: tuple[Any, ...]) -> Position:
+    """The position that a player decides in.
+
+    Args:
+        game: the rules.
+        view: the player's view, as `KoiKoi.view` gives it.
+        player: the player to move.
+        actions: its legal labels.
+
+    Raises:
+        ParameterError: no view of this game.
+    """
+    state, other, rules = read_sight(game, view, player), 1 - player, game.rules
+
+    def labels(cards: int) -> tuple[str, ...]:
+        return tuple(game.codes[card] for card in ids_of(cards))
+
+    return Position(
+        phase="play" if state.phase == PLAY else "koi" if state.phase == KOI else "pick",
+        hand=labels(state.hands[player]),
+        field=labels(state.field),
+        pile=labels(state.piles[player]),
+        opponent_pile=labels(state.piles[other]),
+        unseen=labels(state.stock),
+        opponent_hand=game.hand - state.turn // 2,
+        shown=game.codes[state.shown] if state.shown >= 0 else "",
+        turn=state.turn,
+        dealer=player == 0,
+        calls=state.calls[player],
+        opponent_calls=state.calls[other],
+        points=rules.held(state.piles[player], state.calls[player]),
+        held=rules.held(state.called[player], state.calls[player]),
+        opponent_held=rules.held(state.called[other], state.calls[other]),
+        actions=tuple(map(str, actions)),
+    )
+
+
+@dataclass
+class PositionAgent:
+    """Plays what a function of the position answers: one of its actions.
+
+    >>> from tefuda.koikoi.position import PositionAgent
+    >>> first = PositionAgent("first", lambda position: position.actions[0])
+    >>> tf.duplicate_match(tf.load_game("koikoi"), [first, tf.RandomAgent()], deals=2).agents
+    ('first', 'random')
+    """
+
+    name: str
+    decide: Callable[[Position], str]
+    profile: Profile | None = None
+    learns: ClassVar[bool] = False
+    _game: KoiKoi = field(init=False, repr=False)
+
+    def start(self, game: Any, seat: int) -> None:
+        """See `Agent`.
+
+        Raises:
+            ParameterError: the game is not Koi-Koi.
+        """
+        rules = game.rules if isinstance(game, Tree) else game
+        if not isinstance(rules, KoiKoi):
+            raise ParameterError(f"{self.name} plays Koi-Koi and its reduced games; got {shortened(rules)}.")
+        self._game = rules
+
+    def act(self, turn: Turn) -> int:
+        """See `Agent`.
+
+        Raises:
+            ParameterError: the answer is no legal action.
+        """
+        position = position_of(self._game, turn.view, turn.seat, turn.actions)
+        answer = self.decide(position)
+        if answer not in position.actions:
+            legal = ", ".join(position.actions)
+            raise ParameterError(f"{self.name} answered {shortened(answer)}; legal are {legal}.")
+        return position.actions.index(answer)
+
+    def see(self, sight: Sight) -> None:
+        """A position says all that is used."""

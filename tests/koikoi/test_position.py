@@ -1,0 +1,82 @@
+"""Positions without their history, and players who decide by them."""
+
+import dataclasses
+import json
+
+import pytest
+
+import tefuda as tf
+from tefuda.koikoi.agents import GreedyAgent
+from tefuda.koikoi.game import KOI, PLAY
+from tefuda.koikoi.position import Position, PositionAgent, position_of
+from tefuda.koikoi.reduced import koikoi, mini8
+from tests.koikoi.worlds import states
+
+
+@pytest.mark.parametrize("game", [koikoi(), koikoi("koikoi_japan"), mini8(), mini8(merged=True)], ids=str)
+def test_a_position_says_what_the_player_may_know(game):
+    """Every part against the true state, at every decision of random rounds; nothing of the opponent's hand."""
+    phases, calls = set(), 0
+    for seed in range(12):
+        for state in states(game, seed):
+            player = game.player(state)
+            if player < 0:
+                continue
+            actions, other = game.actions(state), 1 - player
+            found = position_of(game, game.view(state, player), player, actions)
+            assert (
+                Position(
+                    **{
+                        name: tuple(value) if isinstance(value, list) else value
+                        for name, value in (json.loads(json.dumps(dataclasses.asdict(found))).items())
+                    }
+                )
+                == found
+            )
+            text = [
+                " ".join(cards) for cards in (found.hand, found.field, found.pile, found.opponent_pile, found.unseen)
+            ]
+            piles = state.piles[player], state.piles[other]
+            masks = (state.hands[player], state.field, *piles, state.stock | state.hands[other])
+            assert text == [game.text(mask) for mask in masks]
+            assert found.opponent_hand == state.hands[other].bit_count() and found.actions == actions
+            assert (found.turn, found.dealer) == (state.turn, player == 0)
+            assert (found.calls, found.opponent_calls) == (state.calls[player], state.calls[other])
+            assert found.phase == {PLAY: "play", KOI: "koi"}.get(state.phase, "pick")
+            assert found.shown == (game.codes[state.shown] if state.shown >= 0 else "")
+            points = [game.rules.held(pile, n) for pile, n in zip(state.called, state.calls, strict=True)]
+            assert (found.held, found.opponent_held) == (points[player], points[other])
+            assert found.points == game.rules.held(piles[0], state.calls[player])
+            assert (found.phase == "koi") == (found.points > found.held and state.phase == KOI)
+            phases.add(found.phase)
+            calls += found.opponent_calls
+    assert phases == {"play", "pick", "koi"} or game.deck != koikoi().deck
+    assert calls or game.deck != koikoi().deck
+
+
+def test_an_agent_by_positions_plays_as_the_same_agent_by_views():
+    """A greedy player whose position leads back to its choice: hand by hand the same match."""
+    game, greedy = tf.load_game("koikoi"), GreedyAgent()
+    wanted = {}
+
+    class Noting(GreedyAgent):
+        def act(self, turn):
+            place = super().act(turn)
+            position = position_of(game, turn.view, turn.seat, turn.actions)
+            assert wanted.setdefault(position, turn.actions[place]) == turn.actions[place]
+            return place
+
+    noted = tf.duplicate_match(game, [Noting("noting"), tf.RandomAgent()], deals=6, keep=True)
+    outside = PositionAgent("outside", wanted.__getitem__)
+    found = tf.duplicate_match(game, [outside, tf.RandomAgent()], deals=6, keep=True)
+    plain = tf.duplicate_match(game, [greedy, tf.RandomAgent()], deals=6, keep=True)
+    assert found.hands == noted.hands and [hand.payoffs for hand in found.hands] == [
+        hand.payoffs for hand in plain.hands
+    ]
+
+
+def test_answers_that_are_no_actions_and_other_games_are_refused():
+    with pytest.raises(tf.ParameterError, match="99X"):
+        tf.duplicate_match(tf.load_game("koikoi"), [PositionAgent("bad", lambda _: "99X"), tf.RandomAgent()], deals=1)
+    with pytest.raises(tf.ParameterError, match="Koi-Koi"):
+        tf.duplicate_match(tf.load_game("kuhn"), [PositionAgent("bad", lambda one: one.actions[0]), tf.RandomAgent()])
