@@ -9,7 +9,7 @@ from tefuda.errors import MissingExtraError, check_seed
 from tefuda.forms.compile import compile_game
 from tefuda.forms.rules_simulator import RulesSimulator
 from tefuda.forms.tree import Tree, known_rules
-from tefuda.games.check import require_game
+from tefuda.games.answers import require_game
 from tefuda.games.protocol import Game
 from tefuda.games.size import estimate_game
 
