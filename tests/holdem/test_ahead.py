@@ -11,8 +11,9 @@ from tefuda.holdem.cards import cards_text
 from tefuda.holdem.compiled import compile_spot
 from tefuda.holdem.equity import equity
 from tefuda.holdem.game import game_of
-from tefuda.holdem.solver import DEFAULT, HandSolver, judged
+from tefuda.holdem.solver import DEFAULT, METHODS, HandSolver, judged
 from tefuda.holdem.spot import make_spot
+from tefuda.holdem.subgame import Ranged
 from tests.holdem.spots import tiny
 
 #: From the turn on, with a deck of twelve cards.
@@ -95,9 +96,14 @@ def test_what_is_won_all_in(board):
     assert by_hand == pytest.approx(2 * found.hands[0][hands] - 1, abs=1e-9)
 
 
-def test_values_are_those_of_the_whole():
-    """A trunk played uniformly, its ends valued by the whole's own strategies below: the root is worth what it is."""
-    solver = HandSolver(game_of(make_spot(**SPOT)))
+@pytest.mark.parametrize("changes", [{}, {"rake_rate": 0.1, "rake_cap": 3}])
+@pytest.mark.parametrize("given, equities", [(SPOT, False), (NOBODY, True)])
+def test_values_are_those_of_the_whole(given, equities, changes):
+    """A trunk played uniformly, its ends valued by the whole's own strategies below: the root is worth what it is.
+
+    Where nobody bets on the river those are all-in equities.
+    """
+    solver = HandSolver(game_of(make_spot(**given, **changes)))
     uniform = solver.found()
     trunk = Trunk(solver.compiled)
 
@@ -105,11 +111,23 @@ def test_values_are_those_of_the_whole():
         below = trunk.below(node)
         return type(uniform)(below, np.zeros(below.stored)).root_values(player, ranges=ranges)
 
-    search = TrunkSolver(trunk, values)
+    search = TrunkSolver(trunk, checked_down(trunk) if equities else values)
     chosen = search.average()
     for player in (0, 1):
         worth = search.worth(chosen, search.reach(chosen), player)[0]
         assert worth == pytest.approx(uniform.root_values(player), abs=1e-12)
+
+
+def test_players_who_learn_in_turns_are_the_solver():
+    """Below an end each learns for itself; with the spot's own ranges that is an iteration of the solver."""
+    compiled = compile_spot(make_spot(**{**SPOT, "board": "2c 3c 4d 2h 5c"}))
+    ranged, solver = Ranged(compiled, DEFAULT), HandSolver(game_of(compiled.spot), compiled=compiled)
+    for _ in range(6):
+        for player in (0, 1):
+            ranged.learn(player, compiled.weights, 1)
+    solver.advance(6)
+    for name, own in solver.state().items():
+        assert name == "iterations" or np.array_equal(ranged.state()[name], own)
 
 
 #: Of weights for which no two actions of a hand are worth exactly the same.
@@ -137,11 +155,12 @@ def test_a_trunk_and_what_is_learned_below_it_are_the_whole(changes):
         assert comes.any() and shares[:, comes] == pytest.approx(found[:, hands[comes]], abs=1e-9)
 
 
-def test_ends_are_worth_their_mean_over_iterations():
+@pytest.mark.parametrize("method", ["dcfr-3", "cfr+quadratic"])
+def test_ends_are_worth_their_mean_over_iterations(method):
     """All-in values are linear in the other's range: their mean is the value of the mean range, hand by hand."""
     trunk = Trunk(compile_spot(make_spot(**SPOT)))
     values = checked_down(trunk)
-    search = TrunkSolver(trunk, values)
+    search = TrunkSolver(trunk, values, METHODS[method])
     search.advance(7)
     search.advance(6)
     reach = search.reach(search.average())

@@ -210,6 +210,10 @@ def test_probabilities_of_a_hand_add_up_to_one(call, fold):
     assert sum(third.shares.values())[~third.free] == pytest.approx(1, abs=1e-15)
 
 
+def test_locks_as_people_write_them():
+    assert str(Lock.read("check/bet 50 = call KK:0.25; fold KK:0.75")) == "Check/Bet(50) = Call KK:0.25; Fold KK:0.75"
+
+
 CYCLES = [(0, 2, 3, 1), (0, 3, 1, 2), (1, 2, 3, 0), (3, 0, 1, 2)]  # clubs become clubs, diamonds hearts, ...
 
 

@@ -16,6 +16,7 @@ from tefuda.holdem.ranges import met
 from tefuda.holdem.solver import HandSolver
 from tefuda.holdem.spot import make_spot
 from tefuda.holdem.strategy import SpotStrategy
+from tefuda.holdem.subgame import solve_again
 from tests.holdem.spots import RIVERS, needs_data, result_of, spot_of, tiny
 
 BY_TEXT = {hand_text(hand): hand for hand in range(len(HANDS))}
@@ -181,3 +182,30 @@ def test_who_bet_last_is_passed_along():
     again = make_spot(**{k: v for k, v in texts.items() if k != "more"}, **texts["more"])
     wanted = after["Check/Bet(5)/Call"].betting
     assert (again.betting.start, again.betting.streets[2]) == (wanted.start, wanted.streets[2])
+
+
+@pytest.mark.parametrize(
+    "written, spelled",
+    [
+        ("", ""), ("root", ""), ("check", "Check"), ("bet 5/call/5C", "Bet(5)/Call/5c"),
+        (" Check / bet(5) / raise to 15 / call / 3D ", "Check/Bet(5)/Raise(15)/Call/3d"), ("BET5/fold", "Bet(5)/Fold"),
+        ("all-in/Call", "AllIn(20)/Call"), ("all in", "AllIn(20)"), ("allin 20", "AllIn(20)"), ("bet 20", "AllIn(20)"),
+    ],
+)  # fmt: skip
+def test_lines_as_people_write_them(written, spelled):
+    """Places, ranges, boards and streets that are solved again are the same as by the line as it is spelled."""
+    found = solved(2, turn_bet="50%,a", stack=20)
+    assert found.spelled(written) == spelled == Node(found, written).line
+    for one, other in zip(found.reach(written), found.reach(spelled), strict=True):
+        assert np.array_equal(one, other)
+    assert found.board(written) == found.board(spelled) and found.find(written) == found.find(spelled)
+    if spelled.endswith(("/5c", "/3d")):
+        assert found.spot_after(written).texts() == found.spot_after(spelled).texts()
+        again, same = (solve_again(found, line, 0, iterations=2) for line in (written, spelled))
+        assert again.line == spelled and np.array_equal(again.strategy.sums, same.strategy.sums)
+
+
+@pytest.mark.parametrize("line", ["bet 6", "raise 5", "bet", "check/check/fold", "Check/Check/2c", "che ck"])
+def test_lines_that_lead_nowhere(line):
+    with pytest.raises(tf.ParameterError):
+        solved(1).spelled(line)

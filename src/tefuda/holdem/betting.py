@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -133,6 +133,39 @@ class Action(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.name}({self.amount})" if self.name in ("Bet", "Raise", "AllIn") else self.name
+
+
+_WORDS = {name.lower(): name for name in ("Check", "Fold", "Call", "Bet", "Raise", "AllIn")}
+_WRITTEN = re.compile(r"(check|fold|call|bet|raise|all[ -]?in)\s*(?:to\s)?\s*\(?\s*(\d*)\s*\)?", re.IGNORECASE)
+
+
+def action_text(text: str) -> str:
+    """Return an action as `str(Action)` spells it; other text as it is.
+
+    >>> [action_text(text) for text in ("check", "bet 50", "Raise to 150", "all-in", "Ts")]
+    ['Check', 'Bet(50)', 'Raise(150)', 'AllIn', 'Ts']
+    """
+    match = _WRITTEN.fullmatch(text.strip())
+    if match is None:
+        return text
+    name, amount = _WORDS[re.sub("[ -]", "", match[1].lower())], match[2]
+    return f"{name}({int(amount)})" if amount else name
+
+
+def find_action(text: str, known: Iterable[str]) -> str | None:
+    """Return which of the actions known a text means: ``bet 50``, ``all-in`` without its amount, or nothing.
+
+    Args:
+        text: as a person writes it.
+        known: as `str(Action)` spells them.
+    """
+    names, written = list(known), action_text(text)
+    if written in names:
+        return written
+    name, _, amount = written.partition("(")
+    if (name == "AllIn" and not amount) or (name in ("Bet", "Raise") and amount):
+        return next((one for one in names if one.startswith(f"AllIn({amount}")), None)
+    return None
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,10 @@ import numpy as np
 from tefuda._kernels import holdem_arrays as arrays
 from tefuda._kernels.lanes import WIDTH
 from tefuda.errors import ParameterError
-from tefuda.holdem.cards import CARDS, HANDS, read_cards
+from tefuda.holdem.betting import find_action
+from tefuda.holdem.cards import CARDS, HANDS, card_text, read_cards
 from tefuda.holdem.contexts import Boards, Context, compile_contexts, list_contexts
+from tefuda.holdem.locks import ROOT
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.spot import Spot
 from tefuda.holdem.suits import Permutation, inverse, moved, moved_hands, then
@@ -67,21 +69,36 @@ class CompiledSpot:
         Raises:
             ParameterError: it leads nowhere; says what can be done instead.
         """
-        place = Place(0, 0, 0, (0, 1, 2, 3))
-        parts = line.split("/") if line else []
+        return self._followed(line)[0]
+
+    def spelled(self, line: str) -> str:
+        """Return a line as it is spelled here: ``check/bet 50/call/ts`` is ``Check/Bet(50)/Call/Ts``.
+
+        Raises:
+            ParameterError: see `find`.
+        """
+        return "/".join(self._followed(line)[1])
+
+    def _followed(self, line: str) -> tuple[Place, list[str]]:
+        """Follow a line; return its place and its parts as they are spelled here."""
+        place, spelled = Place(0, 0, 0, (0, 1, 2, 3)), list[str]()
+        parts = line.split("/") if line.strip().lower() not in ("", ROOT) else []
         for number, part in enumerate(parts):
             tree = self.tree.streets[place.street]
             before = "/".join(parts[:number]) or "the root"
             if tree.kind[place.node] == NEXT:
                 place = self._dealt(place, parts, number, before)
+                spelled.append(card_text(read_cards(parts[number])[0]))
                 continue
             children = range(int(tree.first[place.node]), int(tree.first[place.node] + tree.count[place.node]))
             known = {str(tree.action[child]): child for child in children}
-            if part not in known:
+            action = part if part in known else find_action(part, known)
+            if action is None:
                 allowed = ", ".join(known) or "nothing: it is over"
                 raise ParameterError(f"{before}: {part!r} is not done there; allowed: {allowed}.\n{_at(parts, number)}")
-            place = place._replace(node=known[part])
-        return place
+            place = place._replace(node=known[action])
+            spelled.append(action)
+        return place, spelled
 
     def _dealt(self, place: Place, parts: list[str], at: int, before: str) -> Place:
         """The place after a card, which stands at a place of a line's parts."""

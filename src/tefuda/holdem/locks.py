@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda.errors import ParameterError
-from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Action, Betting, Position
+from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Action, Betting, Position, action_text
 from tefuda.holdem.cards import HANDS, card_text, hand_text, read_cards
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.suits import Permutation, moved, moved_hands
@@ -74,6 +74,7 @@ class Lock:
         shares: dict[str, np.ndarray] = {}
         for part in rest.split(";"):
             action, _, hands = part.strip().partition(" ")
+            action = action_text(action)
             if not action or action in shares:
                 why = "an action is missing" if not action else f"{action} stands there twice"
                 raise ParameterError(f"lock: {why}.\n{marked(text, len(line) + 1, len(text))}")
@@ -120,7 +121,8 @@ def canonical_line(line: str, permutation: Permutation = (0, 1, 2, 3)) -> str:
     """A line with its cards as `cards.card_text` writes them, their suits replaced."""
     parts = line.split("/") if line else []
     return "/".join(
-        card_text(moved(read_cards(part)[0], permutation)) if _CARD.fullmatch(part) else part for part in parts
+        card_text(moved(read_cards(part)[0], permutation)) if _CARD.fullmatch(part.strip()) else action_text(part)
+        for part in parts
     )
 
 

@@ -28,7 +28,10 @@ _NOBODY = 1e-9  # hands: a class of which fewer come is left out
 class Node:
     """A place of a solved spot; figures by hand are `[1326]`, nan where there is none.
 
-    strategy: what was found. line: where.
+    strategy: what was found. line: where, as it is spelled there.
+
+    Raises:
+        ParameterError: the line leads nowhere.
 
     >>> from tefuda.holdem.solving import solve_spot
     >>> from tefuda.holdem.spot import make_spot
@@ -40,6 +43,9 @@ class Node:
 
     strategy: SpotStrategy
     line: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "line", self.strategy.spelled(self.line))
 
     @cached_property
     def player(self) -> int | None:

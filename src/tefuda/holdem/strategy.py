@@ -16,7 +16,7 @@ from tefuda.errors import ParameterError
 from tefuda.holdem.betting import Position
 from tefuda.holdem.cards import HANDS, hand_number, read_cards
 from tefuda.holdem.compiled import CompiledSpot, Place
-from tefuda.holdem.locks import below, canonical_line
+from tefuda.holdem.locks import below
 from tefuda.holdem.ranges import Range, met
 from tefuda.holdem.spot import PLAYERS, Spot
 from tefuda.holdem.suits import moved_hands
@@ -41,6 +41,10 @@ class SpotStrategy:
     def find(self, line: str) -> Place:
         """Where a line leads, see `CompiledSpot.find`."""
         return self.compiled.find(line)
+
+    def spelled(self, line: str) -> str:
+        """Return a line as it is spelled here, see `CompiledSpot.spelled`."""
+        return self.compiled.spelled(line)
 
     def probabilities(self, line: str) -> dict[str, np.ndarray]:
         """The probability of each action for each hand at a place; uniform where a hand never comes.
@@ -87,6 +91,7 @@ class SpotStrategy:
 
     def reach(self, line: str) -> tuple[np.ndarray, np.ndarray]:
         """`[1326]` of each player a hand's weight times its own probabilities along a line; 0 for blocked hands."""
+        line = self.spelled(line)
         parts, weights = line.split("/") if line else [], [one.copy() for one in self.compiled.spot.weights]
         for number, part in enumerate(parts):
             before = "/".join(parts[:number])
@@ -96,7 +101,6 @@ class SpotStrategy:
                 weights = [np.where(np.isin(HANDS, card).any(axis=1), 0.0, one) for one in weights]
             else:
                 weights[self._player(place, before)] *= np.nan_to_num(self.probabilities(before)[part])
-        self.find(line)
         return weights[0], weights[1]
 
     def spot_after(self, line: str) -> Spot:
@@ -117,7 +121,7 @@ class SpotStrategy:
             stack=spot.betting.stack - position.matched,
             start=Position(position.street, aggressor=position.aggressor),
         )
-        locks = below(spot.locks, canonical_line(line))
+        locks = below(spot.locks, self.spelled(line))
         after = replace(spot, board=self.board(line), betting=betting, ranges=ranges, locks=locks)
         return after.without_idle_locks()
 
@@ -135,7 +139,7 @@ class SpotStrategy:
 
     def board(self, line: str) -> tuple[int, ...]:
         """The cards that lie where a line leads."""
-        dealt = (read_cards(part) for part in line.split("/") if len(part) == 2)
+        dealt = (read_cards(part) for part in self.spelled(line).split("/") if len(part) == 2)
         return (*self.compiled.spot.board, *(card for cards in dealt for card in cards))
 
     def frequencies(self, line: str) -> dict[str, float]:

@@ -21,7 +21,7 @@ from tefuda.holdem.cards import HANDS
 from tefuda.holdem.compiled import CompiledSpot, compile_spot
 from tefuda.holdem.game import SpotGame
 from tefuda.holdem.lifting import lifted, list_shares
-from tefuda.holdem.locks import below, canonical_line
+from tefuda.holdem.locks import below
 from tefuda.holdem.ranges import Range, met
 from tefuda.holdem.solver import DEFAULT, HandMethod, HandSolver
 from tefuda.holdem.spot import PLAYERS, Spot
@@ -103,7 +103,7 @@ def solve_again(
     check_range("player", player, 0, 1)
     check_range("iterations", iterations, 1)
     check_range("spare", spare, 0, 1, whole=False)
-    whole = blueprint.compiled.spot
+    whole, line = blueprint.compiled.spot, blueprint.spelled(line)
     if whole.rake_rate and how != "unsafe":
         raise ParameterError(f"with a rake the game is not zero-sum, and {how} promises nothing; take unsafe.")
     spot, believed = _street(blueprint, line, player, bets, raises)
@@ -156,7 +156,7 @@ def _street(
     )
     betting = replace(whole.betting, streets=streets, start=position)  # type: ignore[arg-type]
     ranges = (own, others) if player == 0 else (others, own)
-    locks, name = below(whole.locks, canonical_line(line)), f"{whole.name}/{line}"
+    locks, name = below(whole.locks, line), f"{whole.name}/{line}"
     return replace(whole, board=board, betting=betting, ranges=ranges, locks=locks, name=name), believed
 
 

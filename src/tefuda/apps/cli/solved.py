@@ -42,7 +42,6 @@ def show(
     only_own(context, "a run of a spot, whose line names its cards", ("line", "hands", "csv", "as_json"))
     solution: Any = read_spot_run(run)
     node = Node(solution.policy, line)
-    node.strategy.find(line)
     if csv is not None:
         node.to_csv(csv)
     if as_json:
