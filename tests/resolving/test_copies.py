@@ -8,7 +8,7 @@ from tefuda.forms.subgame import subgame, subgames
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tefuda.resolving.copies import copied
 from tefuda.resolving.entrance import Entrance, Reply
-from tefuda.resolving.openings import HOWS, Choice, Draw, End, Root
+from tefuda.resolving.openings import HOWS, Choice, Draw, End, Gadget, MaxMargin, Root
 from tests.conftest import compiled
 
 CASES = [("kuhn", {}), ("goofspiel", {"cards": 3}), ("liars_dice", {"sides": 2}), ("rps", {})]
@@ -124,3 +124,52 @@ def test_strategies_of_the_copy_replace_the_players_own():
         key = int(tree.infoset_player[number]), tree.keys[number]
         here = number in sub.infosets and key[0] == 1
         assert new[number] == (found[key] if here else profile[number])
+
+
+#: How often a card bets or passes where it may.
+OFTEN = {"J": 0.25, "Q": 0.5, "K": 1.0}
+
+
+def believed(passes, bets):
+    """How likely unsafe solving takes each deal to be where player 0 has passed and player 1 has bet."""
+
+    def strategy(player, key, actions):
+        chance = {"": passes, "p": bets}.get(key[2:], lambda card: 0.5)(key[0])
+        return (chance, 1 - chance) if player == 0 else (1 - chance, chance)
+
+    tree = compiled("kuhn")
+    sub = subgame(tree, "0: K|pb")
+    opening = HOWS["unsafe"].opening(Entrance(Reply(tf.Profile.from_function(tree, strategy), 0), sub))
+    roots = [int(sub.roots[root.place]) for root in opening.into]
+    return dict(zip([tree.history(root)[0] for root in roots], opening.chances, strict=True))
+
+
+@pytest.mark.parametrize(
+    "passes, bets, weight",
+    [
+        (OFTEN.get, OFTEN.get, lambda deal: OFTEN[deal[0]] * OFTEN[deal[1]]),
+        (OFTEN.get, lambda card: 0.0, lambda deal: OFTEN[deal[0]]),
+        (lambda card: 0.0, OFTEN.get, lambda deal: OFTEN[deal[1]]),
+        (lambda card: 0.0, lambda card: 0.0, lambda deal: 1.0),
+    ],
+    ids=["both come", "the other never bets", "the player never passes", "neither"],
+)
+def test_beliefs_of_unsafe_solving(passes, bets, weight):
+    """The reach of all; the part of a player who never comes is left out."""
+    deals = compiled("kuhn").labels_at(0)
+    expected = {deal: weight(deal) / sum(map(weight, deals)) for deal in deals}
+    assert believed(passes, bets) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("gifts", [0.5, 1.0])
+def test_openings_pay_back_gifts(gifts):
+    """What the other is paid for leaving, and what its pick costs: its value in the blueprint and a part of gifts."""
+    tree = compiled("leduc")
+    reply = Reply(tf.Profile.random(tree, np.random.default_rng(7)), 1)
+    entrance = Entrance(reply, subgame(tree, "0: KQ|crc/"))
+    limits = entrance.worth + gifts * entrance.gifts
+    assert (entrance.gifts > 1e-6).any()
+    offers = Gadget(gifts=gifts).opening(entrance).into
+    assert [part.into[0].payoff for part in offers] == pytest.approx((limits / entrance.seat_reach)[entrance.seats])
+    for part, limit in zip(MaxMargin(gifts=gifts).opening(entrance).into, limits, strict=True):
+        assert [root.shift for root in part.into] == pytest.approx([limit / entrance.seat_reach.max()] * len(part.into))

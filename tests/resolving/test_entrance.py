@@ -42,6 +42,27 @@ def test_a_gift_is_what_a_worse_action_gives_up():
     assert Entrance(Reply(profile, 1), sub, since=sub).gifts.tolist() == [0, 0, 0]  # spent
 
 
+def test_gifts_of_all_earlier_actions_are_added():
+    """The slow twin: up from a root, each action of the other adds its gift times the seat's part of the infoset."""
+    tree = compiled("leduc")
+    reply = Reply(tf.Profile.random(tree, np.random.default_rng(7)), 1)
+    several = 0
+    for sub in subgames(tree)[40::9]:
+        entrance = Entrance(reply, sub)
+        for seat, found in enumerate(entrance.gifts.tolist()):
+            node, parts = int(sub.roots[sub.seats[0] == seat][0]), []
+            while (parent := int(tree.parent[node])) >= 0:
+                if tree.player[parent] == 0:
+                    infoset = int(tree.infoset[parent])
+                    gift = reply.gifts[int(tree.first_row[infoset]) + node - int(tree.first_child[parent])]
+                    whole = reply.reach[tree.histories_of(infoset)].sum()
+                    parts.append(gift * entrance.reach[sub.seats[0] == seat].sum() / whole)
+                node = parent
+            several += sum(part > 1e-6 for part in parts) > 1
+            assert found == pytest.approx(sum(parts), abs=1e-12)
+    assert several >= 3
+
+
 @pytest.mark.parametrize("name, parameters", CASES[1:], ids=str)
 def test_all_subgames_of_a_level_share_what_was_given_up_before(name, parameters):
     """An action's gift is split among the seats behind it; actions further down may add theirs."""

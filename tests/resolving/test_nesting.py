@@ -1,5 +1,7 @@
 """Solving again and again: levels, safety on the whole, and what it makes of a coarse blueprint."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
@@ -139,6 +141,43 @@ def test_progress_and_bad_input():
     torn = tf.compile_game(Torn())
     with pytest.raises(tf.GameError, match="no subgame"):
         tf.nested(torn, tf.Profile.uniform(torn))
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """Chance goes left or right, for all to see; player 0 moves twice, and player 1, which forgets the side between."""
+
+    name = "forgotten"
+    players = 2
+
+    def root(self):
+        return ""
+
+    def player(self, state):
+        return (tf.CHANCE, 0, 0, 1, tf.TERMINAL)[len(state)]
+
+    def actions(self, state):
+        return ("a", "b")
+
+    def chances(self, state):
+        return (("L", 0.5), ("R", 0.5))
+
+    def child(self, state, action):
+        return state + action
+
+    def payoffs(self, state):
+        gain = 1 if state[1:].count("a") % 2 else -1
+        return (gain, -gain)
+
+    def view(self, state, player):
+        return "?" if player == 1 and len(state) == 2 else state
+
+
+def test_a_public_state_that_follows_several_is_refused():
+    """Nothing says from what was solved before a player goes on there."""
+    tree = tf.compile_game(Forgotten())
+    with pytest.raises(tf.GameError, match="follows public states"):
+        tf.nested(tree, tf.Profile.uniform(tree))
 
 
 #: What histories of a betting round mean to who never saw a bet raised.

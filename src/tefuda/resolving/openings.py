@@ -102,7 +102,7 @@ class Unsafe(How):
     def opening(self, entrance: Entrance) -> Part | None:
         """See `How`."""
         chance = entrance.chance
-        weights = (entrance.reach * entrance.belief, entrance.reach, chance * entrance.belief, chance)
+        weights = (entrance.reach * entrance.belief, entrance.reach, chance * entrance.belief)
         found = next((weight for weight in weights if weight.any()), chance)
         return _drawn(found, [Root(place) for place in range(len(found))])
 
