@@ -188,3 +188,17 @@ def test_runs_of_their_games_are_resumed(tmp_path):
 def test_what_openspiel_does_not_know(text, words):
     with pytest.raises(tf.ParameterError, match=words):
         tf.from_openspiel(text)
+
+
+@pytest.mark.parametrize("text", ["kuhn_poker", "kuhn_poker(players=3)", "matrix_rps"])
+def test_every_game_keeps_its_name(text, tmp_path):
+    """The name alone builds the game again, and so does a run of it."""
+    game = tf.from_openspiel(text)
+    assert game.name == f"openspiel:{text}" and tf.load_game(game.name) == game
+    tree = tf.compile_game(game)
+    solution = tf.solve(tree, "cfr", iterations=5, checkpoint=tmp_path / "run")
+    assert solution.summary()["game"] == game.name
+    again = tf.resume(tmp_path / "run", iterations=10)
+    assert again.game.fingerprint == tree.fingerprint
+    with pytest.raises(tf.ParameterError, match="OpenSpiel cannot load"):
+        tf.load_game("openspiel:nonesuch")

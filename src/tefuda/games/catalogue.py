@@ -7,11 +7,13 @@ import inspect
 import numbers
 import traceback
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tefuda.errors import GameError, ParameterError, RunError, TefudaError, UnknownNameError, shortened
 from tefuda.games.answers import missing_functions
+from tefuda.games.openspiel import from_openspiel
 from tefuda.games.own import load_file
 from tefuda.games.protocol import Game
 
@@ -36,8 +38,16 @@ GAMES: dict[str, str] = {
 }
 
 
+OPENSPIEL = "openspiel:"  # what names of OpenSpiel's games begin with
+
+
+def is_named(name: str) -> bool:
+    """Whether a name is one of the package's own, which runs may hold: a game in `GAMES` or one of OpenSpiel's."""
+    return name in GAMES or name.startswith(OPENSPIEL)
+
+
 def load_game(name: str, /, **parameters: Any) -> Game:
-    """Build a game by its name in `GAMES`, or by ``"module:Class"`` or ``"file.py:Class"`` for one's own.
+    """Build a game by its name in `GAMES`, by ``"openspiel:NAME"``, or by ``"file.py:Class"`` or ``"module:Class"``.
 
     Args:
         name: e.g. ``"leduc"`` or ``"my_game.py:MyGame"``.
@@ -126,6 +136,8 @@ def find_constructor(name: str) -> Callable[..., Game]:
     """
     if ":" not in name and name not in GAMES:
         raise UnknownNameError("game", name, GAMES)
+    if name.startswith(OPENSPIEL):
+        return partial(from_openspiel, name.removeprefix(OPENSPIEL))
     place, _, attribute = GAMES.get(name, name).rpartition(":")
     try:
         if place.endswith(".py"):

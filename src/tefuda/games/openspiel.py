@@ -34,16 +34,20 @@ class OpenSpielGame:
 
     text: str
     game: Any = field(repr=False, compare=False)
-    name = "openspiel"
+
+    @property
+    def name(self) -> str:
+        """The name by which `load_game` builds the game again, ``"openspiel:kuhn_poker"``."""
+        return f"openspiel:{self.text.removesuffix('()')}"
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """Nothing: the name holds them."""
+        return {}
 
     @property
     def players(self) -> int:
         return self.game.num_players()
-
-    @property
-    def parameters(self) -> dict[str, str]:
-        """What `load_game("openspiel", ...)` needs to build the game again."""
-        return {"game": self.text}
 
     def root(self):
         return Position((), (), self.game.new_initial_state())

@@ -14,7 +14,7 @@ from tefuda.forms.partition import Partition
 from tefuda.forms.rules_simulator import RulesSimulator, simulate_rules
 from tefuda.forms.simulate import OWN, Simulator, TreeSimulator, is_simulator
 from tefuda.forms.tree import Tree
-from tefuda.games.catalogue import GAMES, load_game
+from tefuda.games.catalogue import GAMES, is_named, load_game
 from tefuda.games.protocol import Game
 from tefuda.solvers import cfr, fictitious, lp, mccfr, neural, nfsp, oos
 from tefuda.solvers.driver import Goal, Progress, drive, go_on, new_record
@@ -354,7 +354,7 @@ def game_of_run(content: Mapping[str, Any], name: str = "") -> Game:
         RunError: it is not a game `load_game` knows.
     """
     try:
-        if not name and content["game"] not in GAMES:
+        if not name and not is_named(content["game"]):
             raise UnknownNameError("game", content["game"], GAMES)
         return load_game(name or content["game"], **content["game_parameters"])
     except (UnknownNameError, ParameterError) as error:

@@ -278,8 +278,8 @@ def check_kept(
 
 
 def next_folder(parent: Path, name: str) -> Path:
-    """The first of name-1, name-2, ... that does not exist."""
-    number = 1
+    """The first of name-1, name-2, ... that does not exist; what shells would read in a name becomes ``_``."""
+    name, number = re.sub(r"[^\w.+-]+", "_", name).strip("_"), 1
     while os.path.exists(parent / f"{name}-{number}"):
         number += 1
     return parent / f"{name}-{number}"
