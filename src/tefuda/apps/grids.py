@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tefuda.forms.tree import Tree
+from tefuda.games.legend import legend, legend_text
 from tefuda.games.protocol import CHANCE
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import Judgement, reach
@@ -72,7 +73,9 @@ def strategy_grid(
         each = [fixed(strategy[label]) if label in strategy else "" for label in labels]
         rows.append((name, percent(weight[number]), *(each if columns else [in_words(strategy, actions)])))
     heads = map(str, labels) if columns else ["strategy"]
-    return Grid(("infoset", "reached", *heads), tuple(rows), _shown(len(chosen), limit), (0,) if columns else (0, 2))
+    words = legend_text(legend(tree.rules, [(int(tree.infoset_player[n]), tree.keys[n]) for n in shown]))
+    title = _shown(len(chosen), limit) + (f"; {words}" if words else "")
+    return Grid(("infoset", "reached", *heads), tuple(rows), title, (0,) if columns else (0, 2))
 
 
 def in_words(strategy: Mapping[Hashable, float], most: int | None) -> str:

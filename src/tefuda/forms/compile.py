@@ -18,12 +18,12 @@ from tefuda.games.answers import (
     Labels,
     Unfit,
     actions_of,
-    as_text,
     endless,
     mover_of,
     name_of,
     outcomes_of,
     payoffs_of,
+    raised,
     require_game,
     view_of,
 )
@@ -77,8 +77,7 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
         raise
     except (Exception, SystemExit) as error:
         refuse(game, check_game(game))
-        raised = f"its rules raised {type(error).__name__}: {as_text(error)}"
-        what = str(error) if isinstance(error, Unfit) else raised
+        what = str(error) if isinstance(error, Unfit) else f"its rules raised {raised(error)}"
         raise GameError(f"{name_of(game)} is not a game that can be compiled: {what}") from error
     if (histories := len(tree.player)) > 50 * _LOOKED_AT:
         refuse(game, check_game(game, limit=histories // _LOOKED_AT, samples=histories // (20 * _LOOKED_AT)))

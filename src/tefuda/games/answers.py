@@ -82,7 +82,7 @@ def asking(game: object) -> Iterator[None]:
     except Unfit as error:
         raise GameError(f"{name_of(game)}: {error}") from None
     except (Exception, SystemExit) as error:
-        raise GameError(f"{name_of(game)}: its rules raised {type(error).__name__}: {as_text(error)}") from error
+        raise GameError(f"{name_of(game)}: its rules raised {raised(error)}") from error
 
 
 def endless(game: object) -> GameError:
@@ -227,3 +227,16 @@ def as_text(value: Any) -> str:
         return str(value)
     except Exception:
         return f"<{type(value).__name__}>"
+
+
+def raised(error: BaseException) -> str:
+    """The kind and text of an error, whatever its ``str`` does."""
+    return f"{type(error).__name__}: {as_text(error)}"
+
+
+def same_answer(one: Any, two: Any) -> bool:
+    """Whether two answers are equal or print alike."""
+    try:
+        return bool(one == two) or repr(one) == repr(two)
+    except Exception:
+        return shortened(one, 1000) == shortened(two, 1000)

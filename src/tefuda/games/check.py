@@ -19,7 +19,6 @@ from tefuda.errors import shortened
 from tefuda.games.answers import (
     Unfit,
     actions_of,
-    as_text,
     drawn_of,
     missing_functions,
     mover_of,
@@ -27,9 +26,12 @@ from tefuda.games.answers import (
     outcomes_of,
     part_of,
     payoffs_of,
+    raised,
+    same_answer,
     view_of,
 )
 from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, WIDEST, Game, infoset_name
+from tefuda.games.remarks import Unseen
 from tefuda.games.report import Fault, History, Report
 
 _TOLERANCE = 1e-9
@@ -109,6 +111,7 @@ class _Inspector:
 
     known: histories that are known to exist, visited or not. effort: what was spent, in about nanoseconds. wide: chance
     has more outcomes than are worth listing, so that they are drawn. more: there is more than the walk has visited.
+    unseen, alike: outcomes of chance that no view shows, and the first two histories of such.
     past_of: numbers of pasts by (number before, view, action); pasts: what was before and the view, by number.
     """
 
@@ -123,6 +126,7 @@ class _Inspector:
         self.known = 1
         self.whole = self.more = self.wide = False
         self.constant = part_of(game, "constant_sum")
+        self.unseen, self.alike = Unseen(), list[History]()
 
     def note(self, kind: str, message: str, *histories: Link) -> None:
         """Keep the first message of a kind and its first few histories."""
@@ -140,6 +144,9 @@ class _Inspector:
             first = _labels_of(next(iter(self.infosets.values())).history)
             message = "every infoset holds a single history: the views hide nothing from anybody"
             yield Fault("perfect information", message, (first,))
+        if self.whole and self.alike:
+            message = "payoffs depend on chance here, and no later view does: does view() show players their own cards?"
+            yield Fault("unseen chance", message, tuple(self.alike))
 
     # The walk.
 
@@ -189,9 +196,13 @@ class _Inspector:
             pass
 
     def children(self, node: _Node) -> Iterator[_Node]:
-        """Check a history; yield its children, each when it is asked for."""
-        for label in self.look(node):
+        """Check a history; yield its children, each when it is asked for, after all below the one before."""
+        labels, marks = self.look(node), [self.unseen.mark]
+        for label in labels:
             yield self.follow(node, label)
+            marks.append(self.unseen.mark)
+        if node.mover == CHANCE and not self.alike and (pair := self.unseen.pair(marks)):
+            self.alike = [(*_labels_of(node.history), labels[place]) for place in pair]
 
     def follow(self, node: _Node, label: Hashable) -> _Node:
         """The history after `label`; notes a state that was changed on the way."""
@@ -233,7 +244,7 @@ class _Inspector:
         except (_Stop, _Endless):
             raise
         except (Exception, SystemExit) as error:
-            self.stop("cannot be used", f"a state, label or view raised {_raised(error)}", node.history)
+            self.stop("cannot be used", f"a state, label or view raised {raised(error)}", node.history)
 
     def call(self, name: str, history: Link, *arguments: Any) -> Any:
         """Call one of the game's functions twice; note exceptions and answers that differ."""
@@ -245,8 +256,8 @@ class _Inspector:
         except _Stop:
             raise
         except (Exception, SystemExit) as error:
-            self.stop(f"{name}() raised", _raised(error), history)
-        if not _same(first, second):
+            self.stop(f"{name}() raised", raised(error), history)
+        if not same_answer(first, second):
             answers = f"{shortened(first)}, then {shortened(second)}"
             self.note("not repeatable", f"{name}() gave {answers} for the same state", history)
         return first
@@ -283,6 +294,7 @@ class _Inspector:
         self.terminals += 1
         payoffs = self.call("payoffs", node.history, node.state)
         amounts = self.fit(node.history, payoffs_of, payoffs, self.game.players)
+        self.unseen.end(amounts)
         largest = max(map(abs, amounts))
         if self.constant is not None and abs(sum(amounts) - self.constant) > _TOLERANCE * largest:
             message = f"payoffs {payoffs!r} sum to {sum(amounts):g}, the game declares {self.constant}"
@@ -308,7 +320,7 @@ class _Inspector:
         try:
             drawn = own(node.state, self.rng.random)
         except (Exception, SystemExit) as error:
-            self.stop("draw() raised", _raised(error), node.history)
+            self.stop("draw() raised", raised(error), node.history)
         return self.fit(node.history, drawn_of, drawn)
 
     def check_infoset(self, node: _Node) -> tuple[Hashable, ...]:
@@ -318,6 +330,7 @@ class _Inspector:
         labels = self.fit(node.history, actions_of, actions)
         view = self.call("view", node.history, node.state, mover)
         self.fit(node.history, view_of, view)
+        self.unseen.decide(mover, view)
         seen = self.infosets.get((mover, view))
         past = node.pasts[mover]
         if seen is None:
@@ -374,17 +387,6 @@ class _Inspector:
     def finish(self) -> None:
         if self.whole and not self.terminals and not self.faults:
             self.note("endless", "no history ends")
-
-
-def _raised(error: BaseException) -> str:
-    return f"{type(error).__name__}: {as_text(error)}"
-
-
-def _same(one: Any, two: Any) -> bool:
-    try:
-        return bool(one == two) or repr(one) == repr(two)
-    except Exception:
-        return shortened(one, 1000) == shortened(two, 1000)
 
 
 def _labels_of(link: Link) -> History:

@@ -18,10 +18,13 @@ from tefuda.apps.cli.common import (
     app,
     build_tree,
     command,
+    game_names,
+    method_names,
     print_json,
     read_game,
     read_options,
 )
+from tefuda.apps.cli.explaining import explain_game, explain_method
 from tefuda.words import brief
 
 
@@ -41,10 +44,16 @@ def options(
 
 
 @command()
-def games(as_json: Json = False) -> None:
-    """List the games with their parameters."""
+def games(
+    name: Annotated[str, typer.Argument(help="Explain this game alone.", autocompletion=game_names)] = "",
+    as_json: Json = False,
+) -> None:
+    """List the games with their parameters, or explain one."""
     import inspect
 
+    if name:
+        _explain(explain_game(name), as_json)
+        return
     from tefuda.games.catalogue import GAMES, find_constructor
 
     rows: dict[str, Any] = {
@@ -69,9 +78,16 @@ def games(as_json: Json = False) -> None:
 
 
 @command()
-def methods(as_json: Json = False) -> None:
-    """List the methods with their fields, which are options too."""
+def methods(
+    name: Annotated[str, typer.Argument(help="Explain this method alone.", autocompletion=method_names)] = "",
+    as_json: Json = False,
+) -> None:
+    """List the methods with their fields, which are options too, or explain one."""
     from tefuda.solvers.methods import METHODS
+
+    if name:
+        _explain(explain_method(name), as_json)
+        return
 
     rows = {name: {**method.parameters()} for name, method in METHODS.items()}
     if as_json:
@@ -90,6 +106,32 @@ def methods(as_json: Json = False) -> None:
         heads = ("method", "fields changed" if defaults else "fields")
         out.print(table_of(Grid(heads, tuple(told), words=(0, 1))), "")
     out.print("Give them as options: tefuda solve leduc --method dcfr --alpha 2")
+
+
+def _explain(found: dict[str, Any], as_json: bool) -> None:
+    """Print one game or method: what it is, its parameters with defaults and meanings, and a command."""
+    from tefuda.apps.display import out, table_of
+    from tefuda.apps.grids import Grid
+
+    if as_json:
+        print_json(json.loads(json.dumps(found, default=str)))
+        return
+    out.print(found["about"], markup=False)
+    rows = [
+        (f"--{key.replace('_', '-')}", "(needed)" if one["needed"] else _shown(one["default"]), one["meaning"])
+        for key, one in found["parameters"].items()
+    ]
+    if rows:
+        out.print("", table_of(Grid(("option", "default", "meaning"), tuple(rows), words=(0, 1, 2))))
+    for key in ("players", "size", "actions", "unit", "answer", "extra", "source"):
+        if found.get(key):
+            more = ", see docs/references.md" if key == "source" else ""
+            out.print(f"{key:>9}  {found[key]}{more}", markup=False)
+    out.print(f"{'try':>9}  {found['example']}", markup=False)
+
+
+def _shown(default: Any) -> str:
+    return brief(default, 4) if isinstance(default, float) else "" if default is None else str(default)
 
 
 def _fields(parameters: dict[str, Any], defaults: dict[str, Any]) -> str:
@@ -164,7 +206,15 @@ def _sizes(tree: Any) -> dict[str, Any]:
         "sequences": form.sequences,
         "leaves": len(form.leaf_value),
         "fingerprint": tree.fingerprint[:16],
+        **({"actions": words} if (words := _legend(tree)) else {}),
     }
+
+
+def _legend(tree: Any) -> str:
+    """The words behind the labels of a tree's actions."""
+    from tefuda.games.legend import legend, legend_text
+
+    return legend_text(legend(tree.rules, zip(tree.infoset_player.tolist(), tree.keys, strict=True)))
 
 
 @command(context_settings=GAME_OPTIONS)

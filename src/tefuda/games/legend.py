@@ -1,0 +1,38 @@
+"""The words behind short labels of actions, as a game's own ``tell`` gives them: p is check or fold."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+
+from tefuda.errors import one_of
+from tefuda.games.answers import asking
+from tefuda.games.protocol import Label, told
+
+_LABELS, _WORDS = 8, 3  # of a legend at most: more labels are numbers or sizes that explain themselves
+
+
+def legend(game: object, known: Iterable[tuple[int, Hashable]]) -> dict[Label, tuple[str, ...]]:
+    """The words for each label, in the order they are met; nothing for games without ``tell`` or with many labels.
+
+    Args:
+        game: the rules.
+        known: (player, view) of decisions.
+
+    Raises:
+        GameError: the rules raise.
+    """
+    found = dict[Label, dict[str, None]]()
+    if getattr(game, "tell", None) is None:
+        return {}
+    with asking(game):
+        for player, view in known:
+            for label, word in told(game, view, player).actions.items():
+                if word != str(label):
+                    found.setdefault(label, {})[word] = None
+    few = len(found) <= _LABELS and all(len(words) <= _WORDS for words in found.values())
+    return {label: tuple(words) for label, words in found.items()} if few else {}
+
+
+def legend_text(words: Mapping[Label, tuple[str, ...]]) -> str:
+    """A legend in one line: ``p: check or fold; b: bet or call``."""
+    return "; ".join(f"{label}: {one_of(texts)}" for label, texts in words.items())

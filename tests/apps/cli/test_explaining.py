@@ -1,0 +1,89 @@
+"""One game or method explained: every argument has a meaning, every source is in the list, every command runs."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+import tefuda as tf
+from tefuda.apps.cli.explaining import GAME_SOURCES, METHOD_SOURCES, about, arguments_of, explain_game, explain_method
+from tefuda.games.catalogue import GAMES
+from tests.apps.conftest import last_json
+
+
+@pytest.fixture(scope="module")
+def references():
+    return (Path(__file__).parents[3] / "docs" / "references.md").read_text()
+
+
+def documented(name, mark=1, rest=(), last=0):
+    """An example.
+
+    More about it.
+
+    Args:
+        name: what it is called,
+            in full.
+        mark, rest: others; last: one more; none: no argument.
+
+    Raises:
+        ValueError: never.
+
+    >>> documented("x")
+    """
+
+
+def test_docstrings_are_read():
+    others = dict.fromkeys(("mark", "rest"), "others")
+    last = "one more; none: no argument."
+    assert arguments_of(documented) == {"name": "what it is called, in full.", **others, "last": last}
+    assert about(documented) == "An example.\n\nMore about it."
+
+
+@pytest.mark.parametrize("name", METHOD_SOURCES)
+def test_methods_explain_their_fields(name, references):
+    found = explain_method(name)
+    assert set(found["parameters"]) == set(tf.METHODS[name].parameters()) - {"name"}
+    assert all(one["meaning"] for one in found["parameters"].values()), found["parameters"]
+    assert f"`{found['source']}`" in references
+
+
+def test_every_method_has_a_source_but_those_of_this_project(references):
+    ours = {"ema", *(f"fsp-even-{letter}" for letter in "abcd")}
+    assert set(tf.METHODS) - set(METHOD_SOURCES) == ours and not set(METHOD_SOURCES) - set(tf.METHODS)
+    assert all(f"`{source}`" in references for source in GAME_SOURCES.values())
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "liars_dice", "goofspiel", "nolimit_leduc", "sampled", "matrix"])
+def test_games_explain_their_parameters(name):
+    found = explain_game(name)
+    assert all(one["meaning"] for one in found["parameters"].values()), found["parameters"]
+    assert [key for key, one in found["parameters"].items() if one["needed"]] == ["payoffs"] * (name == "matrix")
+
+
+def test_kuhn_in_full(tefuda):
+    found = last_json(tefuda("games", "kuhn", "--json"))
+    assert (found["players"], found["source"], found["actions"]) == (2, "kuhn1950", "p: check or fold; b: bet or call")
+    assert found["size"].startswith("55 histories") and found["parameters"]["cards"]["default"] == 0
+    text = tefuda("games", "kuhn").stdout
+    assert "--players" in text and found["example"] in text and "kuhn1950" in text
+    assert "--alpha" in tefuda("methods", "dcfr").stdout and "brown2019" in tefuda("methods", "dcfr").stdout
+
+
+def test_examples_run(tefuda):
+    for name in ("kuhn", "rps", "matrix", "sampled"):
+        tefuda(*shlex.split(explain_game(name)["example"])[1:], "--iterations", 1)
+    assert explain_game("holdem")["example"] == "tefuda play holdem"
+    assert all(explain_game(name)["example"].startswith("tefuda ") for name in ("efg", "openspiel", "minikoi"))
+
+
+def test_what_there_is_not_is_refused(tefuda):
+    assert "Did you mean 'kuhn'?" in tefuda("games", "kunh", code=2).stderr
+    assert "unknown method 'cfrr'" in tefuda("methods", "cfrr", code=2).stderr
+    assert set(GAMES) >= set(GAME_SOURCES)
+
+
+def test_the_legend_stands_beside_strategies(tefuda):
+    assert last_json(tefuda("tree", "leduc", "--json"))["actions"] == "c: check or call; r: bet or raise; f: fold"
+    tefuda("solve", "kuhn", "--iterations", 10, "--out", "run")
+    assert "p: check or fold; b: bet or call" in tefuda("show", "run", "--all").stdout.replace("\n", " ")

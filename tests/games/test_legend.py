@@ -1,0 +1,43 @@
+"""The words behind short labels: those a person is told at a table, and none where labels say it themselves."""
+
+import pytest
+
+import tefuda as tf
+from tefuda.games.legend import legend, legend_text
+from tefuda.games.protocol import Told
+from tests.conftest import compiled
+
+
+def of_all(tree):
+    return legend(tree.rules, zip(tree.infoset_player.tolist(), tree.keys, strict=True))
+
+
+def test_kuhn_and_leduc():
+    assert of_all(compiled("kuhn")) == {"p": ("check", "fold"), "b": ("bet", "call")}
+    assert of_all(compiled("leduc")) == {"c": ("check", "call"), "r": ("bet", "raise"), "f": ("fold",)}
+    assert legend_text(of_all(compiled("kuhn"))) == "p: check or fold; b: bet or call"
+
+
+@pytest.mark.parametrize(
+    "name, parameters", [("rps", {}), ("goofspiel", {"cards": 3}), ("nolimit_leduc", {"stack": 4})]
+)
+def test_labels_that_say_it_themselves_have_none(name, parameters):
+    """No words, or one for each of many sizes."""
+    assert of_all(compiled(name, **parameters)) == {} and legend_text({}) == ""
+
+
+def test_words_that_cannot_be_had():
+    class Mute(type(compiled("kuhn").rules)):
+        def tell(self, view, player):
+            raise OSError("no words")
+
+    with pytest.raises(tf.GameError, match="no words"):
+        legend(Mute(), [(0, "K|")])
+
+
+def test_words_that_are_the_label_say_nothing():
+    class Plain(type(compiled("kuhn").rules)):
+        def tell(self, view, player):
+            return Told(view, "", {"p": "p", "b": "bet"})
+
+    assert legend(Plain(), [(0, "K|")]) == {"b": ("bet",)}
