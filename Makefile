@@ -51,11 +51,13 @@ claims: $(DEV)  ## Every published table and claim beside ours; rewrites docs/cl
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "tefuda needs Python 3.11 or newer; say which: make PYTHON=python3.12 ..."; exit 1; }
+	@echo "making .venv, then downloading and installing NumPy, SciPy, Numba, HiGHS and others into it: 0.5 GB, one to three minutes"
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
 	@touch $(READY)
 
 $(DEV): $(READY)
+	@echo "downloading and installing what tests, pictures and comparisons need (matplotlib, OpenSpiel, Dask, ...): some minutes"
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,plot,openspiel,cluster,frame,abstract]'
 	@touch $(DEV)
 

@@ -29,6 +29,7 @@ from tefuda.holdem.solving import MEMORY, method_of, require_room, resume_spot, 
 from tefuda.holdem.spot import Spot
 from tefuda.holdem.strategy import SpotStrategy
 from tefuda.holdem.suits import PERMUTATIONS, moved
+from tefuda.locks import owned
 from tefuda.solvers.driver import Goal
 from tefuda.solvers.run import holds_run, read_run
 from tefuda.words import marked
@@ -297,14 +298,15 @@ def solve_boards(
     place = Path(folder)
     tasks = _listed(spot, boards, _Task({}, Board(()), _plain(method.parameters()), goal, memory, place, keep))
     check_place(place / "report.csv")
-    found: dict[str, dict[str, Any]] = {}
-    try:
-        spread(workers, _solved, tasks, progress, lambda row: _reported(row, found, tasks, place))
-    except KeyboardInterrupt:  # boards that were done since workers were last asked are in the report too
-        found |= {row["board"]: row for task in tasks if (row := task.known()) is not None}
-        _report(found, tasks, place)
-        raise
-    return _report(found, tasks, place)
+    with owned(place / "report.json"):
+        found: dict[str, dict[str, Any]] = {}
+        try:
+            spread(workers, _solved, tasks, progress, lambda row: _reported(row, found, tasks, place))
+        except KeyboardInterrupt:  # boards that were done since workers were last asked are in the report too
+            found |= {row["board"]: row for task in tasks if (row := task.known()) is not None}
+            _report(found, tasks, place)
+            raise
+        return _report(found, tasks, place)
 
 
 def _listed(spot: Spot, boards: Sequence[Board], like: _Task) -> list[_Task]:

@@ -19,6 +19,7 @@ from tefuda.koikoi.ladder import Recipe, duel
 from tefuda.koikoi.network import LARGEST, desk, size_of, views, what_counts
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules, streams
+from tefuda.locks import owned
 
 BLOCK = 64  # batches between looks at the clock; within, the rate stays the same
 _POINT = 32  # blocks between points of the curve
@@ -194,16 +195,17 @@ def train(
     """
     learner = Learner(rules, descent, seed)
     file = None if checkpoint is None else Path(checkpoint)
-    if file is not None and os.path.exists(file):
-        learner.restore(file)
-    kept = time.perf_counter()
-    while not learner.done:
-        learner.advance()
-        if progress is not None:
-            progress(learner)
-        if file is not None and (learner.done or time.perf_counter() - kept > _KEPT):
-            learner.save(file)
-            kept = time.perf_counter()
+    with owned(file):
+        if file is not None and os.path.exists(file):
+            learner.restore(file)
+        kept = time.perf_counter()
+        while not learner.done:
+            learner.advance()
+            if progress is not None:
+                progress(learner)
+            if file is not None and (learner.done or time.perf_counter() - kept > _KEPT):
+                learner.save(file)
+                kept = time.perf_counter()
     return learner
 
 

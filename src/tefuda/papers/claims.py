@@ -220,7 +220,13 @@ class ClaimTable(Viewed):
     @property
     def met(self) -> bool:
         """Whether every claim and table that is judged is met."""
-        return all(c.met is not False for c in self.claims) and all(t.met is not False for t in self.tables)
+        return not self.unmet
+
+    @property
+    def unmet(self) -> tuple[str, ...]:
+        """The tables and claims that are judged and not met, by name or, where they have none, by what they say."""
+        tables = [one.name for one in self.tables if one.met is False]
+        return (*tables, *(one.name or one.what for one in self.claims if one.met is False))
 
     @property
     def score(self) -> str:

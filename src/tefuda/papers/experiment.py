@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from tefuda.errors import ParameterError, RunError, UnknownNameError, check_choice, check_range
 from tefuda.files import Field, check_fields, read_json, write_json
+from tefuda.locks import owned
 from tefuda.papers.claims import ClaimTable
 from tefuda.solvers.protocol import AnyMethod
 from tefuda.solvers.run import holds_run, read_run
@@ -135,26 +136,26 @@ def spread_kept(
         RunError: the file is damaged, or cannot be written.
     """
     names = ["/".join(map(str, task)) for task in tasks]
-    kept = read_json(file) if os.path.exists(file) else {}
-    check_fields(file, kept, {name: Field((int, float), -1e300, 1e300, needed=False) for name in names})
-    file.parent.mkdir(parents=True, exist_ok=True)
-    write_json(file, kept)  # a place that cannot be written fails before the work
-    missing = [task for task, name in zip(tasks, names, strict=True) if name not in kept]
-    done, written = len(tasks) - len(missing), time.monotonic()
+    with owned(file):
+        kept = read_json(file) if os.path.exists(file) else {}
+        check_fields(file, kept, {name: Field((int, float), -1e300, 1e300, needed=False) for name in names})
+        write_json(file, kept)  # a place that cannot be written fails before the work
+        missing = [task for task, name in zip(tasks, names, strict=True) if name not in kept]
+        done, written = len(tasks) - len(missing), time.monotonic()
 
-    def take(result: tuple[str, float]) -> None:
-        nonlocal written
-        kept[result[0]] = result[1]
-        if time.monotonic() - written > _KEPT_EVERY:
+        def take(result: tuple[str, float]) -> None:
+            nonlocal written
+            kept[result[0]] = result[1]
+            if time.monotonic() - written > _KEPT_EVERY:
+                write_json(file, kept)
+                written = time.monotonic()
+
+        try:
+            named = partial(_named, function)
+            spread(workers, named, missing, lambda ready, of: progress(done + ready, len(tasks)), take)
+        finally:
             write_json(file, kept)
-            written = time.monotonic()
-
-    try:
-        named = partial(_named, function)
-        spread(workers, named, missing, lambda ready, of: progress(done + ready, len(tasks)), take)
-    finally:
-        write_json(file, kept)
-    return [kept[name] for name in names]
+        return [kept[name] for name in names]
 
 
 def _named(function: Callable[[Any], float], task: tuple[Hashable, ...]) -> tuple[str, float]:

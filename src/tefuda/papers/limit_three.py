@@ -23,6 +23,7 @@ from tefuda.holdem.limit_solver import BucketMethod
 from tefuda.holdem.reading import stereotype
 from tefuda.holdem.sampler import LimitPolicy
 from tefuda.holdem.whole import Holdem
+from tefuda.locks import owned
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, blank, grid
 from tefuda.papers.limit_nfsp import sampled
 from tefuda.papers.sources import FURUI
@@ -60,20 +61,21 @@ def matches(game: Holdem, table: LimitPolicy, file: Path, size: Mapping[str, int
     Raises:
         RunError: the file is damaged, or of matches of another size.
     """
-    kept: dict[str, Any] = read_json(file) if os.path.exists(file) else {"size": dict(size)}
-    check_fields(file, kept, {"size": OBJECT, **dict.fromkeys(kept.keys() & set(LINE_UPS), LIST)})
-    if kept["size"] != size:
-        raise RunError(f"{file} holds matches of {kept['size']}; choose another folder for {dict(size)}.")
-    for name in LINE_UPS:
-        if name not in kept:
-            tell(f"line-up {name}")
-            match = duplicate_match(
-                game, [seated(letter, table) for letter in name], deals=size["deals"], replicates=size["replicates"],
-                seed=size["seed"], play=True, workers=workers,
-            )  # fmt: skip
-            kept[name] = (1000 * match.units / max(game.rules.blinds)).tolist()
-            write_json(file, kept)
-    return {name: _read(file, name, kept[name], size["replicates"]) for name in LINE_UPS}
+    with owned(file):
+        kept: dict[str, Any] = read_json(file) if os.path.exists(file) else {"size": dict(size)}
+        check_fields(file, kept, {"size": OBJECT, **dict.fromkeys(kept.keys() & set(LINE_UPS), LIST)})
+        if kept["size"] != size:
+            raise RunError(f"{file} holds matches of {kept['size']}; choose another folder for {dict(size)}.")
+        for name in LINE_UPS:
+            if name not in kept:
+                tell(f"line-up {name}")
+                match = duplicate_match(
+                    game, [seated(letter, table) for letter in name], deals=size["deals"],
+                    replicates=size["replicates"], seed=size["seed"], play=True, workers=workers,
+                )  # fmt: skip
+                kept[name] = (1000 * match.units / max(game.rules.blinds)).tolist()
+                write_json(file, kept)
+        return {name: _read(file, name, kept[name], size["replicates"]) for name in LINE_UPS}
 
 
 def _read(file: Path, name: str, kept: list[Any], replicates: int) -> np.ndarray:

@@ -19,6 +19,7 @@ import numpy as np
 from tefuda.errors import RunError, check_seed
 from tefuda.files import OBJECT, check_arrays, check_fields, read_arrays, write_arrays
 from tefuda.forms.tree import Tree
+from tefuda.locks import owned
 from tefuda.resolving.network import ValueNetwork, unpacked
 from tefuda.resolving.samples import Course, Samples, ValueTraining
 from tefuda.resolving.trunk import Cut
@@ -73,21 +74,22 @@ def train_values(
     way, course = training or ValueTraining(), Course(tree, cut)
     file = Path(checkpoint) if checkpoint is not None else None
     said = {"training": asdict(way), "cut": repr(cut), "seed": seed, "fingerprint": tree.fingerprint}
-    samples, network = _begun(file, course, said) if file is not None and os.path.exists(file) else (None, None)
-    for number in range(0 if samples is None else len(samples.places) // way.samples, way.rounds):
-        rng = np.random.default_rng([seed, number])
+    with owned(file):
+        samples, network = _begun(file, course, said) if file is not None and os.path.exists(file) else (None, None)
+        for number in range(0 if samples is None else len(samples.places) // way.samples, way.rounds):
+            rng = np.random.default_rng([seed, number])
 
-        def tell(
-            solved: int, number: int = number, error: float = np.nan if network is None else network.error
-        ) -> None:
-            if progress is not None:
-                progress(Trained(number + 1, solved, way.samples, error))
+            def tell(
+                solved: int, number: int = number, error: float = np.nan if network is None else network.error
+            ) -> None:
+                if progress is not None:
+                    progress(Trained(number + 1, solved, way.samples, error))
 
-        found = course.solved(way.samples, course.met(network) if network is not None else None, rng, tell)
-        samples = found if samples is None else samples.joined(found)
-        network = course.network(*fitted(samples, course, way, network, rng), samples)
-        if file is not None:
-            _keep(file, samples, network, said)
+            found = course.solved(way.samples, course.met(network) if network is not None else None, rng, tell)
+            samples = found if samples is None else samples.joined(found)
+            network = course.network(*fitted(samples, course, way, network, rng), samples)
+            if file is not None:
+                _keep(file, samples, network, said)
     assert network is not None
     return network
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import tefuda as tf
 from tefuda import files
-from tefuda.apps.cli import app
+from tefuda.apps.cli import app, common
 from tefuda.playing.table import TreeTable
 from tefuda.solvers import methods
 from tests.processes import PATIENCE, started, wait_until
@@ -174,3 +174,98 @@ def test_compare_goes_on_with_what_its_folder_holds(tmp_path, monkeypatch):
 def figures(summary):
     """What does not depend on how long it took and where it is kept."""
     return {name: summary[name] for name in ("method", "iterations", "nash_conv", "values", "iterate", "stop")}
+
+
+def in_a_terminal(tmp_path, words, before=lambda: None):
+    """The command in a terminal of its own: its process id, and the terminal's other end."""
+    process, end = os.forkpty()
+    if process == 0:
+        try:
+            before()
+            os.chdir(tmp_path)
+            os.execv(sys.executable, [sys.executable, "-m", "tefuda", *words])
+        finally:
+            os._exit(99)
+    return process, end
+
+
+def test_a_closed_terminal_ends_in_order(tmp_path):
+    """SIGHUP comes, and nothing can be written to the terminal any more: the run is saved, and the exit code is 130."""
+    words = ("solve", "kuhn", "--method", "cfr+", "--seconds", "1e6", "--out", "run", "--checkpoint-seconds", "1e6")
+    process, end = in_a_terminal(tmp_path, words)
+    wait_until((tmp_path / "run" / "run.json").exists)
+    os.close(end)
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 130
+    kept = tf.read_solution(tmp_path / "run", tf.compile_game(tf.load_game("kuhn")))
+    assert kept.status == "interrupted" and kept.iterations > 0 and not (tmp_path / "run" / ".run.json.lock").exists()
+
+
+def test_nohup_is_honoured(tmp_path):
+    """Where SIGHUP is ignored from the start the run goes on without its terminal."""
+    words = ("solve", "kuhn", "--method", "cfr+", "--iterations", "3e6", "--out", "run")
+    process, end = in_a_terminal(tmp_path, words, lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    wait_until((tmp_path / "run" / "run.json").exists)
+    os.close(end)
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
+    content = files.read_json(tmp_path / "run" / "run.json")
+    assert (content["status"], content["iterations"]) == ("finished", 3_000_000)
+
+
+def test_two_commands_on_one_run(tmp_path, monkeypatch):
+    """The second is refused, with the process id of the first; after a kill -9 it takes over."""
+    monkeypatch.chdir(tmp_path)
+    words = ["solve", "kuhn", "--method", "cfr+", "--seconds", "1e6", "--out", "run"]
+    process = started(tmp_path, *words)
+    wait_until((tmp_path / "run" / "run.json").exists)
+    for second in (words, ["solve", "--resume", "run", "--seconds", "1e6"]):
+        refused = CliRunner().invoke(app, second)
+        assert refused.exit_code == 2 and f"process {process.pid}" in refused.stderr
+    process.kill()
+    process.communicate()
+    assert CliRunner().invoke(app, ["solve", "--resume", "run", "--seconds", "0.1"]).exit_code == 0
+    assert not [path for path in (tmp_path / "run").iterdir() if path.name.startswith(".")]
+
+
+def test_commands_that_name_their_folder_themselves_never_share_it(tmp_path, monkeypatch):
+    """Each reserves the next one; what is still empty at the end is deleted, what is not stays."""
+    monkeypatch.chdir(tmp_path)
+    names = [common.next_folder(Path("runs"), "kuhn-cfr") for _ in range(3)]
+    assert [name.name for name in names] == ["kuhn-cfr-1", "kuhn-cfr-2", "kuhn-cfr-3"]
+    (names[0] / "run.json").touch()
+    CliRunner().invoke(app, ["games"])
+    assert [path.name for path in Path("runs").iterdir()] == ["kuhn-cfr-1"]
+    assert CliRunner().invoke(app, ["solve", "kuhn", "--method", "cfr", "--judge", "nonsense"]).exit_code == 2
+    assert [path.name for path in Path("runs").iterdir()] == ["kuhn-cfr-1"]
+
+
+SPOT = ("--oop", "AA", "--ip", "KK", "--pot", "10", "--stack", "10")
+#: Commands that write at their end, without the place.
+WRITING = {
+    "export": ("export", "kuhn", "--to"),
+    "record": ("match", "kuhn", "--agents", "uniform,always-raise", "--record"),
+    "png": ("compare", "kuhn", "--png"),
+    "csv": ("reproduce", "kuhn-cfr", "--csv"),
+    "out": ("solve", "kuhn", "--out"),
+    "sampled": ("solve", "kuhn", "--no-tree", "--out"),
+    "sweep": ("sweep", "kuhn", "--methods", "cfr", "--out"),
+    "compare": ("compare", "kuhn", "--methods", "cfr", "--out"),
+    "lookahead": ("lookahead", "leduc", "--cut", "deal", "--out"),
+    "network": ("lookahead", "leduc", "--cut", "deal", "--train", "--leaves"),
+    "played": ("play", "kuhn", "--save"),
+    "spot": ("holdem", "solve", *SPOT, "--board", "Qs Jh 2h 8d 3c", "--out"),
+    "limit": ("holdem", "limit", "--buckets", "5", "--out"),
+    "batch": ("holdem", "batch", *SPOT, "--boards", "Qs Jh 2h 8d 3c", "--out"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", WRITING)
+@pytest.mark.parametrize("place", ["file/inside.png", "n" * 300 + ".png"])
+def test_places_that_cannot_be_written_are_refused_before_any_work(tmp_path, monkeypatch, what, place):
+    """A folder that is a file, as a read-only one is for everybody but root, and a name that no file can have."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
+    for function in ("tefuda.forms.compile.compile_game", "tefuda.solvers.driver.drive"):
+        monkeypatch.setattr(function, lambda *_, **__: pytest.fail("there was work"))
+    refused = CliRunner().invoke(app, [*WRITING[what], place])
+    assert refused.exit_code == 2 and place.split("/")[0][:20] in refused.stderr, refused.output
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

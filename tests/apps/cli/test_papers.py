@@ -14,5 +14,9 @@ def test_sweep_and_experiments_with_options(tefuda, tmp_path, monkeypatch, in_th
     assert (tmp_path / "curves.png").stat().st_size > 10_000
     monkeypatch.setattr(nfsp_exploration, "EPSILONS", (0.01, 0.05, 0.1))
     small = ("--games", 1000, "--seeds", 1, "--workers", 1, "--folder", tmp_path / "table", "--json")
-    table = last_json(tefuda("reproduce", "nfsp-exploration", *small, "--png", tmp_path / "figure.png", code=1))
+    result = tefuda("reproduce", "nfsp-exploration", *small, "--png", tmp_path / "figure.png", code=1)
+    table = last_json(result)
+    unmet = [row["name"] or row["what"] for row in (*table["tables"], *table["claims"]) if row["met"] is False]
+    (line,) = [line for line in result.stderr.splitlines() if line.startswith("tefuda: exit code 1")]
+    assert unmet and line.partition("not met: ")[2].partition(";")[0] == ", ".join(unmet)
     assert not table["met"] and (tmp_path / "figure.png").stat().st_size > 10_000

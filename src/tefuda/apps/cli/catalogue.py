@@ -23,6 +23,7 @@ from tefuda.apps.cli.common import (
     print_json,
     read_game,
     read_options,
+    to_write,
 )
 from tefuda.apps.cli.explaining import explain_game, explain_method
 from tefuda.words import brief
@@ -221,7 +222,7 @@ def _legend(tree: Any) -> str:
 def export(
     context: typer.Context,
     game: Game,
-    to: Annotated[Path, typer.Option(help="The .efg file to write.")],
+    to: Annotated[Path, typer.Option(help="The .efg file to write.", callback=to_write)],
     force: Force = False,
     as_json: Json = False,
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import json
 import math
 import os
@@ -17,6 +18,9 @@ from typer.core import TyperGroup
 
 from tefuda.errors import InputError, ParameterError, TefudaError, UnknownNameError, check_range
 from tefuda.words import harmless
+
+#: Folders that `next_folder` made for the command that runs.
+_reserved: list[Path] = []
 
 
 class Commands(TyperGroup):
@@ -37,6 +41,9 @@ class Commands(TyperGroup):
             if as_json and hasattr(error, "format_message"):  # of typer: the command line itself is wrong
                 print_json({"error": error.format_message()})
             raise
+        finally:
+            while _reserved:
+                _delete_empty(_reserved.pop())
 
 
 app = typer.Typer(
@@ -76,7 +83,24 @@ Game = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print a JSON object as the last line.")]
-Png = Annotated[Path | None, typer.Option(help="Draw a picture of it to this file (extra plot).")]
+
+
+def to_write(path: Path | None) -> Path | None:
+    """Refuse an option's file before any work if it cannot be written."""
+    from tefuda.files import check_place
+
+    if path is not None:
+        check_place(path)
+    return path
+
+
+def to_write_in(folder: Path | None) -> Path | None:
+    """Refuse an option's folder before any work if no files can be written in it."""
+    to_write(None if folder is None else folder / "run.json")
+    return folder
+
+
+Png = Annotated[Path | None, typer.Option(help="Draw a picture of it to this file (extra plot).", callback=to_write)]
 Seed = Annotated[int, typer.Option(help="Of the random numbers, where any are drawn.")]
 Workers = Annotated[int, typer.Option(help="Processes.")]
 Force = Annotated[bool, typer.Option("--force", help="Go on even if the estimate says the game is too large.")]
@@ -278,11 +302,29 @@ def check_kept(
 
 
 def next_folder(parent: Path, name: str) -> Path:
-    """The first of name-1, name-2, ... that does not exist; what shells would read in a name becomes ``_``."""
+    """Make the first of the folders name-1, name-2, ... that does not exist; two commands never get the same one.
+
+    What shells would read in a name becomes ``_``. If the folder is still empty when the command ends, it is deleted.
+
+    Raises:
+        RunError: it cannot be made.
+    """
     name, number = re.sub(r"[^\w.+-]+", "_", name).strip("_"), 1
-    while os.path.exists(parent / f"{name}-{number}"):
+    while True:
+        folder = parent / f"{name}-{number}"
+        to_write_in(folder)
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(parents=True)
+            _reserved.append(folder)
+            return folder
         number += 1
-    return parent / f"{name}-{number}"
+
+
+def _delete_empty(folder: Path) -> None:
+    """Delete a folder if nothing is in it, and the one it is in likewise."""
+    with contextlib.suppress(OSError):
+        folder.rmdir()
+        folder.parent.rmdir()
 
 
 def say_how_it_ended(solution: Any, command: str) -> None:

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: one way out of every command, from its first moment on.
+"""Ctrl-C, SIGTERM and SIGHUP: one way out of every command, from its first moment on.
 
 Either signal raises `Interrupted`, which leaves the command with exit code 130; a command that would rather end its
 work in order asks `collected`. This module imports nothing that takes time: it is loaded before everything else.
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 class Interrupted(KeyboardInterrupt):
@@ -22,9 +22,15 @@ class Interrupted(KeyboardInterrupt):
 
 
 def take_over() -> None:
-    """From now on both signals raise `Interrupted`, in this process for good."""
-    for number in _SIGNALS:
+    """Let Ctrl-C, SIGTERM and the end of the terminal raise `Interrupted` from now on, in this process for good."""
+    for number in _honoured():
         signal.signal(number, _interrupt)
+
+
+def _honoured() -> list[int]:
+    """Return the signals that interrupt: all, but for SIGHUP where it is ignored, as nohup asks for."""
+    hangup = getattr(signal, "SIGHUP", None)
+    return [number for number in _SIGNALS if number != hangup or signal.getsignal(number) != signal.SIG_IGN]
 
 
 def _interrupt(number: int, frame: Any) -> NoReturn:
@@ -41,7 +47,7 @@ def collected() -> Iterator[Callable[[], bool]]:
             raise Interrupted
         caught.append(number)
 
-    before = {number: signal.signal(number, catch) for number in _SIGNALS}
+    before = {number: signal.signal(number, catch) for number in _honoured()}
     try:
         yield lambda: bool(caught)
     finally:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import GAME_OPTIONS, Force, Json, Seed, command, given, print_json, tree_of, whole
+from tefuda.apps.cli.common import GAME_OPTIONS, Force, Json, Seed, command, given, print_json, to_write, tree_of, whole
 from tefuda.apps.cli.resolving import read_blueprint
 from tefuda.errors import ParameterError
 from tefuda.words import count, distance
@@ -40,7 +40,7 @@ def lookahead(
     rounds: Annotated[float, typer.Option(help="Of training.")] = 3,
     steps: Annotated[float, typer.Option(help="Of training: of descent in a round.")] = 2000,
     seed: Seed = 0,
-    out: Annotated[Path | None, typer.Option(help="Write the whole profile to this file.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the whole profile to this file.", callback=to_write)] = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -77,6 +77,8 @@ def _check_options(context: typer.Context, kind: str, leaves: str, train: bool) 
             raise ParameterError(f"{option} can do nothing with --leaves {leaves}; leave it out.")
         if name in ("samples", "rounds", "steps", "seed") and not train:
             raise ParameterError(f"{option} is of training; give --train with it.")
+    if kind == "network" and train:
+        to_write(Path(leaves))
     if kind == "network" and not train and not os.path.isfile(leaves):
         raise ParameterError(
             f"--leaves is {leaves!r}; write exact, plans, or the file of a network (--train makes one)."

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import GAME_OPTIONS, Json, Png, command, print_json, read_options, unknown_option
+from tefuda.apps.cli.common import GAME_OPTIONS, Json, Png, command, print_json, read_options, to_write, unknown_option
 from tefuda.apps.cli.interruption import going_on
 from tefuda.errors import ParameterError, UnknownNameError
+from tefuda.words import harmless
 
 if TYPE_CHECKING:
     from tefuda.papers.claims import ClaimTable
@@ -22,7 +24,9 @@ def reproduce(
     context: typer.Context,
     paper: Annotated[str, typer.Argument(help="Which published result.")] = "",
     png: Png = None,
-    csv: Annotated[Path | None, typer.Option(help="Write every number of its tables to this file.")] = None,
+    csv: Annotated[
+        Path | None, typer.Option(help="Write every number of its tables to this file.", callback=to_write)
+    ] = None,
     as_json: Json = False,
     about: Annotated[bool, typer.Option("--help", "-h", help="This, or what an experiment takes.")] = False,
 ) -> None:
@@ -30,7 +34,8 @@ def reproduce(
 
     Its tables stand beside ours, its claims beside our verdicts.
     Options an experiment takes are given as --name value: tefuda reproduce nfsp-exploration --games 1e6 --seeds 2.
-    tefuda reproduce NAME --help says which. The exit code is 1 if a table or claim is not met.
+    tefuda reproduce NAME --help says which.
+    The exit code is 1 if a table or claim is not met; the last line names them.
     """
     from tefuda.papers.catalogue import PAPERS
 
@@ -59,6 +64,9 @@ def reproduce(
 
         show_claims(table)
     if not table.met:
+        words = f"exit code 1, for the experiment ran to its end and these are not met: {', '.join(table.unmet)}"
+        hint = "; with its defaults more of them may be" if options else ""
+        print(harmless(f"tefuda: {words}{hint}."), file=sys.stderr)
         raise typer.Exit(1)
 
 
@@ -103,7 +111,7 @@ def _check_files(png: Path | None, csv: Path | None) -> None:
 
         require_matplotlib(png)
     for path in (png, csv):
-        if path is not None and not path.absolute().parent.is_dir():
+        if path is not None and not os.path.isdir(path.absolute().parent):
             raise ParameterError(f"{path} cannot be written: there is no folder {path.absolute().parent}.")
 
 

@@ -20,11 +20,13 @@ from tefuda.apps.cli.common import (
     print_json,
     read_game,
     read_options,
+    to_write,
     whole,
 )
 from tefuda.apps.cli.interruption import going_on
 from tefuda.apps.cli.playing import tree_or_rules
 from tefuda.errors import InputError, ParameterError
+from tefuda.locks import owned
 from tefuda.words import harmless
 
 
@@ -40,7 +42,9 @@ def play(
     ] = "",
     hands: Annotated[float, typer.Option("--hands", help="How many; 0: until you leave. Koi-Koi: --rounds 3.")] = 0,
     seed: Annotated[int, typer.Option(help="Of cards and luck; without it, others each time.")] = -1,
-    save: Annotated[Path | None, typer.Option(help="Keep the game in this file as you play.")] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Keep the game in this file as you play.", callback=to_write)
+    ] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the game of this file, which keeps it again.")] = None,
     language: Annotated[str, typer.Option(help="Of the cards: en or ja, where a game has both.")] = "en",
     as_json: Json = False,
@@ -54,6 +58,8 @@ def play(
     from tefuda.forms.tree import Tree
     from tefuda.playing.sitting import Sitting, go_on, keep, read_kept, series_of, unattended
 
+    if resume is None or os.path.exists(resume):
+        context.with_resource(owned(save or resume))
     if save is not None and os.path.exists(save):
         raise ParameterError(f"{save} is there already; go on with it by --resume {save}, or name another file.")
     if resume is not None:

@@ -21,6 +21,7 @@ from tefuda.apps.cli.common import (
     print_json,
     read_game,
     read_options,
+    to_write,
     whole,
 )
 from tefuda.apps.cli.interruption import Interrupted, going_on
@@ -81,7 +82,9 @@ def match(
     workers: Workers = 1,
     play: Annotated[bool, typer.Option(help="Play hands even where expected values are exact.")] = False,
     aivat: Annotated[bool, typer.Option("--aivat", help="Take luck out of what fixed strategies won.")] = False,
-    record: Annotated[Path | None, typer.Option(help="Write all hands to this file, as JSON lines.")] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="Write all hands to this file, as JSON lines.", callback=to_write)
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Let agents play each other, or play yourself (agent: human).
@@ -90,7 +93,6 @@ def match(
     """
     from tefuda.apps.display import telling
     from tefuda.exploiting.roster import named_agents
-    from tefuda.files import check_place
     from tefuda.playing.agents import may_learn
     from tefuda.playing.hands import require_writable, write_hands
     from tefuda.playing.match import check_match, check_number, duplicate_match
@@ -106,7 +108,6 @@ def match(
     tree = played_on(context, game, _names(agents), aivat)
     check_number(tree, len(_names(agents)))
     if record is not None:
-        check_place(record)
         require_writable(tree)
     with telling(f"{tree.name} match") as tell:
         tell("making the agents")

@@ -13,6 +13,7 @@ import typer
 from tefuda.apps.cli.common import given, print_json, whole
 from tefuda.apps.cli.interruption import collected, going_on
 from tefuda.errors import ParameterError
+from tefuda.locks import owned
 from tefuda.words import harmless
 
 #: The options of solve that --no-tree heeds.
@@ -30,12 +31,8 @@ def sample(context: typer.Context, game: Any, method: Any) -> None:
     if goals == {"iterations": None, "nodes": None}:
         goals["iterations"] = 1000
     solver, out = RulesSolver(game, method, told["seed"], told["memory"]), told["out"]
-    if out is not None and os.path.exists(out):
-        solver.load(out)
-        if "seed" in given(context) and solver.seed != told["seed"]:
-            raise ParameterError(f"{out} was begun with --seed {solver.seed}; it cannot go on with {told['seed']}.")
-        print(harmless(f"going on with {out}, at {solver.iterations:,} iterations"), file=sys.stderr)
-    stopped = _run_sampler(solver, goals, out, told["checkpoint_seconds"])
+    with owned(out):
+        stopped = _resumed(context, solver, goals, out)
     figures = {name: getattr(solver, name) for name in ("iterations", "nodes", "memory")}
     figures |= {"infosets": len(solver.tables), "memory_full": solver.memory > solver.limit, "interrupted": stopped}
     if told["as_json"]:
@@ -50,6 +47,17 @@ def sample(context: typer.Context, game: Any, method: Any) -> None:
         cure = f"the same command goes on with what {out} holds" if out else "--out FILE.npz would keep what there is"
         print(harmless(f"tefuda: interrupted; {cure}"), file=sys.stderr)
         raise typer.Exit(130)
+
+
+def _resumed(context: typer.Context, solver: Any, goals: dict[str, int | None], out: Path | None) -> bool:
+    """Run a sampler, from where its file was written if there is one; return whether it was interrupted."""
+    told = context.params
+    if out is not None and os.path.exists(out):
+        solver.load(out)
+        if "seed" in given(context) and solver.seed != told["seed"]:
+            raise ParameterError(f"{out} was begun with --seed {solver.seed}; it cannot go on with {told['seed']}.")
+        print(harmless(f"going on with {out}, at {solver.iterations:,} iterations"), file=sys.stderr)
+    return _run_sampler(solver, goals, out, told["checkpoint_seconds"])
 
 
 def _run_sampler(solver: Any, goals: dict[str, int | None], out: Path | None, every: float) -> bool:

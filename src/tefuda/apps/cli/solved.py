@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import Json, Png, Workers, given, only_own, print_json, whole
+from tefuda.apps.cli.common import Json, Png, Workers, given, only_own, print_json, to_write, whole
 from tefuda.apps.cli.holdem import holdem, percent_of
 from tefuda.apps.cli.interruption import going_on
 from tefuda.apps.cli.nodes import boards_grid, print_node, print_place, print_quality
@@ -23,7 +23,7 @@ def show(
     ] = "",
     board: Annotated[str, typer.Option(help='Of limit: the cards that lie there, "Qs Jh 2h".')] = "",
     hands: Annotated[bool, typer.Option("--hands", help="Hand by hand, with the EV of each action.")] = False,
-    csv: Annotated[Path | None, typer.Option(help="Write it hand by hand to this file.")] = None,
+    csv: Annotated[Path | None, typer.Option(help="Write it hand by hand to this file.", callback=to_write)] = None,
     as_json: Json = False,
 ) -> None:
     """Show a place of a solved spot: who comes, what is done, EV and equity; nothing is solved.

@@ -35,6 +35,7 @@ from tefuda.apps.cli.common import (
     read_numbers,
     read_options,
     say_how_it_ended,
+    to_write_in,
     tree_of,
     whole,
 )
@@ -276,7 +277,7 @@ def compare(
     seconds: Annotated[float | None, typer.Option(help="At most so many seconds each.")] = None,
     seed: Seed = 0,
     folder: Annotated[
-        Path | None, typer.Option("--out", help="Keeps the runs; what it holds is not run again.")
+        Path | None, typer.Option("--out", help="Keeps the runs; what it holds is not run again.", callback=to_write_in)
     ] = None,
     png: Png = None,
     force: Force = False,
@@ -345,9 +346,9 @@ def sweep(
     seeds: Annotated[str, typer.Option(help="How many, or which, separated by commas.")] = "5",
     iterations: Annotated[float, typer.Option(help="Of each run (games, for self-play).")] = 100_000,
     workers: Workers = 1,
-    folder: Annotated[Path, typer.Option("--out", help="Keeps the runs; what it holds is not run again.")] = Path(
-        "runs/sweep"
-    ),
+    folder: Annotated[
+        Path, typer.Option("--out", help="Keeps the runs; what it holds is not run again.", callback=to_write_in)
+    ] = Path("runs/sweep"),
     png: Png = None,
     as_json: Json = False,
 ) -> None:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import codecs
+import errno
+import io
+import os
 import sys
 import unicodedata
+from typing import Any
 
 _SPELT = {"±": "+-", "–": "-", "—": "-", "…": "...", "×": "x", "’": "'", "“": '"', "”": '"', "≥": ">=", "≤": "<="}
 
@@ -22,9 +26,27 @@ def _spelt(letter: str) -> str:
     return _SPELT.get(letter) or base or letter.encode("ascii", "backslashreplace").decode()
 
 
+class _Terminal(io.FileIO):
+    """A terminal; when it is closed, what is written to it is lost, and the program may still save its work."""
+
+    def write(self, data: Any) -> int:
+        """Write some bytes; see `io.FileIO`."""
+        try:
+            return super().write(data)
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+            return len(data)
+
+
 def take_over_streams() -> None:
-    """From now on what is printed in this process is spelt so."""
+    """Spell what is printed in this process so from now on; printing to a closed terminal is no error."""
     codecs.register_error("spelt", spelt)
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="spelt")
+        if isinstance(stream, io.TextIOWrapper) and stream.isatty():
+            buffer = io.BufferedWriter(_Terminal(os.dup(stream.fileno()), "w"))
+            again = io.TextIOWrapper(buffer, stream.encoding, "spelt", line_buffering=True)
+            setattr(sys, name, again)
