@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 
@@ -73,6 +75,30 @@ def harmless(text: str) -> str:
         return text
     shown = (c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
     return "".join(shown)
+
+
+def columns(text: str) -> int:
+    """Return the width of a text in a terminal: wide letters, as those of Japanese, take two columns."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def wrapped(line: str, wide: int) -> list[str]:
+    """Return a line broken at spaces into rows of at most `wide` columns; a longer word is broken anywhere.
+
+    >>> wrapped("aa bbb cccccc", 6)
+    ['aa bbb', 'cccccc']
+    """
+    rows, row = list[str](), ""
+    for word in re.findall(r"\s*\S+", line):
+        if row and columns(row + word) > wide:
+            rows.append(row)
+            row, word = "", word.lstrip()
+        row += word
+        while columns(row) > max(wide, 2):
+            cut = next(size for size in range(len(row), 0, -1) if columns(row[:size]) <= max(wide, 2))
+            rows.append(row[:cut])
+            row = row[cut:]
+    return [*rows, row] if row or not rows else rows
 
 
 def marked(text: str, start: int, stop: int, room: int = 72) -> str:

@@ -8,13 +8,14 @@ import pytest
 
 import tefuda as tf
 from tefuda.exploiting.roster import roster_of
+from tefuda.koikoi import agents, archive
 from tefuda.koikoi.advice import Adviser
-from tefuda.koikoi.agents import AdvisedAgent, GreedyAgent
+from tefuda.koikoi.agents import AdvisedAgent, GreedyAgent, own_agents
 from tefuda.koikoi.game import CALL, DRAW, KOI, STOP
 from tefuda.koikoi.ladder import Recipe
-from tefuda.koikoi.league import AGENTS
 from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi, mini8
+from tefuda.koikoi.rules import PRESETS
 from tefuda.koikoi.standing import Standing
 from tefuda.playing.agents import Turn
 from tests.koikoi.worlds import DATA, needs_data, states
@@ -62,20 +63,29 @@ def test_greedy_beats_random():
 
 
 def test_it_is_told_how_far_tables_are(little_learned):
-    """By whoever makes agents, at every report; to a person who asks for a hint, at every tenth."""
-    said, lines = [], []
+    """By whoever makes agents, at every report."""
+    said = []
     tf.named_agents(GAME, ["greedy", "flat-100"], tell=said.append)
     assert said == []
     tf.named_agents(GAME, ["search"], tell=said.append)
-    assert len(said) == 21 and said[1] == "learning tables, round 100 of 2,000; they are kept afterwards"
-    (person,) = tf.named_agents(GAME, ["human"], tell=said.append)
-    person.tell = lines.append
-    person.start(GAME, 0)
-    state = next(state for state in states(GAME, 2) if GAME.player(state) == 0)
-    answer = person.help(Turn(-1, GAME.view(state, 0), GAME.actions(state), 0.5, 0))
-    waited = [line for line in lines if line.startswith("What hints need is learned")]
-    assert len(waited) == 11 and waited[3].endswith("round 600 of 2,000.") and "worth, as the searcher" in answer
-    assert len(said) == 21
+    assert len(said) == 21 and said[1].startswith("learning value tables, round 100 of 2,000")
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_nothing_is_learned_or_surveyed_for_a_preset(preset, monkeypatch):
+    """The default opponent has its tables, what comes of rounds, and compiled kernels before the first round."""
+    monkeypatch.setattr(archive, "learn", lambda *_, **__: pytest.fail("tables are learned"))
+    monkeypatch.setattr(agents, "survey", lambda *_, **__: pytest.fail("rounds are surveyed"))
+    game = koikoi(preset)
+    assert next(iter(own_agents(game))) == next(iter(roster_of(game))) == "search"
+    (agent,) = tf.named_agents(game, ["search"], tell=pytest.fail)
+    agent.stand(Standing(game.rules), 1)
+    assert agent._utility.shape == (2, 301)
+
+
+def test_the_default_opponent_needs_no_learning():
+    """Rules without shipped tables are played against the network, without the whole game against greedy play."""
+    assert next(iter(own_agents(koikoi(double_at=9)))) == "neural" and next(iter(own_agents(mini8()))) == "greedy"
 
 
 def test_advised_agents_do_what_their_adviser_says(little_learned):
@@ -98,24 +108,6 @@ def test_advised_agents_do_what_their_adviser_says(little_learned):
 
 def duplicate(names, deals):
     return tf.duplicate_match(GAME, tf.named_agents(GAME, names), deals=deals)
-
-
-def test_hints_are_the_searchers_values(little_learned):
-    """One for each action, the best first, though what was dropped early was tried in fewer worlds."""
-    (person,) = tf.named_agents(GAME, ["human"])
-    person.tell, early = str, 0
-    for state in states(GAME, 2):
-        if GAME.player(state) != 0:
-            continue
-        view = GAME.view(state, 0)
-        found = person.hints(GAME, view, 0)
-        assert {label for label, _ in found} == set(GAME.actions(state))
-        values = [value for _, value in found]
-        assert values == sorted(values, reverse=True) and np.isfinite(values).all()
-        advised = Adviser(GAME, AGENTS["search"], little_learned).advise(view, 0, 0)
-        assert dict(found) == {one.action: max(o.value for o in advised if o.action == one.action) for one in advised}
-        early += [label for label, _ in found] != list(dict.fromkeys(one.action for one in advised))
-    assert early > 0
 
 
 def test_an_agent_ahead_before_the_last_rounds_end_stops(learned):

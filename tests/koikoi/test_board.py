@@ -1,11 +1,12 @@
 """A round of Koi-Koi in words: piles by kind, yaku and what they want, what cards take, points step by step."""
 
+# ruff: noqa: RUF001
+
 import numpy as np
 
 from tefuda._kernels import koikoi_keys as keys
 from tefuda.koikoi.board import Board
 from tefuda.koikoi.cards import mask_of, read_cards
-from tefuda.koikoi.phrases import WORDS
 from tefuda.koikoi.reduced import koikoi
 from tefuda.koikoi.simulator import compile_rules
 
@@ -14,12 +15,6 @@ GAME = koikoi()
 
 def cards(text):
     return mask_of(read_cards(text))
-
-
-def test_words_of_both_languages_say_the_same_things():
-    assert WORDS["en"].keys() == WORDS["ja"].keys()
-    for name, text in WORDS["en"].items():
-        assert text.count("{") == WORDS["ja"][name].count("{"), name
 
 
 def test_piles_and_progress():
@@ -35,6 +30,22 @@ def test_piles_and_progress():
     )  # not aotan: 10R is taken
     assert Board(GAME, "ja").pile(own).startswith("光 1 3B · タネ 2 6A 7A · 短冊 5")
     assert "赤短 2/3 (あと3R)" in Board(GAME, "ja").progress(own, 0)[1]
+
+
+def test_higher_yaku_of_a_group_are_near():
+    """With three brights the fourth still counts; with inoshikacho, or all its colours, tane and tan never do."""
+    board = Board(GAME)
+    assert "shiko 3/4 (wants 12B); ameshiko 3/4 (2 more" not in "".join(board.progress(cards("1B 3B 8B"), 0))
+    assert board.progress(cards("1B 3B 8B"), cards("11B"))[1].startswith("  near: shiko 3/4 (wants 12B)")
+    assert (
+        "sanko" not in board.progress(cards("1B 3B 8B 12B"), 0)[1]
+        and "goko 4/5" in board.progress(cards("1B 3B 8B 12B"), 0)[1]
+    )
+    growing = Board(koikoi("nintendo_growing"))
+    has, near = growing.progress(cards("6A 7A 10A 2A 1R 2R 5R 7R"), 0)
+    assert (
+        has == "  has: inoshikacho 6" and "tane" not in near and "akatan 2/3 (wants 3R)" in near and "tan 4/5" in near
+    )
 
 
 def test_what_a_card_takes():
@@ -55,6 +66,12 @@ def test_scores_are_broken_down():
     assert Board(GAME).score(score) == "goko 10, tane 1, kasu 2, in all 13, times 2 (7 or more) = 26 points"
     score = GAME.rules.score(cards("1B 3B 8B 12B"), 0, 1)
     assert Board(GAME).score(score) == "shiko 8, times 2 (7 or more), times 2 (the opponent called koi-koi) = 32 points"
+    assert Board(GAME).score(GAME.rules.score(cards("2A 4A 5A 6A 8A"))) == "tane 1 = 1 point"
+    bright = koikoi("bga_soft")
+    text = Board(bright, "ja").score(bright.rules.score(cards("1B 3B 8B")))
+    assert text == "三光 5, 2倍（光の役） = 10文"
+    text = Board(GAME, "ja").score(GAME.rules.score(cards("1B 3B 8B 12B"), 0, 1))
+    assert text == "四光 8, 2倍（7文以上）, 2倍（相手がこいこい） = 32文"
     japan = koikoi("koikoi_japan")
     text = Board(japan, "ja").score(japan.rules.score(cards("1B 3B 8B"), 1, 0))
     assert text == "三光 5, こいこいで6 = 6文"

@@ -131,7 +131,7 @@ def test_deals_are_played_in_blocks():
     found = duel(STANDARD, *players, 60, seed=3, progress=lambda *done: told.append(done))
     assert told == [(50, 60), (60, 60)] and found.won[50:].any()
     assert np.array_equal(found.won[:50], duel(STANDARD, *players, 50, seed=3).won)
-    table = sit(STANDARD, (flat(5), flat(7, "greedy")), None)
+    table = sit((flat(5), flat(7, "greedy")), None)
     assert [search.worlds for search in table.searches] == [5, 7]
     assert [search.rollout for search in table.searches] == [0, 1] == [style.kind[0] for style in table.styles]
 
@@ -151,8 +151,8 @@ def test_deals_are_played_in_blocks():
 )
 def test_what_nobody_at_a_table_needs_is_not_compiled(players, needed):
     """It is None, by which kernels are told apart; tables are there for an opening, too."""
-    table = sit(STANDARD, players, tables())
+    table = sit(players, tables())
     fields = {**table._asdict(), **table.room._asdict()}
     optional = ("worths", "nets", "desks", "styles", "searches", "seer", "hands", "weights", "nodes")
     assert {name for name in optional if fields[name] is not None} == set(needed.split())
-    assert sit(STANDARD, players, tables(), opening=True).worths is not None
+    assert sit(players, tables(), opening=True).worths is not None

@@ -2,6 +2,7 @@
 
 import json
 import struct
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -19,10 +20,10 @@ from tefuda.koikoi.advice import see
 from tefuda.koikoi.cards import ids_of
 from tefuda.koikoi.game import DRAW, END, KOI, PLAY
 from tefuda.koikoi.ladder import Recipe, duel, sit
-from tefuda.koikoi.network import desk, load, save, shipped, size_of, views
+from tefuda.koikoi.network import desk, known_to_network, load, save, shipped, size_of, views
 from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi
-from tefuda.koikoi.rules import PRESETS
+from tefuda.koikoi.rules import PRESETS, find_rules
 from tefuda.koikoi.simulator import compile_rules
 from tefuda.playing.agents import Turn
 from tests.koikoi.worlds import ANIMALS, CHAFF, RIBBONS, states
@@ -60,7 +61,7 @@ def look_at(values, net, place, kind, world, player, past):
     return left
 
 
-def told(state, player, past, kind, left):
+def told(state, player, past, kind, left, rules=STANDARD):
     """The rows of a position, from the sets of the rules."""
     hand, field = set(ids_of(state.hands[player])), set(ids_of(state.field))
     piles = [set(ids_of(state.piles[seat])) for seat in (player, 1 - player)]
@@ -86,28 +87,30 @@ def told(state, player, past, kind, left):
         for number, size in zip(counts, (10, 4, 4, 4, 8, 10, 11, 15), strict=True):
             rows.append(first + number)
             first += size
-    held = [sum(points for _, points in STANDARD.found(state.piles[seat])) for seat in (player, 1 - player)]
-    levels = [sum(points for _, points in STANDARD.found(state.called[seat])) for seat in (player, 1 - player)]
-    rows += [1032 + min(held[0], 15), 1048 + min(levels[0], 15), 1064 + min(levels[1], 15)]
+    base = rules.score(state.piles[player], state.calls[player]).base
+    levels = [rules.held(state.called[seat], state.calls[seat]) for seat in (player, 1 - player)]
+    rows += [1032 + min(base, 15), 1048 + min(levels[0], 15), 1064 + min(levels[1], 15)]
     called = 2 if state.calls[1 - player] else 1 if state.calls[player] else 0
     return [*rows, 1080 + 27 * kind + 3 * left + called]
 
 
-def test_it_is_told_what_the_rules_say():
-    """Row by row, over random rounds, plays of the other among it."""
-    place, looked, passed = desk(12), 0, 0
+@pytest.mark.parametrize("preset", ["standard", "koikoi_japan", "nintendo_growing"])
+def test_it_is_told_what_the_rules_say(preset):
+    """Row by row, over random rounds, plays of the other among it; points are counted by the rules in force."""
+    game, place, looked, passed = koikoi(preset), desk(12), 0, 0
+    values = compile_rules(game.rules)
     for seed in range(25):
-        for state in states(GAME, seed):
+        for state in states(game, seed):
             if state.phase not in (PLAY, KOI):
                 continue
             player, kind = state.mover, int(state.phase == KOI)
-            sight = see(GAME, GAME.view(state, player), player)
+            sight = see(game, game.view(state, player), player)
             past = [
                 (int(row[SEEN_FIELD]), int(row[SEEN_CARD]).bit_length() - 1, int(row[SEEN_TAKEN])) for row in sight.past
             ]
             place.root[0] = -1  # nothing is known there
-            left = look_at(VALUES, little(), place, kind, sight.known, player, sight.past)
-            assert place.root.tolist() == told(state, player, past, kind, int(left))
+            left = look_at(values, little(), place, kind, sight.known, player, sight.past)
+            assert place.root.tolist() == told(state, player, past, kind, int(left), game.rules)
             looked, passed = looked + 1, passed + len(past)
     assert looked > 200 and passed > 500
 
@@ -163,7 +166,7 @@ def test_the_best_card_is_the_best_of_all():
 def test_the_network_equals_autograd_in_what_it_thinks():
     """To 1e-5 of PyTorch's own layers, at the shipped weights."""
     torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
-    net, rng = shipped(STANDARD), np.random.default_rng(1)
+    net, rng = shipped(), np.random.default_rng(1)
     starts = np.array(
         [7 * card for card in range(48)] + [336 + 35 * m for m in range(12)] + [756 + 12 * m for m in range(12)]
     )
@@ -185,7 +188,7 @@ def test_the_network_equals_autograd_in_what_it_thinks():
 
 def test_at_any_table_it_plays_as_in_duels():
     """Two of them over the rules, from views alone: points and turns of the compiled round."""
-    table = sit(STANDARD, (NETWORK, NETWORK), None)
+    table = sit((NETWORK, NETWORK), None)
     agents = tf.named_agents(GAME, ["neural", "neural"])
     for seed in range(12):
         deck = np.random.default_rng(seed).permutation(48)
@@ -207,16 +210,17 @@ def test_at_any_table_it_plays_as_in_duels():
         assert (state.points, state.turn) == (points, int(world[TURN]))
 
 
-def test_rules_it_has_not_learned_are_refused():
-    for rules in (PRESETS["koikoi_japan"], PRESETS["no_sake"]):
-        with pytest.raises(tf.ParameterError, match="preset standard"):
-            duel(rules, NETWORK, Recipe("greedy"), 10)
-    with pytest.raises(tf.UnknownNameError, match="neural"):
-        tf.named_agents(koikoi("gamedesign"), ["neural"])
-    for rules in (koikoi("standard", rounds=3).rules, PRESETS["bga_hard"]):  # other matches and deals, the same play
-        assert duel(rules, NETWORK, Recipe("random"), 10).won.any()
-    own = duel(PRESETS["no_sake"], NETWORK, Recipe("random"), 10, networks=(little(), None))
-    assert own.won.any()
+OTHERS = [*PRESETS.values(), find_rules(max_koikoi=1), find_rules(weather=True, goko=100, own_bonus="multiply")]
+
+
+@pytest.mark.parametrize("rules", OTHERS)
+def test_it_plays_by_every_rules(rules):
+    """And beats random play by them; 300 pairs of rounds."""
+    found = duel(rules, NETWORK, Recipe("random"), 300, seed=1)
+    assert found.mean > 4 * found.error
+    assert known_to_network(rules) == (rules in (STANDARD, PRESETS["bga_hard"]))
+    (agent,) = tf.named_agents(replace(GAME, rules=rules), ["neural"])
+    agent.start(replace(GAME, rules=rules), 0)
 
 
 # Its file.
@@ -227,7 +231,7 @@ def test_weights_are_kept(tmp_path):
     save(net, file)
     again = load(file)
     assert all(np.array_equal(one, two) and one.dtype == np.float32 for one, two in zip(net, again, strict=True))
-    assert shipped(STANDARD) is shipped(PRESETS["standard"]) and shipped(STANDARD).rows.shape[0] == kernels.ROWS
+    assert shipped() is shipped() and shipped().rows.shape[0] == kernels.ROWS
 
 
 def forged(net):

@@ -57,8 +57,58 @@ def test_final_points(pile, opponent, points):
     assert score.points == score.bonus * int(np.prod([factor for _, factor in score.factors], dtype=int))
 
 
-def base_by_sets(pile: set[int], weather: bool = False) -> int:
-    """The yaku of the standard rules, with or without the weather, counted another way."""
+# Piles by the growing forms. Boar, deer and butterfly 5, and 1 for each further animal; akatan and aotan 5, and 1 for
+# each further ribbon; both 10, and 1 for each of the other four. Tane and tan only without them.
+GROWN = (
+    ({20, 24, 36}, 5),
+    ({20, 24, 36, 4}, 6),
+    (ANIMALS, 11),
+    (ANIMALS - {24}, 4),
+    ({1, 5, 9}, 5),
+    ({1, 5, 9, 13, 17}, 7),
+    ({1, 5, 9, 21, 33}, 7),
+    ({21, 33, 37, 1, 13}, 7),
+    ({1, 5, 9, 21, 33, 37}, 10),
+    (RIBBONS, 14),
+    (RIBBONS - {9}, 11),
+    (RIBBONS - {9, 37}, 4),
+    ({20, 24, 36, 32, 1, 5, 9, 42}, 6 + 6),
+    ({0, 8, 28, 20, 24, 36}, 5 + 5),
+    (set(range(48)), 10 + 11 + 14 + 5 + 5 + 16),
+)
+
+
+@pytest.mark.parametrize("pile, base", GROWN)
+def test_growing_forms_by_hand(pile, base):
+    """The preset's other differences, one call and redeals, change no pile."""
+    assert PRESETS["nintendo_growing"].held(mask_of(pile)) == base == find_rules(growing=True).held(mask_of(pile))
+    doubled = 2 * base if base >= 7 else base
+    assert PRESETS["nintendo_growing"].score(mask_of(pile)).points == doubled
+    assert find_rules(growing=True, bright_factor=3, double_at=0).score(mask_of(pile)).points == base * (
+        3 if len(pile & {0, 8, 28}) == 3 else 1
+    )
+
+
+def test_growing_forms_that_are_not_counted():
+    """Without akatan the six ribbons are aotan with three more; tane is counted where inoshikacho is not."""
+    assert find_rules(growing=True, akatan=0).held(mask_of({1, 5, 9, 21, 33, 37})) == 8
+    assert find_rules(growing=True, inoshikacho=0).held(mask_of(ANIMALS)) == 5
+    assert find_rules(growing=True, both_tan=3).held(mask_of({1, 5, 9, 21, 33, 37})) == 13
+
+
+def coloured(pile: set[int], growing: bool) -> int:
+    """Inoshikacho, akatan, aotan, tane and tan, counted by sets."""
+    trio, red, blue = {20, 24, 36}, {1, 5, 9}, {21, 33, 37}
+    animals, ribbons = len(pile & ANIMALS), len(pile & RIBBONS)
+    tane, tan = max(0, animals - 4), max(0, ribbons - 4)
+    if not growing:
+        return sum(5 * (group <= pile) for group in (trio, red, blue)) + tane + tan
+    colours = (red <= pile) + (blue <= pile)
+    return (animals + 2 if trio <= pile else tane) + (2 * colours + ribbons if colours else tan)
+
+
+def base_by_sets(pile: set[int], weather: bool = False, growing: bool = False) -> int:
+    """The yaku of the standard rules, with or without the weather or growing, counted another way."""
     brights, total = pile & {0, 8, 28, 40, 44}, 0
     if len(brights) == 5:
         total += 10
@@ -66,23 +116,20 @@ def base_by_sets(pile: set[int], weather: bool = False) -> int:
         total += 7 if 40 in brights else 8
     elif len(brights) == 3 and 40 not in brights:
         total += 5
-    for group in ({20, 24, 36}, {1, 5, 9}, {21, 33, 37}):
-        total += 5 * (group <= pile)
+    total += coloured(pile, growing)
     for group, cancels in (({8, 32}, 40), ({28, 32}, 44)):
         total += 5 * (group <= pile and not (weather and cancels in pile))
-    for group, need in ((ANIMALS, 5), (RIBBONS, 5), (CHAFF | {32}, 10)):
-        total += max(0, len(pile & group) - need + 1)
-    return total
+    return total + max(0, len(pile & (CHAFF | {32})) - 9)
 
 
-@pytest.mark.parametrize("weather", [False, True])
-def test_worth_of_random_piles_counted_by_sets_by_masks_and_compiled(weather):
+@pytest.mark.parametrize("weather, growing", [(False, False), (True, False), (False, True), (True, True)])
+def test_worth_of_random_piles_counted_by_sets_by_masks_and_compiled(weather, growing):
     """Totals never fall when cards are added, but by the weather."""
-    rng, rules = random.Random(0), find_rules(weather=weather)
+    rng, rules = random.Random(0), find_rules(weather=weather, growing=growing)
     values, nothing = compile_rules(rules), np.zeros((1, 24), dtype=np.uint8)
     for _ in range(3000):
         pile = set(rng.sample(range(48), rng.randrange(49)))
-        assert rules.held(mask_of(pile)) == base_by_sets(pile, weather)
+        assert rules.held(mask_of(pile)) == base_by_sets(pile, weather, growing)
         smaller = set(list(pile)[: len(pile) // 2])
         assert weather or rules.held(mask_of(smaller)) <= rules.held(mask_of(pile))
         world, calls = np.zeros((1, kernels.WIDTH), dtype=np.uint64), rng.randrange(3)
@@ -103,7 +150,7 @@ def test_options():
     assert soft.score(mask_of((0, 8, 28)), 2).points == 5 * 3 * 2
     assert soft.score(mask_of((1, 5, 9, 13, 17)), 1).points == 6 * 2  # no bright yaku
     for wrong in ({"double_at": -1}, {"own_bonus": "much"}, {"rounds": 0}, {"redeal": ("never",)}, {"tane_from": 0},
-                  {"weather": 1}):  # fmt: skip
+                  {"weather": 1}, {"growing": "yes"}, {"goko": "many"}):  # fmt: skip
         with pytest.raises(tf.ParameterError):
             find_rules(**wrong)
     with pytest.raises(tf.UnknownNameError, match="double_at"):

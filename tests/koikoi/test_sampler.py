@@ -123,7 +123,7 @@ def test_it_learns_mini8_as_far_as_the_abstraction_goes():
 
 @pytest.mark.parametrize("method", [EXTERNAL, OUTCOME, RoundSampling("probe", k=1, every=70)])
 def test_going_on_gives_the_same_bits(tmp_path, method):
-    whole, half, rest = (RoundSampler(mini12(), method=method, seed=3) for _ in range(3))
+    whole, half, rest = (RoundSampler(mini12(), method=method, seed=seed) for seed in (3, 3, 8))
     whole.advance(300)
     for count in (1, 99):
         half.advance(count)
@@ -132,11 +132,24 @@ def test_going_on_gives_the_same_bits(tmp_path, method):
     rest.run(300)
     for one, other in zip(whole._content()[2].values(), rest._content()[2].values(), strict=True):
         assert np.array_equal(one, other)
-    assert np.array_equal(whole._content()[0], rest._content()[0]) and rest.iterations == 300
+    assert np.array_equal(whole._content()[0], rest._content()[0]) and rest.iterations == 300 and rest.seed == 3
     with pytest.raises(tf.RunError, match="not of"):
         RoundSampler(mini8(), method=method).load(tmp_path / "half.npz")
     with pytest.raises(tf.RunError, match="not of"):
         RoundSampler(mini12(), Keys(()), method).load(tmp_path / "half.npz")
+
+
+def test_late_iterations_count_more():
+    """After the n-th block regrets and averages are multiplied by n / (n + 1): then block k weighs k / (n + 1)."""
+    often, never = (RoundSampler(mini8(), method=RoundSampling("probe", k=1, every=every), seed=4) for every in (40, 0))
+    for part in (1 / 2, 2 / 3, 3 / 4):
+        never.advance(40)
+        assert never.tables.total.any() and never.tables.regret.any()
+        never.tables.regret[:] *= part
+        never.tables.total[:] *= part
+        often.advance(40)
+        for one, other in zip(often._content()[2].values(), never._content()[2].values(), strict=True):
+            assert np.array_equal(one, other)
 
 
 def test_tables_grow_and_memory_is_bounded(tmp_path):

@@ -6,8 +6,8 @@ import pytest
 import tefuda as tf
 import tefuda.koikoi.worth as worth_module
 from tefuda.koikoi.ladder import Recipe, duel
-from tefuda.koikoi.rules import PRESETS, find_rules
-from tefuda.koikoi.worth import Learning, kept_at, known, learn, load, save, tables
+from tefuda.koikoi.rules import PRESETS
+from tefuda.koikoi.worth import Learning, learn, load, save, tables
 
 STANDARD = PRESETS["standard"]
 
@@ -27,19 +27,6 @@ def test_tables_are_kept(tmp_path):
     (tmp_path / "worth.npz").write_bytes(b"nothing")
     with pytest.raises(tf.RunError):
         load(tmp_path / "worth.npz")
-
-
-def test_known_tables_are_learned_once(tmp_path, monkeypatch):
-    monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
-    told = []
-    first = known(STANDARD, Learning(2000), progress=lambda done, all_: told.append((done, all_)))
-    assert told == [(0, 2000), (2000, 2000)] and np.array_equal(known(STANDARD, Learning(2000)).entries, first.entries)
-    assert known(find_rules("standard", rounds=3), Learning(2000), progress=pytest.fail).entries.any()
-    assert not kept_at(find_rules(weather=True), Learning(2000)).exists()
-    assert not kept_at(STANDARD, Learning(2000, explore=0.1)).exists()
-    (path,) = (tmp_path / "koikoi").iterdir()
-    path.write_bytes(b"damaged")
-    assert np.array_equal(known(STANDARD, Learning(2000)).entries, first.entries)
 
 
 def test_learning_goes_on_from_tables_that_stay_as_they_are():

@@ -137,8 +137,8 @@ def test_at_the_command_line(tmp_path, monkeypatch):
     done = ran(
         ["kuhn", "--against", "always-raise", "--hands", "2", "--seed", "3"], ["x", "?", "save", "save k.json", *"pppp"]
     )
-    assert done.exit_code == 0 and "Where? Write save FILE." in done.stdout and "Kept in k.json" in done.stdout
-    assert "Seed 3." in done.stdout and "'x' is none of" in done.stdout and "save: keep the game" in done.stdout
+    assert done.exit_code == 0 and "Where? Write save FILE." in done.stdout and "Saved in k.json" in done.stdout
+    assert "Seed 3." in done.stdout and "'x' is none of" in done.stdout and "save: save the game" in done.stdout
     assert "After 2 hands: you" in done.stdout
     left = ran(["kuhn", "--resume", "k.json", "--json"], ["p", "q"])
     said = json.loads(left.stdout.splitlines()[-1])
@@ -155,7 +155,7 @@ def test_at_the_command_line(tmp_path, monkeypatch):
         (["kuhn", "--against", "human"], "one person"),
         (["kuhn", "--against", "nobody"], "nobody"),
         (["kuhn", "--against", "a,b"], "name 1"),
-        (["kuhn", "--language", "ja"], "speaks en"),
+        (["kuhn", "--language", "ja"], "must be one of en"),
         (["kuhn", "--hands", "-2"], "hands"),
         (["koikoi", "--against", "equilibrium"], "compiled tree"),
     ):

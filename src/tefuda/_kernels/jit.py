@@ -252,6 +252,12 @@ def _with(steps: Any = Compiler, **options: Any) -> Callable[[Callable[..., Any]
     return decorate
 
 
+def plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the Python function of a kernel, for callers outside of kernels that must not wait for a compiler."""
+    python: Callable[..., Any] = getattr(function, "py_func", function)
+    return python
+
+
 kernel = _with()
 #: For kernels that call many small ones with many arrays: all become one function, and references to arrays are not
 #: counted (which forbids making arrays inside). Sampling walks take 11 instead of 50 ns a history.

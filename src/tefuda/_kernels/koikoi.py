@@ -19,26 +19,26 @@ PLAY, PICK_HAND, DRAW, PICK_DRAW, KOI, END = range(1, 7)
 HAND, FIELD, PILE, LEVEL, CALLS, PHASE, TURN, SHOWN, DRAWN, POINTS = 0, 2, 3, 5, 7, 9, 10, 11, 12, 13
 WIDTH = 14
 STOP, CALL = 48, 49
-RANDOM, GREEDY = 0, 1
+RANDOM, GREEDY, BRIGHT = 0, 1, 1  # kinds of simple players; the group of the bright yaku
 FIELD_QUAD, FIELD_TRIPLE, FIELD_PAIRS, HAND_QUAD, TEYAKU = 1, 2, 4, 8, 16  # why cards are dealt again, as `REDEALS`
 _ONE, _ZERO, _MONTH, _LOW2 = np.uint64(1), np.uint64(0), np.uint64(0xF), np.uint64(3)
-_ONES, _THREES, _SEVENS = (np.uint64(0x111111111111 * digit) for digit in (1, 3, 7))
-_FOURS = np.uint64(0x444444444444)
-_FOUR = np.uint64(4)
-_S1, _S2, _S3, _S32 = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(32)
+_ONES, _THREES, _FOURS, _SEVENS = (np.uint64(0x111111111111 * digit) for digit in (1, 3, 4, 7))
+_FOUR, _S1, _S2, _S3, _S32 = np.uint64(4), np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(32)
 
 
 class Values(NamedTuple):
     """Rules as kernels read them.
 
-    cards: `[Y]` uint64, the masks of the yaku. unless: `[Y]` uint64, cards that cancel them. numbers: `[Y, 5]` int64:
-    cards needed, points, points once called, points for each further card, whether it is one of the bright yaku.
+    cards: `[Y]` uint64, the masks of the yaku. counted: `[Y]` uint64, those and the further cards that add points.
+    unless: `[Y]` uint64, cards that cancel them. numbers: `[Y, 5]` int64: cards needed, points, points once called,
+    points for each further card, the group of yaku that exclude each other as a bit (0: none).
     options: `[8]` int64: the bonus for own calls (0 none, 1 added, 2 multiplied), double_at, opponent_called,
     bright_factor, max_koikoi (-1: any), exhaustion, turns, why cards are dealt again (a mask, see `dealt_again`).
     worth: `[48]` int64, what greedy play takes cards for.
     """
 
     cards: np.ndarray
+    counted: np.ndarray
     unless: np.ndarray
     numbers: np.ndarray
     options: np.ndarray
@@ -67,13 +67,15 @@ def month(card):
 @inlined
 def base(values, pile, calls):
     """The sum of the yaku in a pile, and whether a bright one is among them."""
-    total, bright = 0, 0
+    total, groups = 0, 0
     for y in range(values.cards.shape[0]):
-        more = np.int64(count(pile & values.cards[y])) - values.numbers[y, 0]
-        if more >= 0 and not (bright and values.numbers[y, 4]) and pile & values.unless[y] == _ZERO:
+        need, group = values.numbers[y, 0], values.numbers[y, 4]
+        there = np.int64(count(pile & values.cards[y])) >= need and groups & group == 0
+        if there and pile & values.unless[y] == _ZERO:
+            more = np.int64(count(pile & values.counted[y])) - need
             total += values.numbers[y, 2 if calls else 1] + more * values.numbers[y, 3]
-            bright |= values.numbers[y, 4]
-    return total, bright
+            groups |= group
+    return total, groups & BRIGHT
 
 
 @inlined
@@ -96,11 +98,9 @@ def held(values, pile, calls):
 def score(values, pile, calls, opponent_calls):
     """What stopping brings."""
     total, bright = base(values, pile, calls)
-    points = bonus(values, total, calls)
+    points = bonus(values, total, calls) * (values.options[2] if opponent_calls > 0 else 1)
     if values.options[1] > 0 and total >= values.options[1]:
         points *= 2
-    if opponent_calls > 0:
-        points *= values.options[2]
     return points * values.options[3] if bright else points
 
 
@@ -117,10 +117,10 @@ def greedy_gain(values, pile, before, taken):
 @inlined
 def greedy_pick(values, pile, before, card, mates):
     """Of two mates the one greedy play takes, as a mask; the lower of equals."""
-    low = mates & (~mates + _ONE)
+    low, here = mates & (~mates + _ONE), bit(card)
     high = mates ^ low
-    one = greedy_gain(values, pile, before, low | bit(card))
-    return high if greedy_gain(values, pile, before, high | bit(card)) > one else low
+    one = greedy_gain(values, pile, before, low | here)
+    return high if greedy_gain(values, pile, before, high | here) > one else low
 
 
 @inlined

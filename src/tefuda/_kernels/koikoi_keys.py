@@ -63,7 +63,7 @@ def near(values, pile, other, barred, reach):
         if missing <= 0:
             if further == 0:
                 continue
-            missing, points = 1, further
+            missing, points, cards = 1, further, values.counted[y]
         left = cards & ~pile & ~other & ~barred
         if np.int64(count(left)) < missing or missing > 3 or pile & values.unless[y] != _ZERO:
             continue

@@ -10,14 +10,17 @@ import numpy as np
 
 from tefuda._kernels import koikoi as rounds
 from tefuda._kernels import koikoi_match as kernels
+from tefuda._kernels.jit import plain
 from tefuda._kernels.koikoi_values import Worth, phase_of
 from tefuda.errors import ParameterError, check_range, shortened
-from tefuda.koikoi.cards import BY_CODE, ids_of
+from tefuda.koikoi.cards import BY_CODE, DECK, ids_of
 from tefuda.koikoi.game import CALL, DEAL, DRAW, END, KOI, LABELS, PICK_HAND, PLAY, STOP, KoiKoi, Round
 from tefuda.koikoi.ladder import Recipe, search_of, sit
+from tefuda.koikoi.records import deal
 from tefuda.koikoi.sight import as_world, read_sight
 from tefuda.koikoi.simulator import compile_rules, streams
 
+_STRIDE = 5  # between cards of a deck, so that no hand holds three of a month
 _FIRST = 32  # worlds, to see how many fit into the time there is
 
 
@@ -61,7 +64,7 @@ def _play(before: Round, card: int, after: Round) -> list[int]:
     """A play of the player in turn, as kernels read it."""
     mover = before.mover
     taken = after.piles[mover] & ~before.piles[mover] & before.field
-    phase = phase_of(8 - (before.turn + 1) // 2, before.calls[mover], before.calls[1 - mover])
+    phase = plain(phase_of)(8 - (before.turn + 1) // 2, before.calls[mover], before.calls[1 - mover])
     return [before.field, before.piles[mover], before.piles[1 - mover], int(phase), 1 << card, taken]
 
 
@@ -96,7 +99,13 @@ class Adviser:
             raise ParameterError("a seer sees all cards; it cannot decide by what one player sees.")
         self.game, self.recipe = game, recipe
         self._values = compile_rules(game.rules)
-        self._table = sit(game.rules, (recipe, Recipe("random")), worth if worth is None else (worth, None))
+        self._table = sit((recipe, Recipe("random")), worth if worth is None else (worth, None))
+
+    def prepare(self) -> None:
+        """Compile what decisions need, by one of them in a deal that is always the same."""
+        state = deal(self.game, [_STRIDE * place % len(DECK) for place in range(len(DECK))])
+        sight = see(self.game, self.game.view(state, 0), 0)
+        self._decide(sight, streams(0, 1)[0], replace(self.recipe, worlds=1))
 
     def advise(
         self, view: str, seat: int, seed: int, *, seconds: float | None = None, utility: np.ndarray | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,19 +13,19 @@ from tefuda._kernels.koikoi_values import Worth
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
 from tefuda.koikoi.advice import Adviser
+from tefuda.koikoi.archive import in_words, known, place_of, shipped_outlook
 from tefuda.koikoi.cards import ALL, DECK, ids_of, month_of
 from tefuda.koikoi.game import KOI, PLAY, STOP, KoiKoi, Round
+from tefuda.koikoi.hints import hints
 from tefuda.koikoi.ladder import Recipe
 from tefuda.koikoi.league import AGENTS
-from tefuda.koikoi.network import known_to_network
 from tefuda.koikoi.sight import read_sight
 from tefuda.koikoi.simulator import WORTH
-from tefuda.koikoi.standing import MatchValue, Standing
-from tefuda.koikoi.terminal import Hints, KoiKoiPerson
-from tefuda.koikoi.worth import in_words, known, survey
+from tefuda.koikoi.standing import MatchValue, Outlook, Standing
+from tefuda.koikoi.terminal import KoiKoiPerson
+from tefuda.koikoi.worth import survey
 from tefuda.playing.agents import Agent, Sight, Turn
 from tefuda.words import Tell
-from tefuda.workers import Counting
 
 _SURVEYED = 50_000  # rounds of self-play that say what rounds come to: a second
 _POINTS = 150  # of a round, that matches tell apart
@@ -95,12 +94,14 @@ class AdvisedAgent:
         recipe: how it decides.
         worth: learned tables, if it needs them.
         seconds: for each decision of a searcher; None: as many worlds as it is made for.
+        outlook: the outcomes of rounds by these tables; None: they are counted in self-play when a match is played.
     """
 
     name: str
     recipe: Recipe
     worth: Worth | None = None
     seconds: float | None = None
+    outlook: Outlook | None = None
     profile: Profile | None = None
     learns: ClassVar[bool] = False
     _adviser: Adviser = field(init=False, repr=False)
@@ -126,7 +127,8 @@ class AdvisedAgent:
         """Hear before a round where the match stands, and which player of it one is."""
         if self.worth is not None:
             if self._value is None:
-                self._value = MatchValue(standing.rules, survey(standing.rules, self.worth, _SURVEYED))
+                outlook = self.outlook or survey(standing.rules, self.worth, _SURVEYED)
+                self._value = MatchValue(standing.rules, outlook)
             self._utility = self._value.utility(standing, player, _POINTS)
 
     def see(self, sight: Sight) -> None:
@@ -134,49 +136,31 @@ class AdvisedAgent:
 
 
 def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[Tell], Agent]]]:
-    """The players of a round, by name: what they are, and how they are made. Searchers know the whole game only."""
+    """Return the players of a round by name: what they are, and how they are made; the first is the default opponent.
+
+    Searchers know the whole game only.
+    """
     greedy = ("takes what is worth most at once, stops at the first yaku", lambda tell: GreedyAgent())
     if game.hand != 8 or game.deck != ALL or game.merged:
         return {"greedy": greedy, "human": ("you, at the terminal", lambda tell: KoiKoiPerson())}
     about = {
+        "search": "searches worlds two turns deep with value tables",
+        "neural": "the best by a network, trained in self-play by the rules of the preset standard",
+        "tables": "the best by value tables, learned in self-play",
         "flat-100": "plays every candidate out at random in 100 worlds",
         "flat-400": "in 400 worlds",
-        "tables": "the best by tables learned in self-play (learned when first needed, two minutes)",
-        "neural": "the best by a network learned in self-play (the rules of the preset standard alone)",
-        "search": "searches worlds two turns deep with these tables",
     }
-    if not known_to_network(game.rules):
-        del about["neural"]
+    if place_of(game.rules) is None:  # their tables would have to be learned first
+        about = {"neural": about.pop("neural"), **about}
     return {
-        "greedy": greedy,
-        "human": ("you, at the terminal", lambda tell: _person(game)),
         **{name: (words, partial(_advised, game, name)) for name, words in about.items()},
+        "greedy": greedy,
+        "human": ("you, at the terminal", lambda tell: KoiKoiPerson(hints=hints)),
     }
 
 
 def _advised(game: KoiKoi, name: str, tell: Tell) -> Agent:
     recipe = AGENTS[name]
-    return AdvisedAgent(name, recipe, known(game.rules, progress=in_words(tell)) if recipe.needs_tables else None)
-
-
-def _person(game: KoiKoi) -> KoiKoiPerson:
-    person = KoiKoiPerson()
-    person.hints = _hints(game, person.wait)
-    return person
-
-
-def _hints(game: KoiKoi, wait: Counting) -> Hints:
-    """What the searcher thinks of each candidate, by tables of a game's rules, in the order of its values: those it
-    dropped early, by fewer worlds, may stand before its choice.
-
-    wait: told rounds done and in all, while these are learned.
-    """
-
-    def hints(now: KoiKoi, view: str, seat: int) -> list[tuple[str, float]]:
-        found = Adviser(now, AGENTS["search"], known(game.rules, progress=wait)).advise(view, seat, 0)
-        best = dict[str, float]()
-        for one in found:
-            best[one.action] = max(one.value, best.get(one.action, -math.inf))
-        return sorted(best.items(), key=lambda pair: -pair[1])
-
-    return hints
+    worth = known(game.rules, progress=in_words(tell)) if recipe.needs_tables else None
+    Adviser(game, recipe, worth).prepare()
+    return AdvisedAgent(name, recipe, worth, outlook=shipped_outlook(game.rules) if recipe.needs_tables else None)

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from tefuda.koikoi.cards import DECK, KINDS, ids_of, month_of
 from tefuda.koikoi.game import CALL, KOI, PLAY, STOP, KoiKoi, Round
-from tefuda.koikoi.phrases import WORDS
+from tefuda.koikoi.phrases import TABLE
 from tefuda.koikoi.rules import Score, Yaku
 from tefuda.koikoi.sight import read_sight
+from tefuda.words import brief
 
 _KIND_NAMES = {"en": 0, "ja": 1}
 _NEAR = 2  # cards that are missing at most for a yaku to be told
@@ -24,7 +25,7 @@ class Board:
     """
 
     def __init__(self, game: KoiKoi, language: str = "en") -> None:
-        self.game, self.language, self.words = game, language, WORDS[language]
+        self.game, self.language, self.words = game, language, TABLE[language]
 
     def card(self, card: int) -> str:
         """Code and name, ``"1B pine with crane"``."""
@@ -50,12 +51,18 @@ class Board:
         """The yaku a pile has, and those that want few cards which the other has not taken."""
         found = self.game.rules.found(own, calls)
         has = ", ".join(f"{self.yaku(one)} {points}" for one, points in found)
-        groups = {one.group for one, _ in found if one.group}
-        near = [
-            text for one in self.game.rules.yaku if one.group not in groups and (text := self._near(one, own, other))
-        ]
+        near = [text for one in self._higher(found) if (text := self._near(one, own, other))]
         lines = [f"  {self.words['has']}: {has}"] if has else []
         return [*lines, *([f"  {self.words['near']}: {'; '.join(near)}"] if near else [])]
+
+    def _higher(self, found: list[tuple[Yaku, int]]) -> Iterator[Yaku]:
+        """Yaku that could still count beside those found: of a group that excludes each other, the higher ones."""
+        counted, met = {one.name for one, _ in found}, set[str]()
+        for one in self.game.rules.yaku:
+            if one.name in counted and one.group:
+                met.add(one.group)
+            if one.group not in met:
+                yield one
 
     def _near(self, one: Yaku, own: int, other: int) -> str:
         """What a yaku still wants; nothing if that is much, or cannot be had."""
@@ -84,15 +91,31 @@ class Board:
             parts.append(self.words["base"].format(score.base))
         if score.bonus != score.base:
             parts.append(self.words["bonus"].format(score.bonus))
-        parts += [self.words["times"].format(factor, why) for why, factor in score.factors]
-        return f"{', '.join(parts)} = {self.words['points'].format(score.points)}"
+        parts += [self.words["times"].format(factor, self._why(option)) for option, factor in score.factors]
+        return f"{', '.join(parts)} = {self.points(score.points)}"
+
+    def _why(self, option: str) -> str:
+        """Why points are multiplied, by the option that says so."""
+        return self.words[option].format(getattr(self.game.rules, option))
+
+    def rounds(self, number: int) -> str:
+        """A number of rounds."""
+        return self.words["one round" if number == 1 else "rounds"].format(number)
+
+    def points(self, number: float) -> str:
+        """A number of points."""
+        return self.words["one point" if number == 1 else "points"].format(brief(number, 6))
+
+    def total(self, rounds: int, won: float) -> str:
+        """The running result, ``After 2 rounds: +5 points.``"""
+        return self.words["result"].format(self.rounds(rounds), "+" * (won > 0) + self.points(won))
 
     def situation(self, state: Round, player: int) -> list[str]:
         """What lies open, the other's above and one's own below."""
         words, other, left = self.words, 1 - player, self._stock(state)
         lines = [words["turn"].format(state.turn, self.game.turns, left)]
         if any(state.calls):
-            lines.append(words["called"].format(state.calls[player], state.calls[other]))
+            lines.append(words["calls made"].format(state.calls[player], state.calls[other]))
         lines += [f"{words['other pile']}: {self.pile(state.piles[other])}"]
         lines += self.progress(state.piles[other], state.piles[player], state.calls[other])
         lines += [f"{words['field']}: {self.cards(state.field)}"]

@@ -16,8 +16,8 @@ from tefuda._kernels.koikoi_network import SLOTS, Net
 from tefuda.errors import RunError, check_range, check_seed
 from tefuda.files import LIST, Array, check_arrays, check_fields, read_arrays, write_arrays, write_bytes
 from tefuda.koikoi.ladder import Recipe, duel
-from tefuda.koikoi.network import LARGEST, desk, size_of, views, what_counts
-from tefuda.koikoi.rules import KoiKoiRules
+from tefuda.koikoi.network import LARGEST, desk, size_of, views
+from tefuda.koikoi.rules import KoiKoiRules, once_dealt
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.locks import owned
 
@@ -166,7 +166,7 @@ class Learner:
         return {
             **asdict(self.descent),
             "seed": self.seed,
-            "rules": repr((what_counts(self.rules), self.rules.dealt_again)),
+            "rules": repr((played := once_dealt(self.rules), played.extra, self.rules.dealt_again)),
         }
 
 

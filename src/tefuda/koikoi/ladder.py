@@ -154,13 +154,13 @@ def duel(
         progress: told deals done and in all.
 
     Raises:
-        ParameterError: tables are missing, or the network is of other rules.
+        ParameterError: tables are missing.
     """
     check_range("deals", deals, 2)
     check_range("opening", opening, 0, 16)
     if opening and worth is None:
         raise ParameterError("the opening is played by tables: give worth=known(rules) or learn(rules).")
-    table, values = sit(rules, (one, two), worth, networks, opening=opening > 0), compile_rules(rules)
+    table, values = sit((one, two), worth, networks, opening=opening > 0), compile_rules(rules)
     cards, luck = streams(seed, 2)
     won, searched, started = np.zeros((deals, 2)), 0, time.perf_counter()
     for done in range(0, deals, _BLOCK):
@@ -203,7 +203,7 @@ def contest(
     check_range("matches", matches, 1)
     if value is not None and one.kind not in ("tables", "search"):
         raise ParameterError(f"{one.kind} play does not look at the match: value is for tables and searchers.")
-    table, values = sit(rules, (one, two), worth), compile_rules(rules)
+    table, values = sit((one, two), worth), compile_rules(rules)
     points = np.tile(np.arange(-_ROUND, _ROUND + 1.0), (2, 1))
     own = lru_cache(maxsize=None)(lambda standing: value.utility(standing, 0, _ROUND) if value else points)
     found, (first, second) = np.zeros((matches, 2)), streams(seed, 2)
@@ -222,7 +222,6 @@ def contest(
 
 
 def sit(
-    rules: KoiKoiRules,
     players: tuple[Recipe, Recipe],
     worth: Worth | Sequence[Worth | None] | None,
     networks: tuple[Net | None, Net | None] = (None, None),
@@ -234,7 +233,7 @@ def sit(
     opening: tables are needed to open rounds.
 
     Raises:
-        ParameterError: tables are missing, or the network that comes with tefuda is of other rules.
+        ParameterError: tables are missing.
     """
     own = [worth, worth] if worth is None or isinstance(worth, Worth) else list(worth)
     if any(tables is None and player.needs_tables for player, tables in zip(players, own, strict=True)):
@@ -242,7 +241,7 @@ def sit(
     kinds = {player.kind for player in players}
     by_tables = opening or "seer" in kinds or any(player.needs_tables for player in players)
     searchers = [player for player in players if player.kind == "search"]
-    one, two = (_net(rules, player, given) for player, given in zip(players, networks, strict=True))
+    one, two = (_net(player, given) for player, given in zip(players, networks, strict=True))
     points = np.arange(-_MOST, _MOST + 1, dtype=np.float64)
     return kernels.Table(
         worths=(own[0] or tables(), own[1] or tables()) if by_tables else None,
@@ -272,11 +271,11 @@ def _seer() -> seeing.Seer:
     )
 
 
-def _net(rules: KoiKoiRules, player: Recipe, given: Net | None) -> Net:
+def _net(player: Recipe, given: Net | None) -> Net:
     """The network a player decides by; an empty one if by none."""
     if player.kind != "network":
         return empty()
-    return shipped(rules) if given is None else given
+    return shipped() if given is None else given
 
 
 def search_of(recipe: Recipe) -> searching.Search:

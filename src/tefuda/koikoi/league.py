@@ -11,7 +11,6 @@ from tefuda._kernels import koikoi_match as kernels
 from tefuda._kernels.koikoi_values import Worth
 from tefuda.errors import UnknownNameError, check_range, check_seed
 from tefuda.koikoi.ladder import Duel, Recipe, duel, flat, sit
-from tefuda.koikoi.network import shipped
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.koikoi.worth import tables
@@ -32,18 +31,15 @@ _SEER, _RESPONSE = "seer", "response"
 _BLOCK = 2_000  # rounds of learning between reports
 
 
-def agents_named(names: Sequence[str], rules: KoiKoiRules) -> dict[str, Recipe]:
-    """Agents by their names, who are to play by these rules.
+def agents_named(names: Sequence[str]) -> dict[str, Recipe]:
+    """Agents by their names.
 
     Raises:
         UnknownNameError: no such agent.
-        ParameterError: the network has not learned these rules.
     """
     for name in (wanted := [name.strip() for name in names]):
         if name not in AGENTS:
             raise UnknownNameError("agent", name, AGENTS)
-        if AGENTS[name].kind == "network":
-            shipped(rules)
     return {name: AGENTS[name] for name in wanted}
 
 
@@ -82,7 +78,7 @@ def respond(
     """
     check_range("rounds", rounds, 1)
     own = tables(worth.entries.copy())
-    table, values = sit(rules, (Recipe("tables"), rival), (own, worth)), compile_rules(rules)
+    table, values = sit((Recipe("tables"), rival), (own, worth)), compile_rules(rules)
     cards, luck = streams(seed, 2)
     for done in range(0, rounds, _BLOCK):
         count = min(_BLOCK, rounds - done)
@@ -106,7 +102,7 @@ class League:
 
     Raises:
         UnknownNameError: no such agent.
-        ParameterError: a value out of range, or the network has not learned these rules.
+        ParameterError: a value out of range.
     """
 
     rules: KoiKoiRules
@@ -116,7 +112,7 @@ class League:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        agents_named(self.names, self.rules)
+        agents_named(self.names)
         check_range("deals", self.deals, 2)
         check_range("rounds", self.rounds, 1)
         check_seed(self.seed)
@@ -128,7 +124,7 @@ class League:
             worth: learned tables.
             tell: told who meets whom, and how far it is.
         """
-        agents = agents_named(self.names, self.rules)
+        agents = agents_named(self.names)
 
         def meet(one: str, two: str, first: Recipe, own: Worth) -> Meeting:
             report = _teller(tell, f"{one} against {two}, deal")

@@ -6,7 +6,6 @@ compiled rules is needed to play by it.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -14,9 +13,9 @@ from typing import TypeVar
 import numpy as np
 
 from tefuda._kernels.koikoi_network import ROWS, SECOND, SLOTS, THIRD, Desk, Net
-from tefuda.errors import ParameterError, RunError, shortened
+from tefuda.errors import RunError, shortened
 from tefuda.files import Array, check_arrays, read_bytes, write_bytes
-from tefuda.koikoi.rules import KoiKoiRules, find_rules
+from tefuda.koikoi.rules import KoiKoiRules, find_rules, once_dealt
 
 _SHIPPED = Path(__file__).parents[1] / "models" / "koikoi.safetensors"
 Units = TypeVar("Units", int, str)  # so many, or the letter of files.Array that stands for as many as there are
@@ -90,30 +89,16 @@ def load(path: str | Path) -> Net:
     return Net(**arrays)
 
 
-def shipped(rules: KoiKoiRules) -> Net:
-    """The network that comes with tefuda.
-
-    Raises:
-        ParameterError: it has not learned these rules.
-    """
-    if not known_to_network(rules):
-        raise ParameterError(
-            "the network that comes with tefuda has learned the rules of the preset standard alone; play by these, or "
-            "choose tables or search, which learn others."
-        )
-    return _read()
-
-
-def known_to_network(rules: KoiKoiRules) -> bool:
-    """Whether the network that comes with tefuda has learned these rules."""
-    return what_counts(rules) == what_counts(find_rules("standard"))
-
-
 @cache
-def _read() -> Net:
+def shipped() -> Net:
+    """Return the network that comes with tefuda.
+
+    It was trained by the rules of the preset standard. It plays by any rules: those in force count the points of piles
+    and of stopping, also in what it is shown; the points it expects from going on are those of standard.
+    """
     return load(_SHIPPED)
 
 
-def what_counts(rules: KoiKoiRules) -> tuple[object, ...]:
-    """What of the rules matters in a round once it is dealt."""
-    return replace(rules, rounds=1, start=0, draw_dealer="switch", redeal=(), teyaku=0), rules.extra
+def known_to_network(rules: KoiKoiRules) -> bool:
+    """Return whether the network that comes with tefuda was trained by these rules."""
+    return once_dealt(rules) == once_dealt(find_rules("standard"))

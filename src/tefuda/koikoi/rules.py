@@ -17,6 +17,8 @@ _CUP, _RAIN_MAN, _CURTAIN, _MOON, _PHOENIX = 32, 40, 8, 28, 44
 _RED, _BLUE, _TRIO = mask_of((1, 5, 9)), mask_of((21, 33, 37)), mask_of((20, 24, 36))
 _BRIGHTS = of_kind(BRIGHT)
 BONUSES = ("none", "add", "multiply")
+#: Groups of yaku that exclude each other. Animals and ribbons: where `growing` yaku take the place of tane and tan.
+GROUPS = ("bright", "animal", "ribbon")
 #: Why cards are dealt again: four, or three, of a month on the field; four pairs there; four of a month in a hand; four
 #: of a month or four pairs in a hand.
 REDEALS = ("field quad", "field triple", "field pairs", "hand quad", "teyaku")
@@ -27,7 +29,8 @@ class Yaku:
     """A scoring combination: `points` from `need` cards of the mask `cards` on, and `step` for each further one.
 
     called: what it is worth once its owner has called koi-koi; as `points` if None. group: of those with one name here
-    only the first that is there counts. unless: it is not there with a card of this mask in the pile.
+    only the first that is there counts, one of `GROUPS`. unless: it is not there with a card of this mask in the pile.
+    further: mask of cards that do not make the yaku, but each add `step` to it.
     """
 
     name: str
@@ -39,21 +42,26 @@ class Yaku:
     called: int | None = None
     group: str = ""
     unless: int = 0
+    further: int = 0
+
+    @property
+    def counted(self) -> int:
+        """The mask of the cards that add `step` beyond the first `need`."""
+        return self.cards | self.further
 
     def worth(self, pile: int, calls: int) -> int:
         """The points of this yaku in a pile whose owner has called koi-koi so often."""
-        count = (pile & self.cards).bit_count()
-        if count < self.need or pile & self.unless:
+        if (pile & self.cards).bit_count() < self.need or pile & self.unless:
             return 0
         points = self.called if calls and self.called is not None else self.points
-        return points + self.step * (count - self.need)
+        return points + self.step * ((pile & self.counted).bit_count() - self.need)
 
 
 class Score(NamedTuple):
-    """What a pile is worth: its yaku with their points, their sum, and what options make of it, step by step.
+    """The points of a pile: its yaku with their points, their sum, and what options make of it, step by step.
 
-    yaku: (name, points). base: their sum. bonus: base after the own calls. factors: (why, factor) of the multipliers.
-    points: the result.
+    yaku: (name, points). base: their sum. bonus: base after the own calls. factors: (option, factor), the multipliers
+    and the options of the rules they come from. points: the result.
     """
 
     yaku: tuple[tuple[str, int], ...]
@@ -71,6 +79,8 @@ class KoiKoiRules:
         goko, shiko, ameshiko, sanko, inoshikacho, akatan, aotan, both_tan, hanami, tsukimi, tane, tan, kasu: points of
             the yaku; 0: not counted. both_tan: beyond akatan and aotan for having both.
         hanami_called, tsukimi_called: their points once their owner has called koi-koi; None: the same.
+        growing: whether inoshikacho, akatan and aotan are worth 1 more for each further animal or ribbon. Tane and tan
+            then count only without them, and akatan with aotan is one yaku worth both.
         weather: whether the rain man in the same pile cancels hanami-zake, and the phoenix tsukimi-zake; tables
             differ in which cards do so.
         tane_from, tan_from, kasu_from: how many cards they need; each further card is worth 1 more.
@@ -103,6 +113,7 @@ class KoiKoiRules:
     tsukimi: int = 5
     hanami_called: int | None = None
     tsukimi_called: int | None = None
+    growing: bool = False
     weather: bool = False
     tane: int = 1
     tan: int = 1
@@ -129,7 +140,7 @@ class KoiKoiRules:
         object.__setattr__(self, "redeal", tuple(self.redeal))
         check_choice("own_bonus", self.own_bonus, BONUSES)
         check_choice("draw_dealer", self.draw_dealer, ("switch", "keep"))
-        for switch in ("sake_is_kasu", "weather"):
+        for switch in ("sake_is_kasu", "weather", "growing"):
             if not isinstance(getattr(self, switch), bool):
                 raise ParameterError(f"{switch} is {getattr(self, switch)!r}; it must be true or false.")
         for reason in self.redeal:
@@ -139,10 +150,11 @@ class KoiKoiRules:
         check_range("rounds", self.rounds, 1, 1000)
         for name in ("tane_from", "tan_from", "kasu_from", "opponent_called", "bright_factor"):
             check_range(name, getattr(self, name), 1, 100)
-        others = ("redeal", "own_bonus", "draw_dealer", "sake_is_kasu", "weather", "max_koikoi", "rounds", "extra")
+        others = ("redeal", "own_bonus", "draw_dealer", "max_koikoi", "rounds", "extra")
         for one in fields(self):
-            if one.name not in others and getattr(self, one.name) is not None:
-                check_range(one.name, getattr(self, one.name), 0, 10_000)
+            value = getattr(self, one.name)
+            if one.name not in others and value is not None and not isinstance(value, bool):
+                check_range(one.name, value, 0, 10_000)
 
     @cached_property
     def yaku(self) -> tuple[Yaku, ...]:
@@ -151,22 +163,40 @@ class KoiKoiRules:
         no_rain = _BRIGHTS & ~(1 << _RAIN_MAN)
         rain, fog = (1 << _RAIN_MAN, 1 << _PHOENIX) if self.weather else (0, 0)
         hanami, tsukimi = mask_of((_CURTAIN, _CUP)), mask_of((_MOON, _CUP))
+        animal, ribbon = GROUPS[1:] if self.growing else ("", "")
         found = (
             Yaku("goko", "五光", _BRIGHTS, 5, self.goko, group="bright"),
             Yaku("shiko", "四光", no_rain, 4, self.shiko, group="bright"),
             Yaku("ameshiko", "雨四光", _BRIGHTS, 4, self.ameshiko, group="bright"),
             Yaku("sanko", "三光", no_rain, 3, self.sanko, group="bright"),
-            Yaku("inoshikacho", "猪鹿蝶", _TRIO, 3, self.inoshikacho),
-            Yaku("akatan", "赤短", _RED, 3, self.akatan),
-            Yaku("aotan", "青短", _BLUE, 3, self.aotan),
-            Yaku("akatan and aotan", "赤短青短", _RED | _BLUE, 6, self.both_tan),
+            *self._colours(),
             Yaku("hanami-zake", "花見酒", hanami, 2, self.hanami, called=self.hanami_called, unless=rain),
             Yaku("tsukimi-zake", "月見酒", tsukimi, 2, self.tsukimi, called=self.tsukimi_called, unless=fog),
-            Yaku("tane", "タネ", of_kind(ANIMAL), self.tane_from, self.tane, self.tane and 1),
-            Yaku("tan", "タン", of_kind(RIBBON), self.tan_from, self.tan, self.tan and 1),
+            Yaku("tane", "タネ", of_kind(ANIMAL), self.tane_from, self.tane, self.tane and 1, group=animal),
+            Yaku("tan", "タン", of_kind(RIBBON), self.tan_from, self.tan, self.tan and 1, group=ribbon),
             Yaku("kasu", "カス", chaff, self.kasu_from, self.kasu, self.kasu and 1),
         )
         return tuple(one for one in (*found, *self.extra) if one.points)
+
+    def _colours(self) -> tuple[Yaku, ...]:
+        """Inoshikacho, akatan, aotan and the two together."""
+        both = _RED | _BLUE
+        if not self.growing:
+            return (
+                Yaku("inoshikacho", "猪鹿蝶", _TRIO, 3, self.inoshikacho),
+                Yaku("akatan", "赤短", _RED, 3, self.akatan),
+                Yaku("aotan", "青短", _BLUE, 3, self.aotan),
+                Yaku("akatan and aotan", "赤短青短", both, 6, self.both_tan),
+            )
+        animals, ribbons = of_kind(ANIMAL), of_kind(RIBBON)
+        _, animal, ribbon = GROUPS
+        together = self.akatan + self.aotan + self.both_tan if self.akatan and self.aotan else 0
+        return (
+            Yaku("inoshikacho", "猪鹿蝶", _TRIO, 3, self.inoshikacho, 1, group=animal, further=animals & ~_TRIO),
+            Yaku("akatan and aotan", "赤短青短", both, 6, together, 1, group=ribbon, further=ribbons & ~both),
+            Yaku("akatan", "赤短", _RED, 3, self.akatan, 1, group=ribbon, further=ribbons & ~_RED),
+            Yaku("aotan", "青短", _BLUE, 3, self.aotan, 1, group=ribbon, further=ribbons & ~_BLUE),
+        )
 
     @property
     def dealt_again(self) -> tuple[str, ...]:
@@ -212,11 +242,11 @@ class KoiKoiRules:
         base = sum(points for _, points in here)
         factors = []
         if self.double_at and base >= self.double_at:
-            factors.append((f"{self.double_at} or more", 2))
+            factors.append(("double_at", 2))
         if opponent_calls and self.opponent_called > 1:
-            factors.append(("the opponent called koi-koi", self.opponent_called))
-        if self.bright_factor > 1 and any(one.group for one, _ in here):
-            factors.append(("bright yaku", self.bright_factor))
+            factors.append(("opponent_called", self.opponent_called))
+        if self.bright_factor > 1 and any(one.group == "bright" for one, _ in here):
+            factors.append(("bright_factor", self.bright_factor))
         points = bonus = self.with_bonus(base, calls)
         for _, factor in factors:
             points *= factor
@@ -258,6 +288,8 @@ _BGA: dict[str, Any] = {"redeal": ("field quad", "field pairs"), "rounds": 6, "s
 PRESETS: dict[str, KoiKoiRules] = {
     "standard": KoiKoiRules(),
     "nintendo_strict": KoiKoiRules(max_koikoi=1, redeal=("field quad", "field triple")),
+    # As suzukiplan/open-hanafuda-ai counts, after the rules of Nintendo: src/common.h there.
+    "nintendo_growing": KoiKoiRules(max_koikoi=1, redeal=("field quad", "field triple"), growing=True),
     "gamedesign": KoiKoiRules(**_GAMEDESIGN),
     "koikoi_japan": KoiKoiRules(**_JAPAN),
     "bga_hard": KoiKoiRules(**_BGA),
@@ -281,6 +313,23 @@ def find_rules(preset: str = "standard", **changes: Any) -> KoiKoiRules:
         if name not in known:
             raise UnknownNameError("option of Koi-Koi", name, known)
     return replace(PRESETS[preset], **changes)
+
+
+def once_dealt(rules: KoiKoiRules) -> KoiKoiRules:
+    """Return the options that matter in a round once it is dealt, the others as in the preset standard.
+
+    What ends a round before its first turn, what is dealt again and what makes a match of rounds does not matter; nor
+    does the month of the round, whose four cards are seldom in one pile.
+    """
+    match: dict[str, Any] = {
+        "rounds": 1,
+        "start": 0,
+        "draw_dealer": "switch",
+        "redeal": ("field quad",),
+        "teyaku": 0,
+        "tsukifuda": 0,
+    }
+    return replace(rules, **match, extra=tuple(one for one in rules.extra if one.name != "tsukifuda"))
 
 
 def is_teyaku(hand: int) -> bool:

@@ -16,7 +16,7 @@ from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import TERMINAL
 from tefuda.koikoi.cards import ALL, DECK
 from tefuda.koikoi.game import LABELS, KoiKoi
-from tefuda.koikoi.rules import BONUSES, REDEALS, KoiKoiRules
+from tefuda.koikoi.rules import BONUSES, GROUPS, REDEALS, KoiKoiRules, Yaku
 from tefuda.koikoi.sight import as_world, read_sight
 
 #: What greedy play takes a card for, by kind.
@@ -38,11 +38,16 @@ def reasons_of(redeal: Iterable[str]) -> int:
     return sum(1 << REDEALS.index(reason) for reason in set(redeal))
 
 
+def _group_bit(yaku: Yaku) -> int:
+    """The group of a yaku as kernels read it: 0 none, 1 the bright ones."""
+    return 1 << GROUPS.index(yaku.group) if yaku.group else 0
+
+
 @lru_cache(maxsize=32)
 def compile_rules(rules: KoiKoiRules, turns: int = 16) -> kernels.Values:
     """Rules as kernels read them."""
     numbers = [
-        (one.need, one.points, one.points if one.called is None else one.called, one.step, one.group == "bright")
+        (one.need, one.points, one.points if one.called is None else one.called, one.step, _group_bit(one))
         for one in rules.yaku
     ]
     most = -1 if rules.max_koikoi is None else rules.max_koikoi
@@ -52,6 +57,7 @@ def compile_rules(rules: KoiKoiRules, turns: int = 16) -> kernels.Values:
     )  # fmt: skip
     return kernels.Values(
         np.array([one.cards for one in rules.yaku], dtype=np.uint64),
+        np.array([one.counted for one in rules.yaku], dtype=np.uint64),
         np.array([one.unless for one in rules.yaku], dtype=np.uint64),
         np.array(numbers, dtype=np.int64).reshape(-1, 5),
         np.array(options, dtype=np.int64),

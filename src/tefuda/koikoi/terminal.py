@@ -11,7 +11,7 @@ from tefuda.games.protocol import Game
 from tefuda.koikoi.board import Board
 from tefuda.koikoi.cards import DECK, LANGUAGES, ids_of, month_of
 from tefuda.koikoi.game import KOI, PLAY, KoiKoi
-from tefuda.koikoi.phrases import WORDS
+from tefuda.koikoi.network import known_to_network
 from tefuda.koikoi.rules import find_rules
 from tefuda.koikoi.sight import read_sight
 from tefuda.koikoi.standing import Standing
@@ -33,15 +33,18 @@ class KoiKoiPerson(HumanAgent):
         hints: what ``?`` asks.
     """
 
-    language: str = "en"
     hints: Hints | None = None
     languages = LANGUAGES
     _board: Board = field(init=False, repr=False)
+    _greeted: bool = field(default=False, init=False, repr=False)
 
     def start(self, game: Any, seat: int) -> None:
         """See `Agent`."""
         self._rules, self._seat = game.rules if isinstance(game, Tree) else game, seat
         self._board = Board(self._rules, self.language)
+        if not self._greeted:
+            self.tell(self._board.words["welcome"])
+            self._greeted = True
 
     def show(self, turn: Turn) -> None:
         """See `HumanAgent`: what happened, what lies open, what may be done."""
@@ -75,24 +78,21 @@ class KoiKoiPerson(HumanAgent):
 
     def help(self, turn: Turn) -> str:
         """See `HumanAgent`: hints, and what can be written."""
+        return "\n".join([*self._hint(turn), self._board.words["help"], *self.known_commands()])
+
+    def _hint(self, turn: Turn) -> list[str]:
         words = self._board.words
-        told = self.hints(self._rules, str(turn.view), turn.seat) if self.hints is not None else ()
+        if self.hints is None:
+            return [words["no hint"]]
         named = dict(self.names(turn))
+        told = self.hints(self._rules, str(turn.view), turn.seat)
         parts = [words["hint"].format(f"{label} {named.get(label, '')}".strip(), worth) for label, worth in told]
-        hint = words["hints"].format(", ".join(parts)) if parts else words["no hint"]
-        return "\n".join(
-            [hint, words["help"], *(f"{word}: {command.about}." for word, command in self.commands.items())]
-        )
+        lines = [words["hints"].format(", ".join(parts))]
+        return lines if known_to_network(self._rules.rules) else [*lines, words["other rules"]]
 
-    def wait(self, done: int, all_: int) -> None:
-        """Tell at every tenth how far the tables are that hints need; they are learned once.
-
-        Args:
-            done: rounds.
-            all_: rounds in all.
-        """
-        if done * 10 % all_ == 0:
-            self.tell(WORDS[self.language]["wait"].format(f"{done:,}", f"{all_:,}"))
+    def result(self) -> str:
+        """See `HumanAgent`: in rounds and points."""
+        return f"{self._board.total(self.hands, self.total)} {self.taught()}".rstrip()
 
     def refusal(self, answer: str, shown: Sequence[str]) -> str:
         """See `HumanAgent`."""
@@ -143,8 +143,8 @@ class Rounds:
 
     def result(self, ended: Sequence[Ended], names: Sequence[str]) -> str:
         """See `Series`."""
-        words, standing = Board(self.game, self.language).words, self.standing(ended)
-        rounds = words["rounds"].format(len(ended))
+        board, standing = Board(self.game, self.language), self.standing(ended)
+        words, rounds = board.words, board.rounds(len(ended))
         end = "ahead" if standing.lead > 0 else "behind" if standing.lead < 0 else "even"
         return f"{words['match'].format(rounds, *standing.points)} {words[end]}"
 

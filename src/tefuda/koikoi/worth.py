@@ -1,7 +1,7 @@
-"""What positions of Koi-Koi are worth, learned by playing against oneself: tables of where a few cards lie together.
+"""Value tables of Koi-Koi, learned in self-play: the points expected from where a few cards lie together.
 
 A player by these tables decides in a microsecond and beats greedy play by two points a round after six million rounds
-of learning, two minutes; searchers play worlds on with them. `known` keeps what it has learned in the user's cache.
+of learning, a minute; searchers play worlds on with them. `archive` loads the tables that come with tefuda.
 
 What was tried, points a round against greedy play after a million rounds, +-.02: as below +1.77; without the cards of a
 month as tables +.9 (after two million; with them +1.67); exploring .05 +1.74, .2 +1.65; a first rate of .15 +1.58, of 1
@@ -12,30 +12,24 @@ together: -.02. After six million: +2.10.
 
 from __future__ import annotations
 
-import hashlib
-import os
-import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from tefuda import __version__
-from tefuda._kernels import koikoi as rounds_kernels
 from tefuda._kernels import koikoi_values as kernels
-from tefuda.errors import RunError, check_range
-from tefuda.files import Array, cache_folder, check_arrays, read_arrays, write_arrays
+from tefuda.errors import check_range
+from tefuda.files import Array, check_arrays, read_arrays, write_arrays
 from tefuda.koikoi.cards import ANIMAL, CHAFF, RIBBON, of_kind
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.koikoi.standing import Outlook
-from tefuda.words import Tell
 from tefuda.workers import Counting
 
 #: Cards that are looked at together: the brights, the cup's yaku, poems, blue ribbons, the trio.
 GROUPS = ((0, 8, 28, 40, 44), (8, 28, 32), (1, 5, 9), (21, 33, 37), (20, 24, 36))
 _BLOCK = 100_000  # rounds between reports
-_MOST, _WIDEST = 30, 150  # points: what tables may think, what rounds may bring; beyond them as there
+MOST_POINTS, WIDEST = 30, 150  # points: what tables may think, what rounds may bring; beyond them as there
 
 
 @dataclass(frozen=True)
@@ -110,42 +104,6 @@ def learn(
     return found
 
 
-def known(rules: KoiKoiRules, learning: Learning = Learning(), *, progress: Counting | None = None) -> kernels.Worth:
-    """Tables for these rules: those in the user's cache, or learned now (about two minutes) and kept there.
-
-    Args:
-        rules: what is played for.
-        learning: how they are learned, with seed 0.
-        progress: told rounds done and in all while they are learned.
-    """
-    path = kept_at(rules, learning)
-    if os.path.exists(path):
-        try:
-            return load(path)
-        except RunError:  # damaged: learned again
-            pass
-    worth = learn(rules, learning, progress=progress)
-    try:
-        save(worth, path)
-    except (OSError, RunError) as error:
-        warnings.warn(f"the learned tables were not kept: {error}", stacklevel=2)
-    return tables(worth.entries.astype(np.float16).astype(np.float32))  # as they will be read
-
-
-def in_words(tell: Tell) -> Counting:
-    """Progress of learning, as words."""
-    return lambda done, all_: tell(f"learning tables, round {done:,} of {all_:,}; they are kept afterwards")
-
-
-def kept_at(rules: KoiKoiRules, learning: Learning) -> Path:
-    """Where tables are kept: by rules, way of learning, and the source of what learns."""
-    played = replace(rules, rounds=1, start=0, draw_dealer="switch")  # what does not matter in a round
-    what = repr((played, rules.extra, learning, GROUPS, __version__)).encode()
-    for module in (kernels, rounds_kernels):
-        what += Path(str(module.__file__)).read_bytes()
-    return cache_folder() / "koikoi" / f"worth-{hashlib.sha256(what).hexdigest()[:24]}.npz"
-
-
 def survey(rules: KoiKoiRules, worth: kernels.Worth, rounds: int = 200_000, *, seed: int = 0) -> Outlook:
     """Find out in rounds of self-play what rounds, and positions that tables think worth so much, come to.
 
@@ -155,7 +113,7 @@ def survey(rules: KoiKoiRules, worth: kernels.Worth, rounds: int = 200_000, *, s
         rounds: how many.
         seed: of cards.
     """
-    ended, thought = np.zeros(2 * _WIDEST + 1, dtype=np.int64), np.zeros((2 * _MOST + 1, 2 * _WIDEST + 1), np.int64)
+    ended, thought = np.zeros(2 * WIDEST + 1, dtype=np.int64), np.zeros((2 * MOST_POINTS + 1, 2 * WIDEST + 1), np.int64)
     kernels.survey(compile_rules(rules), worth, rounds, streams(seed, 1)[0], ended, thought)
     return Outlook(ended, thought)
 

@@ -18,8 +18,9 @@ from tefuda.judging.profile import Profile
 from tefuda.judging.values import counterfactual, exploitability, reach
 from tefuda.playing.agents import Agent, Turn
 from tefuda.playing.judge import PolicyAgent
+from tefuda.playing.phrases import PHRASES, Words
 from tefuda.solvers.protocol import Policy
-from tefuda.words import brief, count, percent, signed
+from tefuda.words import brief, percent, signed
 
 _ALIKE = 5e-3  # of the largest worth: where few come, what is solved for all is not solved to its precision
 
@@ -119,10 +120,10 @@ def coach_of(agent: Agent) -> Coach:
     )
 
 
-def advice_text(advice: Advice, names: Sequence[str]) -> str:
-    """``check 72 %, worth +1.25; bet 28 %, worth +1.19``."""
+def advice_text(advice: Advice, names: Sequence[str], words: Words = PHRASES["en"]) -> str:
+    """``check 72 %, worth +1.25; bet 28 %, worth +1.19``, in the language of `words`."""
     parts = [
-        f"{name} {percent(share)}" + ("" if worth != worth else f", worth {signed(worth, 3)}")
+        f"{name} {percent(share)}" + ("" if worth != worth else words["worth"].format(signed(worth, 3)))
         for name, share, worth in zip(names, advice.shares, advice.worths, strict=True)
     ]
     return "; ".join(parts)
@@ -140,29 +141,35 @@ class Lesson:
     cost: float = 0.0
     unknown: int = 0
 
-    def learn(self, advice: Advice, place: int, precision: float = 0.0) -> str:
+    def learn(self, advice: Advice, place: int, precision: float = 0.0, words: Words = PHRASES["en"]) -> str:
         """Count a decision, and say what it cost.
 
         Args:
             advice: what the coach said.
             place: of the action that was taken.
             precision: of the coach.
+            words: phrases of the person's language.
         """
         cost = advice.cost(place)
         self.decisions += 1
         if cost != cost:
             self.unknown += 1
-            return "what it is worth is not known"
+            return words["unknown"]
         if cost <= max(precision, _ALIKE * max(map(abs, advice.worths))):
-            return "as good as any"
+            return words["good"]
         self.mistakes += 1
         self.cost += cost
-        return f"that costs {brief(cost, 3)}"
+        return words["costs"].format(brief(cost, 3))
 
-    def result(self) -> str:
-        """``7 decisions, 2 mistakes that cost 0.31; of 1 it is not known.`` Nothing if it is of none."""
+    def result(self, words: Words = PHRASES["en"]) -> str:
+        """``7 decisions, 2 mistakes that cost 0.31; of 1 it is not known.`` Empty if the cost of none is known."""
         if self.decisions == self.unknown:
             return ""
-        unknown = f"; of {self.unknown} it is not known" if self.unknown else ""
-        cost = f"{count(self.mistakes, 'mistakes')} that cost {brief(self.cost, 3)}" if self.mistakes else "no mistake"
-        return f"{count(self.decisions, 'decisions')}, {cost}{unknown}."
+        unknown = words["of unknown"].format(self.unknown) if self.unknown else ""
+        decisions = words["a decision" if self.decisions == 1 else "decisions"].format(f"{self.decisions:,}")
+        cost, mistakes = brief(self.cost, 3), f"{self.mistakes:,}"
+        if self.mistakes > 1:
+            mistake = words["mistakes"].format(mistakes, cost)
+        else:
+            mistake = words["a mistake"].format(cost) if self.mistakes else words["no mistake"]
+        return words["lesson"].format(decisions, mistake, unknown)

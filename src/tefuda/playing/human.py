@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import textwrap
-from collections.abc import Callable, Hashable, Sequence
+import signal
+import threading
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from tefuda.errors import one_of
 from tefuda.forms.tree import Tree
@@ -14,13 +16,14 @@ from tefuda.games.protocol import Told, told
 from tefuda.judging.profile import Profile
 from tefuda.playing.agents import Sight, Turn
 from tefuda.playing.coach import Coach, Lesson, advice_text
-from tefuda.words import Tell, brief, count, distinct, harmless, signed
+from tefuda.playing.phrases import PHRASES, Words
+from tefuda.words import Tell, brief, count, distinct, harmless, signed, wrapped
 
 
 def say(text: str) -> None:
     """Print a text broken between words, as wide as the terminal."""
     wide = shutil.get_terminal_size().columns
-    print("\n".join(textwrap.fill(line, wide) for line in harmless(text).split("\n")))
+    print("\n".join(row for line in harmless(text).split("\n") for row in wrapped(line, wide)))
 
 
 def listen(question: str) -> str:
@@ -34,6 +37,27 @@ def listen(question: str) -> str:
 
 class Left(KeyboardInterrupt):
     """A person has left the table, by ``q`` or the end of input."""
+
+
+class Cancelled(Exception):
+    """A person has cancelled, by Ctrl-C, what an answer asked for; the game goes on."""
+
+
+def _cancel(number: int, frame: Any) -> NoReturn:
+    raise Cancelled
+
+
+@contextmanager
+def cancellable() -> Iterator[None]:
+    """Let Ctrl-C raise `Cancelled` within; every other signal, and every other thread, is left as it is."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, _cancel)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class Command(NamedTuple):
@@ -55,6 +79,7 @@ class HumanAgent:
         tell: shows a line.
         commands: what else can be written, by its first word.
         coach: who says after each decision what it cost, and what it would do if asked for a hint.
+        language: of what is told, one of `languages`.
 
     >>> human = tf.HumanAgent(ask=lambda question: "b", tell=lambda line: None)
     >>> against = tf.ProfileAgent("u", tf.Profile.uniform(tree := tf.compile_game(tf.load_game("kuhn"))))
@@ -71,8 +96,15 @@ class HumanAgent:
     commands: dict[str, Command] = field(default_factory=dict, repr=False)
     coach: Coach | None = None
     lesson: Lesson = field(default_factory=Lesson)
+    language: str = "en"
+    languages: ClassVar[tuple[str, ...]] = ("en",)
     _rules: Any = field(default=None, repr=False)
     _seat: int = 0
+
+    @property
+    def phrases(self) -> Words:
+        """What is told at any game, in the person's language."""
+        return PHRASES[self.language]
 
     def start(self, game: Any, seat: int) -> None:
         """See `Agent`: the running result goes on."""
@@ -89,7 +121,7 @@ class HumanAgent:
         names = self.names(turn)
         shown = [word if word == label else f"{word} ({label})" for label, word in names]
         if self.coach is not None:
-            self.commands["hint"] = Command("what the coach would do", lambda rest: self._advice(turn, names))
+            self.commands["hint"] = Command(self.phrases["hint"], lambda rest: self._advice(turn, names))
         while True:
             try:
                 answer = self.ask(self.question(shown)).strip()
@@ -100,21 +132,30 @@ class HumanAgent:
                 return place
             if answer in ("q", "quit"):
                 raise Left
-            word, _, rest = answer.partition(" ")
-            if word in self.commands:
-                self.tell(self.commands[word].do(rest.strip()))
-            else:
-                self.tell(self.help(turn) if answer == "?" else self.refusal(answer, shown))
+            self.tell(self._answered(turn, answer, shown))
+
+    def _answered(self, turn: Turn, answer: str, shown: Sequence[str]) -> str:
+        """What is told to an answer that is no action; Ctrl-C ends the making of it, never the game."""
+        word, _, rest = answer.partition(" ")
+        try:
+            with cancellable():
+                if word in self.commands:
+                    return self.commands[word].do(rest.strip())
+                return self.help(turn) if answer == "?" else self.refusal(answer, shown)
+        except Cancelled:
+            return self.phrases["cancelled"]
 
     def _learn(self, turn: Turn, names: Sequence[tuple[str, str]], place: int) -> None:
         """Hear from the coach what a decision cost."""
         if self.coach is not None:
-            cost = self.lesson.learn(self.coach.advise(turn), place, self.coach.precision)
-            self.tell(f"{self._advice(turn, names)} {names[place][1].capitalize()}: {cost}.")
+            cost = self.lesson.learn(self.coach.advise(turn), place, self.coach.precision, self.phrases)
+            verdict = self.phrases["verdict"].format(names[place][1].capitalize(), cost)
+            self.tell(f"{self._advice(turn, names)} {verdict}")
 
     def _advice(self, turn: Turn, names: Sequence[tuple[str, str]]) -> str:
         assert self.coach is not None, "asked only where there is one"
-        return f"{self.coach.name}: {advice_text(self.coach.advise(turn), [word for _, word in names])}."
+        advice = advice_text(self.coach.advise(turn), [word for _, word in names], self.phrases)
+        return self.phrases["verdict"].format(self.coach.name, advice)
 
     def show(self, turn: Turn) -> None:
         """Tell what is known where one must act."""
@@ -160,9 +201,12 @@ class HumanAgent:
     def result(self) -> str:
         """The running result: ``After 3 hands: +2, +0.667 a hand.``"""
         mean = f", {signed(self.total / self.hands, 3)} a hand" if self.hands > 1 else ""
-        taught = self.lesson.result() if self.coach is not None else ""
         won = f"After {count(self.hands, 'hands')}: {'+' * (self.total > 0)}{brief(self.total, 6)}{mean}."
-        return f"{won} {taught}".rstrip()
+        return f"{won} {self.taught()}".rstrip()
+
+    def taught(self) -> str:
+        """What the coach says of all decisions; nothing without one."""
+        return self.lesson.result(self.phrases) if self.coach is not None else ""
 
     def _told(self, view: Hashable, seat: int) -> Told:
         return told(self._rules, view, seat)

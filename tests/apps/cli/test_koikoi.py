@@ -2,12 +2,13 @@
 
 import json
 import random
+import re
 
 import pytest
 from typer.testing import CliRunner
 
 from tefuda.apps.cli import app
-from tefuda.koikoi import agents, descent, worth
+from tefuda.koikoi import agents, archive, descent
 from tefuda.koikoi.descent import Descent, Learner
 from tefuda.koikoi.network import load
 from tefuda.koikoi.reduced import koikoi
@@ -22,8 +23,9 @@ def unlearned(monkeypatch):
     def known(*_, **__):
         raise AssertionError("tables are learned")
 
-    for module in (agents, worth):
+    for module in (agents, archive):
         monkeypatch.setattr(module, "known", known)
+    monkeypatch.setattr(archive, "learn", known)
 
 
 @pytest.fixture
@@ -45,15 +47,15 @@ SEED = "seed is -1; it must be a whole number"
         ([*LADDER, "--agents", "greedy,gredy"], "gredy"),
         ([*LADDER, "--deals", "1"], "--deals"),
         ([*LADDER, "--rounds", "0"], "rounds is 0"),
-        ([*LADDER, "--training", "0"], "rounds is 0"),
+        ([*LADDER, "--training", "-1"], "training is -1"),
         ([*LADDER, "--seed", "-1"], SEED),
         ([*LADDER, "--preset", "standart"], "standart"),
-        ([*LADDER, "--preset", "gamedesign", "--agents", "tables,neural"], "preset standard alone"),
-        ([*AGREE, "--preset", "gamedesign", "--agents", "tables,neural"], "preset standard alone"),
-        (["match", "koikoi", "--preset", "gamedesign", "--agents", "search,neural"], "neural"),
+        (["koikoi", "tables", "FOLDER"], "it is a folder"),
+        (["koikoi", "tables", "FOLDER/t", "--rounds", "0"], "rounds is 0"),
+        (["koikoi", "rules", "--language", "fr"], "--language"),
         ([*AGREE, "--agents", "random,gredy"], "gredy"),
         ([*AGREE, "--seed", "-1"], SEED),
-        ([*AGREE, "--training", "0"], "rounds is 0"),
+        ([*AGREE, "--training", "0.5"], "whole number"),
         ([*MATCH, "--seed", "-1"], SEED),
         ([*MATCH, "--deals", "0"], "hands is 0"),
         ([*MATCH, "--shared", "all"], "shared is 'all'"),
@@ -63,7 +65,7 @@ SEED = "seed is -1; it must be a whole number"
         (["tournament", "koikoi", "--agents", "search"], "two agents at least; got 1"),
         (["tournament", "koikoi", "--agents", "search,greedy", "--seed", "-1"], SEED),
         ([*PLAY, "--seed", "-2"], "seed is -2"),
-        ([*PLAY, "--language", "fr"], "--language is 'fr'"),
+        ([*PLAY, "--language", "fr"], "--language must be one of en, ja"),
         ([*PLAY, "--hands", "3"], "leave --hands out"),
         ([*PLAY, "--save", "ROUNDS/game.json"], "cannot write"),
     ],
@@ -172,6 +174,32 @@ def interrupt_later(told):
         return ""
 
     return tell
+
+
+def test_value_tables_are_made(tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "_SURVEYED", 100)
+    file = tmp_path / "t.safetensors"
+    found = CliRunner().invoke(app, ["koikoi", "tables", str(file), "--preset", "no_sake", "--rounds", "300", "--json"])
+    assert found.exit_code == 0 and json.loads(found.output.splitlines()[-1])["rounds"] == 300
+    worth, outlook = archive.unpacked(file)
+    assert worth.entries.any() and outlook.ended.sum() == 100
+
+
+def test_a_match_speaks_the_language_of_the_locale(monkeypatch, tmp_path):
+    """Every line but card codes and the prompt; what is saved resumes in the same language; reduced games have one."""
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    monkeypatch.chdir(tmp_path)
+    words = ["play", "koikoi", "--against", "greedy", "--rounds", "3", "--seed", "4", "--save", "m"]
+    found = CliRunner().invoke(app, words, input="?\nfoo\n1\nsave\nq\n")
+    assert found.exit_code == 0 and "? でヒント" in found.output and "ネットワーク" in found.output
+    said = re.sub(r"(?m)^koikoi:|tefuda play koikoi --resume \w+|save|foo|\bq\b|standard|\bm\b", "", found.output)
+    assert not re.search("[a-z]{2}", said), said
+    monkeypatch.setenv("LC_ALL", "C")
+    again = CliRunner().invoke(app, ["play", "koikoi", "--resume", "m"], input="q\n")
+    assert "手札" in again.output
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    small = CliRunner().invoke(app, ["play", "mini8", "--against", "greedy"], input="q\n")
+    assert small.exit_code == 0 and "your hand" in small.output
 
 
 def test_the_network_plays_at_the_table():

@@ -21,21 +21,30 @@ def _group() -> None:
 
 
 Preset = Annotated[str, typer.Option(help="Of the rules; any option of them may follow: --double-at 0.")]
+Training = Annotated[float, typer.Option(help="Rounds of self-play to learn value tables in; 0: the shipped tables.")]
 
 
 @koikoi.command(context_settings=GAME_OPTIONS)
-def rules(context: typer.Context, preset: Preset = "standard", as_json: Json = False) -> None:
+def rules(
+    context: typer.Context,
+    preset: Preset = "standard",
+    language: Annotated[str, typer.Option(help="en or ja; without it, that of the locale.")] = "",
+    as_json: Json = False,
+) -> None:
     """Print the rules as a page (Markdown), made from the options in force."""
+    from tefuda.apps.cli.languages import chosen_language
+    from tefuda.koikoi.cards import LANGUAGES
     from tefuda.koikoi.guide import guide
     from tefuda.koikoi.rules import find_rules
 
     chosen = find_rules(preset, **read_options(context.args))
+    page = guide(chosen, chosen_language(language, LANGUAGES))
     if as_json:
         from dataclasses import asdict
 
-        print_json({"preset": preset, "options": asdict(chosen), "page": guide(chosen)})
+        print_json({"preset": preset, "options": asdict(chosen), "page": page})
     else:
-        print(guide(chosen), end="")
+        print(page, end="")
 
 
 @koikoi.command(context_settings=GAME_OPTIONS)
@@ -75,7 +84,7 @@ def agree(
         str, typer.Option(help="Of random, greedy, flat-100, flat-400, tables, neural, search; commas between them.")
     ] = "random,greedy,flat-100,tables,search",
     first: Annotated[int, typer.Option(help="How many of the rounds; 0: all.", min=0)] = 0,
-    training: Annotated[int, typer.Option(help="Rounds of self-play that tables are learned in.")] = 6_000_000,
+    training: Training = 0,
     seed: Seed = 0,
     preset: Preset = "standard",
     as_json: Json = False,
@@ -85,15 +94,15 @@ def agree(
     from tefuda.errors import check_seed
     from tefuda.games.catalogue import load_game
     from tefuda.koikoi.agreement import agree as ask
+    from tefuda.koikoi.archive import in_words, known
     from tefuda.koikoi.league import agents_named
     from tefuda.koikoi.records import checked_records
-    from tefuda.koikoi.worth import Learning, in_words, known
     from tefuda.workers import Counting
 
     game: Any = load_game("koikoi", preset=preset, **read_options(context.args))
     check_seed(seed)
-    learning = Learning(training)
-    players, records = agents_named(agents.split(","), game.rules), checked_records(game, file)[: first or None]
+    learning = _learning(training)
+    players, records = agents_named(agents.split(",")), checked_records(game, file)[: first or None]
     found: dict[str, Any] = {}
     with telling("Koi-Koi") as tell:
 
@@ -146,7 +155,7 @@ def ladder(
     rounds: Annotated[
         int, typer.Option(help="Of learning a response to an agent (to searchers, a hundredth).")
     ] = 200_000,
-    training: Annotated[int, typer.Option(help="Rounds of self-play that tables are learned in.")] = 6_000_000,
+    training: Training = 0,
     seed: Seed = 0,
     preset: Preset = "standard",
     as_json: Json = False,
@@ -154,12 +163,12 @@ def ladder(
     """Print points a round between agents, of one who sees all cards, and of a response learned against each."""
     from tefuda.apps.display import out
     from tefuda.apps.display.progress import telling
+    from tefuda.koikoi.archive import in_words, known
     from tefuda.koikoi.league import League, agents_named
     from tefuda.koikoi.rules import find_rules
-    from tefuda.koikoi.worth import Learning, in_words, known
 
-    rules, learning = find_rules(preset, **read_options(context.args)), Learning(training)
-    league = League(rules, [*agents_named(agents.split(","), rules)], deals, rounds, seed)
+    rules, learning = find_rules(preset, **read_options(context.args)), _learning(training)
+    league = League(rules, [*agents_named(agents.split(","))], deals, rounds, seed)
     with telling("Koi-Koi") as tell:
         met = list(league.meetings(known(rules, learning, progress=in_words(tell)), tell))
     rows = [
@@ -176,6 +185,43 @@ def ladder(
         print_json({"preset": preset, "deals": deals, "seed": seed, "meetings": rows})
         return
     out.print(_crossed(league.names, met))
+
+
+def _learning(rounds: float) -> Any:
+    """How tables are learned in so many rounds; None for 0: those that are shipped will do."""
+    from tefuda.koikoi.worth import Learning
+
+    number = whole("training", rounds, 0)
+    return Learning(number) if number else None
+
+
+@koikoi.command(context_settings=GAME_OPTIONS)
+def tables(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="File for the value tables (safetensors).")],
+    preset: Preset = "standard",
+    rounds: Annotated[float, typer.Option(help="Rounds of self-play to learn in.")] = 6_000_000,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Learn value tables by self-play and write them as they come with tefuda."""
+    from tefuda.apps.display import out
+    from tefuda.apps.display.progress import telling
+    from tefuda.errors import check_seed
+    from tefuda.files import check_place
+    from tefuda.koikoi.archive import in_words, make
+    from tefuda.koikoi.rules import find_rules
+    from tefuda.koikoi.worth import Learning
+
+    chosen, learning = find_rules(preset, **read_options(context.args)), Learning(whole("rounds", rounds))
+    check_seed(seed)
+    check_place(file)
+    with telling("Koi-Koi") as tell:
+        make(file, chosen, learning, seed, progress=in_words(tell))
+    if as_json:
+        print_json({"file": str(file), "preset": preset, "rounds": learning.rounds, "seed": seed})
+    else:
+        out.print(f"{file}: value tables of {learning.rounds:,} rounds")
 
 
 @koikoi.command()

@@ -46,7 +46,7 @@ def play(
         Path | None, typer.Option(help="Keep the game in this file as you play.", callback=to_write)
     ] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the game of this file, which keeps it again.")] = None,
-    language: Annotated[str, typer.Option(help="Of the cards: en or ja, where a game has both.")] = "en",
+    language: Annotated[str, typer.Option(help="en or ja, where a game has both; else that of the locale.")] = "",
     as_json: Json = False,
 ) -> None:
     """Play a game against an agent at the terminal.
@@ -70,34 +70,35 @@ def play(
     else:
         kept, rules = None, read_game(game, read_options(context.args), context)
         names, seed = _others(rules, against or game * is_run(game)), _seed(seed)
-    options, series = {"hands": hands, "language": language}, series_of(rules, _hands(context, hands, kept))
-    person, place = _person(rules, series, language), tree_or_rules(rules, [*names, coach] if coach else names)
+    person = _person(rules, series := series_of(rules, _hands(context, hands, kept)), language)
+    place = tree_or_rules(rules, [*names, coach] if coach else names)
     tree = place if isinstance(place, Tree) else None
     if kept is not None and resume is not None:  # tried before agents are made, which may take minutes
         go_on(resume, unattended(rules, seed, series, tree), kept)
     if save is not None:
         check_place(save)
-    sitting = Sitting(rules, person, _seats(place, names, rules.players), seed, series, tree)
+    sitting = Sitting(rules, person, _seats(place, names, person.phrases["preparing"]), seed, series, tree)
     person.coach = _coach(place, coach)
 
     def kept_in(place: Path) -> str:
-        keep(place, sitting, names, options)
-        return f"Kept in {place}: tefuda play {game} --resume {place} goes on."
+        keep(place, sitting, names, {"hands": hands, "language": person.language})
+        return person.phrases["saved"].format(place, game, place)
 
     _prepare(sitting, kept_in, save)
     if kept is not None and resume is not None:
         go_on(resume, sitting, kept)
-    left = _left(sitting, f"{save} holds the game; --resume {save} goes on" if save else "nothing is kept")
+    left = _left(sitting, save)
     if save is not None:
         print(kept_in(save))
     _report(sitting, left, as_json)
 
 
-def _left(sitting: Any, kept: str) -> bool:
+def _left(sitting: Any, save: Path | None) -> bool:
     """Play, and whether the person left before it was over."""
     from tefuda.playing.human import Left
 
-    with going_on(lambda: kept):
+    words = sitting.person.phrases
+    with going_on(words["holds"].format(save, save) if save else words["nothing saved"]):
         try:
             sitting.play()
         except Left:
@@ -166,7 +167,7 @@ def _same_options(place: Path, kept: Any) -> tuple[float, str]:
 
     numbers, text = Field((int, float), 0, 1e15, needed=False), Field((str,), needed=False)
     check_fields(place, kept.options, {"hands": numbers, "language": text})
-    return kept.options.get("hands", 0), kept.options.get("language", "en")
+    return kept.options.get("hands", 0), kept.options.get("language", "")
 
 
 def _same_others(context: typer.Context, kept: Any, against: str) -> list[str]:
@@ -192,7 +193,7 @@ def _others(rules: Any, against: str) -> list[str]:
     own = [
         name for name, entry in roster_of(rules).items() if entry.tree == "ignores" and name not in ("human", "random")
     ]
-    default = "search" if "search" in own or not own else own[0]
+    default = own[0] if own else "search"
     names = [name.strip() for name in (against or default).split(",")]
     if "human" in names:
         raise ParameterError("one person plays here; whom against? tefuda match seats several.")
@@ -203,62 +204,55 @@ def _others(rules: Any, against: str) -> list[str]:
 
 
 def _person(rules: Any, series: Any, language: str) -> Any:
-    """Who is asked; it and the series speak a language."""
+    """Who is asked; it and the series speak the language asked for, else that of the locale where they know it."""
+    from tefuda.apps.cli.languages import chosen_language
+    from tefuda.apps.display.progress import say_compiling
     from tefuda.exploiting.roster import named_agents
 
-    (person,) = named_agents(rules, ["human"])
-    for one in (person, series):
-        _speak(one, language)
+    person: Any = named_agents(rules, ["human"])[0]
+    known = [one for one in person.languages if one in getattr(series, "languages", ("en",))]
+    person.language = chosen_language(language, known)
+    if len(known) > 1:
+        series.language = person.language
+    say_compiling(person.phrases["compiling"], person.phrases["compiling always"])
     return person
 
 
-def _seats(place: Any, names: list[str], players: int) -> list[list[Any]]:
+def _seats(place: Any, names: list[str], preparing: str) -> list[list[Any]]:
     """The others, for each seat as they sit there."""
     from tefuda.apps.display import telling
     from tefuda.exploiting.roster import named_agents
 
+    players = place.players
     with telling(f"{place.name}") as tell:
-        tell("making the agents")
+        tell(preparing)
         others = named_agents(place, names * players, tell=tell)
     return [others[len(names) * seat : len(names) * (seat + 1)] for seat in range(players)]
-
-
-def _speak(person: Any, language: str) -> None:
-    """Let a person's table use a language.
-
-    Raises:
-        ParameterError: it does not know it.
-    """
-    known = getattr(person, "languages", ("en",))
-    if language not in known:
-        raise ParameterError(f"--language is {language!r}; this game speaks {', '.join(known)}.")
-    if len(known) > 1:
-        person.language = language
 
 
 def _prepare(sitting: Any, kept_in: Callable[[Path], str], save: Path | None) -> None:
     """Let the person keep the game by a word, and before every question where a file is named."""
     from tefuda.playing.human import Command
 
-    person, ask = sitting.person, sitting.person.ask
+    person, ask, words = sitting.person, sitting.person.ask, sitting.person.phrases
 
     def by_word(rest: str) -> str:
         place = Path(rest) if rest else save
         if place is None:
-            return "Where? Write save FILE."
+            return words["save where"]
         try:
             return kept_in(place)
         except Exception as error:  # a place that cannot be written ends no game
-            return f"Not kept: {error}"
+            return words["not saved"].format(error)
 
     def asking(question: str) -> str:
         if save is not None:
             kept_in(save)
         return str(ask(question))
 
-    person.commands["save"] = Command("keep the game in a file, to go on with it another day", by_word)
+    person.commands["save"] = Command(words["save"], by_word)
     person.ask = asking
-    person.tell(f"Seed {sitting.seed}.")
+    person.tell(words["seed"].format(sitting.seed))
 
 
 def _report(sitting: Any, left: bool, as_json: bool) -> None:

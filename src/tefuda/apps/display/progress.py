@@ -17,21 +17,25 @@ from tefuda.solvers.driver import Goal
 from tefuda.solvers.driver import Progress as Report
 from tefuda.words import Tell, count, harmless
 
-
-def _say_compiling(kept: bool) -> None:
-    """Say why nothing moves for a while."""
-    if kept:
-        err.print("compiling the loops this needs (once; up to a minute)")
-    else:
-        err.print(
-            "compiling the loops this needs (every time: no folder for them can be written; name one: TEFUDA_CACHE)"
-        )
-
-
 _EVERY = 10.0  # seconds between lines
+_COMPILING = "compiling the loops this needs (once; up to a minute)"
+_COMPILING_ALWAYS = (
+    "compiling the loops this needs (every time: no folder for them can be written; name one: TEFUDA_CACHE)"
+)
 
 
-jit.on_compiling.append(_say_compiling)  # here, for only the command line imports this
+def say_compiling(once: str, always: str) -> None:
+    """Set what is printed before the first kernel is compiled; nothing changes if it has been printed.
+
+    Args:
+        once: the text where compiled kernels can be saved.
+        always: the text where they cannot.
+    """
+    if jit.on_compiling:
+        jit.on_compiling[:] = [lambda saved: err.print(once if saved else always)]
+
+
+jit.on_compiling.append(lambda saved: err.print(_COMPILING if saved else _COMPILING_ALWAYS))
 
 
 def _column(text: str) -> TextColumn:

@@ -1,0 +1,27 @@
+"""What a person is told, in every language: at any game, and at Koi-Koi."""
+
+import re
+
+import pytest
+
+from tefuda.koikoi.cards import LANGUAGES
+from tefuda.koikoi.phrases import GUIDE, TABLE
+from tefuda.playing.human import HumanAgent
+from tefuda.playing.phrases import PHRASES
+
+
+@pytest.mark.parametrize("book", [TABLE, GUIDE, PHRASES])
+def test_no_phrase_lacks_a_translation(book):
+    """Both languages have the same phrases with the same braces; only separators and figures may be alike in both."""
+    assert book.keys() == set(LANGUAGES) and book["en"].keys() == book["ja"].keys()
+    for name, text in book["en"].items():
+        other = book["ja"][name]
+        assert text.count("{}") == other.count("{}") and text.count("{:") == other.count("{:"), name
+        assert other != text or not re.search("[a-z]{2}", re.sub("{.*?}", "", text)), name
+        assert bool(re.search("[a-z]", re.sub("{.*?}", "", text))) <= bool(
+            re.search("[\u3040-\u30ff\u4e00-\u9fff]", other)
+        ), name
+
+
+def test_people_speak_languages_that_there_are():
+    assert set(HumanAgent.languages) <= PHRASES.keys() and HumanAgent(language="ja").phrases is PHRASES["ja"]
