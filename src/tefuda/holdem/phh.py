@@ -140,7 +140,7 @@ def read_hands(text: str, where: str = "hands") -> list[Record]:
     """
     try:
         content = tomllib.loads(text, parse_float=Decimal)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, ArithmeticError, RecursionError) as error:  # of numbers without end too
         raise RunError(f"{where} is no TOML: {error}{_toml_mark(text, str(error))}") from None
     if not content:
         raise RunError(f"{where} holds no hand: it is empty.")
@@ -160,7 +160,7 @@ def _toml_mark(text: str, told: str) -> str:
 
 def _read(content: Mapping[str, Any], where: str) -> Record:
     variant = content.get("variant")
-    if variant not in _RULES:
+    if not isinstance(variant, str) or variant not in _RULES:
         raise RunError(f"{where}: variant is {shortened(variant)}; read are NT (no-limit) and FT (limit hold'em).")
     given = {name: _amounts(content, name, where) for name in _RULES[variant]}
     actions = content.get("actions")
@@ -192,7 +192,11 @@ def _amounts(content: Mapping[str, Any], name: str, where: str) -> list[Decimal]
     values: list[Any] = value if isinstance(value, list) else [value]
     several = name in ("antes", "blinds_or_straddles", "starting_stacks")
     right = isinstance(value, list) == several and all(
-        isinstance(one, (int, Decimal)) and not isinstance(one, bool) and 0 <= Decimal(one) <= _MOST for one in values
+        isinstance(one, (int, Decimal))
+        and not isinstance(one, bool)
+        and Decimal(one).is_finite()
+        and (one == 0 or Decimal(10) ** -_FINEST <= one <= _MOST)
+        for one in values
     )
     if not right:
         told = "a list of amounts, one for each player" if several else "an amount"
