@@ -205,7 +205,10 @@ def test_lines_as_people_write_them(written, spelled):
         assert again.line == spelled and np.array_equal(again.strategy.sums, same.strategy.sums)
 
 
-@pytest.mark.parametrize("line", ["bet 6", "raise 5", "bet", "check/check/fold", "Check/Check/2c", "che ck"])
+NOWHERE = ["bet 6", "raise 5", "bet", "check/check/fold", "Check/Check/2c", "che ck", "bet " + "9" * 5000]
+
+
+@pytest.mark.parametrize("line", NOWHERE)
 def test_lines_that_lead_nowhere(line):
     with pytest.raises(tf.ParameterError):
         solved(1).spelled(line)

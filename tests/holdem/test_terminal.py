@@ -1,5 +1,6 @@
 """Whole hands at the terminal, by scripted input: what is shown, what is understood, files."""
 
+import re
 from contextlib import suppress
 from itertools import chain, repeat
 
@@ -61,14 +62,21 @@ def test_what_is_shown():
     assert made.ended[0].won == (1000, -1000) and "You win 1000." in text
 
 
-def test_help_names_amounts_where_there_are_any():
-    for limit in (False, True):
-        made, lines = sitting(["?"], hands=1, limit=limit)
+@pytest.mark.parametrize("given", [{}, {"bets": "any"}, {"limit": True}])
+def test_the_amounts_that_help_offers_are_taken(given):
+    """What is offered can be written, alone and behind raise; in limit hold'em nothing is."""
+    made, lines = sitting(["?"], hands=1, **given)
+    with suppress(Left):
+        made.play()
+    told = next(line for line in lines if line.startswith("Against"))
+    offered = re.search(r"amount[^:]*: (\d+) or (raise \d+) raises to", told)
+    assert (offered is None) == ("limit" in given) and ("that is listed" in told) == (not given)
+    assert ("--bets any" in told) == (not given) and "the start of it" in told
+    for answer in offered.groups() if offered else ():
+        made, lines = sitting([answer], hands=1, **given)
         with suppress(Left):
             made.play()
-        told = next(line for line in lines if line.startswith("Against"))
-        assert ("or an amount: 60" in told) is not limit and "--bets any" not in told * limit
-        assert "the start of it. ? hints" in told or not limit
+        assert not any("is none of" in line for line in lines) and any("You raise to" in line for line in lines)
 
 
 #: Answers, and the action each is on the flop of a pot of 20 with sizes, with any amount, and in limit.

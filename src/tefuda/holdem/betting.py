@@ -136,7 +136,7 @@ class Action(NamedTuple):
 
 
 _WORDS = {name.lower(): name for name in ("Check", "Fold", "Call", "Bet", "Raise", "AllIn")}
-_WRITTEN = re.compile(r"(check|fold|call|bet|raise|all[ -]?in)\s*(?:to\s)?\s*\(?\s*(\d*)\s*\)?", re.IGNORECASE)
+_WRITTEN = re.compile(r"(check|fold|call|bet|raise|all[ -]?in)\s*(?:to\s)?\s*\(?\s*(\d{0,12})\s*\)?", re.IGNORECASE)
 
 
 def action_text(text: str) -> str:

@@ -23,7 +23,7 @@ from tefuda.words import brief, count, percent
 _LISTED = 8  # amounts that are listed one by one
 _HINTED = 5000
 _WORDS = re.compile(r"(?:raise|bet|r|b)?\s*(?:to\s*)?(\d{1,12})", re.IGNORECASE)
-_AMOUNTS = ", or an amount: 60 or raise 60 raises to 60 on this street, all-in everything"
+_AMOUNTS = ", or {}: {} or raise {} raises to {} on this street, all-in everything"
 _HELP = "Write an action, its letter, the start of it{}. ? hints; q leaves the table, and what was won is told."
 
 
@@ -85,9 +85,16 @@ class HoldemPerson(HumanAgent):
         if choices.faces:
             pays = choices.call / (self._game.rules.pot(state.wagers) + choices.call)
             hint += f"; to call {choices.call:,} it must win {percent(pays)}"
-        amounts = not self._game.rules.limit
-        other = ["Amounts that are not listed: play with --bets any."] * (amounts and not self._game.menu.free)
-        return "\n".join([f"{hint}.", _HELP.format(_AMOUNTS * amounts), *other, *self.known_commands()])
+        other = ["Amounts that are not listed: play with --bets any."]
+        if self._game.rules.limit or self._game.menu.free:
+            other = []
+        return "\n".join([f"{hint}.", _HELP.format(self._on_amounts(state)), *other, *self.known_commands()])
+
+    def _on_amounts(self, state: Hand) -> str:
+        """What is said of amounts, with one that is taken here."""
+        amounts = [] if self._game.rules.limit else list(self._game.amounts(state).values())
+        which = "an amount" if self._game.menu.free else "an amount that is listed"
+        return _AMOUNTS.format(which, *[amounts[0]] * 3) if amounts else ""
 
     def see(self, sight: Sight) -> None:
         """See `Agent`: how it ended, who showed what, who won what."""

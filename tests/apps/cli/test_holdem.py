@@ -1,5 +1,6 @@
 """Texas hold'em on the command line."""
 
+import re
 from contextlib import contextmanager
 
 import pytest
@@ -38,7 +39,13 @@ def test_spots(tefuda, tmp_path):
     again = last_json(tefuda("holdem", "solve", "--resume", "run", "--line", "AllIn(100)", "--json"))
     assert again["ev"] == found["ev"] and again["frequencies"]["Call"] == pytest.approx(0.5, abs=0.02)
     shown = tefuda("holdem", "solve", *TOY, "--until", "1%")
-    assert "QQ" in shown.stdout and "NashConv / 2" in shown.stdout and "decision nodes" in shown.stderr
+    assert "c Check, a AllIn(100)" in shown.stdout and "NashConv / 2" in shown.stdout
+    assert "decision nodes" in shown.stderr and "building boards and betting" in shown.stderr
+    assert "saved in   runs/spot-1" in shown.stdout and "tefuda holdem show runs/spot-1 --classes" in shown.stdout
+    assert not re.search("^. QQ", shown.stdout, re.MULTILINE)  # the table of classes is asked for
+    assert re.search("^. QQ", tefuda("holdem", "show", "runs/spot-1", "--classes").stdout, re.MULTILINE)
+    kept = last_json(tefuda("holdem", "show", "runs/spot-1", "--line", "all-in", "--json"))
+    assert kept["line"] == "AllIn(100)" and kept["exploitability_percent"] < 1
     (tmp_path / "spot.txt").write_text("board=Ts3h2h5c9s\npot=100\nstack=100\noop=KK\nip=AA,QQ\nriver_bet=a\n")
     turned = last_json(tefuda("holdem", "solve", "--spot", "spot.txt", "--iterations", 200, "--json"))
     assert turned["ev"] == pytest.approx([25, 75], abs=1) and turned["iterations"] == 200
@@ -119,6 +126,29 @@ def test_spots_refused(tefuda, options, told):
     assert told in " ".join(tefuda("holdem", "solve", *TOY, *options, code=2).stderr.split())
 
 
+@pytest.mark.parametrize(
+    "words, told",
+    [
+        (("limit", "--local-response", -1), "--local-response is -1"),
+        (("limit", "--buckets", "x"), "--buckets is 'x'"),
+        (("local-response", "none", "--deals", 1), "--deals is 1"),
+        (("equity", "AA", "KK", "--samples", 1), "--samples is 1"),
+        (("solve", *TOY, "--bets=70q"), "--bets: '70q'"),
+        (("solve", *TOY, "--rake", 2), "--rake is 2"),
+        (("solve", *TOY, "--set", "rake_rate=2"), " rake_rate is 2"),
+        (("batch", "--boards", "Qs"), "--boards: 'Qs'"),
+        (("pushfold", "--stack", 0.5), "--stack is 0.5"),
+    ],
+)
+def test_refusals_name_options_as_they_are_spelled(tefuda, words, told):
+    assert told in tefuda("holdem", *words, code=2).stderr
+
+
+def test_missing_runs(tefuda):
+    for command in ("show", "resolve", "local-response"):
+        assert "Missing argument 'RUN'" in tefuda("holdem", command, code=2).stderr
+
+
 def test_nothing_left_to_bet(tefuda):
     """A spot that is all-in already is worth its equity."""
     options = (
@@ -154,7 +184,7 @@ def test_interrupted(tefuda, monkeypatch):
         yield lambda: True
 
     monkeypatch.setattr(spots, "collected", at_once)
-    assert "nothing is kept" in tefuda("holdem", "solve", *TOY, code=130).stderr
+    assert "--resume runs/spot-1" in tefuda("holdem", "solve", *TOY, code=130).stderr
     found = tefuda("holdem", "solve", *TOY, "--out", "run", "--json", code=130)
     assert "--resume run" in found.stderr and last_json(found)["status"] == "interrupted"
     monkeypatch.setattr(spots, "collected", collected)

@@ -2,15 +2,47 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from tefuda.apps.cli.common import Json, Seed, app, given, only_own, print_json, say_how_it_ended, whole
+from tefuda.errors import ParameterError
+
+#: Names of values in messages that options have another name for.
+_SPELLED = {"rake_rate": "rake"}
+
+
+class Spelling(TyperGroup):
+    """Commands whose refusals name an option that was given as it is spelled: ``--rake-cap``, not ``rake_cap``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Note what is written on the command line."""
+        ctx.meta["written"] = {text.partition("=")[0] for text in args}
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except ParameterError as error:
+            command = self.commands[ctx.invoked_subcommand]
+            options = {one.name: opt for one in command.params for opt in one.opts if opt in ctx.meta["written"]}
+            name, rest = re.match(r"(\w*)(.*)", str(error), re.DOTALL).groups()  # type: ignore[union-attr]
+            option = options.get(_SPELLED.get(name, name))
+            if option is None or not re.match(r":| is | are ", rest):
+                raise
+            raise ParameterError(f"{option}{rest}") from None
+
 
 holdem = typer.Typer(
-    no_args_is_help=True, rich_markup_mode=None, help="Texas hold'em: equities, ranges, spots, whole hands at a limit."
+    cls=Spelling,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Texas hold'em: equities, ranges, spots, whole hands at a limit.",
 )
 app.add_typer(holdem, name="holdem")
 
@@ -36,7 +68,6 @@ def equity(
     """Print what two ranges win from each other all-in."""
     from tefuda.apps.display import out, table_of, telling
     from tefuda.apps.grids import Grid
-    from tefuda.errors import ParameterError
     from tefuda.holdem.equity import equity as compare
     from tefuda.words import percent
 
@@ -158,7 +189,7 @@ def solve(
     memory: Annotated[float, typer.Option(help="Bytes it may take.")] = 8e9,
     line: Annotated[str, typer.Option(help='What to show: "Check/Bet(50)"; the root unless given.')] = "",
     tree: Annotated[bool, typer.Option("--tree", help="Print the betting tree and its size; solve nothing.")] = False,
-    out: Annotated[Path | None, typer.Option(help="The folder to keep the run in.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The folder to save the run in; runs/SPOT-1 unless given.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the run in this folder, or look at it.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -185,8 +216,6 @@ def solve(
 
 def percent_of(text: str) -> float | None:
     """``0.5%`` or ``0.5``; None without a text."""
-    from tefuda.errors import ParameterError
-
     try:
         return float(text.strip().removesuffix("%")) if text else None
     except ValueError:

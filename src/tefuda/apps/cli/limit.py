@@ -168,7 +168,9 @@ def _judge(context: typer.Context, players: int) -> Any:
 
 @holdem.command(name="local-response")
 def respond(
-    run: Annotated[Path, typer.Argument(help="The folder of a run of tefuda holdem limit, finished or not.")],
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="The folder of a run of tefuda holdem limit, finished or not.")
+    ],
     deals: Annotated[float, typer.Option(help="How many, each in both seats; 600 a second.")] = 10_000,
     seed: Seed = 1,
     as_json: Json = False,

@@ -9,8 +9,13 @@ from tefuda.words import count
 _OFTEN = 0.005  # of a class: what is done less often is not said in the chart
 
 
-def print_node(node: Any, hands: bool = False) -> None:
-    """Print a place: where it is, the chart of who acts, classes or hands, frequencies, EV and equity."""
+def print_node(node: Any, rows: str = "") -> None:
+    """Print a place: the chart of the player to act, frequencies, EV and equity.
+
+    Args:
+        node: the place.
+        rows: ``"classes"`` or ``"hands"``: print a table of them too.
+    """
     from tefuda.apps.display import out, table_of
     from tefuda.holdem.betting import STREETS
     from tefuda.holdem.cards import cards_text
@@ -22,7 +27,8 @@ def print_node(node: Any, hands: bool = False) -> None:
         letters = _letters(list(node.shares))
         out.print(table_of(_chart(node, letters)))
         out.print(f"{node.who}: {_legend(letters)}", soft_wrap=True)
-        out.print(table_of(_by_hand(node) if hands else _by_class(node)))
+        if rows:
+            out.print(table_of(_by_hand(node) if rows == "hands" else _by_class(node)))
     shares = ", ".join(f"{action} {_percent(share)}" for action, share in node.frequencies.items())
     over = "the next street's card follows" if node.who == "a card" and behind else "nothing is left to bet"
     out.print(f"{where}: {shares or over}", markup=False, highlight=False, soft_wrap=True)

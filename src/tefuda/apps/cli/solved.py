@@ -17,11 +17,14 @@ from tefuda.apps.cli.spots import read_on
 @holdem.command()
 def show(
     context: typer.Context,
-    run: Annotated[Path, typer.Argument(help="The folder of a spot that was solved, or of limit, finished or not.")],
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="The folder of a spot that was solved, or of limit, finished or not.")
+    ],
     line: Annotated[
         str, typer.Option(help='Where: "Check/Bet(50)/Call/Ts", of limit "rc/cr"; the root unless given.')
     ] = "",
     board: Annotated[str, typer.Option(help='Of limit: the cards that lie there, "Qs Jh 2h".')] = "",
+    classes: Annotated[bool, typer.Option("--classes", help="Class by class, with EV and equity.")] = False,
     hands: Annotated[bool, typer.Option("--hands", help="Hand by hand, with the EV of each action.")] = False,
     csv: Annotated[Path | None, typer.Option(help="Write it hand by hand to this file.", callback=to_write)] = None,
     as_json: Json = False,
@@ -39,7 +42,7 @@ def show(
         only_own(context, "a run of tefuda holdem limit", ("line", "board", "as_json"))
         _show_limit(run, line, board, as_json)
         return
-    only_own(context, "a run of a spot, whose line names its cards", ("line", "hands", "csv", "as_json"))
+    only_own(context, "a run of a spot, whose line names its cards", ("line", "classes", "hands", "csv", "as_json"))
     solution: Any = read_spot_run(run)
     node = Node(solution.policy, line)
     if csv is not None:
@@ -48,7 +51,7 @@ def show(
         figure = {"exploitability_percent": solution.verdict.figure, "iterations": solution.iterations}
         print_json({**node.summary(hands), **figure, "status": solution.status, "run": str(run)})
         return
-    print_node(node, hands)
+    print_node(node, "hands" if hands else "classes" if classes else "")
     print_quality(solution)
 
 
@@ -66,9 +69,17 @@ def _show_limit(run: Path, line: str, board: str, as_json: bool) -> None:
     print_place(place)
 
 
+#: What the safe ways promise, and what unsafe re-solving does not.
+_PROMISES = (
+    "no hand of the other gets more from its best answer than from its best answer to the blueprint; the EVs above are "
+    "against that answer, so that the EV of a hand may be lower than in the blueprint, where the other does not answer",
+    "unsafe believes the blueprint's ranges: an opponent who comes with other hands may get more than before",
+)
+
+
 @holdem.command()
 def resolve(
-    run: Annotated[Path, typer.Argument(help="The folder of a spot that was solved, however roughly.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a spot that was solved, however roughly.")],
     line: Annotated[str, typer.Option(help='Where a street starts: "Check/Bet(50)/Call/Ts".')],
     how: Annotated[str, typer.Option(help="max-margin, gadget or unsafe.")] = "max-margin",
     bets: Annotated[str | None, typer.Option(help="Sizes from there on; as before unless given.")] = None,
@@ -109,6 +120,7 @@ def resolve(
         kept = "" if one.taken else "; left as it was: some hand of the other would have got more"
         words = f"{distance(one.gained)} chips a game in all, each at least {distance(one.margin)}{kept}"
         out.print(f"{PLAYERS[one.player]} by {how}: the other's hands lose {words}", soft_wrap=True)
+    out.print(_PROMISES[how == "unsafe"], soft_wrap=True)
 
 
 @holdem.command()

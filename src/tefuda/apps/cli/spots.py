@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tefuda.apps.cli.common import print_json, read_assignments
+from tefuda.apps.cli.common import is_run, next_folder, print_json, read_assignments
 from tefuda.apps.cli.interruption import collected, going_on
 from tefuda.errors import ParameterError
 from tefuda.words import count, harmless
@@ -64,7 +66,11 @@ def read(told: Mapping[str, Any], given: Mapping[str, str]) -> Any:
 def _limit(text: str, sizes: Sequence[str]) -> dict[str, Any]:
     """The sizes of limit hold'em with blinds ``5/10``: bets and raises of the big blind on the flop, of two later."""
     blinds = text.split("/")
-    if len(blinds) != 2 or not all(one.strip().isdecimal() for one in blinds) or not 0 < int(blinds[1]) <= 10**6:
+    if (
+        len(blinds) != 2
+        or not all(re.fullmatch(r"\s*\d{1,7}\s*", one) for one in blinds)
+        or not 0 < int(blinds[1]) <= 10**6
+    ):
         raise ParameterError(f"limit is {text!r}; write both blinds, 5/10.")
     if sizes:
         raise ParameterError(f"--{sizes[0]} can do nothing with --limit, which has one size a street; leave it out.")
@@ -133,7 +139,6 @@ def run(spot: Any, told: Mapping[str, Any], goal: Mapping[str, Any]) -> Any:
     """Solve a spot."""
     import numpy as np
 
-    from tefuda.apps.display import solving
     from tefuda.holdem.compiled import compile_spot
     from tefuda.holdem.size import size_of
     from tefuda.holdem.solving import find_method, require_room, solve_spot
@@ -147,35 +152,53 @@ def run(spot: Any, told: Mapping[str, Any], goal: Mapping[str, Any]) -> Any:
     if told["line"]:  # a wrong one is refused before anything is solved
         compiled = compile_spot(spot)
         SpotStrategy(compiled, np.zeros(compiled.stored)).player(told["line"])
-    words = (
-        f"tefuda holdem solve --resume {told['out']} goes on with what it holds" if told["out"] else "nothing is kept"
-    )
-    with going_on(words), solving(spot.name, "iterations") as report, collected() as interrupted:
+    folder = told["out"] or next_folder(Path("runs"), re.sub(r"[^\w.-]+", "-", spot.name))
+    with _watched(folder, spot.name) as (report, interrupted):
         return solve_spot(
-            spot, method, **goal, threads=told["threads"], memory=told["memory"], checkpoint=told["out"],
-            progress=report, interrupted=interrupted,
+            spot, method, **goal, threads=told["threads"], memory=told["memory"], checkpoint=folder, progress=report,
+            interrupted=interrupted,
         )  # fmt: skip
+
+
+@contextmanager
+def _watched(folder: Path, name: str) -> Iterator[tuple[Any, Any]]:
+    """Show progress from the first second; give what reports it, and what says whether to stop."""
+    from tefuda.apps.display import preparing
+
+    def words() -> str:
+        goes_on = f"tefuda holdem solve --resume {folder} goes on with what it holds"
+        return goes_on if is_run(str(folder)) else "nothing is saved yet, the same command begins again"
+
+    with going_on(words), preparing(name, "iterations") as (tell, report), collected() as interrupted:
+        tell("building boards and betting; the first time, loops are compiled for some 10 s")
+        yield report, interrupted
 
 
 def go_on(folder: Path, goal: Mapping[str, Any], threads: int) -> Any:
     """Go on with a run."""
-    from tefuda.apps.display import solving
     from tefuda.holdem.solving import resume_spot
 
-    words = f"tefuda holdem solve --resume {folder} goes on with what it holds"
-    with going_on(words), solving(str(folder), "iterations") as report, collected() as interrupted:
+    with _watched(folder, str(folder)) as (report, interrupted):
         return resume_spot(folder, **goal, threads=threads, progress=report, interrupted=interrupted)
 
 
 def show(solution: Any, line: str, as_json: bool) -> None:
-    """Print the solution: exploitability and EV, and a place of it."""
+    """Print the solution: exploitability and EV, a place of it, where it is saved and how to see more of it."""
     from tefuda.apps.cli.nodes import print_node, print_quality
+    from tefuda.apps.display import out
     from tefuda.holdem.node import Node
 
     node = Node(solution.policy, line)
     if not as_json:
         print_node(node)
         print_quality(solution)
+        if solution.run:
+            where = f' --line "{node.line}"' if node.line else ""
+            out.print(f"saved in   {solution.run}", markup=False, highlight=False, soft_wrap=True)
+            out.print(
+                f"look again tefuda holdem show {solution.run}{where} --classes (or --hands)",
+                markup=False, highlight=False, soft_wrap=True,
+            )  # fmt: skip
         return
     print_json(
         {
