@@ -6,6 +6,8 @@ import pytest
 
 import tefuda as tf
 from tefuda.errors import check_choice, check_range, check_seed, one_of, shortened
+from tefuda.games.kuhn import Kuhn
+from tests.conftest import compiled
 
 
 @pytest.mark.parametrize("value", [0, 11, 2.0, True, None, "3", float("nan"), 10**400])
@@ -57,3 +59,78 @@ def test_values_in_messages_are_short_and_never_raise():
 def test_errors_travel_between_processes(error):
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is type(error) and str(again) == str(error) and vars(again) == vars(error)
+
+
+@pytest.mark.parametrize("written, meant", [
+    ("cfrplus", "cfr+"), ("cfr_plus", "cfr+"), ("CFR+", "cfr+"), ("CFR Plus", "cfr+"), ("deepcfr", "deep-cfr"),
+    ("nsfp", "nfsp"), ("pcfrplus", "pcfr+"), ("zzz", ""),
+])  # fmt: skip
+def test_the_nearest_name_is_found_however_it_is_written(written, meant):
+    with pytest.raises(tf.UnknownNameError) as unknown:
+        tf.find_method(written)
+    assert unknown.value.nearest == meant
+    assert (f"Did you mean {meant!r}?" if meant else "unknown") in str(unknown.value)
+
+
+def test_options_are_not_alike_for_their_hyphens():
+    """The two hyphens of every option are no reason to suggest it."""
+    known = ["--out", "--workers", "--seeds"]
+    assert [tf.UnknownNameError("option", name, known).nearest for name in ("--folder", "--seed")] == ["", "--seeds"]
+
+
+class Agent:
+    """An agent that plays its first action."""
+
+    name, profile = "first", None
+
+    def start(self, game, seat):
+        """Nothing to do."""
+
+    def act(self, turn):
+        return 0
+
+    def see(self, sight):
+        """Nothing to learn."""
+
+
+TAKES_AN_INSTANCE = {
+    "compile_game": (Kuhn, tf.compile_game),
+    "solve": (Kuhn, tf.solve),
+    "estimate_game": (Kuhn, tf.estimate_game),
+    "abstract": (Kuhn, tf.abstract),
+    "RulesTable": (Kuhn, tf.RulesTable),
+    "exact_solution": (Kuhn, tf.exact_solution),
+    "find_method": (tf.FictitiousPlay, tf.find_method),
+    "judge": (tf.NashConv, lambda judge: tf.solve(tf.load_game("kuhn"), "cfr", iterations=1, judge=judge)),
+    "agents": (Agent, lambda agent: tf.duplicate_match(tf.load_game("kuhn"), [agent, Agent()], deals=1)),
+}
+
+
+@pytest.mark.parametrize("taker", TAKES_AN_INSTANCE)
+def test_a_class_in_place_of_an_instance_is_refused_with_the_cure(taker):
+    kind, take = TAKES_AN_INSTANCE[taker]
+    with pytest.raises(tf.InputError) as refused:
+        take(kind)
+    assert f"{kind.__name__}()" in str(refused.value)
+    take(kind())
+
+
+def test_a_class_has_a_fault_for_check_game():
+    faults = tf.check_game(Kuhn).faults
+    assert len(faults) == 1 and "Kuhn()" in faults[0].message
+
+
+@pytest.mark.parametrize("wrong, cure", [("none", "Unjudged()"), (3, "NashConv()")])
+def test_something_else_in_place_of_a_judge(wrong, cure, tmp_path):
+    tree = compiled("kuhn")
+    with pytest.raises(tf.ParameterError) as refused:
+        tf.solve(tree, "cfr", iterations=1, judge=wrong)
+    assert cure in str(refused.value)
+    tf.solve(tree, "cfr", iterations=1, checkpoint=tmp_path / "run")
+    with pytest.raises(tf.ParameterError):
+        tf.resume(tmp_path / "run", iterations=2, judge=wrong)
+
+
+def test_a_function_in_place_of_an_agent():
+    with pytest.raises(tf.ParameterError, match="ScriptedAgent"):
+        tf.duplicate_match(tf.load_game("kuhn"), [lambda *turn: 0, Agent()], deals=1)

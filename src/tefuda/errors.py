@@ -18,7 +18,8 @@ A message says what was got, what is allowed, and how to fix it.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 
@@ -66,10 +67,21 @@ class UnknownNameError(InputError):
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(known)
         names = sorted(self.known)
-        near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        self.nearest = _nearest(str(name), names)
+        hint = f" Did you mean {self.nearest!r}?" if self.nearest else ""
         shown = ", ".join(names[:100]) + (f", ... ({len(names):,} in all)" if len(names) > 100 else "")
         super().__init__(f"unknown {kind} {name!r}.{hint} Known: {shown or 'none'}.")
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    """The known name that is most like a name, however it is written: ``cfr_plus`` is ``cfr+``; "" if none is."""
+    plain = {_plain(one): one for one in reversed(known)}
+    near = difflib.get_close_matches(_plain(name), plain, n=1, cutoff=0.5)
+    return plain[near[0]] if near else ""
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_ ]", "", name.lower().replace("plus", "+"))
 
 
 class ParameterError(InputError):
@@ -172,6 +184,11 @@ class MissingExtraError(TefudaError, ImportError):
         except PackageNotFoundError:  # run from its source without being installed
             packages = f"-e '.[{extra}]' in the folder of tefuda's source"
         super().__init__(f"{what} needs an optional dependency. Install it with: pip install {packages}")
+
+
+def instead_of(value: object) -> str:
+    """Return " Write Name() in place of the class Name." for a class, to follow an error; else nothing."""
+    return f" Write {value.__name__}() in place of the class {value.__name__}." if isinstance(value, type) else ""
 
 
 def shortened(value: object, most: int = 80) -> str:

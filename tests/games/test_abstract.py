@@ -100,7 +100,7 @@ def test_refused():
             tf.compile_game(tf.abstract(rules("kuhn"), actions=lambda view, player, actions, names=names: names))
     names = tf.abstract(rules("kuhn"), actions=lambda view, player, actions: ["one", 2])  # not to be compared
     assert tf.compile_game(names).labels(0) == ("one", 2)
-    with pytest.raises(tf.GameError, match="1 probabilities"):
+    with pytest.raises(tf.ProfileError, match="'one'"):
         names.lift(lambda player, key, actions: (1.0,))(0, "K|", ("p", "b"))
     with pytest.raises(tf.GameError, match="actions differ"):
         tf.compile_game(tf.abstract(rules("leduc"), key=lambda view, player: "any"))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
+from tests.conftest import compiled
 
 
 def test_uniform_and_lookup(kuhn):
@@ -82,7 +83,7 @@ def test_from_function_takes_sequences_and_mappings(kuhn):
     sure = tf.Profile.from_function(kuhn, lambda player, key, actions: {"b": 1})
     same = tf.Profile.from_function(kuhn, lambda player, key, actions: (0, 1))
     assert np.array_equal(sure.probabilities, same.probabilities) and sure["1: J|b"]["b"] == 1
-    with pytest.raises(tf.ProfileError, match="got 3 probabilities"):
+    with pytest.raises(tf.ProfileError, match="gave the tuple"):
         tf.Profile.from_function(kuhn, lambda player, key, actions: (0, 1, 0))
 
 
@@ -134,3 +135,40 @@ def test_save_and_load(kuhn, leduc, tmp_path):
 def test_weights_that_sum_to_nothing_give_uniform(kuhn):
     profile = tf.Profile.from_weights(kuhn, np.zeros(kuhn.rows))
     assert np.array_equal(profile.probabilities, np.full(24, 0.5))
+
+
+WRONG_STRATEGIES = {
+    "other names": lambda player, key, actions: {"check": 1, "bet": 0},
+    "a name too many": lambda player, key, actions: {actions[0]: 0.5, actions[1]: 0.5, "fold": 0.5},
+    "too little": lambda player, key, actions: {actions[0]: 0.5},
+    "negative": lambda player, key, actions: [-0.5, 1.5],
+    "too few": lambda player, key, actions: [1.0],
+    "too many": lambda player, key, actions: [0.5, 0.5, 0.0],
+    "nothing": lambda player, key, actions: None,
+    "text": lambda player, key, actions: ["a", "b"],
+    "nan": lambda player, key, actions: [float("nan"), 1.0],
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_STRATEGIES)
+def test_wrong_strategies_name_the_infoset_and_its_actions(wrong):
+    """The same for a profile, for an agent, and for a strategy that is lifted into a larger game."""
+    tree, function = compiled("kuhn"), WRONG_STRATEGIES[wrong]
+    lifted = tf.abstract(tf.load_game("kuhn"), key=lambda view, player: view).lift(function)
+    agents = [tf.StrategyAgent("mine", function), tf.RandomAgent()]
+    takers = (
+        lambda: tf.Profile.from_function(tree, function),
+        lambda: tf.Profile.from_function(tree, lifted),
+        lambda: tf.duplicate_match(tree, agents, deals=1),
+    )
+    for take in takers:
+        with pytest.raises(tf.ProfileError) as refused:
+            take()
+        assert "'p'" in str(refused.value)
+
+
+def test_a_mapping_may_lack_actions_and_name_others_that_are_never_done():
+    profile = tf.Profile.from_function(compiled("kuhn"), lambda player, key, actions: {"p": 1, "raise": 0})
+    assert set(profile.probabilities.tolist()) == {0.0, 1.0}
+    with pytest.raises(tf.ParameterError, match="lambda player, key, actions"):
+        tf.Profile.from_function(compiled("kuhn"), {"0: J|": {"p": 1}})

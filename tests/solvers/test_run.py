@@ -405,3 +405,13 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_game_is_compiled(t
             tf.solve(tf.load_game("kuhn"), checkpoint=place)
     with locks.owned(tmp_path / "run" / "run.json"), pytest.raises(tf.BusyError):
         tf.solve(tf.load_game("kuhn"), checkpoint=tmp_path / "run")
+
+
+def test_a_goal_below_what_is_done_says_so(kuhn, tmp_path):
+    """Nothing is run, and the reason to stop names both numbers."""
+    first = tf.solve(kuhn, "cfr+", iterations=50, checkpoint=tmp_path / "run")
+    again, same = (tf.resume(tmp_path / "run", iterations=count) for count in (20, 50))
+    assert again.iterations == 50 and again.profile.probabilities.tolist() == first.profile.probabilities.tolist()
+    assert "20" in again.stop and "50" in again.stop and same.stop == first.stop
+    more = tf.resume(tmp_path / "run", iterations=60)
+    assert (more.iterations, more.stop) == (60, tf.solve(kuhn, "cfr+", iterations=60).stop)

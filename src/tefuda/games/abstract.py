@@ -12,7 +12,7 @@ from numbers import Real
 from typing import Any
 
 from tefuda.errors import GameError, ParameterError, shortened
-from tefuda.games.answers import Labels, missing_functions
+from tefuda.games.answers import Labels, missing_functions, strategy_given
 from tefuda.games.parameters import game_parameters
 from tefuda.games.playthrough import draw_outcome
 from tefuda.games.protocol import CHANCE, Game, infoset_name
@@ -147,11 +147,9 @@ class Abstraction:
         answer: Any = (1.0,)
         if len(chosen) > 1:
             answer = strategy(player, self.key(seen, player), tuple(chosen))
-        chances = [answer.get(name, 0.0) for name in chosen] if isinstance(answer, Mapping) else list(answer)
-        if len(chances) != len(chosen):
-            raise GameError(f"{self.name}: {len(chances)} probabilities for the names {shortened(tuple(chosen))}.")
+        chances = strategy_given(f"the strategy of {self.name}", answer, tuple(chosen))
         played = dict.fromkeys(actions, 0.0)
-        played.update(zip(chosen.values(), map(float, chances), strict=True))
+        played.update(zip(chosen.values(), chances, strict=True))
         return played
 
     def _check_chances(self, seen: Mapping[Hashable, float], view: Hashable) -> None:

@@ -5,7 +5,7 @@ Rules are written by people; what they say is indexed by kernels. Nothing else i
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from numbers import Rational, Real
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.errors import GameError, TefudaError, shortened
+from tefuda.errors import GameError, ProfileError, TefudaError, shortened
 from tefuda.games.protocol import LONGEST, TERMINAL
 
 PLAYERS = 127  # the most a tree can tell apart
@@ -54,6 +54,8 @@ def name_of(game: object) -> str:
 
 def missing_functions(game: object) -> list[str]:
     """What an object lacks to be a game."""
+    if isinstance(game, type):
+        return [f"an instance (write {game.__name__}() in place of the class {game.__name__})"]
     needed = ("root", "player", "actions", "chances", "child", "payoffs", "view")
     missing = [name for name in needed if not callable(part_of(game, name))]
     if not isinstance(part_of(game, "name"), str):
@@ -70,6 +72,29 @@ def require_game(game: object) -> None:
         raise GameError(f"{game!r} is the name of a game, not its rules. Write load_game({game!r}).")
     if missing := missing_functions(game):
         raise GameError(f"{name_of(game)} is not a game: it lacks {', '.join(missing)}.")
+
+
+def strategy_given(asked: str, answer: Any, actions: Labels) -> list[float]:
+    """Return the probabilities of actions, in their order, from the answer of a strategy function.
+
+    Args:
+        asked: name of what was asked, for the error.
+        answer: a probability for each action, or a mapping from actions to probabilities; actions it lacks get 0.
+        actions: the labels that can be chosen.
+
+    Raises:
+        ProfileError: names of other actions, another number of probabilities, or no probabilities.
+    """
+    wanted = f"it must give a probability for each of {shortened(actions)}, and they must sum to 1"
+    if isinstance(answer, Mapping):
+        if foreign := [name for name, chance in answer.items() if name not in actions and chance != 0]:
+            raise ProfileError(f"{asked} gave a probability for {shortened(foreign[0])}, which is no action; {wanted}.")
+        answer = [answer.get(action, 0.0) for action in actions]
+    numbers = [number_of(chance) for chance in answer] if isinstance(answer, Iterable) else []
+    chances = [number for number in numbers if number is not None and number >= 0]
+    if not len(numbers) == len(chances) == len(actions) or not abs(sum(chances) - 1) <= TOLERANCE:
+        raise ProfileError(f"{asked} gave {shortened(answer)}; {wanted}.")
+    return chances
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda.errors import SizeError
-from tefuda.games.answers import asking, endless
+from tefuda.games.answers import asking, endless, require_game
 from tefuda.games.playthrough import draw_outcome
 from tefuda.games.protocol import CHANCE, LONGEST, Game, Label, State, labels
 
@@ -75,6 +75,7 @@ def estimate_game(game: Game, *, probes: int = 200, rng: np.random.Generator | N
     >>> tf.estimate_game(tf.load_game("leduc")).histories
     1936
     """
+    require_game(game)
     start, rng = time.process_time(), rng or np.random.default_rng(0)
     found: list[_Probe] = []
     with asking(game):

@@ -12,6 +12,7 @@ import numpy as np
 from tefuda.errors import ParameterError, ProfileError, UnknownNameError, check_range, one_of, shortened
 from tefuda.files import TEXT, Array, check_arrays, check_fields, read_arrays, write_arrays
 from tefuda.forms.tree import Tree, require_tree
+from tefuda.games.answers import strategy_given
 from tefuda.views import Viewed, data_frame
 
 _TOLERANCE = 1e-9
@@ -92,16 +93,28 @@ class Profile(Viewed, Mapping[str, dict[Hashable, float]]):
 
     @classmethod
     def from_function(cls, tree: Tree, function: StrategyFunction) -> Profile:
-        """Ask ``function(player, key, actions)`` at every infoset for probabilities, in the order of the actions."""
+        """Ask a function at every infoset for its strategy.
+
+        Args:
+            tree: the game.
+            function: ``function(player, key, actions)`` returns a probability for each action in their order, or a
+                mapping from actions to probabilities; actions that it lacks get 0.
+
+        Raises:
+            ProfileError: the answer names other actions, or is no strategy.
+            ParameterError: `function` is no function.
+        """
         require_tree(tree)
+        if not callable(function):
+            raise ParameterError(
+                f"a function (player, key, actions) -> probabilities is wanted here; got {shortened(function)}. Of a "
+                f"mapping by player and key make one with lambda player, key, actions: mapping[player, key]."
+            )
         values = np.zeros(tree.rows)
         for number, key in enumerate(tree.keys):
             actions = tree.labels(number)
             answer = function(int(tree.infoset_player[number]), key, actions)
-            chosen = [answer.get(action, 0.0) for action in actions] if isinstance(answer, Mapping) else list(answer)
-            if len(chosen) != len(actions):
-                raise ProfileError(f"{tree.name_of(number)!r} has actions {actions}; got {len(chosen)} probabilities.")
-            values[tree.rows_of(number)] = [float(chance) for chance in chosen]
+            values[tree.rows_of(number)] = strategy_given(f"at {tree.name_of(number)!r} the function", answer, actions)
         return cls(tree, values)
 
     def rows(self, infoset: str | tuple[int, Hashable] | int) -> slice:

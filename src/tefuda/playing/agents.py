@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Protocol
 
-from tefuda.errors import ParameterError, ProfileError, shortened
+from tefuda.errors import ParameterError, ProfileError, instead_of, shortened
 from tefuda.forms.tree import Tree
+from tefuda.games.answers import strategy_given
 from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import Game
 from tefuda.judging.profile import Profile, StrategyFunction, require_profile, require_same_game
@@ -111,8 +112,12 @@ def may_learn(agent: Agent) -> bool:
 def check_agents(agents: Sequence[Agent]) -> None:
     """Raise ParameterError unless these are agents; a profile is not yet one."""
     for agent in agents if isinstance(agents, Sequence) else [agents]:
-        if not all(callable(getattr(agent, part, None)) for part in ("start", "act")):
-            cure = " Write tf.ProfileAgent(NAME, profile)." if isinstance(agent, Profile) else ""
+        if isinstance(agent, type) or not all(callable(getattr(agent, part, None)) for part in ("start", "act")):
+            cure = instead_of(agent)
+            if isinstance(agent, Profile):
+                cure = " Write tf.ProfileAgent(NAME, profile)."
+            elif not cure and callable(agent):
+                cure = " Write tf.ScriptedAgent(NAME, function), or tf.StrategyAgent for one that gives probabilities."
             raise ParameterError(f"an agent has a name, start and act; got {shortened(agent)}.{cure}")
     if not isinstance(agents, Sequence):
         raise ParameterError(f"a list of agents is wanted, one for each player; got {shortened(agents)}.")
@@ -242,14 +247,7 @@ class StrategyAgent:
             ProfileError: what the function gave are no probabilities of these actions.
         """
         answer = self.strategy(turn.seat, turn.view, turn.actions)
-        chances = [answer.get(label, 0.0) for label in turn.actions] if isinstance(answer, Mapping) else list(answer)
-        fits = len(chances) == len(turn.actions) and all(chance >= 0 for chance in chances)
-        if not fits or not abs(sum(chances) - 1) <= 1e-9:
-            raise ProfileError(
-                f"{self.name} gave {shortened(answer)} at {turn.view!r}; it must give a probability for each of "
-                f"{turn.actions}, and they must sum to 1."
-            )
-        return pick(chances, turn.point)
+        return pick(strategy_given(f"{self.name}, at {turn.view!r},", answer, turn.actions), turn.point)
 
     def see(self, sight: Sight) -> None:
         """A strategy learns nothing."""

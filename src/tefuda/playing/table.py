@@ -12,7 +12,7 @@ import numpy as np
 from tefuda.errors import ParameterError, shortened
 from tefuda.forms.tree import Tree
 from tefuda.forms.walks import cumulative_chances
-from tefuda.games.answers import actions_of, asking, drawn_of, endless, mover_of, outcomes_of, payoffs_of
+from tefuda.games.answers import actions_of, asking, drawn_of, endless, mover_of, outcomes_of, payoffs_of, require_game
 from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State, has_method, own_function
 from tefuda.playing.agents import Agent, Move, Sight, Turn
 from tefuda.playing.deals import Dealing, Hand, Played, Task
@@ -214,6 +214,7 @@ class RulesTable(_Hands):
     """
 
     def __init__(self, game: Game, tree: Tree | None = None) -> None:
+        require_game(game)
         self.game, self.tree, self.rules = tree or game, tree, game
         self._layout = most_steps(tree) if tree is not None else None
         self._draw = getattr(game, "draw", None) if tree is None else None

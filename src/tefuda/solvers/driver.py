@@ -18,7 +18,7 @@ from typing import Any
 from tefuda.errors import RunError, check_choice, check_range
 from tefuda.files import check_place
 from tefuda.locks import owned
-from tefuda.solvers.judges import Judge, NashConv, Unjudged, Verdict, default_judge
+from tefuda.solvers.judges import Judge, NashConv, Unjudged, Verdict, default_judge, require_judge
 from tefuda.solvers.points import AnyPoint
 from tefuda.solvers.protocol import ANSWERS, Solver
 from tefuda.solvers.run import mark_interrupted, read_checkpoint, read_log, refuse_existing, write_checkpoint, write_log
@@ -193,7 +193,9 @@ class _Run:
         if goal.until is not None and last and self.judge.reached(last, goal.until):
             return f"{self.judge.title} reached {goal.until:g}"
         if goal.iterations is not None and self.solver.iterations >= goal.iterations:
-            return count(goal.iterations, "iterations")
+            done = self.solver.iterations
+            more = f", and the run had {done:,} before" if done > goal.iterations else ""
+            return count(goal.iterations, "iterations") + more
         if goal.nodes is not None and last and last.nodes >= goal.nodes:
             return f"{goal.nodes:,} nodes"
         if goal.seconds is not None and self.seconds >= goal.seconds:
@@ -294,7 +296,7 @@ def drive(
         RunError: the record's folder holds a run already, cannot be written, or another process writes a run there.
         KeyboardInterrupt: of the user; the record is left as it was last written, with the status ``"interrupted"``.
     """
-    judge = judge or default_judge(solver)
+    judge = require_judge(judge) or default_judge(solver)
     _check(solver, judge, goal)
     with owned(None if record is None else record.file):
         if record is not None and past is None:

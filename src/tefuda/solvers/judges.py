@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from tefuda.errors import ParameterError, SolverError, check_range
+from tefuda.errors import ParameterError, SolverError, check_range, instead_of, shortened
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import judge
@@ -230,6 +230,19 @@ def judge_named(content: Mapping[str, Any]) -> Judge | None:
     """The judge of a run.json, if it is one of this module's; runs of before judges were values had NashConv."""
     name = content.get("judge", {"name": NashConv.name})["name"]
     return next((kind() for kind in (NashConv, Unjudged) if kind.name == name), None)
+
+
+def require_judge(judge: Judge | None) -> Judge | None:
+    """Return a judge, or None if none is given.
+
+    Raises:
+        ParameterError: something else is given.
+    """
+    if judge is None or isinstance(judge, Judge):
+        return judge
+    raise ParameterError(
+        f"a judge is wanted here, such as tf.NashConv() or tf.Unjudged(); got {shortened(judge)}.{instead_of(judge)}"
+    )
 
 
 def default_judge(solver: Solver) -> Judge:

@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
-from tefuda.errors import ParameterError, RunError, UnknownNameError, check_seed, shortened
+from tefuda.errors import ParameterError, RunError, UnknownNameError, check_seed, instead_of, shortened
 from tefuda.forms.compile import BuildProgress, compile_game
 from tefuda.forms.partition import Partition
 from tefuda.forms.rules_simulator import RulesSimulator, simulate_rules
@@ -18,7 +18,7 @@ from tefuda.games.catalogue import GAMES, is_named, load_game
 from tefuda.games.protocol import Game
 from tefuda.solvers import cfr, fictitious, lp, mccfr, neural, nfsp, oos
 from tefuda.solvers.driver import Goal, Progress, drive, go_on, new_record
-from tefuda.solvers.judges import Judge, judge_named
+from tefuda.solvers.judges import Judge, judge_named, require_judge
 from tefuda.solvers.partitioned import partition_kept, partitioned_solver
 from tefuda.solvers.protocol import HERE, AnyMethod, Solver
 from tefuda.solvers.run import check_held, check_same_game, read_run
@@ -56,7 +56,8 @@ def find_method(method: str | AnyMethod, changes: Mapping[str, Any] | None = Non
         method = METHODS[nfsp.FORMER.get(method, method)]
     if not isinstance(method, AnyMethod):
         raise ParameterError(
-            f"a method, or its name, is wanted here; got {shortened(method)}. One's own derives from AnyMethod."
+            f"a method, or its name, is wanted here; got {shortened(method)}.{instead_of(method)} A method of your own "
+            f"derives from AnyMethod."
         )
     if not changes:
         return method
@@ -317,7 +318,7 @@ def judge_of_run(content: Mapping[str, Any], given: Judge | None = None) -> Judg
         ParameterError: the run has another judge, or one that only its maker can make again.
     """
     known = judge_named(content)
-    found = given or known
+    found = require_judge(given) or known
     kept = known.parameters() if known else content["judge"]
     if found is None or found.parameters() != kept:
         wanted = f"it cannot go on with {found.parameters()}" if found else "give that one again: judge="

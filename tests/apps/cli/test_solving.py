@@ -100,3 +100,24 @@ def test_what_sampling_without_a_tree_refuses(tefuda, tmp_path, what):
     assert cure in result.stderr and "Traceback" not in result.stderr
     assert (tmp_path / "kept.npz").read_bytes() == before and (tmp_path / "other.npz").read_bytes() == b"x" * 100
     assert "--no-tree" in tefuda("solve", "kuhn", "--memory", 1e6, code=2).stderr
+
+
+@pytest.mark.parametrize("method", ["cfr+", "lp", "external", "nfsp"])
+def test_a_solution_is_drawn(tefuda, tmp_path, method):
+    pytest.importorskip("matplotlib", reason="pictures need matplotlib")
+    words = ("solve", "kuhn", "--method", method, "--iterations", 1 if method == "lp" else 20, "--out", "kept")
+    assert "curve.png" in tefuda(*words, "--png", "curve.png").stdout
+    assert (tmp_path / "curve.png").read_bytes()[:4] == b"\x89PNG"
+    if method != "lp":
+        found = last_json(tefuda("solve", "--resume", "kept", "--iterations", 30, "--png", "more.svg", "--json"))
+        assert found["iterations"] == 30 and "<svg" in (tmp_path / "more.svg").read_text()
+
+
+@pytest.mark.parametrize("words", [
+    ("--judge", "none", "--png", "a.png"), ("--png", "a.xyz"), ("--png", "nowhere/a.png"),
+    ("--exact", "--png", "a.png"), ("--no-tree", "--png", "a.png"),
+])  # fmt: skip
+def test_pictures_that_cannot_be_drawn_are_refused_before_the_work(tefuda, tmp_path, words):
+    pytest.importorskip("matplotlib", reason="pictures need matplotlib")
+    tefuda("solve", "kuhn", *words, code=2)
+    assert not list(tmp_path.iterdir())

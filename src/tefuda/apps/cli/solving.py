@@ -116,17 +116,18 @@ def _check_drawn(png: Path | None, judge: str) -> None:
 
 
 def _show(solution: Any, png: Path | None, as_json: bool) -> None:
-    """Draw and print a solution."""
+    """Draw and print a solution; a run that was interrupted before its first point has no curve to draw."""
     from tefuda.apps.display import out, show_solution
 
-    if png is not None:
+    drawn = png is not None and len(solution.curve) > 0
+    if drawn:
         solution.plot(png)
     if as_json:
         unsaved = {} if solution.run else {"error": f"the run could not be saved: {solution.settings['unsaved']}"}
         print_json({**solution.summary(), **unsaved})
         return
     show_solution(solution)
-    if png is not None:
+    if drawn:
         out.print(f"drawn in   {png}")
 
 
