@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
+from tefuda.solvers import sampler
 from tefuda.solvers.search import Draws, Remembered, recalled, sight
 from tests.conftest import rules
 
@@ -86,3 +87,25 @@ def test_a_strategy_of_another_number_of_actions_is_refused():
     search = tf.OosSearch(rules("kuhn"), tf.OOS, Draws(np.random.default_rng(0)), memory)
     with pytest.raises(tf.GameError, match="had 2 actions before"):
         search.strategy(0, "K|", ("p", "b", "r"))
+
+
+class Longer(type(rules("kuhn"))):
+    """Kuhn poker in which a bet that is met by a bet is met for ever."""
+
+    def player(self, state):
+        return super().player(state) if "bb" not in state[1] else 0
+
+    def actions(self, state):
+        return ("b",) if "bb" in state[1] else super().actions(state)
+
+    def child(self, state, action):
+        return (state[0], "bbb") if "bb" in (state[1] or "") else super().child(state, action)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("method", ["external", "outcome", "oos"])
+def test_rules_that_do_not_end_are_refused_while_they_are_sampled(monkeypatch, method, players):
+    """Where a look at the rules has not met such a history."""
+    monkeypatch.setattr(sampler, "check_game", lambda game, **_: tf.check_game(rules("kuhn")))
+    with pytest.raises(tf.GameError, match=r"10,000 moves|RecursionError"):
+        tf.RulesSolver(Longer(players), tf.METHODS[method]).advance(200)

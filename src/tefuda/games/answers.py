@@ -118,6 +118,12 @@ def endless(game: object) -> GameError:
     )
 
 
+def moves(game: object) -> Iterator[int]:
+    """Count the moves of a game that is played; raise GameError where it does not end."""
+    yield from range(LONGEST + 1)
+    raise endless(game)
+
+
 def number_of(value: Any) -> float | None:
     """A number as a float; None for text, what is not finite, and what is too large for floats."""
     if value.__class__ not in _PLAIN and not isinstance(value, Real):

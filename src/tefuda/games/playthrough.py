@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.games.answers import actions_of, asking, chances_of, drawn_of, endless, mover_of, payoffs_of
-from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, Label, State, infoset_name
+from tefuda.games.answers import actions_of, asking, chances_of, drawn_of, mover_of, moves, payoffs_of
+from tefuda.games.protocol import CHANCE, TERMINAL, Game, Label, State, infoset_name
 
 
 def draw_outcome(game: Game, state: State, uniform: Callable[[], float]) -> tuple[Label, Any]:
@@ -48,7 +48,10 @@ def play(game: Game, rng: np.random.Generator) -> tuple[list[Step], State]:
     """
     with asking(game):
         state, steps = game.root(), list[Step]()
-        while (mover := mover_of(game.player(state), game.players)) != TERMINAL:
+        for _ in moves(game):
+            mover = mover_of(game.player(state), game.players)
+            if mover == TERMINAL:
+                break
             if mover == CHANCE:
                 action, chance = draw_outcome(game, state, rng.random)
                 probability = float(chance)
@@ -56,8 +59,6 @@ def play(game: Game, rng: np.random.Generator) -> tuple[list[Step], State]:
                 actions = actions_of(game.actions(state))
                 action, probability = actions[int(rng.integers(len(actions)))], 1 / len(actions)
             steps.append(Step(state, mover, action, probability))
-            if len(steps) > LONGEST:
-                raise endless(game)
             state = game.child(state, action)
         return steps, state
 

@@ -30,7 +30,7 @@ from tefuda.files import (
     write_arrays,
 )
 from tefuda.forms.tree import Tree
-from tefuda.games.answers import asking
+from tefuda.games.answers import asking, moves
 from tefuda.games.check import check_game
 from tefuda.games.parameters import game_parameters
 from tefuda.games.playthrough import draw_outcome
@@ -182,7 +182,7 @@ class RulesSolver:
     def _walk(self, state: Any, player: int, q: float) -> float:
         """The sampled value of a state for `player`; see the kernel `walk`."""
         game = self.game
-        while True:
+        for _ in moves(game):
             self.nodes += 1
             mover = game.player(state)
             if mover == TERMINAL:
@@ -199,6 +199,7 @@ class RulesSolver:
                 for a, chance in enumerate(sigma):
                     total[a] += chance / q
             state = game.child(state, actions[self.choice(sigma)])
+        raise AssertionError("moves() has raised")
 
     def _own(
         self, state: Any, player: int, q: float, actions: Sequence[Hashable], regret: list[float], sigma: list[float]
@@ -219,8 +220,11 @@ class RulesSolver:
     def _walk_for_average(self, player: int) -> None:
         """One path, `player` by its strategy, the others uniformly: what it meets counts once in the average."""
         game, state = self.game, self.game.root()
-        while (mover := game.player(state)) != TERMINAL:
+        for _ in moves(game):
             self.nodes += 1
+            mover = game.player(state)
+            if mover == TERMINAL:
+                return
             if mover == CHANCE:
                 state = game.child(state, draw_outcome(game, state, self.uniform)[0])
                 continue
@@ -232,7 +236,6 @@ class RulesSolver:
                 for a, chance in enumerate(chances):
                     total[a] += chance
             state = game.child(state, actions[self.choice(chances)])
-        self.nodes += 1
 
     def save(self, path: str | Path) -> None:
         """Write everything that determines how the run goes on, as a checksummed ``.npz``.

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from tefuda.errors import GameError
-from tefuda.games.answers import asking, chances_of
+from tefuda.games.answers import asking, chances_of, moves
 from tefuda.games.playthrough import draw_outcome
 from tefuda.games.protocol import CHANCE, TERMINAL, Game, infoset_name, labels
 from tefuda.solvers.oos import OnlineSampling, normalised
@@ -123,10 +123,12 @@ class OosSearch:
 
     def average(self, player: int) -> None:
         """One trajectory that adds to the player's average: for other than two players, see _kernels/online.py."""
-        game, state, depth, s1, s2 = self.game, self.game.root(), 0, 1, 1
+        game, state, s1, s2 = self.game, self.game.root(), 1, 1
         delta, targeted = self._target()
-        while (mover := game.player(state)) != TERMINAL:
-            phi = None
+        for depth in moves(game):
+            mover, phi = game.player(state), None
+            if mover == TERMINAL:
+                return
             if mover != CHANCE:
                 count = len(game.actions(state))
                 phi = [self._one() / count] * count
@@ -138,7 +140,7 @@ class OosSearch:
                 for a, p in enumerate(phi):
                     known.total[a] += p * s2 / (delta * s1 + (1 - delta) * s2)
             _, state, p1, p2 = self._step(state, depth, phi, targeted)
-            depth, s1, s2 = depth + 1, s1 * p1, s2 * p2
+            s1, s2 = s1 * p1, s2 * p2
 
     def _walk(self, state: Any, depth: int, player: int, w: Any, reach: tuple[Any, Any, Any], targeted: bool) -> Any:
         """The rest of an episode: (probability of it by the profile, payoff / probability of drawing it)."""
@@ -211,7 +213,10 @@ class OosSearch:
 
     def _play_out(self, state: Any) -> tuple[Any, Any]:
         x = self._one()
-        while (mover := self.game.player(state)) != TERMINAL:
+        for _ in moves(self.game):
+            mover = self.game.player(state)
+            if mover == TERMINAL:
+                break
             count = 0 if mover == CHANCE else len(self.game.actions(state))
             uniform = [self._one() / count] * count if count else None
             _, state, _, chance = self._step(state, len(self.trace), uniform, False)
