@@ -328,8 +328,9 @@ def write_efg(game: Game, path: str | Path, *, force: bool = False) -> None:
     2
     """
     require_game(game)
-    refuse(game, check_game(game), "written")
+    refuse(game, check_game(game, limit=50, samples=5), "written")  # before anything is built on what the rules say
     refuse_if_too_large(game, force)
+    refuse(game, check_game(game), "written")
     with asking(game):
         lines = _lines(game)
     write_bytes(Path(path), ("\n".join(lines) + "\n").encode())
