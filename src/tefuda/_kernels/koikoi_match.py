@@ -275,8 +275,8 @@ def open_by_tables(values, worths, table, world, stock, turns):
 
 
 @kernel
-def duel(values, table, deals, luck, won, opening):
-    """Fill `won` `[deals, 2]` with the points of number 0 as dealer and as the other.
+def duel(values, table, deals, luck, won, opening, first):
+    """Fill `won` `[deals, seatings]` with the points of number 0 in each seating.
 
     Args:
         values: the rules.
@@ -285,6 +285,7 @@ def duel(values, table, deals, luck, won, opening):
         luck: the stream of choices.
         won: to be filled.
         opening: so many turns are played by the tables of number 0.
+        first: the dealer of the first seating; the other player deals in the second, where there is one.
 
     Return the searched decisions and the streams.
     """
@@ -292,24 +293,14 @@ def duel(values, table, deals, luck, won, opening):
     for deal in range(won.shape[0]):
         deals, _ = deal_round(values, world, deck, deals)
         luck = step(luck)
-        for dealer in range(2):
+        for seating in range(won.shape[1]):
             open_round(world, deck)
             open_by_tables(values, table.worths, table, world, deck[24:], opening)
-            won[deal, dealer] = 0.0
+            won[deal, seating] = 0.0
             if world[PHASE] != END:
-                won[deal, dealer], more = play_round(values, table, world, deck[24:], dealer, luck)
+                won[deal, seating], more = play_round(values, table, world, deck[24:], first ^ seating, luck)
                 searched += more
     return searched, deals, luck
-
-
-@kernel
-def one_round(values, table, dealer, cards, luck):
-    """Deal and play a round, number `dealer` being dealer; return the points of number 0, and the streams."""
-    deck, world = np.arange(48).astype(np.uint8), np.zeros(WIDTH, dtype=np.uint64)
-    cards, _ = deal_round(values, world, deck, cards)
-    luck = step(luck)
-    points, _ = play_round(values, table, world, deck[24:], dealer, luck)
-    return points, cards, luck
 
 
 @kernel

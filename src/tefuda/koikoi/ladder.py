@@ -165,7 +165,7 @@ def duel(
     won, searched, started = np.zeros((deals, 2)), 0, time.perf_counter()
     for done in range(0, deals, _BLOCK):
         found, cards, luck = kernels.duel(
-            values, table, np.uint64(cards), np.uint64(luck), won[done : done + _BLOCK], opening
+            values, table, np.uint64(cards), np.uint64(luck), won[done : done + _BLOCK], opening, 0
         )
         searched += int(found)
         if progress is not None:
@@ -206,16 +206,16 @@ def contest(
     table, values = sit((one, two), worth), compile_rules(rules)
     points = np.tile(np.arange(-_ROUND, _ROUND + 1.0), (2, 1))
     own = lru_cache(maxsize=None)(lambda standing: value.utility(standing, 0, _ROUND) if value else points)
-    found, (first, second) = np.zeros((matches, 2)), streams(seed, 2)
+    found, gained, (first, second) = np.zeros((matches, 2)), np.zeros((1, 1)), streams(seed, 2)
     for match in range(matches):
         for dealer in range(2):
             standing, cards, luck = Standing(rules, dealer), first, second
             while standing.left:
                 table = table._replace(utility=np.stack([own(standing), points]))
-                gained, cards, luck = kernels.one_round(
-                    values, table, standing.dealer, np.uint64(cards), np.uint64(luck)
+                _, cards, luck = kernels.duel(
+                    values, table, np.uint64(cards), np.uint64(luck), gained, 0, standing.dealer
                 )
-                standing = standing.after(int(gained) if standing.dealer == 0 else -int(gained))
+                standing = standing.after(int(gained[0, 0]) if standing.dealer == 0 else -int(gained[0, 0]))
             found[match, dealer] = standing.result
         first, second = cards, luck
     return found
