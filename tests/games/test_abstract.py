@@ -1,10 +1,12 @@
 """Abstractions: smaller games whose solutions play the real ones."""
 
+import numpy as np
 import pytest
 
 import tefuda as tf
 from tefuda.games.check import check_game
 from tests.conftest import compiled, rules
+from tests.spread import bar
 
 
 def suitless(view, player):
@@ -78,14 +80,23 @@ def test_imperfect_recall_is_refused_where_it_cannot_be_solved(method):
     assert "c r c Q" in str(refused.value) and "sampling" in str(refused.value)
 
 
+@pytest.mark.learner
 def test_imperfect_recall_is_sampled_and_judged_in_the_real_game():
-    """Over the tree and over rules: .77 and .85; more walks do not bring it below .6 (uniform play: 4.75)."""
-    small = tf.abstract(rules("leduc"), key=forgetful)
-    sampler, plain = tf.make_solver(small, "external", seed=1), tf.sample_rules(small, iterations=2000, seed=1)
-    sampler.advance(2000)
-    assert len(plain.tables) == tf.compile_game(small).infosets == 180
-    for strategy in (sampler.average().strategy, plain.strategy):
-        assert 0.3 < lifted(small, strategy, "leduc") < 1.1
+    """Over the tree (2,000 walks) and over rules (1,000), 8 seeds each: .94 +- .14 and 1.15 +- .16.
+
+    More walks do not bring it below .6; uniform play is at 4.75.
+    """
+    small, over_tree, over_rules = tf.abstract(rules("leduc"), key=forgetful), [], []
+    for seed in range(3):
+        sampler, plain = (
+            tf.make_solver(small, "external", seed=seed),
+            tf.sample_rules(small, iterations=1000, seed=seed),
+        )
+        sampler.advance(2000)
+        assert len(plain.tables) == 180 == len(sampler.average().keys())
+        over_tree.append(lifted(small, sampler.average().strategy, "leduc"))
+        over_rules.append(lifted(small, plain.strategy, "leduc"))
+    assert 0.3 < np.mean(over_tree) < bar(0.94, 0.14, 3) and 0.3 < np.mean(over_rules) < bar(1.15, 0.16, 3)
 
 
 def test_refused():

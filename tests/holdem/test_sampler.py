@@ -10,18 +10,23 @@ from tefuda.holdem.cards import read_cards
 from tefuda.holdem.limit import betting_graph, limit_rules
 from tefuda.holdem.sampler import Abstraction, Dealt, LimitPolicy, LimitSampler
 from tests.holdem import limits
+from tests.spread import bar
 
 
+@pytest.mark.learner
 def test_nash_conv_falls_to_the_equilibrium():
     tree, sampler = limits.tree(), limits.sampler(every=1000)
     assert limits.lossless().rows == tree.rows == 4410
     found = []
-    for iterations in (0, 1000, 20_000):
+    for iterations in (0, 5000, 30_000):
         sampler.advance(iterations - sampler.iterations)
         found.append(tf.nash_conv(tree, limits.profile_of(sampler.average())))
     assert found[0] == pytest.approx(41.0417, abs=1e-4)  # uniform play, by the tree
-    assert found[1] < 0.6 * found[0] and found[2] < 2.5
-    assert tf.values(tree, limits.profile_of(sampler.average()))[1] == pytest.approx(0.2815, abs=0.2)  # by CFR+
+    # Over 10 seeds 5.0 +- .36 after 5,000 hands, 1.31 +- .11 after 30,000, and a value of .291 +- .028.
+    assert found[1] < bar(5.0, 0.36) and found[2] < bar(1.31, 0.11)
+    assert tf.values(tree, limits.profile_of(sampler.average()))[1] == pytest.approx(
+        0.2815, abs=bar(0.01, 0.028)
+    )  # by CFR+
 
 
 def test_regrets_of_one_iteration_are_unbiased():

@@ -14,11 +14,17 @@ NOT_MET = {name: set() for name in ("cfr-theory", "kuhn-chance", "mccfr-sampling
 
 
 NOT_MET["kuhn-cfr"] = {"000-c7"}
+NOT_MET["mccfr-sampling"] = {"003-c17"}
 
 
+@pytest.mark.learner
 @pytest.mark.parametrize("name", NOT_MET)
 def test_what_is_met(run, name):
-    """000-c7: the article's text clips regrets, its table comes from code that does not."""
+    """000-c7: the article's text clips regrets, its table comes from code that does not.
+
+    003-c17: below .15 after 1e7 nodes; over five times three seeds a fifth of them leaves .175 +- .009. The ratios of
+    the other claims are at least 3.5 deviations from their bars there.
+    """
     table = run(name)
     assert {claim.name for claim in table.claims if claim.met is False} == NOT_MET[name]
     assert all(one.met is not False for one in table.tables), [one.score for one in table.tables]

@@ -9,6 +9,7 @@ import tefuda as tf
 from tefuda.solvers.fictitious import FictitiousPlay, matrix_fictitious_play
 from tests import oracle
 from tests.conftest import compiled, own_reach, rules
+from tests.spread import bar
 
 RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
 
@@ -164,15 +165,23 @@ def test_more_players_and_weights(players):
     assert solution.iterate == "average" and solution.nash_conv < (0.03 if players == 2 else 0.2)
 
 
-@pytest.mark.parametrize(
-    "name, iterations, bar", [("kuhn", 100_000, 0.15), ("leduc", 200_000, 1.0), ("rps", 20_000, 0.1)]
-)
-def test_self_play_from_samples(name, iterations, bar):
-    """FSP has no published curve: it must improve on uniform play by a factor, and on its own start."""
-    tree = compiled(name)
-    solver = tf.make_solver(tree, "fsp", seed=1)
-    solver.advance(iterations // 20)
-    early = tf.nash_conv(tree, solver.average())
-    solver.advance(iterations - iterations // 20)
-    late = tf.nash_conv(tree, solver.average())
-    assert late <= bar and (late < early or early < bar / 3)
+#: NashConv of FSP after a twentieth of the iterations and after all: mean and deviation over 12 seeds.
+SAMPLED = [
+    ("kuhn", 100_000, 2, (0.085, 0.002)),  # .243 +- .013 before
+    ("leduc", 50_000, 2, (1.37, 0.25)),  # 3.2 +- .41
+    ("rps", 20_000, 10, (0.052, 0.017)),  # .121 +- .041
+]
+
+
+@pytest.mark.learner
+@pytest.mark.parametrize("name, iterations, seeds, reached", SAMPLED)
+def test_self_play_from_samples(name, iterations, seeds, reached):
+    """FSP has no published curve: it reaches what was measured, and improves on its own start."""
+    tree, early, late = compiled(name), [], []
+    for seed in range(seeds):
+        solver = tf.make_solver(tree, "fsp", seed=seed)
+        solver.advance(iterations // 20)
+        early.append(tf.nash_conv(tree, solver.average()))
+        solver.advance(iterations - iterations // 20)
+        late.append(tf.nash_conv(tree, solver.average()))
+    assert np.mean(late) <= bar(*reached, seeds) and np.mean(late) < np.mean(early)

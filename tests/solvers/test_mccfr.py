@@ -19,6 +19,7 @@ from tests import oracle
 from tests.conftest import compiled, rules
 from tests.exact import exact_game, exact_regrets, exact_weights, random_strategy
 from tests.sampling import Stream, Twin, expectations
+from tests.spread import bar
 
 MINI = {"ranks": 2, "cap": 1}
 
@@ -302,10 +303,14 @@ def test_baselines_learn_at_their_rate(scheme):
     assert np.abs(moved[0]).max() > 0.1 and moved[1] == pytest.approx(2 * moved[0], abs=1e-12)
 
 
+@pytest.mark.learner
 def test_baselines_lower_the_variance(leduc):
-    """Outcome sampling with learned values: less than half the NashConv after as many nodes on Leduc."""
-    plain, learned = (tf.solve(leduc, method, nodes=3_000_000, seed=1) for method in ("outcome", "vr-mccfr"))
-    assert learned.nash_conv < 0.6 * plain.nash_conv
+    """NashConv after 500,000 nodes of Leduc over 16 seeds: .938 +- .094 without and .574 +- .057 with learned values."""
+    plain, learned = (
+        np.mean([tf.solve(leduc, method, nodes=500_000, seed=seed).nash_conv for seed in range(4)])
+        for method in ("outcome", "vr-mccfr")
+    )
+    assert learned <= bar(0.574, 0.057, 4) and learned < 0.79 * plain  # the ratio of such means: .612 +- .043
 
 
 def test_off_policy_deal_in_the_kernel():
@@ -385,58 +390,78 @@ def test_rules_by_hand(rule, options):
     )
 
 
-# NashConv of the average, for any seed: twice the worst of 110 runs on Kuhn (1e6 nodes) and 40 on Leduc (1e7).
+#: Mean and standard deviation over 20 seeds of the average's NashConv, after 200,000 nodes of Kuhn and 1e6 of Leduc.
 H1 = [
-    (tf.Sampling("chance", scheme="chance"), 0.02, 0.13),
-    (tf.Sampling("external"), 0.02, 0.10),
-    (tf.Sampling("external rm+", rule="rm+", averaging=0), 0.02, 0.16),
-    (tf.Sampling("external rm+ linear", rule="rm+"), 0.02, 0.16),
-    (tf.Sampling("outcome", scheme="outcome"), 0.04, 0.30),
-    (tf.Sampling("uniform 1", scheme="uniform", k=1), 0.04, 0.27),
-    (tf.Sampling("uniform 2", scheme="uniform", k=2), 0.02, 0.12),
-    (tf.Sampling("successive 2", scheme="successive", k=2), 0.02, 0.13),
-    (tf.Sampling("systematic 2", scheme="systematic", k=2), 0.02, 0.13),
-    (tf.Sampling("repeated 2", scheme="repeated", k=2), 0.02, 0.16),
-    (tf.Sampling("external batch 10", batch=10), 0.02, 0.10),
-    (tf.Sampling("external batch 100", batch=100), 0.02, 0.11),
-    (tf.Sampling("external batch 1000", batch=1000), 0.04, 0.19),
-    (tf.Sampling("mccfr+ 10", rule="rm+", batch=10), 0.03, 0.14),
-    (tf.Sampling("mccfr+ 100", rule="rm+", batch=100), 0.03, 0.12),
-    (tf.Sampling("mccfr+ 1000", rule="rm+", batch=1000), 0.03, 0.11),
-    (tf.Sampling("mccfr+ 5000", rule="rm+", batch=5000), 0.06, 0.21),
-    (tf.Sampling("robust mccfr+", scheme="uniform", k=2, rule="rm+", batch=1000), 0.03, 0.15),
+    (tf.Sampling("chance", scheme="chance"), (0.0098, 0.0025), (0.224, 0.030)),
+    (tf.Sampling("external"), (0.0146, 0.0039), (0.192, 0.027)),
+    (tf.Sampling("external rm+", rule="rm+", averaging=0), (0.0176, 0.0041), (0.330, 0.016)),
+    (tf.Sampling("external rm+ linear", rule="rm+"), (0.0154, 0.0049), (0.248, 0.019)),
+    (tf.Sampling("outcome", scheme="outcome"), (0.0286, 0.0100), (0.663, 0.073)),
+    (tf.Sampling("uniform 1", scheme="uniform", k=1), (0.0298, 0.0112), (0.720, 0.070)),
+    (tf.Sampling("uniform 2", scheme="uniform", k=2), (0.0146, 0.0039), (0.257, 0.030)),
+    (tf.Sampling("successive 2", scheme="successive", k=2), (0.0146, 0.0039), (0.222, 0.026)),
+    (tf.Sampling("systematic 2", scheme="systematic", k=2), (0.0146, 0.0039), (0.212, 0.024)),
+    (tf.Sampling("repeated 2", scheme="repeated", k=2), (0.0198, 0.0059), (0.306, 0.038)),
+    (tf.Sampling("external batch 10", batch=10), (0.0150, 0.0054), (0.181, 0.018)),
+    (tf.Sampling("external batch 100", batch=100), (0.0180, 0.0051), (0.224, 0.020)),
+    (tf.Sampling("external batch 1000", batch=1000), (0.0859, 0.0082), (0.788, 0.073)),
+    (tf.Sampling("mccfr+ 10", rule="rm+", batch=10), (0.0151, 0.0046), (0.239, 0.012)),
+    (tf.Sampling("mccfr+ 100", rule="rm+", batch=100), (0.0143, 0.0045), (0.206, 0.015)),
+    (tf.Sampling("mccfr+ 1000", rule="rm+", batch=1000), (0.0293, 0.0060), (0.351, 0.033)),
+    (tf.Sampling("mccfr+ 5000", rule="rm+", batch=5000), (0.1485, 0.0162), (1.681, 0.174)),
+    (tf.Sampling("robust mccfr+", scheme="uniform", k=2, rule="rm+", batch=1000), (0.0293, 0.0060), (0.338, 0.028)),
 ]
 
 
+@pytest.mark.learner
 @pytest.mark.parametrize("method, kuhn, leduc", H1, ids=[row[0].name for row in H1])
 def test_convergence(method, kuhn, leduc):
-    """H1, any seed; nodes are all histories visited. Leduc by ranks."""
-    for name, nodes, bar in (("kuhn", 10**6, kuhn), ("leduc", 10**7, leduc)):
-        solution = tf.solve(compiled(name), method, nodes=nodes, seed=20)
-        assert solution.iterate == "average" and solution.nash_conv <= bar
-        assert 0.99 * nodes <= solution.nodes <= 1.02 * nodes + 100_000
+    """H1, over four seeds; nodes are all histories visited. Leduc by ranks."""
+    for name, nodes, (mean, sigma) in (("kuhn", 200_000, kuhn), ("leduc", 10**6, leduc)):
+        solutions = [tf.solve(compiled(name), method, nodes=nodes, seed=seed) for seed in range(4)]
+        assert np.mean([solution.nash_conv for solution in solutions]) <= bar(mean, sigma, len(solutions))
+        for solution in solutions:
+            assert (
+                solution.iterate == "average"
+                and 0.99 * nodes <= solution.nodes <= 1.02 * nodes + 100_000 + 100 * method.batch
+            )  # an iteration more
 
 
-@pytest.mark.parametrize("method, kuhn, leduc", [("chance", 10, 91), ("external", 12.6, 45), ("outcome", 8.8, 14.3)])
+#: Nodes an iteration, which depend on the strategies a little: mean and deviation over 12 seeds, 20,000 iterations.
+NODES = [
+    ("chance", (10, 0), (91, 0)),
+    ("external", (12.57, 0.08), (42.4, 0.6)),
+    ("outcome", (8.63, 0.065), (14.08, 0.2)),
+]
+
+
+@pytest.mark.learner
+@pytest.mark.parametrize("method, kuhn, leduc", NODES)
 def test_nodes_an_iteration(method, kuhn, leduc):
-    """Nodes per iteration, which depend on the strategies a little."""
-    for name, nodes in (("kuhn", kuhn), ("leduc", leduc)):
+    for name, (mean, sigma) in (("kuhn", kuhn), ("leduc", leduc)):
         solver = tf.make_solver(compiled(name), method, seed=1)
-        solver.advance(100_000)
-        assert solver.nodes / solver.iterations == pytest.approx(nodes, rel=0.06)
+        solver.advance(20_000)
+        assert abs(solver.nodes / solver.iterations - mean) <= 4 * sigma
 
 
+#: What an equilibrium of Kuhn has in common with all others, by a solution; mean and deviation over 16 seeds each.
+COMMON = [
+    (lambda tree, found: tf.nash_conv(tree, found), 0.0026, 0.0008),
+    (lambda tree, found: tf.values(tree, found)[0] + 1 / 18, 0.0, 0.00002),
+    (lambda tree, found: found["0: K|"]["b"] - 3 * found["0: J|"]["b"], -0.0027, 0.0077),
+    (lambda tree, found: found["0: Q|pb"]["b"] - found["0: J|"]["b"] - 1 / 3, 0.0008, 0.0052),
+    (lambda tree, found: found["1: J|p"]["b"] - 1 / 3, 0.0017, 0.0030),
+    (lambda tree, found: found["1: Q|b"]["b"] - 1 / 3, 0.0039, 0.0033),
+]
+
+
+@pytest.mark.learner
 def test_chance_sampled_kuhn():
-    """The 1e6 iterations of yamaoka2020."""
+    """As yamaoka2020, with 300,000 iterations."""
     tree = compiled("kuhn")
-    for seed in (1, 2, 3):
-        profile = tf.solve(tree, "chance", iterations=10**6, seed=seed).profile
-        assert tf.nash_conv(tree, profile) <= 0.003 and tf.values(tree, profile)[0] == pytest.approx(-1 / 18, abs=0.005)
-        alpha = profile["0: J|"]["b"]
-        assert profile["0: K|"]["b"] / alpha == pytest.approx(3, abs=0.12) or alpha < 0.05
-        assert profile["0: Q|pb"]["b"] - alpha == pytest.approx(1 / 3, abs=0.012)
-        assert profile["1: J|p"]["b"] == pytest.approx(1 / 3, abs=0.012)
-        assert profile["1: Q|b"]["b"] == pytest.approx(1 / 3, abs=0.012)
+    profiles = [tf.solve(tree, "chance", iterations=300_000, seed=seed).profile for seed in range(4)]
+    for figure, mean, sigma in COMMON:
+        assert abs(np.mean([figure(tree, profile) for profile in profiles])) <= bar(abs(mean), sigma, len(profiles))
 
 
 WORKED = [tf.Sampling("external", batch=10_000, rule="rm+"), tf.Sampling("chance", scheme="chance", batch=9000)]

@@ -12,6 +12,7 @@ from tefuda.solvers.partitioned import MergedCfrSolver
 from tests import oracle
 from tests.conftest import compiled, rules
 from tests.small_games import forgetful, suitless
+from tests.spread import bar
 
 
 def no_kings(view, player):
@@ -97,11 +98,13 @@ def test_cfr_br_is_less_exploitable_than_the_equilibrium_of_the_classes():
     assert best.profile["0: KJ|cc/"] == best.profile["0: QJ|cc/"]
 
 
+@pytest.mark.learner
 def test_imperfect_recall_by_cfr_and_sampling_and_what_is_lost():
-    """Leduc forgetting who raised first: .79 by CFR+, .77 by sampling; uniform play 4.75."""
+    """Leduc forgetting who raised first: .79 by CFR+, .91 +- .12 by sampling (12 seeds); uniform play 4.75."""
     whole = tf.partition(compiled("leduc"), forgetful)
     assert 0.3 < tf.solve(whole, "cfr+", iterations=500).nash_conv < 1.1
-    assert 0.3 < tf.solve(whole, "external", iterations=2000, seed=1).nash_conv < 1.1
+    sampled = [tf.solve(whole, "external", iterations=2000, seed=seed).nash_conv for seed in range(4)]
+    assert 0.3 < np.mean(sampled) < bar(0.91, 0.12, 4)
     assert tf.solve(whole, "cfr-br", iterations=500).nash_conv < 0.4
     with pytest.raises(tf.GameError, match="imperfect recall") as refused:
         tf.solve(whole, "lp")
