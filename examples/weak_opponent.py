@@ -28,6 +28,6 @@ for p in (0.5, 0.9):
 equilibrium = tf.solve(tree, "dcfr", until=1e-3).profile
 he = tf.ProfileAgent("whim", weak)
 for learner in (tf.AdaptiveExploiter("learner", equilibrium), tf.SafeExploiter("careful", equilibrium)):
-    match = tf.duplicate_match(tree, [learner, he], deals=50, replicates=3, seed=1)
+    match = tf.duplicate_match(tree, [learner, he], deals=50, replicates=2, seed=1)
     low, high = match.interval()[0]
     print(f"{learner.name} wins {match.mean[0]:.2f} a hand over 50 hands ({low:.2f} to {high:.2f})")

@@ -6,6 +6,8 @@ from functools import cache
 
 import numpy as np
 import pytest
+import typer.main
+import typer.testing
 
 import tefuda as tf
 from tefuda import workers
@@ -13,6 +15,9 @@ from tests import small_games
 
 # A shell that starts commands in the background lets them ignore Ctrl-C, and Python then raises no KeyboardInterrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Typer reads the signatures of all commands anew whenever one is called: more than most of the calls in tests cost.
+typer.main.get_command = typer.testing._get_command = cache(typer.main.get_command)
 
 
 def rules(name: str, **parameters) -> tf.Game:

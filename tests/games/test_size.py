@@ -60,12 +60,12 @@ def made(ends=None, chance=(), **fields):
 #: The rules, the fault that check_game must find (None: it must find none), and whether an estimate must refuse.
 CASES = {
     "endless": ({}, "endless", True),
-    "endless, many actions": (dict(width=1000), "endless", True),
+    "endless, many actions": (dict(width=200), "endless", True),
     "endless by chance": (dict(chance=range(10**9), width=2), "endless", True),
     "10,000 moves": (dict(ends=LONGEST), None, False),
     "10,000 moves of two actions": (dict(ends=LONGEST, width=2), "imperfect recall", False),
     "10,000 actions": (dict(ends=1, width=10_000), None, False),
-    "10,000 outcomes, twice": (dict(ends=2, chance=(0, 1), width=10_000), None, False),
+    "600 outcomes, twice": (dict(ends=2, chance=(0, 1), width=600), None, False),
     "1,000,000 actions": (dict(ends=1, width=10**6), "too wide", False),
     "1,000,000 outcomes": (dict(ends=1, chance=(0,), width=10**6), "too wide", False),
 }

@@ -1,5 +1,6 @@
 """Buckets of hands: boards counted, strengths by the book, what is alike stands alike, k-means."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -193,10 +194,15 @@ def test_damaged_cells_are_refused(tmp_path):
 
 
 def test_cells_come_from_the_cache(tmp_path, monkeypatch):
+    """With few turns and rivers: whole tables have 200 million places."""
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
     monkeypatch.setattr(page, "_known", {})
+    small = {"turn": (30, 1326), "river": (40, 1326), "river_kinds": (30, 64)}
+    for name, shape in small.items():
+        monkeypatch.setitem(page._ARRAYS, name, replace(page._ARRAYS[name], shape=shape))
+    few = flat()._replace(**{name: np.zeros(shape, page._ARRAYS[name].dtype) for name, shape in small.items()})
     made = []
-    monkeypatch.setattr(page, "make_cells", lambda seed, tell: made.append(seed) or flat())
+    monkeypatch.setattr(page, "make_cells", lambda seed, tell: made.append(seed) or few)
     assert cells(7) is cells(7) and made == [7]
     monkeypatch.setattr(page, "_known", {})
     assert cells(7).flop.shape == (1755, 1326) and made == [7]
@@ -204,8 +210,7 @@ def test_cells_come_from_the_cache(tmp_path, monkeypatch):
     monkeypatch.setattr(page, "_known", {})
     cells(7)
     assert made == [7, 7]
-    other = flat()
-    other.flop[0, 0] = 1  # there is cell 0 alone
+    other = few._replace(flop=few.flop + np.uint16(1))  # there is cell 0 alone
     write_arrays(page.kept_at(7), other._asdict(), {})
     with pytest.raises(RunError, match="cells that are not there"):
         page.read_cells(page.kept_at(7))

@@ -1,6 +1,7 @@
 """Compiled whole hands: move by move those of the rules, for learners as for views."""
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -141,9 +142,10 @@ def test_learners_take_it_for_the_game(tmp_path):
     game = tf.load_game("holdem", limit=True, stack=40)
     simulator, judge = simulate_rules(game, encoded=True), tf.HeadToHead(tf.RandomAgent(), deals=5)
     assert isinstance(simulator, HandsSimulator) and isinstance(simulate_rules(holdem(bets="any")), tf.RulesSimulator)
-    first = tf.solve(simulator, "nfsp", iterations=300, judge=judge, checkpoint=tmp_path / "run", seed=1)
+    method = replace(tf.METHODS["nfsp"], tables=16, batch=8, hidden=8, transitions=2000, behaviour=2000)
+    first = tf.solve(simulator, method, iterations=100, judge=judge, checkpoint=tmp_path / "run", seed=1)
     assert np.isfinite(first.verdict.figure)
-    more = tf.resume(tmp_path / "run", iterations=600, judge=judge)
-    assert more.iterations == 600 and more.game.name == "holdem"
+    more = tf.resume(tmp_path / "run", iterations=200, judge=judge)
+    assert more.iterations == 200 and more.game.name == "holdem"
     view = "AhKd||"
     assert sum(more.policy.strategy(1, view, ("f", "c", "r"))) == pytest.approx(1)

@@ -57,6 +57,7 @@ def test_a_tree_that_believes_the_tables_is_halving(learned):
     assert len(asked) > 30
 
 
+@pytest.mark.slow
 def test_a_tree_learns_what_its_tables_do_not_know():
     """From turn 11 to the end, against a search that plays on by the same empty tables: 300 deals, s.e. .08."""
     nothing = tables()

@@ -1,15 +1,22 @@
 """The open questions of takizawa2020 about Koi-Koi, in small; what they show in full stands in docs/koikoi.md."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from tefuda.koikoi.ladder import Duel
+from tefuda.koikoi.ladder import Duel, duel
 from tefuda.koikoi.online import Found
 from tefuda.koikoi.reduced import minikoi
 from tefuda.papers import koikoi_questions
 from tefuda.papers.catalogue import PAPERS
+
+
+def without_search(rules, one, two, deals, *, seed, worth):
+    """What searchers do is tested in test_ladder; each pair of them would be compiled here by itself."""
+    by_tables, other = (replace(player, kind="tables") if player.kind == "search" else player for player in (one, two))
+    return duel(rules, by_tables, other, deals, seed=seed, worth=worth)
 
 
 @pytest.fixture(scope="module")
@@ -18,6 +25,7 @@ def table():
     patch = pytest.MonkeyPatch()
     tiny = minikoi("3B 3R 3C1 3C2 9A 9R", [("hanami", 5, "3B 9A"), ("tan", 1, "3R 9R")], hand=1, field=2)
     patch.setattr(koikoi_questions, "mini8", lambda: tiny)
+    patch.setattr(koikoi_questions, "duel", without_search)
     told = []
     found = PAPERS["koikoi-questions"](told.append, deals=20, whole=2, budget=2, walks=20, rounds=2000)
     patch.undo()

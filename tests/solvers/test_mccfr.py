@@ -305,7 +305,7 @@ def test_baselines_learn_at_their_rate(scheme):
 
 @pytest.mark.learner
 def test_baselines_lower_the_variance(leduc):
-    """NashConv after 500,000 nodes of Leduc over 16 seeds: .938 +- .094 without and .574 +- .057 with learned values."""
+    """NashConv after 500,000 nodes of Leduc, 16 seeds: .938 +- .094 without and .574 +- .057 with learned values."""
     plain, learned = (
         np.mean([tf.solve(leduc, method, nodes=500_000, seed=seed).nash_conv for seed in range(4)])
         for method in ("outcome", "vr-mccfr")
