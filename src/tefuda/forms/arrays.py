@@ -8,6 +8,8 @@ from typing import Any, ClassVar, Self, TypeVar, TypeVarTuple
 
 import numpy as np
 
+from tefuda.errors import ParameterError, shortened
+
 Made = TypeVar("Made")
 Arguments = TypeVarTuple("Arguments")
 
@@ -52,6 +54,27 @@ class Arrays:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.__post_init__()
+
+
+def numbers(name: str, values: object, count: int) -> np.ndarray:
+    """Return values as `[count]` float64.
+
+    Args:
+        name: the argument, for the message.
+        values: real and finite.
+        count: the number of values wanted.
+
+    Raises:
+        ParameterError: other values, or another number of them.
+    """
+    try:
+        found = np.asarray(values)
+        found = found.astype(np.float64, casting="same_kind") if found.dtype.kind != "b" else found.astype(np.float64)
+    except (TypeError, ValueError):
+        found = np.array(np.nan)
+    if found.shape != (count,) or not np.isfinite(found).all():
+        raise ParameterError(f"{name} must be {count:,} finite numbers; got {shortened(values)}.")
+    return found
 
 
 def depths(first_child: np.ndarray, child_count: np.ndarray) -> np.ndarray:

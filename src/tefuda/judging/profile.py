@@ -11,6 +11,7 @@ import numpy as np
 
 from tefuda.errors import ParameterError, ProfileError, UnknownNameError, check_range, one_of, shortened
 from tefuda.files import TEXT, Array, check_arrays, check_fields, read_arrays, write_arrays
+from tefuda.forms.arrays import numbers
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.games.answers import strategy_given
 from tefuda.views import Viewed, data_frame
@@ -49,7 +50,12 @@ class Profile(Viewed, Mapping[str, dict[Hashable, float]]):
 
     def __post_init__(self) -> None:
         require_tree(self.tree)
-        values = np.array(self.probabilities, dtype=np.float64)
+        try:
+            values = np.array(self.probabilities, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ProfileError(
+                f"a profile of {self.tree.name} is {self.tree.rows} probabilities; got {shortened(self.probabilities)}."
+            ) from None
         if values.shape != (self.tree.rows,):
             raise ProfileError(f"a profile of {self.tree.name} has {self.tree.rows} rows; got shape {values.shape}.")
         sums = np.add.reduceat(values, self.tree.first_row[:-1]) if self.tree.infosets else np.zeros(0)
@@ -80,12 +86,17 @@ class Profile(Viewed, Mapping[str, dict[Hashable, float]]):
     def random(cls, tree: Tree, rng: np.random.Generator) -> Profile:
         """A profile drawn uniformly at each infoset (a flat Dirichlet)."""
         require_tree(tree)
+        if not isinstance(rng, np.random.Generator):
+            raise ParameterError(
+                f"rng must be a Generator; got {shortened(rng)}. Write numpy.random.default_rng(seed)."
+            )
         return cls.from_weights(tree, rng.exponential(size=tree.rows))
 
     @classmethod
     def from_weights(cls, tree: Tree, weights: np.ndarray) -> Profile:
         """Weights `[R]` divided by their sum at each infoset; uniform where the sum is 0."""
         require_tree(tree)
+        weights = numbers("weights", weights, tree.rows)
         sums = np.add.reduceat(weights, tree.first_row[:-1])
         safe = np.where(sums > 0, sums, 1)[tree.infoset_of_row]
         uniform = (1 / tree.action_counts)[tree.infoset_of_row]
@@ -170,6 +181,7 @@ class Profile(Viewed, Mapping[str, dict[Hashable, float]]):
     def replace(self, player: int, other: Profile) -> Profile:
         """This profile with `player`'s strategy taken from another profile of the same tree."""
         require_same_game(self.tree, other)
+        check_player(self.tree, player)
         mine = self.tree.player_of_row != player
         return Profile(self.tree, np.where(mine, self.probabilities, other.probabilities))
 

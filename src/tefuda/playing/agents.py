@@ -121,6 +121,19 @@ def check_agents(agents: Sequence[Agent]) -> None:
             raise ParameterError(f"an agent has a name, start and act; got {shortened(agent)}.{cure}")
     if not isinstance(agents, Sequence):
         raise ParameterError(f"a list of agents is wanted, one for each player; got {shortened(agents)}.")
+    for agent in agents:
+        missing = [part for part in ("name", "profile") if not hasattr(agent, part)]
+        missing += ["see"] if not callable(getattr(agent, "see", None)) else []
+        if missing:
+            raise ParameterError(
+                f"an agent has name, profile (None if it plays none), start, act and see; {shortened(agent)} lacks "
+                f"{', '.join(missing)}."
+            )
+
+
+def _require_function(name: str, value: object) -> None:
+    if not callable(value):
+        raise ParameterError(f"{name} must be a function of (player, view, actions); got {shortened(value)}.")
 
 
 @dataclass
@@ -202,6 +215,9 @@ class ScriptedAgent:
     learns: ClassVar[bool] = False
     _seat: int = 0
 
+    def __post_init__(self) -> None:
+        _require_function("script", self.script)
+
     def start(self, game: Tree | Game, seat: int) -> None:
         """See `Agent`."""
         self._seat = seat
@@ -236,6 +252,9 @@ class StrategyAgent:
     strategy: StrategyFunction
     profile: Profile | None = None
     learns: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        _require_function("strategy", self.strategy)
 
     def start(self, game: Tree | Game, seat: int) -> None:
         """See `Agent`."""

@@ -25,7 +25,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda.errors import ParameterError, check_range
+from tefuda.errors import ParameterError, check_range, shortened
+from tefuda.forms.arrays import numbers
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
 from tefuda.judging.profile import Profile, check_player, require_same_game
@@ -111,7 +112,7 @@ def estimates(
     """
     require_same_game(tree, profile)
     players = _known(tree, player, known)
-    guess = history_values(tree, profile)[:, player] if guess is None else _checked(tree, guess)
+    guess = history_values(tree, profile)[:, player] if guess is None else numbers("guess", guess, len(tree.player))
     reached, marks = reach(tree, profile), landmarks(tree, players)
     weight = (reached.chance * reached.own[:, players].prod(axis=1))[marks.nodes]
     payoffs, ends = tree.payoffs[:, player], tree.terminals
@@ -127,19 +128,11 @@ def estimates(
 
 def _known(tree: Tree, player: int, others: Sequence[int]) -> tuple[int, ...]:
     """All players whose strategies are known, rising."""
+    if not isinstance(others, Sequence):
+        raise ParameterError(f"known must be a list of players, as [0, 2]; got {shortened(others)}.")
     for one in (player, *others):
         check_player(tree, one)
     return tuple(sorted({int(one) for one in (player, *others)}))
-
-
-def _checked(tree: Tree, guess: np.ndarray) -> np.ndarray:
-    guess = np.asarray(guess, dtype=np.float64)
-    if guess.shape != tree.player.shape or not np.isfinite(guess).all():
-        raise ParameterError(
-            f"guess must be {len(tree.player)} finite numbers, one for each history of {tree.name}; got shape "
-            f"{guess.shape}."
-        )
-    return guess
 
 
 def _weighted(groups: np.ndarray, weight: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -232,6 +225,10 @@ def with_less_luck(tree: Tree, match: Match, agent: int, profile: Profile) -> tu
     True
     """
     require_same_game(tree, profile)
+    if not isinstance(match, Match):
+        raise ParameterError(f"match must be a Match, as duplicate_match gives it; got {shortened(match)}.")
+    if match.payoffs.shape[1] == 0:
+        raise ParameterError("no hands were played; play the match with play=True.")
     check_range("agent", agent, 0, len(match.agents) - 1)
     if (match.ends < 0).any():
         raise ParameterError("the match was played without a tree, which taking luck out needs. Play it on the tree.")

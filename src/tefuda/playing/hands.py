@@ -13,7 +13,7 @@ import numpy as np
 from tefuda.errors import ParameterError, RunError, shortened
 from tefuda.files import COUNT, LIST, WHOLE, Field, check_fields, parsed, read_bytes, survives, tuples, write_bytes
 from tefuda.forms.tree import Tree
-from tefuda.games.answers import asking, payoffs_of
+from tefuda.games.answers import asking, payoffs_of, require_game
 from tefuda.games.parameters import json_parameters
 from tefuda.games.playthrough import play
 from tefuda.games.protocol import CHANCE, TERMINAL, Game
@@ -34,7 +34,7 @@ def write_hands(path: str | Path, match: Match) -> None:
         match: played with ``keep=True``.
 
     Raises:
-        ParameterError: labels that JSON cannot hold, see `require_writable`.
+        ParameterError: a match without hands, or labels that JSON cannot hold, see `require_writable`.
         RunError: the place cannot be written.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
@@ -43,6 +43,10 @@ def write_hands(path: str | Path, match: Match) -> None:
     >>> tf.read_hands("few.jsonl", tree).agents
     ('a', 'b')
     """
+    if not isinstance(match, Match):
+        raise ParameterError(f"match must be a Match, as duplicate_match gives it; got {shortened(match)}.")
+    if not match.hands:
+        raise ParameterError("the match has no hands; play it with play=True and keep=True.")
     _write(path, {"agents": match.agents, "replicates": match.replicates}, match.hands)
 
 
@@ -110,6 +114,8 @@ def read_hands(path: str | Path, game: Tree | Game) -> Match:
     >>> len(tf.read_hands("some.jsonl", tree).hands)
     6
     """
+    if not isinstance(game, Tree):
+        require_game(game)
     head, found = _lines(Path(path), game)
     agents, replicates = tuple(head["agents"]), head["replicates"]
     if part := head.get("part_of_deals"):
@@ -184,6 +190,8 @@ def read_record(path: str | Path, game: Tree | Game) -> Record:
     >>> tf.read_record("two.jsonl", tree).hands == match.hands
     True
     """
+    if not isinstance(game, Tree):
+        require_game(game)
     if _is_sitting(Path(path)):
         return _of_sitting(Path(path), game)
     head, found = _lines(Path(path), game)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from tefuda.errors import ParameterError, check_range, check_seed
+from tefuda.errors import ParameterError, check_range, check_seed, shortened
 from tefuda.forms.tree import Tree
-from tefuda.games.protocol import Game
+from tefuda.games.protocol import Game, has_method
 from tefuda.judging.profile import Profile
 from tefuda.playing.agents import Agent, ProfileAgent, Sight, Turn, check_agents, pick
 from tefuda.playing.match import duplicate_match
@@ -32,6 +32,13 @@ class PolicyAgent:
     policy: Policy
     profile: Profile | None = None
     learns: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if not has_method(self.policy, "strategy"):
+            raise ParameterError(
+                f"a policy has strategy(player, key, actions); got {shortened(self.policy)}. "
+                "That of a solution is .profile or .policy; a function plays as tf.StrategyAgent."
+            )
 
     def start(self, game: Tree | Game, seat: int) -> None:
         """See `Agent`."""

@@ -126,7 +126,11 @@ class Match(Viewed):
         """`[A, 2]` confidence intervals of `mean` (Student's t over `units`).
 
         The deals of an agent that learns are not independent: for such agents play replicates.
+
+        Raises:
+            ParameterError: `level` is not between 0 and 1.
         """
+        check_range("level", level, 0, 1, whole=False)
         from scipy.stats import t
 
         half = t.ppf((1 + level) / 2, max(1, len(self.units) - 1)) * self.error

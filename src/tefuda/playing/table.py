@@ -316,8 +316,11 @@ def chosen(agent: Agent, turn: Turn) -> int:
         ParameterError: there is none at that place.
     """
     place = agent.act(turn)
-    if not 0 <= place < len(turn.actions):
-        raise ParameterError(f"{agent.name} chose action {place} of {len(turn.actions)}; places are counted from 0.")
+    if not isinstance(place, (int, np.integer)) or not 0 <= place < len(turn.actions):
+        legal = ", ".join(f"{number}: {label}" for number, label in enumerate(turn.actions))
+        raise ParameterError(
+            f"act() of {agent.name} returned {shortened(place)}; it must return the place of an action ({legal})."
+        )
     return place
 
 

@@ -1,0 +1,116 @@
+"""Common mistakes at the doors of the library: an error of ours that names what was given, never a raw one."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tests.conftest import compiled
+
+
+class Part:
+    """An agent that lacks what is named, or answers what is given."""
+
+    def __init__(self, *, without=(), answer=0):
+        self.answer = answer
+        for name, value in (("name", "part"), ("profile", None), ("see", lambda sight: None)):
+            if name not in without:
+                setattr(self, name, value)
+
+    def start(self, game, seat):
+        pass
+
+    def act(self, turn):
+        return self.answer
+
+
+def match(agent=None, **options):
+    return tf.duplicate_match(compiled("kuhn"), [agent or tf.RandomAgent()] * 2, **{"deals": 2, **options})
+
+
+def exact():
+    flat = tf.Profile.uniform(compiled("kuhn"))
+    return match(tf.ProfileAgent("flat", flat)), flat
+
+
+#: What is done, and a text that the message holds.
+MISTAKES = {
+    "no deals": (lambda kuhn, flat: match(deals=0), "deals"),
+    "half a deal": (lambda kuhn, flat: match(deals=1.5), "deals"),
+    "no replicates": (lambda kuhn, flat: match(replicates=0), "replicates"),
+    "a seed below zero": (lambda kuhn, flat: match(seed=-1), "seed"),
+    "a seat is free": (lambda kuhn, flat: tf.duplicate_match(kuhn, [tf.RandomAgent()]), "2 players"),
+    "one agent, no list": (lambda kuhn, flat: tf.duplicate_match(kuhn, tf.RandomAgent()), "list of agents"),
+    "names for agents": (lambda kuhn, flat: tf.duplicate_match(kuhn, ["uniform", "uniform"]), "uniform"),
+    "a name for a game": (lambda kuhn, flat: tf.duplicate_match("kuhn", [tf.RandomAgent()] * 2), "load_game"),
+    "an agent of another game": (
+        lambda kuhn, flat: tf.duplicate_match(compiled("leduc"), [tf.ProfileAgent("a", flat)] * 2), "leduc",
+    ),
+    "an agent without a name": (lambda kuhn, flat: match(Part(without=("name",))), "lacks name"),
+    "an agent without a profile": (lambda kuhn, flat: match(Part(without=("profile",))), "lacks profile"),
+    "an agent that cannot see": (lambda kuhn, flat: match(Part(without=("see",))), "lacks see"),
+    "an agent that answers nothing": (lambda kuhn, flat: match(Part(answer=None)), "0: p, 1: b"),
+    "an agent that answers a label": (lambda kuhn, flat: match(Part(answer="b")), "0: p, 1: b"),
+    "an agent that answers a share": (lambda kuhn, flat: match(Part(answer=0.5)), "0: p, 1: b"),
+    "a script that is none": (lambda kuhn, flat: tf.ScriptedAgent("s", "b"), "function"),
+    "a strategy that is none": (lambda kuhn, flat: tf.StrategyAgent("s", flat), "function"),
+    "a policy that is none": (lambda kuhn, flat: tf.PolicyAgent("p", None), "strategy"),
+    "a tournament of one": (lambda kuhn, flat: tf.cross_table(kuhn, [tf.RandomAgent()]), "two agents"),
+    "a tournament of three players": (
+        lambda kuhn, flat: tf.cross_table(compiled("kuhn", players=3), [tf.RandomAgent()] * 2), "two",
+    ),
+    "a level above 1": (lambda kuhn, flat: match().interval(95), "level"),
+    "names as one text": (lambda kuhn, flat: tf.named_agents(kuhn, "uniform"), "list of names"),
+    "names of nothing": (lambda kuhn, flat: tf.named_agents(kuhn, None), "list of names"),
+    "agents of a name": (lambda kuhn, flat: tf.named_agents("kuhn", ["uniform"]), "load_game"),
+    "hands of nothing": (lambda kuhn, flat: tf.write_hands("h.jsonl", None), "Match"),
+    "hands that were not kept": (lambda kuhn, flat: tf.write_hands("h.jsonl", match()), "keep=True"),
+    "hands of a name": (lambda kuhn, flat: tf.read_hands("h.jsonl", "kuhn"), "load_game"),
+    "records of a name": (lambda kuhn, flat: tf.read_record("h.jsonl", "kuhn"), "load_game"),
+    "less luck in nothing": (lambda kuhn, flat: tf.with_less_luck(kuhn, None, 0, flat), "Match"),
+    "less luck in no hands": (lambda kuhn, flat: tf.with_less_luck(kuhn, exact()[0], 0, flat), "play=True"),
+    "known players that are no list": (lambda kuhn, flat: tf.estimates(kuhn, 0, flat, known=1), "list of players"),
+    "a guess of words": (lambda kuhn, flat: tf.estimates(kuhn, 0, flat, "high"), "55"),
+    "player 2 of 2": (lambda kuhn, flat: tf.best_response(kuhn, flat, 2), "0 or 1"),
+    "player 2 of 2, replaced": (lambda kuhn, flat: flat.replace(2, flat), "0 or 1"),
+    "a profile of another game": (lambda kuhn, flat: tf.values(compiled("leduc"), flat), "leduc"),
+    "a profile of words": (lambda kuhn, flat: tf.Profile(kuhn, ["half"] * 24), "24"),
+    "a profile by name": (lambda kuhn, flat: tf.Profile(kuhn, {"0: J|": (1, 0)}), "24"),
+    "too few weights": (lambda kuhn, flat: tf.Profile.from_weights(kuhn, [1.0]), "24"),
+    "weights without end": (lambda kuhn, flat: tf.Profile.from_weights(kuhn, np.full(24, np.inf)), "24"),
+    "weights of words": (lambda kuhn, flat: tf.Profile.from_weights(kuhn, ["a"] * 24), "24"),
+    "complex weights": (lambda kuhn, flat: tf.Profile.from_weights(kuhn, np.ones(24) * 1j), "24"),
+    "a seed for a generator": (lambda kuhn, flat: tf.Profile.random(kuhn, 0), "default_rng"),
+    "trust in words": (lambda kuhn, flat: tf.data_biased_response(kuhn, 0, flat, "all"), "12"),
+    "trust above 1": (lambda kuhn, flat: tf.data_biased_response(kuhn, 0, flat, np.full(12, 2.0)), "0 to 2|2 to 2"),
+    "one knob": (lambda kuhn, flat: tf.frontier(kuhn, 0, flat, "rnr", 0.5), "list of numbers"),
+    "too few visits": (lambda kuhn, flat: tf.frontier(kuhn, 0, flat, "dbr", visits=np.ones(3)), "12"),
+    "an exploiter of nothing": (lambda kuhn, flat: tf.AdaptiveExploiter("a", None), "Profile"),
+    "an exploiter that trusts nothing": (lambda kuhn, flat: tf.AdaptiveExploiter("a", flat, trust=0), "trust"),
+    "an exploiter with a wide margin": (lambda kuhn, flat: tf.AdaptiveExploiter("a", flat, margin=2), "margin"),
+    "an exploiter without memory": (lambda kuhn, flat: tf.AdaptiveExploiter("a", flat, memory=0), "memory"),
+    "a safe exploiter of nothing": (lambda kuhn, flat: tf.SafeExploiter("s", None), "Profile"),
+    "a safe exploiter of no hands": (lambda kuhn, flat: tf.SafeExploiter("s", flat, hands=0), "hands"),
+    "a safe exploiter that was surprised": (lambda kuhn, flat: tf.SafeExploiter("s", flat, prior=-1), "prior"),
+    "a virtual exploiter of a tree": (lambda kuhn, flat: tf.VirtualExploiter("v", kuhn), "Profile"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistakes_are_named(mistake, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    do, words = MISTAKES[mistake]
+    kuhn = compiled("kuhn")
+    with pytest.raises(tf.InputError, match=words):
+        do(kuhn, tf.Profile.uniform(kuhn))
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_right_is_taken(kuhn):
+    """Numbers of NumPy, whole weights, known players as a tuple, an agent of one's own."""
+    flat = tf.Profile.from_weights(kuhn, np.ones(24, dtype=np.int32))
+    assert (
+        flat.probabilities.tolist() == [0.5] * 24 == tf.Profile.from_weights(kuhn, [True] * 24).probabilities.tolist()
+    )
+    assert match(Part(answer=np.int64(1))).mean.tolist() == [0, 0] and match().interval(0.5).shape == (2, 2)
+    assert tf.estimates(kuhn, 0, flat, np.zeros(55, dtype=np.float32), (1,)).aivat.shape == (30,)
+    assert tf.frontier(kuhn, 0, flat, "rnr", np.array([1.0]))[0].exploitation == pytest.approx(0.5)
