@@ -8,7 +8,7 @@ import pytest
 import tefuda as tf
 from tefuda.forms.public import public_states
 from tefuda.resolving.nesting import Nest, levels_of
-from tefuda.resolving.openings import HOWS
+from tefuda.resolving.openings import HOWS, MaxMargin
 from tefuda.resolving.resolution import by_method
 from tefuda.resolving.survey import scope_of
 from tests.conftest import compiled
@@ -112,6 +112,25 @@ def test_it_goes_on_from_what_is_played_so_far():
     for one in known.path(last)[1:]:
         found = tf.resolve(tree, found.profile, one, "reach", since=found.sub)
     assert nest.profile(known.path(last)).probabilities == pytest.approx(found.profile.probabilities, abs=1e-9)
+
+
+def test_only_the_chosen_levels_are_solved():
+    """Each public state of the second level starts from the blueprint where the first level is left out."""
+    tree = compiled("kuhn")
+    blueprint, members = blueprint_of(tree), levels_of(tree, 0).members
+    nest = Nest(blueprint, 0, HOWS["max-margin"], levels=[1])
+    found = nest.whole(by_method("lp"))
+    assert set(nest.solved) == set(members[1])
+    first = public_states(tree)[tree.infoset_of_row] == members[0][0]
+    assert np.array_equal(found.probabilities[first], blueprint.probabilities[first])
+
+
+def test_reach_adds_all_gifts():
+    """Uniform Kuhn behind player 0's bet or pass: the gap offered by "reach" is that of max-margin with whole gifts."""
+    tree = compiled("kuhn")
+    again = [tf.resolve(tree, tf.Profile.uniform(tree), "1: Q|p", how).margin for how in ("reach", "max-margin")]
+    parts = [tf.resolve(tree, tf.Profile.uniform(tree), "1: Q|p", MaxMargin(gifts=gifts)).margin for gifts in (1.0, 0)]
+    assert again == pytest.approx(parts, abs=EXACT) and again[0] > again[1] + 0.01
 
 
 def test_a_rough_solution_that_gives_something_away_is_not_taken():
