@@ -83,7 +83,7 @@ def methods(
     name: Annotated[str, typer.Argument(help="Explain this method alone.", autocompletion=method_names)] = "",
     as_json: Json = False,
 ) -> None:
-    """List the methods with their fields, which are options too, or explain one."""
+    """List the methods and their options, or explain one."""
     from tefuda.solvers.methods import METHODS
 
     if name:
