@@ -7,7 +7,7 @@ DEV := .venv/ready-dev
 TORCH ?= torch==2.13.0
 WITH_TORCH = $(BIN)/python -c 'import torch' 2>/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check $(TORCH)
 
-.PHONY: solve test test-deep check format prove mutants bench claims clean
+.PHONY: solve test test-deep test-generic check format prove mutants bench claims clean
 
 solve: $(READY)  ## Watch Leduc hold'em being solved
 	$(BIN)/tefuda solve leduc --iterations 1000000
@@ -17,6 +17,12 @@ test: check  ## All but the networks of PyTorch
 test-deep: $(DEV)  ## The networks of PyTorch, which is installed first
 	$(WITH_TORCH)
 	$(BIN)/pytest -n 0 tests/solvers/deep tests/resolving/deep tests/_kernels/test_network.py tests/koikoi/test_network.py tests/koikoi/test_descent.py -k "deep or autograd"
+
+# No instructions beyond the oldest of this kind of processor, whose sums of floats have another order.
+GENERIC := NUMBA_CPU_NAME=generic ATEN_CPU_CAPABILITY=default TEFUDA_CACHE=$(CURDIR)/.venv/generic NUMBA_CACHE_DIR=$(CURDIR)/.venv/generic
+
+test-generic: $(DEV)  ## The tests of learned values once more, compiled for a generic processor
+	$(GENERIC) $(BIN)/pytest -n 2 --dist worksteal -m "learner and not slow"
 
 check: $(DEV)  ## Format, lint, types, tests
 	$(BIN)/ruff format --check src tests bench examples

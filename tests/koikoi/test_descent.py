@@ -23,12 +23,13 @@ def few_deals(monkeypatch):
     monkeypatch.setattr(descent, "_DEALS", 20)
 
 
+@pytest.mark.learner
 def test_a_network_learns_to_beat_greedy_play(monkeypatch):
-    """In 16,000 rounds; before, it loses. 2,000 pairs of rounds: s.e. .1."""
+    """In 16,000 rounds; before, it loses. Five seeds, 2,000 pairs of rounds: mean 1.58 points, deviation .073."""
     monkeypatch.setattr(descent, "_DEALS", 2000)
     monkeypatch.setattr(descent, "_POINT", 1)
     one = train(STANDARD, Descent(rounds=16_000, units=32, batch=32, rate=3e-3), seed=1)
-    assert one.points[-1].points > 0.4 and one.points[-1].half_width < 0.3
+    assert one.points[-1].points >= 1.58 - 4 * 0.073 and one.points[-1].half_width < 0.3
     assert one.rounds == 16_000 and [point.rounds for point in one.points] == [2048 * n for n in range(1, 8)] + [16_000]
     assert one.points[-1].error < 400 and one.points[0].seconds < one.points[-1].seconds
 

@@ -302,32 +302,36 @@ def test_the_whole_memory_is_one_large_minibatch(leduc):
         assert old[1] - ours[1] == pytest.approx(method.policy_rate * gradient, abs=1e-6)
 
 
+#: Mean and deviation of NashConv over eight seeds; a generic processor gives the same.
 TRAINED = [
-    ("nfsp-d", "kuhn", {}, 500_000, 0.25),
-    ("nfsp-d", "kuhn", {"players": 3}, 300_000, 0.45),
-    ("fsp-even-d", "rps", {}, 200_000, 0.03),
-    ("fsp-even-d", "kuhn", {}, 200_000, 0.05),
-    ("fsp-even-d", "kuhn", {"players": 3}, 200_000, 0.15),
+    ("nfsp-d", "kuhn", {}, 500_000, 0.183, 0.019),
+    ("nfsp-d", "kuhn", {"players": 3}, 300_000, 0.364, 0.011),
+    ("fsp-even-d", "rps", {}, 200_000, 0.0023, 0.0006),
+    ("fsp-even-d", "kuhn", {}, 200_000, 0.0146, 0.0018),
+    ("fsp-even-d", "kuhn", {"players": 3}, 200_000, 0.0343, 0.0033),
 ]
 
 
-@pytest.mark.parametrize("method, name, parameters, games, bar", TRAINED)
-def test_other_games_train(method, name, parameters, games, bar):
+@pytest.mark.learner
+@pytest.mark.parametrize("method, name, parameters, games, mean, deviation", TRAINED)
+def test_other_games_train(method, name, parameters, games, mean, deviation):
     tree = compiled(name, **parameters)
     solver = tf.make_solver(tree, nfsp.scaled_for(tree, tf.METHODS[method]), seed=1)
     solver.advance(games)
-    assert tf.nash_conv(tree, solver.average()) <= bar
+    assert tf.nash_conv(tree, solver.average()) <= mean + 4 * deviation
 
 
+@pytest.mark.learner
 @pytest.mark.parametrize("name", ["nfsp-a", "nfsp-d"])
 def test_leduc_after_a_hundred_thousand_games(leduc, name):
-    """3.24 to 3.53 over four seeds each; uniform play is at 4.75, and 50,000 games at 4.04 to 4.43."""
+    """Mean 3.38 and deviation .11 over eight seeds each; uniform play is at 4.75, and 50,000 games at 4.04 to 4.43."""
     solver = tf.make_solver(leduc, name, seed=2)
     solver.advance(100_000)
-    assert 3.1 <= tf.nash_conv(leduc, solver.average()) <= 3.7
+    assert abs(tf.nash_conv(leduc, solver.average()) - 3.38) <= 4 * 0.11
 
 
 @pytest.mark.slow
+@pytest.mark.learner
 def test_leduc_after_a_million_games(leduc):
     """1.1 +- .35 at 1e6 games for A and D."""
     for name in ("nfsp-a", "nfsp-d"):
@@ -337,6 +341,7 @@ def test_leduc_after_a_million_games(leduc):
 
 
 @pytest.mark.slow
+@pytest.mark.learner
 def test_ten_million_games(leduc):
     """One seed of every condition, faithful and with even draws; about six minutes."""
     found = {}

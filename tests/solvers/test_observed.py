@@ -20,21 +20,18 @@ from tests.simulated import Listed, labels_of
 SMALL = {"tables": 16, "batch": 16, "transitions": 300, "behaviour": 100, "least": 20, "hidden": 16, "target_every": 7}
 
 
-@pytest.mark.parametrize(
-    "games, seeds, bar, gap", [(15_000, 1, 4.3, 0.3), pytest.param(30_000, 2, 3.8, 0.5, marks=pytest.mark.slow)]
-)
-def test_dense_learns_as_the_compiled_loop_does(leduc, games, seeds, bar, gap):
-    """NashConv on Leduc: both ways within each other's spread, 3.99 to 4.22 after 15,000 games, 4.4 to 4.7 before."""
+@pytest.mark.learner
+def test_dense_learns_as_the_compiled_loop_does(leduc):
+    """NashConv on Leduc after 40,000 games: means 2.63 and 2.62 over eight seeds, deviations .09 and .11, before 4.7.
+
+    The deviation of the difference is .11.
+    """
     method = dataclasses.replace(tf.METHODS["nfsp-d"], policy_rate=0.05, eta=0.3)
-    ends = {"dense": [], "fused": []}
-    for seed in range(1, seeds + 1):
-        for kind, solver in (
-            ("dense", ObservedNfspSolver(TreeSimulator(leduc), method, seed)),
-            ("fused", tf.make_solver(leduc, method, seed=seed)),
-        ):
-            solver.advance(games)
-            ends[kind].append(tf.nash_conv(leduc, solver.average()))
-    assert max(ends["dense"] + ends["fused"]) < bar and abs(np.mean(ends["dense"]) - np.mean(ends["fused"])) < gap
+    dense, fused = ObservedNfspSolver(TreeSimulator(leduc), method, 1), tf.make_solver(leduc, method, seed=1)
+    for solver in (dense, fused):
+        solver.advance(40_000)
+    found = [tf.nash_conv(leduc, solver.average()) for solver in (dense, fused)]
+    assert max(found) <= 2.63 + 4 * 0.11 and abs(found[0] - found[1]) <= 4 * 0.11
 
 
 @pytest.mark.parametrize("optimiser", ["sgd", "adam"])

@@ -123,25 +123,33 @@ def test_neural_conditions(letter):
     assert (neural.values, neural.batch, neural.policy_batch) == ("network", 0, 0)
 
 
-TRAINED = [("rps", {}, 100_000, 0.3), ("kuhn", {}, 200_000, 0.05), ("kuhn", {"players": 3}, 100_000, 0.2)]
+#: Mean and deviation of NashConv over eight seeds, for rps over twelve; a generic processor gives the same.
+TRAINED = [
+    ("rps", {}, 100_000, 0.119, 0.084),
+    ("kuhn", {}, 200_000, 0.0318, 0.0037),
+    ("kuhn", {"players": 3}, 100_000, 0.111, 0.0093),
+]
 
 
-@pytest.mark.parametrize("name, parameters, games, bar", TRAINED)
-def test_other_games_train(name, parameters, games, bar):
+@pytest.mark.learner
+@pytest.mark.parametrize("name, parameters, games, mean, deviation", TRAINED)
+def test_other_games_train(name, parameters, games, mean, deviation):
     tree = compiled(name, **parameters)
     solver = tf.make_solver(tree, nfsp.scaled_for(tree, tf.METHODS["nfsp-d-neural"]), seed=1)
     solver.advance(games)
-    assert tf.nash_conv(tree, solver.average()) <= bar
+    assert tf.nash_conv(tree, solver.average()) <= mean + 4 * deviation
 
 
+@pytest.mark.learner
 def test_leduc_after_a_hundred_thousand_games(leduc):
-    """.74 to .83 where the faithful settings are at 3.2 to 3.5."""
+    """Mean .865 and deviation .102 over eight seeds, where the faithful settings are at 3.4."""
     solver = tf.make_solver(leduc, "nfsp-d-neural", seed=2)
     solver.advance(100_000)
-    assert tf.nash_conv(leduc, solver.average()) <= 1.1
+    assert tf.nash_conv(leduc, solver.average()) <= 0.865 + 4 * 0.102
 
 
 @pytest.mark.slow
+@pytest.mark.learner
 @pytest.mark.parametrize("letter", "abd")
 def test_ten_million_games(leduc, letter):
     """.042 to .052 over three seeds each; a run takes about 80 seconds of one core."""

@@ -264,3 +264,11 @@ def test_actions_that_were_not_drawn_have_regrets_too():
         kinds = np.unique(rows.regret[rows.player == 0][:, :2], axis=0)  # of both draws, which are equally likely
         means[undrawn] = kinds.mean(axis=0).tolist()
     assert means == {True: [0.5, -0.5], False: [0.5, 0.0]}
+
+
+def test_illegal_units_are_never_matched():
+    """Whatever their regrets: the best legal unit, or all legal ones alike, where no legal regret is positive."""
+    regret = np.array([[9.0, -3.0, -2.0], [9.0, 1.0, 3.0], [-1.0, -5.0, -5.0]])
+    legal = np.array([[False, True, True], [False, True, True], [True, True, False]])
+    assert waves.matched(regret, legal, "argmax").tolist() == [[0, 0, 1], [0, 0.25, 0.75], [1, 0, 0]]
+    assert waves.matched(regret, legal, "uniform").tolist() == [[0, 0.5, 0.5], [0, 0.25, 0.75], [0.5, 0.5, 0]]

@@ -23,14 +23,17 @@ def test_deep_networks_predict_what_layers_say():
     assert asked.detach().numpy() == pytest.approx(_flat(net.predict(found.places, found.ranges)), abs=1e-5)
 
 
+@pytest.mark.learner
 def test_deep_values_play_kuhn_well():
+    """Error and exploitability over eight seeds: means .0118 and .018, deviations .0027 and .008; uniform play .46."""
     tree = compiled("kuhn")
     net = tf.train_values(tree, 1, SMALL)
     found = tf.depth_limited(tree, 1, net)
-    assert net.error < 0.02 and found.exploitability < 0.03  # 0.008 and 0.004; uniform play 0.46
+    assert net.error <= 0.0118 + 4 * 0.0027 and found.exploitability <= 0.018 + 4 * 0.008
 
 
 @pytest.mark.slow
+@pytest.mark.learner
 def test_deep_values_play_leduc_well():
     tree = compiled("leduc")
     net = tf.train_values(tree, "deal", tf.ValueTraining())

@@ -42,6 +42,18 @@ def test_rare_common_interest_is_learned(form, name, iterations, settings):
     assert solver.average().strategy(1, "r", ("h", "t"))[0] > 0.75
 
 
+def test_targets_at_ends_are_the_payoffs_of_each_player():
+    tree = tf.compile_game(RareCommonInterest())
+    solver = tf.make_solver(tree, dataclasses.replace(tf.METHODS["dream"], **REGRETS | {"walks": 20}), seed=1)
+    solver.advance(1)
+    steps = solver.baseline.steps.all(solver.baseline.memory)
+    ends = np.flatnonzero(steps.goes_on == 0)
+    for player in (0, 1):
+        target = solver.baseline.target(player, solver._answered.of_players, steps).target
+        assert np.array_equal(target[ends, 0], steps.payoff[ends, player])
+    assert not np.array_equal(steps.payoff[ends, 0], steps.payoff[ends, 1])
+
+
 def test_units_of_values_are_the_largest_payoff():
     """Exact over a tree, however rare that payoff is."""
     tree = tf.compile_game(RareCommonInterest(share=1e-9, stake=50.0))
