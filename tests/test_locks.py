@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import platform
 import signal
 import stat
 import threading
@@ -247,3 +248,26 @@ def test_names_that_no_file_can_have_are_refused(tmp_path, place):
     for use in (lambda: files.write_bytes(path, b""), lambda: files.read_bytes(path), lambda: files.check_place(path)):
         with pytest.raises(tf.RunError):
             use()
+
+
+def test_a_lock_that_its_last_owner_deleted_is_made_again(tmp_path, monkeypatch):
+    """Between opening and locking it the last owner may end: what is locked then is no longer beside the file."""
+    real, seen = locks._try_lock, []
+
+    def late(descriptor):
+        if not seen:
+            seen.append(1)
+            (tmp_path / ".file.lock").unlink()
+        return real(descriptor)
+
+    monkeypatch.setattr(locks, "_try_lock", late)
+    with locks.owned(tmp_path / "file"):
+        assert seen and (tmp_path / ".file.lock").exists()
+        with pytest.raises(tf.BusyError), locks.owned(tmp_path / "file"):
+            pass
+
+
+def test_what_a_dead_owner_wrote_is_replaced(tmp_path):
+    (tmp_path / ".file.lock").write_text("1234567890 a host with a long name\nand more\n")
+    with locks.owned(tmp_path / "file"):
+        assert (tmp_path / ".file.lock").read_text() == f"{os.getpid()} {platform.node()}\n"
