@@ -164,6 +164,54 @@ def test_forced_events_take_no_luck_without_a_tree():
     assert found[0] == found[1]
 
 
+class Coins:
+    """Five coins, behind each of them, if asked, something that must happen; then a decision."""
+
+    name, players, parameters = "coins", 1, {}
+
+    def __init__(self, forced):
+        self.order = ("ht", "!") * 5 if forced else ("ht",) * 5
+
+    def root(self):
+        return ""
+
+    def player(self, state):
+        return tf.CHANCE if len(state) < len(self.order) else 0 if len(state) == len(self.order) else tf.TERMINAL
+
+    def actions(self, state):
+        return ("a", "b")
+
+    def chances(self, state):
+        options = self.order[len(state)]
+        return tuple((option, 1 / len(options)) for option in options)
+
+    def child(self, state, label):
+        return state + label
+
+    def payoffs(self, state):
+        return (0,)
+
+    def view(self, state, player):
+        return state
+
+
+def test_a_forced_outcome_that_is_listed_takes_no_luck():
+    """The coins of a deal are the same, with and without forced outcomes between them."""
+    hands = [duplicate_match(Coins(forced), [tf.RandomAgent()], deals=12, keep=True).hands for forced in (False, True)]
+    fallen = [["".join(hand.labels[:-1]).replace("!", "") for hand in some] for some in hands]
+    assert fallen[0] == fallen[1] and len(set(fallen[0])) > 6
+
+
+def test_each_decision_of_a_hand_has_luck_of_its_own():
+    """A uniform player who passes first may bet later: with one number for both it would pass again."""
+    tree = compiled("kuhn")
+    flat = tf.ProfileAgent("flat", tf.Profile.uniform(tree))
+    for place in (tree, tree.rules):
+        table = [flat, flat] if place is tree else [tf.RandomAgent(), tf.RandomAgent()]
+        lines = {hand.labels[1:] for hand in duplicate_match(place, table, deals=80, play=True, keep=True).hands}
+        assert lines == {("p", "p"), ("p", "b", "p"), ("p", "b", "b"), ("b", "p"), ("b", "b")}
+
+
 def stock(game, labels):
     """The cards that were drawn from the stock, in order."""
     state, drawn = game.root(), []
