@@ -4,8 +4,8 @@
 spots, and `start`, `half`, `threads` and `hands`; all of them unless named. The Rust program's figures
 (postflop-solver, commit 9d1509f, 32 bit) were measured on another machine, on which counting all seven-card hands took
 1.0 s. The same count is timed here, before and after every round, and its time is the unit of both: each round gives
-one ratio, and of the ratios the median and the quartiles are told. CPU time of solving alone. On flops the Rust
-program's time is inferred, see `RUST_FLOP`.
+one ratio, and of the ratios the median and the quartiles are told. CPU time of solving alone. Of flops no such figure
+was measured there; docs/holdem.md has all spots side by side on one machine.
 """
 
 from __future__ import annotations
@@ -41,10 +41,6 @@ RUST = {
     "river_any": (0.169e-3, 9.9e-3, 24e-3),
     "turn_std": (16.7e-3, 1.55, None),
 }
-#: Seconds an iteration of the Rust program on a flop, for each byte stored with isomorphism. No such time is known, but
-#: that a program without isomorphism took 17.4 ms for the 15.63 MB of turn_std, and on a flop, where it stored 1.36
-#: times as much, 1.7 times what the Rust program took.
-RUST_FLOP = 17.4e-3 / 15.63e6 * 1.36 / 1.7
 FLOP = "flop_small"
 TARGETS = (0.5, 0.1)
 YARDSTICK = 1.0  # seconds of the seven-card count on the Rust figures' machine
@@ -66,8 +62,8 @@ def spot_of(folder: Path, name: str) -> Spot:
 
 
 def rust(name: str) -> tuple[float | None, ...]:
-    """What the Rust program takes: an iteration, to the targets."""
-    return RUST.get(name) or (RUST_FLOP * size_of(flop_small()).bytes(), None, None)
+    """Return the times of the Rust program: an iteration, to the targets; None where none was measured."""
+    return RUST.get(name, (None, None, None))
 
 
 def yardstick() -> float:
@@ -154,11 +150,12 @@ def start(folder: Path) -> dict[str, Any]:
         shutil.copytree(source, Path(place) / "tefuda", ignore=shutil.ignore_patterns("__pycache__"))
         known = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
         environment = {**known, "PYTHONPATH": place, "TEFUDA_CACHE": str(Path(place) / "cache")}
-        command = [sys.executable, "-m", "tefuda", "holdem", "solve", "--json", "--spot", folder / "river_std.txt"]
+        spot = folder.resolve() / "river_std.txt"
+        command = [sys.executable, "-m", "tefuda", "holdem", "solve", "--json", "--spot", spot]
         spent = []
         for _ in range(6):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            subprocess.run(command, env=environment, check=True, capture_output=True)
+            subprocess.run(command, env=environment, cwd=place, check=True, capture_output=True)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     return {"cold": spent[0], "warm": statistics.median(spent[1:]), "unit": yardstick()}
