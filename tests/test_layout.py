@@ -5,6 +5,7 @@ import inspect
 import re
 import subprocess
 import sys
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -37,6 +38,11 @@ FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 UPWARDS = {("views", "apps.notebook"), ("views", "apps.plot")}
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
 def name_of(path: Path) -> str:
     """The dotted name of a module inside the package, "solvers.cfr"."""
     parts = path.relative_to(SOURCE).with_suffix("").parts
@@ -50,7 +56,7 @@ def room_of(name: str) -> str:
 def imports(path: Path) -> set[str]:
     """The modules of this package a file imports, inside functions too."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom) and node.module and room_of(node.module) == "tefuda":
             module = node.module.removeprefix("tefuda").removeprefix(".")
             inner = {f"{module}.{alias.name}".removeprefix(".") for alias in node.names}
@@ -84,14 +90,14 @@ def test_modules_and_functions_are_short():
     for path in FILES:
         if len(path.read_text().splitlines()) > 400:
             found.add(name_of(path))
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef) and node.end_lineno - node.lineno >= 60:
                 found.add(f"{name_of(path)}.{node.name}")
     assert not found
 
 
 def test_rooms_say_what_they_are():
-    rooms = {path.parent.name: ast.get_docstring(ast.parse(path.read_text())) for path in SOURCE.glob("*/__init__.py")}
+    rooms = {path.parent.name: ast.get_docstring(parsed(path)) for path in SOURCE.glob("*/__init__.py")}
     assert set(rooms) <= set(FLOOR) and all(rooms.values())
     assert not set(rooms) & set(tf.__all__), "a room would hide a public function"
 
@@ -135,7 +141,7 @@ def test_numba_has_one_home():
     for path in FILES:
         names = {
             (node.module or "") if isinstance(node, ast.ImportFrom) else alias.name
-            for node in ast.walk(ast.parse(path.read_text()))
+            for node in ast.walk(parsed(path))
             if isinstance(node, (ast.Import, ast.ImportFrom))
             for alias in node.names
         }
@@ -177,7 +183,7 @@ def test_mutants_stand_in_the_source():
 def test_tests_import_no_tests():
     """What several need stands in a module of its own, which pytest does not collect."""
     for path in Path(__file__).parent.rglob("*.py"):
-        found = [node.module for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)]
+        found = [node.module for node in ast.walk(parsed(path)) if isinstance(node, ast.ImportFrom)]
         assert not [name for name in found if name and name.split(".")[-1].startswith("test_")], path
 
 

@@ -62,7 +62,7 @@ def test_last_turns_are_looked_at_in_every_world(learned):
     """From turn 14 on, its card laid, there are at most 11 * 10 * 9 worlds: no luck is left, whatever the seed."""
     game, rng, exact = koikoi(), random.Random(12), 0
     adviser = Adviser(game, Recipe("search", 1000, depth=4), learned)
-    for _ in range(40):
+    for _ in range(16):
         for state in turns(game, rng.sample(range(48), 48), rng):
             if state.turn < 14 or (state.turn == 14 and state.phase == PLAY):
                 continue
