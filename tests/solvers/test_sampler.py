@@ -11,6 +11,7 @@ from tefuda.solvers.mccfr import EXTERNAL, OUTCOME
 from tests.conftest import compiled, rules
 from tests.sampling import _GOLDEN, _MASK, Stream, mix
 from tests.small_games import Good
+from tests.spread import bar
 
 
 class Listed:
@@ -48,14 +49,24 @@ def test_it_does_what_the_kernel_does(name, parameters, method):
         assert kernel.state()["total"][rows] == pytest.approx(total, rel=1e-6, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    "name, method, nodes, bar",
-    [("kuhn", EXTERNAL, 100_000, 0.06), ("leduc", EXTERNAL, 200_000, 1.0), ("kuhn", tf.OOS, 200_000, 0.15)],
-)
-def test_it_converges(name, method, nodes, bar):
+#: NashConv over rules after so many nodes: mean and deviation over 8 seeds.
+REACHED = [
+    ("kuhn", EXTERNAL, 30_000, (0.034, 0.009)),
+    ("leduc", EXTERNAL, 60_000, (1.16, 0.11)),
+    ("kuhn", tf.OOS, 40_000, (0.066, 0.023)),
+]
+
+
+@pytest.mark.learner
+@pytest.mark.parametrize("name, method, nodes, reached", REACHED)
+def test_it_converges(name, method, nodes, reached):
     """Uniform play: .917 and 4.75."""
     tree = compiled(name)
-    assert tf.nash_conv(tree, tf.sample_rules(rules(name), method, nodes=nodes).average(tree)) < bar
+    found = [
+        tf.nash_conv(tree, tf.sample_rules(rules(name), method, nodes=nodes, seed=seed).average(tree))
+        for seed in range(2)
+    ]
+    assert np.mean(found) <= bar(*reached, 2)
 
 
 @pytest.mark.parametrize("method", [OUTCOME, tf.OOS], ids=lambda method: method.name)
