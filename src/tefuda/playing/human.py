@@ -181,7 +181,7 @@ class HumanAgent:
 
     def known_commands(self) -> list[str]:
         """What can be written besides actions, a line each."""
-        return [f"{word}: {command.about}." for word, command in self.commands.items()]
+        return [self.phrases["command"].format(word, command.about) for word, command in self.commands.items()]
 
     def refusal(self, answer: str, shown: Sequence[str]) -> str:
         """What is said of an answer that names no action."""

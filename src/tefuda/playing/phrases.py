@@ -34,6 +34,7 @@ PHRASES: Mapping[str, Words] = {
         "of unknown": "; of {} it is not known",
         "lesson": "{}, {}{}.",
         "verdict": "{}: {}.",
+        "command": "{}: {}.",
         "preparing": "making the agents",
         "compiling": "compiling the loops this needs (once; up to a minute)",
         "compiling always": "compiling the loops this needs (every time: no folder for them can be written; name one: "
@@ -61,6 +62,7 @@ PHRASES: Mapping[str, Words] = {
         "of unknown": "、うち{}回は不明",
         "lesson": "{}、{}{}。",
         "verdict": "{}: {}。",
+        "command": "{}: {}。",
         "preparing": "相手を準備しています",
         "compiling": "計算部分をコンパイルしています（初回のみ、最長一分ほど）",
         "compiling always": "計算部分をコンパイルしています（保存できるフォルダがないため毎回。TEFUDA_CACHE で指定できます）",
