@@ -12,7 +12,7 @@ from tefuda.koikoi.keys import PARTS, Keys, Reader, abstract_koikoi
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.sight import as_world
 from tefuda.koikoi.simulator import compile_rules
-from tests.koikoi.worlds import hidden_apart, wander
+from tests.koikoi.worlds import ANIMALS, hidden_apart, wander
 
 
 def test_merged_cards_have_no_single_names():
@@ -63,3 +63,12 @@ def test_keys_say_what_they_should():
     assert int(bare) == 1 << 62 | int(mask)
     assert Keys(tuple(PARTS)).mask == sum(Keys((name,)).mask for name in PARTS)
     assert reader.key(game.view(game.begin(0xFF, 0xFF00, 0xFF0000), 1), 1) == 0  # not in turn
+
+
+def test_a_growing_yaku_wants_every_further_animal():
+    """With boar, deer and butterfly each of the six others makes a yaku rise at once; else those of tane, not yet."""
+    for preset, wanted in (("nintendo_growing", ANIMALS - {20, 24, 36}), ("standard", set())):
+        values, own = compile_rules(koikoi(preset).rules), np.uint64(sum(1 << card for card in (20, 24, 36)))
+        nothing = np.uint64(0)
+        last = int(koikoi_keys.near(values, own, nothing, nothing, nothing)[3])
+        assert {card for card in ANIMALS if last >> card & 1} == wanted

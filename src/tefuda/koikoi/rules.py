@@ -30,7 +30,7 @@ class Yaku:
 
     called: what it is worth once its owner has called koi-koi; as `points` if None. group: of those with one name here
     only the first that is there counts, one of `GROUPS`. unless: it is not there with a card of this mask in the pile.
-    further: mask of cards that do not make the yaku, but each add `step` to it.
+    further: mask of cards that each add `step` to the yaku beyond `need`, besides those of `cards`.
     """
 
     name: str
@@ -192,10 +192,10 @@ class KoiKoiRules:
         _, animal, ribbon = GROUPS
         together = self.akatan + self.aotan + self.both_tan if self.akatan and self.aotan else 0
         return (
-            Yaku("inoshikacho", "猪鹿蝶", _TRIO, 3, self.inoshikacho, 1, group=animal, further=animals & ~_TRIO),
-            Yaku("akatan and aotan", "赤短青短", both, 6, together, 1, group=ribbon, further=ribbons & ~both),
-            Yaku("akatan", "赤短", _RED, 3, self.akatan, 1, group=ribbon, further=ribbons & ~_RED),
-            Yaku("aotan", "青短", _BLUE, 3, self.aotan, 1, group=ribbon, further=ribbons & ~_BLUE),
+            Yaku("inoshikacho", "猪鹿蝶", _TRIO, 3, self.inoshikacho, 1, group=animal, further=animals),
+            Yaku("akatan and aotan", "赤短青短", both, 6, together, 1, group=ribbon, further=ribbons),
+            Yaku("akatan", "赤短", _RED, 3, self.akatan, 1, group=ribbon, further=ribbons),
+            Yaku("aotan", "青短", _BLUE, 3, self.aotan, 1, group=ribbon, further=ribbons),
         )
 
     @property
