@@ -13,12 +13,14 @@ import numpy as np
 import pytest
 
 import tefuda as tf
+from tefuda import files, locks
 from tefuda.holdem import batch
 from tefuda.holdem.batch import Report, _meet, read_boards, solve_boards
 from tefuda.holdem.cards import cards_text
 from tefuda.holdem.equity import equity
 from tefuda.holdem.solving import solve_spot
 from tefuda.holdem.spot import make_spot
+from tests import forged
 
 SPOT = make_spot("Ts3h2h5c9s", 100, 100, "AA,QQ", "KK", "50%,a", "a")
 BOARDS = "Ts3h2h5c9s; 2c2d2h3c3d; Qs 7c 7d 2h 2s:2"
@@ -309,3 +311,28 @@ def test_refused(tmp_path):
     (tmp_path / boards[0].folder / "figures.json").write_text("{}")
     with pytest.raises(tf.RunError, match="damaged"):
         solve_boards(SPOT, boards[:1], tmp_path, iterations=5)
+
+
+def test_forged_figures_and_two_processes(tmp_path, monkeypatch):
+    """Whatever the figures of a board are, the report is right or the file is refused; one process writes a folder."""
+    monkeypatch.setattr("os.fsync", lambda descriptor: None)
+    boards = read_boards("Ts3h2h5c9s")
+    whole = solve_boards(SPOT, boards, tmp_path, iterations=2, keep=False)
+    place = tmp_path / "Ts3h2h5c9s" / "figures.json"
+    good, refused = files.read_json(place), 0
+    for what, figures in forged.objects(good["figures"], (None, -1, "x", float("nan"), [], {})):
+        forged.write_json(place, {**good, "figures": figures})
+        try:
+            found = solve_boards(SPOT, boards, tmp_path, iterations=2, keep=False)
+        except tf.RunError as error:
+            refused += "figures.json" in str(error)
+        else:
+            assert all(np.isfinite(value) for value in (*found.means()["ev"], *found.means()["equity"])), what
+    assert refused > 30
+    forged.write_json(place, {**good, "figures": []})
+    with pytest.raises(tf.RunError, match=r"figures\.json"):
+        solve_boards(SPOT, boards, tmp_path, iterations=2, keep=False)
+    files.write_json(place, good)
+    with locks.owned(tmp_path / "report.json"), pytest.raises(tf.BusyError):
+        solve_boards(SPOT, boards, tmp_path, iterations=2, keep=False)
+    assert solve_boards(SPOT, boards, tmp_path, iterations=2, keep=False) == whole

@@ -17,7 +17,19 @@ import numpy as np
 
 from tefuda.errors import ParameterError, RunError, check_range
 from tefuda.figure import Panel
-from tefuda.files import check_place, read_bytes, read_json, write_bytes, write_json
+from tefuda.files import (
+    LIST,
+    OBJECT,
+    SECONDS,
+    WHOLE,
+    Field,
+    check_fields,
+    check_place,
+    read_bytes,
+    read_json,
+    write_bytes,
+    write_json,
+)
 from tefuda.holdem.cards import CARDS, HANDS, cards_text, read_cards
 from tefuda.holdem.contexts import suit_group
 from tefuda.holdem.game import game_of, holdem
@@ -146,12 +158,36 @@ class _Task:
         """
         if not os.path.exists(self.folder / _FIGURES):
             return None
-        found = read_json(self.folder / _FIGURES)
+        place = self.folder / _FIGURES
+        found = read_json(place)
         if found.get("asked") != self.asked:
             raise RunError(
                 f"{self.folder} holds another spot, method or goal; choose another folder, or the very same options."
             )
+        _check_figures(place, found.get("figures"), self.board)
         return {**found["figures"], "weight": self.board.weight}
+
+
+_NUMBER = Field((int, float), -1e300, 1e300)
+_ROW = {
+    "pairs": replace(_NUMBER, low=0),
+    "ev": LIST,
+    "equity": LIST,
+    "frequencies": OBJECT,
+    "exploitability_percent": _NUMBER,
+    "iterations": WHOLE,
+    "seconds": SECONDS,
+}
+
+
+def _check_figures(place: Path, figures: Any, board: Board) -> None:
+    """Raise RunError unless these can be the figures of a board."""
+    check_fields(place, figures, {**_ROW, "board": Field((str,), choices=(cards_text(board.cards),))})
+    for name in ("ev", "equity"):
+        check_fields(
+            f"{place}, {name},", dict(zip(("oop", "ip"), figures[name], strict=False)), {"oop": _NUMBER, "ip": _NUMBER}
+        )
+    check_fields(f"{place}, frequencies,", figures["frequencies"], dict.fromkeys(figures["frequencies"], _NUMBER))
 
 
 def _solved(task: _Task) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import tefuda as tf
-from tefuda import files
+from tefuda import files, locks
 from tefuda.apps.cli import app, common
 from tefuda.playing.table import TreeTable
 from tefuda.solvers import methods
@@ -269,3 +269,34 @@ def test_places_that_cannot_be_written_are_refused_before_any_work(tmp_path, mon
     refused = CliRunner().invoke(app, [*WRITING[what], place])
     assert refused.exit_code == 2 and place.split("/")[0][:20] in refused.stderr, refused.output
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("what", ["sampled", "played", "spot", "batch", "network"])
+def test_places_that_another_process_writes_are_refused(tmp_path, monkeypatch, what):
+    """Whatever grows in a place is owned by one command."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tefuda.solvers.driver._loop", lambda *_, **__: pytest.fail("there was work"))
+    names = {"spot": "place/run.json", "batch": "place/report.json", "network": "place.training"}
+    pytest.importorskip("torch") if what == "network" else None
+    with locks.owned(Path(names.get(what, "place"))):
+        refused = CliRunner().invoke(app, [*WRITING[what], "place"], input="q\n")
+    assert refused.exit_code == 2 and f"process {os.getpid()}" in refused.stderr, refused.output
+
+
+def test_a_cache_that_no_folder_can_be_is_one_line(tmp_path, monkeypatch):
+    """TEFUDA_CACHE may be too long a name, or lie in a file."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tefuda.forms.compile._CACHE_FROM", 0)
+    (tmp_path / "file").touch()
+    for place in ("n" * 5000, str(tmp_path / "file" / "cache")):
+        monkeypatch.setenv("TEFUDA_CACHE", place)
+        with pytest.warns(UserWarning, match="not cached"):
+            done = CliRunner().invoke(app, ["solve", "kuhn", "--iterations", "2", "--json"])
+        assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize("words", [("solve",), ("solve", "--resume"), ("show",), ("evaluate", "kuhn", "--profile")])
+@pytest.mark.parametrize("place", ["n" * 5000, "n" * 5000 + ".py:Game", "/proc/kmsg", "/dev/zero", "a\0b"])
+def test_no_place_raises_an_error_that_is_not_ours(tmp_path, monkeypatch, words, place):
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(app, [*words, place]).exit_code == 2
