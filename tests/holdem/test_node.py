@@ -205,7 +205,16 @@ def test_lines_as_people_write_them(written, spelled):
         assert again.line == spelled and np.array_equal(again.strategy.sums, same.strategy.sums)
 
 
-NOWHERE = ["bet 6", "raise 5", "bet", "check/check/fold", "Check/Check/2c", "che ck", "bet " + "9" * 5000]
+NOWHERE = [
+    "bet 6",
+    "raise 5",
+    "bet",
+    "check/check/fold",
+    "Check/Check/2c",
+    "che ck",
+    "check/check/5c3d",
+    "bet " + "9" * 5000,
+]
 
 
 @pytest.mark.parametrize("line", NOWHERE)
