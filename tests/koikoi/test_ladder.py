@@ -24,6 +24,7 @@ def test_flat_search_as_published():
     assert abs((found.won > 0).mean() - 0.408) < 4 * np.sqrt(0.408 * 0.592 / 800)
 
 
+@pytest.mark.learner
 def test_search_beats_its_own_tables(learned):
     """What 100 worlds add to tables: 400 pairs of rounds against greedy play, on the same deals: s.e. .25."""
     one, two = (
@@ -90,6 +91,7 @@ def test_matches_are_played_to_the_end(learned):
         contest(rules, Recipe("greedy"), search, 10, worth=learned, value=value)
 
 
+@pytest.mark.learner
 def test_who_decides_by_the_match_wins_more_matches(learned):
     """Tables that call koi-koi by the chance to win the match, against themselves calling by points.
 

@@ -37,6 +37,7 @@ def little(units=12, seed=3):
     return views(np.random.default_rng(seed).normal(scale=0.3, size=size_of(units)).astype(np.float32), units)
 
 
+@pytest.mark.learner
 def test_the_shipped_network_beats_greedy_play():
     """By +2.11 in docs/koikoi.md; 4,000 pairs of rounds: s.e. .08."""
     found = duel(STANDARD, NETWORK, Recipe("greedy"), 4000, seed=5)
