@@ -70,6 +70,18 @@ def test_forged_states_are_refused(name, forge):
     one.restore(state)
 
 
+def test_every_table_of_buckets_counts_in_their_digest():
+    tables = limits.by_class(2).sorted
+    found = {limit_solver._digest(tables)}
+    for part in ("buckets", "flop", "turn", "river"):
+        textures = part in ("turn", "river")
+        table = getattr(tables.textures if textures else tables, part).copy()
+        table.flat[0] += 1
+        changed = {"textures": tables.textures._replace(**{part: table})} if textures else {part: table}
+        found.add(limit_solver._digest(tables._replace(**changed)))
+    assert len(found) == 5
+
+
 @pytest.mark.parametrize(
     "fields",
     [
