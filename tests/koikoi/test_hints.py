@@ -11,7 +11,7 @@ import tefuda as tf
 from tefuda._kernels import koikoi_network as kernels
 from tefuda.koikoi.advice import Adviser, see
 from tefuda.koikoi.game import CALL, KOI, PICK_DRAW, PICK_HAND, PLAY, STOP
-from tefuda.koikoi.hints import Position, _passed, expected, hints, rows_of
+from tefuda.koikoi.hints import Position, _after, _passed, expected, hints, rows_of
 from tefuda.koikoi.ladder import Recipe
 from tefuda.koikoi.network import shipped
 from tefuda.koikoi.reduced import koikoi
@@ -50,6 +50,17 @@ def test_the_best_is_what_the_network_does(preset):
                 assert points[CALL] == pytest.approx(called(game, state, _passed(see(game, view, player).past)))
             met[state.phase] += 1
     assert min(met.values()) > 3
+
+
+def test_who_cannot_call_can_only_stop():
+    """Akatan, 5, times 2 as the opponent has called; the round goes on only where a second call is allowed."""
+    own, hand = 1 << 1 | 1 << 5 | 1 << 9, 0b1111 << 12
+    for preset, left, on in (("standard", hand, True), ("standard", 0, False), ("nintendo_strict", hand, False)):
+        game = koikoi(preset)
+        state = game.begin(0xFF, 0xFF00, 0xFF0000)._replace(phase=PICK_DRAW, calls=(0, 1))
+        points, position = _after(game, state, 0, left, 0, own)
+        assert points == 10 and (position is not None) == on
+        assert _after(game, state, 0, left, 0, 1 << 1)[0] == -np.inf
 
 
 def test_every_row_is_of_its_own_kind():
