@@ -261,6 +261,19 @@ def forged(net):
         yield packed({**arrays, "w4": np.full_like(arrays["w4"], number)}), "w4"
 
 
+def test_a_flipped_bit_of_a_weight_is_noticed(tmp_path):
+    """Weights of a network are any numbers: only a checksum tells."""
+    file = tmp_path / "net.safetensors"
+    save(little(), file)
+    whole = file.read_bytes()
+    for place in range(len(whole) - 1, 0, -len(whole) // 25):
+        data = bytearray(whole)
+        data[place] ^= 1
+        file.write_bytes(data)
+        with pytest.raises(tf.RunError):
+            load(file)
+
+
 def test_forged_files_are_refused(tmp_path):
     file = tmp_path / "net.safetensors"
     for data, said in forged(little()):

@@ -6,6 +6,8 @@ compiled rules is needed to play by it.
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -14,7 +16,7 @@ import numpy as np
 
 from tefuda._kernels.koikoi_network import ROWS, SECOND, SLOTS, THIRD, Desk, Net
 from tefuda.errors import RunError, shortened
-from tefuda.files import Array, check_arrays, read_bytes, write_bytes
+from tefuda.files import Array, check_arrays, parsed, read_bytes, write_bytes
 from tefuda.koikoi.rules import KoiKoiRules, find_rules, once_dealt
 
 _SHIPPED = Path(__file__).parents[1] / "models" / "koikoi.safetensors"
@@ -60,14 +62,15 @@ def desk(units: int) -> Desk:
 
 
 def save(net: Net, path: str | Path) -> None:
-    """Write weights as safetensors.
+    """Write weights as safetensors, with the SHA-256 of the weights in the metadata.
 
     Raises:
         RunError: the folder cannot be written.
     """
     from safetensors.numpy import save as packed
 
-    write_bytes(Path(path), packed({name: np.ascontiguousarray(one) for name, one in net._asdict().items()}))
+    arrays = {name: np.ascontiguousarray(one) for name, one in net._asdict().items()}
+    write_bytes(Path(path), packed(arrays, {"sha256": _digest(arrays)}))
 
 
 def load(path: str | Path) -> Net:
@@ -79,14 +82,23 @@ def load(path: str | Path) -> Net:
     from safetensors.numpy import load as unpacked
 
     try:
-        arrays = unpacked(read_bytes(Path(path)))
+        data = read_bytes(Path(path))
+        arrays = unpacked(data)
+        header = parsed(data[8 : 8 + int.from_bytes(data[:8], "little")])
+        digest = header.get("__metadata__", {}).get("sha256")
     except RunError:
         raise
     except Exception as error:  # whatever a forged file makes the parser raise
         raise RunError(f"{path} cannot be read as safetensors: {shortened(error)}. Use an intact copy.") from None
     expected = {name: Array("float32", shape, -LARGEST, LARGEST) for name, shape in _layers("A").items()}
     check_arrays(path, arrays, expected)
+    if digest != _digest(arrays):
+        raise RunError(f"{path} is damaged: its checksum does not match its weights. Use an intact copy.")
     return Net(**arrays)
+
+
+def _digest(arrays: Mapping[str, np.ndarray]) -> str:
+    return hashlib.sha256(b"".join(arrays[name].tobytes() for name in sorted(arrays))).hexdigest()
 
 
 @cache
