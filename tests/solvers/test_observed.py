@@ -16,6 +16,7 @@ from tefuda.solvers import driver
 from tefuda.solvers.observed import ObservedNfspSolver
 from tests.conftest import compiled
 from tests.simulated import Listed, labels_of
+from tests.spread import bar
 
 SMALL = {"tables": 16, "batch": 16, "transitions": 300, "behaviour": 100, "least": 20, "hidden": 16, "target_every": 7}
 
@@ -31,7 +32,7 @@ def test_dense_learns_as_the_compiled_loop_does(leduc):
     for solver in (dense, fused):
         solver.advance(40_000)
     found = [tf.nash_conv(leduc, solver.average()) for solver in (dense, fused)]
-    assert max(found) <= 2.63 + 4 * 0.11 and abs(found[0] - found[1]) <= 4 * 0.11
+    assert max(found) <= bar(2.63, 0.11) and abs(found[0] - found[1]) <= bar(0, 0.11)
 
 
 @pytest.mark.parametrize("optimiser", ["sgd", "adam"])

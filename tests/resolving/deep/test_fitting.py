@@ -7,6 +7,7 @@ import tefuda as tf
 from tefuda.files import read_arrays, write_arrays
 from tefuda.resolving.samples import Course
 from tests.conftest import compiled
+from tests.spread import bar
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
 
@@ -29,7 +30,7 @@ def test_deep_values_play_kuhn_well():
     tree = compiled("kuhn")
     net = tf.train_values(tree, 1, SMALL)
     found = tf.depth_limited(tree, 1, net)
-    assert net.error <= 0.0118 + 4 * 0.0027 and found.exploitability <= 0.018 + 4 * 0.008
+    assert net.error <= bar(0.0118, 0.0027) and found.exploitability <= bar(0.018, 0.008)
 
 
 @pytest.mark.slow

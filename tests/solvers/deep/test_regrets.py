@@ -17,6 +17,7 @@ from tefuda.koikoi.simulator import RoundsSimulator
 from tefuda.solvers import waves
 from tests.conftest import compiled
 from tests.sampling import Drawn
+from tests.spread import bar
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
 from tefuda.solvers import policies  # noqa: E402
@@ -169,24 +170,34 @@ def test_rows_of_outcomes_are_compared_with_uniform_draws():
 slow = pytest.mark.slow
 
 
+@pytest.mark.learner
+@pytest.mark.parametrize(
+    "name, mean, deviation", [("deep-cfr", 0.0246, 0.0076), pytest.param("sd-cfr", 0.0225, 0.0078, marks=slow)]
+)
+def test_kuhn_is_solved_by_all_seeds(name, mean, deviation, kuhn):
+    """NashConv of the average after 40 iterations, from 11/12 for uniform play: mean and deviation over 20 seeds."""
+    found = []
+    for seed in (1, 2):
+        solver = tf.make_solver(kuhn, changed(name, QUICK), seed=seed)
+        solver.advance(40)
+        found.append(tf.nash_conv(kuhn, solver.average()))
+    assert np.mean(found) <= bar(mean, deviation, 2) < 0.05
+
+
+@slow
+@pytest.mark.learner
 @pytest.mark.parametrize(
     "name, iterations, changes",
     [
-        ("deep-cfr", 30, {}),
-        ("sd-cfr", 30, {}),
-        pytest.param("dream", 30, {"walks": 1000}, marks=slow),
-        pytest.param("double-neural", 40, {"hidden": 32, "average_hidden": 32}, marks=slow),
-        pytest.param("double-neural-held", 40, {"hidden": 32, "average_hidden": 32}, marks=slow),
-        pytest.param("vr-deep-dcfr+", 40, {"walks": 2000}, marks=slow),
-        pytest.param("vr-deep-pdcfr+", 40, {"walks": 2000}, marks=slow),
+        ("dream", 30, {"walks": 1000}),
+        ("double-neural", 40, {"hidden": 32, "average_hidden": 32}),
+        ("double-neural-held", 40, {"hidden": 32, "average_hidden": 32}),
+        ("vr-deep-dcfr+", 40, {"walks": 2000}),
+        ("vr-deep-pdcfr+", 40, {"walks": 2000}),
     ],
 )
-@pytest.mark.learner
 def test_kuhn_is_solved_to_a_twentieth(name, iterations, changes, kuhn):
-    """NashConv <= .05 chips, of the average with networks, from 11/12 for uniform play.
-
-    For deep-cfr and sd-cfr four deviations above the means of the seeds in docs/neural.md: .025 + 4 * .006.
-    """
+    """NashConv <= .05 chips, of the average with networks, from 11/12 for uniform play."""
     double = {"walks": 300, "steps": 60, "average_steps": 60}
     quick = double if name.startswith("double") else QUICK
     method = changed(name, quick, {"baseline_steps": 100, "baseline_batch": 128}, changes)
@@ -204,19 +215,20 @@ def test_leduc_is_solved_as_published(leduc):
 
 
 @slow
+@pytest.mark.learner
 @pytest.mark.parametrize(
-    "name, iterations, bar, changes",
+    "name, iterations, most, changes",
     [
         ("vr-deep-dcfr+", 50, 0.24, {"steps": 150, "average_batch": 0, "average_steps": 1000}),  # here .155
         ("dream", 25, 0.459, {"walks": 10_000, "epsilon": 0.6, "steps": 300}),  # here .322
     ],
 )
-def test_leduc_by_outcomes_is_solved_as_published(name, iterations, bar, changes, leduc):
+def test_leduc_by_outcomes_is_solved_as_published(name, iterations, most, changes, leduc):
     """D11: exploitability <= .12 (published .089 after 1e7 episodes) after 1e6; D12: 1.5 times .306, after 5e5."""
     method = changed(name, {"batch": 0, "baseline_batch": 0, "baseline_steps": 150}, changes)
     solver = tf.make_solver(leduc, method, seed=0)
     solver.advance(iterations)
-    assert tf.nash_conv(leduc, solver.average()) <= bar
+    assert tf.nash_conv(leduc, solver.average()) <= most
 
 
 @slow
