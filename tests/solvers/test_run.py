@@ -415,3 +415,25 @@ def test_a_goal_below_what_is_done_says_so(kuhn, tmp_path):
     assert "20" in again.stop and "50" in again.stop and same.stop == first.stop
     more = tf.resume(tmp_path / "run", iterations=60)
     assert (more.iterations, more.stop) == (60, tf.solve(kuhn, "cfr+", iterations=60).stop)
+
+
+def test_refusals_name_their_run(kuhn, tmp_path):
+    """Whatever of a run.json cannot be used: the game, the method, the judge."""
+    tf.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path)
+    content = files.read_json(tmp_path / "run.json")
+    method, judge = content["method_parameters"], {"name": "against", "agent": "x"}
+    for other in (
+        {"game": "nonesuch"},
+        {"game_parameters": {"players": 1}},
+        {"method_parameters": {**method, "name": "nonesuch", "more": 1}},
+        {"method_parameters": {**method, "delay": -1}},
+        {"judge": judge},
+        {"held": "nothing"},
+        {"held": "hands"},
+        {"fingerprint": "0"},
+        {"seed": -1},
+    ):
+        files.write_json(tmp_path / "run.json", {**content, **other})
+        with pytest.raises(tf.InputError) as caught:
+            tf.resume(tmp_path)
+        assert str(tmp_path) in str(caught.value), other

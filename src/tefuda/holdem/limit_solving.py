@@ -19,7 +19,7 @@ from tefuda.solvers.driver import Progress, drive, go_on, new_record
 from tefuda.solvers.judges import Judge, Unjudged
 from tefuda.solvers.methods import find_goal, game_of_run, judge_of_run
 from tefuda.solvers.protocol import BUCKETS
-from tefuda.solvers.run import check_held, check_same_game, read_checkpoint, read_run
+from tefuda.solvers.run import check_held, check_same_game, naming, read_checkpoint, read_run
 from tefuda.solvers.solution import Solution
 from tefuda.words import Tell, count
 
@@ -174,10 +174,11 @@ def _solver(game: Holdem, method: BucketMethod, seed: int, memory: float, tell: 
 def _kept(folder: Path, tell: Tell) -> tuple[dict[str, Any], BucketSolver]:
     """What is written of a run, and a new solver of its game and method."""
     content = read_run(folder)
-    check_held(folder, content, (BUCKETS,))
-    game, method = _game(folder, content), method_of(content["method_parameters"])
-    solver = _solver(game, method, content["seed"], MEMORY, tell)
-    check_same_game(folder, content, solver.game)
+    with naming(folder):
+        check_held(folder, content, (BUCKETS,))
+        game, method = _game(folder, content), method_of(content["method_parameters"])
+        solver = _solver(game, method, content["seed"], MEMORY, tell)
+        check_same_game(folder, content, solver.game)
     return content, solver
 
 

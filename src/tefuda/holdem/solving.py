@@ -19,7 +19,7 @@ from tefuda.solvers.driver import Goal, Past, Progress, drive, go_on, new_record
 from tefuda.solvers.methods import find_method as find_rule
 from tefuda.solvers.methods import game_of_run
 from tefuda.solvers.protocol import SPOT_FORMS
-from tefuda.solvers.run import check_held, check_same_game, read_checkpoint, read_run
+from tefuda.solvers.run import check_held, check_same_game, naming, read_checkpoint, read_run
 from tefuda.solvers.solution import Solution
 from tefuda.words import count
 
@@ -147,12 +147,13 @@ def read_spot_run(folder: str | Path) -> Solution:
 def _kept(folder: Path, threads: int = 1) -> tuple[dict[str, Any], HandSolver]:
     """What is written of a run of a spot, and a new solver of its game and method."""
     content = read_run(folder)
-    check_held(folder, content, SPOT_FORMS)
-    game = game_of_run(content)
-    if not isinstance(game, SpotGame):
-        raise RunError(f"{folder} is damaged: {content['game']} is no spot. Use an intact copy.")
-    solver = HandSolver(game, method_of(content["method_parameters"]), threads=threads)
-    check_same_game(folder, content, solver.game)
+    with naming(folder):
+        check_held(folder, content, SPOT_FORMS)
+        game = game_of_run(content)
+        if not isinstance(game, SpotGame):
+            raise RunError(f"{folder} is damaged: {content['game']} is no spot. Use an intact copy.")
+        solver = HandSolver(game, method_of(content["method_parameters"]), threads=threads)
+        check_same_game(folder, content, solver.game)
     return content, solver
 
 

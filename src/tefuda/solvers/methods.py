@@ -21,7 +21,7 @@ from tefuda.solvers.driver import Goal, Progress, drive, go_on, new_record
 from tefuda.solvers.judges import Judge, judge_named, require_judge
 from tefuda.solvers.partitioned import partition_kept, partitioned_solver
 from tefuda.solvers.protocol import HERE, AnyMethod, Solver
-from tefuda.solvers.run import check_held, check_same_game, read_run
+from tefuda.solvers.run import check_held, check_same_game, naming, read_run
 from tefuda.solvers.solution import Solution
 
 _ALL: tuple[AnyMethod, ...] = (
@@ -267,10 +267,11 @@ def resume(
     20
     """
     folder, content = Path(folder), read_run(folder)
-    form = form_of_run(folder, content, game, building)
-    check_same_game(folder, content, form if isinstance(form, Tree) else form.game)
-    solver = make_solver(form, method_of_run(content), seed=content["seed"], workers=workers)
-    judge = judge_of_run(content, judge)
+    with naming(folder):
+        form = form_of_run(folder, content, game, building)
+        check_same_game(folder, content, form if isinstance(form, Tree) else form.game)
+        solver = make_solver(form, method_of_run(content), seed=content["seed"], workers=workers)
+        judge = judge_of_run(content, judge)
     given = (iterations, until, seconds, nodes)
     goal = None if set(given) == {None} else find_goal(solver.method, *given)
     return go_on(

@@ -18,7 +18,8 @@ import hashlib
 import io
 import os
 import platform
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from tefuda import __version__
-from tefuda.errors import ParameterError, ProfileError, RunError, shortened
+from tefuda.errors import InputError, ParameterError, ProfileError, RunError, shortened
 from tefuda.files import (
     COUNT,
     OBJECT,
@@ -169,6 +170,17 @@ def read_run(folder: str | Path) -> dict[str, Any]:
         check_fields(f"{path}, judge,", content["judge"], _JUDGE)
         check_fields(f"{path}, figure,", content.get("figure"), _FIGURE)
     return content
+
+
+@contextmanager
+def naming(folder: Path) -> Iterator[None]:
+    """Let every refusal raised within name the run it is about."""
+    try:
+        yield
+    except InputError as error:
+        if str(folder) not in str(error):
+            error.args = (f"{folder}: {error}",)
+        raise
 
 
 def check_held(folder: Path, content: Mapping[str, Any], forms: Collection[str]) -> None:

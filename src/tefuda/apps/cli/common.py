@@ -235,11 +235,12 @@ def is_run(name: str) -> bool:
 
 def _game_of(run: Path, options: Mapping[str, Any], context: typer.Context | None) -> Any:
     from tefuda.solvers.methods import game_of_run
-    from tefuda.solvers.run import read_run
+    from tefuda.solvers.run import naming, read_run
 
     content = read_run(run)
     check_kept(run, content, options, context)
-    return game_of_run(content)
+    with naming(run):
+        return game_of_run(content)
 
 
 def unknown_option(name: str, parameters: Iterable[str], context: typer.Context | None) -> UnknownNameError:
