@@ -11,10 +11,10 @@ def test_matches(tefuda, tmp_path):
     """Exact where nobody learns; hands are written; the exploiter finds the weak one."""
     fixed = last_json(tefuda("match", "leduc", "--agents", "always-raise,uniform", "--json"))
     assert fixed["exact"] and fixed["deals"] == 0 and sum(fixed["mean"]) == pytest.approx(0, abs=1e-12)
-    options = ("--players", 3, "--agents", "exploiter,equilibrium,always-raise", "--hands", 20, "--seed", 1)
+    options = ("--players", 3, "--agents", "exploiter,equilibrium,always-raise", "--hands", 8, "--seed", 1)
     found = tefuda("match", "leduc", *options, "--record", tmp_path / "hands.jsonl")
     assert "exploiter" in found.stdout and "by seating" in found.stdout
-    assert len((tmp_path / "hands.jsonl").read_text().splitlines()) == 1 + 6 * 20
+    assert len((tmp_path / "hands.jsonl").read_text().splitlines()) == 1 + 6 * 8
     assert "always-call" in tefuda("match", "leduc").stdout
 
 
