@@ -171,6 +171,7 @@ def test_errors_travel_between_processes():
         errors.UnknownNameError: errors.UnknownNameError("game", "kuhm", ["kuhn"]),
         errors.MissingExtraError: errors.MissingExtraError("plot", "drawing"),
         errors.GameError: errors.GameError("faults", report="a report"),
+        errors.BusyError: errors.BusyError("run", "process 7", 7),
     }
     for kind in vars(errors).values():
         if inspect.isclass(kind) and issubclass(kind, errors.TefudaError):

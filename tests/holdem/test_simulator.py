@@ -145,6 +145,7 @@ def test_learners_take_it_for_the_game(tmp_path):
     method = replace(tf.METHODS["nfsp"], tables=16, batch=8, hidden=8, transitions=2000, behaviour=2000)
     first = tf.solve(simulator, method, iterations=100, judge=judge, checkpoint=tmp_path / "run", seed=1)
     assert np.isfinite(first.verdict.figure)
+    assert simulator.observe(simulator.deal(3, np.random.default_rng(0))).any(axis=1).all()
     more = tf.resume(tmp_path / "run", iterations=200, judge=judge)
     assert more.iterations == 200 and more.game.name == "holdem"
     view = "AhKd||"

@@ -154,7 +154,7 @@ def test_at_the_command_line(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run = CliRunner().invoke
     first = run(app, ["play", "holdem", "--limit", "true", "--hands", "1", "--seed", "1"], input="c\nsave one\nq\n")
-    assert first.exit_code == 0 and first.output.isascii() and "Kept in one" in first.output
+    assert first.exit_code == 0 and first.output.isascii() and "resume one" in first.output
     more = run(app, ["play", "holdem", "--resume", "one"], input="c\n" * 9)
     assert more.exit_code == 0 and "After 1 hand: you" in more.output
     refused = run(app, ["play", "holdem", "--players", "3", "--against", "equity,caller,random"])

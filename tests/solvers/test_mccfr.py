@@ -420,11 +420,9 @@ def test_convergence(method, kuhn, leduc):
     for name, nodes, (mean, sigma) in (("kuhn", 200_000, kuhn), ("leduc", 10**6, leduc)):
         solutions = [tf.solve(compiled(name), method, nodes=nodes, seed=seed) for seed in range(4)]
         assert np.mean([solution.nash_conv for solution in solutions]) <= bar(mean, sigma, len(solutions))
-        for solution in solutions:
-            assert (
-                solution.iterate == "average"
-                and 0.99 * nodes <= solution.nodes <= 1.02 * nodes + 100_000 + 100 * method.batch
-            )  # an iteration more
+        for solution in solutions:  # after few batches the current strategies may be the better ones
+            assert solution.iterate == "average" or solution.iterations < 10
+            assert 0.99 * nodes <= solution.nodes <= 1.02 * nodes + 100_000 + 100 * method.batch  # an iteration more
 
 
 #: Nodes an iteration, which depend on the strategies a little: mean and deviation over 12 seeds, 20,000 iterations.
@@ -547,7 +545,7 @@ BAD = [
     ({"baseline": 0.1, "batch": 10}, "batch=1"),
     ({"deal": (0.5, 0.6)}, "positive probabilities"),
     ({"deal": (1.0, 0.0)}, "positive probabilities"),
-    ({"deal": (0.5, 0.5), "scheme": "chance"}, "not for scheme"),
+    ({"deal": (0.5, 0.5), "scheme": "chance"}, "scheme 'chance'"),
 ]
 
 
