@@ -4,6 +4,7 @@ import pytest
 
 import tefuda as tf
 from tefuda.playing.agents import may_learn
+from tefuda.solvers.protocol import UniformPolicy
 from tests.apps.conftest import OWN_GAME, last_json
 
 
@@ -70,4 +71,4 @@ def test_agents_say_whether_they_learn():
     assert [may_learn(agent) for agent in agents] == list(made.values())
     script = tf.ScriptedAgent("s", lambda player, view, actions: actions[0])
     strategy = tf.StrategyAgent("s", lambda player, view, actions: [1.0])
-    assert not may_learn(script) and not may_learn(strategy) and not may_learn(tf.PolicyAgent("p", object()))
+    assert not may_learn(script) and not may_learn(strategy) and not may_learn(tf.PolicyAgent("p", UniformPolicy()))
