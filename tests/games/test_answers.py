@@ -376,7 +376,7 @@ def test_rules_that_raise_end_in_an_error_of_ours(use, function, tmp_path, monke
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("use", set(USES) - {"estimate_game"})
+@pytest.mark.parametrize("use", [use for use in USES if use != "estimate_game"])
 def test_games_without_an_end_are_refused(use, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(tf.GameError, match=r"10,000 moves|endless"):
@@ -394,7 +394,7 @@ CHANCES = {
 
 
 @pytest.mark.parametrize("what", CHANCES)
-@pytest.mark.parametrize("use", set(USES) - {"estimate_game"})
+@pytest.mark.parametrize("use", [use for use in USES if use != "estimate_game"])
 def test_chances_that_are_none_are_refused_everywhere(use, what, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(tf.GameError, match=r"probabilit|nothing to do"):
