@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Curve:
-    """One method's line in a picture: its figures after so many iterations, with a band from `low` to `high`.
+    """One method's line in a picture: its figures by number of iterations, with a band from `low` to `high`.
 
     label: name in the legend. iterations, seconds, middle, low, high: `[K]` numbers. band: meaning of the band; "" if
     there is none.

@@ -111,7 +111,7 @@ def _acquired(lock: Path, path: Path) -> int:
 
 
 def _is_at(descriptor: int, path: Path) -> bool:
-    """Whether an open file is still the one of this name: its last owner may have deleted it before it was locked."""
+    """Return True if an open file still has this name: its last owner may have deleted it before it was locked."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.stat(path))
     except FileNotFoundError:

@@ -98,12 +98,12 @@ class Environment(AECEnv):
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What an agent sees, and its legal actions; all 0 once the game is over."""
+        """The observation of an agent and its legal actions; all 0 once the game is over."""
         seat = self._seat(agent)
         return {"observation": self._seen[seat].copy(), "action_mask": self._mask(agent)}
 
     def view(self, agent: str) -> Hashable:
-        """What an agent knows, as the rules write it."""
+        """The view of an agent, as the rules write it."""
         rules, seat = self._simulator.game.rules, self._seat(agent)
         with asking(rules):
             return view_of(rules.view(self._game.state, seat))

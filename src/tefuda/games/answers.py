@@ -136,7 +136,7 @@ def number_of(value: Any) -> float | None:
 
 
 def survives_as_float(number: Any) -> bool:
-    """Whether a number stays what it is as a float, up to the rounding of fractions; so that no two become equal."""
+    """Return True if a float holds a number, up to the rounding of fractions, so that no two become equal."""
     return not isinstance(number, Rational) or abs(exact := Fraction(number)) <= EXACT or exact == float(number)
 
 
@@ -183,7 +183,7 @@ def chances_of(pairs: Sequence[tuple[Hashable, Any]]) -> list[float]:
 
 
 def drawn_of(answer: Any) -> tuple[Hashable, Any]:
-    """What ``draw(state, uniform)`` answered: an outcome and its probability."""
+    """Return the checked answer of ``draw(state, uniform)``: an outcome and its probability."""
     try:
         label, probability = answer
         hash(label)
@@ -266,7 +266,7 @@ def raised(error: BaseException) -> str:
 
 
 def same_answer(one: Any, two: Any) -> bool:
-    """Whether two answers are equal or print alike."""
+    """Return True if two answers are equal or print alike."""
     try:
         return bool(one == two) or repr(one) == repr(two)
     except Exception:

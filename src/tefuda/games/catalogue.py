@@ -42,7 +42,7 @@ OPENSPIEL = "openspiel:"  # what names of OpenSpiel's games begin with
 
 
 def is_named(name: str) -> bool:
-    """Whether a name is one of the package's own, which runs may hold: a game in `GAMES` or one of OpenSpiel's."""
+    """Return True if runs may name this game: it is in `GAMES`, or it is one of OpenSpiel's."""
     return name in GAMES or name.startswith(OPENSPIEL)
 
 

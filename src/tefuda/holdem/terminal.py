@@ -91,7 +91,7 @@ class HoldemPerson(HumanAgent):
         return "\n".join([f"{hint}.", _HELP.format(self._on_amounts(state)), *other, *self.known_commands()])
 
     def _on_amounts(self, state: Hand) -> str:
-        """What is said of amounts, with one that is taken here."""
+        """The help on amounts, with an example that is legal here."""
         amounts = [] if self._game.rules.limit else list(self._game.amounts(state).values())
         which = "an amount" if self._game.menu.free else "an amount that is listed"
         return _AMOUNTS.format(which, *[amounts[0]] * 3) if amounts else ""

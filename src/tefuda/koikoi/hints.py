@@ -105,7 +105,7 @@ def rows_of(rules: KoiKoiRules, at: Position, passed: list[tuple[int, int]]) -> 
 
 
 def _place(at: Position, card: int) -> int:
-    """Where a card lies: unseen, own pile, other pile, hand with a mate on the field or without, field likewise."""
+    """The places of a card: unseen, own pile, other pile, hand with a mate on the field or without, field likewise."""
     mates = month_of(card.bit_length() - 1)
     if card & at.hand:
         return 3 if at.field & mates else 4
@@ -115,7 +115,7 @@ def _place(at: Position, card: int) -> int:
 
 
 def _pile(pile: int) -> Iterator[tuple[int, int]]:
-    """How near a pile is to each yaku, and how many cases there are of it."""
+    """The distance of a pile to each yaku, and the number of its cases."""
     yield 2 * (pile & _DRY).bit_count() + bool(pile & _RAIN), 10
     for cards, most in _SETS:
         yield (pile & cards).bit_count(), most + 1

@@ -160,7 +160,7 @@ class Record:
 
 
 def is_record(path: str | Path) -> bool:
-    """Whether a file holds text that begins as a record does; it may still be damaged."""
+    """Return True if a file begins as a record does; it may still be damaged."""
     try:
         with Path(path).open("rb") as file:
             return file.read(1) == b"{"
@@ -199,7 +199,7 @@ def read_record(path: str | Path, game: Tree | Game) -> Record:
 
 
 def _is_sitting(path: Path) -> bool:
-    """Whether a file holds one JSON object, that of a sitting."""
+    """Return True if a file holds one JSON object, that of a sitting."""
     try:
         content = parsed(read_bytes(path))
     except (ValueError, RecursionError):  # several lines, or no JSON at all

@@ -79,7 +79,7 @@ class HumanAgent:
         tell: shows a line.
         commands: what else can be written, by its first word.
         coach: who says after each decision what it cost, and what it would do if asked for a hint.
-        language: of what is told, one of `languages`.
+        language: of all output, one of `languages`.
 
     >>> human = tf.HumanAgent(ask=lambda question: "b", tell=lambda line: None)
     >>> against = tf.ProfileAgent("u", tf.Profile.uniform(tree := tf.compile_game(tf.load_game("kuhn"))))
@@ -103,7 +103,7 @@ class HumanAgent:
 
     @property
     def phrases(self) -> Words:
-        """What is told at any game, in the person's language."""
+        """The phrases of every game, in the person's language."""
         return PHRASES[self.language]
 
     def start(self, game: Any, seat: int) -> None:
@@ -135,7 +135,7 @@ class HumanAgent:
             self.tell(self._answered(turn, answer, shown))
 
     def _answered(self, turn: Turn, answer: str, shown: Sequence[str]) -> str:
-        """What is told to an answer that is no action; Ctrl-C ends the making of it, never the game."""
+        """The reply to an answer that is no action; Ctrl-C cancels the reply, never the game."""
         word, _, rest = answer.partition(" ")
         try:
             with cancellable():
@@ -205,7 +205,7 @@ class HumanAgent:
         return f"{won} {self.taught()}".rstrip()
 
     def taught(self) -> str:
-        """What the coach says of all decisions; nothing without one."""
+        """The coach's report on all decisions; empty without a coach."""
         return self.lesson.result(self.phrases) if self.coach is not None else ""
 
     def _told(self, view: Hashable, seat: int) -> Told:

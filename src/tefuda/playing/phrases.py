@@ -1,4 +1,4 @@
-"""What a person at the terminal is told at any game, in English and Japanese.
+"""Phrases of every game at the terminal, in English and Japanese.
 
 Braces are filled in. A test checks that both languages have every phrase, with the same braces.
 """

@@ -295,7 +295,7 @@ class PolicyGradient(AnyMethod):
     layers: int = 2
 
     answer = "better"
-    enough = 500
+    enough = 800
     extra = "deep"
 
     def __post_init__(self) -> None:

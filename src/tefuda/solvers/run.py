@@ -92,7 +92,7 @@ _CHECKPOINT = {"fingerprint": TEXT, "method": OBJECT, "seconds": SECONDS, "judge
 
 
 def holds_run(folder: Path) -> bool:
-    """Whether a folder holds a run; no folder that cannot be looked at does."""
+    """Return True if a folder holds a run; False if it cannot be read."""
     return os.path.isfile(folder / "run.json")
 
 

@@ -87,7 +87,7 @@ def about(thing: object) -> str:
 
 
 def explain_game(name: str) -> dict[str, Any]:
-    """What `tefuda games NAME` prints.
+    """The explanation of a game that `tefuda games NAME` prints.
 
     Raises:
         UnknownNameError: there is no such game.
@@ -136,7 +136,7 @@ def _legend(rules: Any) -> str:
 
 
 def explain_method(name: str) -> dict[str, Any]:
-    """What `tefuda methods NAME` prints.
+    """The explanation of a method that `tefuda methods NAME` prints.
 
     Raises:
         UnknownNameError: there is no such method.

@@ -188,7 +188,7 @@ def ladder(
 
 
 def _learning(rounds: float) -> Any:
-    """How tables are learned in so many rounds; None for 0: those that are shipped will do."""
+    """The training settings for a number of rounds; None for 0: the shipped tables are used."""
     from tefuda.koikoi.worth import Learning
 
     number = whole("training", rounds, 0)

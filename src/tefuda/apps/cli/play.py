@@ -204,7 +204,7 @@ def _others(rules: Any, against: str) -> list[str]:
 
 
 def _person(rules: Any, series: Any, language: str) -> Any:
-    """Who is asked; it and the series speak the language asked for, else that of the locale where they know it."""
+    """The person to ask. Language: the option, else the locale's where it is supported."""
     from tefuda.apps.cli.languages import chosen_language
     from tefuda.apps.display.progress import say_compiling
     from tefuda.exploiting.roster import named_agents
