@@ -303,6 +303,7 @@ def test_networks_take_over_from_tables():
     for solver in (tables, one, other):
         solver.advance(1)
     assert "0.regrets.0.weight" in one.state() and "0.regrets.values" not in one.state()
+    assert one.state()["fitted"].tolist() == tables.state()["fitted"].tolist() == [3, 3]
     assert np.allclose(one.average().probabilities, tables.average().probabilities, atol=0.05)
     third = tf.make_solver(tree, warm, seed=3)
     third.restore(other.state())
