@@ -185,6 +185,11 @@ def test_refused(text, why):
         toy(text)
 
 
+def test_locks_of_one_place_keep_the_actions_of_all():
+    found = read_locks(["root = Check AA", "root = AllIn(100) KK", "root = Check QQ"])
+    assert [str(lock) for lock in found] == ["root = Check AA,QQ; AllIn(100) KK"]
+
+
 def test_refused_together():
     with pytest.raises(tf.ParameterError, match="is locked twice"):
         toy("root = Check", "root = AllIn(100) AA")
