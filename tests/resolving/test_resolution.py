@@ -218,7 +218,7 @@ def test_seats_that_print_alike_are_told_apart(name, parameters, every):
 
 @pytest.mark.parametrize("name, parameters, every", TEXTS, ids=str)
 def test_games_from_files_are_solved_again_safely(tmp_path, name, parameters, every):
-    """The audit's example was Kuhn behind "1: Q|b": max-margin took NashConv from .9167 to 1.1667."""
+    """Kuhn behind "1: Q|b": seats keyed by text let max-margin raise NashConv from .9167 to 1.1667."""
     tf.write_efg(tf.load_game(name, **parameters), tmp_path / "game.efg")
     tree = tf.compile_game(tf.read_efg(str(tmp_path / "game.efg")))
     for blueprint in (tf.Profile.uniform(tree), tf.Profile.random(tree, np.random.default_rng(8))):
