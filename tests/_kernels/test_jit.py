@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -84,7 +85,7 @@ def test_what_other_kernels_call_is_no_code_of_its_own(tmp_path, folders, make):
     folders(tmp_path / "tefuda-1")
     outer = make(ninefold)
     assert outer(7) == 63 and [path.name.partition("-")[0] for path in (tmp_path / "tefuda-1").iterdir()] == [
-        "test_jit.ninefold"
+        f"{__name__}.ninefold"
     ]
     fresh = jit.kernel(thrice)
     assert fresh(5) == fresh(6) - 3 == 15 and len(list((tmp_path / "tefuda-1").iterdir())) == 2
@@ -230,8 +231,32 @@ def test_code_of_other_sources_goes_after_a_month_only(tmp_path):
 
 def test_compiled_code_is_named_by_the_sources_it_comes_from():
     """An edit of a module makes code of those above it stale, and of no others."""
-    assert jit._sources("cfr") == {"cfr", "values", "passes", "jit"} and jit._sources("draw") == {"draw", "jit"}
-    assert jit._digest("cfr") != jit._digest("values") and jit._digest("test_kernels") == jit._digest("nobody")
+    cfr, values, passes, draw, own = (f"tefuda._kernels.{name}" for name in "cfr values passes draw jit".split())
+    assert jit._sources(cfr) == {cfr, values, passes, own} and jit._sources(draw) == {draw, own}
+    assert jit._digest(cfr) != jit._digest(values) and jit._digest("test_kernels") == jit._digest("nobody")
+
+
+def test_comments_and_docstrings_recompile_nothing(tmp_path, monkeypatch):
+    """What a kernel computes does."""
+    monkeypatch.setattr(jit, "_PACKAGE", tmp_path)
+    (tmp_path / "_kernels").mkdir()
+    base = tmp_path / "_kernels" / "base.py"
+    (tmp_path / "_kernels" / "top.py").write_text("from tefuda._kernels import (\n    base,\n    other,\n)\n")
+    found = []
+    for text in ("N = 2\ndef f(a):\n    return a\n",
+                 '"""Text."""\n\nN = 2  # why\n\n\ndef f(a):\n    """More."""\n    # why\n    return a\n',
+                 "N = 3\ndef f(a):\n    return a\n", "N = 2\ndef f(a):\n    return -a\n"):  # fmt: skip
+        base.write_text(text)
+        for function in (jit._sources, jit._code, jit._digest):
+            function.cache_clear()
+        found.append(jit._digest("tefuda._kernels.top"))
+    assert found[0] == found[1] and len(set(found)) == 3
+
+
+def test_kernels_assert_nothing():
+    """An `assert` is no part of what their code is named by."""
+    texts = {path.name: path.read_text() for path in jit._PACKAGE.rglob("*kernels/*.py")}
+    assert [name for name, text in texts.items() if re.search(r"^\s*assert ", text, re.MULTILINE)] == ["weaving.py"]
 
 
 def test_kernels_have_no_closures():

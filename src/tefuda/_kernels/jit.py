@@ -17,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import marshal
 import re
 import shutil
 import signal
@@ -24,7 +25,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from opcode import opmap
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import numba
@@ -56,23 +59,48 @@ def _version() -> str:
     return f"tefuda-{hashlib.sha256(told.encode()).hexdigest()[:16]}"
 
 
-def _source(name: str) -> Path:
-    return Path(__file__).parent / f"{name}.py"
+_PACKAGE, _NOP = Path(__file__).parents[1], opmap["NOP"]
+_IMPORT = re.compile(r"^from (tefuda(?:\.\w+)*kernels[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
+
+
+def _source(module: str) -> Path:
+    """The file of a module of this package."""
+    return _PACKAGE.joinpath(*module.split(".")[1:]).with_suffix(".py")
 
 
 @functools.cache
-def _sources(name: str) -> frozenset[str]:
+def _sources(module: str) -> frozenset[str]:
     """A module of kernels and those it imports, at any depth: callers hold their callees' code."""
-    lines = (line for line in _source(name).read_text().splitlines() if line.startswith("from tefuda._kernels"))
-    words = {word for line in lines for word in re.findall(r"\w+", line)} - {name}
-    return frozenset({name}).union(*(_sources(word) for word in words if _source(word).exists()))
+    if not _source(module).is_file():
+        return frozenset()
+    found = _IMPORT.findall(_source(module).read_text())
+    names = {name for of, words in found for name in (of, *(f"{of}.{word}" for word in re.findall(r"\w+", words)))}
+    return frozenset({module}).union(*map(_sources, names - {module}))
+
+
+def _parts(code: CodeType) -> tuple[Any, ...]:
+    """What code does: neither the places of its lines nor the instructions of no effect in place of docstrings."""
+    steps = (code.co_code[i : i + 2] for i in range(0, len(code.co_code), 2))
+    inner = (_parts(one) if isinstance(one, CodeType) else one for one in code.co_consts)
+    named = (code.co_name, code.co_argcount, code.co_kwonlyargcount, code.co_names, code.co_varnames, code.co_cellvars)
+    return (*named, code.co_freevars, b"".join(step for step in steps if step[0] != _NOP), *inner)
 
 
 @functools.cache
-def _digest(name: str) -> str:
+def _code(module: str) -> bytes:
+    """A digest of what a source says, which no comment and no docstring changes.
+
+    Python's own code stands for the syntax tree: it is read in a third of the time. Kernels hold no `assert`, which is
+    left out of it. Version 2 of `marshal` writes the same bytes in every process, later ones do not.
+    """
+    code = compile(_source(module).read_bytes(), module, "exec", dont_inherit=True, optimize=2)
+    return hashlib.sha256(marshal.dumps(_parts(code), 2)).digest()
+
+
+@functools.cache
+def _digest(module: str) -> str:
     """A digest of all sources that a module's compiled code comes from; nothing for code of others."""
-    sources = sorted(_sources(name)) if _source(name).exists() else ()
-    return hashlib.sha256(b"".join(name.encode() + _source(name).read_bytes() for name in sources)).hexdigest()
+    return hashlib.sha256(b"".join(name.encode() + _code(name) for name in sorted(_sources(module)))).hexdigest()
 
 
 def _places() -> Iterator[Path]:
@@ -111,8 +139,9 @@ class Compiled(NullCache):
     target: Path | None = writable(folders)
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        module = function.__module__.rpartition(".")[2]
-        self._name, self._source = f"{module}.{function.__qualname__}", _digest(module)
+        module = function.__module__
+        self._name = f"{module.removeprefix('tefuda.')}.{function.__qualname__}"
+        self._source = _digest(module)
 
     @property
     def cache_path(self) -> str | None:
