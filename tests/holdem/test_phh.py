@@ -9,7 +9,7 @@ import pytest
 import tefuda as tf
 from tefuda.games.playthrough import play
 from tefuda.holdem.hand import HIDDEN
-from tefuda.holdem.phh import Record, hand_text, read_hands, read_phh, record_of, write_phh
+from tefuda.holdem.phh import Record, hand_text, read_hands, read_phh, record_of, winnings, write_phh
 from tests.holdem.tables import random_game
 
 #: The first hand of Pluribus in uoftcprg/phh-dataset, and what it paid.
@@ -55,6 +55,16 @@ def test_heads_up_in_cents():
     hidden = read_hands(CENTS.replace(', "p2 sm 5s6s", "p1 sm"', ""))[0]
     assert hidden.payoffs is None and hidden.hand.hole(1) == (HIDDEN, HIDDEN)
     assert hidden.actions[1] == "d dh p2 ????"
+
+
+def test_winnings_by_name():
+    """Sums in the file's unit; hands that are not decided are left out; hands without names go by seats."""
+    hands = [*read_hands(PLURIBUS), *read_hands(PLURIBUS), *read_hands(CENTS)]
+    hands += read_hands(CENTS.replace(', "p2 sm 5s6s", "p1 sm"', ""))
+    hands += read_hands(PLURIBUS.replace('"MrBlue", ', "1, "))
+    won = winnings(hands)
+    assert won["MrBlue"] == (2, 620) and won["MrPink"] == (2, -420) and won["Pluribus"] == (2, 0)
+    assert won["p1"] == (2, Decimal("297.25")) and won["p2"] == (2, Decimal("-87.25")) and won["p6"] == (1, 0)
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -111,6 +111,32 @@ def record_of(game: Holdem, state: Hand, **fields: Any) -> Record:
     return Record(game.rules, state, shown=shown, fields=fields)
 
 
+def winnings(records: Sequence[Record]) -> dict[str, tuple[int, Decimal]]:
+    """Return for each player the number of hands with a known result, and the sum it won in them.
+
+    Args:
+        records: hands; a hand that is not over, or whose deciding cards are not known, is left out.
+
+    Returns:
+        By the names in the field ``players``, or ``p1``, ``p2``, ... where a hand has no names. Sums are in the unit of
+        the file.
+    """
+    table: dict[str, tuple[int, Decimal]] = {}
+    for record in records:
+        for name, chips in zip(_names(record), record.payoffs or (), strict=False):
+            hands, total = table.get(name, (0, Decimal(0)))
+            table[name] = hands + 1, total + chips * record.unit
+    return table
+
+
+def _names(record: Record) -> list[str]:
+    """The players' names in a record; the seats' numbers if the field ``players`` is no such list."""
+    names, players = record.fields.get("players"), record.rules.players
+    if isinstance(names, list) and len(names) == players and all(isinstance(name, str) for name in names):
+        return names
+    return [f"p{player + 1}" for player in range(players)]
+
+
 # Reading.
 
 

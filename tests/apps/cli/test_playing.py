@@ -3,6 +3,7 @@
 import pytest
 
 import tefuda as tf
+from tefuda.holdem.phh import record_of, write_phh
 from tefuda.playing.agents import may_learn
 from tefuda.solvers.protocol import UniformPolicy
 from tests.apps.conftest import OWN_GAME, last_json
@@ -17,6 +18,20 @@ def test_matches(tefuda, tmp_path):
     assert "exploiter" in found.stdout and "by seating" in found.stdout
     assert len((tmp_path / "hands.jsonl").read_text().splitlines()) == 1 + 6 * 8
     assert "always-call" in tefuda("match", "leduc").stdout
+
+
+def test_hands_of_a_phh_file(tefuda, tmp_path):
+    """A hand that is folded before the flop: the small blind loses its chip. Only hold'em has such files."""
+    game = tf.load_game("holdem")
+    state = game.root()
+    for label in "As Ks 7h 2c f".split():
+        state = game.child(state, label)
+    write_phh(tmp_path / "one.phh", [record_of(game, state, players=["one", "two"])])
+    found = last_json(tefuda("hands", "holdem", tmp_path / "one.phh", "--json"))
+    small = min(filter(None, game.rules.blinds))
+    assert {abs(won) for _, won in found["won"].values()} == {small} and set(found["won"]) == {"one", "two"}
+    assert "two" in tefuda("hands", "holdem", tmp_path / "one.phh").stdout
+    tefuda("hands", "kuhn", tmp_path / "one.phh", code=2)
 
 
 def test_matches_with_less_luck(tefuda, tmp_path):

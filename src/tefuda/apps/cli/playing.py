@@ -188,6 +188,32 @@ def _report(tree: Any, found: Any, known: list[Any], as_json: bool) -> None:
         out.print(table)
 
 
+def _report_phh(game: str, file: Path, agents: str, as_json: bool) -> None:
+    """Print what each player won in the hands of a PHH file."""
+    from rich.table import Table
+
+    from tefuda.apps.display import out
+    from tefuda.holdem.phh import read_phh, winnings
+
+    if game != "holdem" or agents:
+        given = f"--agents {agents}" if agents else game
+        raise ParameterError(f"{file.suffix} files hold hands of holdem, without AIVAT; got {given}.")
+    records = read_phh(file)
+    won = winnings(records)
+    if as_json:
+        print_json({"hands": len(records), "won": {name: [hands, float(sum_)] for name, (hands, sum_) in won.items()}})
+        return
+    table = Table("player", title=f"{len(records):,} hands")
+    for column in ("hands", "won", "a hand"):
+        table.add_column(column, justify="right")
+    for name, (hands, sum_) in sorted(won.items(), key=lambda row: -row[1][1]):
+        table.add_row(harmless(name), f"{hands:,}", f"{sum_:+,}", f"{float(sum_) / hands:+,.2f}")
+    out.print(table)
+    unknown = sum(record.payoffs is None for record in records)
+    if unknown:
+        print(f"{unknown:,} hands are left out: they are not over, or cards that decide them are not known.")
+
+
 def _list_agents(game: Any, as_json: bool) -> None:
     """The agents a game can have."""
     from tefuda.exploiting.roster import roster_of
@@ -203,17 +229,17 @@ def _list_agents(game: Any, as_json: bool) -> None:
 def hands(
     context: typer.Context,
     game: Game,
-    file: Annotated[Path, typer.Argument(help="Written by tefuda match --record.")],
+    file: Annotated[Path, typer.Argument(help="Written by tefuda match --record; for holdem also .phh or .phhs.")],
     agents: Annotated[str, typer.Option(help="What they played, for AIVAT: as in match, in any order.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Look at recorded hands again: who won what, with less luck.
-
-    Luck is taken out if it is known what they played.
-    """
+    """Report the result of recorded hands, with less luck if the players' strategies are known."""
     from tefuda.exploiting.roster import named_agents
     from tefuda.playing.hands import in_order, read_hands
 
+    if file.suffix in (".phh", ".phhs"):
+        _report_phh(game, file, agents, as_json)
+        return
     tree = played_on(context, game, _names(agents) if agents else [], bool(agents))
     found = read_hands(file, tree)
     if not found.whole:
