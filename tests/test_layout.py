@@ -88,7 +88,7 @@ def test_files_form_no_circle():
 def test_modules_and_functions_are_short():
     found = set()
     for path in FILES:
-        if len(path.read_text().splitlines()) > 400:
+        if len(path.read_text().splitlines()) > 500:
             found.add(name_of(path))
         for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef) and node.end_lineno - node.lineno >= 60:
