@@ -16,7 +16,7 @@ test: check  ## All but the networks of PyTorch
 
 test-deep: $(DEV)  ## The networks of PyTorch, which is installed first
 	$(WITH_TORCH)
-	$(BIN)/pytest -n 0 tests/solvers/deep tests/resolving/deep tests/_kernels/test_network.py tests/koikoi/test_network.py tests/koikoi/test_descent.py -k "deep or autograd"
+	$(BIN)/pytest -n 0 -m "deep and not slow"
 
 # No instructions beyond the oldest of this kind of processor, whose sums of floats have another order.
 GENERIC := NUMBA_CPU_NAME=generic ATEN_CPU_CAPABILITY=default TEFUDA_CACHE=$(CURDIR)/.venv/generic NUMBA_CACHE_DIR=$(CURDIR)/.venv/generic
@@ -29,7 +29,7 @@ check: $(DEV)  ## Format, lint, types, tests
 	$(BIN)/ruff check src tests bench examples
 	$(BIN)/mypy
 	$(BIN)/python -m tests.warm
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not deep" --ignore-glob="*/deep"
 
 format: $(DEV)  ## Rewrite the code in the house format
 	$(BIN)/ruff format src tests bench examples

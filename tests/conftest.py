@@ -31,6 +31,18 @@ def compiled(name: str, **parameters) -> tf.Tree:
     return tf.compile_game(rules(name, **parameters))
 
 
+def marked(methods):
+    """Names of methods; those that need PyTorch carry the mark of tests that do."""
+    deep = pytest.mark.deep
+    return [pytest.param(name, marks=deep) if tf.METHODS[name].extra == "deep" else name for name in methods]
+
+
+def pytest_runtest_setup(item):
+    """Skip tests that need PyTorch where it is absent."""
+    if item.get_closest_marker("deep"):
+        pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
+
+
 def own_reach(tree: tf.Tree, profile: tf.Profile) -> np.ndarray:
     """`[R]` the owner's reach of each row's infoset, read off any of its histories."""
     decisions = np.flatnonzero(tree.infoset >= 0)

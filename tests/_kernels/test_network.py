@@ -50,10 +50,12 @@ def test_gradients_are_exact(kind, masked):
         assert np.abs(ours[1] - exact).max() <= 1e-6 * max(1e-2, np.abs(exact).max()) and not ours[0].any()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("kind", ["value", "policy"])
 def test_gradients_equal_autograd(kind):
     """N1, against PyTorch, to 1e-6 of the largest entry."""
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
+    import torch
+
     solver, rows, net, gradient = gradients(kind)
     weights = [torch.tensor(array[1].copy(), requires_grad=True) for array in net]
     w1, b1, w2, b2 = weights

@@ -9,7 +9,7 @@ import tefuda as tf
 from tefuda.forms import features
 from tefuda.forms.features import encode, features_of_all, infoset_features, tokens
 from tefuda.solvers.encoders import encoder_of
-from tests.conftest import compiled, rules
+from tests.conftest import compiled, marked, rules
 from tests.edge_games import Named
 
 #: Views that differ in places, nesting and kinds alone.
@@ -87,10 +87,8 @@ class Silent:
         return "it"
 
 
-@pytest.mark.parametrize("method", ["nfsp", "deep-cfr", "ppo"])
+@pytest.mark.parametrize("method", marked(["nfsp", "deep-cfr", "ppo"]))
 def test_features_that_do_not_tell_infosets_apart_are_refused(method):
-    if method != "nfsp":
-        pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
     blind = type("Blind", (type(rules("kuhn")),), {"features": lambda self, state, player: [1.0, float(player)]})
     with pytest.raises(tf.GameError, match="same numbers"):
         tf.make_solver(tf.compile_game(blind()), method)

@@ -130,9 +130,11 @@ def goals(diary, trace=0.6):
     return [[0.4 * worth[0, 1] + trace * last, last, 7.0], [4.0, -7.0]]
 
 
+@pytest.mark.deep
 def test_gradients_equal_autograd():
     """Of half the squared error in tens of points, summed over the positions of a round: 1e-5 of the largest."""
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
+    import torch
+
     net, slope, diary = diary_of(20, 5)
     for player in range(2):
         kernels.add_player(net, slope, desk(20), np.zeros(20, np.float32), diary, 0, player, 0.6)

@@ -164,9 +164,11 @@ def test_the_best_card_is_the_best_of_all():
         assert worth == pytest.approx(best[0], abs=1e-4) and (int(card), int(taken)) == best[1:]
 
 
+@pytest.mark.deep
 def test_the_network_equals_autograd_in_what_it_thinks():
     """To 1e-5 of PyTorch's own layers, at the shipped weights."""
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
+    import torch
+
     net, rng = shipped(), np.random.default_rng(1)
     starts = np.array(
         [7 * card for card in range(48)] + [336 + 35 * m for m in range(12)] + [756 + 12 * m for m in range(12)]

@@ -16,9 +16,9 @@ TINY = {
 }  # fmt: skip
 
 
+@pytest.mark.deep
 def test_the_experiment_in_small(monkeypatch, tmp_path):
     """All methods run, are kept and gone on with; nothing is judged of runs this short that is not met already."""
-    pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
     monkeypatch.setattr(deep_cfr, "PUBLISHED", tuple(replace(one, **TINY) for one in deep_cfr.PUBLISHED))
     told = []
     options = {"settings": "published", "folder": str(tmp_path)}

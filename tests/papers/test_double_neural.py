@@ -9,8 +9,6 @@ from tefuda.papers import double_neural
 from tefuda.papers.catalogue import PAPERS
 from tefuda.solvers.sweep import Group
 
-pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
-
 NAMES = ["figures", "either alone", "attention", "sizes", "undrawn", "warm start", "costs"]
 TINY = {"steps": 2, "average_steps": 2, "hidden": 4, "average_hidden": 4}
 
@@ -37,6 +35,7 @@ def small(monkeypatch):
     monkeypatch.setattr(double_neural, "seconds", lambda simulator, method, iterations: [1.0, 2.0, 1.0])
 
 
+@pytest.mark.deep
 def test_double_neural_in_small(small, tmp_path, in_threads):
     """Every table stands there, nothing is judged, and what the folder holds is not run again."""
     table = PAPERS["double-neural"](iterations=10, seeds=2, folder=str(tmp_path))
@@ -86,6 +85,7 @@ def test_intervals_over_seeds():
     assert double_neural.interval(ended(0.1)) != double_neural.interval(ended(0.1))
 
 
+@pytest.mark.deep
 def test_seconds_of_walks_answers_and_fits():
     """Seconds of a real solver's parts, all of them positive."""
     tree = double_neural.compile_game(double_neural.load_game("kuhn"))

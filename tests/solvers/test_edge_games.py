@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tests.conftest import compiled
+from tests.conftest import compiled, marked
 from tests.edge_games import FewDecide
 
 SMALL = {
@@ -24,15 +24,13 @@ def small(method):
 
 def learned(game, name):
     """A method's solver after three iterations, judged."""
-    if tf.METHODS[name].extra == "deep":
-        pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
     solver = tf.make_solver(game, small(tf.METHODS[name]), seed=1)
     solver.advance(3)
     return solver
 
 
 @pytest.mark.parametrize("kind", ["one", "other", "nothing to choose", "ends early"])
-@pytest.mark.parametrize("name", tf.METHODS)
+@pytest.mark.parametrize("name", marked(tf.METHODS))
 def test_games_in_which_few_decide_are_learned(name, kind):
     tree = tf.compile_game(FewDecide(kind))
     solver = learned(tree, name)
@@ -42,7 +40,7 @@ def test_games_in_which_few_decide_are_learned(name, kind):
 
 
 @pytest.mark.parametrize("kind", ["alone", "nobody", "chance alone"])
-@pytest.mark.parametrize("name", tf.METHODS)
+@pytest.mark.parametrize("name", marked(tf.METHODS))
 def test_games_without_opponents_are_learned_or_refused(name, kind):
     """One player, or decisions of none: what cannot be is an error of ours."""
     tree = tf.compile_game(FewDecide(kind, players=1 if kind == "alone" else 2))
@@ -54,7 +52,7 @@ def test_games_without_opponents_are_learned_or_refused(name, kind):
         assert tf.nash_conv(tree, solver.average()) >= 0
 
 
-@pytest.mark.parametrize("name", ["nfsp", "deep-cfr", "vr-deep-dcfr+", "ppo"])
+@pytest.mark.parametrize("name", marked(["nfsp", "deep-cfr", "vr-deep-dcfr+", "ppo"]))
 @pytest.mark.parametrize("form", [tf.TreeSimulator, tf.RulesSimulator])
 def test_simulated_games_that_chance_ends_early_are_learned(form, name):
     """Half of all games have no decision."""
@@ -69,9 +67,9 @@ def test_simulators_without_decisions_are_refused(kind):
         tf.RulesSimulator(FewDecide(kind))
 
 
+@pytest.mark.deep
 def test_nothing_is_learned_from_no_rows():
     """Of a player who never decides: networks keep their weights, so that answers stay uniform."""
-    pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
     solver = learned(compiled("kuhn"), "deep-cfr")
     seat, rng = solver.seats[0], np.random.default_rng(0)
     before = seat.regrets.state()

@@ -271,13 +271,14 @@ def test_places_that_cannot_be_written_are_refused_before_any_work(tmp_path, mon
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-@pytest.mark.parametrize("what", ["sampled", "played", "spot", "batch", "network"])
+@pytest.mark.parametrize(
+    "what", ["sampled", "played", "spot", "batch", pytest.param("network", marks=pytest.mark.deep)]
+)
 def test_places_that_another_process_writes_are_refused(tmp_path, monkeypatch, what):
     """Whatever grows in a place is owned by one command."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tefuda.solvers.driver._loop", lambda *_, **__: pytest.fail("there was work"))
     names = {"spot": "place/run.json", "batch": "place/report.json", "network": "place.training"}
-    pytest.importorskip("torch") if what == "network" else None
     with locks.owned(Path(names.get(what, "place"))):
         refused = CliRunner().invoke(app, [*WRITING[what], "place"], input="q\n")
     assert refused.exit_code == 2 and f"process {os.getpid()}" in refused.stderr, refused.output

@@ -39,8 +39,8 @@ def test_a_network_in_a_file(tefuda):
     assert "error of the network" in tefuda("lookahead", "kuhn", "--cut", "1", "--leaves", "net.npz").stdout
 
 
+@pytest.mark.deep
 def test_training_deep_networks(tefuda, tmp_path):
-    pytest.importorskip("torch", reason="PyTorch is not installed")
     words = (
         "--cut",
         "1",

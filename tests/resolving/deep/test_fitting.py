@@ -11,6 +11,8 @@ from tests.spread import bar
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
 
+pytestmark = pytest.mark.deep
+
 SMALL = tf.ValueTraining(samples=300, rounds=2, hidden=32, layers=2, steps=600, batch=128)
 
 

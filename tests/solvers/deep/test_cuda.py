@@ -11,6 +11,8 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test
 
 from tefuda.solvers.deep.modules import device  # noqa: E402
 
+pytestmark = pytest.mark.deep
+
 SMALL = {"walks": 50, "steps": 20, "average_steps": 50, "baseline_steps": 20}
 CHANGES = {
     "deep-cfr": SMALL, "double-neural": SMALL, "vr-deep-pdcfr+": SMALL, "escher": SMALL,

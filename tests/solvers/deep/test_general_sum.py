@@ -11,7 +11,7 @@ from tests.edge_games import RareCommonInterest
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
 from tefuda.solvers.deep import baselines  # noqa: E402
 
-pytestmark = pytest.mark.learner
+pytestmark = [pytest.mark.deep, pytest.mark.learner]
 
 GRADIENT = {"games": 300, "hidden": 16, "layers": 1, "minibatches": 2, "rate": 3e-3}
 REGRETS = {

@@ -14,6 +14,8 @@ from tests.conftest import compiled
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
 from tefuda.solvers.deep import gradient  # noqa: E402
 
+pytestmark = pytest.mark.deep
+
 TINY = {"games": 20, "hidden": 8, "layers": 1, "minibatches": 2, "epochs": 2}
 
 

@@ -13,6 +13,8 @@ torch.set_num_threads(1)
 from tefuda.solvers import encoders  # noqa: E402
 from tefuda.solvers.deep import models, modules  # noqa: E402
 
+pytestmark = pytest.mark.deep
+
 SEQUENCES = [kind for kind in neural.NETWORKS if kind not in ("connected", "table")]
 
 

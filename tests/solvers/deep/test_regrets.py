@@ -23,6 +23,8 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test
 from tefuda.solvers import policies  # noqa: E402
 from tefuda.solvers.deep import regrets  # noqa: E402
 
+pytestmark = pytest.mark.deep
+
 QUICK = {"walks": 300, "steps": 100, "batch": 0, "average_steps": 400, "average_batch": 0}
 TINY = {
     "walks": 20, "steps": 5, "average_steps": 5, "baseline_steps": 5, "batch": 16, "average_batch": 16,

@@ -13,6 +13,8 @@ pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
 from tefuda.solvers import encoders, memories
 from tefuda.solvers.deep import steps
 
+pytestmark = pytest.mark.deep
+
 
 def test_steps_of_a_tree_are_its_children():
     """What walks of Leduc did, from the numbers of children: what RulesSteps keeps of the same waves, row by row."""

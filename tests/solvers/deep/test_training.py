@@ -11,6 +11,8 @@ from tests.conftest import compiled
 pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
 from tefuda.solvers.deep import training
 
+pytestmark = pytest.mark.deep
+
 
 def test_seconds_count_once(monkeypatch):
     """What is timed inside of something else is taken from it; rows begin anew."""
