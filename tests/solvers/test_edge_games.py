@@ -39,6 +39,16 @@ def test_games_in_which_few_decide_are_learned(name, kind):
         assert np.allclose(np.bincount(tree.infoset_of_row, profile.probabilities), 1)
 
 
+@pytest.mark.parametrize("network", ["rnn", "gru", "lstm", "lstm+attention", "transformer", "connected"])
+def test_every_network_answers_for_a_player_who_never_decides(network):
+    """A transformer refused tensors without rows."""
+    pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
+    tree = tf.compile_game(FewDecide("one"))
+    solver = tf.make_solver(tree, dataclasses.replace(small(tf.METHODS["sd-cfr"]), network=network), seed=1)
+    solver.advance(2)
+    assert tf.nash_conv(tree, solver.average()) >= 0
+
+
 @pytest.mark.parametrize("kind", ["alone", "nobody", "chance alone"])
 @pytest.mark.parametrize("name", marked(tf.METHODS))
 def test_games_without_opponents_are_learned_or_refused(name, kind):

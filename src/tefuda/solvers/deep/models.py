@@ -48,8 +48,8 @@ class Fitting:
 
 
 def _lots(rows: int) -> list[slice]:
-    """Rows in lots that networks answer for at once; one lot if there are none."""
-    return [slice(first, first + _LOT) for first in range(0, max(rows, 1), _LOT)]
+    """Rows in lots that networks answer for at once."""
+    return [slice(first, first + _LOT) for first in range(0, rows, _LOT)]
 
 
 class Model(Protocol):
@@ -122,9 +122,13 @@ class Network:
 
     def answers(self, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """See `Model`."""
-        lots = _lots(len(seen))
+        if not len(seen):  # a player who never decides; attention refuses tensors without rows
+            return np.zeros(legal.shape)
         with torch.no_grad():
-            parts = [self._out(seen[lot], torch.from_numpy(legal[lot]).to(device())).cpu().numpy() for lot in lots]
+            parts = [
+                self._out(seen[lot], torch.from_numpy(legal[lot]).to(device())).cpu().numpy()
+                for lot in _lots(len(seen))
+            ]
         return np.concatenate(parts).astype(np.float64) * self.scale
 
     def _out(self, seen: np.ndarray, legal: torch.Tensor) -> torch.Tensor:
