@@ -63,7 +63,7 @@ def merged_row(name: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]
     exact = tf.solve(whole, "lp")
     solver = tf.make_solver(whole, "cfr+")
     solver.advance(1_000)
-    gaps = tf.nash_conv(small, solver.inner.average()), tf.nash_conv(real, solver.average())
+    gaps = tf.nash_conv(solver.inner.average()), tf.nash_conv(solver.average())
     said = " ".join(f"{key}={value}" for key, value in options.items())
     pairs = [(tree.infosets, small.infosets), (tree.rows, small.rows), (len(real.player), len(small.player))]
     cells = " | ".join(f"{before:,} → {after:,}" for before, after in pairs)

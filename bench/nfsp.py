@@ -76,11 +76,11 @@ def main() -> None:
         solver = tf.make_solver(tree, name, seed=1)
         start = time.process_time()
         solver.advance(GAMES)
-        whole[name] = {"seconds": time.process_time() - start, "nash_conv": tf.nash_conv(tree, solver.average())}
+        whole[name] = {"seconds": time.process_time() - start, "nash_conv": tf.nash_conv(solver.average())}
     evaluations = []
     for _ in range(51):
         start = time.perf_counter()
-        tf.nash_conv(tree, ours.average())
+        tf.nash_conv(ours.average())
         evaluations.append(time.perf_counter() - start)
     text = markdown([row], (f"OpenSpiel {version('open_spiel')} (PyTorch)", f"tefuda {tf.__version__}"))
     text += f"\n\n{rates[0]:,.0f} and {rates[1]:,.0f} games a CPU second. {GAMES:,} games: " + "; ".join(

@@ -52,7 +52,7 @@ def quality(game: Game, tree: tf.Tree, iterations: int, runs: int) -> list[dict]
             mine = tf.make_solver(tree, name, seed=seed)
             mine.advance(iterations)
             mine.advance(round(iterations * tree.players * iterations / mine.nodes))
-            ours.append(tf.nash_conv(tree, mine.average()))
+            ours.append(tf.nash_conv(mine.average()))
         what = f"{game.title}: {name} sampling"
         found.append({"what": what, "iterations": iterations, "nodes": mine.nodes, "theirs": theirs, "ours": ours})
     return found

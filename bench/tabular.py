@@ -74,7 +74,7 @@ def openspiel_rows(game: Game, tree: tf.Tree) -> list[Row]:
         policy = pyspiel.CFRSolver(loaded(game)).tabular_average_policy()
         theirs, ours = (
             repeat(pyspiel.nash_conv, loaded(game), policy),
-            repeat(tf.nash_conv, tree, tf.Profile.uniform(tree)),
+            repeat(tf.nash_conv, tf.Profile.uniform(tree)),
         )
         rows.append(compare(f"{game.title}: NashConv", theirs, ours, rounds=game.rounds, asked=f">= {game.judging:,}"))
     return rows
@@ -100,7 +100,7 @@ def liteefg_rows(game: Game, tree: tf.Tree) -> list[Row]:
             solver, what = tf.make_solver(tree, method), f"{game.title}: iteration of {method.upper()}"
             rows.append(compare(what, theirs, solver.advance, rounds=game.rounds, asked="> 1"))
         judging = repeat(environment.exploitability, graph.current_strategy(), "linear-avg-iterate")
-        ours = repeat(tf.nash_conv, tree, tf.Profile.uniform(tree))
+        ours = repeat(tf.nash_conv, tf.Profile.uniform(tree))
         rows.append(compare(f"{game.title}: exploitability", judging, ours, rounds=game.rounds, asked="> 1"))
     return rows
 

@@ -54,7 +54,7 @@ def work_of(row: str) -> Work:
 
     def repeat(count: int) -> None:
         for _ in range(count):
-            tf.nash_conv(tree, profile) if what == "NashConv" else tf.solve(tree, "cfr+", iterations=2000)
+            tf.nash_conv(profile) if what == "NashConv" else tf.solve(tree, "cfr+", iterations=2000)
 
     return repeat
 

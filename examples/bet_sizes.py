@@ -67,4 +67,4 @@ for how in ("nearest", "pseudo-harmonic"):
     small = tf.abstract(OneBet(), actions=keep, translate=taken_for(how))
     solution = tf.solve(small, "lp")
     lifted = tf.Profile.from_function(tree, small.lift(solution.profile.strategy))
-    print(f"{how:16} NashConv {tf.nash_conv(tree, lifted):.3f} in the real game")
+    print(f"{how:16} NashConv {tf.nash_conv(lifted):.3f} in the real game")

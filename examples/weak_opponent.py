@@ -17,11 +17,11 @@ tree = tf.compile_game(tf.load_game("leduc"))
 weak = tf.Profile.from_function(tree, whim)
 
 # What is there to win, and what does it cost if he is not who he seems?
-print(f"NashConv, he against himself: {tf.nash_conv(tree, weak):.3f} chips a hand")
-best = [tf.best_response(tree, weak, seat).value for seat in (0, 1)]
+print(f"NashConv, he against himself: {tf.nash_conv(weak):.3f} chips a hand")
+best = [tf.best_response(weak, seat).value for seat in (0, 1)]
 print(f"a best response wins {best[0]:.3f} in seat 0 and {best[1]:.3f} in seat 1")
 for p in (0.5, 0.9):
-    answer = tf.restricted_nash(tree, 0, weak, p)
+    answer = tf.restricted_nash(weak, 0, p)
     print(f"restricted Nash, p = {p}: wins {answer.exploitation:.3f}, at worst {answer.worst_case:.3f}")
 
 # Players who do not know him: one who learns, one who risks only what he has given away.

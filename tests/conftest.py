@@ -48,7 +48,7 @@ def own_reach(tree: tf.Tree, profile: tf.Profile) -> np.ndarray:
     decisions = np.flatnonzero(tree.infoset >= 0)
     some = np.zeros(tree.infosets, dtype=int)
     some[tree.infoset[decisions]] = decisions
-    return tf.reach(tree, profile).own[some, tree.infoset_player][tree.infoset_of_row]
+    return tf.reach(profile).own[some, tree.infoset_player][tree.infoset_of_row]
 
 
 @pytest.fixture(scope="session")

@@ -63,7 +63,7 @@ def expected(tree, player, opponent, seat, hands, seed=0):
         strategy = player._playing.profile
         played += 1
         if (id(strategy), id(theirs)) not in known:
-            known[id(strategy), id(theirs)] = strategy, tf.values(tree, theirs.replace(seat, strategy))[seat]
+            known[id(strategy), id(theirs)] = strategy, tf.values(theirs.replace(seat, strategy))[seat]
         return known[id(strategy), id(theirs)][1]
 
     return watched(tree, player, opponent, seat, hands, worth, seed)

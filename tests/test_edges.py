@@ -121,20 +121,20 @@ SOLO = st.builds(
 def test_one_player_by_brute_force(game, seed):
     tree = tf.compile_game(game)
     profile = tf.Profile.random(tree, np.random.default_rng(seed)) if tree.infosets else tf.Profile.uniform(tree)
-    judged, strategy = tf.judge(tree, profile), oracle.behaviour(profile)
+    judged, strategy = tf.judge(profile), oracle.behaviour(profile)
     assert judged.values == pytest.approx(oracle.value(game, strategy), abs=1e-12)
     if tree.action_counts.astype(float).prod() <= 512:
         best = oracle.best_by_brute_force(game, strategy, 0)
         assert judged.best == pytest.approx([best], abs=1e-12)
-        assert tf.best_response(tree, profile, 0).value == pytest.approx(best, abs=1e-12)
+        assert tf.best_response(profile, 0).value == pytest.approx(best, abs=1e-12)
         assert tf.solve(tree, "cfr+", iterations=50).values == pytest.approx([best], abs=0.05)
 
 
 def test_chances_of_one_player_are_judged_at_all_ends():
     """A cliff: every payoff is between -6 and -5, and so is every value (0 before)."""
     tree = tf.compile_game(EDGES["one player before chance"][0])
-    assert tf.values(tree, tf.Profile.uniform(tree)) == pytest.approx([-5.125])
-    assert tf.nash_conv(tree, tf.Profile.uniform(tree)) == pytest.approx(0.125)
+    assert tf.values(tf.Profile.uniform(tree)) == pytest.approx([-5.125])
+    assert tf.nash_conv(tf.Profile.uniform(tree)) == pytest.approx(0.125)
 
 
 def scaled(payoffs, factor):
@@ -214,9 +214,9 @@ def test_small_payoffs_are_not_lost_beside_large_ones():
     """The value is 4. Payoffs of 2 to 4 were taken for round-off beside 1e17: value 0, NashConv 0."""
     tree = tf.compile_game(tf.load_game("matrix", payoffs=WIDE))
     one_two = tf.Profile(tree, np.array([0, 1, 0, 1]))
-    assert tf.values(tree, one_two).tolist() == [4, -4]
+    assert tf.values(one_two).tolist() == [4, -4]
     upper = tf.Profile(tree, np.array([1, 0, 0, 1]))
-    assert tf.judge(tree, upper).values.tolist() == [2, -2] and tf.nash_conv(tree, upper) == 2
+    assert tf.judge(upper).values.tolist() == [2, -2] and tf.nash_conv(upper) == 2
 
 
 def test_sums_of_round_off_are_no_leaves():
@@ -241,7 +241,7 @@ def test_a_prior_that_calls_what_happened_impossible(strength):
     """The posterior mean is then what was seen, not a division by zero."""
     tree = compiled("kuhn")
     never = tf.Profile.from_function(tree, lambda player, key, actions: (1.0, 0.0))
-    model = HiddenDirichlet(tree, 0, never, strength)
+    model = HiddenDirichlet(never, 0, strength)
     infoset = tree.number((1, "K|p"))
     first, second = tree.labels(tree.number((0, "Q|")))[0], tree.labels(infoset)[1]
     moves = (Move(0, tree.number((0, "Q|")), first), Move(1, infoset, second))

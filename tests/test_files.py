@@ -279,7 +279,7 @@ def test_forged_tree_caches(tmp_path, monkeypatch):
         files.write_arrays(path, arrays, header)
         found = tf.compile_game(game)
         assert found.fingerprint == honest.fingerprint or what.startswith("payoffs"), what
-        assert found.rows == honest.rows and np.isfinite(tf.values(found, tf.Profile.uniform(found))).all()
+        assert found.rows == honest.rows and np.isfinite(tf.values(tf.Profile.uniform(found))).all()
     for _, content in forged.containers(good, names):
         forged.sealed(path, content)
         assert tf.compile_game(game).fingerprint == honest.fingerprint

@@ -66,13 +66,13 @@ MISTAKES = {
     "hands that were not kept": (lambda kuhn, flat: tf.write_hands("h.jsonl", match()), "keep=True"),
     "hands of a name": (lambda kuhn, flat: tf.read_hands("h.jsonl", "kuhn"), "load_game"),
     "records of a name": (lambda kuhn, flat: tf.read_record("h.jsonl", "kuhn"), "load_game"),
-    "less luck in nothing": (lambda kuhn, flat: tf.with_less_luck(kuhn, None, 0, flat), "Match"),
-    "less luck in no hands": (lambda kuhn, flat: tf.with_less_luck(kuhn, exact()[0], 0, flat), "play=True"),
-    "known players that are no list": (lambda kuhn, flat: tf.estimates(kuhn, 0, flat, known=1), "list of players"),
-    "a guess of words": (lambda kuhn, flat: tf.estimates(kuhn, 0, flat, "high"), "55"),
-    "player 2 of 2": (lambda kuhn, flat: tf.best_response(kuhn, flat, 2), "0 or 1"),
+    "less luck in nothing": (lambda kuhn, flat: tf.with_less_luck(None, 0, flat), "Match"),
+    "less luck in no hands": (lambda kuhn, flat: tf.with_less_luck(exact()[0], 0, flat), "play=True"),
+    "known players that are no list": (lambda kuhn, flat: tf.estimates(flat, 0, known=1), "list of players"),
+    "a guess of words": (lambda kuhn, flat: tf.estimates(flat, 0, "high"), "55"),
+    "player 2 of 2": (lambda kuhn, flat: tf.best_response(flat, 2), "0 or 1"),
     "player 2 of 2, replaced": (lambda kuhn, flat: flat.replace(2, flat), "0 or 1"),
-    "a profile of another game": (lambda kuhn, flat: tf.values(compiled("leduc"), flat), "leduc"),
+    "a profile of another game": (lambda kuhn, flat: tf.values(flat), "leduc"),
     "a profile of words": (lambda kuhn, flat: tf.Profile(kuhn, ["half"] * 24), "24"),
     "a profile by name": (lambda kuhn, flat: tf.Profile(kuhn, {"0: J|": (1, 0)}), "24"),
     "too few weights": (lambda kuhn, flat: tf.Profile.from_weights(kuhn, [1.0]), "24"),
@@ -80,10 +80,10 @@ MISTAKES = {
     "weights of words": (lambda kuhn, flat: tf.Profile.from_weights(kuhn, ["a"] * 24), "24"),
     "complex weights": (lambda kuhn, flat: tf.Profile.from_weights(kuhn, np.ones(24) * 1j), "24"),
     "a seed for a generator": (lambda kuhn, flat: tf.Profile.random(kuhn, 0), "default_rng"),
-    "trust in words": (lambda kuhn, flat: tf.data_biased_response(kuhn, 0, flat, "all"), "12"),
-    "trust above 1": (lambda kuhn, flat: tf.data_biased_response(kuhn, 0, flat, np.full(12, 2.0)), "0 to 2|2 to 2"),
-    "one knob": (lambda kuhn, flat: tf.frontier(kuhn, 0, flat, "rnr", 0.5), "list of numbers"),
-    "too few visits": (lambda kuhn, flat: tf.frontier(kuhn, 0, flat, "dbr", visits=np.ones(3)), "12"),
+    "trust in words": (lambda kuhn, flat: tf.data_biased_response(flat, 0, "all"), "12"),
+    "trust above 1": (lambda kuhn, flat: tf.data_biased_response(flat, 0, np.full(12, 2.0)), "0 to 2|2 to 2"),
+    "one knob": (lambda kuhn, flat: tf.frontier(flat, 0, "rnr", 0.5), "list of numbers"),
+    "too few visits": (lambda kuhn, flat: tf.frontier(flat, 0, "dbr", visits=np.ones(3)), "12"),
     "an exploiter of nothing": (lambda kuhn, flat: tf.AdaptiveExploiter("a", None), "Profile"),
     "an exploiter that trusts nothing": (lambda kuhn, flat: tf.AdaptiveExploiter("a", flat, trust=0), "trust"),
     "an exploiter with a wide margin": (lambda kuhn, flat: tf.AdaptiveExploiter("a", flat, margin=2), "margin"),
@@ -112,5 +112,5 @@ def test_what_is_right_is_taken(kuhn):
         flat.probabilities.tolist() == [0.5] * 24 == tf.Profile.from_weights(kuhn, [True] * 24).probabilities.tolist()
     )
     assert match(Part(answer=np.int64(1))).mean.tolist() == [0, 0] and match().interval(0.5).shape == (2, 2)
-    assert tf.estimates(kuhn, 0, flat, np.zeros(55, dtype=np.float32), (1,)).aivat.shape == (30,)
-    assert tf.frontier(kuhn, 0, flat, "rnr", np.array([1.0]))[0].exploitation == pytest.approx(0.5)
+    assert tf.estimates(flat, 0, np.zeros(55, dtype=np.float32), (1,)).aivat.shape == (30,)
+    assert tf.frontier(flat, 0, "rnr", np.array([1.0]))[0].exploitation == pytest.approx(0.5)

@@ -1,4 +1,4 @@
-"""Whatever takes a game and a profile refuses the profile of another game."""
+"""Whatever takes a game and a profile refuses the profile of another game; most functions take the profile alone."""
 
 import importlib
 import inspect
@@ -8,34 +8,10 @@ import numpy as np
 import pytest
 
 import tefuda as tf
+from tefuda.forms.subgame import subgame
+from tefuda.judging.seats import best_seat_values, entrance
+from tefuda.playing.worlds import search_profile
 from tests.conftest import compiled
-
-#: Values for the other arguments, by name; a new name belongs here.
-ARGUMENTS = {
-    "counts": np.zeros(0),
-    "depth": 1,
-    "eps": 0.1,
-    "iterations": 10,
-    "knobs": (0.5,),
-    "kind": "rnr",
-    "match": tf.Match((), (), None, np.zeros(0), np.zeros((1, 0), dtype=np.int64)),
-    "once": 0.5,
-    "agent": 0,
-    "p": 0.5,
-    "part": 0.5,
-    "player": 0,
-    "public_state": 0,
-    "rng": np.random.default_rng(0),
-    "seen": {},
-    "solving": None,
-    "strength": 1.0,
-    "trust": np.zeros(0),
-    "times": 1,
-    "values": np.zeros(0),
-    "worlds": 1,
-}
-#: A Solution only keeps what solving gave.
-EXEMPT = {"solvers.run.Solution"}
 
 
 def public():
@@ -58,41 +34,67 @@ def kinds(thing):
         return {}
 
 
-BOTH = {name: thing for name, thing in public() if {"Tree", "Profile"} <= set(kinds(thing).values())}
+FIRST = {
+    name: thing
+    for name, thing in public()
+    if inspect.isfunction(thing) and next(iter(kinds(thing).values()), "") in ("Profile", "Strategies")
+}
 WITH_SEATS = {name: thing for name, thing in public() if hasattr(thing, "start") and "Profile" in kinds(thing).values()}
 
 
-def call(thing, tree, profile):
-    """Call with this tree and profile, and something fitting for everything else that must be given."""
-    given, named = [], {}
-    for name, one in inspect.signature(thing).parameters.items():
-        if one.annotation in ("Tree", "Profile"):
-            given.append(tree if one.annotation == "Tree" else profile)
-        elif one.default is inspect.Parameter.empty and one.kind is inspect.Parameter.KEYWORD_ONLY:
-            named[name] = ARGUMENTS[name]
-        elif one.default is inspect.Parameter.empty:
-            given.append(ARGUMENTS[name])
-    return thing(*given, **named)
-
-
 def test_the_search_finds_them():
-    named = set(BOTH)
-    assert {
-        "judging.values.nash_conv",
-        "judging.values.reach",
-        "exploiting.responses.restricted_nash",
-        "exploiting.models.HiddenDirichlet",
-    } <= named
+    assert {"judging.values.nash_conv", "playing.aivat.estimates", "exploiting.responses.restricted_nash"} <= set(FIRST)
     assert {
         "playing.agents.ProfileAgent",
         "exploiting.adaptive.AdaptiveExploiter",
         "exploiting.virtual.VirtualExploiter",
     } <= set(WITH_SEATS)
-    assert len(named) >= 25
+
+
+PUBLIC = {name: thing for name, thing in FIRST.items() if name.split(".")[-1] in tf.__all__}
+
+
+@pytest.mark.parametrize(
+    "other", [[0.5, 0.5], "leduc", tf.load_game("kuhn"), None], ids=["list", "name", "game", "none"]
+)
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_what_is_no_profile_is_refused(name, other):
+    least = [one for one in inspect.signature(PUBLIC[name]).parameters.values() if one.default is one.empty]
+    values = {
+        "player": 0,
+        "p": 0.5,
+        "eps": 0.1,
+        "kind": "rnr",
+        "public_state": 0,
+        "target": other,
+        "trust": np.zeros(12),
+    }
+    with pytest.raises(tf.ProfileError):
+        PUBLIC[name](other, *(values[one.name] for one in least[1:]))
+
+
+def mixes():
+    """What takes a profile beside another thing of a game: each with Leduc's thing and the other's profile."""
+    leduc = compiled("leduc")
+    uniform = tf.Profile.uniform(leduc)
+    agents = [tf.ProfileAgent(name, uniform) for name in "ab"]
+    return {
+        "replace": lambda other: uniform.replace(0, other),
+        "mixed": lambda other: uniform.mixed(other, 0.5),
+        "off policy": lambda other: tf.off_policy(uniform, other, 0),
+        "a belief": lambda other: search_profile(uniform, np.random.default_rng(0), worlds=1, times=1, belief=other),
+        "average regret": lambda other: tf.AverageRegret(leduc).add(other),
+        "a subgame": lambda other: entrance(subgame(leduc, "0: JQ|rc/"), other),
+        "seats": lambda other: best_seat_values(subgame(leduc, "0: JQ|rc/"), other, 0),
+        "continuations": lambda other: tf.Continuations([uniform, other]),
+        "a prior": lambda other: tf.fit_opponent(
+            leduc, tf.duplicate_match(leduc, agents, deals=1, play=True, keep=True), prior=other
+        ),
+    }
 
 
 @pytest.mark.parametrize("other", ["kuhn's", "another ante's", "no profile"])
-@pytest.mark.parametrize("name", sorted(set(BOTH) - EXEMPT))
+@pytest.mark.parametrize("name", mixes())
 def test_a_profile_of_another_game_is_refused(name, other):
     """Kuhn's 24 rows on Leduc's tree were read out of bounds; another ante gave plausible figures."""
     profiles = {
@@ -100,9 +102,8 @@ def test_a_profile_of_another_game_is_refused(name, other):
         "another ante's": tf.Profile.uniform(compiled("leduc", ante=2)),
         "no profile": [0.5, 0.5],
     }
-    words = {"kuhn's": r"of kuhn\(.*not of this leduc\(", "another ante's": "ante=2.*ante=1", "no profile": "the list"}
-    with pytest.raises(tf.ProfileError, match=words[other]):
-        call(BOTH[name], compiled("leduc"), profiles[other])
+    with pytest.raises(tf.ProfileError):
+        mixes()[name](profiles[other])
 
 
 @pytest.mark.parametrize("name", sorted(WITH_SEATS))
@@ -113,29 +114,18 @@ def test_no_agent_sits_down_with_a_profile_of_another_game(name):
         agent.start(compiled("leduc"), 0)
 
 
-@pytest.mark.parametrize("name", sorted(set(BOTH) - EXEMPT))
-def test_what_is_no_tree_is_refused(name):
-    with pytest.raises(tf.InputError, match="is wanted here"):
-        call(BOTH[name], "leduc", tf.Profile.uniform(compiled("leduc")))
-
-
 def test_the_same_game_compiled_twice_is_the_same():
     one, two = (tf.compile_game(tf.load_game("kuhn")) for _ in range(2))
     profile = tf.Profile.random(one, np.random.default_rng(0))
-    assert tf.nash_conv(two, profile) == tf.nash_conv(one, profile)
     assert tf.Profile.uniform(two).replace(0, profile)["0: K|"] == profile["0: K|"]
 
 
-@pytest.mark.parametrize("change", [lambda p, q: p.replace(0, q), lambda p, q: p.mixed(q, 0.5)])
-def test_profiles_of_different_games_do_not_mix(change):
-    with pytest.raises(tf.ProfileError, match="ante=2"):
-        change(tf.Profile.uniform(compiled("leduc")), tf.Profile.uniform(compiled("leduc", ante=2)))
-
-
-def test_average_regret_and_evidence_ask_too():
-    tree, other = compiled("leduc"), tf.Profile.uniform(compiled("leduc", ante=2))
-    with pytest.raises(tf.ProfileError, match="ante=2"):
-        tf.AverageRegret(tree).add(other)
+def test_methods_of_a_profile_are_the_functions():
+    profile = tf.Profile.random(compiled("leduc"), np.random.default_rng(0))
+    assert profile.nash_conv() == tf.nash_conv(profile) and profile.epsilon() == tf.epsilon(profile)
+    assert profile.exploitability() == tf.exploitability(profile)
+    assert profile.game_values().tolist() == tf.values(profile).tolist()
+    assert profile.best_response(1).value == tf.best_response(profile, 1).value
 
 
 def test_less_luck_only_for_matches_of_this_game():
@@ -143,7 +133,7 @@ def test_less_luck_only_for_matches_of_this_game():
     agents = [tf.ProfileAgent(name, tf.Profile.uniform(leduc)) for name in "ab"]
     match = tf.duplicate_match(leduc, agents, deals=5, play=True)
     with pytest.raises(tf.ParameterError, match="not played at this kuhn"):
-        tf.with_less_luck(kuhn, match, 0, tf.Profile.uniform(kuhn))
+        tf.with_less_luck(match, 0, tf.Profile.uniform(kuhn))
 
 
 SWAPPED = {
@@ -151,10 +141,7 @@ SWAPPED = {
     "a name for a tree": (lambda: tf.sequence_form("kuhn"), "load_game"),
     "rules for a tree": (lambda: tf.Profile.uniform(tf.load_game("kuhn")), "compile_game"),
     "a game for a method": (lambda: tf.solve(compiled("kuhn"), tf.load_game("kuhn")), "a method"),
-    "a profile and then the tree": (
-        lambda: tf.nash_conv(tf.Profile.uniform(compiled("kuhn")), compiled("kuhn")),
-        "a compiled game",
-    ),
+    "a tree for a profile": (lambda: tf.nash_conv(compiled("kuhn")), "a Profile is wanted"),
     "a profile for an agent": (lambda: tf.ProfileAgent("a", [0.5]), "a Profile is wanted"),
 }
 

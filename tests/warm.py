@@ -16,10 +16,10 @@ def main() -> None:
             with contextlib.suppress(tf.InputError):  # a method for two players
                 tf.solve(tree, method, iterations=2)
         profile = tf.Profile.uniform(tree)
-        tf.best_response(tree, profile, 0)
+        tf.best_response(profile, 0)
         tf.AverageRegret(tree).add(profile)
-        tf.reach(tree, profile)
-        tf.history_values(tree, profile)
+        tf.reach(profile)
+        tf.history_values(profile)
     solve_spot(make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a"), iterations=1)
     equity("AsKs", "QhQd", "2c3c4c")
 

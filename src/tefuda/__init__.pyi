@@ -62,15 +62,15 @@ from tefuda.games.size import Estimate as Estimate
 from tefuda.games.size import estimate_game as estimate_game
 from tefuda.games.translation import translated as translated
 from tefuda.games.translation import translations as translations
+from tefuda.judging.profile import BestResponse as BestResponse
 from tefuda.judging.profile import Profile as Profile
+from tefuda.judging.profile import best_response as best_response
 from tefuda.judging.regret import AverageRegret as AverageRegret
 from tefuda.judging.regret import match_regrets as match_regrets
 from tefuda.judging.regret import matrix_regret_matching as matrix_regret_matching
-from tefuda.judging.values import BestResponse as BestResponse
 from tefuda.judging.values import Counterfactual as Counterfactual
 from tefuda.judging.values import Judgement as Judgement
 from tefuda.judging.values import Reach as Reach
-from tefuda.judging.values import best_response as best_response
 from tefuda.judging.values import counterfactual as counterfactual
 from tefuda.judging.values import epsilon as epsilon
 from tefuda.judging.values import exploitability as exploitability

@@ -51,7 +51,7 @@ def test_streams_of_seeds_are_independent(kuhn):
     for seed in range(30):
         solver = tf.make_solver(kuhn, "external", seed=seed)
         solver.advance(20_000)
-        found.append(tf.values(kuhn, solver.average())[0])
+        found.append(tf.values(solver.average())[0])
     assert len(set(found)) == 30
     assert abs(np.mean(found) + 1 / 18) <= 3 * np.std(found) / np.sqrt(30) + 1e-4
 

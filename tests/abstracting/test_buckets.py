@@ -85,7 +85,7 @@ def test_exploitability_falls_with_buckets_and_cfr_br_is_below(nine):
     last = np.inf
     for count in (1, 2, 3):
         whole = tf.buckets(nine, count)
-        equilibrium, least = tf.solve(whole, "lp").nash_conv, tf.nash_conv(nine, tf.least_exploitable(whole))
+        equilibrium, least = tf.solve(whole, "lp").nash_conv, tf.nash_conv(tf.least_exploitable(whole))
         best = tf.solve(whole, "cfr-br", iterations=300).nash_conv
         assert least - 1e-9 <= best < equilibrium < last
         last = equilibrium
@@ -118,7 +118,7 @@ def test_other_games():
 def test_means_are_the_same_with_the_same_seed(nine):
     one, two = (tf.buckets(nine, (3, 4), by="future", seed=seed) for seed in (5, 5))
     assert one.classes.tolist() == two.classes.tolist()
-    assert tf.nash_conv(nine, tf.least_exploitable(one)) < 0.3
+    assert tf.nash_conv(tf.least_exploitable(one)) < 0.3
 
 
 def test_without_scikit_learn_it_says_what_to_install(monkeypatch):

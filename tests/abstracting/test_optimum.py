@@ -10,24 +10,24 @@ from tests.small_games import forgetful
 
 def test_nothing_merged_is_an_equilibrium():
     tree = compiled("leduc")
-    assert tf.nash_conv(tree, tf.least_exploitable(tf.partition(tree, lambda view, player: view))) < 1e-9
+    assert tf.nash_conv(tf.least_exploitable(tf.partition(tree, lambda view, player: view))) < 1e-9
 
 
 def test_shared_actions_count_with_their_share():
     """Lossless merging of goofspiel: 348 rows become 260; with wrong shares the plan would not be worth 0."""
     whole = tf.lossless(compiled("goofspiel"))
-    assert tf.nash_conv(whole.tree, tf.least_exploitable(whole)) < 1e-9
+    assert tf.nash_conv(tf.least_exploitable(whole)) < 1e-9
 
 
 def test_no_profile_of_the_classes_is_less_exploitable():
     """Players of Kuhn who take kings for queens: random profiles and CFR-BR stay above; CFR-BR comes near."""
     tree = compiled("kuhn")
     whole = tf.partition(tree, lambda view, player: view.replace("K", "Q"))
-    least = tf.nash_conv(tree, tf.least_exploitable(whole))
+    least = tf.nash_conv(tf.least_exploitable(whole))
     rng = np.random.default_rng(1)
     for _ in range(200):
         profile = tf.Profile.random(whole.small, rng)
-        assert tf.nash_conv(tree, tf.Profile(tree, whole.spread(profile.probabilities))) >= least - 1e-9
+        assert tf.nash_conv(tf.Profile(tree, whole.spread(profile.probabilities))) >= least - 1e-9
     assert least - 1e-9 <= tf.solve(whole, "cfr-br", iterations=20_000).nash_conv < least + 0.01
     assert tf.solve(whole, "lp").nash_conv > least + 0.1
 

@@ -28,7 +28,7 @@ def in_the_small_game(whole, profile):
 
 def check_nothing_is_lost(whole, profile):
     """Values and best responses in both games are equal."""
-    small, real = tf.judge(whole.small, in_the_small_game(whole, profile)), tf.judge(whole.tree, profile)
+    small, real = tf.judge(in_the_small_game(whole, profile)), tf.judge(profile)
     assert real.values == pytest.approx(small.values, abs=1e-9)
     assert real.gains == pytest.approx(small.gains, abs=1e-9)
 
@@ -53,7 +53,7 @@ def test_no_method_loses_on_random_games_with_shared_rows(part):
             solver.advance(1 if name == "lp" else 20)
             check_nothing_is_lost(whole, solver.average())
             if name == "lp":
-                assert tf.nash_conv(tree, solver.average()) < 1e-9
+                assert tf.nash_conv(solver.average()) < 1e-9
     assert shared >= 25
 
 
@@ -67,8 +67,8 @@ def test_the_small_game_is_the_real_one_of_players_who_know_classes(seed):
     assert (whole.share < 1).any() == (len(whole.rows) > whole.first_row[-1])
     for profile in islice(iter(lambda: tf.Profile.random(whole.small, rng), None), 3):
         real = tf.Profile(tree, whole.spread(profile.probabilities))
-        assert tf.judge(whole.small, profile).values == pytest.approx(tf.judge(tree, real).values, abs=1e-12)
-    reached = tf.reach(whole.small, profile)
+        assert tf.judge(profile).values == pytest.approx(tf.judge(real).values, abs=1e-12)
+    reached = tf.reach(profile)
     assert reached.total[whole.small.terminals].sum() == pytest.approx(1)
 
 

@@ -55,7 +55,7 @@ def shown():
         "match": match.duplicate_match(tree, table, deals=3),
         "cross": tf.cross_table(tree, table),
         "exact": tf.exact_solution(tf.load_game("kuhn")),
-        "resolution": tf.resolve(tree, profile, "0: J|"),
+        "resolution": tf.resolve(profile, "0: J|"),
         "claims": ClaimTable("<Table>", (close("value", -1 / 18, -1 / 18, 1e-9),), ("a & b",)),
     }
 
@@ -107,11 +107,11 @@ def test_reprs_fit_a_line(shown):
     things = [
         *shown.values(),
         tf.sequence_form(tree),
-        tf.reach(tree, profile),
-        tf.counterfactual(tree, profile),
-        tf.best_response(tree, profile, 0),
-        tf.judge(tree, profile),
-        tf.restricted_nash(tree, 0, profile, 0.5),
+        tf.reach(profile),
+        tf.counterfactual(profile),
+        tf.best_response(profile, 0),
+        tf.judge(profile),
+        tf.restricted_nash(profile, 0, 0.5),
         agents.ProfileAgent("a", profile),
         tf.HumanAgent(),
         tf.SafeExploiter("s", profile),
@@ -122,7 +122,7 @@ def test_reprs_fit_a_line(shown):
     assert repr(profile) == "Profile(leduc, 2 players, 288 infosets, 672 probabilities)"
     assert repr(shown["solution"]).startswith("Solution(leduc, cfr+, 50 done, NashConv 0.")
     assert repr(shown["match"]) == "Match(<b>a 0.0000, c 0.0000 a hand, exact)"
-    assert "own=float64[1936, 2]" in repr(tf.reach(tree, profile))
+    assert "own=float64[1936, 2]" in repr(tf.reach(profile))
 
 
 @pytest.fixture

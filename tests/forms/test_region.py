@@ -56,7 +56,7 @@ def test_a_game_is_a_region_of_itself(name, parameters):
 def test_seats_are_worth_what_their_histories_are(name, parameters):
     tree = compiled(name, **parameters)
     profile = tf.Profile.random(tree, np.random.default_rng(1))
-    found, worth = tf.reach(tree, profile), tf.history_values(tree, profile)
+    found, worth = tf.reach(profile), tf.history_values(profile)
     for sub in subgames(tree):
         region = region_of(tree, sub.roots, sub.seats)
         ranges = []
@@ -79,7 +79,7 @@ def test_a_trunk_and_what_is_below_it_make_the_game():
     trunk = region_of(tree, START, np.zeros((2, 1), dtype=np.int64), exits)
     assert trunk.exits.tolist() == sorted(exits.tolist())
     behaviour, plans = plans_of(trunk, profile, [np.ones(1), np.ones(1)])
-    found, worth = tf.reach(tree, profile), tf.history_values(tree, profile)
+    found, worth = tf.reach(profile), tf.history_values(profile)
     for player in range(2):
         assert plans[trunk.exit_sequences[:, player]] == pytest.approx(found.own[trunk.exits, player])
         left = found.counterfactual(player)[trunk.exits] * worth[trunk.exits, player]
@@ -112,7 +112,7 @@ def test_who_chooses_a_seat_pays_for_it(player):
 
 def test_chance_counts_from_the_start():
     tree = compiled("leduc")
-    assert chance_reach(tree) == pytest.approx(tf.reach(tree, tf.Profile.uniform(tree)).chance)
+    assert chance_reach(tree) == pytest.approx(tf.reach(tf.Profile.uniform(tree)).chance)
 
 
 def test_what_is_no_part_by_itself_is_refused():

@@ -26,7 +26,7 @@ def test_simulated_games_are_games(name):
         over = simulator.player(games) < 0
         total, count = total + simulator.payoffs(games[over]).sum(axis=0), count + over.sum()
         games = games[~over]
-    exact = tf.values(tree, tf.Profile.uniform(tree))
+    exact = tf.values(tf.Profile.uniform(tree))
     assert count == 20_000 and total / count == pytest.approx(exact, abs=4.5 * 6 / np.sqrt(count))
 
 

@@ -116,8 +116,8 @@ def test_a_public_state_that_is_met_twice_is_entered_once():
     assert (
         first.roots.tolist() == [0] and len(first.nodes) == len(tree.player) and first.infosets.tolist() == [0, 1, 2, 3]
     )
-    found = tf.nested(tree, tf.Profile.random(tree, np.random.default_rng(0)), "reach")
-    assert tf.nash_conv(tree, found) == pytest.approx(0, abs=1e-9)
+    found = tf.nested(tf.Profile.random(tree, np.random.default_rng(0)), "reach")
+    assert tf.nash_conv(found) == pytest.approx(0, abs=1e-9)
 
 
 def test_sums_by_seat():

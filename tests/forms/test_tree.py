@@ -88,7 +88,7 @@ def test_a_pickled_tree_does_not_grow():
     assert len(data) == before
     again = pickle.loads(data)
     assert again.fingerprint == tree.fingerprint and again.names == tree.names and not again.chance.flags.writeable
-    assert tf.nash_conv(again, tf.Profile.uniform(again)) == tf.nash_conv(tree, flat)
+    assert tf.nash_conv(tf.Profile.uniform(again)) == tf.nash_conv(flat)
     form = tf.sequence_form(tree)
     size = len(pickle.dumps(form))
     tf.make_solver(tree, "lp").advance(1)

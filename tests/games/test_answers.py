@@ -234,7 +234,7 @@ def test_random_lies_end_in_a_tree_or_in_words(name, answer, when):
     with contextlib.suppress(tf.TefudaError):
         tree = tf.compile_game(game)
         tf.solve(tree, "cfr+", iterations=3)
-        assert np.isfinite(tf.nash_conv(tree, tf.Profile.uniform(tree)))
+        assert np.isfinite(tf.nash_conv(tf.Profile.uniform(tree)))
 
 
 @pytest.mark.parametrize("part", ["name", "players", "root", "constant_sum"])

@@ -142,7 +142,7 @@ def test_merged_deals(name, parameters, theirs):
     """Where ours deals merged hands, there is no replay, but values, best responses and the solution are theirs."""
     ours, other = compiled(name, **parameters), tf.compile_game(tf.from_openspiel(theirs))
     assert ours.infosets <= other.infosets
-    judged = [tf.judge(tree, tf.Profile.uniform(tree)) for tree in (ours, other)]
+    judged = [tf.judge(tf.Profile.uniform(tree)) for tree in (ours, other)]
     assert judged[0].values == pytest.approx(judged[1].values, abs=1e-12)
     assert judged[0].best == pytest.approx(judged[1].best, abs=1e-12)
     assert tf.solve(ours, "lp").values == pytest.approx(tf.solve(other, "lp").values, abs=1e-9)
@@ -167,7 +167,7 @@ def test_games_taken_over(text, histories, infosets, uniform):
     assert histories in (None, len(tree.player)) and infosets in (None, tree.infosets)
     theirs = pyspiel.load_game_as_turn_based(text)
     expected = exploitability.nash_conv(theirs, _uniform(theirs))
-    assert tf.nash_conv(tree, tf.Profile.uniform(tree)) == pytest.approx(expected, abs=1e-12)
+    assert tf.nash_conv(tf.Profile.uniform(tree)) == pytest.approx(expected, abs=1e-12)
     assert uniform is None or expected == pytest.approx(uniform, abs=1e-12)
 
 

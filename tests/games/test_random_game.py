@@ -37,7 +37,7 @@ def test_values_and_best_responses_equal_the_slow_twins(game, seed):
     tree = tf.compile_game(game)
     profile = tf.Profile.random(tree, np.random.default_rng(seed)) if tree.infosets else tf.Profile.uniform(tree)
     strategy = oracle.behaviour(profile)
-    judged = tf.judge(tree, profile)
+    judged = tf.judge(profile)
     assert judged.values == pytest.approx(oracle.value(game, strategy), abs=1e-12)
     for player in range(game.players):
         plans = tree.action_counts[tree.infoset_player == player].astype(float).prod()
@@ -55,7 +55,7 @@ def test_regrets_sum_to_nash_conv_of_two_players(game):
     for _ in range(20):
         ledger.add(solver.current())
         solver.advance(1)
-    assert ledger.overall().sum() == pytest.approx(tf.nash_conv(tree, solver.average()), abs=1e-10)
+    assert ledger.overall().sum() == pytest.approx(tf.nash_conv(solver.average()), abs=1e-10)
 
 
 @EXAMPLES
@@ -67,7 +67,7 @@ def test_relabelling_changes_nothing(game):
         tree = tf.compile_game(rules)
         solver = tf.make_solver(tree, "cfr")
         solver.advance(15)
-        judged = tf.judge(tree, solver.average())
+        judged = tf.judge(solver.average())
         found.append((*judged.values, judged.nash_conv))
     assert found[0] == pytest.approx(found[1], abs=1e-10)
 

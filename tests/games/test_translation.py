@@ -67,7 +67,7 @@ def test_one_bet_of_nine_cards():
     for how in ("nearest", "pseudo-harmonic"):
         small = tf.abstract(names["OneBet"](), actions=names["keep"], translate=names["taken_for"](how))
         lifted = tf.Profile.from_function(tree, small.lift(tf.solve(small, "lp").profile.strategy))
-        found[how] = tf.nash_conv(tree, lifted)
+        found[how] = tf.nash_conv(lifted)
         taken = tf.translations(0.75, [0.5, 1.0, 4.0], how)
         calls = sum(part * lifted[f"1: 5|{'b' if one == 0.5 else 'd'}"]["call"] for one, part in taken.items())
         assert lifted["1: 5|c"]["call"] == pytest.approx(calls)

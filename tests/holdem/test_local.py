@@ -27,14 +27,14 @@ def always(letters, found):
 
 @pytest.mark.parametrize("iterations", [0, 2000])
 def test_as_on_the_tree(iterations):
-    tree, sampler = limits.tree(), limits.sampler(every=1000)
+    sampler = limits.sampler(every=1000)
     sampler.advance(iterations)
     policy = sampler.average()
     found = local_response(policy, 4000, seed=5, dealt=Dealt(limits.LEFT, limits.BOARD))
     profile = limits.profile_of(policy)
     for seat in (0, 1):
         error = found.won[seat].std() / len(found.won[seat]) ** 0.5
-        assert found.by_seat[seat] == pytest.approx(tf.local_best_response(tree, profile, seat).value, abs=4 * error)
+        assert found.by_seat[seat] == pytest.approx(tf.local_best_response(profile, seat).value, abs=4 * error)
         assert error < 1.2
     assert found.millis == pytest.approx((100 * found.value, 100 * found.half_width))
 

@@ -94,9 +94,9 @@ def check_as_tree(game, solver):
     strategy = solver.average()
     tree = tf.compile_game(game)
     profile = tf.Profile.from_function(tree, strategy.strategy)
-    best = [tf.best_response(tree, profile, player).value for player in (0, 1)]
+    best = [tf.best_response(profile, player).value for player in (0, 1)]
     pot = game.spot.betting.pot
-    assert judged(strategy)[0] == pytest.approx([value + pot / 2 for value in tf.values(tree, profile)], abs=1e-9)
+    assert judged(strategy)[0] == pytest.approx([value + pot / 2 for value in tf.values(profile)], abs=1e-9)
     assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
     assert -best[1] - 1e-9 <= tf.solve(tree, "lp").values[0] <= best[0] + 1e-9
     assert judged(strategy)[1] < judged(HandSolver(game, compiled=solver.compiled).found())[1] / 2

@@ -46,7 +46,7 @@ def test_evs_are_those_of_the_tree(changes):
     game = game_of(found.compiled.spot)
     tree = tf.compile_game(game)
     profile = tf.Profile.from_function(tree, found.strategy)
-    values, weights = tf.history_values(tree, profile), tf.reach(tree, profile)
+    values, weights = tf.history_values(profile), tf.reach(profile)
     states = [tree.state(number) for number in range(len(tree.player))]
     for line in LINES:
         there = [n for n, one in enumerate(states) if one.hands[0] >= 0 and "/".join(one.done) == line]

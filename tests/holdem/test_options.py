@@ -49,7 +49,7 @@ def test_together_as_trees(locks, rake, precision):
         assert array.dtype == again.state()[name].dtype and np.array_equal(array, again.state()[name]), name
     strategy, tree = one.average(), tf.compile_game(game)
     profile = tf.Profile.from_function(tree, strategy.strategy)
-    values, best = tf.values(tree, profile), [tf.best_response(tree, profile, player).value for player in (0, 1)]
+    values, best = tf.values(profile), [tf.best_response(profile, player).value for player in (0, 1)]
     assert judged(strategy)[0] == pytest.approx([value + 5 for value in values], abs=1e-9)
     assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
     assert (

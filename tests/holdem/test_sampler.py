@@ -20,13 +20,11 @@ def test_nash_conv_falls_to_the_equilibrium():
     found = []
     for iterations in (0, 5000, 30_000):
         sampler.advance(iterations - sampler.iterations)
-        found.append(tf.nash_conv(tree, limits.profile_of(sampler.average())))
+        found.append(tf.nash_conv(limits.profile_of(sampler.average())))
     assert found[0] == pytest.approx(41.0417, abs=1e-4)  # uniform play, by the tree
     # Over 10 seeds 5.0 +- .36 after 5,000 hands, 1.31 +- .11 after 30,000, and a value of .291 +- .028.
     assert found[1] < bar(5.0, 0.36) and found[2] < bar(1.31, 0.11)
-    assert tf.values(tree, limits.profile_of(sampler.average()))[1] == pytest.approx(
-        0.2815, abs=bar(0.01, 0.028)
-    )  # by CFR+
+    assert tf.values(limits.profile_of(sampler.average()))[1] == pytest.approx(0.2815, abs=bar(0.01, 0.028))  # by CFR+
 
 
 def test_regrets_of_one_iteration_are_unbiased():
@@ -41,7 +39,7 @@ def test_regrets_of_one_iteration_are_unbiased():
         sampler.table.regret[:] = 0  # uniform again
     mean = total / hands
     error = np.sqrt((squares / hands - mean**2) / hands)
-    exact = tf.counterfactual(tree, tf.Profile.uniform(tree))
+    exact = tf.counterfactual(tf.Profile.uniform(tree))
     expected = np.zeros(game.rows)
     for (player, key), infoset in tree.numbers.items():
         if player == 0:
@@ -58,7 +56,7 @@ def test_averages_of_one_iteration_are_unbiased():
     for _ in range(hands):
         sampler.advance(1)
         sampler.table.regret[:] = 0
-    reached = tf.reach(tree, tf.Profile.uniform(tree))
+    reached = tf.reach(tf.Profile.uniform(tree))
     # Player 1 is met first, when nobody has learned anything; player 0 answers what player 1 has learned since.
     for key, infoset in [(key, infoset) for (player, key), infoset in tree.numbers.items() if player == 1][::20]:
         members = tree.histories_of(infoset)
@@ -82,7 +80,7 @@ def test_averages_of_three_players_know_nothing_of_each_other(tremble):
     sampler.advance(hands)
     scores = []
     for player in range(3):
-        reached = tf.reach(tree, uniform.replace(player, mixed))
+        reached = tf.reach(uniform.replace(player, mixed))
         for (mover, key), infoset in tree.numbers.items():
             if mover == player:
                 members, rows = tree.histories_of(infoset), limits.rows_of(key, game)
@@ -158,8 +156,8 @@ def test_a_response_to_fixed_strategies_wins_what_a_best_response_does():
     sampler.advance(20_000)
     assert not sampler.table.regret[limits.rows_of_player(0)].any()  # who is fixed learns nothing
     answer = tf.Profile.uniform(tree).replace(1, limits.profile_of(sampler.current()))
-    best = tf.best_response(tree, tf.Profile.uniform(tree), 1).value
-    assert best - 0.5 < tf.values(tree, answer)[1] <= best
+    best = tf.best_response(tf.Profile.uniform(tree), 1).value
+    assert best - 0.5 < tf.values(answer)[1] <= best
 
 
 def test_who_meets_trembling_players_alone_answers_those_who_play_uniformly():
@@ -167,8 +165,8 @@ def test_who_meets_trembling_players_alone_answers_those_who_play_uniformly():
     sampler.advance(20_000)
     answers = limits.profile_of(sampler.current())
     for seat in (0, 1):
-        best = tf.best_response(tree, tf.Profile.uniform(tree), seat).value
-        found = tf.values(tree, tf.Profile.uniform(tree).replace(seat, answers))[seat]
+        best = tf.best_response(tf.Profile.uniform(tree), seat).value
+        found = tf.values(tf.Profile.uniform(tree).replace(seat, answers))[seat]
         assert best - 0.5 < found <= best
 
 

@@ -209,8 +209,8 @@ def test_small_spots_as_trees(name):
         solver.advance(iterations)
         strategy = SpotStrategy(solver.compiled, solver.state()["sums"])
         tree, profile = lifted(game, strategy)
-        values = tf.values(tree, profile)
-        best = [tf.best_response(tree, profile, player).value for player in (0, 1)]
+        values = tf.values(profile)
+        best = [tf.best_response(profile, player).value for player in (0, 1)]
         assert centred(strategy) == pytest.approx(values.tolist(), abs=1e-9)
         assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
     if "rake" not in name and not SMALL[name].get("rake_rate"):
@@ -258,8 +258,8 @@ def test_a_whole_deck_as_a_tree(street):
     tree, profile = lifted(game, strategy)
     state = next(n for n in range(len(tree.player)) if tree.state(n).done == ("Check", "Check"))
     assert tree.children(state).stop - tree.children(state).start == {"turn": 44, "flop": 45}[street]
-    assert centred(strategy) == pytest.approx(tf.values(tree, profile).tolist(), abs=1e-9)
-    best = [tf.best_response(tree, profile, player).value for player in (0, 1)]
+    assert centred(strategy) == pytest.approx(tf.values(profile).tolist(), abs=1e-9)
+    best = [tf.best_response(profile, player).value for player in (0, 1)]
     assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
     assert len(tree.terminals) > 2 * runouts
 
@@ -332,9 +332,9 @@ def test_half_the_memory_as_trees():
     for solver in (half, single):
         solver.advance(40)
     assert half.held == "hands in half" and half.state()["sums"].dtype == np.uint16
-    tree, profile = lifted(game, half.average())
-    assert centred(half.average()) == pytest.approx(tf.values(tree, profile).tolist(), abs=1e-9)
-    assert judged(half.average())[1] == pytest.approx(tf.nash_conv(tree, profile), abs=1e-9)
+    _, profile = lifted(game, half.average())
+    assert centred(half.average()) == pytest.approx(tf.values(profile).tolist(), abs=1e-9)
+    assert judged(half.average())[1] == pytest.approx(tf.nash_conv(profile), abs=1e-9)
     assert judged(half.average())[1] < 1.2 * judged(single.average())[1] + 0.01
     again = HandSolver(game, half.method, threads=2)
     again.restore(half.state())
@@ -432,8 +432,8 @@ def test_ranges_are_passed_along():
     assert np.allclose(river.weights[0] * one.max(), one) and np.allclose(river.weights[1] * two.max(), two)
     game = game_of(found.compiled.spot)
     tree = tf.compile_game(game)
-    values = tf.history_values(tree, tf.Profile.from_function(tree, found.strategy))
-    weights = tf.reach(tree, tf.Profile.from_function(tree, found.strategy)).total
+    values = tf.history_values(tf.Profile.from_function(tree, found.strategy))
+    weights = tf.reach(tf.Profile.from_function(tree, found.strategy)).total
     there = [n for n in range(len(tree.player)) if tree.state(n).done == tuple(line.split("/"))]
     worth = sum(weights[n] * values[n, 0] for n in there) / sum(weights[n] for n in there)
     alone = solve_spot(river, until=0.02)

@@ -46,7 +46,7 @@ def in_the_tree(line, player, how):
         n for n in range(len(tree.player)) if tree.player[n] >= 0 and tree.state(n).done == tuple(line.split("/"))
     )
     mover = int(tree.player[number])
-    again = tf.resolve(tree, profile, f"{mover}: {game.view(tree.state(number), mover)}", how, player=player)
+    again = tf.resolve(profile, f"{mover}: {game.view(tree.state(number), mover)}", how, player=player)
     hands = [seat.split(": ")[1].split("|")[0] for seat in again.seats]
     return again, hands
 

@@ -16,7 +16,7 @@ START = [[1, 0, 0], [0, 0, 0]]
 
 def conv(strategies):
     tree = compiled("rps")
-    return tf.nash_conv(tree, tf.Profile.from_function(tree, lambda p, key, actions: strategies[p]))
+    return tf.nash_conv(tf.Profile.from_function(tree, lambda p, key, actions: strategies[p]))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -87,8 +87,8 @@ def test_nash_conv_is_the_sum_of_average_regrets(name, method, weight):
     tree = compiled(name)
     ledger, solver = run(tree, method, 1000, weight)
     average, overall = solver.average(), ledger.overall()
-    assert overall.sum() == pytest.approx(tf.nash_conv(tree, average), abs=1e-10)
-    assert tf.epsilon(tree, average) <= 2 * overall.max() + 1e-12
+    assert overall.sum() == pytest.approx(tf.nash_conv(average), abs=1e-10)
+    assert tf.epsilon(average) <= 2 * overall.max() + 1e-12
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -101,7 +101,7 @@ def test_the_identity_holds_for_any_profiles(leduc, seed):
         ledger.add(profile, weight)
         sums += weight * own_reach(leduc, profile) * profile.probabilities
     average = tf.Profile.from_weights(leduc, sums)
-    assert ledger.overall().sum() == pytest.approx(tf.nash_conv(leduc, average), abs=1e-10)
+    assert ledger.overall().sum() == pytest.approx(tf.nash_conv(average), abs=1e-10)
 
 
 @pytest.mark.parametrize("players", [2, 3])
@@ -114,14 +114,14 @@ def test_weights_count_as_repetitions(players):
         weighted.add(profile, weight)
         for _ in range(weight):
             repeated.add(profile)
-        total += weight * tf.counterfactual(tree, profile).regrets
+        total += weight * tf.counterfactual(profile).regrets
     by_hand = np.maximum.reduceat(total, tree.first_row[:-1]) / 7
     assert weighted.immediate() == pytest.approx(by_hand, abs=1e-12)
     assert repeated.immediate() == pytest.approx(by_hand, abs=1e-12)
     assert weighted.overall() == pytest.approx(repeated.overall(), abs=1e-12)
     alone = tf.AverageRegret(tree)
     alone.add(profiles[0], 5.0)
-    assert alone.overall() == pytest.approx(tf.judge(tree, profiles[0]).gains, abs=1e-12)
+    assert alone.overall() == pytest.approx(tf.judge(profiles[0]).gains, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -157,5 +157,5 @@ def test_regret_of_three_players():
     tree = compiled("kuhn", players=3)
     profile, ledger = tf.Profile.uniform(tree), tf.AverageRegret(tree)
     ledger.add(profile)
-    gains = tf.judge(tree, profile).gains
+    gains = tf.judge(profile).gains
     assert ledger.overall() == pytest.approx(gains, abs=1e-12)

@@ -14,7 +14,7 @@ from tests.conftest import compiled
 def test_entrance_is_the_reach_of_the_roots():
     tree, rng = compiled("leduc"), np.random.default_rng(0)
     profile = tf.Profile.random(tree, rng)
-    whole = tf.reach(tree, profile)
+    whole = tf.reach(profile)
     sub = subgames(tree)[30]
     found = entrance(sub, profile)
     assert np.array_equal(found.own, whole.own[sub.roots]) and np.array_equal(found.chance, whole.chance[sub.roots])
@@ -43,8 +43,8 @@ def test_values_of_seats_add_up_to_the_value_of_the_game():
     sub = subgame(tree, 0)
     for player in (0, 1):
         assert seat_reach(sub, profile, player).sum() == pytest.approx(1.0)
-        assert seat_values(sub, profile, player).sum() == pytest.approx(tf.values(tree, profile)[player])
-        best = tf.best_response(tree, profile, player).value
+        assert seat_values(sub, profile, player).sum() == pytest.approx(tf.values(profile)[player])
+        best = tf.best_response(profile, player).value
         assert best_seat_values(sub, profile, player).sum() == pytest.approx(best)
 
 

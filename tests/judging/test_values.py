@@ -39,7 +39,7 @@ def test_reach_identities(name):
     """Probabilities of terminals sum to 1; a history's is its children's sum; no NaN with zeros."""
     tree = compiled(name)
     profile = random_profile(tree, 1, zeros=0.25)
-    reach = tf.reach(tree, profile)
+    reach = tf.reach(profile)
     total = reach.total
     assert total[tree.terminals].sum() == pytest.approx(1, abs=1e-12)
     sums = np.bincount(tree.parent[1:], total[1:], minlength=len(total))
@@ -47,8 +47,8 @@ def test_reach_identities(name):
     assert np.allclose(sums[inner], total[inner], rtol=0, atol=1e-12)
     assert np.isfinite(reach.own).all() and ((total == 0).any() or name == "nonlocal")  # too few rows for a zero
     expected = total[tree.terminals] @ tree.payoffs
-    assert np.allclose(tf.values(tree, profile), expected, rtol=0, atol=1e-12)
-    assert np.allclose(tf.history_values(tree, profile)[0], expected, rtol=0, atol=1e-12)
+    assert np.allclose(tf.values(profile), expected, rtol=0, atol=1e-12)
+    assert np.allclose(tf.history_values(profile)[0], expected, rtol=0, atol=1e-12)
     for player in range(tree.players):
         assert np.allclose(reach.counterfactual(player) * reach.own[:, player], total, rtol=0, atol=1e-15)
 
@@ -57,7 +57,7 @@ def test_uniform_kuhn_by_hand():
     """A9."""
     tree = compiled("kuhn")
     uniform = tf.Profile.uniform(tree)
-    reach, values = tf.reach(tree, uniform), tf.history_values(tree, uniform)
+    reach, values = tf.reach(uniform), tf.history_values(uniform)
     nodes = {tree.history(node): node for node in range(len(tree.player))}
     assert reach.total[nodes[("J", "Q"), "p"]] == pytest.approx(1 / 12, abs=1e-12)
     assert reach.total[tree.infoset == tree.names["1: Q|p"]].sum() == pytest.approx(1 / 6, abs=1e-12)
@@ -74,7 +74,7 @@ def test_counterfactual_values_by_history_and_by_infoset(name, zeros):
     tree = compiled(name) if name != "leduc" else compiled("leduc", ranks=2, cap=1)
     game = tf.load_game("leduc", ranks=2, cap=1) if name == "leduc" else rules(name)
     profile = random_profile(tree, 2, zeros)
-    ours = tf.counterfactual(tree, profile)
+    ours = tf.counterfactual(profile)
     infosets, actions = oracle.counterfactual(game, oracle.behaviour(profile))
     for (player, key), number in tree.numbers.items():
         assert ours.infosets[number] == pytest.approx(infosets[player, key], abs=1e-12)
@@ -90,8 +90,8 @@ def test_kuhn_family_is_in_equilibrium(alpha):
     tree = compiled("kuhn")
     bets = family(alpha)
     profile = betting_profile(tree, bets)
-    assert tf.nash_conv(tree, profile) == pytest.approx(0, abs=1e-12)
-    assert tf.values(tree, profile)[0] == pytest.approx(-1 / 18, abs=1e-12)
+    assert tf.nash_conv(profile) == pytest.approx(0, abs=1e-12)
+    assert tf.values(profile)[0] == pytest.approx(-1 / 18, abs=1e-12)
 
     def exact(player, key):
         return {"p": 1 - bets[player, key], "b": bets[player, key]}
@@ -104,17 +104,17 @@ def test_kuhn_family_is_in_equilibrium(alpha):
 def test_uniform_profiles_by_hand():
     """B2, B3, A4, B7."""
     tree = compiled("kuhn")
-    judged = tf.judge(tree, tf.Profile.uniform(tree))
+    judged = tf.judge(tf.Profile.uniform(tree))
     assert judged.values[0] == pytest.approx(1 / 8, abs=1e-12)
     assert judged.best == pytest.approx([1 / 2, 5 / 12], abs=1e-12)
     assert judged.nash_conv == pytest.approx(11 / 12, abs=1e-12)
     for suits in (False, True):
         tree = compiled("leduc", distinct_suits=suits)
-        judged = tf.judge(tree, tf.Profile.uniform(tree))
+        judged = tf.judge(tf.Profile.uniform(tree))
         assert judged.values[0] == pytest.approx(-5 / 64, abs=1e-12)
         assert judged.best == pytest.approx([2.0875, 1709 / 360 - 2.0875], abs=1e-12)
         assert judged.nash_conv == pytest.approx(1709 / 360, abs=1e-12)
-    assert tf.nash_conv(compiled("rps"), tf.Profile.uniform(compiled("rps"))) == pytest.approx(0, abs=1e-12)
+    assert tf.nash_conv(tf.Profile.uniform(compiled("rps"))) == pytest.approx(0, abs=1e-12)
 
 
 @pytest.mark.parametrize("x, second, value, uniform", [(1, 1 / 3, 1, 1 / 4), (2, 1 / 6, 5 / 4, 1 / 2)])
@@ -122,9 +122,9 @@ def test_nonlocal_game(x, second, value, uniform):
     """B7."""
     tree = compiled("nonlocal", x=x)
     profile = tf.Profile.from_function(tree, lambda p, key, actions: (0.5, 0.5) if p == 0 else (second, 1 - second))
-    assert tf.nash_conv(tree, profile) == pytest.approx(0, abs=1e-12)
-    assert tf.values(tree, profile)[0] == pytest.approx(value, abs=1e-12)
-    assert tf.nash_conv(tree, tf.Profile.uniform(tree)) == pytest.approx(uniform, abs=1e-12)
+    assert tf.nash_conv(profile) == pytest.approx(0, abs=1e-12)
+    assert tf.values(profile)[0] == pytest.approx(value, abs=1e-12)
+    assert tf.nash_conv(tf.Profile.uniform(tree)) == pytest.approx(uniform, abs=1e-12)
 
 
 def test_leduc_value():
@@ -142,18 +142,18 @@ def test_best_response_is_the_best_of_all_pure_strategies(seed, players):
     tree = tf.compile_game(game)
     profile = random_profile(tree, seed, zeros=0.2)
     for player in range(players):
-        best = tf.best_response(tree, profile, player)
+        best = tf.best_response(profile, player)
         brute = oracle.best_by_brute_force(game, oracle.behaviour(profile), player)
         assert best.value == pytest.approx(brute, abs=1e-12)
-        assert tf.values(tree, best.profile)[player] == pytest.approx(best.value, abs=1e-12)
-        assert tf.judge(tree, profile).best[player] == pytest.approx(best.value, abs=1e-12)
+        assert tf.values(best.profile)[player] == pytest.approx(best.value, abs=1e-12)
+        assert tf.judge(profile).best[player] == pytest.approx(best.value, abs=1e-12)
 
 
 def test_a_best_response_is_the_first_of_equals():
     """Where nothing matters, the first action everywhere."""
     tree = tf.compile_game(tf.load_game("matrix", payoffs=[[1, 1, 1], [1, 1, 1]]))
     for player in (0, 1):
-        chosen = tf.best_response(tree, tf.Profile.uniform(tree), player).profile
+        chosen = tf.best_response(tf.Profile.uniform(tree), player).profile
         assert chosen.probabilities[chosen.rows(player)].tolist() == [1.0, 0.0, 0.0][: (2, 3)[player]]
 
 
@@ -164,7 +164,7 @@ def test_four_players(seed):
     tree = tf.compile_game(game)
     assert len(set(tree.infoset_player.tolist())) >= 3
     profile = random_profile(tree, seed)
-    judged, strategy = tf.judge(tree, profile), oracle.behaviour(profile)
+    judged, strategy = tf.judge(profile), oracle.behaviour(profile)
     assert judged.values == pytest.approx(oracle.value(game, strategy), abs=1e-12)
     for player in range(4):
         if tree.action_counts[tree.infoset_player == player].astype(float).prod() <= 128:
@@ -174,10 +174,10 @@ def test_four_players(seed):
 def test_distances_are_sum_mean_and_largest_gain(leduc):
     """The least eps with u_i + eps >= BR_i for all i is the largest gain."""
     profile = random_profile(leduc, 5)
-    gains = [tf.best_response(leduc, profile, p).value - tf.values(leduc, profile)[p] for p in (0, 1)]
-    assert tf.nash_conv(leduc, profile) == pytest.approx(sum(gains), abs=1e-12)
-    assert tf.exploitability(leduc, profile) == pytest.approx(sum(gains) / 2, abs=1e-12)
-    assert tf.epsilon(leduc, profile) == pytest.approx(max(gains), abs=1e-12)
+    gains = [tf.best_response(profile, p).value - tf.values(profile)[p] for p in (0, 1)]
+    assert tf.nash_conv(profile) == pytest.approx(sum(gains), abs=1e-12)
+    assert tf.exploitability(profile) == pytest.approx(sum(gains) / 2, abs=1e-12)
+    assert tf.epsilon(profile) == pytest.approx(max(gains), abs=1e-12)
 
 
 def stereotype(tree, letters):
@@ -204,7 +204,7 @@ def stereotype(tree, letters):
 def test_three_player_leduc_by_exact_values(letters, values):
     """Exact values of stereotype line-ups in three-player Leduc."""
     tree = compiled("leduc", players=3)
-    assert tf.values(tree, stereotype(tree, letters)) == pytest.approx(values, abs=1e-9)
+    assert tf.values(stereotype(tree, letters)) == pytest.approx(values, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_three_player_leduc_by_exact_values(letters, values):
 def test_three_player_leduc_best_responses(letters, best):
     """Exact best-response values in three-player Leduc; uniform NashConv 12.611221340388."""
     tree = compiled("leduc", players=3)
-    judged = tf.judge(tree, stereotype(tree, letters))
+    judged = tf.judge(stereotype(tree, letters))
     assert judged.best == pytest.approx(best, abs=1e-8)
     if letters == "GGG":
         assert judged.nash_conv == pytest.approx(12.611221340388, abs=1e-11)

@@ -112,12 +112,12 @@ def test_it_learns_mini8_as_far_as_the_abstraction_goes():
     game = mini8(max_koikoi=0)
     small = abstract_koikoi(game)
     tree = tf.compile_game(game)
-    uniform = tf.nash_conv(tree, tf.Profile.uniform(tree))
+    uniform = tf.nash_conv(tf.Profile.uniform(tree))
     found = {}
     for method in (EXTERNAL, RoundSampling("probe", k=1), RoundSampling("probe", k=2, every=1000)):
         sampler = RoundSampler(game, method=method, seed=1)
         sampler.advance(20_000)
-        found[method] = tf.nash_conv(tree, tf.Profile.from_function(tree, small.lift(sampler.strategy)))
+        found[method] = tf.nash_conv(tf.Profile.from_function(tree, small.lift(sampler.strategy)))
     assert max(found.values()) < 0.6 * uniform, found
 
 

@@ -15,7 +15,7 @@ def test_agents_of_every_kind_play_what_they_say():
         agents.ScriptedAgent("script", lambda player, view, actions: actions[-1]),
     ]
     played = match.duplicate_match(tree, table, deals=60, seed=3)
-    best = np.mean([tf.best_response(tree, stereotypes.always_raise(tree), seat).value for seat in (0, 1)])
+    best = np.mean([tf.best_response(stereotypes.always_raise(tree), seat).value for seat in (0, 1)])
     assert 0 < played.mean[0] <= best + 2 * played.error[0] and played.mean.sum() == pytest.approx(0)
     # The last action always is what the profile of it does, card by card.
     uniform = agents.ProfileAgent("u", tf.Profile.uniform(tree))
@@ -41,8 +41,8 @@ def test_agents_of_every_kind_play_what_they_say():
 def test_named_agents():
     tree = compiled("leduc")
     made = {name: make(tree) for name, (_, make) in stereotypes.NAMED.items()}
-    assert tf.nash_conv(tree, made["equilibrium"]) <= 1e-3
-    worth = {name: tf.nash_conv(tree, profile) for name, profile in made.items()}
+    assert tf.nash_conv(made["equilibrium"]) <= 1e-3
+    worth = {name: tf.nash_conv(profile) for name, profile in made.items()}
     assert worth["equilibrium"] < worth["trembling"] < worth["tilted"] < worth["always-raise"]
     with pytest.raises(tf.ParameterError, match="always call"):
         stereotypes.always_call(compiled("kuhn"))

@@ -23,7 +23,7 @@ def test_every_estimator_is_unbiased(name, parameters, guess):
     for player in range(tree.players):
         true = played.replace(player, profile)
         found = variance.estimates(tree, player, profile, wild)
-        value = tf.values(tree, true)[player]
+        value = tf.values(true)[player]
         for kind in KINDS:
             mean, _ = variance.mean_and_deviation(tree, true, getattr(found, kind))
             assert mean == pytest.approx(value, abs=1e-12), kind
@@ -68,7 +68,7 @@ def assert_unbiased(tree, rng):
             true = played
             for one in (player, *known):
                 true = true.replace(one, profile)
-            value = tf.history_values(tree, true)[0, player]
+            value = tf.history_values(true)[0, player]
             for guess in (None, rng.normal(size=len(tree.player))):
                 found = variance.estimates(tree, player, profile, guess, known)
                 means = [variance.mean_and_deviation(tree, true, getattr(found, kind))[0] for kind in KINDS]
@@ -138,7 +138,7 @@ def test_it_is_unbiased_where_others_were_thought_never_to_go():
     found = variance.estimates(tree, 0, raises.replace(0, played))
     for kind in KINDS:
         mean, _ = variance.mean_and_deviation(tree, played, getattr(found, kind))
-        assert mean == pytest.approx(tf.values(tree, played)[0], abs=1e-12), kind
+        assert mean == pytest.approx(tf.values(played)[0], abs=1e-12), kind
 
 
 #: Standard deviations of a hand: seat, opponent, then by kind (CFR+, 300 iterations; exact for that policy). Those of
@@ -171,7 +171,7 @@ def test_off_policy_values_are_unbiased(leduc, imaginary):
     for player in (0, 1):
         values = variance.off_policy(leduc, player, played, target, imaginary=imaginary)
         mean, _ = variance.mean_and_deviation(leduc, others.replace(player, played), values)
-        assert mean == pytest.approx(tf.values(leduc, others.replace(player, target))[player], abs=1e-12)
+        assert mean == pytest.approx(tf.values(others.replace(player, target))[player], abs=1e-12)
     same = variance.off_policy(leduc, 0, played, played, imaginary=True)
     assert same == pytest.approx(variance.estimates(leduc, 0, played).imaginary)
 

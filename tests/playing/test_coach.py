@@ -18,7 +18,7 @@ def test_what_actions_are_worth_is_the_mean_over_the_histories_that_may_be_there
     """Against sums over histories, each as likely as chance and the others let it be."""
     tree = compiled(name)
     profile = tf.Profile.random(tree, np.random.default_rng(3))
-    coach, values, found = ProfileCoach("r", profile), tf.history_values(tree, profile), tf.reach(tree, profile)
+    coach, values, found = ProfileCoach("r", profile), tf.history_values(profile), tf.reach(profile)
     for infoset in range(tree.infosets):
         player, rows = int(tree.infoset_player[infoset]), profile.rows(infoset)
         there = np.flatnonzero(tree.infoset == infoset)
@@ -63,7 +63,7 @@ def test_who_decides_as_it_goes_cannot_coach():
     uniform = tf.Profile.uniform(tree)
     coach = coach_of(tf.ProfileAgent("u", uniform))
     assert coach.name == "u"
-    assert coach.precision == pytest.approx(tf.exploitability(tree, uniform))
+    assert coach.precision == pytest.approx(tf.exploitability(uniform))
     with pytest.raises(tf.ParameterError, match="decides as it goes"):
         coach_of(tf.RandomAgent())
 

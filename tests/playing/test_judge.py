@@ -11,7 +11,7 @@ def test_head_to_head_is_exact_against_a_profile(kuhn):
     judge = tf.HeadToHead(tf.ProfileAgent("u", uniform := tf.Profile.uniform(kuhn)))
     found = tf.solve(kuhn, "cfr+", iterations=50, until=0.1, judge=judge)
     own = found.profile
-    seats = [tf.values(kuhn, own.replace(1, uniform))[0], tf.values(kuhn, own.replace(0, uniform))[1]]
+    seats = [tf.values(own.replace(1, uniform))[0], tf.values(own.replace(0, uniform))[1]]
     assert found.verdict.figure == pytest.approx(np.mean(seats), abs=1e-12) and found.iterate == "average"
     assert found.verdict.low == found.verdict.figure == found.verdict.high >= 0.1
     assert found.stop == "won from u reached 0.1" and found.curve[-2].figure < 0.1

@@ -51,9 +51,9 @@ def test_best_responses_to_fixed_players(three):
         ("F", (16 / 7,) * 3),
     ):
         profile = agent(three, letter).profile
-        found = [tf.best_response(three, profile, player).value for player in range(3)]
+        found = [tf.best_response(profile, player).value for player in range(3)]
         assert found == pytest.approx(figures, abs=1e-8)
-    assert tf.nash_conv(three, tf.Profile.uniform(three)) == pytest.approx(12.611221340388, abs=1e-8)
+    assert tf.nash_conv(tf.Profile.uniform(three)) == pytest.approx(12.611221340388, abs=1e-8)
 
 
 def test_a_match_of_fixed_players_is_exact_and_is_played_on_demand(three):

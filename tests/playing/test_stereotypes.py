@@ -23,8 +23,8 @@ def test_kuhns_are_worth_what_one_can_reckon():
     """Always bet against always bet: 2 chips to the higher card, 0 by symmetry; to always pass: 1 chip every hand."""
     tree = compiled("kuhn")
     bets, passes = stereotypes.always_raise(tree), stereotypes.always_pass(tree)
-    assert tf.values(tree, bets) == pytest.approx([0, 0], abs=1e-15)
-    assert tf.values(tree, bets.replace(1, passes)) == pytest.approx([1, -1], abs=1e-15)
+    assert tf.values(bets) == pytest.approx([0, 0], abs=1e-15)
+    assert tf.values(bets.replace(1, passes)) == pytest.approx([1, -1], abs=1e-15)
 
 
 @pytest.mark.parametrize("name, parameters", [("kuhn", {}), ("kuhn", {"players": 3}), ("leduc", {})])
@@ -33,8 +33,8 @@ def test_answering_is_a_best_response_of_each_seat(name, parameters):
     base = tf.Profile.random(tree, np.random.default_rng(4))
     answers = stereotypes.answering(tree, base)
     for player in range(tree.players):
-        worth = tf.values(tree, base.replace(player, answers))[player]
-        assert worth == pytest.approx(tf.best_response(tree, base, player).value, abs=1e-12)
+        worth = tf.values(base.replace(player, answers))[player]
+        assert worth == pytest.approx(tf.best_response(base, player).value, abs=1e-12)
 
 
 def test_tilted_is_a_quarter_raises():

@@ -246,7 +246,7 @@ def test_agents_of_every_kind_play_without_a_tree():
     game = rules("kuhn")
     bets = tf.ScriptedAgent("bets", lambda player, view, actions: "b")
     found = duplicate_match(game, [tf.SearchAgent("s", iterations=60, seed=1), bets], deals=40, seed=3)
-    best = np.mean([tf.best_response(t := compiled("kuhn"), tf.named_agents(t, ["always-raise"])[0].profile, s).value
+    best = np.mean([tf.best_response(tf.named_agents(compiled("kuhn"), ["always-raise"])[0].profile, s).value
                     for s in (0, 1)])  # fmt: skip
     assert 0 < found.mean[0] <= best + 2 * found.error[0] and found.mean.sum() == pytest.approx(0)
     human = tf.HumanAgent(ask=lambda question: "b", tell=lambda line: None)
@@ -291,7 +291,7 @@ def test_what_cannot_be_played_is_refused():
                 duplicate_match(game, [wild, two[0]], deals=1)
     match = duplicate_match(kuhn, two, deals=5)
     with pytest.raises(tf.ParameterError, match="without a tree"):
-        tf.with_less_luck(compiled("kuhn"), match, 0, tf.Profile.uniform(compiled("kuhn")))
+        tf.with_less_luck(match, 0, tf.Profile.uniform(compiled("kuhn")))
 
 
 def test_a_hand_is_played_again_from_its_labels():

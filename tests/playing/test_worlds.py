@@ -10,7 +10,7 @@ from tefuda.playing.worlds import search_profile
 def test_kuhn_by_hand():
     """Played on uniformly, facing a bet: king calls, jack folds, queen calls (jack or king: 0 on average)."""
     tree = tf.compile_game(tf.load_game("kuhn"))
-    found = search_profile(tree, tf.Profile.uniform(tree), np.random.default_rng(0), worlds=2000, times=5)
+    found = search_profile(tf.Profile.uniform(tree), np.random.default_rng(0), worlds=2000, times=5)
     assert found["1: K|b"]["b"] == 1 and found["1: J|b"]["p"] == 1
     assert found["1: Q|b"]["b"] == 1  # (2 - 2) / 2 = 0 is more than -1
 
@@ -22,7 +22,7 @@ def test_belief_changes_what_worlds_are_drawn():
         tree, lambda player, key, actions: {a: float(a == actions[1 if "K" in str(key) else 0]) for a in actions}
     )
     uniform = tf.Profile.uniform(tree)
-    found = search_profile(tree, uniform, np.random.default_rng(0), worlds=50, times=5, belief=bluffless)
+    found = search_profile(uniform, np.random.default_rng(0), worlds=50, times=5, belief=bluffless)
     assert found["1: Q|b"]["p"] == 1
 
 
@@ -30,13 +30,13 @@ def test_search_on_mini8_is_better_than_what_it_plays_on_by():
     """NashConv of uniform play 4205/1008 = 4.17 (exact); of flat search over it far less."""
     tree = tf.compile_game(tf.load_game("mini8", merged=True))
     uniform = tf.Profile.uniform(tree)
-    found = search_profile(tree, uniform, np.random.default_rng(1), worlds=30, times=4)
-    assert tf.nash_conv(tree, found) < 1.6 < tf.nash_conv(tree, uniform)
-    again = search_profile(tree, uniform, np.random.default_rng(1), worlds=30, times=4)
+    found = search_profile(uniform, np.random.default_rng(1), worlds=30, times=4)
+    assert tf.nash_conv(found) < 1.6 < tf.nash_conv(uniform)
+    again = search_profile(uniform, np.random.default_rng(1), worlds=30, times=4)
     assert np.array_equal(found.probabilities, again.probabilities)
 
 
 def test_numbers_refused():
     tree = tf.compile_game(tf.load_game("kuhn"))
     with pytest.raises(tf.ParameterError, match="worlds"):
-        search_profile(tree, tf.Profile.uniform(tree), np.random.default_rng(0), worlds=0, times=1)
+        search_profile(tf.Profile.uniform(tree), np.random.default_rng(0), worlds=0, times=1)

@@ -23,7 +23,7 @@ def test_it_plays_what_its_table_says_on_a_tree_and_over_rules(blueprint):
     tree = compiled("leduc")
     agent = tf.ResolvingAgent("again", blueprint, "reach", iterations=20)
     whole = blueprint.replace(0, agent.whole(0)).replace(1, agent.whole(1))
-    assert tf.nash_conv(tree, whole) < tf.nash_conv(tree, blueprint) / 3
+    assert tf.nash_conv(whole) < tf.nash_conv(blueprint) / 3
     tabulated = tf.ProfileAgent("again", whole)
     fresh = tf.ResolvingAgent("again", blueprint, "reach", iterations=20)
     for table in (tree, tf.RulesTable(tree.rules)):
@@ -39,7 +39,7 @@ def test_it_beats_a_coarse_blueprint_where_there_is_no_tree():
     agent = tf.ResolvingAgent("again", uniform, iterations=50)
     match = duel(tf.RulesTable(tree.rules), agent, tf.ProfileAgent("blueprint", uniform), 400)
     assert match.mean[0] - 3 * match.error[0] > 0
-    edge = sum(tf.values(tree, uniform.replace(seat, agent.whole(seat)))[seat] for seat in (0, 1)) / 2
+    edge = sum(tf.values(uniform.replace(seat, agent.whole(seat)))[seat] for seat in (0, 1)) / 2
     assert edge > 0.5 and abs(match.mean[0] - edge) < 4 * match.error[0]
 
 

@@ -32,7 +32,7 @@ def test_a_few_plans_of_the_opponent_make_a_blueprint_safe():
     one, four = tf.Continuations([blueprint]), tf.Continuations.biased(blueprint, "fcr")
     found = [tf.depth_limited(tree, "deal", leaves).nash_conv for leaves in (one, four)]
     assert found == pytest.approx([0.184, 0.0173], abs=5e-4)
-    assert found[1] < tf.nash_conv(tree, blueprint)  # 0.0268
+    assert found[1] < tf.nash_conv(blueprint)  # 0.0268
 
 
 def test_responses_found_on_the_way():

@@ -46,12 +46,12 @@ def test_levels_together_are_safe(name, parameters, how):
     """All subgames of a level at once, each from the blueprint, and nested ones."""
     tree = compiled(name, **parameters)
     blueprint = tf.Profile.random(tree, np.random.default_rng(2))
-    before = tf.nash_conv(tree, blueprint)
+    before = tf.nash_conv(blueprint)
     for level in range(3):
-        assert tf.nash_conv(tree, tf.nested(tree, blueprint, how, levels=[level])) <= before + EXACT
+        assert tf.nash_conv(tf.nested(blueprint, how, levels=[level])) <= before + EXACT
     whole = before
     for count in range(1, 4):
-        deeper = tf.nash_conv(tree, tf.nested(tree, blueprint, how, levels=range(count)))
+        deeper = tf.nash_conv(tf.nested(blueprint, how, levels=range(count)))
         assert deeper <= whole + EXACT
         whole = deeper
 
@@ -60,26 +60,26 @@ def test_gifts_are_split_among_subgames_and_spent_only_once():
     """Leduc poker: given whole to every subgame of a level, NashConv would rise by 0.04, and anew on each by 0.14."""
     tree = compiled("leduc")
     blueprint = blueprint_of(tree)
-    before = tf.nash_conv(tree, blueprint)
-    assert tf.nash_conv(tree, tf.nested(tree, blueprint, "reach", levels=[1])) <= before + EXACT
-    once = tf.nash_conv(tree, tf.nested(tree, blueprint, "reach", levels=[0]))
-    assert tf.nash_conv(tree, tf.nested(tree, blueprint, "reach")) <= once + EXACT
+    before = tf.nash_conv(blueprint)
+    assert tf.nash_conv(tf.nested(blueprint, "reach", levels=[1])) <= before + EXACT
+    once = tf.nash_conv(tf.nested(blueprint, "reach", levels=[0]))
+    assert tf.nash_conv(tf.nested(blueprint, "reach")) <= once + EXACT
 
 
 @pytest.mark.parametrize("how, times", [("gadget", 1.2), ("max-margin", 4.9), ("reach", 5.5)])
 def test_a_coarse_blueprint_of_leduc_gets_better_by_so_many_times(how, times):
     tree = compiled("leduc")
     blueprint = blueprint_of(tree)
-    found = tf.nested(tree, blueprint, how)
-    assert tf.nash_conv(tree, blueprint) / tf.nash_conv(tree, found) == pytest.approx(times, abs=0.1)
+    found = tf.nested(blueprint, how)
+    assert tf.nash_conv(blueprint) / tf.nash_conv(found) == pytest.approx(times, abs=0.1)
 
 
 def test_each_player_solves_against_the_others_blueprint():
     tree = compiled("kuhn")
     blueprint = blueprint_of(tree)
-    both = tf.nested(tree, blueprint, "unsafe")
+    both = tf.nested(blueprint, "unsafe")
     for player in (0, 1):
-        alone = tf.nested(tree, blueprint, "unsafe", players=[player])
+        alone = tf.nested(blueprint, "unsafe", players=[player])
         mine = tree.player_of_row == player
         assert np.array_equal(alone.probabilities[mine], both.probabilities[mine])
         assert np.array_equal(alone.probabilities[~mine], blueprint.probabilities[~mine])
@@ -108,9 +108,9 @@ def test_it_goes_on_from_what_is_played_so_far():
     known = levels_of(tree, 1)
     last = known.members[2][4]
     nest.solve(last, by_method("lp"))
-    found = tf.resolve(tree, blueprint, known.path(last)[0], "reach")
+    found = tf.resolve(blueprint, known.path(last)[0], "reach")
     for one in known.path(last)[1:]:
-        found = tf.resolve(tree, found.profile, one, "reach", since=found.sub)
+        found = tf.resolve(found.profile, one, "reach", since=found.sub)
     assert nest.profile(known.path(last)).probabilities == pytest.approx(found.profile.probabilities, abs=1e-9)
 
 
@@ -128,8 +128,8 @@ def test_only_the_chosen_levels_are_solved():
 def test_reach_adds_all_gifts():
     """Uniform Kuhn behind player 0's bet or pass: the gap offered by "reach" is that of max-margin with whole gifts."""
     tree = compiled("kuhn")
-    again = [tf.resolve(tree, tf.Profile.uniform(tree), "1: Q|p", how).margin for how in ("reach", "max-margin")]
-    parts = [tf.resolve(tree, tf.Profile.uniform(tree), "1: Q|p", MaxMargin(gifts=gifts)).margin for gifts in (1.0, 0)]
+    again = [tf.resolve(tf.Profile.uniform(tree), "1: Q|p", how).margin for how in ("reach", "max-margin")]
+    parts = [tf.resolve(tf.Profile.uniform(tree), "1: Q|p", MaxMargin(gifts=gifts)).margin for gifts in (1.0, 0)]
     assert again == pytest.approx(parts, abs=EXACT) and again[0] > again[1] + 0.01
 
 
@@ -138,28 +138,28 @@ def test_a_rough_solution_that_gives_something_away_is_not_taken():
     blueprint = tf.solve(tree, "lp").profile
     nest = Nest(blueprint, 1, HOWS["max-margin"])
     profile = nest.whole(by_method("cfr", 1))  # uniform play nearly everywhere
-    assert tf.nash_conv(tree, profile) <= EXACT
+    assert tf.nash_conv(profile) <= EXACT
     assert set(nest.solved.values()) == {None}
     unsafe = Nest(blueprint, 1, HOWS["unsafe"]).whole(by_method("cfr", 1))
-    assert tf.nash_conv(tree, unsafe) > 0.1
+    assert tf.nash_conv(unsafe) > 0.1
 
 
 def test_progress_and_bad_input():
     tree = compiled("kuhn")
     blueprint, told = blueprint_of(tree), []
-    tf.nested(tree, blueprint, progress=lambda done, total: told.append((done, total)))
+    tf.nested(blueprint, progress=lambda done, total: told.append((done, total)))
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
     with pytest.raises(tf.ParameterError, match="level is -1"):
-        tf.nested(tree, blueprint, levels=[-1])
+        tf.nested(blueprint, levels=[-1])
     with pytest.raises(tf.ParameterError, match="may be named once"):
-        tf.nested(tree, blueprint, players=[0, 0])
+        tf.nested(blueprint, players=[0, 0])
     with pytest.raises(tf.ParameterError, match="player is 2"):
-        tf.nested(tree, blueprint, players=[2])
+        tf.nested(blueprint, players=[2])
     with pytest.raises(tf.UnknownNameError, match="method"):
-        tf.nested(tree, blueprint, method="lpp")
+        tf.nested(blueprint, method="lpp")
     torn = tf.compile_game(Torn())
     with pytest.raises(tf.GameError, match="no subgame"):
-        tf.nested(torn, tf.Profile.uniform(torn))
+        tf.nested(tf.Profile.uniform(torn))
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ def test_a_public_state_that_follows_several_is_refused():
     """Nothing says from what was solved before a player goes on there."""
     tree = tf.compile_game(Forgotten())
     with pytest.raises(tf.GameError, match="follows public states"):
-        tf.nested(tree, tf.Profile.uniform(tree))
+        tf.nested(tf.Profile.uniform(tree))
 
 
 #: What histories of a betting round mean to who never saw a bet raised.
@@ -222,12 +222,12 @@ def test_what_an_abstraction_never_saw_is_solved_again(how, most):
     learned = tf.solve(small, "lp")
     lifted = tf.Profile.from_function(tree, small.lift(learned.profile.strategy))
     assert learned.nash_conv < EXACT and len(learned.tree.player) == 730
-    before = tf.nash_conv(tree, lifted)
+    before = tf.nash_conv(lifted)
     unseen = [
         one for one in levels_of(tree, 0).above if "rr" in tree.keys[int(np.flatnonzero(public_states(tree) == one)[0])]
     ]
     assert len(unseen) > 10 and before > 1
-    found = tf.nash_conv(tree, tf.nested(tree, lifted, how))
+    found = tf.nash_conv(tf.nested(lifted, how))
     assert found <= most * before
 
 
@@ -260,8 +260,8 @@ class Coin:
 
 def test_where_nobody_decides_nothing_is_solved():
     tree = tf.compile_game(Coin())
-    assert len(tf.nested(tree, tf.Profile.uniform(tree)).probabilities) == 0
+    assert len(tf.nested(tf.Profile.uniform(tree)).probabilities) == 0
     with pytest.raises(tf.ParameterError, match="coin has 0"):
-        tf.resolve(tree, tf.Profile.uniform(tree), 0)
+        tf.resolve(tf.Profile.uniform(tree), 0)
     with pytest.raises(tf.GameError, match="nobody decides"):
-        scope_of(tree, tf.Profile.uniform(tree), by_method("lp"))
+        scope_of(tf.Profile.uniform(tree), by_method("lp"))

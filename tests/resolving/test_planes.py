@@ -38,7 +38,7 @@ def test_exact_values_at_the_cut_give_the_equilibrium(name, parameters, cut):
     found = enclose(ahead)
     value = tf.game_value(tree, 0) - tree.payoffs[0].mean()
     assert found.lower == pytest.approx(value, abs=1e-8) and found.upper == pytest.approx(value, abs=1e-8)
-    assert tf.nash_conv(tree, whole(ahead, found)) <= 1e-8
+    assert tf.nash_conv(whole(ahead, found)) <= 1e-8
 
 
 @pytest.mark.parametrize("rounds", [0, 3, 6])
@@ -65,7 +65,7 @@ def test_plans_prove_the_bounds_whenever_time_is_over():
     tree = compiled("leduc")
     ahead = from_the_start(trunk_of(tree, "deal"))
     found = enclose(ahead, seconds=0)
-    gains = tf.judge(tree, whole(ahead, found))
+    gains = tf.judge(whole(ahead, found))
     assert found.rounds == 0 and found.upper - found.lower > 1
     assert gains.best[1] <= -found.lower + 1e-9 and gains.best[0] <= found.upper + 1e-9
 
@@ -91,7 +91,7 @@ def test_equilibria_of_a_subgame(state):
 def test_solving_again_leaves_the_other_no_more(player):
     tree = compiled("leduc")
     blueprint = tf.solve(tree, "cfr+", iterations=10).profile
-    reach = tf.reach(tree, blueprint)
+    reach = tf.reach(blueprint)
     for there in trunk_of(tree, "deal").subgames:
         trunk = trunk_of(tree, "deal", there.public_state)
         own = np.zeros(there.seats_of(player))

@@ -23,8 +23,8 @@ BLUEPRINTS = {
     "uniform": tf.Profile.uniform,
     "cfr 10": lambda tree: tf.solve(tree, "cfr", iterations=10).profile,
     "cfr 100": lambda tree: tf.solve(tree, "cfr", iterations=100).profile,
-    "pure": lambda tree: tf.best_response(tree, tf.Profile.uniform(tree), 0).profile.replace(
-        1, tf.best_response(tree, tf.Profile.uniform(tree), 1).profile
+    "pure": lambda tree: tf.best_response(tf.Profile.uniform(tree), 0).profile.replace(
+        1, tf.best_response(tf.Profile.uniform(tree), 1).profile
     ),
 }
 #: Rock, paper, scissors in which whoever meets scissors wins or loses 2 (Brown and Sandholm 2017, figure 1).
@@ -58,10 +58,10 @@ def test_safe_ways_never_raise_nash_conv_anywhere(name, parameters, blueprint):
 def check_safety(tree, made, every):
     """At each public state: NashConv, margins, and that the least gap is as large as the opening promises."""
     blueprint = made(tree)
-    before = tf.nash_conv(tree, blueprint)
+    before = tf.nash_conv(blueprint)
     for found in all_again(tree, blueprint, SAFE, every):
         for how, one in found.items():
-            assert tf.nash_conv(tree, one.profile) <= before + EXACT, (how, one.sub)
+            assert tf.nash_conv(one.profile) <= before + EXACT, (how, one.sub)
             assert one.margin >= -EXACT
         assert found["max-margin"].margin >= found["gadget"].margin - EXACT
         assert found["reach"].margin >= found["max-margin"].margin - EXACT  # it may pay more
@@ -92,17 +92,15 @@ def test_an_equilibrium_stays_one(name, parameters):
     every = 1 if len(tree.player) < 1000 else 12
     for found in all_again(tree, tf.solve(tree, "lp").profile, SAFE, every):
         for one in found.values():
-            assert tf.nash_conv(tree, one.profile) <= EXACT and one.margin >= -EXACT
+            assert tf.nash_conv(one.profile) <= EXACT and one.margin >= -EXACT
 
 
 def test_unsafe_solving_raises_nash_conv_somewhere():
     """Leduc hold'em from 100 iterations of CFR: what is optimal against the believed range is open to another."""
     tree = compiled("leduc")
     blueprint = BLUEPRINTS["cfr 100"](tree)
-    before = tf.nash_conv(tree, blueprint)
-    rises = [
-        tf.nash_conv(tree, found["unsafe"].profile) - before for found in all_again(tree, blueprint, ["unsafe"], 5)
-    ]
+    before = tf.nash_conv(blueprint)
+    rises = [tf.nash_conv(found["unsafe"].profile) - before for found in all_again(tree, blueprint, ["unsafe"], 5)]
     assert max(rises) > 0.05 and min(rises) < -0.05
 
 
@@ -111,10 +109,10 @@ def test_rock_paper_scissors_with_two_for_scissors():
     tree = tf.compile_game(SCISSORS)
     equilibrium = tf.solve(tree, "lp").profile
     assert list(equilibrium["1: move"].values()) == pytest.approx([0.4, 0.4, 0.2])
-    found = {name: tf.resolve(tree, equilibrium, "1: move", name) for name in HOWS}
+    found = {name: tf.resolve(equilibrium, "1: move", name) for name in HOWS}
     unsafe = list(found["unsafe"].profile["1: move"].values())
     assert sorted(unsafe) == [0, 0, 1]  # a vertex of the program
-    assert tf.nash_conv(tree, found["unsafe"].profile) == pytest.approx([1, 2, 2][unsafe.index(1)])
+    assert tf.nash_conv(found["unsafe"].profile) == pytest.approx([1, 2, 2][unsafe.index(1)])
     assert found["unsafe"].margin == pytest.approx(-[1, 2, 2][unsafe.index(1)])
     for name in SAFE:
         assert list(found[name].profile["1: move"].values()) == pytest.approx([0.4, 0.4, 0.2])
@@ -128,9 +126,9 @@ def test_gaps_of_rock_paper_scissors():
     play: no strategy leaves a gap everywhere. At the root only the sum counts, and the equilibrium is found.
     """
     tree = tf.compile_game(SCISSORS)
-    found = tf.resolve(tree, tf.Profile.uniform(tree), 1, "max-margin")
+    found = tf.resolve(tf.Profile.uniform(tree), 1, "max-margin")
     assert found.before == pytest.approx([1 / 3, -1 / 3, 0]) and found.margin == pytest.approx(0, abs=EXACT)
-    root = tf.resolve(tree, tf.Profile.uniform(tree), 0, "max-margin", player=1)
+    root = tf.resolve(tf.Profile.uniform(tree), 0, "max-margin", player=1)
     assert list(root.profile["1: move"].values()) == pytest.approx([0.4, 0.4, 0.2])
     assert root.margin == pytest.approx(1 / 3)
 
@@ -138,10 +136,10 @@ def test_gaps_of_rock_paper_scissors():
 def test_where_the_player_never_comes_nothing_is_solved():
     tree = compiled("kuhn")
     never = tf.Profile.from_function(tree, lambda player, key, actions: {"p": 1.0})
-    found = tf.resolve(tree, never, "1: K|b", "max-margin", player=0)  # player 0 never bets
+    found = tf.resolve(never, "1: K|b", "max-margin", player=0)  # player 0 never bets
     assert found.histories == 0 and found.margin == 0.0
     assert np.array_equal(found.profile.probabilities, never.probabilities)
-    believed = tf.resolve(tree, never, "1: K|b", "unsafe", player=0)
+    believed = tf.resolve(never, "1: K|b", "unsafe", player=0)
     assert believed.histories == 19  # by chance's reach alone: the draw, 6 roots, two ends of each
 
 
@@ -149,8 +147,8 @@ def test_other_methods_solve_nearly():
     """CFR+ comes near the program's margin, and says itself how near."""
     tree = compiled("leduc")
     blueprint = BLUEPRINTS["cfr 10"](tree)
-    exact = tf.resolve(tree, blueprint, "0: JQ|rc/", "max-margin")
-    near = tf.resolve(tree, blueprint, "0: JQ|rc/", "max-margin", method="cfr+", iterations=3000)
+    exact = tf.resolve(blueprint, "0: JQ|rc/", "max-margin")
+    near = tf.resolve(blueprint, "0: JQ|rc/", "max-margin", method="cfr+", iterations=3000)
     assert exact.margin - 1e-3 < near.margin <= exact.margin + EXACT
     assert exact.margin > 0.01
 
@@ -159,19 +157,19 @@ def test_bad_input_is_refused():
     tree = compiled("kuhn")
     uniform = tf.Profile.uniform(tree)
     with pytest.raises(tf.UnknownNameError, match="way to solve again 'safe'"):
-        tf.resolve(tree, uniform, 0, "safe")
+        tf.resolve(uniform, 0, "safe")
     with pytest.raises(tf.ParameterError, match="its name, is wanted here; got the int 3"):
-        tf.resolve(tree, uniform, 0, 3)
+        tf.resolve(uniform, 0, 3)
     with pytest.raises(tf.ParameterError, match="player is 2"):
-        tf.resolve(tree, uniform, 0, player=2)
+        tf.resolve(uniform, 0, player=2)
     with pytest.raises(tf.ParameterError, match="gifts is 2"):
         Gadget(gifts=2)
     with pytest.raises(tf.ParameterError, match="public_state is -1"):
-        tf.resolve(tree, uniform, -1)
+        tf.resolve(uniform, -1)
     with pytest.raises(tf.GameError, match="two players; kuhn has 3"):
-        tf.resolve(compiled("kuhn", players=3), tf.Profile.uniform(compiled("kuhn", players=3)), 0)
+        tf.resolve(tf.Profile.uniform(compiled("kuhn", players=3)), 0)
     with pytest.raises(tf.ProfileError, match="leduc"):
-        tf.resolve(tree, tf.Profile.uniform(compiled("leduc")), 0)
+        tf.resolve(tf.Profile.uniform(compiled("leduc")), 0)
 
 
 #: Games in which texts could stand for identities, and every so many-th public state.
@@ -222,7 +220,7 @@ def test_games_from_files_are_solved_again_safely(tmp_path, name, parameters, ev
     tf.write_efg(tf.load_game(name, **parameters), tmp_path / "game.efg")
     tree = tf.compile_game(tf.read_efg(str(tmp_path / "game.efg")))
     for blueprint in (tf.Profile.uniform(tree), tf.Profile.random(tree, np.random.default_rng(8))):
-        before = tf.nash_conv(tree, blueprint)
+        before = tf.nash_conv(blueprint)
         for found in all_again(tree, blueprint, SAFE, every):
             for one in found.values():
-                assert tf.nash_conv(tree, one.profile) <= before + EXACT and one.margin >= -EXACT
+                assert tf.nash_conv(one.profile) <= before + EXACT and one.margin >= -EXACT

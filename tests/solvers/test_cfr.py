@@ -62,7 +62,7 @@ def test_nash_conv_digits(row, game, method, expected):
     solver = tf.make_solver(tree, method)
     for iteration, figure in expected.items():
         solver.advance(iteration - solver.iterations)
-        found = tf.nash_conv(tree, solver.average())
+        found = tf.nash_conv(solver.average())
         assert found == pytest.approx(figure, rel=1e-6, abs=6e-11), (iteration, found)
 
 
@@ -90,7 +90,7 @@ RANGES = [  # Leduc beyond the iterations at which correct programs agree
 def test_nash_conv_ranges_on_leduc(leduc, method, iterations, low, high):
     solver = tf.make_solver(leduc, method)
     solver.advance(iterations)
-    assert low <= tf.nash_conv(leduc, solver.average()) <= high
+    assert low <= tf.nash_conv(solver.average()) <= high
 
 
 @pytest.mark.parametrize("options", [{}, {"plus": True}, {"simultaneous": True}, {"plus": True, "opp": True}])
@@ -126,7 +126,7 @@ def test_predictive_updates_by_hand(players, options):
     solver, profile = tf.make_solver(tree, method), tf.Profile.uniform(tree)
     regret, guess = np.zeros((2, tree.rows))
     for t in range(1, 16):
-        found = tf.counterfactual(tree, profile).regrets
+        found = tf.counterfactual(profile).regrets
         d = [t ** options[k] / (t ** options[k] + method.offset) if k in options else 1.0 for k in ("alpha", "beta")]
         regret = (regret + found) * np.where(regret + found > 0, *d)
         regret = np.maximum(regret, 0) if method.floor else regret
@@ -145,8 +145,8 @@ def test_against_best_responses_by_hand(kuhn):
     for _ in range(15):
         sums += own_reach(kuhn, profile) * profile.probabilities
         for player in (0, 1):
-            reply = tf.best_response(kuhn, profile, 1 - player).profile
-            regret += tf.counterfactual(kuhn, reply).regrets * (owner == player)
+            reply = tf.best_response(profile, 1 - player).profile
+            regret += tf.counterfactual(reply).regrets * (owner == player)
         profile = tf.Profile.from_weights(kuhn, np.maximum(regret, 0))
         solver.advance(1)
         assert solver.regrets() == pytest.approx(regret, abs=1e-12)
@@ -160,7 +160,7 @@ def test_suits_do_not_matter():
         for tree in (merged, distinct):
             solver = tf.make_solver(tree, method)
             solver.advance(iterations)
-            assert tf.nash_conv(tree, solver.average()) == pytest.approx(figure, rel=1e-7)
+            assert tf.nash_conv(solver.average()) == pytest.approx(figure, rel=1e-7)
 
 
 def test_alternating_is_much_faster(leduc):
@@ -169,7 +169,7 @@ def test_alternating_is_much_faster(leduc):
     for method in (tf.CFR, CFR_TOGETHER, tf.CFR_PLUS, PLUS_TOGETHER):
         solver = tf.make_solver(leduc, method)
         solver.advance(2000)
-        conv[method] = tf.nash_conv(leduc, solver.average())
+        conv[method] = tf.nash_conv(solver.average())
     assert conv[CFR_TOGETHER] / conv[tf.CFR] >= 3 and conv[PLUS_TOGETHER] / conv[tf.CFR_PLUS] >= 20
 
 
@@ -178,14 +178,14 @@ def test_last_iterates(kuhn, leduc):
     solver = tf.make_solver(kuhn, CFR_TOGETHER)
     for iterations in (1000, 10_000):
         solver.advance(iterations - solver.iterations)
-        assert tf.nash_conv(kuhn, solver.current()) > 0.05
+        assert tf.nash_conv(solver.current()) > 0.05
     for tree, figures in ((kuhn, {100: 0.081, 1000: 0.039, 10_000: 0.017}), (leduc, {10: 0.920, 100: 0.0964})):
         solver = tf.make_solver(tree, tf.CFR_PLUS)
         for iterations, figure in figures.items():
             solver.advance(iterations - solver.iterations)
-            assert tf.nash_conv(tree, solver.current()) == pytest.approx(figure, rel=0.02)
+            assert tf.nash_conv(solver.current()) == pytest.approx(figure, rel=0.02)
     solver.advance(900)
-    assert tf.nash_conv(leduc, solver.current()) <= 0.03
+    assert tf.nash_conv(solver.current()) <= 0.03
 
 
 def weights_of(method, iterations):
@@ -267,15 +267,15 @@ def test_averaging_by_histories_or_by_infosets(name, iterations):
     decisions = np.flatnonzero(tree.infoset >= 0)
     for t in range(1, iterations + 1):
         profile = solver.current()
-        reach = tf.reach(tree, profile)
+        reach = tf.reach(profile)
         weights = (reach.chance * reach.own[np.arange(len(reach.chance)), np.maximum(tree.player, 0)])[decisions]
         summed = np.bincount(tree.infoset[decisions], weights, minlength=tree.infosets)[tree.infoset_of_row]
         by_history += t * summed * profile.probabilities
         by_infoset += t * own_reach(tree, profile) * profile.probabilities
         solver.advance(1)
-    conv = [tf.nash_conv(tree, tf.Profile.from_weights(tree, sums)) for sums in (by_infoset, by_history)]
+    conv = [tf.nash_conv(tf.Profile.from_weights(tree, sums)) for sums in (by_infoset, by_history)]
     assert conv[0] == pytest.approx(conv[1], abs=1e-9)
-    assert conv[0] == pytest.approx(tf.nash_conv(tree, solver.average()), abs=1e-9)
+    assert conv[0] == pytest.approx(tf.nash_conv(solver.average()), abs=1e-9)
 
 
 def test_no_delay_is_the_default_bit_for_bit(leduc):
@@ -363,8 +363,8 @@ def test_three_player_leduc():
     tree = compiled("leduc", players=3)
     solver = tf.make_solver(tree, "cfr+")
     solver.advance(1000)
-    assert tf.nash_conv(tree, solver.average()) < 0.006
-    assert tf.values(tree, solver.average()).sum() == pytest.approx(0, abs=1e-12)
+    assert tf.nash_conv(solver.average()) < 0.006
+    assert tf.values(solver.average()).sum() == pytest.approx(0, abs=1e-12)
 
 
 def test_contradictions_are_refused(leduc):

@@ -35,7 +35,7 @@ def test_games_in_which_few_decide_are_learned(name, kind):
     tree = tf.compile_game(FewDecide(kind))
     solver = learned(tree, name)
     for profile in (solver.average(), solver.current()):
-        assert 0 <= tf.nash_conv(tree, profile) <= 4
+        assert 0 <= tf.nash_conv(profile) <= 4
         assert np.allclose(np.bincount(tree.infoset_of_row, profile.probabilities), 1)
 
 
@@ -59,7 +59,7 @@ def test_games_without_opponents_are_learned_or_refused(name, kind):
     except (tf.GameError, tf.ParameterError):
         assert name in ("lp", "cfr-br") if kind == "alone" else tf.METHODS[name].extra == "deep" or "fsp" in name
     else:
-        assert tf.nash_conv(tree, solver.average()) >= 0
+        assert tf.nash_conv(solver.average()) >= 0
 
 
 @pytest.mark.parametrize("name", marked(["nfsp", "deep-cfr", "vr-deep-dcfr+", "ppo"]))

@@ -62,7 +62,7 @@ def test_digits(name, digits, tolerance):
     solver = tf.make_solver(tree, "xfp")
     for t, expected in digits.items():
         solver.advance(t - solver.iterations)
-        assert tf.nash_conv(tree, solver.average()) == pytest.approx(expected, abs=tolerance)
+        assert tf.nash_conv(solver.average()) == pytest.approx(expected, abs=tolerance)
 
 
 def test_long_runs(leduc):
@@ -70,8 +70,8 @@ def test_long_runs(leduc):
     solver = tf.make_solver(leduc, "xfp")
     for t, expected, tolerance in ((2187, 0.0764790, 0.03), (10_000, 0.0347, 0.03), (19_683, 0.0250, 0.03)):
         solver.advance(t - solver.iterations)
-        assert tf.nash_conv(leduc, solver.average()) == pytest.approx(expected, rel=tolerance)
-    assert tf.nash_conv(leduc, solver.average()) <= 0.026
+        assert tf.nash_conv(solver.average()) == pytest.approx(expected, rel=tolerance)
+    assert tf.nash_conv(solver.average()) <= 0.026
 
 
 def exact_xfp(game, iterations):
@@ -140,15 +140,15 @@ def test_averaging_without_reach_does_not_converge(leduc, iterations, bar):
         average = tf.Profile.from_weights(leduc, sums)
         for player in (0, 1):
             mine = leduc.player_of_row == player
-            sums[mine] += tf.best_response(leduc, average, player).profile.probabilities[mine]
-    assert tf.nash_conv(leduc, tf.Profile.from_weights(leduc, sums)) > bar
+            sums[mine] += tf.best_response(average, player).profile.probabilities[mine]
+    assert tf.nash_conv(tf.Profile.from_weights(leduc, sums)) > bar
 
 
 def test_behavioural_form(leduc):
     """The step s' = s + alpha x_b (b - s) / ((1 - alpha) x_s + alpha x_b) gives the same averages."""
     solver, profile = tf.make_solver(leduc, "xfp"), tf.Profile.uniform(leduc)
     for t in range(1, 31):
-        best = [tf.best_response(leduc, profile, player).profile for player in (0, 1)]
+        best = [tf.best_response(profile, player).profile for player in (0, 1)]
         b = best[0].replace(1, best[1])
         alpha, x_b, x_s = 1 / (t + 1), own_reach(leduc, b), own_reach(leduc, profile)
         step = alpha * x_b / ((1 - alpha) * x_s + alpha * x_b)
@@ -181,7 +181,7 @@ def test_self_play_from_samples(name, iterations, seeds, reached):
     for seed in range(seeds):
         solver = tf.make_solver(tree, "fsp", seed=seed)
         solver.advance(iterations // 20)
-        early.append(tf.nash_conv(tree, solver.average()))
+        early.append(tf.nash_conv(solver.average()))
         solver.advance(iterations - iterations // 20)
-        late.append(tf.nash_conv(tree, solver.average()))
+        late.append(tf.nash_conv(solver.average()))
     assert np.mean(late) <= bar(*reached, seeds) and np.mean(late) < np.mean(early)

@@ -68,7 +68,7 @@ def test_constraints_hold_for_every_plan(leduc):
         matrix = lp.treeplex_constraints(form, player)
         sums = np.bincount(matrix.row, matrix.data * plan[matrix.col], minlength=matrix.shape[0])
         assert sums == pytest.approx([1] + [0] * (len(sums) - 1), abs=1e-12)
-    values = tf.values(leduc, profile)
+    values = tf.values(profile)
     for player, (own, other) in enumerate(((x, y), (y, x))):
         matrix = lp.payoff_matrix(form, player)
         payoff = (own[matrix.row] * matrix.data * other[matrix.col]).sum()

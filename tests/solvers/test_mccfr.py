@@ -318,7 +318,7 @@ def test_off_policy_deal_in_the_kernel():
     tree = compiled("leduc")
     profile = tf.Profile.random(tree, np.random.default_rng(1))
     deal = tuple((np.arange(9) + 1.0) / 45)
-    exact = tf.counterfactual(tree, profile).regrets * (tree.player_of_row == 0)
+    exact = tf.counterfactual(profile).regrets * (tree.player_of_row == 0)
     solver = solver_with(tree, tf.Sampling("deal", deal=deal, batch=2), profile)
     walks = np.array([found_by_kernel(solver, 0, walk)[0] for walk in range(4000)])
     often = (walks != 0).sum(axis=0) >= 100
@@ -371,7 +371,7 @@ def test_rules_by_hand(rule, options):
     solver = solver_with(tree, method, start)
     regret, sums, sigma = np.zeros(6), np.zeros(6), start.probabilities.copy()
     for t in range(1, 31):
-        found = tf.counterfactual(tree, tf.Profile(tree, sigma)).regrets
+        found = tf.counterfactual(tf.Profile(tree, sigma)).regrets
         weight = max(t - method.delay, 0) ** method.averaging if t > method.delay else 0
         sums += weight * sigma
         regret += found * (t if rule == "linear" else 1)
@@ -444,8 +444,8 @@ def test_nodes_an_iteration(method, kuhn, leduc):
 
 #: What an equilibrium of Kuhn has in common with all others, by a solution; mean and deviation over 16 seeds each.
 COMMON = [
-    (lambda tree, found: tf.nash_conv(tree, found), 0.0026, 0.0008),
-    (lambda tree, found: tf.values(tree, found)[0] + 1 / 18, 0.0, 0.00002),
+    (lambda tree, found: tf.nash_conv(found), 0.0026, 0.0008),
+    (lambda tree, found: tf.values(found)[0] + 1 / 18, 0.0, 0.00002),
     (lambda tree, found: found["0: K|"]["b"] - 3 * found["0: J|"]["b"], -0.0027, 0.0077),
     (lambda tree, found: found["0: Q|pb"]["b"] - found["0: J|"]["b"] - 1 / 3, 0.0008, 0.0052),
     (lambda tree, found: found["1: J|p"]["b"] - 1 / 3, 0.0017, 0.0030),

@@ -319,7 +319,7 @@ def test_other_games_train(method, name, parameters, games, mean, deviation):
     tree = compiled(name, **parameters)
     solver = tf.make_solver(tree, nfsp.scaled_for(tree, tf.METHODS[method]), seed=1)
     solver.advance(games)
-    assert tf.nash_conv(tree, solver.average()) <= bar(mean, deviation)
+    assert tf.nash_conv(solver.average()) <= bar(mean, deviation)
 
 
 @pytest.mark.learner
@@ -328,7 +328,7 @@ def test_leduc_after_a_hundred_thousand_games(leduc, name):
     """Mean 3.38 and deviation .11 over eight seeds each; uniform play is at 4.75, and 50,000 games at 4.04 to 4.43."""
     solver = tf.make_solver(leduc, name, seed=2)
     solver.advance(100_000)
-    assert abs(tf.nash_conv(leduc, solver.average()) - 3.38) <= bar(0, 0.11)
+    assert abs(tf.nash_conv(solver.average()) - 3.38) <= bar(0, 0.11)
 
 
 @pytest.mark.slow
@@ -338,7 +338,7 @@ def test_leduc_after_a_million_games(leduc):
     for name in ("nfsp-a", "nfsp-d"):
         solver = tf.make_solver(leduc, name, seed=2)
         solver.advance(1_000_000)
-        assert 0.75 <= tf.nash_conv(leduc, solver.average()) <= 1.45
+        assert 0.75 <= tf.nash_conv(solver.average()) <= 1.45
 
 
 @pytest.mark.slow
@@ -350,7 +350,7 @@ def test_ten_million_games(leduc):
         for kind in ("nfsp", "fsp-even"):
             solver = tf.make_solver(leduc, f"{kind}-{name}", seed=1)
             solver.advance(10_000_000)
-            found[name if kind == "nfsp" else f"even {name}"] = tf.nash_conv(leduc, solver.average())
+            found[name if kind == "nfsp" else f"even {name}"] = tf.nash_conv(solver.average())
             if kind == "nfsp" and name in "ac":
                 assert 2.05e6 <= np.mean(solver.offered) <= 2.55e6  # 2.64e6 in the first seat, 1.92e6 in the second
     assert max(found["a"], found["b"], found["d"]) < 0.5 and min(found["c"], found["even c"]) > 0.1693

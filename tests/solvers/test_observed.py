@@ -31,7 +31,7 @@ def test_dense_learns_as_the_compiled_loop_does(leduc):
     dense, fused = ObservedNfspSolver(TreeSimulator(leduc), method, 1), tf.make_solver(leduc, method, seed=1)
     for solver in (dense, fused):
         solver.advance(40_000)
-    found = [tf.nash_conv(leduc, solver.average()) for solver in (dense, fused)]
+    found = [tf.nash_conv(solver.average()) for solver in (dense, fused)]
     assert max(found) <= bar(2.63, 0.11) and abs(found[0] - found[1]) <= bar(0, 0.11)
 
 
@@ -102,7 +102,7 @@ def test_runs_over_simulated_trees_are_judged_and_go_on(tmp_path):
     tf.solve(TreeSimulator(tree), method, iterations=200, checkpoint=tmp_path / "run")
     found, whole = tf.resume(tmp_path / "run", iterations=500), tf.solve(TreeSimulator(tree), method, iterations=500)
     assert np.array_equal(found.profile.probabilities, whole.profile.probabilities)
-    assert found.nash_conv == tf.nash_conv(tree, found.profile) and found.held == "simulated tree"
+    assert found.nash_conv == tf.nash_conv(found.profile) and found.held == "simulated tree"
     assert tf.read_solution(tmp_path / "run", tree).nash_conv == pytest.approx(found.nash_conv)
 
 

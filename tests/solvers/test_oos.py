@@ -194,7 +194,7 @@ def test_the_nonlocal_game(x, second, delta):
         solver.aim_at(tree.number((1, "I")))
         solver.advance(200_000)
         shares.append(solver.strategy(1, "I")[0])
-        gains.append(tf.nash_conv(tree, solver.average()))
+        gains.append(tf.nash_conv(solver.average()))
     if delta < 1:
         off, sigma = (0.006, 0.02) if delta == 0.99 else (0.005, 0.005)
         assert np.mean(shares) == pytest.approx(second, abs=bar(off, sigma, 4))
@@ -217,7 +217,7 @@ def test_without_a_target(name, iterations, gamma, mean, sigma):
         assert solver.known <= 20
         solver.advance(iterations - 10)
         assert solver.known == tree.infosets or not gamma
-        found.append(tf.nash_conv(tree, solver.average()))
+        found.append(tf.nash_conv(solver.average()))
     assert np.mean(found) <= bar(mean, sigma, 4)
 
 
@@ -267,7 +267,7 @@ def aggregate(tree, method, iterations, matches, seed):
     lone = np.zeros(tree.rows)
     for number in range(tree.infosets):
         lone[rng.integers(tree.first_row[number], tree.first_row[number + 1])] = 1
-    return tf.nash_conv(tree, tf.Profile.from_weights(tree, np.where(reached, table, lone)))
+    return tf.nash_conv(tf.Profile.from_weights(tree, np.where(reached, table, lone)))
 
 
 I4 = [
@@ -318,7 +318,7 @@ def composed(tree, delta, target, seed):
         solver.advance(30_000)
         rows = tree.rows_of(number)
         probabilities[rows] = solver.average().probabilities[rows]
-    return tf.nash_conv(tree, tf.Profile(tree, probabilities))
+    return tf.nash_conv(tf.Profile(tree, probabilities))
 
 
 @pytest.mark.learner
@@ -374,7 +374,7 @@ def test_an_agent_plays_well(over, players, budget, least):
         rows = slice(int(tree.first_row[infoset]), int(tree.first_row[infoset + 1]))
         probabilities[rows] = agent.search.strategy(player, tree.keys[infoset], tree.labels(infoset))
     uniform, searched = tf.Profile.uniform(tree), tf.Profile(tree, probabilities)
-    won = sum(tf.values(tree, uniform.replace(seat, searched))[seat] for seat in range(players))
+    won = sum(tf.values(uniform.replace(seat, searched))[seat] for seat in range(players))
     assert won > least
 
 

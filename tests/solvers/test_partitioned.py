@@ -123,7 +123,7 @@ def test_runs_go_on_in_their_classes(key, method, tmp_path):
     once = tf.solve(whole, method, iterations=40, seed=3)
     assert again.profile.probabilities.tolist() == once.profile.probabilities.tolist()
     assert tf.resume(tmp_path / "run", game=whole, iterations=41).iterations == 41
-    assert tf.read_solution(tmp_path / "run", tree).nash_conv == pytest.approx(tf.nash_conv(tree, again.profile), abs=1)
+    assert tf.read_solution(tmp_path / "run", tree).nash_conv == pytest.approx(tf.nash_conv(again.profile), abs=1)
 
 
 @pytest.mark.parametrize("method", ["cfr+", "cfr-br", "external"])

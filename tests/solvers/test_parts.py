@@ -138,7 +138,7 @@ def test_other_games_train(name, parameters, games, mean, deviation):
     tree = compiled(name, **parameters)
     solver = tf.make_solver(tree, nfsp.scaled_for(tree, tf.METHODS["nfsp-d-neural"]), seed=1)
     solver.advance(games)
-    assert tf.nash_conv(tree, solver.average()) <= bar(mean, deviation)
+    assert tf.nash_conv(solver.average()) <= bar(mean, deviation)
 
 
 @pytest.mark.learner
@@ -146,7 +146,7 @@ def test_leduc_after_a_hundred_thousand_games(leduc):
     """Mean .865 and deviation .102 over eight seeds, where the faithful settings are at 3.4."""
     solver = tf.make_solver(leduc, "nfsp-d-neural", seed=2)
     solver.advance(100_000)
-    assert tf.nash_conv(leduc, solver.average()) <= bar(0.865, 0.102)
+    assert tf.nash_conv(solver.average()) <= bar(0.865, 0.102)
 
 
 @pytest.mark.slow
@@ -156,7 +156,7 @@ def test_ten_million_games(leduc, letter):
     """.042 to .052 over three seeds each; a run takes about 80 seconds of one core."""
     solver = tf.make_solver(leduc, f"nfsp-{letter}-neural", seed=1)
     solver.advance(10_000_000)
-    assert tf.nash_conv(leduc, solver.average()) <= 0.06
+    assert tf.nash_conv(solver.average()) <= 0.06
 
 
 def test_what_cannot_be_is_refused(leduc, monkeypatch):

@@ -20,9 +20,7 @@ def test_trembling_responses(leduc):
         solver = tf.make_solver(leduc, FictitiousPlay(tremble=0.1, aware=aware))
         for t, expected in rows.items():
             solver.advance(t - solver.iterations)
-            assert tf.nash_conv(leduc, solver.average()) == pytest.approx(
-                expected, abs=1e-3 if t < 1000 else 0.03 * expected
-            )
+            assert tf.nash_conv(solver.average()) == pytest.approx(expected, abs=1e-3 if t < 1000 else 0.03 * expected)
 
 
 LIMITS = [
@@ -37,13 +35,13 @@ def test_exact_limits(leduc, kind, floors):
     """Where learners end that explore for ever."""
     for epsilon, floor, tolerance in zip((0.01, 0.05, 0.1), floors, (0.0005, 0.0005, 0.001), strict=True):
         profile = trembling_equilibrium(leduc, kind, epsilon, iterations=32_000)
-        assert tf.nash_conv(leduc, profile) == pytest.approx(floor, abs=tolerance)
+        assert tf.nash_conv(profile) == pytest.approx(floor, abs=tolerance)
 
 
 def test_equilibrium_mixed_with_uniform_play(leduc):
     """CFR+'s equilibrium; another has another third digit, a vertex of the LP's .704."""
     profile = tf.solve(leduc, "cfr+", iterations=20_000).profile
-    assert tf.nash_conv(leduc, trembling(profile, 0.1)) == pytest.approx(0.655, abs=0.003)
+    assert tf.nash_conv(trembling(profile, 0.1)) == pytest.approx(0.655, abs=0.003)
     with pytest.raises(tf.ParameterError, match="aware, unaware or calm"):
         trembling_equilibrium(leduc, "drunk", 0.1)
 
@@ -70,7 +68,7 @@ def test_averages_contain_the_trembles(kuhn, kind):
 
         def gain(plan, player=player):
             played = trembling(plan, epsilon) if kind == "aware" else plan
-            return tf.values(kuhn, found.replace(player, played))[player]
+            return tf.values(found.replace(player, played))[player]
 
         assert max(map(gain, plans(kuhn, player))) - gain(choices) < 1e-3
     assert choices.probabilities.min() < 0.01  # trembles are all that such an action has

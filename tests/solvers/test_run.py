@@ -115,13 +115,13 @@ def test_what_is_printed_is_the_answer(leduc, name):
     """One figure everywhere; of fictitious play always the average's, though greedy play may be less exploitable."""
     solver, solution = tf.make_solver(leduc, name), tf.solve(leduc, name, iterations=60)
     solver.advance(60)
-    average, current = tf.nash_conv(leduc, solver.average()), tf.nash_conv(leduc, solver.current())
+    average, current = tf.nash_conv(solver.average()), tf.nash_conv(solver.current())
     fictitious = name.startswith(("nfsp", "fsp", "xfp", "lp"))
     assert tf.METHODS[name].answer == solution.answer == ("average" if fictitious else "better")
     last = solution.curve[-1]
     assert solution.nash_conv == last.nash_conv == (last.average_nash_conv if fictitious else min(last[3:5]))
     assert last[3:5] == pytest.approx((average, current), rel=1e-9)
-    assert tf.nash_conv(leduc, solution.profile) == pytest.approx(solution.nash_conv, abs=1e-12)
+    assert tf.nash_conv(solution.profile) == pytest.approx(solution.nash_conv, abs=1e-12)
     assert solution.summary()["answer"] == solution.answer
 
 
@@ -235,7 +235,7 @@ def test_runs_of_an_earlier_version_go_on(tmp_path, name):
     shutil.copytree(Path(__file__).parents[1] / "data" / "runs" / name, tmp_path / name)
     solution = tf.resume(tmp_path / name, iterations=iterations)
     assert solution.iterations == iterations
-    found = tf.nash_conv(solution.profile.tree, solution.profile)
+    found = tf.nash_conv(solution.profile)
     assert found == pytest.approx(expected, rel=1e-3 if name == "nfsp" else 1e-12)
 
 

@@ -63,8 +63,7 @@ def test_it_converges(name, method, nodes, reached):
     """Uniform play: .917 and 4.75."""
     tree = compiled(name)
     found = [
-        tf.nash_conv(tree, tf.sample_rules(rules(name), method, nodes=nodes, seed=seed).average(tree))
-        for seed in range(2)
+        tf.nash_conv(tf.sample_rules(rules(name), method, nodes=nodes, seed=seed).average(tree)) for seed in range(2)
     ]
     assert np.mean(found) <= bar(*reached, 2)
 

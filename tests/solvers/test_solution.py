@@ -11,8 +11,8 @@ from tests.conftest import compiled
 
 def test_figures_are_those_of_the_profile(kuhn):
     found = tf.solve(kuhn, "cfr+", iterations=30)
-    assert found.nash_conv == tf.nash_conv(kuhn, found.profile) and found.exploitability == found.nash_conv / 2
-    assert found.values == tuple(tf.values(kuhn, found.profile).tolist()) and found.policy is found.profile
+    assert found.nash_conv == tf.nash_conv(found.profile) and found.exploitability == found.nash_conv / 2
+    assert found.values == tuple(tf.values(found.profile).tolist()) and found.policy is found.profile
     told = found.summary()
     assert json.loads(json.dumps(told)) == told and told["nash_conv"] == found.nash_conv
     assert (told["game"], told["iterations"], told["held"], told["run"]) == ("kuhn", 30, "tree", None)

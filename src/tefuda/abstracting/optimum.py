@@ -39,7 +39,7 @@ def least_exploitable(partition: Partition) -> Profile:
 
     >>> leduc = tf.compile_game(tf.load_game("leduc"))
     >>> whole = tf.partition(leduc, lambda view, player: view.replace("K", "Q"))
-    >>> round(tf.nash_conv(leduc, tf.least_exploitable(whole)), 3)
+    >>> round(tf.nash_conv(tf.least_exploitable(whole)), 3)
     0.65
     """
     if not isinstance(partition, Partition):

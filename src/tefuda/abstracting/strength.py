@@ -34,7 +34,7 @@ def strengths(tree: Tree) -> np.ndarray:
 
 def _strengths(tree: Tree) -> np.ndarray:
     weight = weights(tree)
-    value = counterfactual(tree, Profile.uniform(tree)).infosets
+    value = counterfactual(Profile.uniform(tree)).infosets
     return np.divide(value, weight, out=np.zeros(tree.infosets), where=weight > 0)
 
 
@@ -44,7 +44,7 @@ def weights(tree: Tree) -> np.ndarray:
 
 
 def _weights(tree: Tree) -> np.ndarray:
-    found = reach(tree, Profile.uniform(tree))
+    found = reach(Profile.uniform(tree))
     weight = np.zeros(tree.infosets)
     for player in range(tree.players):
         mine = np.flatnonzero(tree.player == player)

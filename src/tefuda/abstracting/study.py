@@ -122,7 +122,7 @@ def _trial(buckets: Buckets, whole: Partition, iterations: int, tell: Callable[[
             best = solve(whole, _CFR_BR, iterations=_LONGER * iterations, until=equilibrium.nash_conv).nash_conv
     if exact:
         tell(f"{name}: the least exploitable")
-        least = max(0.0, nash_conv(whole.tree, least_exploitable(whole)))
+        least = max(0.0, nash_conv(least_exploitable(whole)))
     recall = "imperfect" if whole.forgets else "perfect"
     return Trial(buckets.counts, buckets.by, recall, whole.size, max(0.0, equilibrium.nash_conv), best, least)
 

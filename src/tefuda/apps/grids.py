@@ -97,7 +97,7 @@ def infoset_reach(profile: Profile) -> np.ndarray:
     """`[I]` how likely play comes to each infoset."""
     tree = profile.tree
     inside = tree.infoset >= 0
-    return np.bincount(tree.infoset[inside], reach(tree, profile).total[inside], minlength=tree.infosets)
+    return np.bincount(tree.infoset[inside], reach(profile).total[inside], minlength=tree.infosets)
 
 
 def _shown(number: int, limit: int | None) -> str:

@@ -194,7 +194,7 @@ def from_policy(tree: Tree, game: Any, policy: Any) -> Profile:
     >>> import pyspiel
     >>> from open_spiel.python.policy import UniformRandomPolicy
     >>> game, tree = pyspiel.load_game("kuhn_poker"), tf.compile_game(tf.from_openspiel("kuhn_poker"))
-    >>> round(tf.nash_conv(tree, tf.from_policy(tree, game, UniformRandomPolicy(game))), 6)
+    >>> round(tf.nash_conv(tf.from_policy(tree, game, UniformRandomPolicy(game))), 6)
     0.916667
     """
     rules, probabilities = from_openspiel(game), np.zeros(tree.rows)

@@ -78,7 +78,7 @@ class Partition(Arrays):
         >>> leduc = tf.compile_game(tf.load_game("leduc"))
         >>> halves = tf.partition(leduc, lambda view, player: view.replace("J", "Q"))
         >>> profile = tf.Profile(leduc, halves.spread(tf.Profile.uniform(halves.small).probabilities))
-        >>> round(tf.nash_conv(leduc, profile), 3)
+        >>> round(tf.nash_conv(profile), 3)
         4.747
         """
         return values[self.rows] * self.share

@@ -9,12 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from tefuda._kernels import values as kernels
 from tefuda.errors import ParameterError, ProfileError, UnknownNameError, check_range, one_of, shortened
 from tefuda.files import TEXT, Array, check_arrays, check_fields, read_arrays, write_arrays
 from tefuda.forms.arrays import numbers
+from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.games.answers import strategy_given
-from tefuda.views import Viewed, data_frame
+from tefuda.judging import values as exact
+from tefuda.judging.values import Strategies, require_profile
+from tefuda.views import Viewed, data_frame, short_repr
 
 _TOLERANCE = 1e-9
 
@@ -23,7 +27,7 @@ StrategyFunction = Callable[[int, Hashable, tuple[Hashable, ...]], Sequence[floa
 
 
 @dataclass(frozen=True, eq=False)
-class Profile(Viewed, Mapping[str, dict[Hashable, float]]):
+class Profile(Viewed, Strategies, Mapping[str, dict[Hashable, float]]):
     """The strategies of all players.
 
     A read-only mapping from the names of infosets to their strategies, in the order of the tree; infosets may also be
@@ -191,6 +195,21 @@ class Profile(Viewed, Mapping[str, dict[Hashable, float]]):
         check_range("part", part, 0, 1, whole=False)
         return Profile(self.tree, (1 - part) * self.probabilities + part * other.probabilities)
 
+    nash_conv = exact.nash_conv
+    exploitability = exact.exploitability
+    epsilon = exact.epsilon
+    game_values = exact.values  # `values` is the mapping's own: a view of the strategies
+
+    def best_response(self, player: int) -> BestResponse:
+        """The best a player can do while the others keep to this profile, see `best_response`."""
+        check_player(self.tree, player)
+        form = sequence_form(self.tree)
+        utility, plan = exact.action_utilities(self, player)[1], np.zeros(form.sequences)
+        kernels.best_plan(form.arrays, player, utility, plan, np.empty(form.sequences))
+        mine = self.tree.player_of_row == player
+        chosen = Profile(self.tree, np.where(mine, plan[form.sequence], self.probabilities))
+        return BestResponse(player, float(utility[form.span[player]]), chosen)
+
     def to_frame(self) -> Any:
         """The profile as a data frame of pandas (extra ``frame``).
 
@@ -234,6 +253,43 @@ class Profile(Viewed, Mapping[str, dict[Hashable, float]]):
         return cls(tree, arrays["probabilities"])
 
 
+@dataclass(frozen=True, eq=False)
+class BestResponse:
+    """A best response, or a bound of one: its value to `player`, and the profile in which the player uses it.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> tf.best_response(tf.Profile.uniform(tree), 0)
+    BestResponse(player=0, value=0.5, profile=Profile(kuhn, 2 players, 12 infosets, 24 probabilities))
+    """
+
+    player: int
+    value: float
+    profile: Profile
+
+    __repr__ = short_repr
+
+
+def best_response(profile: Profile, player: int) -> BestResponse:
+    """The best a player can do while the others keep to `profile`; pure, and the first of equals.
+
+    Args:
+        profile: what the others play.
+        player: who answers.
+
+    Returns:
+        The response, and its value in the game's unit per game.
+
+    Raises:
+        ParameterError: there is no such player.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> round(tf.best_response(tf.Profile.uniform(tree), 0).value, 6)
+    0.5
+    """
+    require_profile(profile)
+    return profile.best_response(player)
+
+
 def require_same_game(tree: Tree, profile: Profile) -> None:
     """Raise ProfileError unless `profile` is of this very game: its rows would be read as those of another.
 
@@ -247,15 +303,6 @@ def require_same_game(tree: Tree, profile: Profile) -> None:
         raise ProfileError(
             f"the profile is of {profile.tree.title}, not of this {tree.title}: other rules or parameters. Solve this "
             f"game, or compile the game of the profile."
-        )
-
-
-def require_profile(profile: object) -> None:
-    """Raise ProfileError unless it is a Profile."""
-    if not isinstance(profile, Profile):
-        raise ProfileError(
-            f"a Profile is wanted here; got {shortened(profile)}. Make one with solve(tree).profile, "
-            f"Profile(tree, probabilities) or Profile.from_function(tree, function)."
         )
 
 

@@ -12,7 +12,7 @@ from tefuda._kernels import values as kernels
 from tefuda.errors import ParameterError
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile
+from tefuda.judging.profile import Profile, require_same_game
 from tefuda.judging.values import action_utilities
 
 
@@ -103,10 +103,15 @@ class AverageRegret:
         self._value = np.zeros(tree.players)
 
     def add(self, profile: Profile, weight: float = 1.0) -> None:
-        """Count one profile."""
+        """Count one profile.
+
+        Raises:
+            ProfileError: the profile is of another game.
+        """
+        require_same_game(self.tree, profile)
         form, means = self.form, np.empty(self.tree.infosets)
         for player in range(self.tree.players):
-            behaviour, utility = action_utilities(self.tree, profile, player)
+            behaviour, utility = action_utilities(profile, player)
             mine = slice(form.span[player], form.span[player + 1])
             self._utility[mine] += weight * utility[mine]
             kernels.fold_all(form.arrays, player, behaviour, utility, means, form.infoset)

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from tefuda.forms.subgame import Subgame
-from tefuda.judging.profile import Profile, check_player
-from tefuda.judging.values import Reach, best_response, history_values, reach
+from tefuda.judging.profile import Profile, best_response, check_player, require_same_game
+from tefuda.judging.values import Reach, history_values, reach
 
 
 def entrance(sub: Subgame, profile: Profile) -> Reach:
@@ -21,7 +21,8 @@ def entrance(sub: Subgame, profile: Profile) -> Reach:
     Raises:
         ProfileError: the profile is of another game.
     """
-    found = reach(sub.tree, profile)
+    require_same_game(sub.tree, profile)
+    found = reach(profile)
     return Reach(found.own[sub.roots], found.chance[sub.roots])
 
 
@@ -44,8 +45,8 @@ def seat_values(sub: Subgame, profile: Profile, player: int) -> np.ndarray:
         ParameterError: there is no such player.
     """
     check_player(sub.tree, player)
-    value = history_values(sub.tree, profile)[sub.roots, player]
-    return sub.summed(player, entrance(sub, profile).counterfactual(player) * value)
+    reached = entrance(sub, profile).counterfactual(player)
+    return sub.summed(player, reached * history_values(profile)[sub.roots, player])
 
 
 def best_seat_values(sub: Subgame, profile: Profile, player: int) -> np.ndarray:
@@ -55,4 +56,4 @@ def best_seat_values(sub: Subgame, profile: Profile, player: int) -> np.ndarray:
         ProfileError: the profile is of another game.
         ParameterError: there is no such player.
     """
-    return seat_values(sub, best_response(sub.tree, profile, player).profile, player)
+    return seat_values(sub, best_response(profile, player).profile, player)

@@ -11,10 +11,26 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda._kernels import values as kernels
+from tefuda.errors import ProfileError, shortened
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile, check_player, require_same_game
 from tefuda.views import short_repr
+
+
+class Strategies:
+    """Base of `Profile`: the game and the probabilities, which is all that the functions of this module read."""
+
+    tree: Tree
+    probabilities: np.ndarray  # [R]
+
+
+def require_profile(profile: object) -> None:
+    """Raise ProfileError unless `profile` is a Profile."""
+    if not isinstance(profile, Strategies):
+        raise ProfileError(
+            f"a Profile is wanted here; got {shortened(profile)}. Make one with solve(tree).profile, "
+            f"Profile(tree, probabilities) or Profile.from_function(tree, function)."
+        )
 
 
 @dataclass(frozen=True)
@@ -22,7 +38,7 @@ class Judgement:
     """What a profile is worth: `values` `[P]` of the profile and `best` `[P]` of the best response to it.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> found = tf.judge(tree, tf.Profile.uniform(tree))
+    >>> found = tf.judge(tf.Profile.uniform(tree))
     >>> found.gains.round(6).tolist(), round(found.nash_conv, 6)
     ([0.375, 0.541667], 0.916667)
     """
@@ -51,159 +67,112 @@ class Judgement:
         return float(self.gains.max())
 
 
-def judge(tree: Tree, profile: Profile) -> Judgement:
+def judge(profile: Strategies) -> Judgement:
     """Values and best responses of a profile in one pass.
 
     Args:
-        tree: the game.
-        profile: the strategies of all players, of this very game.
+        profile: the strategies of all players.
 
     Returns:
         Values and best responses, `[P]` each.
 
     Raises:
-        ProfileError: the profile is of another game. So does everything here that takes a tree and a profile.
+        ProfileError: `profile` is no profile.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> tf.judge(tree, tf.Profile.uniform(tree)).best.round(6).tolist()
+    >>> tf.judge(tf.Profile.uniform(tree)).best.round(6).tolist()
     [0.5, 0.416667]
     """
-    require_same_game(tree, profile)
+    require_profile(profile)
+    tree = profile.tree
     form, result = sequence_form(tree), np.empty((2, tree.players))
     kernels.judge(form.index, form.leaf_value, profile.probabilities, result)
     return Judgement(*result)
 
 
-def values(tree: Tree, profile: Profile) -> np.ndarray:
+def values(profile: Strategies) -> np.ndarray:
     """`[P]` the expected payoff of each player.
 
     Args:
-        tree: the game.
-        profile: the strategies of all players, of this very game.
+        profile: the strategies of all players.
 
     Returns:
         An array `[P]` in the game's unit per game.
 
     Raises:
-        ProfileError: the profile is of another game.
+        ProfileError: `profile` is no profile.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> tf.values(tree, tf.Profile.uniform(tree)).round(6).tolist()
+    >>> tf.values(tf.Profile.uniform(tree)).round(6).tolist()
     [0.125, -0.125]
     """
-    return judge(tree, profile).values
+    return judge(profile).values
 
 
-def nash_conv(tree: Tree, profile: Profile) -> float:
+def nash_conv(profile: Strategies) -> float:
     """The sum over players of what a best response would gain; 0 exactly at an equilibrium.
 
     Args:
-        tree: the game.
-        profile: the strategies of all players, of this very game.
+        profile: the strategies of all players.
 
     Returns:
         A number of the game's unit per game, 0 at an equilibrium.
 
     Raises:
-        ProfileError: the profile is of another game.
+        ProfileError: `profile` is no profile.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> round(tf.nash_conv(tree, tf.Profile.uniform(tree)), 6)
+    >>> round(tf.nash_conv(tf.Profile.uniform(tree)), 6)
     0.916667
     """
-    require_same_game(tree, profile)
-    form = sequence_form(tree)  # a third of the time of judge(tree, profile).nash_conv on Kuhn poker
+    require_profile(profile)
+    tree = profile.tree
+    form = sequence_form(tree)  # a third of the time of judge(profile).nash_conv on Kuhn poker
     return kernels.judge(form.index, form.leaf_value, profile.probabilities, np.empty((2, tree.players)))
 
 
-def exploitability(tree: Tree, profile: Profile) -> float:
+def exploitability(profile: Strategies) -> float:
     """NashConv divided by the number of players.
 
     Args:
-        tree: the game.
-        profile: the strategies of all players, of this very game.
+        profile: the strategies of all players.
 
     Returns:
         A number of the game's unit per game, 0 at an equilibrium.
 
     Raises:
-        ProfileError: the profile is of another game.
+        ProfileError: `profile` is no profile.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> round(tf.exploitability(tree, tf.Profile.uniform(tree)), 6)
+    >>> round(tf.exploitability(tf.Profile.uniform(tree)), 6)
     0.458333
     """
-    return judge(tree, profile).exploitability
+    return judge(profile).exploitability
 
 
-def epsilon(tree: Tree, profile: Profile) -> float:
+def epsilon(profile: Strategies) -> float:
     """The largest gain of a single player: the least eps for which the profile is an eps-Nash equilibrium.
 
     Args:
-        tree: the game.
-        profile: the strategies of all players, of this very game.
+        profile: the strategies of all players.
 
     Returns:
         A number of the game's unit per game, 0 at an equilibrium.
 
     Raises:
-        ProfileError: the profile is of another game.
+        ProfileError: `profile` is no profile.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> round(tf.epsilon(tree, tf.Profile.uniform(tree)), 6)
+    >>> round(tf.epsilon(tf.Profile.uniform(tree)), 6)
     0.541667
     """
-    return judge(tree, profile).epsilon
+    return judge(profile).epsilon
 
 
-@dataclass(frozen=True, eq=False)
-class BestResponse:
-    """A best response, or a bound of one: its value to `player`, and the profile in which the player uses it.
-
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> tf.best_response(tree, tf.Profile.uniform(tree), 0)
-    BestResponse(player=0, value=0.5, profile=Profile(kuhn, 2 players, 12 infosets, 24 probabilities))
-    """
-
-    player: int
-    value: float
-    profile: Profile
-
-    __repr__ = short_repr
-
-
-def best_response(tree: Tree, profile: Profile, player: int) -> BestResponse:
-    """The best a player can do while the others keep to `profile`; pure, and the first of equals.
-
-    Args:
-        tree: the game.
-        profile: what the others play.
-        player: who answers.
-
-    Returns:
-        The response, and its value in the game's unit per game.
-
-    Raises:
-        ParameterError: there is no such player.
-
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> round(tf.best_response(tree, tf.Profile.uniform(tree), 0).value, 6)
-    0.5
-    """
-    require_same_game(tree, profile)
-    check_player(tree, player)
-    form = sequence_form(tree)
-    utility, plan = action_utilities(tree, profile, player)[1], np.zeros(form.sequences)
-    kernels.best_plan(form.arrays, player, utility, plan, np.empty(form.sequences))
-    mine = tree.player_of_row == player
-    chosen = Profile(tree, np.where(mine, plan[form.sequence], profile.probabilities))
-    return BestResponse(player, float(utility[form.span[player]]), chosen)
-
-
-def action_utilities(tree: Tree, profile: Profile, player: int) -> tuple[np.ndarray, np.ndarray]:
+def action_utilities(profile: Strategies, player: int) -> tuple[np.ndarray, np.ndarray]:
     """Behaviour `[Q]`, and the player's sequences' counterfactual utility at their leaves `[Q]`, not folded back."""
-    require_same_game(tree, profile)
-    form = sequence_form(tree)
+    require_profile(profile)
+    form = sequence_form(profile.tree)
     behaviour, utility = np.zeros(form.sequences), np.zeros(form.sequences)
     kernels.utilities(form.arrays, profile.probabilities, player, behaviour, utility)
     return behaviour, utility
@@ -216,7 +185,7 @@ class Reach:
     own: `[N, P]` of each player's own actions. chance: `[N]`.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> found = tf.reach(tree, tf.Profile.uniform(tree))
+    >>> found = tf.reach(tf.Profile.uniform(tree))
     >>> float(found.total[tree.terminals].sum().round(9))
     1.0
     """
@@ -236,48 +205,48 @@ class Reach:
         return np.delete(self.own, player, axis=1).prod(axis=1) * self.chance
 
 
-def reach(tree: Tree, profile: Profile) -> Reach:
+def reach(profile: Strategies) -> Reach:
     """The reach of every history under a profile.
 
     Args:
-        tree: the game.
-        profile: the strategies of all players, of this very game.
+        profile: the strategies of all players.
 
     Returns:
         The reach of each player's own actions `[N, P]` and of chance `[N]`.
 
     Raises:
-        ProfileError: the profile is of another game.
+        ProfileError: `profile` is no profile.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> float(tf.reach(tree, tf.Profile.uniform(tree)).total[0])
+    >>> float(tf.reach(tf.Profile.uniform(tree)).total[0])
     1.0
     """
-    require_same_game(tree, profile)
+    require_profile(profile)
+    tree = profile.tree
     own, chance = np.ones((len(tree.player), tree.players)), np.ones(len(tree.player))
     arrays = (tree.player, tree.first_child, tree.child_count, tree.infoset, tree.first_row, tree.chance)
     kernels.reaches(*arrays, profile.probabilities, own, chance)
     return Reach(own, chance)
 
 
-def history_values(tree: Tree, profile: Profile) -> np.ndarray:
+def history_values(profile: Strategies) -> np.ndarray:
     """`[N, P]` the expected payoffs once each history has been reached.
 
     Args:
-        tree: the game.
-        profile: the strategies of all players, of this very game.
+        profile: the strategies of all players.
 
     Returns:
         An array `[N, P]` in the game's unit.
 
     Raises:
-        ProfileError: the profile is of another game.
+        ProfileError: `profile` is no profile.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> tf.history_values(tree, tf.Profile.uniform(tree))[0].round(6).tolist()
+    >>> tf.history_values(tf.Profile.uniform(tree))[0].round(6).tolist()
     [0.125, -0.125]
     """
-    require_same_game(tree, profile)
+    require_profile(profile)
+    tree = profile.tree
     value = np.zeros((len(tree.player), tree.players))
     value[tree.terminals] = tree.payoffs
     arrays = (tree.player, tree.first_child, tree.child_count, tree.infoset, tree.first_row, tree.chance)
@@ -290,7 +259,7 @@ class Counterfactual:
     """Counterfactual values, each for the player who moves: of infosets `[I]` and of their actions `[R]`.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> found = tf.counterfactual(tree, tf.Profile.uniform(tree))
+    >>> found = tf.counterfactual(tf.Profile.uniform(tree))
     >>> found.regrets[:2].round(3).tolist()
     [-0.125, 0.125]
     """
@@ -307,29 +276,29 @@ class Counterfactual:
         return self.actions - self.infosets[self.tree.infoset_of_row]
 
 
-def counterfactual(tree: Tree, profile: Profile) -> Counterfactual:
+def counterfactual(profile: Strategies) -> Counterfactual:
     """v_i(I) = sum over h in I of pi_-i(h) u_i(h), and v_i(I, a) (Zinkevich et al. 2007, section 3).
 
     Args:
-        tree: the game.
-        profile: the strategies of all players, of this very game.
+        profile: the strategies of all players.
 
     Returns:
         Values of infosets `[I]` and of rows `[R]`, in the game's unit.
 
     Raises:
-        ProfileError: the profile is of another game.
+        ProfileError: `profile` is no profile.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> found = tf.counterfactual(tree, tf.Profile.uniform(tree))
+    >>> found = tf.counterfactual(tf.Profile.uniform(tree))
     >>> round(float(found.infosets[tree.number("1: K|b")]), 4)
     0.0833
     """
-    require_same_game(tree, profile)
+    require_profile(profile)
+    tree = profile.tree
     form, infosets = sequence_form(tree), np.empty(tree.infosets)
     utility = np.zeros(form.sequences)
     for player in range(tree.players):
-        behaviour, own = action_utilities(tree, profile, player)
+        behaviour, own = action_utilities(profile, player)
         kernels.fold_all(form.arrays, player, behaviour, own, infosets, form.infoset)
         mine = slice(form.span[player], form.span[player + 1])
         utility[mine] = own[mine]

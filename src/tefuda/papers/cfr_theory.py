@@ -42,7 +42,7 @@ def course(tree: Tree, method: Method) -> Course:
     solver, points = method.solver(tree), []
     for count in LOOKS:
         solver.advance(count - solver.iterations)
-        points.append((count, nash_conv(tree, solver.average()), nash_conv(tree, solver.current())))
+        points.append((count, nash_conv(solver.average()), nash_conv(solver.current())))
     return Course(tuple(points), solver.regrets())
 
 
@@ -91,7 +91,7 @@ def theorems(tree: Tree) -> Theorems:
     positive = np.maximum(regret.immediate(), 0.0)
     average = solver.average()
     bounds = np.bincount(tree.infoset_player, positive, minlength=tree.players)
-    return Theorems(regret.overall(), bounds, epsilon(tree, average), nash_conv(tree, average))
+    return Theorems(regret.overall(), bounds, epsilon(average), nash_conv(average))
 
 
 def theorem_table(found: Theorems) -> PublishedTable:
@@ -141,7 +141,7 @@ def wrong_average(tree: Tree, iterations: int) -> Profile:
     mover, number = tree.player[moving], tree.infoset[moving]
     for t in range(1, iterations + 1):
         profile = solver.current()
-        traverser = reach(tree, profile).own[moving, 1 - mover]
+        traverser = reach(profile).own[moving, 1 - mover]
         sums += t * np.bincount(number, traverser, minlength=tree.infosets)[rows] * profile.probabilities
         solver.advance(1)
     return Profile.from_weights(tree, sums)
@@ -153,12 +153,12 @@ def algorithms(kuhn: Tree, leduc: Tree) -> PublishedTable:
     solvers = [method.solver(leduc) for method in (CFR_PLUS, simultaneous)]
     for solver in solvers:
         solver.advance(_PRINTED)
-    right, at_once = (nash_conv(leduc, solver.average()) for solver in solvers)
-    signs = [nash_conv(kuhn, sign_error(kuhn, _PRINTED, printed)) for printed in (True, False)]
+    right, at_once = (nash_conv(solver.average()) for solver in solvers)
+    signs = [nash_conv(sign_error(kuhn, _PRINTED, printed)) for printed in (True, False)]
     rows = {
         ("1, 2", "player 2's nodes return their own view (lines 22, 35)", "Kuhn"): signs,
         ("3, 4", "the traverser's reach in the average (line 30)", "Leduc"): (
-            nash_conv(leduc, wrong_average(leduc, _PRINTED)),
+            nash_conv(wrong_average(leduc, _PRINTED)),
             right,
         ),
         ("3, 4", "both passes face the old strategy: updates at once", "Leduc"): (at_once, right),

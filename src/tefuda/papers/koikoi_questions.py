@@ -155,12 +155,12 @@ def exactly(size: Size, tell: Tell) -> tuple[PublishedTable, Panel]:
     """mini8, a fresh search at every infoset, judged by best responses."""
     tell("mini8: a search at every infoset")
     tree, budgets = compile_game(mini8()), size.budgets[:2]
-    uniform = nash_conv(tree, Profile.uniform(tree))
+    uniform = nash_conv(Profile.uniform(tree))
     lines: dict[str, list[tuple[float, float]]] = {}
     for way, search in WAYS.items():
         for budget in budgets:
             strategy = Composed(mini8(), replace(search, iterations=budget), size.seed)
-            found = nash_conv(tree, Profile.from_function(tree, strategy))
+            found = nash_conv(Profile.from_function(tree, strategy))
             lines.setdefault(way, []).append((float(budget), found))
     numbers = [[y for _, y in lines[way]] for way in WAYS]
     columns = tuple(f"{budget:,}" for budget in budgets)

@@ -109,7 +109,7 @@ def course(tree: Tree, method: Method, start: np.ndarray | None = None) -> Cours
         solver.advance(count - solver.iterations)
         spent += time.process_time() - began
         average = solver.average()
-        looks.append((count, nash_conv(tree, average), bets(average)["0: J|"]))
+        looks.append((count, nash_conv(average), bets(average)["0: J|"]))
     return Course(solver.average(), spent, tuple(looks))
 
 
@@ -144,7 +144,7 @@ def worked_example(tree: Tree) -> PublishedTable:
     uniform = Profile.uniform(tree)
     at = {state: node for node, state in enumerate(states(tree))}
     low, high = at[("J", "Q"), "p"], at[("K", "Q"), "p"]
-    found, worth = reach(tree, uniform), history_values(tree, uniform)[:, 0]
+    found, worth = reach(uniform), history_values(uniform)[:, 0]
     ours = [
         found.total[low], *found.own[low], *(found.counterfactual(player)[low] for player in (0, 1)),
         found.total[low] + found.total[high], worth[low], worth[high], worth[0],
@@ -162,7 +162,7 @@ def verdicts(tree: Tree, plain: Course, clipped: Course, other: Course) -> dict[
     ours, last = bets(plain.profile), [conv for _, conv, _ in plain.looks]
     alpha, drift = ours["0: J|"], abs(bets(clipped.profile)["0: J|"] - ours["0: J|"])
     distance = max(abs(ours[name] - figure) for name, figure in family(alpha).items())
-    worst = max(nash_conv(tree, member(tree, one)) for one in np.linspace(0, 1 / 3, 13))
+    worst = max(nash_conv(member(tree, one)) for one in np.linspace(0, 1 / 3, 13))
     exact = solve(tree, "lp")
     report = check_game(tree.rules)
     falls = f"NashConv {last[4]:.2g}, {last[8]:.2g}, {last[-1]:.2g} at T = 1e2, 1e4, 1e6"
@@ -173,8 +173,8 @@ def verdicts(tree: Tree, plain: Course, clipped: Course, other: Course) -> dict[
         "c3": unjudged("a theorem of Kuhn (1950); c6 checks what it lists"),
         "c4": verdict(report.ok, "no fault in the rules" if report.ok else "faults", "check_game finds none"),
         "c5": verdict(
-            epsilon(tree, plain.profile) > 1e-6 > exact.nash_conv,
-            f"epsilon {epsilon(tree, plain.profile):.2g} of CFR, {max(exact.nash_conv, 0):.0e} by linear programming",
+            epsilon(plain.profile) > 1e-6 > exact.nash_conv,
+            f"epsilon {epsilon(plain.profile):.2g} of CFR, {max(exact.nash_conv, 0):.0e} by linear programming",
             "CFR's is above 0, the program's is not",
         ),
         "c6": verdict(worst <= 1e-12, f"NashConv at most {worst:.0e}", "at most 1e-12 for 13 alphas in 0..1/3"),
@@ -217,7 +217,7 @@ def run(tell: Tell) -> ClaimTable:
     ours = bets(plain.profile)
     notes = (
         "Any alpha in 0..1/3 is an equilibrium; which one a run ends at depends on the algorithm and on its path.",
-        f"No value is printed: ours is {float(values(tree, plain.profile)[0]):.7f}, in theory -1/18 = -0.0555556; "
+        f"No value is printed: ours is {float(values(plain.profile)[0]):.7f}, in theory -1/18 = -0.0555556; "
         f"NashConv {plain.looks[-1][1]:.2g} chips.",
         "Errata: (iii) clips accumulated regrets, the code does not; the printed table is the code's.",
     )

@@ -67,12 +67,12 @@ def solve_seed(tree: Tree, seed: int) -> Run:
     """Run the article's program; look at the strategies in force every thousand iterations."""
     solver, played, curve = CHANCE.solver(tree, seed), [], []
     for look in range(1, LOOKS + 1):
-        played.append(float(values(tree, solver.current())[0]))
+        played.append(float(values(solver.current())[0]))
         solver.advance(ITERATIONS // LOOKS)
         if look in _DRAWN:
-            curve.append((float(solver.iterations), nash_conv(tree, solver.average())))
+            curve.append((float(solver.iterations), nash_conv(solver.average())))
     profile = solver.average()
-    return Run(bets_of(profile), float(values(tree, profile)[0]), float(np.mean(played)), tuple(curve))
+    return Run(bets_of(profile), float(values(profile)[0]), float(np.mean(played)), tuple(curve))
 
 
 def printed(runs: list[Run]) -> PublishedTable:
@@ -115,7 +115,7 @@ def verdicts(tree: Tree, runs: list[Run]) -> dict[str, Verdict]:
     """What we found about the article's claims."""
     theory, mean = float(solve(tree, "lp").values[0]), float(np.mean([run.self_play for run in runs]))
     meek = Profile.uniform(tree).replace(1, Profile.from_function(tree, lambda player, key, actions: {"p": 1.0}))
-    unlikely = float(np.abs(counterfactual(tree, meek).regrets[meek.rows("0: K|pb")]).max())
+    unlikely = float(np.abs(counterfactual(meek).regrets[meek.rows("0: K|pb")]).max())
     return {
         "c1": unjudged("a remark on method"),
         "c2": verdict(unlikely == 0, f"regret {unlikely:g} with card 3 after pb if the opponent never bets", "0 there"),

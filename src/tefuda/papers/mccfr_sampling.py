@@ -70,7 +70,7 @@ def nonlocal_play(tell: Tell) -> tuple[Claim, ...]:
         solver = OosSolver(tree, OnlineSampling(delta=delta), seed=1)
         solver.aim_at(target)
         solver.advance(300_000)
-        found[delta] = nash_conv(tree, solver.average())
+        found[delta] = nash_conv(solver.average())
     return (
         below("online search from the root, nothing aimed, Kuhn", "converges", found[0.0], 0.03),
         below("nine tenths aimed at one infoset", "converges", found[0.9], 0.15),

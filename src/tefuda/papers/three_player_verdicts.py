@@ -57,7 +57,7 @@ def folds(tree: Tree, table: Profile) -> tuple[float, float, float]:
         everybody = table
         for seat, agent in enumerate(order):
             everybody = everybody.replace(seat, profiles[agent] or table)
-        chance = reach(tree, everybody).total
+        chance = reach(everybody).total
         d, e = order.index(1), order.index(2)
         for number in tree.infosets_of(d).tolist():
             if "f" in tree.labels(number):
@@ -75,7 +75,7 @@ def three_signs() -> tuple[float, float]:
     profile = Profile.from_function(
         tree, lambda player, key, actions: {one: float(one == plays[player]) if player else 1 / 3 for one in actions}
     )
-    worth = values(tree, profile)
+    worth = values(profile)
     return float(worth[0]), float(worth[2])
 
 
@@ -86,7 +86,7 @@ def two_signs() -> float:
 
     def against(sign: Hashable) -> float:
         always = Profile.from_function(tree, lambda player, key, actions: {sign: 1.0})
-        return float(values(tree, even.replace(1, always))[0])
+        return float(values(even.replace(1, always))[0])
 
     return max(abs(against(sign)) for sign in tree.labels(0))
 
@@ -155,7 +155,7 @@ def verdicts(tree: Tree, table: Profile, found: Mapping[str, Match], reading: Re
                       f"0 of two; of three, beside rock and paper {even:+.2f}, paper {paper:+.2f}",
                       "0 of two; of three below 0, paper above", "of three the third surely wins"),
         "c3": OPINION,
-        "c4": verdict(nash_conv(tree, table) < 0.01, f"NashConv {nash_conv(tree, table):.2g} with three players",
+        "c4": verdict(nash_conv(table) < 0.01, f"NashConv {nash_conv(table):.2g} with three players",
                       "below .01, though nothing promises it"),
         "c5": unjudged("a remark on kinds of models"),
         "c6": verdict(sorted(scores, key=scores.__getitem__) == sorted(won, key=won.__getitem__),

@@ -11,8 +11,7 @@ from tefuda.errors import check_choice
 from tefuda.exploiting.adaptive import AdaptiveExploiter
 from tefuda.exploiting.virtual import Reading, VirtualExploiter
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile
-from tefuda.judging.values import best_response
+from tefuda.judging.profile import Profile, best_response
 from tefuda.playing.agents import Agent, ProfileAgent
 from tefuda.playing.stereotypes import always_call, always_raise
 from tefuda.solvers.mccfr import CHANCE
@@ -86,5 +85,5 @@ def most(tree: Tree, table: Profile, letters: str, seatings: Sequence[tuple[int,
         everybody = table
         for seat, agent in enumerate(order):
             everybody = everybody.replace(seat, profiles[agent] or table)
-        total += best_response(tree, everybody, order.index(0)).value
+        total += best_response(everybody, order.index(0)).value
     return total / len(seatings)

@@ -11,7 +11,8 @@ from tefuda.forms.tree import Tree
 from tefuda.games.answers import strategy_given
 from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import Game
-from tefuda.judging.profile import Profile, StrategyFunction, require_profile, require_same_game
+from tefuda.judging.profile import Profile, StrategyFunction, require_same_game
+from tefuda.judging.values import require_profile
 
 
 class Turn(NamedTuple):

@@ -30,7 +30,7 @@ from tefuda.forms.arrays import numbers
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
 from tefuda.judging.profile import Profile, check_player, require_same_game
-from tefuda.judging.values import history_values, reach
+from tefuda.judging.values import history_values, reach, require_profile
 from tefuda.playing.match import Match
 
 
@@ -85,15 +85,12 @@ def _levels(tree: Tree) -> Iterator[np.ndarray]:
         yield np.flatnonzero(tree.depth == level)
 
 
-def estimates(
-    tree: Tree, player: int, profile: Profile, guess: np.ndarray | None = None, known: Sequence[int] = ()
-) -> Estimates:
+def estimates(profile: Profile, player: int, guess: np.ndarray | None = None, known: Sequence[int] = ()) -> Estimates:
     """Estimate what a player wins from its part of a profile, end by end.
 
     Args:
-        tree: the game.
-        player: the player whose payoff is estimated.
         profile: the player's own part is what it plays; the other parts serve the guess, if none is given.
+        player: the player whose payoff is estimated.
         guess: `[N]` of the payoff at every history; default: the value of the profile there. Fix it before the hands
             are seen.
         known: other players whose part of the profile is what they play, too.
@@ -103,17 +100,18 @@ def estimates(
 
     Raises:
         ParameterError: there is no such player, or the guess is not one finite number for each history.
-        ProfileError: the profile is of another game.
+        ProfileError: `profile` is no profile.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> found = tf.estimates(tree, 0, tf.Profile.uniform(tree))
+    >>> found = tf.estimates(tf.Profile.uniform(tree), 0)
     >>> len(found.aivat) == len(tree.terminals), bool(found.aivat.std() < found.chips.std())
     (True, True)
     """
-    require_same_game(tree, profile)
+    require_profile(profile)
+    tree = profile.tree
     players = _known(tree, player, known)
-    guess = history_values(tree, profile)[:, player] if guess is None else numbers("guess", guess, len(tree.player))
-    reached, marks = reach(tree, profile), landmarks(tree, players)
+    guess = history_values(profile)[:, player] if guess is None else numbers("guess", guess, len(tree.player))
+    reached, marks = reach(profile), landmarks(tree, players)
     weight = (reached.chance * reached.own[:, players].prod(axis=1))[marks.nodes]
     payoffs, ends = tree.payoffs[:, player], tree.terminals
     at_ends = tree.infoset[marks.nodes] < 0
@@ -158,14 +156,13 @@ def _chance_luck(tree: Tree, guess: np.ndarray) -> np.ndarray:
     return _along_paths(tree, luck)
 
 
-def off_policy(tree: Tree, player: int, played: Profile, target: Profile, *, imaginary: bool = True) -> np.ndarray:
+def off_policy(played: Profile, target: Profile, player: int, *, imaginary: bool = True) -> np.ndarray:
     """`[Z]` what each end says of a strategy other than the one played (Bowling et al. 2008): importance sampling.
 
     Args:
-        tree: the game.
+        played: the player's part is what was played.
+        target: the player's part is the strategy to be judged; of the same game.
         player: the player whose payoff is estimated.
-        played: its part is what was played.
-        target: its part is the strategy to be judged.
         imaginary: whether to take all ends that the others' decisions do not tell apart, not only the one that came.
 
     Returns:
@@ -174,16 +171,19 @@ def off_policy(tree: Tree, player: int, played: Profile, target: Profile, *, ima
     Raises:
         ParameterError: there is no such player, or the target plays what `played` never does, so that hands say
             nothing of it.
-        ProfileError: the profile is of another game.
+        ProfileError: the profiles are of two games.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
     >>> flat = tf.Profile.uniform(tree)
     >>> bets = tf.named_agents(tree, ["always-raise"])[0].profile
-    >>> len(tf.off_policy(tree, 0, flat, bets)) == len(tree.terminals)
+    >>> len(tf.off_policy(flat, bets, 0)) == len(tree.terminals)
     True
     """
+    require_profile(played)
+    tree = played.tree
+    require_same_game(tree, target)
     known, ends = _known(tree, player, ()), tree.terminals
-    was, would = (found.chance[ends] * found.own[ends, player] for found in (reach(tree, played), reach(tree, target)))
+    was, would = (found.chance[ends] * found.own[ends, player] for found in (reach(played), reach(target)))
     marks = landmarks(tree, known)
     group = marks.number[tree.infoset[marks.nodes] < 0] if imaginary else np.arange(len(ends))
     mass, wanted, total = (np.bincount(group, one) for one in (was, would, would * tree.payoffs[:, player]))
@@ -195,18 +195,17 @@ def off_policy(tree: Tree, player: int, played: Profile, target: Profile, *, ima
     return np.asarray((total / np.where(mass > 0, mass, 1.0))[group])
 
 
-def mean_and_deviation(tree: Tree, profile: Profile, values: np.ndarray) -> tuple[float, float]:
+def mean_and_deviation(profile: Profile, values: np.ndarray) -> tuple[float, float]:
     """Mean and standard deviation of `[Z]` values of ends when everybody plays a profile, without sampling."""
-    share = reach(tree, profile).total[tree.terminals]
+    share = reach(profile).total[profile.tree.terminals]
     mean = float(share @ values)
     return mean, float(np.sqrt(max(share @ (values - mean) ** 2, 0.0)))
 
 
-def with_less_luck(tree: Tree, match: Match, agent: int, profile: Profile) -> tuple[float, float]:
+def with_less_luck(match: Match, agent: int, profile: Profile) -> tuple[float, float]:
     """Mean and standard error of what an agent won in a match that was played, by AIVAT in every seat.
 
     Args:
-        tree: the game.
         match: played on the tree, ``play=True`` if all agents are profiles.
         agent: its place in the match.
         profile: what the agent played in every seat.
@@ -215,16 +214,17 @@ def with_less_luck(tree: Tree, match: Match, agent: int, profile: Profile) -> tu
         The mean and its standard error, in the game's unit a hand.
 
     Raises:
-        ParameterError: the match is of another game, or has no such agent.
+        ParameterError: the match is of another game than the profile, or has no such agent.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
     >>> agents = tf.named_agents(tree, ["uniform", "always-raise"])
     >>> match = tf.duplicate_match(tree, agents, deals=50, play=True)
-    >>> mean, error = tf.with_less_luck(tree, match, 0, agents[0].profile)
+    >>> mean, error = tf.with_less_luck(match, 0, agents[0].profile)
     >>> bool(abs(mean - match.exact[:, 0].mean()) < 4 * error)
     True
     """
-    require_same_game(tree, profile)
+    require_profile(profile)
+    tree = profile.tree
     if not isinstance(match, Match):
         raise ParameterError(f"match must be a Match, as duplicate_match gives it; got {shortened(match)}.")
     if match.payoffs.shape[1] == 0:
@@ -236,7 +236,7 @@ def with_less_luck(tree: Tree, match: Match, agent: int, profile: Profile) -> tu
         raise ParameterError(f"the match was not played at this {tree.title}: its hands end where no game ends here.")
     place = np.full(len(tree.player), -1)
     place[tree.terminals] = np.arange(len(tree.terminals))
-    found = {seat: estimates(tree, seat, profile).aivat for seat in range(tree.players)}
+    found = {seat: estimates(profile, seat).aivat for seat in range(tree.players)}
     rows = [found[order.index(agent)][place[ends]] for order, ends in zip(match.seatings, match.ends, strict=True)]
     units = match.independent(np.mean(rows, axis=0))
     return float(units.mean()), float(units.std(ddof=1) / np.sqrt(len(units))) if len(units) > 1 else np.nan

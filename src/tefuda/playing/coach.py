@@ -68,18 +68,18 @@ class ProfileCoach:
     @cached_property
     def precision(self) -> float:
         """See `Coach`."""
-        return exploitability(self.profile.tree, self.profile)
+        return exploitability(self.profile)
 
     @cached_property
     def _worths(self) -> np.ndarray:
         """`[R]` what each action is worth once its infoset is reached; nan where the others never let it."""
         tree = self.profile.tree
-        found, weights = reach(tree, self.profile), np.zeros(tree.infosets)
+        found, weights = reach(self.profile), np.zeros(tree.infosets)
         for player in range(tree.players):
             own = np.flatnonzero(tree.player == player)
             np.add.at(weights, tree.infoset[own], found.counterfactual(player)[own])
         weights = np.where(weights > 0, weights, np.nan)
-        return counterfactual(tree, self.profile).actions / weights[tree.infoset_of_row]
+        return counterfactual(self.profile).actions / weights[tree.infoset_of_row]
 
     def advise(self, turn: Turn) -> Advice:
         """See `Coach`; actions stand as in the tree."""

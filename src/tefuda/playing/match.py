@@ -303,5 +303,5 @@ def exact_payoffs(tree: Tree, agents: Sequence[Agent], seatings: Sequence[Seatin
         for seat, agent in enumerate(seating):
             agents[agent].start(tree, seat)
             profile = profile.replace(seat, profiles[agent])  # type: ignore[arg-type]
-        found[number, list(seating)] = values(tree, profile)
+        found[number, list(seating)] = values(profile)
     return found

@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable
 
 from tefuda.errors import ParameterError
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile, require_same_game
-from tefuda.judging.values import best_response
+from tefuda.judging.profile import Profile, best_response
+from tefuda.judging.values import require_profile
 from tefuda.solvers.methods import solve
 from tefuda.solvers.perturbed import trembling
 
@@ -43,12 +43,12 @@ def equilibrium(tree: Tree, until: float = 1e-3) -> Profile:
     return solve(tree, "dcfr", until=until, iterations=100_000).profile
 
 
-def answering(tree: Tree, profile: Profile) -> Profile:
+def answering(profile: Profile) -> Profile:
     """For each player a best response to the others of a profile."""
-    require_same_game(tree, profile)
+    require_profile(profile)
     found = profile
-    for player in range(tree.players):
-        found = found.replace(player, best_response(tree, profile, player).profile)
+    for player in range(profile.tree.players):
+        found = found.replace(player, best_response(profile, player).profile)
     return found
 
 
@@ -57,7 +57,7 @@ NAMED: dict[str, tuple[str, Callable[[Tree], Profile]]] = {
     "always-call": ("checks and calls", always_call),
     "always-pass": ("the first action: checks and folds", always_pass),
     "always-raise": ("the last action: bets and raises, else calls", always_raise),
-    "best-response": ("a best response to the equilibrium", lambda tree: answering(tree, equilibrium(tree))),
+    "best-response": ("a best response to the equilibrium", lambda tree: answering(equilibrium(tree))),
     "equilibrium": ("DCFR to a NashConv of 1e-3", equilibrium),
     "tilted": (
         "the equilibrium, a quarter of the time always-raise",

@@ -10,14 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from tefuda.errors import check_range
-from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
 from tefuda.judging.profile import Profile, require_same_game
-from tefuda.judging.values import reach
+from tefuda.judging.values import reach, require_profile
 
 
 def search_profile(
-    tree: Tree,
     play_on: Profile,
     rng: np.random.Generator,
     *,
@@ -28,7 +26,6 @@ def search_profile(
     """How often a search chooses each action, at every infoset.
 
     Args:
-        tree: the game.
         play_on: how worlds are played on, by everybody.
         rng: draws worlds, and what happens in them.
         worlds: of each decision.
@@ -37,23 +34,23 @@ def search_profile(
             alone.
 
     Raises:
-        InputError: a profile of another game.
+        InputError: no profile, or a belief of another game.
         ParameterError: a number out of range.
 
     >>> import tefuda as tf
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> found = search_profile(tree, tf.Profile.uniform(tree), np.random.default_rng(0), worlds=50, times=20)
+    >>> found = search_profile(tf.Profile.uniform(tree), np.random.default_rng(0), worlds=50, times=20)
     >>> found["1: K|b"]  # nobody folds the king
     {'p': 0.0, 'b': 1.0}
     """
     check_range("worlds", worlds, 1)
     check_range("times", times, 1)
-    for profile in (play_on, belief):
-        if profile is not None:
-            require_same_game(tree, profile)
+    require_profile(play_on)
+    tree, belief_or_chance = play_on.tree, Profile.uniform(play_on.tree) if belief is None else belief
+    require_same_game(tree, belief_or_chance)
     chosen = np.zeros(tree.rows)
-    histories, starts, points = _worlds(tree, Profile.uniform(tree) if belief is None else belief, belief is None)
-    walk = _Walk(tree, play_on)
+    histories, starts, points = _worlds(belief_or_chance, by_chance=belief is None)
+    walk = _Walk(play_on)
     infosets, rows = np.arange(tree.infosets), np.arange(tree.rows)
     counts = np.diff(tree.first_row)
     owner = np.repeat(infosets, counts)
@@ -69,9 +66,9 @@ def search_profile(
     return Profile.from_weights(tree, chosen)
 
 
-def _worlds(tree: Tree, belief: Profile, by_chance: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _worlds(belief: Profile, *, by_chance: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Histories by infoset, where each infoset's start `[I + 1]`, and cumulative weights of each plus its number."""
-    found = reach(tree, belief)
+    found, tree = reach(belief), belief.tree
     histories = np.flatnonzero(tree.infoset >= 0)
     order = np.argsort(tree.infoset[histories], kind="stable")
     histories = histories[order]
@@ -95,7 +92,8 @@ def _worlds(tree: Tree, belief: Profile, by_chance: bool) -> tuple[np.ndarray, n
 class _Walk:
     """Many walks down a tree at once, chance and everybody by their probabilities."""
 
-    def __init__(self, tree: Tree, profile: Profile) -> None:
+    def __init__(self, profile: Profile) -> None:
+        tree = profile.tree
         inner = np.flatnonzero(tree.first_child)
         counts = tree.child_count[inner].astype(np.int64)
         children = np.repeat(tree.first_child[inner], counts) + _ranks(counts)

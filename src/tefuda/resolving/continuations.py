@@ -17,8 +17,8 @@ import numpy as np
 from tefuda._kernels.passes import gather
 from tefuda.errors import ParameterError, check_range
 from tefuda.forms.region import Graft, chance_reach, grafted
-from tefuda.judging.profile import Profile, require_same_game
-from tefuda.judging.values import best_response, history_values
+from tefuda.judging.profile import Profile, best_response, require_same_game
+from tefuda.judging.values import history_values
 from tefuda.resolving.equilibria import realised
 from tefuda.resolving.foresight import Foresight
 from tefuda.resolving.leaves import Found
@@ -96,7 +96,7 @@ class Continuations:
         profiles, tree = [blueprint], blueprint.tree
         for _ in range(count):
             played = Foresight(tree, cut, cls(tuple(profiles), min(own, len(profiles)))).profile()
-            first, second = (best_response(tree, played, player).profile for player in range(2))
+            first, second = (best_response(played, player).profile for player in range(2))
             profiles.append(first.replace(1, second))
         return cls(tuple(profiles), own)
 
@@ -146,7 +146,7 @@ class _Choices:
         chance, leaves, values = tree.derived(chance_reach)[roots], [], []
         for i, mine in enumerate(profiles[0]):
             for j, others in enumerate(profiles[1]):
-                worth = history_values(tree, mine.replace(1, others))[roots]
+                worth = history_values(mine.replace(1, others))[roots]
                 values.append(chance * (worth[:, 0] - worth[:, 1]) / 2)
                 numbers = [self.bases[p] + k * self.counts[0][p] + places[p] for p, k in ((0, i), (1, j))]
                 leaves.append(np.stack(numbers, axis=1))

@@ -13,8 +13,8 @@ import numpy as np
 from tefuda.forms.sequence import last_rows
 from tefuda.forms.subgame import Subgame
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile
-from tefuda.judging.values import Reach, best_response, counterfactual, history_values, reach
+from tefuda.judging.profile import Profile, best_response
+from tefuda.judging.values import Reach, counterfactual, history_values, reach
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,22 +57,22 @@ class Reply:
 
     @cached_property
     def _reach(self) -> Reach:
-        return reach(self.tree, self.blueprint)
+        return reach(self.blueprint)
 
     @cached_property
     def profile(self) -> Profile:
         """The blueprint with the reply in it."""
-        return best_response(self.tree, self.blueprint, self.other).profile
+        return best_response(self.blueprint, self.other).profile
 
     @cached_property
     def value(self) -> np.ndarray:
         """`[N]` what each history is worth to the other, who replies as well as it can from there on."""
-        return history_values(self.tree, self.profile)[:, self.other]
+        return history_values(self.profile)[:, self.other]
 
     @cached_property
     def gifts(self) -> np.ndarray:
         """`[R]` what the other gives up by each of its actions, counterfactual; 0 at the player's own."""
-        lost = np.maximum(0.0, -counterfactual(self.tree, self.profile).regrets)
+        lost = np.maximum(0.0, -counterfactual(self.profile).regrets)
         return np.where(self.tree.player_of_row == self.other, lost, 0.0)
 
     @cached_property

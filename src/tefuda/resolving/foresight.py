@@ -137,7 +137,7 @@ class DepthLimited(Viewed):
     @property
     def nash_conv(self) -> float:
         """What best responses gain from the whole, both players together."""
-        return nash_conv(self.profile.tree, self.profile)
+        return nash_conv(self.profile)
 
     @property
     def exploitability(self) -> float:

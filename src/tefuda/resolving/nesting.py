@@ -19,7 +19,8 @@ from tefuda.errors import GameError, ParameterError, check_range
 from tefuda.forms.public import public_states
 from tefuda.forms.subgame import subgame
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile, check_player, require_same_game
+from tefuda.judging.profile import Profile, check_player
+from tefuda.judging.values import require_profile
 from tefuda.resolving.entrance import Entrance, Reply
 from tefuda.resolving.openings import How, find_how
 from tefuda.resolving.resolution import Resolution, Solving, by_method, solved_again
@@ -156,7 +157,6 @@ class Nest:
 
 
 def nested(
-    tree: Tree,
     blueprint: Profile,
     how: str | How = "max-margin",
     *,
@@ -169,10 +169,9 @@ def nested(
     """What players play that solve again at every public state where they move, each time from what they play so far.
 
     Args:
-        tree: two players, constant sum.
-        blueprint: what is played until something is solved; any profile, such as one lifted from an abstraction with
-            fewer actions: what it does after actions it never learned is solved again like all else, and the other may
-            make there no more than it could make of that.
+        blueprint: what is played until something is solved, in a game of two players and constant sum; any profile,
+            such as one lifted from an abstraction with fewer actions: what it does after actions it never learned is
+            solved again like all else, and the other may make there no more than it could make of that.
         how: see `resolve`.
         players: who solves again, each against the other's blueprint.
         levels: only there, counted from 0, the player's first move; None: everywhere.
@@ -188,10 +187,10 @@ def nested(
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
     >>> blueprint = tf.solve(tree, "cfr", iterations=10).profile
-    >>> round(tf.nash_conv(tree, blueprint) / tf.nash_conv(tree, tf.nested(tree, blueprint)), 1)
+    >>> round(tf.nash_conv(blueprint) / tf.nash_conv(tf.nested(blueprint)), 1)
     1.4
     """
-    require_same_game(tree, blueprint)
+    require_profile(blueprint)
     for level in levels or ():
         check_range("level", level, 0)
     if len(set(players)) < len(players):

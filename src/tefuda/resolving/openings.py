@@ -89,7 +89,7 @@ class Unsafe(How):
     """The other is believed to have come as the blueprint does.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> tf.resolve(tree, tf.Profile.uniform(tree), "1: K|b", tf.Unsafe()).profile["1: Q|b"]
+    >>> tf.resolve(tf.Profile.uniform(tree), "1: K|b", tf.Unsafe()).profile["1: Q|b"]
     {'p': 0.0, 'b': 1.0}
 
     Where the blueprint's other never comes, or its player does not either, their part of the reach is left out: one has
@@ -117,7 +117,7 @@ class Gadget(How):
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
     >>> blueprint = tf.solve(tree, "cfr", iterations=10).profile
-    >>> found = tf.resolve(tree, blueprint, "1: K|b", tf.Gadget())
+    >>> found = tf.resolve(blueprint, "1: K|b", tf.Gadget())
     >>> found.seats, (found.before - found.after >= -1e-9).all()
     (('0: J|b', '0: Q|b', '0: K|b'), np.True_)
     """
@@ -154,7 +154,7 @@ class MaxMargin(Gadget):
         gifts: see `Gadget`.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> round(tf.resolve(tree, tf.Profile.uniform(tree), "0: J|", tf.MaxMargin(gifts=1.0)).margin, 4)
+    >>> round(tf.resolve(tf.Profile.uniform(tree), "0: J|", tf.MaxMargin(gifts=1.0)).margin, 4)
     0.0833
     """
 

@@ -13,8 +13,9 @@ import numpy as np
 
 from tefuda.forms.subgame import Subgame, subgame
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile, check_player, require_same_game
+from tefuda.judging.profile import Profile, check_player
 from tefuda.judging.seats import best_seat_values
+from tefuda.judging.values import require_profile
 from tefuda.resolving.copies import copied
 from tefuda.resolving.entrance import Entrance, Reply
 from tefuda.resolving.openings import How, find_how
@@ -37,7 +38,7 @@ class Resolution(Viewed):
     nothing to solve: the blueprint's player never comes here.
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> found = tf.resolve(tree, tf.Profile.uniform(tree), "1: K|b", "max-margin")
+    >>> found = tf.resolve(tf.Profile.uniform(tree), "1: K|b", "max-margin")
     >>> found
     Resolution(kuhn, public state 3, player 1, max-margin, margin 0.125)
     >>> found.seats, found.before.round(3).tolist(), found.after.round(3).tolist()
@@ -74,7 +75,6 @@ class Resolution(Viewed):
 
 
 def resolve(
-    tree: Tree,
     blueprint: Profile,
     public_state: int | str | tuple[int, Hashable],
     how: str | How = "max-margin",
@@ -88,8 +88,7 @@ def resolve(
     """Solve what is below a public state again.
 
     Args:
-        tree: two players, constant sum.
-        blueprint: what is played so far.
+        blueprint: what is played so far, in a game of two players and constant sum.
         public_state: its number, or the name of an infoset in it.
         how: a name in `HOWS` (``"unsafe"``, ``"gadget"``, ``"max-margin"``, ``"reach"``) or a value. All but unsafe
             give a strategy that is not easier to exploit than the blueprint, as far as `method` solves exactly.
@@ -104,18 +103,19 @@ def resolve(
 
     Raises:
         GameError: more or less than two players, not constant-sum, or no subgame, see `subgame`.
-        ProfileError: the blueprint is of another game.
+        ProfileError: `blueprint` is no profile.
         ParameterError: no such player or public state, or a number out of range.
         UnknownNameError: no such way, infoset or method.
 
     >>> tree = tf.compile_game(tf.load_game("leduc"))
     >>> blueprint = tf.solve(tree, "cfr+", iterations=10).profile
-    >>> found = tf.resolve(tree, blueprint, "0: JQ|rc/", "reach")
-    >>> tf.nash_conv(tree, found.profile) <= tf.nash_conv(tree, blueprint) + 1e-9, found.margin > 0
+    >>> found = tf.resolve(blueprint, "0: JQ|rc/", "reach")
+    >>> tf.nash_conv(found.profile) <= tf.nash_conv(blueprint) + 1e-9, found.margin > 0
     (True, True)
     """
+    require_profile(blueprint)
+    tree = blueprint.tree
     require_two_player_constant_sum(tree, "solving again")
-    require_same_game(tree, blueprint)
     sub, way = subgame(tree, public_state), find_how(how)
     seat = sub.mover if player is None else player
     check_player(tree, seat)

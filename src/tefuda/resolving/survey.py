@@ -10,8 +10,8 @@ import numpy as np
 from tefuda.errors import GameError
 from tefuda.forms.subgame import subgame
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile, require_same_game
-from tefuda.judging.values import nash_conv
+from tefuda.judging.profile import Profile
+from tefuda.judging.values import nash_conv, require_profile
 from tefuda.resolving.entrance import Entrance, Reply
 from tefuda.resolving.nesting import Nest, levels_of
 from tefuda.resolving.openings import How, find_how
@@ -75,14 +75,15 @@ class Scope:
         return [len(members) for members in levels_of(self.tree, player).members[: self.depth]]
 
 
-def scope_of(tree: Tree, blueprint: Profile, solving: Solving, depth: int | None = None) -> Scope:
+def scope_of(blueprint: Profile, solving: Solving, depth: int | None = None) -> Scope:
     """What is to be surveyed; all levels if no depth is given.
 
     Raises:
         InputError: see `resolve`.
     """
+    require_profile(blueprint)
+    tree = blueprint.tree
     require_two_player_constant_sum(tree, "solving again")
-    require_same_game(tree, blueprint)
     most = max(len(levels_of(tree, player).members) for player in (0, 1))
     if most == 0:
         raise GameError(f"nobody decides anything in {tree.name}; there is nothing to solve again.")
@@ -104,13 +105,13 @@ def survey(scope: Scope, how: str | How, done: Callable[[], object] = lambda: No
         for level, members in enumerate(levels_of(tree, player).members[: scope.depth]):
             for one in members:
                 again = solved_again(Entrance(reply, subgame(tree, one)), way, scope.solving)
-                spots.append(Spot(one, player, level, nash_conv(tree, again.profile), again.margin))
+                spots.append(Spot(one, player, level, nash_conv(again.profile), again.margin))
                 rows = again.sub.rows[tree.player_of_row[again.sub.rows] == player]
                 found[level, rows] = again.profile.probabilities[rows]
                 done()
-    levels = tuple(nash_conv(tree, Profile(tree, row)) for row in found)
+    levels = tuple(nash_conv(Profile(tree, row)) for row in found)
     onward = tuple(_from(scope, way, level, done) for level in range(scope.depth))
-    return Survey(way.name, nash_conv(tree, scope.blueprint), tuple(spots), levels, onward)
+    return Survey(way.name, nash_conv(scope.blueprint), tuple(spots), levels, onward)
 
 
 def _from(scope: Scope, way: How, level: int, done: Callable[[], object]) -> float:
@@ -119,4 +120,4 @@ def _from(scope: Scope, way: How, level: int, done: Callable[[], object]) -> flo
     for player in (0, 1):
         nest = Nest(scope.blueprint, player, way, range(level, scope.depth))
         found = found.replace(player, nest.whole(scope.solving, done))  # type: ignore[arg-type]
-    return nash_conv(scope.tree, found)
+    return nash_conv(found)

@@ -169,7 +169,7 @@ class NashConv(Judge):
             profiles["average"] = solver.average()
         elif answer == "average":
             profiles["uniform"] = Profile.uniform(tree)
-        judged = {name: judge(tree, profile) for name, profile in profiles.items()}
+        judged = {name: judge(profile) for name, profile in profiles.items()}
         convs = {name: one.nash_conv for name, one in judged.items()}
         unwanted = {"average": "current", "current": "average"}.get(answer)
         iterate = min(judged.keys() - {unwanted}, key=lambda name: (convs[name], name))

@@ -17,7 +17,8 @@ from tefuda._kernels.passes import realise
 from tefuda.errors import check_choice, check_range
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile, require_profile
+from tefuda.judging.profile import Profile
+from tefuda.judging.values import require_profile
 from tefuda.solvers.lp import require_two_player_constant_sum
 
 KINDS = ("aware", "unaware", "calm")
@@ -54,7 +55,7 @@ def trembling_equilibrium(
 
     >>> tree = tf.compile_game(tf.load_game("kuhn"))
     >>> profile = tf.trembling_equilibrium(tree, "calm", 0.1, iterations=200)
-    >>> 0 < tf.nash_conv(tree, profile) < 0.2
+    >>> 0 < tf.nash_conv(profile) < 0.2
     True
     """
     check_choice("kind", kind, KINDS)

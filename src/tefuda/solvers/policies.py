@@ -109,7 +109,7 @@ class IterateAverage:
         """Add a player's strategies `[I, U]`."""
         tree = self.simulator.tree
         profile = profile_by_unit(self.simulator, by_unit)
-        own = reach(tree, profile).own[tree.first_history, player][tree.infoset_of_row]
+        own = reach(profile).own[tree.first_history, player][tree.infoset_of_row]
         mine = tree.player_of_row == player
         self.total[mine] += (weight * own * profile.probabilities)[mine]
 

@@ -107,7 +107,7 @@ class Solution(Drawn):
         """
         if not isinstance(self.judge, NashConv):
             raise SolverError(
-                f"this run was judged by {self.judge.name!r}, not exactly; tf.nash_conv(solution.tree, "
+                f"this run was judged by {self.judge.name!r}, not exactly; tf.nash_conv("
                 "solution.profile) judges a compiled game."
             )
         return self.verdict.figure
@@ -120,9 +120,7 @@ class Solution(Drawn):
             SolverError: the judge does not know them.
         """
         if not self.verdict.values:
-            raise SolverError(
-                f"judging by {self.judge.name!r} tells no values; tf.values(solution.tree, solution.profile) does."
-            )
+            raise SolverError(f"judging by {self.judge.name!r} tells no values; tf.values(solution.profile) does.")
         return self.verdict.values
 
     def to_frame(self) -> Any:
@@ -235,7 +233,7 @@ def _verdict(folder: Path, content: dict[str, Any], judge: Judge, game: Tree | U
     profile = Profile.load(folder / "profile.npz", game)
     if not isinstance(judge, NashConv):
         return Verdict(content["iterate"], profile, *_kept_figures(content))
-    found = judge_profile(game, profile)
+    found = judge_profile(profile)
     conv = found.nash_conv
     return Verdict(content["iterate"], profile, conv, conv, conv, tuple(found.values.tolist()))
 

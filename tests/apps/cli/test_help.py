@@ -58,6 +58,6 @@ def test_a_mistyped_option_suggests_the_nearest(what):
 
 def test_a_player_there_is_not():
     with pytest.raises(tf.ParameterError, match=r"player is -1; it must be 0 or 1\."):
-        tf.best_response(tree := tf.compile_game(tf.load_game("kuhn")), tf.Profile.uniform(tree), -1)
+        tf.best_response(tf.Profile.uniform(tf.compile_game(tf.load_game("kuhn"))), -1)
     with pytest.raises(tf.ParameterError, match=r"it must be 0, 1 or 2\."):
-        tf.best_response(tree := tf.compile_game(tf.load_game("kuhn", players=3)), tf.Profile.uniform(tree), 3)
+        tf.best_response(tf.Profile.uniform(tf.compile_game(tf.load_game("kuhn", players=3))), 3)

@@ -19,7 +19,7 @@ def test_exact_leaves_cost_nothing(tefuda):
         2,
         8,
     )
-    assert tf.nash_conv(compiled("kuhn"), tf.Profile.load("whole.npz", compiled("kuhn"))) == found["nash_conv"]
+    assert tf.nash_conv(tf.Profile.load("whole.npz", compiled("kuhn"))) == found["nash_conv"]
     text = " ".join(tefuda("lookahead", "kuhn", "--cut", "1").stdout.split())
     assert "cut 1, below it exact" in text and "lookaheads solved" in text and "NashConv" in text
 

@@ -34,4 +34,4 @@ def test_methods_learn_and_go_on_there(name, kuhn):
     other.restore(solver.state())
     assert np.allclose(other.current().probabilities, solver.current().probabilities, atol=1e-5)
     other.advance(1)
-    assert 0 < tf.nash_conv(kuhn, other.average()) < tf.nash_conv(kuhn, tf.Profile.uniform(kuhn))
+    assert 0 < tf.nash_conv(other.average()) < tf.nash_conv(tf.Profile.uniform(kuhn))

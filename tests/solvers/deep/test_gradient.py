@@ -157,4 +157,4 @@ def test_kuhn_is_solved_to_a_twentieth(kuhn, name, bar):
     """NashConv of the average with the default settings; see the table of 20 seeds in docs/neural.md."""
     solver = tf.make_solver(kuhn, name, seed=0)
     solver.advance(tf.METHODS[name].enough)
-    assert tf.nash_conv(kuhn, solver.average()) <= bar
+    assert tf.nash_conv(solver.average()) <= bar

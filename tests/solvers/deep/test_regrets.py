@@ -71,7 +71,7 @@ def test_tables_in_place_of_networks_are_the_tabular_solver(rule, scheme, change
     solver.advance(30)
     assert np.allclose(solver.current().probabilities, sampler.current().probabilities, rtol=0, atol=1e-9)
     assert np.allclose(solver.average().probabilities, sampler.average().probabilities, rtol=0, atol=1e-9)
-    assert tf.nash_conv(tree, solver.average()) < 0.9
+    assert tf.nash_conv(solver.average()) < 0.9
 
 
 def test_discounted_regrets_are_those_of_a_table():
@@ -141,7 +141,7 @@ def test_sums_of_strategies_are_the_exact_average():
         solver.advance(6)
     assert np.array_equal(one.current().probabilities, other.current().probabilities)
     assert np.allclose(one.average().probabilities, other.average().probabilities, rtol=0, atol=1e-9)
-    assert tf.nash_conv(tree, one.average()) < 0.4
+    assert tf.nash_conv(one.average()) < 0.4
 
 
 def test_sums_grow_by_the_mean_regret_of_a_walk():
@@ -182,7 +182,7 @@ def test_kuhn_is_solved_by_all_seeds(name, mean, deviation, kuhn):
     for seed in (1, 2):
         solver = tf.make_solver(kuhn, changed(name, QUICK), seed=seed)
         solver.advance(40)
-        found.append(tf.nash_conv(kuhn, solver.average()))
+        found.append(tf.nash_conv(solver.average()))
     assert np.mean(found) <= bar(mean, deviation, 2) < 0.05
 
 
@@ -205,7 +205,7 @@ def test_kuhn_is_solved_to_a_twentieth(name, iterations, changes, kuhn):
     method = changed(name, quick, {"baseline_steps": 100, "baseline_batch": 128}, changes)
     solver = tf.make_solver(kuhn, method, seed=0)
     solver.advance(iterations)
-    assert tf.nash_conv(kuhn, solver.average()) <= 0.05
+    assert tf.nash_conv(solver.average()) <= 0.05
 
 
 @slow
@@ -213,7 +213,7 @@ def test_leduc_is_solved_as_published(leduc):
     """D10: at iteration 30 of 1,500 walks the published curve (Steinberger 2019) has NashConv .80; here .400."""
     solver = tf.make_solver(leduc, changed("sd-cfr", steps=300, batch=0), seed=0)
     solver.advance(30)
-    assert tf.nash_conv(leduc, solver.average()) <= 0.80
+    assert tf.nash_conv(solver.average()) <= 0.80
 
 
 @slow
@@ -230,7 +230,7 @@ def test_leduc_by_outcomes_is_solved_as_published(name, iterations, most, change
     method = changed(name, {"batch": 0, "baseline_batch": 0, "baseline_steps": 150}, changes)
     solver = tf.make_solver(leduc, method, seed=0)
     solver.advance(iterations)
-    assert tf.nash_conv(leduc, solver.average()) <= most
+    assert tf.nash_conv(solver.average()) <= most
 
 
 @slow
@@ -240,7 +240,7 @@ def test_double_neural_is_as_good_as_published(game, iterations):
     tree = compiled(game)
     solver = tf.make_solver(tree, "double-neural-held", seed=1)
     solver.advance(iterations)
-    assert tf.nash_conv(tree, solver.average()) / 2 <= 2 * 0.02
+    assert tf.nash_conv(solver.average()) / 2 <= 2 * 0.02
 
 
 def test_three_players_learn_on_own_paths():
@@ -248,7 +248,7 @@ def test_three_players_learn_on_own_paths():
     tree = compiled("kuhn", players=3, cards=4)
     solver = tf.make_solver(tree, changed("deep-cfr", network="table", walks=300), seed=0)
     solver.advance(30)
-    assert tf.nash_conv(tree, solver.average()) < 0.5 * tf.nash_conv(tree, tf.Profile.uniform(tree))
+    assert tf.nash_conv(solver.average()) < 0.5 * tf.nash_conv(tf.Profile.uniform(tree))
 
 
 @pytest.mark.parametrize("name", ["deep-cfr", "sd-cfr", "double-neural", "vr-deep-pdcfr+", "dream", "escher"])
@@ -356,7 +356,7 @@ def test_runs_on_trees_are_judged_and_go_on(tmp_path):
     tf.solve(compiled("kuhn"), method, iterations=2, checkpoint=tmp_path / "run")
     found, whole = tf.resume(tmp_path / "run", iterations=4), tf.solve(compiled("kuhn"), method, iterations=4)
     assert np.array_equal(found.profile.probabilities, whole.profile.probabilities)
-    assert found.nash_conv == tf.nash_conv(found.tree, found.profile) and found.held == "simulated tree"
+    assert found.nash_conv == tf.nash_conv(found.profile) and found.held == "simulated tree"
     assert found.nodes > 0 and found.curve[-1].nodes == found.nodes
 
 

@@ -57,7 +57,7 @@ def evaluate(
         compiled = tree_of(context, what, force)
     if profile:
         chosen = Profile.uniform(compiled) if profile == "uniform" else Profile.load(profile, compiled)
-    judgement = judge(compiled, chosen)
+    judgement = judge(chosen)
     figures = {
         "game": compiled.name,
         "values": judgement.values.tolist(),

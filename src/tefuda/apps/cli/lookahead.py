@@ -127,7 +127,7 @@ def _show(found: Any, leaves: str, blueprint: str, way: Any, as_json: bool) -> N
     from tefuda.judging.values import judge
 
     tree, error = found.profile.tree, getattr(getattr(way, "function", None), "error", None)
-    judged = judge(tree, found.profile)
+    judged = judge(found.profile)
     if as_json:
         said = {"game": tree.name, "game_parameters": tree.parameters, "cut": found.cut, "leaves": leaves}
         known = {"blueprint": blueprint} if blueprint else {} if error is None else {"error": error}

@@ -180,7 +180,7 @@ def _report(tree: Any, found: Any, known: list[Any], as_json: bool) -> None:
         fixed = {place: agent.profile for place, agent in enumerate(known) if agent.profile is not None}
         if fixed:
             tell("taking luck out")
-        less = {place: with_less_luck(tree, found, place, profile) for place, profile in fixed.items()}
+        less = {place: with_less_luck(found, place, profile) for place, profile in fixed.items()}
     if as_json:
         print_json({**found.summary(), "aivat": {found.agents[place]: list(pair) for place, pair in less.items()}})
         return

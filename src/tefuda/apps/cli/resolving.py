@@ -59,7 +59,7 @@ def resolve(
     tree, profile, named = read_blueprint(context, what, blueprint, game, force)
     with telling(f"{tree.name} resolve") as tell:
         tell("finding public states")
-        scope, done = scope_of(tree, profile, solving, levels), 0
+        scope, done = scope_of(profile, solving, levels), 0
 
         def told() -> None:
             nonlocal done
