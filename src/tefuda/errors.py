@@ -12,7 +12,7 @@
     ├── SolverError         also a RuntimeError: a question asked before there is an answer
     └── MissingExtraError   also an ImportError: an optional dependency that is not installed
 
-A message says what was got, what is allowed, and how to fix it.
+A message says what was got, what is allowed, and how to fix it; the attributes of an `InputError` say it to programs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Self
+
+from tefuda.words import marked
 
 
 class TefudaError(Exception):
@@ -43,11 +45,38 @@ def _again(kind: type[TefudaError], arguments: tuple[Any, ...], fields: dict[str
 
 
 class InputError(TefudaError, ValueError):
-    """What the user gave cannot be used.
+    """An input that cannot be used.
+
+    Args:
+        message: what was expected, what was given, how to fix it.
+        key: name of the parameter, option, field or file line at fault; "" if there is none.
+        value: what was given for it.
+        expected: what is allowed, in words.
+        text: the text in which something is wrong; the message ends with it, its place marked.
+        position: start and end of the place in `text`; all of it unless given.
 
     >>> issubclass(tf.InputError, ValueError), issubclass(tf.GameError, tf.InputError)
     (True, True)
     """
+
+    def __init__(
+        self,
+        message: object = "",
+        *,
+        key: str = "",
+        value: object = None,
+        expected: str = "",
+        text: str = "",
+        position: tuple[int, int] | None = None,
+    ) -> None:
+        self.message, self.key, self.value, self.expected, self.text = str(message), key, value, expected, text
+        self.position = (0, len(text)) if position is None else position
+        super().__init__(f"{message}\n{marked(text, *self.position)}" if text else self.message)
+
+    def at(self, place: object) -> Self:
+        """Return this error with a place, such as a file and its line, before its message."""
+        self.message, self.args = f"{place}: {self.message}", (f"{place}: {self}",)
+        return self
 
 
 class UnknownNameError(InputError):
@@ -70,7 +99,7 @@ class UnknownNameError(InputError):
         self.nearest = _nearest(str(name), names)
         hint = f" Did you mean {self.nearest!r}?" if self.nearest else ""
         shown = ", ".join(names[:100]) + (f", ... ({len(names):,} in all)" if len(names) > 100 else "")
-        super().__init__(f"unknown {kind} {name!r}.{hint} Known: {shown or 'none'}.")
+        super().__init__(f"unknown {kind} {name!r}.{hint} Known: {shown or 'none'}.", key=kind, value=name)
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:
@@ -151,7 +180,8 @@ class BusyError(RunError):
 
     def __init__(self, place: object, owner: str, process: int | None) -> None:
         self.process = process
-        super().__init__(f"{place} is in use by {owner}. Wait until that process ends, or choose another place.")
+        message = f"{place} is in use by {owner}. Wait until that process ends, or choose another place."
+        super().__init__(message, key="place", value=str(place))
 
 
 class SolverError(TefudaError, RuntimeError):
@@ -200,6 +230,15 @@ def shortened(value: object, most: int = 80) -> str:
     return f"the {type(value).__name__} {text if len(text) <= most else text[: most - 3] + '...'}"
 
 
+def out_of_range(key: str, value: object, expected: str) -> ParameterError:
+    """The error of a parameter that must be something else.
+
+    >>> print(out_of_range("p", 2, "from 0 to 1"))
+    p is 2; it must be from 0 to 1.
+    """
+    return ParameterError(f"{key} is {value!r}; it must be {expected}.", key=key, value=value, expected=expected)
+
+
 def check_range(name: str, value: object, low: float, high: float = float("inf"), *, whole: bool = True) -> None:
     """Raise ParameterError unless `value` is a finite number (whole if asked) within ``low..high``."""
     kinds: tuple[type, ...] = (int,) if whole else (int, float)
@@ -208,7 +247,7 @@ def check_range(name: str, value: object, low: float, high: float = float("inf")
         return
     kind = "a whole number" if whole else "a number"
     span = f"of at least {low}" if high == float("inf") else f"from {low} to {high}"
-    raise ParameterError(f"{name} is {value!r}; it must be {kind} {span}.")
+    raise out_of_range(name, value, f"{kind} {span}")
 
 
 def check_seed(seed: object) -> None:
@@ -219,7 +258,7 @@ def check_seed(seed: object) -> None:
 def check_choice(name: str, value: object, allowed: Iterable[object]) -> None:
     """Raise ParameterError unless `value` is one of `allowed`."""
     if value not in (choices := list(allowed)):
-        raise ParameterError(f"{name} is {value!r}; it must be {one_of(choices)}.")
+        raise out_of_range(name, value, one_of(choices))
 
 
 def one_of(choices: Iterable[object]) -> str:

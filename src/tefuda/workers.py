@@ -18,7 +18,7 @@ from concurrent.futures import FIRST_EXCEPTION, BrokenExecutor, Executor, Future
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
-from tefuda.errors import ParameterError, SolverError
+from tefuda.errors import ParameterError, SolverError, out_of_range
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -46,7 +46,7 @@ class Workers:
     def __init__(self, workers: int | Executor) -> None:
         own = isinstance(workers, int) and not isinstance(workers, bool)
         if not isinstance(workers, Executor) and not (own and 1 <= workers <= _MOST):
-            raise ParameterError(f"workers is {workers!r}; it must be a number from 1 to {_MOST}, or an executor.")
+            raise out_of_range("workers", workers, f"a number from 1 to {_MOST}, or an executor")
         self.count = workers if isinstance(workers, int) else int(getattr(workers, "_max_workers", None) or 8)
         self._given = None if isinstance(workers, int) else workers
         self._pool: ProcessPoolExecutor | None = None

@@ -50,7 +50,7 @@ def test_a_file_imports_what_lies_beside_it(place):
     assert [helper.ANTE for helper in helpers] == [1, 2, 1]
     assert sys.path == path and sys.modules["random"] is random
     assert type(games[0]) is type(games[2]) and type(games[0]) is not type(games[1])
-    assert tf.nash_conv(*(lambda tree: (tree, tf.Profile.uniform(tree)))(tf.compile_game(games[0]))) > 0.9
+    assert tf.Profile.uniform(tf.compile_game(games[0])).nash_conv() > 0.9
 
 
 def test_an_edited_file_is_loaded_anew(place):

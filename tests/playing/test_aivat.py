@@ -22,10 +22,10 @@ def test_every_estimator_is_unbiased(name, parameters, guess):
     wild = {"own": None, "bad": rng.normal(size=len(tree.player)), "nothing": np.zeros(len(tree.player))}[guess]
     for player in range(tree.players):
         true = played.replace(player, profile)
-        found = variance.estimates(tree, player, profile, wild)
+        found = variance.estimates(profile, player, wild)
         value = tf.values(true)[player]
         for kind in KINDS:
-            mean, _ = variance.mean_and_deviation(tree, true, getattr(found, kind))
+            mean, _ = variance.mean_and_deviation(true, getattr(found, kind))
             assert mean == pytest.approx(value, abs=1e-12), kind
         if guess == "nothing":
             assert found.aivat == pytest.approx(found.imaginary) and found.chance_corrected == pytest.approx(
@@ -41,8 +41,8 @@ def test_unbiased_where_views_show_neither_moves_nor_ends(name, parameters):
         assert_unbiased(tree, rng)
     if name == "unseen":
         mixed = tf.Profile.from_function(tree, lambda player, *_: (2 / 3, 1 / 3) if player else (0.25, 0.75))
-        found = variance.estimates(tree, 0, mixed)
-        means = [variance.mean_and_deviation(tree, mixed, getattr(found, kind))[0] for kind in KINDS]
+        found = variance.estimates(mixed, 0)
+        means = [variance.mean_and_deviation(mixed, getattr(found, kind))[0] for kind in KINDS]
         assert means == pytest.approx([1.75] * 4, abs=1e-12)
 
 
@@ -70,11 +70,11 @@ def assert_unbiased(tree, rng):
                 true = true.replace(one, profile)
             value = tf.history_values(true)[0, player]
             for guess in (None, rng.normal(size=len(tree.player))):
-                found = variance.estimates(tree, player, profile, guess, known)
-                means = [variance.mean_and_deviation(tree, true, getattr(found, kind))[0] for kind in KINDS]
+                found = variance.estimates(profile, player, guess, known)
+                means = [variance.mean_and_deviation(true, getattr(found, kind))[0] for kind in KINDS]
                 assert means == pytest.approx([value] * 4, abs=1e-9), (tree.title, player, known)
             if len(known) == len(others):
-                assert variance.estimates(tree, player, profile, None, known).aivat == pytest.approx(value, abs=1e-9)
+                assert variance.estimates(profile, player, None, known).aivat == pytest.approx(value, abs=1e-9)
 
 
 @pytest.mark.parametrize("name, parameters", [("unseen", {}), ("wild", {"seed": 5, "players": 3}), ("kuhn", {})])
@@ -106,7 +106,7 @@ def test_imaginary_observations_are_means_over_what_others_did(name, parameters)
             marks.append(tuple(others))
             alike.setdefault(tuple(others), []).append((weight, payoff))
         means = [sum(w * u for w, u in alike[mark]) / sum(w for w, _ in alike[mark]) for mark in marks]
-        assert variance.estimates(tree, player, profile).imaginary == pytest.approx(means)
+        assert variance.estimates(profile, player).imaginary == pytest.approx(means)
 
 
 def test_what_says_nothing_is_refused():
@@ -115,29 +115,29 @@ def test_what_says_nothing_is_refused():
     flat, raises = tf.Profile.uniform(tree), stereotypes.always_raise(tree)
     for guess in (np.zeros(3), np.full(len(tree.player), np.nan)):
         with pytest.raises(tf.ParameterError):
-            variance.estimates(tree, 0, flat, guess)
+            variance.estimates(flat, 0, guess)
     for player, known in ((2, ()), (0, (2,))):
         with pytest.raises(tf.ParameterError):
-            variance.estimates(tree, player, flat, known=known)
+            variance.estimates(flat, player, known=known)
     played = match.duplicate_match(tree, [agents.ProfileAgent(name, flat) for name in "ab"], deals=2, play=True)
     for agent in (2, -1):
         with pytest.raises(tf.ParameterError):
-            variance.with_less_luck(tree, played, agent, flat)
+            variance.with_less_luck(played, agent, flat)
     for imaginary in (True, False):
-        variance.off_policy(tree, 0, flat, raises, imaginary=imaginary)
+        variance.off_policy(flat, raises, 0, imaginary=imaginary)
         with pytest.raises(tf.ParameterError):
-            variance.off_policy(tree, 0, raises, flat, imaginary=imaginary)
+            variance.off_policy(raises, flat, 0, imaginary=imaginary)
         with pytest.raises(tf.ParameterError):
-            variance.off_policy(tree, 2, flat, raises, imaginary=imaginary)
+            variance.off_policy(flat, raises, 2, imaginary=imaginary)
 
 
 def test_it_is_unbiased_where_others_were_thought_never_to_go():
     """Only the player's own part of the profile weighs hands: what others do there is not believed."""
     tree, rng = compiled("kuhn"), np.random.default_rng(6)
     played, raises = tf.Profile.random(tree, rng), stereotypes.always_raise(tree)
-    found = variance.estimates(tree, 0, raises.replace(0, played))
+    found = variance.estimates(raises.replace(0, played), 0)
     for kind in KINDS:
-        mean, _ = variance.mean_and_deviation(tree, played, getattr(found, kind))
+        mean, _ = variance.mean_and_deviation(played, getattr(found, kind))
         assert mean == pytest.approx(tf.values(played)[0], abs=1e-12), kind
 
 
@@ -156,8 +156,8 @@ def test_deviations_on_leduc(leduc, seat, opponent, value, deviations):
     """The figures of another CFR+ of 300 iterations, to a hundredth; the order of the estimators."""
     profile = tf.solve(leduc, "cfr+", iterations=300).profile
     others = profile if opponent == "equilibrium" else tf.Profile.uniform(leduc)
-    found = variance.estimates(leduc, seat, profile)
-    got = [variance.mean_and_deviation(leduc, others.replace(seat, profile), getattr(found, kind)) for kind in KINDS]
+    found = variance.estimates(profile, seat)
+    got = [variance.mean_and_deviation(others.replace(seat, profile), getattr(found, kind)) for kind in KINDS]
     assert [mean for mean, _ in got] == pytest.approx([value] * 4, abs=2e-3)
     chips, corrected, imaginary, aivat = (deviation for _, deviation in got)
     assert (chips, corrected, aivat) == pytest.approx((*deviations[:2], deviations[3]), abs=0.01)
@@ -169,11 +169,11 @@ def test_off_policy_values_are_unbiased(leduc, imaginary):
     rng = np.random.default_rng(5)
     played, target, others = (tf.Profile.random(leduc, rng) for _ in range(3))
     for player in (0, 1):
-        values = variance.off_policy(leduc, player, played, target, imaginary=imaginary)
-        mean, _ = variance.mean_and_deviation(leduc, others.replace(player, played), values)
+        values = variance.off_policy(played, target, player, imaginary=imaginary)
+        mean, _ = variance.mean_and_deviation(others.replace(player, played), values)
         assert mean == pytest.approx(tf.values(others.replace(player, target))[player], abs=1e-12)
-    same = variance.off_policy(leduc, 0, played, played, imaginary=True)
-    assert same == pytest.approx(variance.estimates(leduc, 0, played).imaginary)
+    same = variance.off_policy(played, played, 0, imaginary=True)
+    assert same == pytest.approx(variance.estimates(played, 0).imaginary)
 
 
 def test_duplicate_deals_and_less_luck_together(leduc):
@@ -181,7 +181,7 @@ def test_duplicate_deals_and_less_luck_together(leduc):
     profile = stereotypes.equilibrium(leduc)
     table = [agents.ProfileAgent("equilibrium", profile), agents.ProfileAgent("uniform", tf.Profile.uniform(leduc))]
     played = match.duplicate_match(leduc, table, deals=2000, seed=3, play=True)
-    mean, error = variance.with_less_luck(leduc, played, 0, profile)
+    mean, error = variance.with_less_luck(played, 0, profile)
     exact = match.duplicate_match(leduc, table).mean[0]
     plain = played.by_deal[:, 0].std(ddof=1) / np.sqrt(2000)
     assert abs(mean - exact) < 4 * error and error < 0.6 * plain
@@ -194,10 +194,10 @@ def test_less_luck_for_every_agent_of_three():
     exact = match.duplicate_match(tree, table).mean
     played = match.duplicate_match(tree, table, deals=400, seed=1, play=True)
     for agent, one in enumerate(table):
-        mean, error = variance.with_less_luck(tree, played, agent, one.profile)
+        mean, error = variance.with_less_luck(played, agent, one.profile)
         assert 0 < error < 0.05 and abs(mean - exact[agent]) < 4 * error
         rows = [
-            variance.estimates(tree, seat, one.profile).aivat[np.searchsorted(tree.terminals, ends)]
+            variance.estimates(one.profile, seat).aivat[np.searchsorted(tree.terminals, ends)]
             for order, ends in zip(played.seatings, played.ends, strict=True)
             for seat, who in enumerate(order)
             if who == agent
@@ -213,9 +213,9 @@ def test_the_error_with_less_luck_goes_by_replicate():
     played = match.duplicate_match(tree, table, deals=20, replicates=5, seed=1, play=True)
     place = {int(end): number for number, end in enumerate(tree.terminals)}
     rows = [
-        [variance.estimates(tree, seat, profile).aivat[place[int(end)]] for end in ends]
+        [variance.estimates(profile, seat).aivat[place[int(end)]] for end in ends]
         for seat, ends in zip((0, 1), played.ends, strict=True)
     ]
     units = np.mean(rows, axis=0).reshape(5, 20).mean(axis=1)
-    mean, error = variance.with_less_luck(tree, played, 0, profile)
+    mean, error = variance.with_less_luck(played, 0, profile)
     assert (mean, error) == pytest.approx((units.mean(), np.sqrt(((units - units.mean()) ** 2).sum() / 4 / 5)))

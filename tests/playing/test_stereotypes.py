@@ -31,7 +31,7 @@ def test_kuhns_are_worth_what_one_can_reckon():
 def test_answering_is_a_best_response_of_each_seat(name, parameters):
     tree = compiled(name, **parameters)
     base = tf.Profile.random(tree, np.random.default_rng(4))
-    answers = stereotypes.answering(tree, base)
+    answers = stereotypes.answering(base)
     for player in range(tree.players):
         worth = tf.values(base.replace(player, answers))[player]
         assert worth == pytest.approx(tf.best_response(base, player).value, abs=1e-12)

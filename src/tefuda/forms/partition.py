@@ -162,7 +162,9 @@ def partition(
     functions = list(key) if isinstance(key, Sequence) else [key] * tree.players
     if len(functions) != tree.players or not all(map(callable, functions)):
         raise ParameterError(
-            f"key is {shortened(key)}; it must be a function, or one for each of {tree.players} players."
+            f"key is {shortened(key)}; it must be a function, or one for each of {tree.players} players.",
+            key="key",
+            value=key,
         )
     with asking(tree.rules):
         keys = [

@@ -121,7 +121,9 @@ def subgame(tree: Tree, public_state: int | str | tuple[int, Hashable]) -> Subga
     if isinstance(public_state, (int, np.integer)):
         if not 0 <= public_state <= known.max(initial=-1):
             raise ParameterError(
-                f"public_state is {public_state}; {tree.name} has {int(known.max(initial=-1)) + 1}, counted from 0."
+                f"public_state is {public_state}; {tree.name} has {int(known.max(initial=-1)) + 1}, counted from 0.",
+                key="public_state",
+                value=public_state,
             )
         return tree.derived(_subgame, int(public_state))
     return tree.derived(_subgame, int(known[tree.number(public_state)]))

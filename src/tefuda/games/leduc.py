@@ -14,7 +14,7 @@ from functools import cache
 from math import perm
 from typing import Any, NamedTuple
 
-from tefuda.errors import ParameterError, check_range
+from tefuda.errors import ParameterError, check_range, out_of_range
 from tefuda.games.cards import SUIT, card_words, draw_cards
 from tefuda.games.protocol import CHANCE, TERMINAL, Told, doing
 
@@ -258,7 +258,7 @@ class Leduc(Hands):
         object.__setattr__(self, "raises", tuple(self.raises))
         check_range("cap", self.cap, 0, 10)
         if len(self.raises) != 2 or any(not isinstance(size, int) or size < 1 for size in self.raises):
-            raise ParameterError(f"raises is {self.raises!r}; it must be two whole numbers of at least 1, e.g. [2, 4].")
+            raise out_of_range("raises", self.raises, "two whole numbers of at least 1, e.g. [2, 4]")
         object.__setattr__(self, "_rules", Rules(self.players, self.ante, self.raises, self.cap))
 
     def features(self, state, player):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.errors import ParameterError, check_range
+from tefuda.errors import ParameterError, check_range, out_of_range
 from tefuda.games.answers import survives_as_float
 from tefuda.games.protocol import TERMINAL
 
@@ -33,7 +33,7 @@ class Matrix:
         try:
             table = np.array(payoffs, dtype=np.float64)
         except (TypeError, ValueError):
-            raise ParameterError(f"payoffs is {payoffs!r}; it must be a full table of numbers.") from None
+            raise out_of_range("payoffs", payoffs, "a full table of numbers") from None
         if not all(map(survives_as_float, np.array(payoffs, dtype=object).ravel())):
             raise ParameterError("payoffs above 2**53 would be rounded to floats and become equal; use a larger unit.")
         if table.ndim == 2:

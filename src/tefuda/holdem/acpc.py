@@ -15,7 +15,6 @@ from tefuda.holdem.cards import card_text, read_cards
 from tefuda.holdem.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, story
 from tefuda.holdem.rules import BOARD, NOBODY, TableRules, Wagers
 from tefuda.holdem.whole import Holdem
-from tefuda.words import marked
 
 #: What a client says first.
 VERSION = "VERSION:2.0.0"
@@ -122,7 +121,7 @@ def _read_cards(
     try:
         read_cards("".join(holes) + board)
     except ParameterError as error:
-        _refuse(line, start, start + len(text), f"cannot be cards: {str(error).splitlines()[0]}")
+        _refuse(line, start, start + len(text), f"cannot be cards: {error.message}")
     known = [read_cards(hole) or (HIDDEN, HIDDEN) for hole in holes]
     return tuple(card for hole in known for card in hole), read_cards(board)
 
@@ -142,4 +141,7 @@ def _written(rules: TableRules, state: Hand) -> list[str]:
 
 
 def _refuse(line: str, start: int, stop: int, why: str) -> NoReturn:
-    raise ParameterError(f"match state: {line[start:stop]!r} {why}.\n{marked(line, start, stop)}")
+    part = line[start:stop]
+    raise ParameterError(
+        f"match state: {part!r} {why}.", key="match state", value=part, text=line, position=(start, stop)
+    )

@@ -44,7 +44,6 @@ from tefuda.holdem.suits import PERMUTATIONS, moved
 from tefuda.locks import owned
 from tefuda.solvers.driver import Goal
 from tefuda.solvers.run import holds_run, read_run
-from tefuda.words import marked
 from tefuda.workers import Counting, spread
 
 _FIGURES = "figures.json"
@@ -93,7 +92,7 @@ def read_boards(text: str, spot: Spot | None = None) -> list[Board]:
             board = _read_board(content)
             if found.setdefault(frozenset(board.cards), board) is not board:
                 why = f"boards: {board.folder} stands there twice; weigh it instead, {board.folder}:2"
-                raise ParameterError(f"{why}.\n{marked(content, 0, len(content))}")
+                raise ParameterError(f"{why}.", key="boards", value=content, text=content)
     if not found:
         raise ParameterError("boards: there is none; give 'Qs Jh 2h; As Kd 7c', a file of such lines, or flops.")
     return list(found.values())
@@ -108,7 +107,7 @@ def _read_board(text: str) -> Board:
         number = -1.0
     if not 3 <= len(found) <= 5 or not 0 < number < 1e9:
         why = "a board has three to five cards" if number > 0 else "its weight must be a number above 0"
-        raise ParameterError(f"boards: {text!r}: {why}.\n{marked(text, 0, len(text))}")
+        raise ParameterError(f"boards: {text!r}: {why}.", key="boards", value=text, text=text)
     return Board(found, number)
 
 

@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tefuda.errors import ParameterError, check_range
-from tefuda.words import marked
 
 STREETS = ("flop", "turn", "river")
 FLOP, TURN, RIVER = range(3)
@@ -57,7 +56,7 @@ def read_sizes(text: str, what: str = "sizes", raises: bool = True) -> Sizes:
         ParameterError: a size that cannot be read; its place is marked.
     """
     if not isinstance(text, str):
-        raise ParameterError(f"{what} is {text!r}; write it as text, '50%,100%,a'.")
+        raise ParameterError(f"{what} is {text!r}; write it as text, '50%,100%,a'.", key=what, value=text)
     found, place = [], 0
     for part in text.split(","):
         body, start = part.strip(), place + len(part) - len(part.lstrip())
@@ -81,7 +80,8 @@ def _read_size(text: str, body: str, start: int, what: str, raises: bool) -> Siz
     elif kind in "ce" and number % 1:
         why = "must be a whole number"
     if why:
-        raise ParameterError(f"{what}: {body!r} {why}.\n{marked(text, start, start + len(body))}")
+        place = (start, start + len(body))
+        raise ParameterError(f"{what}: {body!r} {why}.", key=what, value=body, text=text, position=place)
     return Size(number, kind)
 
 

@@ -14,7 +14,6 @@ from functools import lru_cache
 import numpy as np
 
 from tefuda.errors import ParameterError
-from tefuda.words import marked
 
 RANKS, SUITS = "23456789TJQKA", "cdhs"
 CARDS = 52
@@ -80,7 +79,7 @@ def read_cards(text: str, what: str = "cards") -> tuple[int, ...]:
         ParameterError: a card that does not exist or stands twice; the place is marked.
     """
     if not isinstance(text, str):
-        raise ParameterError(f"{what} are {text!r}; write them as text, 'Qs Jh 2h'.")
+        raise ParameterError(f"{what} are {text!r}; write them as text, 'Qs Jh 2h'.", key=what, value=text)
     return _read(text, what)
 
 
@@ -106,7 +105,8 @@ def _read(text: str, what: str) -> tuple[int, ...]:
 
 
 def _unread(text: str, start: int, stop: int, what: str, why: str) -> ParameterError:
-    return ParameterError(f"{what}: {text[start:stop]!r} {why}.\n{marked(text, start, stop)}")
+    part = text[start:stop]
+    return ParameterError(f"{what}: {part!r} {why}.", key=what, value=part, text=text, position=(start, stop))
 
 
 def mask_of(cards: Iterable[int]) -> int:

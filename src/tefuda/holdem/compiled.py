@@ -19,7 +19,6 @@ from tefuda.holdem.ranges import Range
 from tefuda.holdem.spot import Spot
 from tefuda.holdem.suits import Permutation, inverse, moved, moved_hands, then
 from tefuda.holdem.tree import FOLD_0, FOLD_1, NEXT, SHOWDOWN, BettingTree, build_tree
-from tefuda.words import marked
 
 _LINE = 64  # bytes of the cache
 _CHUNK = 1 << 19  # bytes of reaches and values that walks hold at a time: half of a usual second-level cache
@@ -34,10 +33,11 @@ class Place(NamedTuple):
     renamed: Permutation
 
 
-def _at(parts: list[str], number: int) -> str:
-    """A line with one of its parts marked."""
-    start = len("/".join([*parts[:number], ""]))
-    return marked("/".join(parts), start, start + len(parts[number]))
+def _refused(parts: list[str], number: int, why: str) -> ParameterError:
+    """The error of a line in which one of the parts is wrong."""
+    start, before = len("/".join([*parts[:number], ""])), "/".join(parts[:number]) or "the root"
+    place = (start, start + len(parts[number]))
+    return ParameterError(f"{before}: {why}", key="line", value=parts[number], text="/".join(parts), position=place)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,9 +85,8 @@ class CompiledSpot:
         parts = line.split("/") if line.strip().lower() not in ("", ROOT) else []
         for number, part in enumerate(parts):
             tree = self.tree.streets[place.street]
-            before = "/".join(parts[:number]) or "the root"
             if tree.kind[place.node] == NEXT:
-                place = self._dealt(place, parts, number, before)
+                place = self._dealt(place, parts, number)
                 spelled.append(card_text(read_cards(parts[number])[0]))
                 continue
             children = range(int(tree.first[place.node]), int(tree.first[place.node] + tree.count[place.node]))
@@ -95,14 +94,14 @@ class CompiledSpot:
             action = part if part in known else find_action(part, known)
             if action is None:
                 allowed = ", ".join(known) or "nothing: it is over"
-                raise ParameterError(f"{before}: {part!r} is not done there; allowed: {allowed}.\n{_at(parts, number)}")
+                raise _refused(parts, number, f"{part!r} is not done there; allowed: {allowed}.")
             place = place._replace(node=known[action])
             spelled.append(action)
         return place, spelled
 
-    def _dealt(self, place: Place, parts: list[str], at: int, before: str) -> Place:
+    def _dealt(self, place: Place, parts: list[str], at: int) -> Place:
         """The place after a card, which stands at a place of a line's parts."""
-        cards = read_cards(parts[at], f"the card after {before}")
+        cards = read_cards(parts[at], f"the card after {'/'.join(parts[:at]) or 'the root'}")
         above = self.contexts[place.context]
         if len(cards) == 1:
             card = moved(cards[0], place.renamed)
@@ -113,10 +112,8 @@ class CompiledSpot:
                         line = self.tree.streets[place.street].line[place.node]
                         root = int(self.tree.streets[place.street + 1].roots[line])
                         return Place(place.street + 1, root, number, then(place.renamed, inverse(way)))
-        raise ParameterError(
-            f"{before}: the next street starts with one card that is not on the board; got {parts[at]!r}.\n"
-            f"{_at(parts, at)}"
-        )
+        why = f"the next street starts with one card that is not on the board; got {parts[at]!r}."
+        raise _refused(parts, at, why)
 
     def block(self, context: int, street: int, node: int) -> slice:
         """Where the numbers of a decision node on a board stand: `[actions, hands of who acts]`, row after row."""

@@ -22,7 +22,6 @@ from tefuda.holdem.ranges import Range, met, require_free
 from tefuda.holdem.rank import MASKS, strengths
 from tefuda.holdem.suits import PERMUTATIONS, Permutation, moved, moved_hands, symmetries
 from tefuda.views import short_repr
-from tefuda.words import marked
 
 _TABLE = Path(__file__).parent / "equities.npz"
 _BOARDS = comb(CARDS - 4, 5)  # of two hands that are known
@@ -90,7 +89,11 @@ def equity(
     """
     table = read_cards(board, "board")
     if len(table) not in (0, 3, 4, 5):
-        raise ParameterError(f"board is {cards_text(table)!r}, {len(table)} cards; give none, three, four or five.")
+        raise ParameterError(
+            f"board is {cards_text(table)!r}, {len(table)} cards; give none, three, four or five.",
+            key="board",
+            value=table,
+        )
     gone = {*range(CARDS)} - {*deck} | {*table}
     for one, what in ((first, "first range"), (second, "second range")):
         if isinstance(one, str):
@@ -201,14 +204,12 @@ def _require_meeting(ranges: list[Range], given: tuple[str | Range, str | Range]
     first, second = (np.where(one.weights > 0, 1.0, 0.0) for one in ranges)
     for one, what, text in ((first, "first", given[0]), (second, "second", given[1])):
         if not one.any():
-            raise ParameterError(f"the {what} range has no hand beside the board {board}.{_all_of(text)}")
+            why = f"the {what} range has no hand beside the board {board}."
+            raise ParameterError(why, key=f"{what} range", value=text, text=text if isinstance(text, str) else "")
     if not first @ met(second) > 0:
         why = "no hand of the first range can meet one of the second: all share a card. Widen a range."
-        raise ParameterError(why + _all_of(given[1]))
-
-
-def _all_of(text: str | Range) -> str:
-    return f"\n{marked(text, 0, len(text))}" if isinstance(text, str) else ""
+        text = given[1] if isinstance(given[1], str) else ""
+        raise ParameterError(why, key="second range", value=given[1], text=text)
 
 
 def _require_pairs(all_: float) -> None:

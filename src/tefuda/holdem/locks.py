@@ -20,7 +20,6 @@ from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Action, Betting, Positi
 from tefuda.holdem.cards import HANDS, card_text, hand_text, read_cards
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.suits import Permutation, moved, moved_hands
-from tefuda.words import marked
 
 ROOT = "root"  # the line without an action, in texts
 _CARD = re.compile(r"[2-9TJQKA][cdhs]", re.IGNORECASE)
@@ -68,16 +67,16 @@ class Lock:
         line, equals, rest = text.partition("=")
         if not equals or not line.strip() or not rest.strip():
             example = "Check/Bet(50) = Call KK:0.25; Fold KK:0.75"
-            raise ParameterError(
-                f"lock: {text!r} is no LINE = ACTION RANGE; ... such as {example}.\n{marked(text, 0, len(text))}"
-            )
+            why = f"lock: {text!r} is no LINE = ACTION RANGE; ... such as {example}."
+            raise ParameterError(why, key="lock", value=text, text=text)
         shares: dict[str, np.ndarray] = {}
         for part in rest.split(";"):
             action, _, hands = part.strip().partition(" ")
             action = action_text(action)
             if not action or action in shares:
                 why = "an action is missing" if not action else f"{action} stands there twice"
-                raise ParameterError(f"lock: {why}.\n{marked(text, len(line) + 1, len(text))}")
+                place = (len(line) + 1, len(text))
+                raise ParameterError(f"lock: {why}.", key="lock", value=text, text=text, position=place)
             shares[action] = Range.read(hands.strip() or "*", f"lock, {action}").weights
         where = line.strip()
         return cls("" if where.lower() == ROOT else where, shares)
@@ -96,7 +95,8 @@ class Lock:
         text = str(self)
         found = text.find(what, start) if what else -1
         first, last = (found, found + len(what)) if found >= 0 else (0, len(text))
-        return ParameterError(f"lock at {self.line or ROOT}: {why}.\n{marked(text, first, last)}")
+        key = f"lock at {self.line or ROOT}"
+        return ParameterError(f"{key}: {why}.", key=key, value=text[first:last], text=text, position=(first, last))
 
     def moved(self, permutation: Permutation) -> Lock:
         """The lock with suits replaced."""

@@ -23,7 +23,6 @@ from tefuda.holdem.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, tok
 from tefuda.holdem.rules import BOARD, NOBODY, TableRules
 from tefuda.holdem.sizing import Menu
 from tefuda.holdem.whole import Holdem
-from tefuda.words import marked
 
 _RULES = {
     "NT": ("antes", "blinds_or_straddles", "min_bet", "starting_stacks"),
@@ -167,7 +166,7 @@ def read_hands(text: str, where: str = "hands") -> list[Record]:
     try:
         content = tomllib.loads(text, parse_float=Decimal)
     except (ValueError, ArithmeticError, RecursionError) as error:  # of numbers without end too
-        raise RunError(f"{where} is no TOML: {error}{_toml_mark(text, str(error))}") from None
+        raise RunError(f"{where} is no TOML: {error}", value=error, **_toml_mark(text, str(error))) from None
     if not content:
         raise RunError(f"{where} holds no hand: it is empty.")
     if all(isinstance(value, dict) for value in content.values()):
@@ -175,13 +174,13 @@ def read_hands(text: str, where: str = "hands") -> list[Record]:
     return [_read(content, where)]
 
 
-def _toml_mark(text: str, told: str) -> str:
-    """The line that a message of TOML names, marked."""
+def _toml_mark(text: str, told: str) -> dict[str, Any]:
+    """The line that a message of TOML names, and the place in it, for an error."""
     found, lines = re.search(r"line (\d+), column (\d+)", told), text.splitlines()
     if found is None or int(found[1]) > len(lines):
-        return ""
+        return {}
     column = int(found[2]) - 1
-    return f"\n{marked(lines[int(found[1]) - 1], column, column + 1)}"
+    return {"text": lines[int(found[1]) - 1], "position": (column, column + 1)}
 
 
 def _read(content: Mapping[str, Any], where: str) -> Record:
@@ -266,8 +265,8 @@ class _Replay:
 
     def _refuse(self, part: tuple[str, int], why: str) -> NoReturn:
         text, start = part
-        place = marked(self._action, start, start + len(text))
-        raise RunError(f"{self._where}, action {self._number}: {text!r} {why}.\n{place}")
+        where, place = f"{self._where}, action {self._number}", (start, start + len(text))
+        raise RunError(f"{where}: {text!r} {why}.", key=where, value=text, text=self._action, position=place)
 
     def _player(self, part: tuple[str, int]) -> int:
         match = re.fullmatch(r"p([1-9])", part[0])

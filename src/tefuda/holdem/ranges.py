@@ -18,7 +18,6 @@ import numpy as np
 
 from tefuda.errors import ParameterError
 from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS, RANKS, cards_text, hand_number, hand_text, read_cards
-from tefuda.words import marked
 
 _CLASS = re.compile(r"([2-9TJQKA])([2-9TJQKA])([so]?)", re.IGNORECASE)
 _NUMBER = {name: number for number, name in enumerate(CLASSES)}
@@ -63,7 +62,7 @@ class Range:
             ParameterError: a part that cannot be read, with its place marked, or no hand at all.
         """
         if not isinstance(text, str):
-            raise ParameterError(f"{what} is {text!r}; write it as text, 'AA,AKs,T9s:0.5,22+'.")
+            raise ParameterError(f"{what} is {text!r}; write it as text, 'AA,AKs,T9s:0.5,22+'.", key=what, value=text)
         weights, place = np.zeros(len(HANDS)), 0
         for part in text.split(","):
             if part.strip():
@@ -72,9 +71,8 @@ class Range:
                 weights[hands] = weight
             place += len(part) + 1
         if not weights.any():
-            raise ParameterError(
-                f"{what}: {text!r} holds no hand; name some, 'AA,AKs,T9s:0.5,22+'.\n{marked(text, 0, len(text))}"
-            )
+            why = f"{what}: {text!r} holds no hand; name some, 'AA,AKs,T9s:0.5,22+'."
+            raise ParameterError(why, key=what, value=text, text=text)
         return cls(weights)
 
     @property
@@ -126,10 +124,8 @@ def require_free(text: str, what: str, gone: Iterable[int]) -> None:
     cards = set(gone)
     for match in re.finditer(r"(?<![^\s,])[2-9TJQKA][cdhs][2-9TJQKA][cdhs](?![^\s,:])", text, re.IGNORECASE):
         if held := sorted(cards & {*read_cards(match[0])}):
-            raise ParameterError(
-                f"{what}: {match[0]!r} cannot be held: {cards_text(held)} is on the board or not in the deck.\n"
-                f"{marked(text, match.start(), match.end())}"
-            )
+            why = f"{what}: {match[0]!r} cannot be held: {cards_text(held)} is on the board or not in the deck."
+            raise ParameterError(why, key=what, value=match[0], text=text, position=match.span())
 
 
 def met(weights: np.ndarray) -> np.ndarray:
@@ -231,8 +227,10 @@ class _Part:
         """What to say of this part, or of some of it."""
         first = self.start + start
         last = self.stop if stop is None else max(first + 1, self.start + stop)
+        part = self.text[self.start : self.stop]
+        place = (first, last)
         return ParameterError(
-            f"{self.what}: {self.text[self.start : self.stop]!r}: {why}.\n{marked(self.text, first, last)}"
+            f"{self.what}: {part!r}: {why}.", key=self.what, value=part, text=self.text, position=place
         )
 
 

@@ -108,7 +108,9 @@ class Dealt:
     def __post_init__(self) -> None:
         if len(self.board) not in BOARD or len({*self.board}) < len(self.board):
             raise ParameterError(
-                f"board is {cards_text(self.board)!r}, {len(self.board)} cards; give 0, 3, 4 or 5 different ones."
+                f"board is {cards_text(self.board)!r}, {len(self.board)} cards; give 0, 3, 4 or 5 different ones.",
+                key="board",
+                value=self.board,
             )
         object.__setattr__(self, "deck", tuple(card for card in self.deck if card not in self.board))
 

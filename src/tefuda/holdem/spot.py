@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,13 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.errors import ParameterError, RunError, check_choice, check_range
+from tefuda.errors import ParameterError, RunError, UnknownNameError, check_choice, check_range
 from tefuda.files import read_bytes
 from tefuda.holdem.betting import STREETS, Betting, Position, Street, read_sizes, sizes_text
 from tefuda.holdem.cards import CARDS, HANDS, cards_text, read_cards
 from tefuda.holdem.locks import ROOT, Lock, Locks, binds, place_of, read_locks
 from tefuda.holdem.ranges import ROUND_OFF, Range, require_free
-from tefuda.words import marked
 
 PLAYERS = ("OOP", "IP")
 _WHOLE = ("pot", "stack", "cap")
@@ -58,21 +56,23 @@ class Spot:
 
     def __post_init__(self) -> None:
         if not 3 <= len(self.board) <= 5:
-            raise ParameterError(
-                f"board is {cards_text(self.board)!r}, {len(self.board)} cards; a spot starts with three to five."
-            )
+            why = f"board is {cards_text(self.board)!r}, {len(self.board)} cards; a spot starts with three to five."
+            raise ParameterError(why, key="board", value=self.board)
         if not set(self.board) <= set(self.deck):
-            raise ParameterError(f"board is {cards_text(self.board)!r}; the deck has only {cards_text(self.deck)}.")
+            why = f"board is {cards_text(self.board)!r}; the deck has only {cards_text(self.deck)}."
+            raise ParameterError(why, key="board", value=self.board)
         if len(self.deck) < 9:
-            raise ParameterError(f"the deck has {len(self.deck)} cards; five on the board and two hands need 9.")
+            why = f"the deck has {len(self.deck)} cards; five on the board and two hands need 9."
+            raise ParameterError(why, key="deck", value=self.deck)
         check_range("rake_rate", self.rake_rate, 0, 1, whole=False)
         if self.rake_cap != inf:
             check_range("rake_cap", self.rake_cap, 0, whole=False)
         for player, weights in zip(PLAYERS, self.weights, strict=True):
             if not weights.any():
-                raise ParameterError(f"the range of {player} has no hand beside the board {cards_text(self.board)}.")
+                why = f"the range of {player} has no hand beside the board {cards_text(self.board)}."
+                raise ParameterError(why, key=player.lower())
         if not self.pairs > 0:
-            raise ParameterError("no hands of the two ranges can meet: all share a card. Widen a range.")
+            raise ParameterError("no hands of the two ranges can meet: all share a card. Widen a range.", key="ip")
         for lock in self.locks:
             place_of(lock, self.betting, self.board, self.deck)
 
@@ -174,7 +174,7 @@ def make_spot(
     texts = {"board": board, "oop": oop, "ip": ip}
     for name in more:
         if name not in _KEYS:
-            raise ParameterError(f"unknown key {name!r} of a spot. Known: {', '.join(_KEYS)}.")
+            raise UnknownNameError("key of a spot", name, _KEYS)
     return _spot({**sizes, **texts, "pot": pot, "stack": stack, **more})
 
 
@@ -203,17 +203,17 @@ def read_spot(path: str | Path) -> Spot:
         if not equals or key not in _IN_FILES or key in found:
             why = "is no key=value" if not equals else "stands there twice" if key in found else "is no key of a spot"
             known = "" if key in found else f" Known: {', '.join(_IN_FILES)}."
-            raise ParameterError(f"{where}: {key!r} {why}.{known}\n{marked(line, 0, len(line))}")
+            raise ParameterError(f"{where}: {key!r} {why}.{known}", key=key, value=value, text=line)
         found[key] = _number(key, value, where) if key in _WHOLE + _NUMBERS else value
         places[key] = number
     for key in ("board", "pot", "stack", "oop", "ip"):
         if key not in found:
-            raise ParameterError(f"{path} has no line {key}=.")
+            raise ParameterError(f"{path} has no line {key}=.", key=key)
     try:
         return _spot({"rake_cap": 0.0, "name": path.stem, **found})
     except ParameterError as error:
-        line = f", line {places[key]}" if (key := _key_of(error)) in places else ""
-        raise ParameterError(f"{path}{line}: {error}") from None
+        line = f", line {places[error.key]}" if error.key in places else ""
+        raise error.at(f"{path}{line}") from None
 
 
 def _lock_at(text: str, where: str) -> str:
@@ -221,7 +221,7 @@ def _lock_at(text: str, where: str) -> str:
     try:
         return f"lock at {Lock.read(text).line or ROOT}"
     except ParameterError as error:
-        raise ParameterError(f"{where}: {error}") from None
+        raise error.at(where) from None
 
 
 def _number(key: str, value: str, where: str) -> int | float:
@@ -229,9 +229,8 @@ def _number(key: str, value: str, where: str) -> int | float:
         return int(value) if key in _WHOLE else float(value)
     except ValueError:
         kind = "a whole number" if key in _WHOLE else "a number"
-        raise ParameterError(
-            f"{where}: {key} is {value!r}; it must be {kind}.\n{marked(value, 0, len(value))}"
-        ) from None
+        why = f"{where}: {key} is {value!r}; it must be {kind}."
+        raise ParameterError(why, key=key, value=value, expected=kind, text=value) from None
 
 
 def _spot(given: Mapping[str, Any]) -> Spot:
@@ -268,19 +267,14 @@ def _spot(given: Mapping[str, Any]) -> Spot:
     return spot
 
 
-def _key_of(error: ParameterError) -> str:
-    """The key that a message begins with."""
-    if lock := re.match(r"lock at [^:]+", str(error)):
-        return lock[0]
-    match = re.match(r"(?:the range of |the )?(\w+)", str(error))
-    return {"no": "ip"}.get(match[1], match[1].lower()) if match else ""
-
-
 def _marked(error: ParameterError, given: Mapping[str, Any]) -> ParameterError:
-    """The error, with what it is about marked."""
-    key = _key_of(error)
-    text = f"{key}={given.get(key, '')}"
-    return error if key not in given else ParameterError(f"{error}\n{marked(text, len(key) + 1, len(text))}")
+    """The error, with the text of the key at fault marked."""
+    key = error.key
+    if key not in given:
+        return error
+    text = f"{key}={given[key]}"
+    about = {"key": key, "value": error.value, "expected": error.expected}
+    return ParameterError(error.message, **about, text=text, position=(len(key) + 1, len(text)))  # type: ignore[arg-type]
 
 
 def _some(given: Mapping[str, Any], *names: str) -> dict[str, Any]:

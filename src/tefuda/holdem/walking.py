@@ -123,4 +123,8 @@ def check_threads(street: int, threads: int) -> None:
     """Raise ParameterError if a spot that starts on a street cannot be walked by so many threads."""
     check_range("threads", threads, 1, _MOST)
     if threads > 1 and street == RIVER:
-        raise ParameterError(f"threads is {threads}, but a river is one board, which one thread solves; leave it at 1.")
+        raise ParameterError(
+            f"threads is {threads}, but a river is one board, which one thread solves; leave it at 1.",
+            key="threads",
+            value=threads,
+        )

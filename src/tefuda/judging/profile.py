@@ -311,4 +311,6 @@ def check_player(tree: Tree, player: int) -> None:
     require_tree(tree)
     if not isinstance(player, (int, np.integer)) or not 0 <= player < tree.players:
         given = player if isinstance(player, int) else shortened(player)
-        raise ParameterError(f"player is {given}; it must be {one_of(range(tree.players))}.")
+        raise ParameterError(
+            f"player is {given}; it must be {one_of(range(tree.players))}.", key="player", value=player
+        )

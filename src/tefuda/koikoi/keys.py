@@ -51,7 +51,9 @@ class Keys:
 
     def __post_init__(self) -> None:
         if isinstance(self.parts, str) or not isinstance(self.parts, (tuple, list)):
-            raise ParameterError(f"parts is {shortened(self.parts)}; it must be a list of names.")
+            raise ParameterError(
+                f"parts is {shortened(self.parts)}; it must be a list of names.", key="parts", value=self.parts
+            )
         for part in self.parts:
             check_choice("part", part, PARTS)
 

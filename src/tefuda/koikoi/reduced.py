@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from tefuda.errors import ParameterError, check_range
+from tefuda.errors import ParameterError, check_range, out_of_range
 from tefuda.koikoi.cards import mask_of, read_cards
 from tefuda.koikoi.game import KoiKoi
 from tefuda.koikoi.rules import KoiKoiRules, Yaku, find_rules
@@ -118,7 +118,7 @@ def minikoi(
         ParameterError: a yaku that cannot be read, or not enough cards.
     """
     if not isinstance(merged, bool):
-        raise ParameterError(f"merged is {merged!r}; it must be true or false.")
+        raise out_of_range("merged", merged, "true or false")
     rules = replace(
         _BARE, max_koikoi=max_koikoi, double_at=double_at, opponent_called=opponent_called, exhaustion=exhaustion,
         extra=tuple(_read_yaku(entry) for entry in yaku),

@@ -194,7 +194,7 @@ def nested(
     for level in levels or ():
         check_range("level", level, 0)
     if len(set(players)) < len(players):
-        raise ParameterError(f"players is {list(players)}; each may be named once.")
+        raise ParameterError(f"players is {list(players)}; each may be named once.", key="players", value=players)
     solving, way = by_method(method, iterations), find_how(how)
     nests = [Nest(blueprint, player, way, levels) for player in players]
     total, found, done = sum(nest.count for nest in nests), blueprint, 0

@@ -198,7 +198,9 @@ class Unjudged(Judge):
     def check(self, solver: Solver, until: float | None) -> None:
         """See `Judge`."""
         if until is not None:
-            raise ParameterError(f"until is {until:g}, but nothing is judged; leave it out, or choose a judge.")
+            raise ParameterError(
+                f"until is {until:g}, but nothing is judged; leave it out, or choose a judge.", key="until", value=until
+            )
 
     def told(self, found: AnyPoint | Verdict) -> str:
         """See `Judge`: there is no figure."""

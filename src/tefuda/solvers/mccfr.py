@@ -17,7 +17,7 @@ import numpy as np
 from tefuda._kernels import findings
 from tefuda._kernels import mccfr as kernels
 from tefuda._kernels.walks import FIRST_PLAYER, Histories
-from tefuda.errors import ParameterError, check_choice, check_range
+from tefuda.errors import ParameterError, check_choice, check_range, out_of_range
 from tefuda.files import NOT_NEGATIVE, check_arrays, like
 from tefuda.forms.arrays import depths, ranges
 from tefuda.forms.sequence import has_perfect_recall
@@ -112,7 +112,7 @@ class Sampling(AnyMethod):
         check_range("averaging", self.averaging, 0, 50, whole=False)
         numbers = isinstance(self.deal, (tuple, list)) and all(isinstance(one, (int, float)) for one in self.deal)
         if not numbers or (self.deal and not (min(self.deal) > 0 and abs(sum(self.deal) - 1) <= 1e-9)):
-            raise ParameterError(f"deal is {self.deal!r}; it must be a tuple of positive probabilities that sum to 1.")
+            raise out_of_range("deal", self.deal, "a tuple of positive probabilities that sum to 1")
         object.__setattr__(self, "deal", tuple(self.deal))
         self._check_together()
 
@@ -120,9 +120,17 @@ class Sampling(AnyMethod):
         if self.epsilon == 0 and self.scheme in _NEEDS_EXPLORATION:
             raise ParameterError(f"epsilon is 0: with scheme {self.scheme!r} actions never tried would bias regrets.")
         if self.k > 1 and self.scheme == "outcome":
-            raise ParameterError(f"k is {self.k}; outcome sampling takes one action, scheme 'successive' takes k by p.")
+            raise ParameterError(
+                f"k is {self.k}; outcome sampling takes one action, scheme 'successive' takes k by p.",
+                key="k",
+                value=self.k,
+            )
         if self.deal and self.scheme == "chance":
-            raise ParameterError(f"deal is {self.deal}; scheme 'chance' draws by the game's own probabilities.")
+            raise ParameterError(
+                f"deal is {self.deal}; scheme 'chance' draws by the game's own probabilities.",
+                key="deal",
+                value=self.deal,
+            )
         if self.baseline and (self.batch > 1 or self.scheme == "chance"):
             raise ParameterError("a baseline learns within a batch: it needs batch=1, and is not for scheme 'chance'.")
 

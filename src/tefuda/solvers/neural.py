@@ -307,7 +307,11 @@ class PolicyGradient(AnyMethod):
         for name in ("kl", "entropy", "value", "rate", "clip", "decay", "norm"):
             check_range(name, getattr(self, name), 0, 1e9, whole=False)
         if self.minibatches > self.games:
-            raise ParameterError(f"minibatches is {self.minibatches}, of {self.games} games; choose no more.")
+            raise ParameterError(
+                f"minibatches is {self.minibatches}, of {self.games} games; choose no more.",
+                key="minibatches",
+                value=self.minibatches,
+            )
 
     def solver(self, tree: Tree, seed: int = 0) -> Solver:  # type: ignore[override]
         """See `DeepCFR.solver`."""

@@ -179,7 +179,7 @@ def naming(folder: Path) -> Iterator[None]:
         yield
     except InputError as error:
         if str(folder) not in str(error):
-            error.args = (f"{folder}: {error}",)
+            error.at(folder)
         raise
 
 

@@ -225,7 +225,8 @@ def read_game(name: str, options: dict[str, Any], context: typer.Context | None 
             raise
         raise unknown_option(str(error.name), error.known, context) from None
     except ParameterError as error:
-        raise ParameterError(f"{error} (See also tefuda {sys.argv[1] if len(sys.argv) > 1 else ''} --help.)") from None
+        error.args = (f"{error} (See also tefuda {sys.argv[1] if len(sys.argv) > 1 else ''} --help.)",)
+        raise
 
 
 def is_run(name: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from tefuda.apps.cli.common import Json, Seed, app, given, only_own, print_json, say_how_it_ended, whole
-from tefuda.errors import ParameterError
+from tefuda.errors import ParameterError, out_of_range
 
 #: Names of values in messages that options have another name for.
 _SPELLED = {"rake_rate": "rake"}
@@ -31,11 +30,10 @@ class Spelling(TyperGroup):
         except ParameterError as error:
             command = self.commands[ctx.invoked_subcommand]
             options = {one.name: opt for one in command.params for opt in one.opts if opt in ctx.meta["written"]}
-            name, rest = re.match(r"(\w*)(.*)", str(error), re.DOTALL).groups()  # type: ignore[union-attr]
-            option = options.get(_SPELLED.get(name, name))
-            if option is None or not re.match(r":| is | are ", rest):
-                raise
-            raise ParameterError(f"{option}{rest}") from None
+            option = options.get(_SPELLED.get(error.key, error.key))
+            if option is not None and str(error).startswith(error.key):
+                error.args = (option + str(error).removeprefix(error.key),)
+            raise
 
 
 holdem = typer.Typer(
@@ -219,4 +217,4 @@ def percent_of(text: str) -> float | None:
     try:
         return float(text.strip().removesuffix("%")) if text else None
     except ValueError:
-        raise ParameterError(f"until is {text!r}; it must be a number in percent of the pot, such as 0.5%.") from None
+        raise out_of_range("until", text, "a number in percent of the pot, such as 0.5%") from None

@@ -155,7 +155,7 @@ def _same_game(context: typer.Context, name: str, kept: Any) -> Any:
     try:
         rules = load_game(name, **kept.parameters)
     except InputError as error:
-        raise ParameterError(f"the file is of {kept.play} with its parameters: {error}") from None
+        raise error.at(f"the file is of {kept.play} with its parameters") from None
     if rules.name != kept.play:
         raise ParameterError(f"the file is of {kept.play}, not of {rules.name}.")
     return rules

@@ -14,8 +14,7 @@ from tefuda.apps.cli.interruption import collected, going_on
 from tefuda.errors import ParameterError
 from tefuda.words import count, harmless
 
-#: What refusals say that another board may not meet.
-_OF_THE_BOARD = ("cannot be held", "has no hand beside", "can meet", "the deck has only")
+_OF_THE_BOARD = ("board", "oop", "ip")  # keys of errors that another board may not have
 _OWN = ("board", "pot", "stack", "oop", "ip")
 
 
@@ -71,7 +70,7 @@ def _limit(text: str, sizes: Sequence[str]) -> dict[str, Any]:
         or not all(re.fullmatch(r"\s*\d{1,7}\s*", one) for one in blinds)
         or not 0 < int(blinds[1]) <= 10**6
     ):
-        raise ParameterError(f"limit is {text!r}; write both blinds, 5/10.")
+        raise ParameterError(f"limit is {text!r}; write both blinds, 5/10.", key="limit", value=text)
     if sizes:
         raise ParameterError(f"--{sizes[0]} can do nothing with --limit, which has one size a street; leave it out.")
     chips = {"flop": int(blinds[1]), "turn": 2 * int(blinds[1]), "river": 2 * int(blinds[1])}
@@ -96,7 +95,7 @@ def read_on(boards: str, told: Mapping[str, Any], given: Mapping[str, str]) -> t
             return spot, read_boards(boards, spot)
         except ParameterError as refused:
             error = error or refused
-            if not any(words in str(refused) for words in _OF_THE_BOARD):
+            if refused.key not in _OF_THE_BOARD:
                 raise
     raise error or ParameterError("--boards names no board.")
 
