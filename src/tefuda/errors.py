@@ -66,12 +66,12 @@ class InputError(TefudaError, ValueError):
         key: str = "",
         value: object = None,
         expected: str = "",
-        text: str = "",
+        text: str | None = None,
         position: tuple[int, int] | None = None,
     ) -> None:
-        self.message, self.key, self.value, self.expected, self.text = str(message), key, value, expected, text
-        self.position = (0, len(text)) if position is None else position
-        super().__init__(f"{message}\n{marked(text, *self.position)}" if text else self.message)
+        self.message, self.key, self.value, self.expected, self.text = str(message), key, value, expected, text or ""
+        self.position = (0, len(self.text)) if position is None else position
+        super().__init__(self.message if text is None else f"{message}\n{marked(text, *self.position)}")
 
     def at(self, place: object) -> Self:
         """Return this error with a place, such as a file and its line, before its message."""

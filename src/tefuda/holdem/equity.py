@@ -205,10 +205,10 @@ def _require_meeting(ranges: list[Range], given: tuple[str | Range, str | Range]
     for one, what, text in ((first, "first", given[0]), (second, "second", given[1])):
         if not one.any():
             why = f"the {what} range has no hand beside the board {board}."
-            raise ParameterError(why, key=f"{what} range", value=text, text=text if isinstance(text, str) else "")
+            raise ParameterError(why, key=f"{what} range", value=text, text=text if isinstance(text, str) else None)
     if not first @ met(second) > 0:
         why = "no hand of the first range can meet one of the second: all share a card. Widen a range."
-        text = given[1] if isinstance(given[1], str) else ""
+        text = given[1] if isinstance(given[1], str) else None
         raise ParameterError(why, key="second range", value=given[1], text=text)
 
 
