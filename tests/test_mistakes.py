@@ -72,7 +72,7 @@ MISTAKES = {
     "a guess of words": (lambda kuhn, flat: tf.estimates(flat, 0, "high"), "55"),
     "player 2 of 2": (lambda kuhn, flat: tf.best_response(flat, 2), "0 or 1"),
     "player 2 of 2, replaced": (lambda kuhn, flat: flat.replace(2, flat), "0 or 1"),
-    "a profile of another game": (lambda kuhn, flat: tf.values(flat), "leduc"),
+    "a tree for a profile": (lambda kuhn, flat: tf.values(kuhn), "Profile"),
     "a profile of words": (lambda kuhn, flat: tf.Profile(kuhn, ["half"] * 24), "24"),
     "a profile by name": (lambda kuhn, flat: tf.Profile(kuhn, {"0: J|": (1, 0)}), "24"),
     "too few weights": (lambda kuhn, flat: tf.Profile.from_weights(kuhn, [1.0]), "24"),

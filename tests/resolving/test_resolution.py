@@ -168,8 +168,8 @@ def test_bad_input_is_refused():
         tf.resolve(uniform, -1)
     with pytest.raises(tf.GameError, match="two players; kuhn has 3"):
         tf.resolve(tf.Profile.uniform(compiled("kuhn", players=3)), 0)
-    with pytest.raises(tf.ProfileError, match="leduc"):
-        tf.resolve(tf.Profile.uniform(compiled("leduc")), 0)
+    with pytest.raises(tf.ProfileError):
+        tf.resolve(compiled("leduc"), 0)
 
 
 #: Games in which texts could stand for identities, and every so many-th public state.

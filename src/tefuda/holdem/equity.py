@@ -208,8 +208,8 @@ def _require_meeting(ranges: list[Range], given: tuple[str | Range, str | Range]
             raise ParameterError(why, key=f"{what} range", value=text, text=text if isinstance(text, str) else None)
     if not first @ met(second) > 0:
         why = "no hand of the first range can meet one of the second: all share a card. Widen a range."
-        text = given[1] if isinstance(given[1], str) else None
-        raise ParameterError(why, key="second range", value=given[1], text=text)
+        last = given[1]
+        raise ParameterError(why, key="second range", value=last, text=last if isinstance(last, str) else None)
 
 
 def _require_pairs(all_: float) -> None:
