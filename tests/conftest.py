@@ -1,5 +1,6 @@
 """Fixtures shared by the tests."""
 
+import gc
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -15,6 +16,9 @@ from tests import small_games
 
 # A shell that starts commands in the background lets them ignore Ctrl-C, and Python then raises no KeyboardInterrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Compiling makes many objects that live on. Python's default thresholds spend 4 to 6 % of its time looking for garbage.
+gc.set_threshold(100_000, 50, 50)
 
 # Typer reads the signatures of all commands anew whenever one is called: more than most of the calls in tests cost.
 typer.main.get_command = typer.testing._get_command = cache(typer.main.get_command)
