@@ -7,6 +7,9 @@ DEV := .venv/ready-dev
 TORCH ?= torch==2.13.0
 WITH_TORCH = $(BIN)/python -c 'import torch' 2>/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check $(TORCH)
 
+# Workers and the processes that tests start read each other's compiled modules, also where the environment says to keep none.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: solve test test-deep test-generic check format prove mutants bench claims clean
 
 solve: $(READY)  ## Watch Leduc hold'em being solved
