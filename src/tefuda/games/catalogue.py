@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import numbers
-import traceback
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from tefuda.errors import GameError, ParameterError, RunError, TefudaError, UnknownNameError, shortened
+from tefuda.errors import GameError, ParameterError, TefudaError, UnknownNameError, shortened
 from tefuda.games.answers import missing_functions
 from tefuda.games.openspiel import from_openspiel
-from tefuda.games.own import load_file
+from tefuda.games.own import load_named, told
 from tefuda.games.protocol import Game
 
 #: Where each game's constructor is, as ``"module:name"``: rules are imported when they are asked for.
@@ -114,17 +111,10 @@ def _made(name: str, constructor: Callable[..., Game], parameters: Mapping[str, 
     except TefudaError:
         raise
     except (Exception, SystemExit) as error:
-        raise ParameterError(f"{name} cannot be made: {_told(error)}.") from None
+        raise ParameterError(f"{name} cannot be made: {told(error)}.") from None
     if missing := missing_functions(game):
         raise GameError(f"{name} makes {shortened(game)}, which is no game: it lacks {', '.join(missing)}.")
     return game
-
-
-def _told(error: BaseException) -> str:
-    """An error of somebody's own code, with the line it comes from."""
-    trace = traceback.extract_tb(error.__traceback__)[-1:] if not isinstance(error, SyntaxError) else ()
-    place = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in trace)
-    return f"{type(error).__name__}: {error}{place}"
 
 
 def find_constructor(name: str) -> Callable[..., Game]:
@@ -138,16 +128,4 @@ def find_constructor(name: str) -> Callable[..., Game]:
         raise UnknownNameError("game", name, GAMES)
     if name.startswith(OPENSPIEL):
         return partial(from_openspiel, name.removeprefix(OPENSPIEL))
-    place, _, attribute = GAMES.get(name, name).rpartition(":")
-    try:
-        if place.endswith(".py"):
-            module = load_file(place)
-        else:
-            module = importlib.import_module(place)
-    except (RunError, ModuleNotFoundError) as error:
-        raise ParameterError(f"game {name!r}: {error}. Write file.py:Class or module:Class.") from None
-    except (Exception, SystemExit) as error:
-        raise ParameterError(f"{place} cannot be loaded: {_told(error)}.") from None
-    if not hasattr(module, attribute):
-        raise UnknownNameError(f"class in {place}", attribute, [n for n in vars(module) if not n.startswith("_")])
-    return getattr(module, attribute)
+    return load_named(GAMES.get(name, name), "game")

@@ -1,4 +1,4 @@
-"""Games of one's own, from files that may import modules beside them, here and in workers.
+"""Games and methods of the user, from files that may import modules beside them, here and in workers.
 
 A file is loaded once, as a module with a name that no other has. While it is loaded, and only then, modules beside it
 can be imported; those of another folder step aside, so that two games may each have a ``helper.py``.
@@ -7,17 +7,51 @@ can be imported; those of another folder step aside, so that two games may each 
 from __future__ import annotations
 
 import hashlib
+import importlib
 import importlib.util
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
+from tefuda.errors import ParameterError, RunError, UnknownNameError
 from tefuda.files import read_bytes
 from tefuda.workers import PREPARATION
 
 _beside: dict[str, str] = {}  # modules that were imported from beside a game: their folders
+
+
+def load_named(name: str, kind: str) -> Any:
+    """Return the object that ``"FILE.py:NAME"`` or ``"module:NAME"`` names.
+
+    Args:
+        name: file or module, and a name in it.
+        kind: the kind of object that is wanted, for errors: ``"game"`` or ``"method"``.
+
+    Raises:
+        UnknownNameError: the file or module has no such name.
+        ParameterError: the file or module cannot be loaded.
+    """
+    place, _, attribute = name.rpartition(":")
+    try:
+        module = load_file(place) if place.endswith(".py") else importlib.import_module(place)
+    except (RunError, ModuleNotFoundError) as error:
+        raise ParameterError(f"{kind} {name!r}: {error}. Write FILE.py:NAME or module:NAME.") from None
+    except (Exception, SystemExit) as error:
+        raise ParameterError(f"{place} cannot be loaded: {told(error)}.") from None
+    if not hasattr(module, attribute):
+        raise UnknownNameError(f"{kind} in {place}", attribute, [n for n in vars(module) if not n.startswith("_")])
+    return getattr(module, attribute)
+
+
+def told(error: BaseException) -> str:
+    """Return an error of the user's code as text, with the line that raised it."""
+    trace = traceback.extract_tb(error.__traceback__)[-1:] if not isinstance(error, SyntaxError) else ()
+    place = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in trace)
+    return f"{type(error).__name__}: {error}{place}"
 
 
 def load_file(file: str | Path) -> ModuleType:

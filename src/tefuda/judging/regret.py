@@ -16,21 +16,22 @@ from tefuda.judging.profile import Profile, require_same_game
 from tefuda.judging.values import action_utilities
 
 
-def match_regrets(regrets: np.ndarray) -> np.ndarray:
-    """Probabilities proportional to the positive parts of regrets `[..., A]`; uniform where none is positive.
+def match_regrets(regrets: np.ndarray, axis: int = -1) -> np.ndarray:
+    """Return probabilities proportional to the positive parts of regrets; uniform where none is positive.
 
     Args:
-        regrets: `[..., A]`, of each action.
+        regrets: regrets of the actions, `[..., A]` unless `axis` says otherwise.
+        axis: axis of the actions.
 
     Returns:
-        Probabilities that sum to 1; all the same where no regret is positive.
+        Probabilities of the same shape that sum to 1 along `axis`.
 
     >>> match_regrets(np.array([2.0, -1.0, 6.0])).tolist(), match_regrets(np.array([-1.0, 0.0])).tolist()
     ([0.25, 0.0, 0.75], [0.5, 0.5])
     """
     positive = np.maximum(regrets, 0.0)
-    total = positive.sum(axis=-1, keepdims=True)
-    return np.where(total > 0, positive / np.where(total > 0, total, 1), 1 / regrets.shape[-1])
+    total = positive.sum(axis=axis, keepdims=True)
+    return np.divide(positive, total, out=np.full(positive.shape, 1 / positive.shape[axis]), where=total > 0)
 
 
 def matrix_regret_matching(

@@ -196,16 +196,18 @@ class CfrSolver(TreeSolver):
         count = self.form.sequences
         # R and E of the update rule, the behaviour and realisation probabilities in force, and the average's sums S.
         self._regret, self._expected, self._x, self._average = np.zeros((4, count))
-        self._prepare()
         self._scratch = (np.zeros(count), np.zeros(len(self.form.pairs)), *np.zeros((2, count)))
+        self._prepare()
         late = method.convention == "opp" and method.order == "alternating"
         self._early = np.array([not (late and player == 0) for player in range(tree.players)])
         self._realise()
         self._iterate(method.schedule(1, 0))  # loads the kernel, so that clocks see iterations alone
 
     def _prepare(self) -> None:
-        """Set the behaviour in force before the first iteration."""
-        self._g = self.form.spread(Profile.uniform(self.tree).probabilities)
+        """Set the behaviour in force before the first iteration, and the arrays of the state with their indices."""
+        self._g, rows = self.form.spread(Profile.uniform(self.tree).probabilities), self.form.sequence
+        arrays = {"regret": self._regret, "expected": self._expected, "g": self._g, "average": self._average}
+        self._saved = {name: (array, rows) for name, array in arrays.items()}
 
     def _realise(self) -> None:
         self._x[self.form.span[:-1]] = 1.0
@@ -236,7 +238,7 @@ class CfrSolver(TreeSolver):
             SolverError: no iteration has entered the average yet.
         """
         require_average(self.iterations, self.method.delay)
-        return Profile.from_weights(self.tree, self._average[self.form.sequence])
+        return Profile.from_weights(self.tree, self._by_row("average"))
 
     def current(self) -> Profile:
         """The strategies in force."""
@@ -244,20 +246,22 @@ class CfrSolver(TreeSolver):
 
     def regrets(self) -> np.ndarray:
         """`[R]` the cumulative regrets as stored, discounts and floor included."""
-        return self._regret[self.form.sequence]
+        return self._by_row("regret")
+
+    def _by_row(self, name: str) -> np.ndarray:
+        """`[R]` one array of the state, or one value of each abstract row where infosets are merged."""
+        array, rows = self._saved[name]
+        return array[rows]
 
     def state(self) -> dict[str, np.ndarray]:
         """Copies of everything that determines how the run goes on, by row of the tree."""
-        arrays = {name: getattr(self, f"_{name}")[self.form.sequence] for name in _STATE}
-        return {**arrays, "iterations": np.array(self.iterations)}
+        return {**{name: self._by_row(name) for name in self._saved}, "iterations": np.array(self.iterations)}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` returned."""
-        check_arrays("the state", state, like(self.state(), g=NOT_NEGATIVE, average=NOT_NEGATIVE))
-        for name in _STATE:
-            getattr(self, f"_{name}")[self.form.sequence] = state[name]
+        wanted, weights = CfrSolver.state(self), ("g", "matched", "average")
+        check_arrays("the state", state, like(wanted, **{name: NOT_NEGATIVE for name in weights if name in wanted}))
+        for name, (array, rows) in self._saved.items():
+            array[rows] = state[name]
         self.iterations = int(state["iterations"])
         self._realise()
-
-
-_STATE = ("regret", "expected", "g", "average")

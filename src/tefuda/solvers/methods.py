@@ -15,6 +15,7 @@ from tefuda.forms.rules_simulator import RulesSimulator, simulate_rules
 from tefuda.forms.simulate import OWN, Simulator, TreeSimulator, is_simulator
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import GAMES, is_named, load_game
+from tefuda.games.own import load_named
 from tefuda.games.protocol import Game
 from tefuda.solvers import cfr, fictitious, lp, mccfr, neural, nfsp, oos
 from tefuda.solvers.driver import Goal, Progress, drive, go_on, new_record
@@ -34,10 +35,10 @@ DEFAULT = "ema"
 
 
 def find_method(method: str | AnyMethod, changes: Mapping[str, Any] | None = None) -> AnyMethod:
-    """A method by its name in `METHODS`, or the value itself, with some fields changed.
+    """Return a method by its name in `METHODS`, or the value itself, with some fields changed.
 
     Args:
-        method: a name in `METHODS`, or a method.
+        method: a name in `METHODS`; ``"FILE.py:NAME"`` or ``"module:NAME"``, a method of the user; or a method.
         changes: values of fields by their names.
 
     Returns:
@@ -45,12 +46,14 @@ def find_method(method: str | AnyMethod, changes: Mapping[str, Any] | None = Non
 
     Raises:
         UnknownNameError: there is no such method, or it has no such field.
-        ParameterError: a value out of range.
+        ParameterError: a value out of range, or a file that cannot be loaded.
 
     >>> tf.find_method("cfr+", {"delay": 10}).delay
     10
     """
-    if isinstance(method, str):
+    if isinstance(method, str) and ":" in method:
+        method = load_named(method, "method")
+    elif isinstance(method, str):
         if nfsp.FORMER.get(method, method) not in METHODS:
             raise UnknownNameError("method", method, METHODS)
         method = METHODS[nfsp.FORMER.get(method, method)]
@@ -229,6 +232,7 @@ def resume(
     folder: str | Path,
     *,
     game: Solvable | None = None,
+    method: str | AnyMethod | None = None,
     iterations: int | None = None,
     until: float | None = None,
     seconds: float | None = None,
@@ -245,6 +249,7 @@ def resume(
     Args:
         folder: the run.
         game: its game, if it is not one of `load_game`'s, or a simulator that was made otherwise than by default.
+        method: the method, if it is one of the user: what a run says is never executed.
         iterations: a new goal, counted from the very start; the run's own unless any goal is given.
         until: likewise.
         seconds: likewise.
@@ -270,7 +275,7 @@ def resume(
     with naming(folder):
         form = form_of_run(folder, content, game, building)
         check_same_game(folder, content, form if isinstance(form, Tree) else form.game)
-        solver = make_solver(form, method_of_run(content), seed=content["seed"], workers=workers)
+        solver = make_solver(form, method_of_run(content, method), seed=content["seed"], workers=workers)
         judge = judge_of_run(content, judge)
     given = (iterations, until, seconds, nodes)
     goal = None if set(given) == {None} else find_goal(solver.method, *given)
@@ -327,19 +332,30 @@ def judge_of_run(content: Mapping[str, Any], given: Judge | None = None) -> Judg
     return found
 
 
-def method_of_run(content: Mapping[str, Any]) -> AnyMethod:
-    """The method of a run with all its fields, under the name it has there: one in `METHODS`, a former one, or its own.
+def method_of_run(content: Mapping[str, Any], given: str | AnyMethod | None = None) -> AnyMethod:
+    """Return the method of a run with all its fields: one in `METHODS` under the name it has there, or the given one.
 
     Args:
-        content: of run.json.
+        content: content of run.json.
+        given: the method of the run, needed if it is one of the user.
 
     Raises:
         UnknownNameError: no method has that name or these fields.
-        ParameterError: a value out of range.
+        ParameterError: a value out of range, or the given method is not the run's.
     """
     fields = dict(content["method_parameters"])
     name, alike = fields["name"], [method for method in _ALL if method.parameters().keys() == fields.keys()]
-    if nfsp.FORMER.get(name, name) in METHODS or not alike:
+    if given is not None:
+        method = find_method(given)
+        if not method.kept_as(fields):
+            raise ParameterError(f"the run must be resumed with its method {fields}, got {method.parameters()}.")
+        return method
+    if not alike and (nfsp.FORMER.get(name, name) not in METHODS or "source" in fields):
+        raise ParameterError(
+            f"the run was made with {name!r}, a method of the user. Give it again: method= in Python, "
+            "--method FILE.py:NAME on the command line."
+        )
+    if nfsp.FORMER.get(name, name) in METHODS:
         del fields["name"]
         return _changed(find_method(name, fields), {"name": name})
     return _changed(alike[0], fields)

@@ -17,7 +17,7 @@ import numpy as np
 from tefuda._kernels import merged as kernels
 from tefuda._kernels.passes import Form
 from tefuda.errors import GameError, RunError
-from tefuda.files import NOT_NEGATIVE, Array, check_arrays, like, read_arrays
+from tefuda.files import Array, check_arrays, like, read_arrays
 from tefuda.forms.partition import Partition, merge
 from tefuda.forms.sequence import SequenceForm
 from tefuda.forms.tree import Tree
@@ -161,7 +161,14 @@ class MergedCfrSolver(CfrSolver):
         self._matched, self._pooled, self._plan, reply = np.zeros((4, count))
         self._reply = reply + 1
         self._matched[self._sequence] = np.repeat(1 / actions, actions)
-        self._g = self._share * self._matched[self._place]
+        self._g = np.zeros(count)
+        arrays = {"regret": self._regret, "expected": self._expected, "matched": self._matched}
+        self._saved = {name: (array, self._sequence) for name, array in arrays.items()}
+        self._saved["average"] = (self._average, form.sequence)
+
+    def _realise(self) -> None:
+        self._g[:] = self._share * self._matched[self._place]
+        super()._realise()
 
     def _iterate(self, rules: np.ndarray) -> None:
         method = self.method
@@ -187,29 +194,11 @@ class MergedCfrSolver(CfrSolver):
 
     def state(self) -> dict[str, np.ndarray]:
         """See `Solver`: by abstract row, the average by row."""
-        arrays = {name: getattr(self, f"_{name}")[self._sequence] for name in _SHARED}
-        average = self._average[self.form.sequence]
-        return {
-            **arrays,
-            "average": average,
-            "iterations": np.array(self.iterations),
-            **_partition_state(self.partition),
-        }
+        return {**super().state(), **_partition_state(self.partition)}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """See `Solver`."""
-        state, wanted = _own_state(self.partition, state), self.state()
-        wanted = {name: array for name, array in wanted.items() if name in (*_SHARED, "average", "iterations")}
-        check_arrays("the state", state, like(wanted, matched=NOT_NEGATIVE, average=NOT_NEGATIVE))
-        for name in _SHARED:
-            getattr(self, f"_{name}")[self._sequence] = state[name]
-        self._average[self.form.sequence] = state["average"]
-        self._g = self._share * self._matched[self._place]
-        self.iterations = int(state["iterations"])
-        self._realise()
-
-
-_SHARED = ("regret", "expected", "matched")
+        super().restore(_own_state(self.partition, state))
 
 
 def _flat_form(partition: Partition, form: SequenceForm) -> tuple[Form, np.ndarray]:

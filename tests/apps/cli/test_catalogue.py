@@ -61,7 +61,7 @@ BROKEN = {
     "cannot be made: RuntimeError: no (own.py, line 2)": "class G:\n    def __init__(self): raise RuntimeError('no')",
     "it lacks root, player": "class G:\n    name, players = 'g', 2",
     "not a class or a function": "G = 3",
-    "unknown class in own.py 'G'": "Game = 3",
+    "unknown game in own.py 'G'": "Game = 3",
 }
 
 

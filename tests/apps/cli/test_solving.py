@@ -1,5 +1,7 @@
 """The command line: what it prints, what it refuses, and how fast it answers."""
 
+from pathlib import Path
+
 import pytest
 
 import tefuda as tf
@@ -121,3 +123,24 @@ def test_pictures_that_cannot_be_drawn_are_refused_before_the_work(tefuda, tmp_p
     pytest.importorskip("matplotlib", reason="pictures need matplotlib")
     tefuda("solve", "kuhn", *words, code=2)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_method_of_ones_own(tefuda, tmp_path):
+    """A rule from a file in every command that takes methods; its run is resumed by naming it again."""
+    rule = (Path(__file__).parents[3] / "examples" / "vad_cfr.py").read_text()
+    (tmp_path / "own.py").write_text(rule.replace("delay=500", "delay=5"))
+    found = last_json(
+        tefuda("solve", "kuhn", "--method", "own.py:VAD_CFR", "--iterations", 50, "--out", "run", "--json")
+    )
+    assert found["method"] == "vad-cfr" and found["method_parameters"]["state"] == ["volatility"]
+    assert "--method FILE.py:NAME" in tefuda("solve", "--resume", "run", "--iterations", 60, code=2).stderr
+    tefuda("solve", "--resume", "run", "--method", "cfr", code=2)
+    again = ("solve", "--resume", "run", "--method", "own.py:VAD_CFR", "--iterations", 60, "--json")
+    assert last_json(tefuda(*again))["iterations"] == 60
+    tefuda(*again[:5], "--averaging", 2, code=2)
+    assert last_json(tefuda("show", "run", "--json"))["method"] == "vad-cfr"
+    pair = ("--methods", "own.py:VAD_CFR,cfr+", "--iterations", 20, "--json")
+    assert [one["method"] for one in last_json(tefuda("compare", "kuhn", *pair))["solutions"]] == ["vad-cfr", "cfr+"]
+    swept = last_json(tefuda("sweep", "kuhn", *pair, "--seeds", 1, "--workers", 2))
+    assert [group["method"] for group in swept["groups"]] == ["vad-cfr", "cfr+"]
+    assert "no_such" in tefuda("solve", "kuhn", "--method", "own.py:no_such", code=2).stderr

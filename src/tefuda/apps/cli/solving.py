@@ -54,7 +54,7 @@ def solve(
             help="A game's name, or file.py:Class. With --resume: only one of your own.", autocompletion=game_names
         ),
     ] = "",
-    method: Annotated[str, typer.Option(help="How to solve it.", autocompletion=method_names)] = "",
+    method: Annotated[str, typer.Option(help="A method's name, or file.py:NAME.", autocompletion=method_names)] = "",
     iterations: Annotated[float | None, typer.Option(help="Stop after so many (1,000 if no rule is given).")] = None,
     until: Annotated[float | None, typer.Option(help="Stop at this NashConv, or figure of --judge.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds of solving.")] = None,
@@ -154,11 +154,12 @@ def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
     check_held(run, content, HERE)
     if "abstract" in given(context):
         raise ParameterError(f"{run} goes on in the classes it began with; leave --abstract out.")
-    method, options, told = method_of_run(content), read_options(context.args), context.params
+    told, options = context.params, read_options(context.args)
+    method = method_of_run(content, _own_method(told))
     fields = {key: options.pop(key) for key in list(options) if key in method.parameters() and key != "name"}
     changed = find_method(method, fields | read_assignments(told["change"] or [])).parameters()
     said = {f"--{name.replace('_', '-')}": (changed[name], kept) for name, kept in method.parameters().items()}
-    own = {"method": method.name, "seed": content["seed"], "out": run}
+    own = {"method": _own_method(told) or method.name, "seed": content["seed"], "out": run}
     said |= {option: (told[name], own[name]) for name, option in given(context).items() if name in own}
     for option, (wanted, kept) in said.items():
         if wanted != kept:
@@ -167,6 +168,11 @@ def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
         return read_game(game, options, context)
     check_kept(run, content, options, context)
     return game_of_run(content)
+
+
+def _own_method(told: dict[str, Any]) -> str | None:
+    """The method option if it names a method of the user."""
+    return told["method"] if ":" in told["method"] else None
 
 
 def _go_on(context: typer.Context, run: Path) -> Any:
@@ -186,8 +192,8 @@ def _go_on(context: typer.Context, run: Path) -> Any:
     every = told["checkpoint_seconds"] if "checkpoint_seconds" in given(context) else None
     with solving(str(run), "iterations") as report, _ending_in_order(run) as interrupted:
         return resume(
-            run, game=form, judge=judge, workers=told["workers"], checkpoint_seconds=every, progress=report,
-            interrupted=interrupted, **_goal(told),
+            run, game=form, method=_own_method(told), judge=judge, workers=told["workers"], checkpoint_seconds=every,
+            progress=report, interrupted=interrupted, **_goal(told),
         )  # fmt: skip
 
 
