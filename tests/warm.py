@@ -1,15 +1,25 @@
-"""Compile the kernels once before tests start in several processes, so that these load them from numba's cache."""
+"""Compile the dearest kernels once before tests start in several processes, so that these load them from the cache.
+
+There are two processes, for two cores. Kernels that call the same inner functions stand in the same part, because a
+process compiles an inner function once.
+"""
 
 import contextlib
+import subprocess
+import sys
 import warnings
 
 import tefuda as tf
-from tefuda.holdem.equity import equity
-from tefuda.holdem.solving import solve_spot
-from tefuda.holdem.spot import make_spot
 
 
-def main() -> None:
+def games() -> None:
+    """Compile methods on trees, hold'em, and networks that learn Koi-Koi."""
+    from tefuda.holdem.equity import equity
+    from tefuda.holdem.solving import solve_spot
+    from tefuda.holdem.spot import make_spot
+    from tefuda.koikoi.contest import Contestant
+    from tefuda.papers.koikoi_questions import Networks, Size
+
     for name, parameters in (("kuhn", {}), ("kuhn", {"players": 3})):
         tree = tf.compile_game(tf.load_game(name, **parameters))
         for method in (method for method in tf.METHODS.values() if not method.extra):
@@ -22,8 +32,46 @@ def main() -> None:
         tf.history_values(profile)
     solve_spot(make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a"), iterations=1)
     equity("AsKs", "QhQd", "2c3c4c")
+    Networks(Size(2, 2, 2, 1), 60).rung(str)(Contestant("greedy"))
+
+
+def koikoi_players() -> None:
+    """Compile the players of Koi-Koi: each combination is compiled by itself."""
+    from tefuda.koikoi.advice import Adviser
+    from tefuda.koikoi.contest import Contestant, contest
+    from tefuda.koikoi.descent import Descent, Learner
+    from tefuda.koikoi.ladder import Recipe, duel, flat
+    from tefuda.koikoi.league import AGENTS, respond
+    from tefuda.koikoi.online import OnlineRounds, online_contest
+    from tefuda.koikoi.reduced import koikoi
+    from tefuda.koikoi.worth import Learning, learn, survey
+
+    game = koikoi()
+    rules, greedy = game.rules, Recipe("greedy")
+    worth = learn(rules, Learning(10))
+    survey(rules, worth, 10)
+    search = Recipe("search", 1)
+    for player in (greedy, Recipe("tables"), flat(1), search, Recipe("seer"), Recipe("network")):
+        duel(rules, player, greedy, 2, worth=worth)
+    respond(rules, greedy, worth, 10)
+    for player in (*AGENTS.values(), Recipe("search", hands=1), Recipe("search", way="tree")):
+        Adviser(game, player, worth).prepare()
+    Learner(rules, Descent(4, 8, 2), 1).advance()
+    other = Contestant("greedy")
+    contest(rules, other, other, 2)
+    online_contest(game, OnlineRounds(1), other, 2)
+
+
+PARTS = {"games": games, "koikoi": koikoi_players}
+
+
+def main() -> int:
+    """Run all parts side by side; return 1 if any of them failed."""
+    command = (sys.executable, "-m", "tests.warm")
+    started = [subprocess.Popen([*command, name]) for name in PARTS]
+    return max(part.wait() != 0 for part in started)
 
 
 if __name__ == "__main__":
     warnings.simplefilter("error")
-    main()
+    sys.exit(PARTS[sys.argv[1]]() if len(sys.argv) > 1 else main())
