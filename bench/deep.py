@@ -21,7 +21,7 @@ from open_spiel.python.pytorch import deep_cfr as theirs
 import tefuda as tf
 from bench.pairs import Work, compare, markdown, pin_to_one_core, write_results, write_section
 from tefuda.solvers.deep.regrets import DeepSolver
-from tefuda.solvers.waves import Drawing, World, back, decisions, down
+from tefuda.solvers.sampled.waves import Drawing, World, back, decisions, down
 
 WALKS = 1500  # of an iteration, together
 

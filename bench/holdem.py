@@ -27,13 +27,13 @@ import numpy as np
 
 import tefuda as tf
 from bench.pairs import block, pin_to_one_core, readable, seconds, write_results, write_section
-from tefuda.holdem.game import game_of
+from tefuda.holdem.hands.simulator import HandsSimulator
 from tefuda.holdem.rank import count_categories
-from tefuda.holdem.simulator import HandsSimulator
-from tefuda.holdem.size import size_of
-from tefuda.holdem.solver import DEFAULT, Exploitability, HandSolver
-from tefuda.holdem.solving import find_method
-from tefuda.holdem.spot import Spot, make_spot, read_spot
+from tefuda.holdem.spots.game import game_of
+from tefuda.holdem.spots.size import size_of
+from tefuda.holdem.spots.solver import DEFAULT, Exploitability, HandSolver
+from tefuda.holdem.spots.solving import find_method
+from tefuda.holdem.spots.spot import Spot, make_spot, read_spot
 
 #: Rust: seconds an iteration; to 0.5 % and to 0.1 % of the pot, where they are known.
 RUST = {

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from bench.pairs import write_section
-from tefuda.koikoi.ladder import Recipe, contest, duel, flat
+from tefuda.koikoi.players.ladder import Recipe, contest, duel, flat
+from tefuda.koikoi.players.worth import known, survey
 from tefuda.koikoi.rules import find_rules
 from tefuda.koikoi.standing import MatchValue
-from tefuda.koikoi.worth import known, survey
 
 RESULTS = Path(__file__).parent / "results" / "koikoi.json"
 TABLES, SEARCH = (

@@ -18,11 +18,11 @@ import tefuda as tf
 from bench.pairs import write_results, write_section
 from tefuda.apps.plot import plot_panels
 from tefuda.figure import Panel
-from tefuda.holdem.limit import betting_graph, limit_rules
-from tefuda.holdem.limit_solver import BucketMethod
-from tefuda.holdem.local import LocalResponse
-from tefuda.holdem.response import board_response
-from tefuda.holdem.sampler import LimitPolicy
+from tefuda.holdem.limit.graph import betting_graph, limit_rules
+from tefuda.holdem.limit.local import LocalResponse
+from tefuda.holdem.limit.response import board_response
+from tefuda.holdem.limit.sampler import LimitPolicy
+from tefuda.holdem.limit.solver import BucketMethod
 from tefuda.papers.limit_nfsp import sampled
 
 _MILLION = 1_000_000

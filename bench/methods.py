@@ -7,7 +7,7 @@ import time
 
 import tefuda as tf
 from bench.pairs import pin_to_one_core, write_results, write_section
-from tefuda.solvers.cfr import FAMILY
+from tefuda.solvers.exact.cfr import FAMILY
 
 GAMES = {
     "Kuhn": ("kuhn", {}),

@@ -4,8 +4,8 @@ import random
 from dataclasses import dataclass
 
 import tefuda as tf
-from tefuda.games.kuhn import Kuhn
 from tefuda.games.protocol import CHANCE, TERMINAL
+from tefuda.games.small.kuhn import Kuhn
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ import pytest
 import typer
 
 from tefuda.apps.cli import app
-from tefuda.apps.cli.common import read_options
+from tefuda.apps.cli.shared.common import read_options
 from tefuda.games.catalogue import find_constructor
 from tefuda.papers.catalogue import PAPERS
-from tefuda.solvers.methods import find_method
+from tefuda.solvers.runs.methods import find_method
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import tefuda as tf
 from tefuda.exploiting.models import HiddenDirichlet
-from tefuda.games.random_game import Sampled
+from tefuda.games.small.random_game import Sampled
 from tefuda.playing.agents import Move, Sight
 from tests import oracle
 from tests.conftest import compiled

@@ -6,7 +6,7 @@ import pytest
 
 import tefuda as tf
 from tefuda.errors import check_choice, check_range, check_seed, one_of, shortened
-from tefuda.games.kuhn import Kuhn
+from tefuda.games.small.kuhn import Kuhn
 from tests.conftest import compiled
 
 

@@ -14,8 +14,8 @@ import tefuda as tf
 from tefuda import files
 from tefuda.forms import cache
 from tefuda.forms import compile as compiling
-from tefuda.solvers import run as solution
-from tefuda.solvers.methods import find_method
+from tefuda.solvers.runs import run as solution
+from tefuda.solvers.runs.methods import find_method
 from tests import forged
 from tests.conftest import compiled
 

@@ -34,6 +34,17 @@ FLOORS = (
 )
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 
+#: The floors inside a room whose folder has folders (wings); "." stands for the files beside them.
+WINGS = {
+    "_kernels": ((".",), ("learned",)),
+    "games": ((".",), ("small",)),
+    "solvers": ((".",), ("exact", "sampled"), ("learned",), ("deep",), ("runs",)),
+    "resolving": ((".",), ("limited",)),
+    "koikoi": (("kernels",), (".",), ("players",), ("abstraction", "people"), ("playing",)),
+    "holdem": (("kernels",), (".",), ("hands", "spots"), ("limit",)),
+}
+WING = {(room, wing): floor for room, floors in WINGS.items() for floor, wings in enumerate(floors) for wing in wings}
+
 #: The doors upwards: how a result is shown or drawn is known only to those who know all results.
 UPWARDS = {("views", "apps.notebook"), ("views", "apps.plot")}
 
@@ -51,6 +62,16 @@ def name_of(path: Path) -> str:
 
 def room_of(name: str) -> str:
     return name.split(".")[0]
+
+
+def wing_of(name: str) -> str:
+    """The folder inside a room that a module lies in; "." if it lies in the room's own."""
+    parts = name.split(".")
+    return parts[1] if len(parts) > 1 and SOURCE.joinpath(*parts[:2]).is_dir() else "."
+
+
+def in_kernels(path: Path) -> bool:
+    return bool({"kernels", "_kernels"} & set(path.relative_to(SOURCE).parts))
 
 
 @cache
@@ -80,6 +101,24 @@ def test_rooms_import_only_rooms_above(name):
         assert inside or FLOOR[room_of(other)] < FLOOR[own] or (name, other) in UPWARDS, f"{name} imports {other}"
 
 
+@pytest.mark.parametrize("room", WINGS)
+def test_wings_import_only_wings_above(room):
+    """Wings of one floor, such as spots and whole hands of hold'em, do not import each other."""
+    folders = {path.parent.name for path in SOURCE.glob(f"{room}/*/__init__.py")}
+    assert folders | {"."} == {wing for own, wing in WING if own == room}
+    for name in (name for name in NAMES if room_of(name) == room):
+        for other in (other for other in imports(NAMES[name]) if room_of(other) == room):
+            own, its = wing_of(name), wing_of(other)
+            assert own == its or WING[room, its] < WING[room, own], f"{name} imports {other}"
+
+
+def test_lists_of_files_are_short():
+    """A folder shows at most 20 entries beside its `__init__.py`."""
+    folders = {path.parent for path in FILES} - {SOURCE}
+    entries = {folder: [*folder.glob("*.py"), *folder.glob("*/__init__.py")] for folder in folders}
+    assert not {folder.name: len(found) for folder, found in entries.items() if len(found) > 21}
+
+
 def test_files_form_no_circle():
     order = {name: imports(path) - {other for one, other in UPWARDS if one == name} for name, path in NAMES.items()}
     list(TopologicalSorter(order).static_order())  # raises CycleError
@@ -97,8 +136,8 @@ def test_modules_and_functions_are_short():
 
 
 def test_rooms_say_what_they_are():
-    rooms = {path.parent.name: ast.get_docstring(parsed(path)) for path in SOURCE.glob("*/__init__.py")}
-    assert set(rooms) <= set(FLOOR) and all(rooms.values())
+    rooms = {name_of(path): ast.get_docstring(parsed(path)) for path in SOURCE.glob("*/**/__init__.py")}
+    assert {room_of(name) for name in rooms} <= set(FLOOR) and all(rooms.values())
     assert not set(rooms) & set(tf.__all__), "a room would hide a public function"
 
 
@@ -110,14 +149,16 @@ def test_design_page_draws_these_floors():
     page = (SOURCE.parent.parent / "docs" / "design.md").read_text()
     block = page.split("Floors (")[1].split("```")[1].strip().splitlines()
     assert [line.split("  ")[0].split() for line in block] == [list(floor) for floor in FLOORS]
+    block = [line.split(maxsplit=1) for line in page.split("Wings (")[1].split("```")[1].strip().splitlines()]
+    assert {room: tuple(tuple(floor.split()) for floor in floors.split("|")) for room, floors in block} == WINGS
 
 
 def array_fields():
     """(class and field, the class's docstring, the comment behind) of all fields declared as arrays.
 
-    Those of `_kernels` are told in their docstrings: comments there would be compiled anew.
+    Those of kernels are described in their docstrings.
     """
-    for path in (path for path in FILES if path.parent.name != "_kernels"):
+    for path in (path for path in FILES if not in_kernels(path)):
         lines = path.read_text().splitlines()
         classes = [node for node in ast.walk(parsed(path)) if isinstance(node, ast.ClassDef)]
         for one in classes:
@@ -137,10 +178,14 @@ def test_arrays_say_their_shapes():
         assert again is None or comment.startswith("".join(part or "" for part in again.groups())), name
 
 
+#: Decorators that compile: they are used in folders of kernels only.
+DECORATORS = {f"tefuda._kernels.jit.{name}" for name in ("kernel", "inlined", "lean", "blurred")}
+
+
 def test_numba_has_one_home():
     for path in FILES:
         names = {
-            (node.module or "") if isinstance(node, ast.ImportFrom) else alias.name
+            f"{node.module}.{alias.name}" if isinstance(node, ast.ImportFrom) else alias.name
             for node in ast.walk(parsed(path))
             if isinstance(node, (ast.Import, ast.ImportFrom))
             for alias in node.names
@@ -149,6 +194,7 @@ def test_numba_has_one_home():
         assert "numba" not in roots or path.name in {"jit.py", "lanes.py", "weaving.py"}, path
         assert "torch" not in roots or path.parent.name == "deep", path
         assert "pickle" not in roots, path
+        assert in_kernels(path) or not names & DECORATORS, f"{path} compiles outside of kernels"
 
 
 def test_importing_tefuda_is_light():
@@ -187,39 +233,8 @@ def test_tests_import_no_tests():
         assert not [name for name in found if name and name.split(".")[-1].startswith("test_")], path
 
 
-#: Modules that are tested through others of their room: kernels by the tests of the module they serve.
-THROUGH = {
-    f"{room}.{name}".removeprefix(".")
-    for room, names in {
-        "": "__main__ figure",
-        "_kernels": "koikoi_seer koikoi_steps koikoi_belief koikoi_aim koikoi_oos "
-        "bits cfr fictitious findings merged koikoi koikoi_duel koikoi_keys koikoi_match koikoi_mccfr "
-        "koikoi_search koikoi_table koikoi_values koikoi_network koikoi_descent "
-        "matrix mccfr nfsp observed oos perturbed passes sequence training values "
-        "virtual walks lanes weaving holdem_arrays holdem_buckets holdem_ends holdem_equity holdem_limit holdem_local "
-        "holdem_nodes holdem_odds holdem_rank holdem_response holdem_steps holdem_walk",
-        "apps.cli": "judging nodes play sampling spots",
-        "apps.display": "claims consoles progress",
-        "apps": "environment plot",
-        "holdem": "cards compiled contexts game hand inputs lifting size sizing solving strategy tree walking",
-        "koikoi": "phrases",
-        "papers": "cfr_theory kuhn_chance mccfr_sampling three_player_exploitation three_players",
-        "resolving": "openings equilibria leaves lookahead training",
-        "solvers": "encoders policies",
-        "solvers.deep": "baselines modules",
-    }.items()
-    for name in names.split()
-}
-
-
 def test_tests_stand_where_modules_do():
     """tests/ROOM/test_MODULE.py tests ROOM/MODULE.py; what tests many may have another name."""
     tests = Path(__file__).parent
     rooms = {path.parent.relative_to(tests) for path in tests.rglob("test_*.py")} - {Path()}
     assert all((SOURCE / room).is_dir() for room in rooms)
-    missing = {name for name in NAMES if not (SOURCE / name.replace(".", "/")).is_dir()} - {
-        ".".join((*path.relative_to(tests).parts[:-1], path.stem.removeprefix("test_")))
-        for path in tests.rglob("test_*.py")
-    }
-    assert missing <= THROUGH, "these have no tests of their own"
-    assert NAMES.keys() >= THROUGH

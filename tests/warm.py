@@ -14,10 +14,10 @@ import tefuda as tf
 
 def games() -> None:
     """Compile methods on trees, hold'em, and networks that learn Koi-Koi."""
-    from tefuda.holdem.equity import equity
-    from tefuda.holdem.solving import solve_spot
-    from tefuda.holdem.spot import make_spot
-    from tefuda.koikoi.contest import Contestant
+    from tefuda.holdem.equities import equity
+    from tefuda.holdem.spots.solving import solve_spot
+    from tefuda.holdem.spots.spot import make_spot
+    from tefuda.koikoi.abstraction.contest import Contestant
     from tefuda.papers.koikoi_questions import Networks, Size
 
     for name, parameters in (("kuhn", {}), ("kuhn", {"players": 3})):
@@ -37,14 +37,14 @@ def games() -> None:
 
 def koikoi_players() -> None:
     """Compile the players of Koi-Koi: each combination is compiled by itself."""
-    from tefuda.koikoi.advice import Adviser
-    from tefuda.koikoi.contest import Contestant, contest
-    from tefuda.koikoi.descent import Descent, Learner
-    from tefuda.koikoi.ladder import Recipe, duel, flat
-    from tefuda.koikoi.league import AGENTS, respond
-    from tefuda.koikoi.online import OnlineRounds, online_contest
+    from tefuda.koikoi.abstraction.contest import Contestant, contest
+    from tefuda.koikoi.abstraction.online import OnlineRounds, online_contest
+    from tefuda.koikoi.players.advice import Adviser
+    from tefuda.koikoi.players.descent import Descent, Learner
+    from tefuda.koikoi.players.ladder import Recipe, duel, flat
+    from tefuda.koikoi.players.league import AGENTS, respond
+    from tefuda.koikoi.players.worth import Learning, learn, survey
     from tefuda.koikoi.reduced import koikoi
-    from tefuda.koikoi.worth import Learning, learn, survey
 
     game = koikoi()
     rules, greedy = game.rules, Recipe("greedy")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import tefuda as tf
-from tefuda.games.random_game import Sampled
+from tefuda.games.small.random_game import Sampled
 
 
 @cache

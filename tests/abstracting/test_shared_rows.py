@@ -9,7 +9,7 @@ import pytest
 import tefuda as tf
 from tefuda.abstracting.lossless import loses_nothing
 from tefuda.forms.partition import merge
-from tefuda.solvers.lp import is_two_player_constant_sum
+from tefuda.solvers.exact.lp import is_two_player_constant_sum
 from tests.abstracting.alike import turned
 from tests.conftest import compiled
 

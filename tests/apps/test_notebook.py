@@ -15,7 +15,7 @@ from tefuda.apps import notebook
 from tefuda.apps.grids import Grid
 from tefuda.papers.claims import ClaimTable, close
 from tefuda.playing import agents, match
-from tefuda.solvers.points import Point
+from tefuda.solvers.runs.points import Point
 from tests.conftest import compiled
 
 

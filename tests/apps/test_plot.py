@@ -9,8 +9,8 @@ import pytest
 import tefuda as tf
 from tefuda.apps.plot import curve_of, require_matplotlib
 from tefuda.figure import Panel
-from tefuda.solvers.points import EstimatedPoint, Point
-from tefuda.solvers.sweep import sweep
+from tefuda.solvers.runs.points import EstimatedPoint, Point
+from tefuda.solvers.runs.sweep import sweep
 from tests.conftest import compiled
 
 pytest.importorskip("matplotlib", reason="pictures need matplotlib")

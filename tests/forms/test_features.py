@@ -8,7 +8,7 @@ import pytest
 import tefuda as tf
 from tefuda.forms import features
 from tefuda.forms.features import encode, features_of_all, infoset_features, tokens
-from tefuda.solvers.encoders import encoder_of
+from tefuda.solvers.learned.encoders import encoder_of
 from tests.conftest import compiled, marked, rules
 from tests.edge_games import Named
 

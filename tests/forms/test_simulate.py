@@ -7,9 +7,9 @@ import tefuda as tf
 from tefuda.forms.rules_simulator import RulesSimulator
 from tefuda.forms.simulate import TreeSimulator
 from tefuda.games.protocol import CHANCE
-from tefuda.holdem.simulator import HandsSimulator
+from tefuda.holdem.hands.simulator import HandsSimulator
 from tefuda.koikoi.simulator import RoundsSimulator
-from tefuda.solvers.waves import one_each
+from tefuda.solvers.sampled.waves import one_each
 from tests.conftest import compiled
 
 

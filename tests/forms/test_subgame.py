@@ -10,8 +10,8 @@ from tefuda.forms.public import public_states, seen
 from tefuda.forms.sequence import past_rows
 from tefuda.forms.subgame import subgame, subgames
 from tefuda.forms.tree import states
-from tefuda.games.kuhn import Kuhn
 from tefuda.games.protocol import TERMINAL
+from tefuda.games.small.kuhn import Kuhn
 from tests.conftest import compiled
 from tests.small_games import ForgetfulKuhn, Torn
 

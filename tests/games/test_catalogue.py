@@ -34,7 +34,7 @@ def test_every_game_is_counted():
     assert {game for game, _ in counts.GAMES.values()} == set(tf.GAMES) - {
         *("efg", "openspiel", "matrix", "minikoi"),  # these need input
         *("koikoi", "mini8", "mini12"),  # counted in test_koikoi.py
-        *("holdem", "spot"),  # whole hands; a spot, counted in tests/holdem/test_solver.py
+        *("holdem", "spot"),  # whole hands; a spot, counted in tests/holdem/spots/test_solver.py
     }
 
 

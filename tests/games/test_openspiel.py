@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.games.cards import rank_names
 from tefuda.games.protocol import labels
+from tefuda.games.small.cards import rank_names
 from tests.conftest import compiled, rules
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install open_spiel")

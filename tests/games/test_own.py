@@ -5,13 +5,13 @@ import sys
 import pytest
 
 import tefuda as tf
-from tefuda.solvers.sweep import sweep
+from tefuda.solvers.runs.sweep import sweep
 
 GAME = """
 from enum import Enum
 
 import cards_of_mine
-from tefuda.games.kuhn import Kuhn
+from tefuda.games.small.kuhn import Kuhn
 
 
 class Mine(Kuhn):

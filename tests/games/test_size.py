@@ -7,8 +7,8 @@ from itertools import permutations, product
 import pytest
 
 import tefuda as tf
-from tefuda.games.leduc import deals
 from tefuda.games.protocol import LONGEST, WIDEST
+from tefuda.games.small.leduc import deals
 from tests.conftest import rules
 
 

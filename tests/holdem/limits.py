@@ -7,14 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 import tefuda as tf
-from tefuda._kernels import holdem_buckets as kernels
 from tefuda.games.protocol import CHANCE, TERMINAL
-from tefuda.holdem.buckets import BOARDS, Cells, boards_of, moved
 from tefuda.holdem.cards import CLASS_OF, HANDS, card_text, cards_text, hand_number, hand_text, mask_of, read_cards
-from tefuda.holdem.limit import betting_graph, limit_rules
+from tefuda.holdem.hands.rules import NOBODY
+from tefuda.holdem.kernels import buckets as kernels
+from tefuda.holdem.limit.buckets import BOARDS, Cells, boards_of, moved
+from tefuda.holdem.limit.graph import betting_graph, limit_rules
+from tefuda.holdem.limit.sampler import Abstraction, Dealt, LimitSampler
 from tefuda.holdem.rank import strength
-from tefuda.holdem.rules import NOBODY
-from tefuda.holdem.sampler import Abstraction, Dealt, LimitSampler
 from tefuda.holdem.suits import PERMUTATIONS
 
 BOARD = read_cards("2c 7d 8d Jc")

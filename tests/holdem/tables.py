@@ -4,9 +4,9 @@ import random
 import warnings
 
 from tefuda.holdem.cards import card_text
-from tefuda.holdem.rules import Choices, TableRules, Wagers
-from tefuda.holdem.sizing import Menu, read_menu
-from tefuda.holdem.whole import Holdem
+from tefuda.holdem.hands.rules import Choices, TableRules, Wagers
+from tefuda.holdem.hands.sizing import Menu, read_menu
+from tefuda.holdem.hands.whole import Holdem
 
 MENUS = (("50%,100%,a", ""), ("33%,2e,a", "2x,2.5x,a"), ("10c,a", "1c,50%,e"), ("0.1%,25%,400%", "3x"))
 

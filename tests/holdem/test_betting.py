@@ -6,8 +6,8 @@ import pytest
 
 import tefuda as tf
 from tefuda.holdem.betting import Betting, Street, limit_betting, read_sizes, sizes_text
-from tefuda.holdem.tree import FOLD_0, NEXT, build_tree, count_tree
-from tests.holdem.spots import needs_data, result_of, spot_of
+from tefuda.holdem.spots.tree import FOLD_0, NEXT, build_tree, count_tree
+from tests.holdem.known_spots import needs_data, result_of, spot_of
 
 
 def street(bets="", raises="", donks=None):
@@ -196,15 +196,15 @@ def test_too_large_trees_are_refused_soon(betting, words, nodes, monkeypatch):
     """By counting: few positions are looked at, and no node is built."""
     asked, actions = [], Betting.actions
     monkeypatch.setattr(Betting, "actions", lambda *given: asked.append(1) or actions(*given))
-    monkeypatch.setattr("tefuda.holdem.tree._Growing", None)
-    monkeypatch.setattr("tefuda.holdem.tree._MOST", 4500)
-    monkeypatch.setattr("tefuda.holdem.tree._ENOUGH", 2800)
+    monkeypatch.setattr("tefuda.holdem.spots.tree._Growing", None)
+    monkeypatch.setattr("tefuda.holdem.spots.tree._MOST", 4500)
+    monkeypatch.setattr("tefuda.holdem.spots.tree._ENOUGH", 2800)
     with pytest.raises(tf.SizeError, match=f"the {words} .* 4,500 are built at most. Give fewer sizes") as caught:
         build_tree(betting, 0)
     assert len(asked) < 6000
     if nodes:
         told = int(re.search(r"([\d,]+) nodes", str(caught.value))[1].replace(",", ""))
-        monkeypatch.setattr("tefuda.holdem.tree._MOST", 10**6)
+        monkeypatch.setattr("tefuda.holdem.spots.tree._MOST", 10**6)
         assert count_tree(betting, 0)[2].nodes == nodes
         assert nodes / 1.5 < told < nodes * 1.5 if "about" in words else told == nodes
 

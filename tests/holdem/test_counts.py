@@ -12,8 +12,8 @@ import pytest
 import tefuda as tf
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tefuda.holdem.betting import FLOP, limit_betting
+from tefuda.holdem.spots.tree import FOLD_0, NEXT, SHOWDOWN, build_tree
 from tefuda.holdem.suits import count_classes
-from tefuda.holdem.tree import FOLD_0, NEXT, SHOWDOWN, build_tree
 
 
 def decisions(cap):

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda._kernels import holdem_arrays as arrays
-from tefuda.holdem.ahead import look_ahead
 from tefuda.holdem.cards import CLASS_OF, CLASSES
-from tefuda.holdem.compiled import compile_spot
-from tefuda.holdem.game import game_of
-from tefuda.holdem.solver import HandSolver, judged
-from tefuda.holdem.solving import find_method, resume_spot, solve_spot
-from tefuda.holdem.subgame import solve_again
-from tests.holdem.spots import tiny
+from tefuda.holdem.kernels import arrays
+from tefuda.holdem.spots.ahead import look_ahead
+from tefuda.holdem.spots.compiled import compile_spot
+from tefuda.holdem.spots.game import game_of
+from tefuda.holdem.spots.solver import HandSolver, judged
+from tefuda.holdem.spots.solving import find_method, resume_spot, solve_spot
+from tefuda.holdem.spots.subgame import solve_again
+from tests.holdem.known_spots import tiny
 
 TURN = {"board": "2c 3c 4c 2d", "turn_bet": "100%"}
 #: By whether suits stay alike: of the ten cards d and h are until a lock names one of them.

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tefuda.koikoi import agents
+from tefuda.koikoi.players.worth import Learning, learn
+from tefuda.koikoi.playing import agents
 from tefuda.koikoi.rules import PRESETS
-from tefuda.koikoi.worth import Learning, learn
 
 
 @pytest.fixture

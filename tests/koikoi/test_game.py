@@ -6,10 +6,10 @@ from itertools import combinations
 import pytest
 
 import tefuda as tf
-from tefuda._kernels import koikoi as kernels
 from tefuda.games.protocol import TERMINAL
 from tefuda.koikoi.cards import ALL, mask_of
 from tefuda.koikoi.game import DEAL, DRAW, END, KOI, LABELS, PICK_DRAW, PLAY, KoiKoi, Round
+from tefuda.koikoi.kernels import rounds as kernels
 from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi, mini8, mini12
 from tefuda.koikoi.rules import PRESETS

@@ -12,12 +12,12 @@ import pytest
 
 import tefuda as tf
 from tefuda.exploiting.roster import roster_of
-from tefuda.koikoi.advice import Adviser
-from tefuda.koikoi.ladder import Recipe
-from tefuda.koikoi.league import AGENTS
+from tefuda.koikoi.players.advice import Adviser
+from tefuda.koikoi.players.ladder import Recipe
+from tefuda.koikoi.players.league import AGENTS
 from tefuda.koikoi.reduced import koikoi, mini12
 from tefuda.playing.agents import Turn
-from tefuda.solvers.search import sight
+from tefuda.solvers.sampled.search import sight
 from tests.koikoi.worlds import path_apart, states
 
 GAMES = {"koikoi": koikoi(), "japan": koikoi("koikoi_japan"), "mini12": mini12(), "merged": mini12(merged=True)}

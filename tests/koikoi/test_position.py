@@ -6,8 +6,8 @@ import json
 import pytest
 
 import tefuda as tf
-from tefuda.koikoi.agents import GreedyAgent
 from tefuda.koikoi.game import KOI, PLAY
+from tefuda.koikoi.playing.agents import GreedyAgent
 from tefuda.koikoi.position import Position, PositionAgent, position_of
 from tefuda.koikoi.reduced import koikoi, mini8
 from tests.koikoi.worlds import states

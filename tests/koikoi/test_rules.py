@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda._kernels import koikoi as kernels
 from tefuda.koikoi.cards import mask_of
+from tefuda.koikoi.kernels import rounds as kernels
 from tefuda.koikoi.rules import PRESETS, find_rules, is_teyaku, must_redeal
 from tefuda.koikoi.simulator import compile_rules
 from tests.koikoi.worlds import ANIMALS, CHAFF, RIBBONS

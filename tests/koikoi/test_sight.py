@@ -5,9 +5,9 @@ import random
 import pytest
 
 import tefuda as tf
-from tefuda._kernels import koikoi as kernels
 from tefuda.koikoi.cards import mask_of
 from tefuda.koikoi.game import PLAY, Round
+from tefuda.koikoi.kernels import rounds as kernels
 from tefuda.koikoi.reduced import koikoi, mini8, mini12
 from tefuda.koikoi.sight import as_world, read_sight
 from tests.koikoi.worlds import states, wander

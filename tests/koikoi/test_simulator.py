@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda._kernels import koikoi as kernels
-from tefuda._kernels.koikoi_mccfr import deal_one, dealt_again_all
+from tefuda.koikoi.abstraction.sampler import shape_of
 from tefuda.koikoi.cards import DECK, ids_of, mask_of
 from tefuda.koikoi.game import DRAW, END, LABELS, KoiKoi
+from tefuda.koikoi.kernels import rounds as kernels
+from tefuda.koikoi.kernels.mccfr import deal_one, dealt_again_all
 from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.rules import PRESETS, REDEALS, KoiKoiRules, Yaku, find_rules, is_teyaku, must_redeal
-from tefuda.koikoi.sampler import shape_of
 from tefuda.koikoi.simulator import RoundsSimulator, compile_rules, reasons_of
 from tests.koikoi.worlds import DATA, needs_data
 

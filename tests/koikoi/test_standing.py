@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.koikoi.advice import Adviser
 from tefuda.koikoi.game import KOI
-from tefuda.koikoi.ladder import Recipe
+from tefuda.koikoi.players.advice import Adviser
+from tefuda.koikoi.players.ladder import Recipe
+from tefuda.koikoi.players.worth import survey
 from tefuda.koikoi.reduced import koikoi
 from tefuda.koikoi.rules import PRESETS, find_rules
 from tefuda.koikoi.standing import MatchValue, Outlook, Standing
-from tefuda.koikoi.worth import survey
 from tests.koikoi.worlds import turns
 
 STANDARD = PRESETS["standard"]

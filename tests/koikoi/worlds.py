@@ -7,9 +7,9 @@ import pytest
 
 import tefuda as tf
 from tefuda.games.playthrough import draw_outcome
-from tefuda.koikoi.agents import GreedyAgent
 from tefuda.koikoi.cards import ids_of, mask_of
 from tefuda.koikoi.game import DEAL, DRAW, END, LABELS
+from tefuda.koikoi.playing.agents import GreedyAgent
 from tefuda.koikoi.records import deal
 from tefuda.playing.agents import Turn
 

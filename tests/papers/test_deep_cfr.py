@@ -7,7 +7,7 @@ import pytest
 import tefuda as tf
 from tefuda.papers import deep_cfr
 from tefuda.papers.catalogue import PAPERS
-from tefuda.solvers.points import Point
+from tefuda.solvers.runs.points import Point
 from tests.conftest import compiled
 
 TINY = {

@@ -7,7 +7,7 @@ import pytest
 
 from tefuda.papers import double_neural
 from tefuda.papers.catalogue import PAPERS
-from tefuda.solvers.sweep import Group
+from tefuda.solvers.runs.sweep import Group
 
 NAMES = ["figures", "either alone", "attention", "sizes", "undrawn", "warm start", "costs"]
 TINY = {"steps": 2, "average_steps": 2, "hidden": 4, "average_hidden": 4}

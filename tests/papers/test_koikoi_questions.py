@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tefuda.koikoi.ladder import Duel, duel
-from tefuda.koikoi.online import Found
+from tefuda.koikoi.abstraction.online import Found
+from tefuda.koikoi.players.ladder import Duel, duel
 from tefuda.koikoi.reduced import minikoi
 from tefuda.papers import koikoi_questions
 from tefuda.papers.catalogue import PAPERS

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from tefuda.errors import RunError
-from tefuda.holdem import buckets as page
+from tefuda.holdem.limit import buckets as page
 from tefuda.papers import limit_nfsp
 from tefuda.papers.catalogue import PAPERS
 from tefuda.papers.experiment import kept_run

@@ -7,7 +7,7 @@ import pytest
 
 from tefuda.errors import RunError
 from tefuda.files import read_json, write_json
-from tefuda.holdem import buckets as page
+from tefuda.holdem.limit import buckets as page
 from tefuda.papers import limit_three
 from tefuda.papers.catalogue import PAPERS
 from tests.holdem.limits import flat

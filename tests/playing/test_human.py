@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 import tefuda as tf
 from tefuda.apps.cli import app
-from tefuda.games.cards import rank_names
 from tefuda.games.protocol import Told, told
+from tefuda.games.small.cards import rank_names
 from tefuda.playing import agents, match, stereotypes
 from tefuda.playing.deals import Dealing, Task
 from tefuda.playing.human import Left, listen

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tefuda.koikoi.cards import LANGUAGES
-from tefuda.koikoi.phrases import GUIDE, TABLE
+from tefuda.koikoi.people.phrases import GUIDE, TABLE
 from tefuda.playing.human import HumanAgent
 from tefuda.playing.phrases import PHRASES
 

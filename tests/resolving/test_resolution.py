@@ -7,7 +7,7 @@ import pytest
 
 import tefuda as tf
 from tefuda.forms.subgame import subgames
-from tefuda.games.matrix import Matrix
+from tefuda.games.small.matrix import Matrix
 from tefuda.judging.seats import best_seat_values
 from tefuda.resolving.copies import copied
 from tefuda.resolving.entrance import Entrance, Reply

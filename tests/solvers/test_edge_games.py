@@ -84,7 +84,7 @@ def test_nothing_is_learned_from_no_rows():
     seat, rng = solver.seats[0], np.random.default_rng(0)
     before = seat.regrets.state()
     from tefuda.solvers.deep.models import Fitting
-    from tefuda.solvers.encoders import targets_of
+    from tefuda.solvers.learned.encoders import targets_of
 
     nothing = type(targets_of(seat.rows))(*(column[:0] for column in targets_of(seat.rows)))
     assert seat.regrets.fit(nothing, Fitting(5, 0, 0.1), rng, fresh=True) == 0

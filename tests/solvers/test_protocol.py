@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import tefuda as tf
-from tefuda.solvers import driver
 from tefuda.solvers.protocol import AnyMethod, TreeSolver, UniformPolicy, require_average
+from tefuda.solvers.runs import driver
 
 
 @dataclasses.dataclass(frozen=True)

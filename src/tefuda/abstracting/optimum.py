@@ -16,7 +16,7 @@ from tefuda.errors import InputError, shortened
 from tefuda.forms.partition import Partition
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.judging.profile import Profile
-from tefuda.solvers.lp import (
+from tefuda.solvers.exact.lp import (
     plan_parts,
     plan_program,
     require_two_player_constant_sum,

@@ -16,9 +16,9 @@ from tefuda.figure import Panel
 from tefuda.forms.partition import Partition
 from tefuda.forms.tree import Tree
 from tefuda.judging.values import nash_conv
-from tefuda.solvers.cfr import CFR_BR
-from tefuda.solvers.lp import is_two_player_constant_sum
-from tefuda.solvers.methods import solve
+from tefuda.solvers.exact.cfr import CFR_BR
+from tefuda.solvers.exact.lp import is_two_player_constant_sum
+from tefuda.solvers.runs.methods import solve
 
 _DRAWN = 1e-6  # less has no place on a logarithmic axis
 #: CFR-BR with linear weights: on Leduc two to three times nearer its end than with equal ones.

@@ -13,7 +13,7 @@ from tefuda.games.legend import legend, legend_text
 from tefuda.games.protocol import CHANCE
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import Judgement, reach
-from tefuda.solvers.solution import Solution
+from tefuda.solvers.runs.solution import Solution
 from tefuda.words import brief, count, distance, fixed, percent, signed
 
 if TYPE_CHECKING:  # none of these is needed to start
@@ -23,8 +23,8 @@ if TYPE_CHECKING:  # none of these is needed to start
     from tefuda.playing.match import Match
     from tefuda.playing.tournament import CrossTable
     from tefuda.resolving.resolution import Resolution
-    from tefuda.solvers.exact import ExactSolution
-    from tefuda.solvers.sweep import Group
+    from tefuda.solvers.exact.rational import ExactSolution
+    from tefuda.solvers.runs.sweep import Group
 
 
 @dataclass(frozen=True)

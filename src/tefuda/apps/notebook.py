@@ -17,11 +17,11 @@ from tefuda.papers.claims import ClaimTable
 from tefuda.playing.match import Match
 from tefuda.playing.tournament import CrossTable
 from tefuda.resolving.resolution import Resolution
-from tefuda.solvers.exact import ExactSolution
-from tefuda.solvers.judges import Judge, NashConv
-from tefuda.solvers.methods import unit_of
-from tefuda.solvers.points import AnyPoint
-from tefuda.solvers.solution import Solution
+from tefuda.solvers.exact.rational import ExactSolution
+from tefuda.solvers.runs.judges import Judge, NashConv
+from tefuda.solvers.runs.methods import unit_of
+from tefuda.solvers.runs.points import AnyPoint
+from tefuda.solvers.runs.solution import Solution
 from tefuda.words import count
 
 _COLOURS = (

@@ -13,11 +13,11 @@ from typing import Any
 
 from tefuda.errors import MissingExtraError, ParameterError, shortened
 from tefuda.figure import Curve, Panel
-from tefuda.solvers.judges import Judge
-from tefuda.solvers.methods import unit_of
-from tefuda.solvers.points import AnyPoint, Point
-from tefuda.solvers.solution import Solution
-from tefuda.solvers.sweep import Group
+from tefuda.solvers.runs.judges import Judge
+from tefuda.solvers.runs.methods import unit_of
+from tefuda.solvers.runs.points import AnyPoint, Point
+from tefuda.solvers.runs.solution import Solution
+from tefuda.solvers.runs.sweep import Group
 
 _ACROSS = 3  # panels in a row
 _ROUND_OFF = 1e-16  # of figures that fall to 0: a logarithmic axis has no place for less

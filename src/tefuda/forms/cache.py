@@ -39,7 +39,7 @@ def kept_at(game: Game) -> Path | None:
         return None
     place = Path(inspect.getfile(type(game)))
     # Rules of a room of their own are in several files.
-    files = [place] if place.parent.name == "games" else sorted(place.parent.glob("*.py"))
+    files = [place] if type(game).__module__.startswith("tefuda.games.") else sorted(place.parent.glob("*.py"))
     rules = b"".join(file.read_bytes() for file in files)
     what = json.dumps([game.name, game_parameters(game), __version__], default=str).encode()
     return cache_folder() / "trees" / f"{game.name}-{hashlib.sha256(what + rules).hexdigest()[:24]}.npz"

@@ -17,21 +17,21 @@ from tefuda.games.protocol import Game
 #: Where each game's constructor is, as ``"module:name"``: rules are imported when they are asked for.
 GAMES: dict[str, str] = {
     "efg": "tefuda.games.efg:read_efg",
-    "goofspiel": "tefuda.games.goofspiel:Goofspiel",
-    "holdem": "tefuda.holdem.whole:holdem",
+    "goofspiel": "tefuda.games.small.goofspiel:Goofspiel",
+    "holdem": "tefuda.holdem.hands.whole:holdem",
     "koikoi": "tefuda.koikoi.reduced:koikoi",
-    "kuhn": "tefuda.games.kuhn:Kuhn",
-    "leduc": "tefuda.games.leduc:Leduc",
-    "liars_dice": "tefuda.games.liars_dice:LiarsDice",
-    "matrix": "tefuda.games.matrix:Matrix",
+    "kuhn": "tefuda.games.small.kuhn:Kuhn",
+    "leduc": "tefuda.games.small.leduc:Leduc",
+    "liars_dice": "tefuda.games.small.liars_dice:LiarsDice",
+    "matrix": "tefuda.games.small.matrix:Matrix",
     "mini12": "tefuda.koikoi.reduced:mini12",
     "mini8": "tefuda.koikoi.reduced:mini8",
     "minikoi": "tefuda.koikoi.reduced:minikoi",
-    "nolimit_leduc": "tefuda.games.nolimit_leduc:NoLimitLeduc",
+    "nolimit_leduc": "tefuda.games.small.nolimit_leduc:NoLimitLeduc",
     "openspiel": "tefuda.games.openspiel:from_openspiel",
-    "rps": "tefuda.games.matrix:rock_paper_scissors",
-    "sampled": "tefuda.games.random_game:Sampled",
-    "spot": "tefuda.holdem.game:holdem",
+    "rps": "tefuda.games.small.matrix:rock_paper_scissors",
+    "sampled": "tefuda.games.small.random_game:Sampled",
+    "spot": "tefuda.holdem.spots.game:holdem",
 }
 
 

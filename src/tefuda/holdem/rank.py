@@ -7,9 +7,9 @@ from math import comb
 
 import numpy as np
 
-from tefuda._kernels import holdem_rank as kernels
 from tefuda.errors import ParameterError
 from tefuda.holdem.cards import CARDS, RANKS, mask_of, read_cards
+from tefuda.holdem.kernels import rank as kernels
 
 CATEGORIES = (
     "high card", "one pair", "two pair", "three of a kind", "straight", "flush", "full house", "four of a kind",

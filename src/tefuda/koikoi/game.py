@@ -87,9 +87,9 @@ class KoiKoi:
 
     players = 2
     constant_sum = 0
-    own_agents = "tefuda.koikoi.agents:own_agents"
-    fast_table = "tefuda.koikoi.table:table_of_rounds"
-    own_series = "tefuda.koikoi.terminal:rounds_of"
+    own_agents = "tefuda.koikoi.playing.agents:own_agents"
+    fast_table = "tefuda.koikoi.playing.table:table_of_rounds"
+    own_series = "tefuda.koikoi.people.terminal:rounds_of"
     own_simulator = "tefuda.koikoi.simulator:simulator_of_rounds"
 
     def __post_init__(self) -> None:

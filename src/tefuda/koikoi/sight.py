@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda._kernels import koikoi as kernels
 from tefuda.errors import ParameterError, TefudaError, shortened
 from tefuda.koikoi.cards import mask_of
 from tefuda.koikoi.game import DRAW, LABELS, PICK_DRAW, PICK_HAND, PLAY, KoiKoi, Round
+from tefuda.koikoi.kernels import rounds as kernels
 
 #: Actions by label; -1 for a label of several cards.
 _NUMBERS = {label: number for number, label in enumerate(LABELS)}

@@ -8,14 +8,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from tefuda._kernels import koikoi as kernels
-from tefuda._kernels import koikoi_steps as steps
 from tefuda.errors import ParameterError, RunError, check_seed, shortened
 from tefuda.forms.simulate import OWN, require_steppable
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import TERMINAL
 from tefuda.koikoi.cards import ALL, DECK
 from tefuda.koikoi.game import LABELS, KoiKoi
+from tefuda.koikoi.kernels import rounds as kernels
+from tefuda.koikoi.kernels import steps
 from tefuda.koikoi.rules import BONUSES, GROUPS, REDEALS, KoiKoiRules, Yaku
 from tefuda.koikoi.sight import as_world, read_sight
 

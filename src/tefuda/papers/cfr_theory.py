@@ -17,7 +17,7 @@ from tefuda.judging.regret import AverageRegret, match_regrets
 from tefuda.judging.values import epsilon, nash_conv, reach
 from tefuda.papers.claims import ClaimTable, PublishedTable, Verdict, blank, grid, unjudged, verdict
 from tefuda.papers.sources import TAKIZAWA
-from tefuda.solvers.cfr import CFR, CFR_PLUS, Method
+from tefuda.solvers.exact.cfr import CFR, CFR_PLUS, Method
 from tefuda.words import Tell
 
 LOOKS = (10, 30, 100, 300, 1000, 2000)

@@ -19,10 +19,18 @@ from tefuda.games.catalogue import load_game
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, grid
 from tefuda.papers.experiment import check_settings
 from tefuda.papers.sources import XU
-from tefuda.solvers.methods import resume, solve
-from tefuda.solvers.neural import DEEP_CFR, DREAM, ESCHER, SD_CFR, VR_DEEP_DCFR_PLUS, VR_DEEP_PDCFR_PLUS, DeepCFR
-from tefuda.solvers.run import check_same_game, holds_run, read_run
-from tefuda.solvers.solution import Solution, read_solution
+from tefuda.solvers.learned.neural import (
+    DEEP_CFR,
+    DREAM,
+    ESCHER,
+    SD_CFR,
+    VR_DEEP_DCFR_PLUS,
+    VR_DEEP_PDCFR_PLUS,
+    DeepCFR,
+)
+from tefuda.solvers.runs.methods import resume, solve
+from tefuda.solvers.runs.run import check_same_game, holds_run, read_run
+from tefuda.solvers.runs.solution import Solution, read_solution
 from tefuda.words import Tell
 
 #: NashConv by iterations of 1,500 external walks a player: Deep CFR in Steinberger 2019, read off a plot.

@@ -21,9 +21,9 @@ from tefuda.games.catalogue import load_game
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, below, blank, grid, unjudged, verdict
 from tefuda.papers.nfsp_exploration import p_value
 from tefuda.papers.sources import TAKIZAWA
-from tefuda.solvers.methods import make_solver
-from tefuda.solvers.neural import DOUBLE_NEURAL_HELD, DeepCFR
-from tefuda.solvers.sweep import Group, sweep
+from tefuda.solvers.learned.neural import DOUBLE_NEURAL_HELD, DeepCFR
+from tefuda.solvers.runs.methods import make_solver
+from tefuda.solvers.runs.sweep import Group, sweep
 from tefuda.words import Tell
 
 #: Exploitability after so many iterations (Li et al. 2019, section 5).

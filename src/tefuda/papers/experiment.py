@@ -16,8 +16,8 @@ from tefuda.files import Field, check_fields, read_json, write_json
 from tefuda.locks import owned
 from tefuda.papers.claims import ClaimTable
 from tefuda.solvers.protocol import AnyMethod
-from tefuda.solvers.run import holds_run, read_run
-from tefuda.solvers.solution import Solution
+from tefuda.solvers.runs.run import holds_run, read_run
+from tefuda.solvers.runs.solution import Solution
 from tefuda.words import Tell
 from tefuda.workers import Counting, spread
 

@@ -16,18 +16,18 @@ from tefuda.figure import Panel
 from tefuda.forms.compile import compile_game
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import nash_conv
-from tefuda.koikoi.contest import Contestant, contest, networks_contest
+from tefuda.koikoi.abstraction.contest import Contestant, contest, networks_contest
+from tefuda.koikoi.abstraction.keys import PARTS, Keys
+from tefuda.koikoi.abstraction.online import Composed, Found, OnlineRounds, online_contest
+from tefuda.koikoi.abstraction.sampler import RoundSampler, RoundSampling
 from tefuda.koikoi.game import KoiKoi
-from tefuda.koikoi.keys import PARTS, Keys
-from tefuda.koikoi.ladder import Duel, Recipe, duel, flat
-from tefuda.koikoi.online import Composed, Found, OnlineRounds, online_contest
+from tefuda.koikoi.players.ladder import Duel, Recipe, duel, flat
+from tefuda.koikoi.players.worth import Learning, learn
 from tefuda.koikoi.reduced import koikoi, mini8, mini12
-from tefuda.koikoi.sampler import RoundSampler, RoundSampling
 from tefuda.koikoi.simulator import RoundsSimulator
-from tefuda.koikoi.worth import Learning, learn
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, blank, grid
 from tefuda.papers.sources import TAKIZAWA
-from tefuda.solvers.nfsp import NFSP
+from tefuda.solvers.learned.nfsp import NFSP
 from tefuda.words import Tell
 
 GAMES: dict[str, Callable[[], KoiKoi]] = {"mini8": mini8, "mini12": mini12, "koikoi": koikoi}

@@ -21,8 +21,8 @@ from tefuda.judging.profile import Profile
 from tefuda.judging.values import epsilon, history_values, nash_conv, reach, values
 from tefuda.papers.claims import OPINION, ClaimTable, PublishedTable, Verdict, grid, unjudged, verdict
 from tefuda.papers.sources import TAKEUCHI
-from tefuda.solvers.cfr import CFR, Method
-from tefuda.solvers.methods import solve
+from tefuda.solvers.exact.cfr import CFR, Method
+from tefuda.solvers.runs.methods import solve
 from tefuda.words import Tell
 
 ITERATIONS = 1_000_000

@@ -20,8 +20,8 @@ from tefuda.judging.values import counterfactual, nash_conv, values
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, Verdict, below, grid, unjudged, verdict, within
 from tefuda.papers.kuhn_cfr import bets as bets_of
 from tefuda.papers.sources import YAMAOKA
-from tefuda.solvers.mccfr import CHANCE
-from tefuda.solvers.methods import solve
+from tefuda.solvers.runs.methods import solve
+from tefuda.solvers.sampled.mccfr import CHANCE
 from tefuda.words import Tell
 
 ITERATIONS, LOOKS = 1_000_000, 1_000
@@ -119,7 +119,7 @@ def verdicts(tree: Tree, runs: list[Run]) -> dict[str, Verdict]:
     return {
         "c1": unjudged("a remark on method"),
         "c2": verdict(unlikely == 0, f"regret {unlikely:g} with card 3 after pb if the opponent never bets", "0 there"),
-        "c3": unjudged("here proved for every scheme by enumeration (tests/solvers/test_mccfr.py)"),
+        "c3": unjudged("here proved for every scheme by enumeration (tests/solvers/sampled/test_mccfr.py)"),
         "c4": unjudged("a remark on the program"),
         "c5": verdict(abs(mean - theory) <= 0.004, f"{mean:.5f} and {theory:.5f}", "within .004", "-0.0549, 1/18"),
         "c6": verdict(theory < 0, f"{theory:.6f} by linear programming", "below 0"),

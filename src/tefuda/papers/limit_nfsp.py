@@ -12,25 +12,25 @@ from typing import Any, NamedTuple
 
 from tefuda.figure import Panel
 from tefuda.games.catalogue import load_game
-from tefuda.holdem.agents import CallingAgent
-from tefuda.holdem.limit import betting_graph
-from tefuda.holdem.limit_solver import BucketMethod
-from tefuda.holdem.limit_solving import resume_limit, solve_limit
-from tefuda.holdem.local import local_response_to
-from tefuda.holdem.networks import chances_of
-from tefuda.holdem.sampler import LimitPolicy
-from tefuda.holdem.simulator import HandsSimulator
-from tefuda.holdem.whole import Holdem
+from tefuda.holdem.hands.agents import CallingAgent
+from tefuda.holdem.hands.simulator import HandsSimulator
+from tefuda.holdem.hands.whole import Holdem
+from tefuda.holdem.limit.graph import betting_graph
+from tefuda.holdem.limit.local import local_response_to
+from tefuda.holdem.limit.networks import chances_of
+from tefuda.holdem.limit.sampler import LimitPolicy
+from tefuda.holdem.limit.solver import BucketMethod
+from tefuda.holdem.limit.solving import resume_limit, solve_limit
 from tefuda.papers.claims import ClaimTable, PublishedTable, Verdict, blank, grid, verdict
 from tefuda.papers.experiment import kept_run
 from tefuda.papers.sources import KAWAMURA
 from tefuda.playing.agents import Agent, RandomAgent
 from tefuda.playing.judge import PolicyAgent
 from tefuda.playing.match import duplicate_match
-from tefuda.solvers.judges import Unjudged
-from tefuda.solvers.methods import resume, solve
-from tefuda.solvers.nfsp import NFSP
-from tefuda.solvers.solution import Solution
+from tefuda.solvers.learned.nfsp import NFSP
+from tefuda.solvers.runs.judges import Unjudged
+from tefuda.solvers.runs.methods import resume, solve
+from tefuda.solvers.runs.solution import Solution
 from tefuda.words import Tell
 
 #: The source's D, exploration kept at .1 and out of what is imitated. A step of each network on 128 rows for 512

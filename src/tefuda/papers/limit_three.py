@@ -18,11 +18,11 @@ from tefuda.errors import RunError
 from tefuda.figure import Panel
 from tefuda.files import LIST, OBJECT, check_fields, read_json, write_json
 from tefuda.games.catalogue import load_game
-from tefuda.holdem.exploiters import TableReader, VirtualReader
-from tefuda.holdem.limit_solver import BucketMethod
-from tefuda.holdem.reading import stereotype
-from tefuda.holdem.sampler import LimitPolicy
-from tefuda.holdem.whole import Holdem
+from tefuda.holdem.hands.whole import Holdem
+from tefuda.holdem.limit.exploiters import TableReader, VirtualReader
+from tefuda.holdem.limit.reading import stereotype
+from tefuda.holdem.limit.sampler import LimitPolicy
+from tefuda.holdem.limit.solver import BucketMethod
 from tefuda.locks import owned
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, blank, grid
 from tefuda.papers.limit_nfsp import sampled

@@ -27,10 +27,10 @@ from tefuda.papers.claims import (
     verdict,
 )  # fmt: skip
 from tefuda.papers.sources import TAKIZAWA
-from tefuda.solvers.mccfr import Sampling
-from tefuda.solvers.methods import solve
-from tefuda.solvers.oos import OnlineSampling, OosSolver
-from tefuda.solvers.points import AnyPoint
+from tefuda.solvers.runs.methods import solve
+from tefuda.solvers.runs.points import AnyPoint
+from tefuda.solvers.sampled.mccfr import Sampling
+from tefuda.solvers.sampled.oos import OnlineSampling, OosSolver
 from tefuda.words import Tell
 
 NODES = {"kuhn": 1_000_000, "leduc": 10_000_000}
@@ -111,7 +111,7 @@ def table_of(figures: Mapping[str, Mapping[str, float]]) -> PublishedTable:
 def verdicts(leduc: Mapping[str, float], aimed: tuple[Claim, ...]) -> dict[str, Verdict]:
     """What we found about sections 6 to 11."""
     external, plus, batch = leduc["external"], leduc["external rm+"], leduc["mccfr+ b=1000"]
-    tested = "proved by enumerating all random outcomes in fractions (tests/solvers/test_mccfr.py)"
+    tested = "proved by enumerating all random outcomes in fractions (tests/solvers/sampled/test_mccfr.py)"
     return {
         "c15": verdict(_lead(leduc) <= 1.15, f"external {external:.3g}, best other {external / _lead(leduc):.3g}",
                        "no other without a batch is better by 15 %"),
@@ -120,7 +120,7 @@ def verdicts(leduc: Mapping[str, float], aimed: tuple[Claim, ...]) -> dict[str, 
         "c18": unjudged(tested),
         "c19": unjudged(tested),
         "c20": unjudged("refused without it: `Sampling(scheme=\"outcome\", epsilon=0)` is an error"),
-        "c21": unjudged("workers give the same bits as one process (tests/solvers/test_mccfr.py)"),
+        "c21": unjudged("workers give the same bits as one process (tests/solvers/sampled/test_mccfr.py)"),
         "c22": verdict(plus > 1.2 * external > external * 0.99 and batch < plus,
                        f"RM {external:.3g}, RM+ {plus:.3g}, RM+ in batches {batch:.3g}", "above RM, less in batches"),
         "c23": verdict(all(claim.met for claim in aimed), ", ".join(claim.ours for claim in aimed) + " (0, .9, all)",

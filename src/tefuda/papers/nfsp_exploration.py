@@ -34,10 +34,10 @@ from tefuda.papers.claims import (
     verdict,
 )
 from tefuda.papers.sources import KAWAMURA
-from tefuda.solvers.methods import solve
-from tefuda.solvers.nfsp import KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D, NFSP, evened
-from tefuda.solvers.perturbed import trembling_equilibrium
-from tefuda.solvers.sweep import Group, sweep
+from tefuda.solvers.exact.perturbed import trembling_equilibrium
+from tefuda.solvers.learned.nfsp import KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D, NFSP, evened
+from tefuda.solvers.runs.methods import solve
+from tefuda.solvers.runs.sweep import Group, sweep
 from tefuda.words import Tell, count
 from tefuda.workers import Counting
 
@@ -150,7 +150,7 @@ def verdicts(tree: Tree, groups: Mapping[str, Group], exact: Mapping[float, Mapp
         "c4": verdict(course[-1] < course[0] / 10, f"XFP, 1,000 iterations: {course[-1]:.3f}", "below a tenth of "
                       "the first"),
         "c5": unjudged("a definition"),
-        "c6": unjudged("tested by a chi-square test (tests/solvers/test_nfsp.py)"),
+        "c6": unjudged("tested by a chi-square test (tests/solvers/learned/test_nfsp.py)"),
         "c7": verdict(ends[0.1] > exact[0.1]["limit of D"], pulled, "farther with exploration"),
         "c8": verdict(ends[0.01] < ends[0.1] / 10, f"the limit of C is {ends[0.01]:.4f} at .01", "a tenth at a tenth"),
         "c9": OPINION,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from tefuda.figure import Panel
-from tefuda.games.matrix import rock_paper_scissors
+from tefuda.games.small.matrix import rock_paper_scissors
 from tefuda.judging.regret import matrix_regret_matching
 from tefuda.papers.claims import ClaimTable, PublishedTable, above, below, grid
 from tefuda.words import Tell

@@ -11,8 +11,8 @@ from tefuda.exploiting.virtual import Reading, VirtualExploiter
 from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree, states
 from tefuda.games.catalogue import load_game
-from tefuda.games.leduc import betting
 from tefuda.games.size import estimate_game
+from tefuda.games.small.leduc import betting
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import nash_conv, reach, values
 from tefuda.papers.claims import OPINION, Claim, Verdict, unjudged, verdict

@@ -14,8 +14,8 @@ from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile, best_response
 from tefuda.playing.agents import Agent, ProfileAgent
 from tefuda.playing.stereotypes import always_call, always_raise
-from tefuda.solvers.mccfr import CHANCE
-from tefuda.solvers.methods import make_solver, solve
+from tefuda.solvers.runs.methods import make_solver, solve
+from tefuda.solvers.sampled.mccfr import CHANCE
 
 #: Table 1, prisoners' dilemma: the penalties of A and B, by what A does, then by what B does.
 PENALTIES = {"silent": ((1, 1), (4, 0)), "confesses": ((0, 4), (3, 3))}

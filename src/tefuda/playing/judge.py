@@ -13,8 +13,8 @@ from tefuda.games.protocol import Game, has_method
 from tefuda.judging.profile import Profile
 from tefuda.playing.agents import Agent, ProfileAgent, Sight, Turn, check_agents, pick
 from tefuda.playing.match import duplicate_match
-from tefuda.solvers.judges import LongJudge, Verdict, answer_of
 from tefuda.solvers.protocol import Policy, Solver
+from tefuda.solvers.runs.judges import LongJudge, Verdict, answer_of
 from tefuda.workers import Counting
 
 

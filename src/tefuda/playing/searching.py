@@ -13,8 +13,8 @@ from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Game
 from tefuda.judging.profile import Profile
 from tefuda.playing.agents import Sight, Turn
-from tefuda.solvers.oos import OOS, OnlineSampling, OosSolver, Searcher
-from tefuda.solvers.search import Draws, OosSearch
+from tefuda.solvers.sampled.oos import OOS, OnlineSampling, OosSolver, Searcher
+from tefuda.solvers.sampled.search import Draws, OosSearch
 
 _PIECE = 0.02  # seconds between looks at the clock
 

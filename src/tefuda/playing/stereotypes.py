@@ -8,8 +8,8 @@ from tefuda.errors import ParameterError
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile, best_response
 from tefuda.judging.values import require_profile
-from tefuda.solvers.methods import solve
-from tefuda.solvers.perturbed import trembling
+from tefuda.solvers.exact.perturbed import trembling
+from tefuda.solvers.runs.methods import solve
 
 
 def preferring(tree: Tree, wanted: Callable[[tuple[Hashable, ...]], Hashable]) -> Profile:

@@ -16,7 +16,7 @@ from tefuda.games.answers import actions_of, asking, drawn_of, endless, mover_of
 from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State, has_method, own_function
 from tefuda.playing.agents import Agent, Move, Sight, Turn
 from tefuda.playing.deals import Dealing, Hand, Played, Task
-from tefuda.solvers.search import sight
+from tefuda.solvers.sampled.search import sight
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs

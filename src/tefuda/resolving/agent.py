@@ -18,10 +18,10 @@ from tefuda.resolving.entrance import Entrance, Reply
 from tefuda.resolving.nesting import Nest, levels_of
 from tefuda.resolving.openings import How, find_how
 from tefuda.resolving.resolution import by_method, solved_again
-from tefuda.solvers.judges import answer_of, averaged
-from tefuda.solvers.lp import LinearProgram
-from tefuda.solvers.methods import find_method, make_solver, solve
+from tefuda.solvers.exact.lp import LinearProgram
 from tefuda.solvers.protocol import AnyMethod
+from tefuda.solvers.runs.judges import answer_of, averaged
+from tefuda.solvers.runs.methods import find_method, make_solver, solve
 
 _CAUTION = 1.5  # what is done besides solving may take so many times the most it has taken so far
 _SPARE = 0.1  # of the seconds: the clock is looked at between iterations, and machines are busy

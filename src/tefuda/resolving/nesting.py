@@ -24,7 +24,7 @@ from tefuda.judging.values import require_profile
 from tefuda.resolving.entrance import Entrance, Reply
 from tefuda.resolving.openings import How, find_how
 from tefuda.resolving.resolution import Resolution, Solving, by_method, solved_again
-from tefuda.solvers.lp import require_two_player_constant_sum
+from tefuda.solvers.exact.lp import require_two_player_constant_sum
 from tefuda.solvers.protocol import AnyMethod
 
 #: Told how many subgames are solved, and how many there are.

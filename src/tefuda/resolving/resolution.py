@@ -19,10 +19,10 @@ from tefuda.judging.values import require_profile
 from tefuda.resolving.copies import copied
 from tefuda.resolving.entrance import Entrance, Reply
 from tefuda.resolving.openings import How, find_how
-from tefuda.solvers.judges import Unjudged
-from tefuda.solvers.lp import require_two_player_constant_sum
-from tefuda.solvers.methods import find_method, solve
+from tefuda.solvers.exact.lp import require_two_player_constant_sum
 from tefuda.solvers.protocol import AnyMethod
+from tefuda.solvers.runs.judges import Unjudged
+from tefuda.solvers.runs.methods import find_method, solve
 from tefuda.views import Viewed
 from tefuda.words import brief
 

@@ -16,7 +16,7 @@ from tefuda.resolving.entrance import Entrance, Reply
 from tefuda.resolving.nesting import Nest, levels_of
 from tefuda.resolving.openings import How, find_how
 from tefuda.resolving.resolution import Solving, solved_again
-from tefuda.solvers.lp import require_two_player_constant_sum
+from tefuda.solvers.exact.lp import require_two_player_constant_sum
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 import pytest
 
 from tefuda.apps.cli import spots
-from tefuda.apps.cli.interruption import collected
+from tefuda.apps.cli.shared.interruption import collected
 from tests.apps.conftest import last_json
-from tests.holdem.spots import TOY
+from tests.holdem.known_spots import TOY
 
 
 def test_equities(tefuda):

@@ -8,9 +8,10 @@ import pytest
 from typer.testing import CliRunner
 
 from tefuda.apps.cli import app
-from tefuda.koikoi import agents, archive, descent
-from tefuda.koikoi.descent import Descent, Learner
-from tefuda.koikoi.network import load
+from tefuda.koikoi.players import archive, descent
+from tefuda.koikoi.players.descent import Descent, Learner
+from tefuda.koikoi.players.network import load
+from tefuda.koikoi.playing import agents
 from tefuda.koikoi.reduced import koikoi
 from tefuda.koikoi.rules import find_rules
 from tests.koikoi.worlds import DATA, needs_data, recorded

@@ -5,10 +5,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from tefuda._kernels import holdem_local
 from tefuda.apps.cli import limit
-from tefuda.apps.cli.interruption import collected
-from tefuda.holdem import buckets as page
+from tefuda.apps.cli.shared.interruption import collected
+from tefuda.holdem.kernels import local
+from tefuda.holdem.limit import buckets as page
 from tests.apps.conftest import last_json
 from tests.holdem.limits import flat
 
@@ -90,7 +90,7 @@ def test_interrupted(tefuda, monkeypatch):
 
 def test_interrupted_while_a_point_is_judged(tefuda, monkeypatch):
     """After the hands that are being played, not after all; the point is judged when the run is gone on with."""
-    played, play = [], holdem_local.play
+    played, play = [], local.play
 
     def interrupted(*given):
         play(*given)
@@ -98,7 +98,7 @@ def test_interrupted_while_a_point_is_judged(tefuda, monkeypatch):
         if len(played) == 3:
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(holdem_local, "play", interrupted)
+    monkeypatch.setattr(local, "play", interrupted)
     found = learn(tefuda, "--local-response", 300, "--out", "run", "--json", code=130)
     assert len(played) == 4 and "tefuda holdem limit --resume run" in found.stderr
     broken = last_json(found)

@@ -3,7 +3,7 @@
 import pytest
 
 import tefuda as tf
-from tefuda.resolving.samples import Course
+from tefuda.resolving.limited.samples import Course
 from tests.apps.conftest import last_json
 from tests.conftest import compiled
 from tests.networks import drawn

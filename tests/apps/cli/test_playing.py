@@ -3,7 +3,7 @@
 import pytest
 
 import tefuda as tf
-from tefuda.holdem.phh import record_of, write_phh
+from tefuda.holdem.hands.phh import record_of, write_phh
 from tefuda.playing.agents import may_learn
 from tefuda.solvers.protocol import UniformPolicy
 from tests.apps.conftest import OWN_GAME, last_json

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from tefuda.holdem.cards import read_cards
-from tefuda.holdem.equity import equity
+from tefuda.holdem.equities import equity
 from tests.apps.conftest import last_json
-from tests.holdem.spots import TOY
+from tests.holdem.known_spots import TOY
 
 
 def test_places_are_shown(tefuda, tmp_path):

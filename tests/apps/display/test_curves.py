@@ -3,7 +3,7 @@
 import pytest
 
 from tefuda.apps.display import consoles, curve_plot, frontier_plot
-from tefuda.solvers.points import Point
+from tefuda.solvers.runs.points import Point
 
 WIDTHS = (60, 80, 140, 200)
 

@@ -7,8 +7,8 @@ import pytest
 
 import tefuda as tf
 from tefuda.forms.simulate import TreeSimulator
-from tefuda.games.matrix import Matrix
-from tefuda.solvers.policies import IterateAverage
+from tefuda.games.small.matrix import Matrix
+from tefuda.solvers.learned.policies import IterateAverage
 from tests.conftest import compiled
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")

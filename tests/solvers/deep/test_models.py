@@ -5,13 +5,14 @@ import pytest
 
 import tefuda as tf
 from tefuda.forms.simulate import TreeSimulator
-from tefuda.solvers import neural, waves
+from tefuda.solvers.learned import neural
+from tefuda.solvers.sampled import waves
 from tests.conftest import compiled
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
 torch.set_num_threads(1)
-from tefuda.solvers import encoders  # noqa: E402
 from tefuda.solvers.deep import models, modules  # noqa: E402
+from tefuda.solvers.learned import encoders  # noqa: E402
 
 pytestmark = pytest.mark.deep
 

@@ -10,18 +10,18 @@ from typer.testing import CliRunner
 import tefuda as tf
 from tefuda.apps.cli import app
 from tefuda.forms.simulate import TreeSimulator
-from tefuda.games.matrix import Matrix
 from tefuda.games.protocol import TERMINAL
+from tefuda.games.small.matrix import Matrix
 from tefuda.koikoi.reduced import koikoi
 from tefuda.koikoi.simulator import RoundsSimulator
-from tefuda.solvers import waves
+from tefuda.solvers.sampled import waves
 from tests.conftest import compiled
 from tests.sampling import Drawn
 from tests.spread import bar
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
-from tefuda.solvers import policies  # noqa: E402
 from tefuda.solvers.deep import regrets  # noqa: E402
+from tefuda.solvers.learned import policies  # noqa: E402
 
 pytestmark = pytest.mark.deep
 

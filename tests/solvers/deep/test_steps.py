@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from tefuda.forms.simulate import TreeSimulator
-from tefuda.solvers import waves
+from tefuda.solvers.sampled import waves
 from tests.conftest import compiled
 
 pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
-from tefuda.solvers import encoders, memories
 from tefuda.solvers.deep import steps
+from tefuda.solvers.learned import encoders, memories
 
 pytestmark = pytest.mark.deep
 

@@ -6,8 +6,8 @@ import sys
 import warnings
 from typing import Any
 
-from tefuda.apps.cli.interruption import take_over
-from tefuda.apps.cli.spelling import take_over_streams
+from tefuda.apps.cli.shared.interruption import take_over
+from tefuda.apps.cli.shared.spelling import take_over_streams
 
 
 def main() -> None:
@@ -38,6 +38,6 @@ def __getattr__(name: str) -> Any:
     from tefuda.apps.cli import playing, exploiting, play, papers, koikoi, holdem, solved, limit  # noqa: F401
 
     # isort: on
-    from tefuda.apps.cli.common import app
+    from tefuda.apps.cli.shared.common import app
 
     return app

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import (
+from tefuda.apps.cli.shared.common import (
     GAME_OPTIONS,
     Force,
     Game,
@@ -19,7 +19,7 @@ from tefuda.apps.cli.common import (
     tree_of,
     whole,
 )
-from tefuda.apps.cli.interruption import going_on
+from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.errors import ParameterError
 
 

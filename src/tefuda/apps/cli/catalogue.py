@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from tefuda import __version__
-from tefuda.apps.cli.common import (
+from tefuda.apps.cli.explaining import explain_game, explain_method
+from tefuda.apps.cli.shared.common import (
     GAME_OPTIONS,
     Force,
     Game,
@@ -25,7 +26,6 @@ from tefuda.apps.cli.common import (
     read_options,
     to_write,
 )
-from tefuda.apps.cli.explaining import explain_game, explain_method
 from tefuda.words import brief
 
 
@@ -84,7 +84,7 @@ def methods(
     as_json: Json = False,
 ) -> None:
     """List the methods and their options, or explain one."""
-    from tefuda.solvers.methods import METHODS
+    from tefuda.solvers.runs.methods import METHODS
 
     if name:
         _explain(explain_method(name), as_json)

@@ -141,7 +141,7 @@ def explain_method(name: str) -> dict[str, Any]:
     Raises:
         UnknownNameError: there is no such method.
     """
-    from tefuda.solvers.methods import METHODS
+    from tefuda.solvers.runs.methods import METHODS
 
     if name not in METHODS:
         raise UnknownNameError("method", name, METHODS)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from tefuda.apps.cli.common import Json, Seed, app, given, only_own, print_json, say_how_it_ended, whole
+from tefuda.apps.cli.shared.common import Json, Seed, app, given, only_own, print_json, say_how_it_ended, whole
 from tefuda.errors import ParameterError, out_of_range
 
 #: Names of values in messages that options have another name for.
@@ -66,7 +66,7 @@ def equity(
     """Print what two ranges win from each other all-in."""
     from tefuda.apps.display import out, table_of, telling
     from tefuda.apps.grids import Grid
-    from tefuda.holdem.equity import equity as compare
+    from tefuda.holdem.equities import equity as compare
     from tefuda.words import percent
 
     number = None if samples is None else whole("samples", samples, 2)
@@ -119,7 +119,7 @@ def pushfold(
 ) -> None:
     """Print who goes all-in and who calls before the flop, heads-up, where nothing else is allowed."""
     from tefuda.apps.display import out
-    from tefuda.holdem.pushfold import pushfold as solve_exactly
+    from tefuda.holdem.spots.pushfold import pushfold as solve_exactly
     from tefuda.words import distance, percent, signed
 
     found = solve_exactly(stack, small, ante)

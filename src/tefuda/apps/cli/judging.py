@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import (
+from tefuda.apps.cli.shared.common import (
     COMPILED,
     GAME_OPTIONS,
     Force,
@@ -40,7 +40,7 @@ def evaluate(
     from tefuda.forms.tree import Tree
     from tefuda.judging.profile import Profile
     from tefuda.judging.values import judge
-    from tefuda.solvers.run import read_run
+    from tefuda.solvers.runs.run import read_run
 
     kept = is_run(what)
     if kept:
@@ -118,9 +118,9 @@ def show(
 def read_kept(folder: Path, game: str = "", force: bool = False) -> Any:
     """The solution kept in a run folder; a game of one's own is named."""
     from tefuda.forms.uncompiled import Uncompiled
-    from tefuda.solvers.methods import game_of_run
-    from tefuda.solvers.run import read_run
-    from tefuda.solvers.solution import read_solution
+    from tefuda.solvers.runs.methods import game_of_run
+    from tefuda.solvers.runs.run import read_run
+    from tefuda.solvers.runs.solution import read_solution
 
     content = read_run(folder)
     rules = game_of_run(content, game)

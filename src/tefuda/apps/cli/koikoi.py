@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import GAME_OPTIONS, Json, Seed, app, print_json, read_options, whole
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, Json, Seed, app, print_json, read_options, whole
 
 koikoi = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Koi-Koi: rules, records, who plays how well.")
 app.add_typer(koikoi, name="koikoi")
@@ -32,9 +32,9 @@ def rules(
     as_json: Json = False,
 ) -> None:
     """Print the rules as a page (Markdown), made from the options in force."""
-    from tefuda.apps.cli.languages import chosen_language
+    from tefuda.apps.cli.shared.languages import chosen_language
     from tefuda.koikoi.cards import LANGUAGES
-    from tefuda.koikoi.guide import guide
+    from tefuda.koikoi.people.guide import guide
     from tefuda.koikoi.rules import find_rules
 
     chosen = find_rules(preset, **read_options(context.args))
@@ -93,9 +93,9 @@ def agree(
     from tefuda.apps.display.progress import telling
     from tefuda.errors import check_seed
     from tefuda.games.catalogue import load_game
-    from tefuda.koikoi.agreement import agree as ask
-    from tefuda.koikoi.archive import in_words, known
-    from tefuda.koikoi.league import agents_named
+    from tefuda.koikoi.players.agreement import agree as ask
+    from tefuda.koikoi.players.archive import in_words, known
+    from tefuda.koikoi.players.league import agents_named
     from tefuda.koikoi.records import checked_records
     from tefuda.workers import Counting
 
@@ -121,7 +121,7 @@ def _show_agreement(found: dict[str, Any], about: dict[str, Any], as_json: bool)
     from tefuda.apps.display import out
     from tefuda.apps.display.tables import table_of
     from tefuda.apps.grids import Grid
-    from tefuda.koikoi.agreement import KINDS
+    from tefuda.koikoi.players.agreement import KINDS
     from tefuda.words import count
 
     rows = {name: list(one.rows()) for name, one in found.items()}
@@ -163,8 +163,8 @@ def ladder(
     """Print points a round between agents, of one who sees all cards, and of a response learned against each."""
     from tefuda.apps.display import out
     from tefuda.apps.display.progress import telling
-    from tefuda.koikoi.archive import in_words, known
-    from tefuda.koikoi.league import League, agents_named
+    from tefuda.koikoi.players.archive import in_words, known
+    from tefuda.koikoi.players.league import League, agents_named
     from tefuda.koikoi.rules import find_rules
 
     rules, learning = find_rules(preset, **read_options(context.args)), _learning(training)
@@ -189,7 +189,7 @@ def ladder(
 
 def _learning(rounds: float) -> Any:
     """The training settings for a number of rounds; None for 0: the shipped tables are used."""
-    from tefuda.koikoi.worth import Learning
+    from tefuda.koikoi.players.worth import Learning
 
     number = whole("training", rounds, 0)
     return Learning(number) if number else None
@@ -209,9 +209,9 @@ def tables(
     from tefuda.apps.display.progress import telling
     from tefuda.errors import check_seed
     from tefuda.files import check_place
-    from tefuda.koikoi.archive import in_words, make
+    from tefuda.koikoi.players.archive import in_words, make
+    from tefuda.koikoi.players.worth import Learning
     from tefuda.koikoi.rules import find_rules
-    from tefuda.koikoi.worth import Learning
 
     chosen, learning = find_rules(preset, **read_options(context.args)), Learning(whole("rounds", rounds))
     check_seed(seed)
@@ -239,12 +239,12 @@ def train(
     as_json: Json = False,
 ) -> None:
     """Learn a network by self-play under the rules of the preset standard; the same command goes on where it was."""
-    from tefuda.apps.cli.interruption import going_on
+    from tefuda.apps.cli.shared.interruption import going_on
     from tefuda.apps.display import out
     from tefuda.apps.display.progress import telling
     from tefuda.errors import ParameterError
     from tefuda.files import check_place
-    from tefuda.koikoi import descent, network
+    from tefuda.koikoi.players import descent, network
     from tefuda.koikoi.rules import find_rules
 
     way = descent.Descent(whole("rounds", rounds), units, batch, explore, rate, trace)

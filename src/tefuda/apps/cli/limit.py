@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import (
+from tefuda.apps.cli.holdem import holdem
+from tefuda.apps.cli.shared.common import (
     GAME_OPTIONS,
     Json,
     Seed,
@@ -24,8 +25,7 @@ from tefuda.apps.cli.common import (
     say_how_it_ended,
     whole,
 )
-from tefuda.apps.cli.holdem import holdem
-from tefuda.apps.cli.interruption import collected, going_on
+from tefuda.apps.cli.shared.interruption import collected, going_on
 from tefuda.errors import ParameterError
 
 _COMMAND = "tefuda holdem limit"
@@ -90,8 +90,8 @@ def _goal(told: dict[str, Any]) -> dict[str, Any]:
 
 def _begin(context: typer.Context) -> Any:
     """A new run."""
-    from tefuda.holdem.limit_solver import BucketMethod
-    from tefuda.holdem.limit_solving import solve_limit
+    from tefuda.holdem.limit.solver import BucketMethod
+    from tefuda.holdem.limit.solving import solve_limit
 
     told = context.params
     kinds: Any = tuple(read_listed("textures", told["textures"]))
@@ -109,7 +109,7 @@ def _begin(context: typer.Context) -> Any:
 
 def _go_on(context: typer.Context, folder: Path) -> Any:
     """Go on with a run."""
-    from tefuda.holdem.limit_solving import resume_limit
+    from tefuda.holdem.limit.solving import resume_limit
 
     with _watched(folder) as (tell, report, interrupted):
         return resume_limit(folder, **_goal(context.params), tell=tell, progress=report, interrupted=interrupted)
@@ -157,8 +157,8 @@ def _buckets(text: str) -> Any:
 
 def _judge(context: typer.Context, players: int) -> Any:
     """Who judges: a local best response where there are two players, unless nobody shall."""
-    from tefuda.holdem.limit_solver import LocalResponseJudge
-    from tefuda.solvers.judges import Unjudged
+    from tefuda.holdem.limit.solver import LocalResponseJudge
+    from tefuda.solvers.runs.judges import Unjudged
 
     deals = whole("local_response", context.params["local_response"], 0)
     if deals and (players == 2 or "local_response" in given(context)):
@@ -180,8 +180,8 @@ def respond(
     It is a lower bound of what a best response wins. The same deals are played with the same seed, whatever the run.
     """
     from tefuda.apps.display import out, telling
-    from tefuda.holdem.limit_solver import LocalResponseJudge
-    from tefuda.holdem.limit_solving import read_limit_run
+    from tefuda.holdem.limit.solver import LocalResponseJudge
+    from tefuda.holdem.limit.solving import read_limit_run
     from tefuda.words import fixed
 
     judge = LocalResponseJudge(whole("deals", deals, 2), seed)

@@ -8,8 +8,19 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import GAME_OPTIONS, Force, Json, Seed, command, given, print_json, to_write, tree_of, whole
 from tefuda.apps.cli.resolving import read_blueprint
+from tefuda.apps.cli.shared.common import (
+    GAME_OPTIONS,
+    Force,
+    Json,
+    Seed,
+    command,
+    given,
+    print_json,
+    to_write,
+    tree_of,
+    whole,
+)
 from tefuda.errors import ParameterError
 from tefuda.words import count, distance
 
@@ -49,7 +60,7 @@ def lookahead(
     Again at every cut that play comes to, until the end of the game is in sight.
     """
     from tefuda.apps.display import telling
-    from tefuda.resolving.foresight import depth_limited
+    from tefuda.resolving.limited.foresight import depth_limited
 
     kind = leaves if leaves in ("exact", "plans") else "network"
     _check_options(context, kind, leaves, train)
@@ -87,7 +98,7 @@ def _check_options(context: typer.Context, kind: str, leaves: str, train: bool) 
 
 def _leaves(kind: str, profile: Any, bend: str, own: float) -> Any:
     """Exact leaves, or plans to choose from."""
-    from tefuda.resolving.continuations import Continuations
+    from tefuda.resolving.limited.continuations import Continuations
 
     if kind == "exact":
         return "exact"
@@ -99,10 +110,10 @@ def _leaves(kind: str, profile: Any, bend: str, own: float) -> Any:
 
 def _network(context: typer.Context, tree: Any, cut: Any, tell: Any) -> Any:
     """The network in a file, trained first if asked."""
-    from tefuda.resolving.leaves import ValuedLeaves
-    from tefuda.resolving.network import ValueNetwork
-    from tefuda.resolving.samples import ValueTraining
-    from tefuda.resolving.training import train_values
+    from tefuda.resolving.limited.leaves import ValuedLeaves
+    from tefuda.resolving.limited.network import ValueNetwork
+    from tefuda.resolving.limited.samples import ValueTraining
+    from tefuda.resolving.limited.training import train_values
 
     told = context.params
     file, iterations = Path(told["leaves"]), whole("iterations", told["iterations"])

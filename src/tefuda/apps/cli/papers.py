@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import GAME_OPTIONS, Json, Png, command, print_json, read_options, to_write, unknown_option
-from tefuda.apps.cli.interruption import going_on
+from tefuda.apps.cli.shared.common import (
+    GAME_OPTIONS,
+    Json,
+    Png,
+    command,
+    print_json,
+    read_options,
+    to_write,
+    unknown_option,
+)
+from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.errors import ParameterError, UnknownNameError
 from tefuda.words import harmless
 

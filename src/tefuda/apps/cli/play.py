@@ -10,7 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import (
+from tefuda.apps.cli.playing import tree_or_rules
+from tefuda.apps.cli.shared.common import (
     GAME_OPTIONS,
     Game,
     Json,
@@ -23,8 +24,7 @@ from tefuda.apps.cli.common import (
     to_write,
     whole,
 )
-from tefuda.apps.cli.interruption import going_on
-from tefuda.apps.cli.playing import tree_or_rules
+from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.errors import InputError, ParameterError
 from tefuda.locks import owned
 from tefuda.words import harmless
@@ -141,7 +141,7 @@ def _same_game(context: typer.Context, name: str, kept: Any) -> Any:
         ParameterError: another game is asked for, or other parameters.
     """
     from tefuda.games.catalogue import load_game
-    from tefuda.solvers.run import read_run
+    from tefuda.solvers.runs.run import read_run
 
     if is_run(name):
         name = read_run(Path(name))["game"]
@@ -205,7 +205,7 @@ def _others(rules: Any, against: str) -> list[str]:
 
 def _person(rules: Any, series: Any, language: str) -> Any:
     """The person to ask. Language: the option, else the locale's where it is supported."""
-    from tefuda.apps.cli.languages import chosen_language
+    from tefuda.apps.cli.shared.languages import chosen_language
     from tefuda.apps.display.progress import say_compiling
     from tefuda.exploiting.roster import named_agents
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import (
+from tefuda.apps.cli.shared.common import (
     GAME_OPTIONS,
     Game,
     Json,
@@ -24,7 +24,7 @@ from tefuda.apps.cli.common import (
     to_write,
     whole,
 )
-from tefuda.apps.cli.interruption import Interrupted, going_on
+from tefuda.apps.cli.shared.interruption import Interrupted, going_on
 from tefuda.errors import ParameterError
 from tefuda.words import fixed, harmless, signed
 
@@ -193,7 +193,7 @@ def _report_phh(game: str, file: Path, agents: str, as_json: bool) -> None:
     from rich.table import Table
 
     from tefuda.apps.display import out
-    from tefuda.holdem.phh import read_phh, winnings
+    from tefuda.holdem.hands.phh import read_phh, winnings
 
     if game != "holdem" or agents:
         given = f"--agents {agents}" if agents else game

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import (
+from tefuda.apps.cli.judging import Own, read_kept
+from tefuda.apps.cli.shared.common import (
     GAME_OPTIONS,
     Force,
     Json,
@@ -21,7 +22,6 @@ from tefuda.apps.cli.common import (
     tree_of,
     whole,
 )
-from tefuda.apps.cli.judging import Own, read_kept
 from tefuda.errors import ParameterError
 from tefuda.words import count, distance, signed
 
@@ -79,8 +79,8 @@ def resolve(
 def read_blueprint(context: typer.Context, what: str, named: str, game: str, force: bool) -> tuple[Any, Any, str]:
     """The tree, the blueprint, and how it is called."""
     from tefuda.judging.profile import Profile
-    from tefuda.solvers.methods import METHODS, solve
-    from tefuda.solvers.run import read_run
+    from tefuda.solvers.runs.methods import METHODS, solve
+    from tefuda.solvers.runs.run import read_run
 
     if is_run(what):
         if named:

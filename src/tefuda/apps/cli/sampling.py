@@ -10,8 +10,8 @@ from typing import Any
 
 import typer
 
-from tefuda.apps.cli.common import given, print_json, whole
-from tefuda.apps.cli.interruption import collected, going_on
+from tefuda.apps.cli.shared.common import given, print_json, whole
+from tefuda.apps.cli.shared.interruption import collected, going_on
 from tefuda.errors import ParameterError
 from tefuda.locks import owned
 from tefuda.words import harmless
@@ -24,7 +24,7 @@ HONOURED = (
 
 def sample(context: typer.Context, game: Any, method: Any) -> None:
     """Sample a game over its rules; what is kept in a file goes on."""
-    from tefuda.solvers.sampler import RulesSolver
+    from tefuda.solvers.sampled.sampler import RulesSolver
 
     told = context.params
     goals = {name: None if told[name] is None else whole(name, told[name]) for name in ("iterations", "nodes")}

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import Json, Png, Workers, given, only_own, print_json, to_write, whole
 from tefuda.apps.cli.holdem import holdem, percent_of
-from tefuda.apps.cli.interruption import going_on
 from tefuda.apps.cli.nodes import boards_grid, print_node, print_place, print_quality
+from tefuda.apps.cli.shared.common import Json, Png, Workers, given, only_own, print_json, to_write, whole
+from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.apps.cli.spots import read_on
 
 
@@ -33,10 +33,10 @@ def show(
 
     Of a run of tefuda holdem limit: what each class of hands does, after letters f, c and r and / between streets.
     """
-    from tefuda.holdem.node import Node
-    from tefuda.holdem.solving import read_spot_run
+    from tefuda.holdem.spots.node import Node
+    from tefuda.holdem.spots.solving import read_spot_run
     from tefuda.solvers.protocol import BUCKETS
-    from tefuda.solvers.run import read_run
+    from tefuda.solvers.runs.run import read_run
 
     if read_run(run).get("held") == BUCKETS:
         only_own(context, "a run of tefuda holdem limit", ("line", "board", "as_json"))
@@ -58,8 +58,8 @@ def show(
 def _show_limit(run: Path, line: str, board: str, as_json: bool) -> None:
     """Show a place of a run of limit hold'em."""
     from tefuda.apps.display import telling
-    from tefuda.holdem.limit_place import LimitPlace
-    from tefuda.holdem.limit_solving import read_limit_run
+    from tefuda.holdem.limit.place import LimitPlace
+    from tefuda.holdem.limit.solving import read_limit_run
 
     with telling(str(run)) as tell:
         place = LimitPlace(read_limit_run(run, tell), line, board)
@@ -91,10 +91,10 @@ def resolve(
     """Solve a street of a solved spot again, with other sizes if you like, so that nothing is given away."""
     from tefuda.apps.display import out, telling
     from tefuda.errors import check_choice
-    from tefuda.holdem.node import Node
-    from tefuda.holdem.solving import read_spot_run
-    from tefuda.holdem.spot import PLAYERS
-    from tefuda.holdem.subgame import HOWS, solve_again
+    from tefuda.holdem.spots.node import Node
+    from tefuda.holdem.spots.solving import read_spot_run
+    from tefuda.holdem.spots.spot import PLAYERS
+    from tefuda.holdem.spots.subgame import HOWS, solve_again
     from tefuda.words import distance
 
     check_choice("how", how, HOWS)
@@ -154,8 +154,8 @@ def batch(
     """Solve a spot on many boards: EV, equity and frequencies by board, and their means."""
     from tefuda.apps.display import out, table_of, telling
     from tefuda.apps.plot import plot_panels, require_matplotlib
-    from tefuda.holdem.batch import solve_boards
-    from tefuda.holdem.solving import find_method
+    from tefuda.holdem.spots.batch import solve_boards
+    from tefuda.holdem.spots.solving import find_method
     from tefuda.words import count
 
     if png is not None:
@@ -198,12 +198,12 @@ def lookahead(
 
     from tefuda.apps.display import out
     from tefuda.errors import ParameterError, check_choice
-    from tefuda.holdem.ahead import Solved, checked_down, look_ahead
-    from tefuda.holdem.compiled import compile_spot
-    from tefuda.holdem.node import Node
-    from tefuda.holdem.solver import judged
-    from tefuda.holdem.spot import read_spot
-    from tefuda.holdem.strategy import SpotStrategy
+    from tefuda.holdem.spots.ahead import Solved, checked_down, look_ahead
+    from tefuda.holdem.spots.compiled import compile_spot
+    from tefuda.holdem.spots.node import Node
+    from tefuda.holdem.spots.solver import judged
+    from tefuda.holdem.spots.spot import read_spot
+    from tefuda.holdem.spots.strategy import SpotStrategy
 
     check_choice("leaves", leaves, ("solved", "checked-down"))
     check_choice("how", how, ("max-margin", "unsafe"))

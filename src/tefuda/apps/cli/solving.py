@@ -10,7 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.common import (
+from tefuda.apps.cli.sampling import HONOURED, sample
+from tefuda.apps.cli.shared.common import (
     COMPILED,
     GAME_OPTIONS,
     Force,
@@ -39,8 +40,7 @@ from tefuda.apps.cli.common import (
     tree_of,
     whole,
 )
-from tefuda.apps.cli.interruption import collected, going_on
-from tefuda.apps.cli.sampling import HONOURED, sample
+from tefuda.apps.cli.shared.interruption import collected, going_on
 from tefuda.errors import ParameterError, SizeError
 from tefuda.words import distance, harmless
 
@@ -144,9 +144,9 @@ def _spelled(judge: dict[str, Any]) -> str:
 
 def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
     """The rules of a run; refuses options that say what the run is not: it goes on as it was begun."""
-    from tefuda.solvers.methods import find_method, game_of_run, method_of_run
     from tefuda.solvers.protocol import HERE
-    from tefuda.solvers.run import check_held, read_run
+    from tefuda.solvers.runs.methods import find_method, game_of_run, method_of_run
+    from tefuda.solvers.runs.run import check_held, read_run
 
     if game.startswith("-"):  # an option that is not the command's, in the game's place
         context.args, game = [game, *context.args], ""
@@ -179,8 +179,8 @@ def _go_on(context: typer.Context, run: Path) -> Any:
     """Go on with a run, over the form of its game and with the judge it has."""
     from tefuda.apps.display import solving
     from tefuda.forms.tree import Tree
-    from tefuda.solvers.methods import form_of_run, resume
-    from tefuda.solvers.run import read_run
+    from tefuda.solvers.runs.methods import form_of_run, resume
+    from tefuda.solvers.runs.run import read_run
 
     told, rules, content = context.params, _rules_to_go_on_with(context, run, context.params["game"]), read_run(run)
     held = content.get("held", "tree")  # not in runs of before simulators
@@ -208,8 +208,8 @@ def _begin(context: typer.Context) -> Any:
     """A new run."""
     from tefuda.abstracting.named import check_named
     from tefuda.apps.display import solving
-    from tefuda.solvers import methods
-    from tefuda.solvers.driver import drive, new_record
+    from tefuda.solvers.runs import methods
+    from tefuda.solvers.runs.driver import drive, new_record
 
     told = context.params
     if not told["game"]:
@@ -260,7 +260,7 @@ def _simulator(rules: Any, told: dict[str, Any]) -> Any:
 
 def _solve_exactly(game: Any, as_json: bool) -> None:
     from tefuda.apps.display import exact_table, out
-    from tefuda.solvers.exact import exact_solution
+    from tefuda.solvers.exact.rational import exact_solution
 
     solution = exact_solution(game)
     if as_json:
@@ -293,7 +293,7 @@ def compare(
     """Run several methods on one game and plot their curves."""
     from tefuda.apps.display import comparison_table, curve_plot, out
     from tefuda.apps.plot import plot, require_matplotlib
-    from tefuda.solvers.methods import find_goal, find_method
+    from tefuda.solvers.runs.methods import find_goal, find_method
 
     if png is not None:
         require_matplotlib(png)
@@ -317,10 +317,10 @@ def compare(
 def _solve_each(tree: Any, methods: list[Any], goals: list[Any], seed: int, folder: Path | None) -> list[Any]:
     """One method after another; in a folder, if there is one, as a sweep keeps its runs."""
     from tefuda.apps.display import solving
-    from tefuda.solvers.driver import drive
-    from tefuda.solvers.methods import make_solver
-    from tefuda.solvers.solution import read_solution
-    from tefuda.solvers.sweep import Trial, run_trial
+    from tefuda.solvers.runs.driver import drive
+    from tefuda.solvers.runs.methods import make_solver
+    from tefuda.solvers.runs.solution import read_solution
+    from tefuda.solvers.runs.sweep import Trial, run_trial
 
     parent = folder or Path()  # not looked at without a folder
     trials = [Trial(tree, method, goal, seed, parent) for method, goal in zip(methods, goals, strict=True)]
@@ -362,9 +362,9 @@ def sweep(
     """Run methods with seeds: means and deviations of NashConv."""
     from tefuda.apps.display import out, sweep_table, telling
     from tefuda.apps.plot import plot, require_matplotlib
-    from tefuda.solvers.methods import find_method
-    from tefuda.solvers.sweep import CURVES
-    from tefuda.solvers.sweep import sweep as run_sweep
+    from tefuda.solvers.runs.methods import find_method
+    from tefuda.solvers.runs.sweep import CURVES
+    from tefuda.solvers.runs.sweep import sweep as run_sweep
 
     if png is not None:
         require_matplotlib(png)

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tefuda.apps.cli.common import is_run, next_folder, print_json, read_assignments
-from tefuda.apps.cli.interruption import collected, going_on
+from tefuda.apps.cli.shared.common import is_run, next_folder, print_json, read_assignments
+from tefuda.apps.cli.shared.interruption import collected, going_on
 from tefuda.errors import ParameterError
 from tefuda.words import count, harmless
 
@@ -25,7 +25,7 @@ def read(told: Mapping[str, Any], given: Mapping[str, str]) -> Any:
         told: all options by name.
         given: those that stand on the command line.
     """
-    from tefuda.holdem.spot import make_spot, read_spot
+    from tefuda.holdem.spots.spot import make_spot, read_spot
 
     texts: dict[str, Any] = {}
     if told["spot"] is not None:
@@ -85,8 +85,8 @@ def read_on(boards: str, told: Mapping[str, Any], given: Mapping[str, str]) -> t
         told: all options by name.
         given: those that stand on the command line.
     """
-    from tefuda.holdem.batch import read_boards
     from tefuda.holdem.cards import cards_text
+    from tefuda.holdem.spots.batch import read_boards
 
     error: ParameterError | None = None
     for board in read_boards(boards):
@@ -103,8 +103,8 @@ def read_on(boards: str, told: Mapping[str, Any], given: Mapping[str, str]) -> t
 def show_tree(spot: Any, precision: str, as_json: bool) -> None:
     """Print the betting tree and how large the spot is."""
     from tefuda.apps.display import out
-    from tefuda.holdem.size import size_of
-    from tefuda.holdem.tree import build_tree
+    from tefuda.holdem.spots.size import size_of
+    from tefuda.holdem.spots.tree import build_tree
 
     size, tree = size_of(spot), build_tree(spot.betting, spot.street)
     if as_json:
@@ -138,11 +138,11 @@ def run(spot: Any, told: Mapping[str, Any], goal: Mapping[str, Any]) -> Any:
     """Solve a spot."""
     import numpy as np
 
-    from tefuda.holdem.compiled import compile_spot
-    from tefuda.holdem.size import size_of
-    from tefuda.holdem.solving import find_method, require_room, solve_spot
-    from tefuda.holdem.strategy import SpotStrategy
-    from tefuda.holdem.walking import check_threads
+    from tefuda.holdem.spots.compiled import compile_spot
+    from tefuda.holdem.spots.size import size_of
+    from tefuda.holdem.spots.solving import find_method, require_room, solve_spot
+    from tefuda.holdem.spots.strategy import SpotStrategy
+    from tefuda.holdem.spots.walking import check_threads
 
     method, size = find_method(told["method"], told["precision"]), size_of(spot)
     check_threads(spot.street, told["threads"])
@@ -175,7 +175,7 @@ def _watched(folder: Path, name: str) -> Iterator[tuple[Any, Any]]:
 
 def go_on(folder: Path, goal: Mapping[str, Any], threads: int) -> Any:
     """Go on with a run."""
-    from tefuda.holdem.solving import resume_spot
+    from tefuda.holdem.spots.solving import resume_spot
 
     with _watched(folder, str(folder)) as (report, interrupted):
         return resume_spot(folder, **goal, threads=threads, progress=report, interrupted=interrupted)
@@ -185,7 +185,7 @@ def show(solution: Any, line: str, as_json: bool) -> None:
     """Print the solution: exploitability and EV, a place of it, where it is saved and how to see more of it."""
     from tefuda.apps.cli.nodes import print_node, print_quality
     from tefuda.apps.display import out
-    from tefuda.holdem.node import Node
+    from tefuda.holdem.spots.node import Node
 
     node = Node(solution.policy, line)
     if not as_json:

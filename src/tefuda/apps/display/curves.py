@@ -13,8 +13,8 @@ import numpy as np
 from rich.text import Text
 
 from tefuda.apps.display.consoles import out, wide
-from tefuda.solvers.judges import Judge, NashConv
-from tefuda.solvers.points import AnyPoint
+from tefuda.solvers.runs.judges import Judge, NashConv
+from tefuda.solvers.runs.points import AnyPoint
 from tefuda.words import brief
 
 _COLOURS = ("cyan", "yellow", "magenta", "green", "red", "blue", "white")

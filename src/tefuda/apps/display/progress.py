@@ -13,8 +13,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 
 from tefuda._kernels import jit
 from tefuda.apps.display.consoles import err
-from tefuda.solvers.driver import Goal
-from tefuda.solvers.driver import Progress as Report
+from tefuda.solvers.runs.driver import Goal
+from tefuda.solvers.runs.driver import Progress as Report
 from tefuda.words import Tell, count, harmless
 
 _EVERY = 10.0  # seconds between lines

@@ -18,9 +18,9 @@ from tefuda.forms.tree import Tree
 from tefuda.games.parameters import own_name
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import Judgement
-from tefuda.solvers.judges import NashConv
-from tefuda.solvers.methods import unit_of
-from tefuda.solvers.solution import Solution
+from tefuda.solvers.runs.judges import NashConv
+from tefuda.solvers.runs.methods import unit_of
+from tefuda.solvers.runs.solution import Solution
 from tefuda.words import brief, count, distance, signed
 
 if TYPE_CHECKING:  # none of these is needed to start
@@ -28,8 +28,8 @@ if TYPE_CHECKING:  # none of these is needed to start
     from tefuda.exploiting.fitting import FittedOpponent
     from tefuda.playing.match import Match
     from tefuda.playing.tournament import CrossTable
-    from tefuda.solvers.exact import ExactSolution
-    from tefuda.solvers.sweep import Group
+    from tefuda.solvers.exact.rational import ExactSolution
+    from tefuda.solvers.runs.sweep import Group
 
 
 def table_of(grid: Grid) -> Stack:

@@ -15,9 +15,9 @@ import numpy as np
 from tefuda.forms.simulate import Simulator, TreeSimulator
 from tefuda.solvers.deep.models import Fitting, Network
 from tefuda.solvers.deep.steps import RulesSteps, Steps, TreeSteps, steps_of
-from tefuda.solvers.encoders import Encoder, Targets
-from tefuda.solvers.memories import Ring
-from tefuda.solvers.waves import Wave
+from tefuda.solvers.learned.encoders import Encoder, Targets
+from tefuda.solvers.learned.memories import Ring
+from tefuda.solvers.sampled.waves import Wave
 
 _RENEWED = 50  # steps between copies of the network that gives targets
 _PLAYED = 100  # random games whose payoffs give the unit of a simulator's values

@@ -22,11 +22,11 @@ from tefuda.judging.profile import Profile
 from tefuda.solvers.deep.baselines import largest_payoff
 from tefuda.solvers.deep.models import Adam
 from tefuda.solvers.deep.modules import build, device, single_thread
-from tefuda.solvers.encoders import encoder_of
-from tefuda.solvers.neural import PolicyGradient
-from tefuda.solvers.policies import IterateAverage, by_infoset, played
+from tefuda.solvers.learned.encoders import encoder_of
+from tefuda.solvers.learned.neural import PolicyGradient
+from tefuda.solvers.learned.policies import IterateAverage, by_infoset, played
 from tefuda.solvers.protocol import Policy, Solver, require_average
-from tefuda.solvers.waves import one_each
+from tefuda.solvers.sampled.waves import one_each
 
 
 class Step(NamedTuple):

@@ -17,7 +17,7 @@ from torch import nn
 
 from tefuda.errors import ParameterError
 from tefuda.solvers.deep.modules import descend, device, inputs_of_last, last_layer
-from tefuda.solvers.encoders import Encoder, Targets, TreeEncoder
+from tefuda.solvers.learned.encoders import Encoder, Targets, TreeEncoder
 
 _LOT = 1 << 15  # rows a network answers for at once
 

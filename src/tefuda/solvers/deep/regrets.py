@@ -21,12 +21,23 @@ from tefuda.solvers.deep.baselines import Baseline, part
 from tefuda.solvers.deep.models import Fitting, Model, Network, Table
 from tefuda.solvers.deep.modules import build, single_thread
 from tefuda.solvers.deep.training import Training
-from tefuda.solvers.encoders import Targets, TreeEncoder, distinct, encoder_of, targets_of
-from tefuda.solvers.memories import Reservoir
-from tefuda.solvers.neural import DeepCFR
-from tefuda.solvers.policies import Answered, IterateAverage, played
+from tefuda.solvers.learned.encoders import Targets, TreeEncoder, distinct, encoder_of, targets_of
+from tefuda.solvers.learned.memories import Reservoir
+from tefuda.solvers.learned.neural import DeepCFR
+from tefuda.solvers.learned.policies import Answered, IterateAverage, played
 from tefuda.solvers.protocol import Policy, Solver, require_average
-from tefuda.solvers.waves import Decisions, Drawing, Wave, World, back, behaviour, believe, decisions, down, matched
+from tefuda.solvers.sampled.waves import (
+    Decisions,
+    Drawing,
+    Wave,
+    World,
+    back,
+    behaviour,
+    believe,
+    decisions,
+    down,
+    matched,
+)
 
 _WALKS, _AVERAGE, _BASELINE, _OWN_PATHS, _CLONING, _AHEAD = range(6)  # what random numbers are for
 _CLONES = 10  # times the steps of an iteration are taken when networks are fitted to tables

@@ -14,9 +14,9 @@ import numpy as np
 from tefuda.errors import RunError
 from tefuda.forms.simulate import Simulator, TreeSimulator
 from tefuda.games.protocol import CHANCE
-from tefuda.solvers.encoders import Encoder, TreeEncoder
-from tefuda.solvers.memories import Column, Memory
-from tefuda.solvers.waves import Wave
+from tefuda.solvers.learned.encoders import Encoder, TreeEncoder
+from tefuda.solvers.learned.memories import Column, Memory
+from tefuda.solvers.sampled.waves import Wave
 
 
 class Steps(NamedTuple):

@@ -1,0 +1,1 @@
+"""Compiled loops of learners: networks, their training, neural fictitious self-play."""

@@ -1,0 +1,244 @@
+"""Neural fictitious self-play in one loop: acting at many tables, then steps of descent (Heinrich and Silver 2016)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tefuda._kernels import draw
+from tefuda._kernels.jit import blurred
+from tefuda._kernels.learned.training import (
+    FIRST,
+    GAMES,
+    ITERATION,
+    OFFERED,
+    SEEN,
+    STAMP,
+    below,
+    best_by_network,
+    best_by_table,
+    learn_policy,
+    learn_values,
+    policy_by_network,
+    spin,
+)
+from tefuda._kernels.walks import CHANCE, END, FIRST_PLAYER
+
+DEAL = MODE = 0  # kinds of draws at a history; see Dice
+COIN, EXPLORED, AVERAGE = 1, 2, 3
+DRAWS = 4
+UNDECIDED, RESPONDING, AVERAGING = 0, 1, 2  # modes of a seat in a game
+
+
+@blurred
+def roll(dice, kind, node):
+    """The next number in [0, 1) for a kind of draw at a history."""
+    if dice.turns.shape[0] == 0:
+        return spin(dice.random)
+    dice.turns[kind, node] = draw.step(dice.turns[kind, node])
+    return draw.fraction(dice.turns[kind, node])
+
+
+@blurred
+def deal(world, node, dice):
+    """Let chance move until somebody decides or the game ends; return that node."""
+    while world.nodes[node, 0] == CHANCE:
+        first, count = np.int64(world.nodes[node, 1]), np.int64(world.nodes[node, 3])
+        node = first + draw.pick_outcome(world.cumulative, first, count, roll(dice, DEAL, node))
+    return node
+
+
+@blurred
+def greedy_unit(run, infoset):
+    """The best unit by the table, or by the network, evaluated once an iteration."""
+    if run.settings.tabular:
+        return best_by_table(run, infoset)
+    looked, stamp = run.looked, run.counters[STAMP]
+    if looked.stamps[0, infoset] != stamp:
+        looked.stamps[0, infoset] = stamp
+        looked.greedy[infoset] = best_by_network(run, infoset)
+    return looked.greedy[infoset]
+
+
+@blurred
+def average_unit(run, infoset, point):
+    """A unit drawn from the policy network, evaluated once an iteration."""
+    looked, stamp, batch = run.looked, run.counters[STAMP], run.batch
+    if looked.stamps[1, infoset] != stamp:
+        looked.stamps[1, infoset] = stamp
+        policy_by_network(run, infoset)
+        for u in range(batch.out.shape[0]):
+            looked.policy[infoset, u] = batch.out[u]
+    last = 0
+    for u in range(batch.out.shape[0]):
+        chance = looked.policy[infoset, u]
+        if chance > 0.0:
+            if point < chance:
+                return u
+            last = u
+        point -= chance
+    return last
+
+
+@blurred
+def explored_unit(run, infoset, point):
+    """A unit drawn uniformly: of the legal ones if masked, else of all."""
+    legal = run.inputs.legal[infoset]
+    if not run.settings.masked:
+        return below(point, legal.shape[0])
+    left = below(point, legal.sum())
+    for u in range(legal.shape[0]):
+        if legal[u]:
+            if left == 0:
+                return u
+            left -= 1
+    return -1
+
+
+@blurred
+def learn_entry(run, infoset, unit, reward, following):
+    """One step of tabular Q-learning at the rate c n^-w of the n-th visit (Even-Dar and Mansour 2003)."""
+    entries, settings = run.entries, run.settings
+    target = reward
+    if following >= 0:
+        target += entries.value[following, best_by_table(run, following)]
+    entries.visits[infoset, unit] += 1
+    rate = min(1.0, settings.table_rate * entries.visits[infoset, unit] ** -settings.table_power)
+    entries.value[infoset, unit] += rate * (target - entries.value[infoset, unit])
+
+
+@blurred
+def count_transition(sums, row, by):
+    """Add a row of a ring to what the rings hold, or take it away."""
+    infoset, unit, following = np.int64(row[0]), np.int64(row[1]), np.int64(row[3])
+    sums.rows[infoset, unit] += by
+    sums.rewards[infoset, unit] += by * np.int64(np.rint(row[2] / sums.grain))
+    if following >= 0:
+        sums.arrived[following, unit] += by
+
+
+@blurred
+def counted(settings, capacity, seen):
+    """How many of the last rows of a ring count for steps on all of it, once so many have been put there."""
+    if settings.window_rate == 0.0:
+        return min(seen, capacity)
+    return min(seen, capacity, max(1, np.int64(settings.window_rate * seen**settings.window_power)))
+
+
+@blurred
+def remember(run, player, infoset, unit, reward, following):
+    """Put a transition into its ring."""
+    transitions, visits, counter = run.memories.transitions, run.entries.visits, FIRST + 4 * player + SEEN
+    ring, seen = np.int64(player), run.counters[counter]
+    if run.settings.apart:
+        ring, seen = infoset * visits.shape[1] + unit, visits[infoset, unit]
+        visits[infoset, unit] += 1
+    capacity = transitions.shape[1]
+    row = transitions[ring, seen % capacity]
+    if run.settings.batch == 0:
+        held = counted(run.settings, capacity, seen)
+        if counted(run.settings, capacity, seen + 1) == held:
+            count_transition(run.sums, transitions[ring, (seen - held) % capacity], -1)
+    row[0], row[1], row[2], row[3] = infoset, unit, reward, following
+    if run.settings.batch == 0:
+        count_transition(run.sums, row, 1)
+    run.counters[counter] += 1
+
+
+@blurred
+def offer(run, player, infoset, unit):
+    """Offer behaviour to the reservoir: item m is kept with probability capacity / m (Vitter 1985, algorithm R)."""
+    behaved, held, counter = run.memories.behaved[player], run.entries.held, FIRST + 4 * player + OFFERED
+    place, capacity, units = run.counters[counter], behaved.shape[0], held.shape[1]
+    run.counters[counter] += 1
+    if place >= capacity:
+        place = below(spin(run.dice.random), place + 1)
+        if place >= capacity:
+            return
+        held[behaved[place] // units, behaved[place] % units] -= 1
+    held[infoset, unit] += 1
+    behaved[place] = infoset * units + unit
+
+
+@blurred
+def choose(run, table, epsilon):
+    """The unit the player at a table plays now, by the mode of the seat; best responses are offered for imitation."""
+    settings, dice, mode = run.settings, run.dice, run.tables.mode
+    node = run.tables.node[table]
+    infoset, player = np.int64(run.world.infoset[node]), np.int64(run.world.nodes[node, 0]) - FIRST_PLAYER
+    if mode[table, player] == UNDECIDED:
+        mode[table, player] = RESPONDING if roll(dice, MODE, node) < settings.eta else AVERAGING
+    if mode[table, player] == AVERAGING:
+        return average_unit(run, infoset, roll(dice, AVERAGE, node))
+    explored = roll(dice, COIN, node) < epsilon
+    if explored:
+        unit = explored_unit(run, infoset, roll(dice, EXPLORED, node))
+    else:
+        unit = greedy_unit(run, infoset)
+    if settings.keep_exploration or not explored:
+        offer(run, player, infoset, unit)
+    return unit
+
+
+@blurred
+def complete(run, table, player, reward, following):
+    """The player's last decision at a table, if any, has led to a reward and an infoset: learn it and remember it."""
+    infoset, unit = run.tables.infoset[table, player], run.tables.unit[table, player]
+    if infoset >= 0:
+        if run.settings.tabular:
+            learn_entry(run, infoset, unit, reward, following)
+        remember(run, player, infoset, unit, reward, following)
+
+
+@blurred
+def decide(run, table, epsilon):
+    """One decision at one table, and whatever follows until somebody decides again."""
+    world, tables = run.world, run.tables
+    unit, node = choose(run, table, epsilon), tables.node[table]
+    infoset, player = np.int64(world.infoset[node]), np.int64(world.nodes[node, 0]) - FIRST_PLAYER
+    complete(run, table, player, 0.0, infoset)
+    tables.infoset[table, player] = infoset
+    tables.unit[table, player] = unit
+    node = deal(world, np.int64(world.nodes[node, 1]) + run.inputs.action[infoset, unit], run.dice)
+    if world.nodes[node, 0] == END:
+        run.counters[GAMES] += 1
+        for seat in range(tables.mode.shape[1]):
+            complete(run, table, seat, run.settings.scale * world.payoffs[world.nodes[node, 2], seat], -1)
+            tables.infoset[table, seat] = -1
+            tables.mode[table, seat] = UNDECIDED
+        node = deal(world, np.int64(0), run.dice)
+    tables.node[table] = node
+
+
+@blurred
+def exploration(settings, iteration):
+    """epsilon / (offset + slope sqrt(n)), at most 1."""
+    return min(1.0, settings.epsilon / (settings.offset + settings.slope * np.sqrt(iteration)))
+
+
+@blurred
+def play_and_learn(run, games):
+    """Run iterations until `games` have been finished: one decision a table, then steps for every player."""
+    settings, counters = run.settings, run.counters
+    while counters[GAMES] < games:
+        counters[ITERATION] += 1
+        counters[STAMP] += 1
+        epsilon = exploration(settings, counters[ITERATION])
+        for table in range(run.tables.node.shape[0]):
+            decide(run, table, epsilon)
+        for player in range(run.tables.mode.shape[1]):
+            if not settings.tabular and counters[FIRST + 4 * player + SEEN] > settings.least:
+                for _ in range(settings.value_updates):
+                    learn_values(run, player)
+            if counters[FIRST + 4 * player + OFFERED] > settings.least:
+                for _ in range(settings.policy_updates):
+                    learn_policy(run, player)
+
+
+@blurred
+def tabulate(run, greedy, policy):
+    """Fill the greedy unit `[I]` and the policy `[I, U]` of every infoset."""
+    for infoset in range(greedy.shape[0]):
+        greedy[infoset] = best_by_table(run, infoset) if run.settings.tabular else best_by_network(run, infoset)
+        policy_by_network(run, infoset)
+        for u in range(policy.shape[1]):
+            policy[infoset, u] = run.batch.out[u]

@@ -1,0 +1,1 @@
+"""Functions that several commands share: options, interruption, spelling."""

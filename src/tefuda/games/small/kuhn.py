@@ -1,0 +1,102 @@
+"""Kuhn poker: one card each, one bet (Kuhn 1950; for more players Abou Risk and Szafron 2010)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+
+from tefuda.errors import check_range
+from tefuda.games.protocol import CHANCE, TERMINAL, Told, doing
+from tefuda.games.small.cards import card_words, draw_cards, rank_names
+
+
+@dataclass(frozen=True)
+class Kuhn:
+    """Kuhn poker: one card each, one bet.
+
+    Ante 1, bet 1; `p` is check or fold, `b` is bet or call. A state is (cards, history), a view ``"K|pb"``.
+
+    Args:
+        players: how many play, 2 or more.
+        cards: how many cards the deck has, one more than the players unless given.
+    """
+
+    players: int = 2
+    cards: int = 0
+    name = "kuhn"
+    constant_sum = 0
+
+    def __post_init__(self) -> None:
+        check_range("players", self.players, 2, 10)
+        if self.cards == 0:
+            object.__setattr__(self, "cards", self.players + 1)
+        check_range("cards", self.cards, self.players, 60)
+
+    def root(self):
+        return ((), "")
+
+    def player(self, state):
+        cards, history = state
+        if not cards:
+            return CHANCE
+        opened = history.find("b")
+        length = self.players if opened < 0 else opened + self.players
+        return TERMINAL if len(history) == length else len(history) % self.players
+
+    def actions(self, state):
+        return ("p", "b")
+
+    def chances(self, state):
+        deals = list(permutations(rank_names(self.cards), self.players))
+        return tuple((deal, Fraction(1, len(deals))) for deal in deals)
+
+    def draw(self, state, uniform):
+        return draw_cards(rank_names(self.cards), self.players, uniform)
+
+    def child(self, state, action):
+        cards, history = state
+        return (cards, history + action) if cards else (action, "")
+
+    def payoffs(self, state):
+        cards, history = state
+        put_in, strength = self._put_in(history), rank_names(self.cards).index
+        contenders = [seat for seat in range(self.players) if put_in[seat] == max(put_in)]
+        winner = max(contenders, key=lambda seat: strength(cards[seat]))
+        return tuple(sum(put_in) * (seat == winner) - put_in[seat] for seat in range(self.players))
+
+    def _put_in(self, history):
+        """Chips of each player in the pot."""
+        put_in = [1] * self.players
+        for turn, action in enumerate(history):
+            put_in[turn % self.players] += action == "b"
+        return put_in
+
+    def shown(self, state):
+        """Whose cards are known when a hand is over: those of all who did not fold."""
+        put_in = self._put_in(state[1])
+        return tuple(amount == max(put_in) for amount in put_in)
+
+    def view(self, state, player):
+        cards, history = state
+        return f"{cards[player]}|{history}"
+
+    def tell(self, view, player):
+        """What a player knows, in words."""
+        card, history = view.split("|")
+        words, moves, opened = {"p": ("check", "fold"), "b": ("bet", "call")}, [], False
+        for turn, letter in enumerate(history):
+            moves.append(doing(turn % self.players, player, words[letter][opened]))
+            opened |= letter == "b"
+        table = f"pot {sum(self._put_in(history))}" + (f": {', '.join(moves)}" if moves else "")
+        return Told(card_words(card), table, {letter: pair[opened] for letter, pair in words.items()})
+
+    def features(self, state, player):
+        """The card, then for each move so far whether it was `p` or `b`, as zeros and ones."""
+        cards, history = state
+        moves = [
+            float(turn < len(history) and history[turn] == action)
+            for turn in range(2 * self.players - 1)
+            for action in "pb"
+        ]
+        return [float(rank == cards[player]) for rank in rank_names(self.cards)] + moves

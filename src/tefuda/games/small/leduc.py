@@ -1,0 +1,279 @@
+"""Leduc hold'em: one private card, one public card, two rounds of betting (Southey et al. 2005).
+
+The rules of n players are those of OpenSpiel's leduc_poker. Cards are dealt by rank with their probabilities, so that
+hands that differ only in suits share an infoset; ``distinct_suits=True`` keeps them apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from math import perm
+from typing import Any, NamedTuple
+
+from tefuda.errors import ParameterError, check_range, out_of_range
+from tefuda.games.protocol import CHANCE, TERMINAL, Told, doing
+from tefuda.games.small.cards import SUIT, card_words, draw_cards
+
+
+class Rules(NamedTuple):
+    """What the betting depends on; small, so that it can be part of a cache's key."""
+
+    players: int
+    ante: int
+    raises: tuple[int, ...]
+    cap: int
+
+
+class Betting(NamedTuple):
+    """Where the betting stands after a history."""
+
+    mover: int
+    actions: tuple[str, ...]
+    paid: tuple[int, ...]
+    live: tuple[int, ...]
+
+
+@cache
+def betting(rules: Rules, history: str) -> Betting:
+    """Replay `history`: letters f(old), c(all or check), r(aise); ``/`` stands between the rounds."""
+    paid, live = [rules.ante] * rules.players, list(range(rules.players))
+    rounds = history.split("/")
+    for number, letters in enumerate(rounds):
+        queue, raised = list(live), 0
+        for letter in letters:
+            seat = queue.pop(0)
+            if letter == "f":
+                live.remove(seat)
+                continue
+            paid[seat] = max(paid)
+            if letter == "r":
+                paid[seat] += rules.raises[number]
+                raised += 1
+                queue = [other for other in live if other > seat] + [other for other in live if other < seat]
+    if len(live) == 1 or (not queue and len(rounds) == len(rules.raises)):
+        return Betting(TERMINAL, (), tuple(paid), tuple(live))
+    if not queue:
+        return Betting(CHANCE, (), tuple(paid), tuple(live))
+    actions = ("f",) * (paid[queue[0]] < max(paid)) + ("c",) + ("r",) * (raised < rules.cap)
+    return Betting(queue[0], actions, tuple(paid), tuple(live))
+
+
+@cache
+def shares(paid: tuple[int, ...], winners: tuple[int, ...]) -> tuple[int | Fraction, ...]:
+    """What each player wins or loses when `winners` split the pot."""
+    share = Fraction(sum(paid), len(winners))
+    gains = [share * (seat in winners) - amount for seat, amount in enumerate(paid)]
+    return tuple(int(gain) if gain.denominator == 1 else gain for gain in gains)
+
+
+@cache
+def best_hands(names: tuple[str, ...], cards: tuple[str, ...], board: str, live: tuple[int, ...]) -> tuple[int, ...]:
+    """The seats in `live` with the best hand: a pair with the board, else the higher rank. Suits do not count."""
+    hands = {seat: (cards[seat][0] == board[:1], names.index(cards[seat][0])) for seat in live}
+    return tuple(seat for seat in live if hands[seat] == max(hands.values()))
+
+
+@cache
+def deals(deck: tuple[str, ...], count: int) -> tuple[tuple[tuple[str, ...], Fraction], ...]:
+    """All ordered ways to draw `count` cards from `deck`, equal cards merged, with their probabilities."""
+    ways: dict[tuple[str, ...], int] = {(): 1}
+    for _ in range(count):
+        ways = {
+            (*drawn, card): number * (deck.count(card) - drawn.count(card))
+            for drawn, number in ways.items()
+            for card in dict.fromkeys(deck)
+            if deck.count(card) > drawn.count(card)
+        }
+    return tuple((drawn, Fraction(number, perm(len(deck), count))) for drawn, number in ways.items())
+
+
+@cache
+def left_over(deck: tuple[str, ...], cards: tuple[str, ...]) -> tuple[str, ...]:
+    """The deck without `cards`."""
+    rest = list(deck)
+    for card in cards:
+        rest.remove(card)
+    return tuple(rest)
+
+
+@cache
+def boards(deck: tuple[str, ...], cards: tuple[str, ...]) -> tuple[tuple[str, Fraction], ...]:
+    """The public cards that can come when `cards` are in hands, with their probabilities."""
+    return tuple((drawn[0], probability) for drawn, probability in deals(left_over(deck, cards), 1))
+
+
+def make_deck(players: int, ranks: int, suits: int, distinct: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The ranks' names, low to high, and the cards: by rank alone, or with their suits.
+
+    Raises:
+        ParameterError: too few cards or players, or too many.
+    """
+    check_range("players", players, 2, 6)
+    check_range("ranks", ranks, 1, len(SUIT))
+    check_range("suits", suits, 1, 4)
+    if ranks * suits <= players:
+        raise ParameterError(
+            f"a deck of {ranks} ranks x {suits} suits is too small for {players} players and a board; raise ranks or "
+            f"suits."
+        )
+    names = tuple(SUIT[-ranks:])  # one letter each, ace low
+    letters = "shdc"[:suits] if distinct else ("",) * suits
+    return names, tuple(rank + suit for rank in names for suit in letters)
+
+
+_MOVE = re.compile(r"/|[fc]|r\d*")
+
+
+def moves_of(history: str) -> Iterator[tuple[str, str]]:
+    """What was done, ``/`` between the rounds, each behind the history before it."""
+    return ((history[: found.start()], found[0]) for found in _MOVE.finditer(history))
+
+
+class Hands:
+    """What the games of Leduc share: the deal, the board, the showdown, and what is known of them.
+
+    A state is (cards, board, history). Who may bet what after a history is told by `_betting` of `_rules`.
+    """
+
+    players: int
+    ranks: int
+    suits: int
+    ante: int
+    distinct_suits: bool
+    _names: tuple[str, ...]
+    _deck: tuple[str, ...]
+    _rules: Any
+    _betting: Callable[[Any, str], Betting]
+    constant_sum = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ranks", self.ranks or self.players + 1)
+        names, deck = make_deck(self.players, self.ranks, self.suits, self.distinct_suits)
+        check_range("ante", self.ante, 1)
+        object.__setattr__(self, "_names", names)
+        object.__setattr__(self, "_deck", deck)
+
+    def root(self):
+        return ((), "", "")
+
+    def player(self, state):
+        return self._betting(self._rules, state[2]).mover if state[0] else CHANCE
+
+    def actions(self, state):
+        return self._betting(self._rules, state[2]).actions
+
+    def chances(self, state):
+        return boards(self._deck, state[0]) if state[0] else deals(self._deck, self.players)
+
+    def draw(self, state, uniform):
+        if not state[0]:
+            return draw_cards(self._deck, self.players, uniform)
+        (card,), probability = draw_cards(left_over(self._deck, state[0]), 1, uniform)
+        return card, probability
+
+    def child(self, state, action):
+        cards, board, history = state
+        if not cards:
+            return (action, "", "")
+        if self._betting(self._rules, history).mover == CHANCE:
+            return (cards, action, history + "/")
+        return (cards, board, history + action)
+
+    def payoffs(self, state):
+        cards, board, history = state
+        _, _, paid, live = self._betting(self._rules, history)
+        return shares(paid, live if len(live) == 1 else best_hands(self._names, cards, board, live))
+
+    def view(self, state, player):
+        cards, board, history = state
+        return f"{cards[player]}{board}|{history}"
+
+    def tell(self, view, player):
+        """What a player knows, in words."""
+        cards, history = view.split("|")
+        own, board = (cards[:2], cards[2:]) if self.distinct_suits else (cards[:1], cards[1:])
+        moves = [
+            f"the board is {card_words(board)}" if move == "/" else self._told(before, move, player)
+            for before, move in moves_of(history)
+        ]
+        now = self._betting(self._rules, history)
+        table = f"pot {sum(now.paid)}" + (f": {', '.join(moves)}" if moves else "")
+        return Told(card_words(own), table, {move: self._verb(history, move) for move in now.actions})
+
+    def _told(self, history, move, player):
+        return doing(self._betting(self._rules, history).mover, player, self._verb(history, move))
+
+    def _verb(self, history, move):
+        """How a move is called after a history."""
+        now = self._betting(self._rules, history)
+        owes = now.paid[now.mover] < max(now.paid)
+        if move[0] != "r":
+            return "fold" if move == "f" else "call" if owes else "check"
+        verb = "raise" if owes else "bet"
+        if move == "r":
+            return verb
+        return f"{verb}{' by' * owes} {int(move[1:]) - max(now.paid)}"
+
+    def shown(self, state):
+        """Whose cards are known when a hand is over: those of all who did not fold."""
+        live = self._betting(self._rules, state[2]).live
+        return tuple(seat in live for seat in range(self.players))
+
+
+@dataclass(frozen=True)
+class Leduc(Hands):
+    """Leduc hold'em: one private card, one public card, two rounds of betting.
+
+    A state is (cards, board, history), a view ``"K|cr"`` or, with the board, ``"KQ|crc/r"``.
+
+    Args:
+        players: how many play, 2 or more.
+        ranks: ranks in the deck, one more than the players unless given.
+        suits: cards of each rank.
+        ante: chips each player pays first.
+        raises: what a raise adds in the first and in the second round.
+        cap: bets and raises allowed in a round, all players together.
+        distinct_suits: deal card by card instead of rank by rank.
+    """
+
+    players: int = 2
+    ranks: int = 0
+    suits: int = 2
+    ante: int = 1
+    raises: tuple[int, int] = (2, 4)
+    cap: int = 2
+    distinct_suits: bool = False
+    _names: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    _deck: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    _rules: Rules = field(init=False, repr=False, compare=False)
+    _betting = staticmethod(betting)
+    name = "leduc"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "raises", tuple(self.raises))
+        check_range("cap", self.cap, 0, 10)
+        if len(self.raises) != 2 or any(not isinstance(size, int) or size < 1 for size in self.raises):
+            raise out_of_range("raises", self.raises, "two whole numbers of at least 1, e.g. [2, 4]")
+        object.__setattr__(self, "_rules", Rules(self.players, self.ante, self.raises, self.cap))
+
+    def features(self, state, player):
+        """Own rank, the board's rank, and history[player][round][raises before][call, raise], as zeros and ones.
+
+        Folds are not there. With two players and three ranks these are the 30 inputs of NFSP's released code.
+        """
+        cards, board, history = state
+        rounds, levels = len(self.raises), self.cap + 1
+        moves = [0.0] * (self.players * rounds * levels * 2)
+        for number, letters in enumerate(history.split("/")):
+            prefix = "/".join(history.split("/")[:number]) + "/" * (number > 0)
+            for place, letter in enumerate(letters):
+                if letter != "f":
+                    seat = betting(self._rules, prefix + letters[:place]).mover
+                    level = letters[:place].count("r")
+                    moves[((seat * rounds + number) * levels + level) * 2 + (letter == "r")] = 1.0
+        return [float(name == card) for card in (cards[player][0], board[:1]) for name in self._names] + moves

@@ -1,0 +1,37 @@
+"""What a hand is worth against random hands, estimated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tefuda.errors import check_range, check_seed
+from tefuda.holdem.cards import CARDS, mask_of
+from tefuda.holdem.hands.rules import BOARD
+from tefuda.holdem.kernels import odds as kernels
+from tefuda.holdem.rank import MASKS
+
+
+def pot_share(hole: Sequence[int], board: Sequence[int], opponents: int, samples: int = 2000, seed: int = 0) -> float:
+    """What part of the pot a hand wins from random hands if all stay to the end, estimated.
+
+    Args:
+        hole: the two cards held.
+        board: open cards.
+        opponents: how many hands it meets.
+        samples: how often the other cards are drawn.
+        seed: of the draws.
+
+    >>> from tefuda.holdem.hands.odds import pot_share
+    >>> from tefuda.holdem.cards import read_cards
+    >>> round(pot_share(read_cards("As Ah"), (), 1, samples=50_000), 2)
+    0.85
+    """
+    check_range("opponents", opponents, 1, 22)
+    check_range("samples", samples, 1, 10**8)
+    check_seed(seed)
+    gone = {*hole, *board}
+    left = MASKS[[card for card in range(CARDS) if card not in gone]]
+    own, table = np.uint64(mask_of(hole)), np.uint64(mask_of(board))
+    return float(kernels.share(own, table, left, BOARD[3] - len(board), opponents, samples, np.uint64(seed)))

@@ -1,0 +1,190 @@
+"""Many whole hands of hold'em at once, on arrays: the rules of `Holdem` compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+import numpy as np
+
+from tefuda.errors import ParameterError, RunError, shortened
+from tefuda.forms.simulate import OWN, require_steppable
+from tefuda.forms.uncompiled import Uncompiled
+from tefuda.games.protocol import TERMINAL
+from tefuda.holdem.cards import CARDS
+from tefuda.holdem.hands.inputs import inputs, levels, scale, width
+from tefuda.holdem.hands.rules import NOBODY
+from tefuda.holdem.hands.whole import Holdem
+from tefuda.holdem.kernels import steps
+
+_KINDS = {"%": steps.PART, "x": steps.TIMES, "c": steps.CHIPS, "e": steps.EVEN, "a": steps.ALL}
+
+
+def compile_table(game: Holdem) -> steps.Table:
+    """The rules of a table as kernels read them.
+
+    Raises:
+        ParameterError: every amount is listed, so that there is no unit for each.
+    """
+    rules, labels = game.rules, game.action_labels
+    if labels is None:
+        raise ParameterError("hands are stepped with sizes that are listed; give bets='50%,100%,a', not 'any'.")
+    if rules.limit:
+        units = [(steps.LEAST, 1.0, True, True)]
+    else:
+        menu = game.menu
+        units = [(_KINDS[one.kind], one.number, one in menu.bets, one in menu.raises) for one in menu.sizes]
+    kinds, numbers, bets, raises = zip(*[(0, 0.0, False, False)] * 2, *units, strict=True)
+    options = (
+        rules.limit is not None, rules.cap, levels(rules), rules.opener, scale(rules), len(set(rules.antes)) > 1,
+    )  # fmt: skip
+    return steps.Table(
+        _whole(rules.stacks), _whole(rules.blinds), _whole(rules.antes), _whole(map(rules.step, range(4))),
+        _whole(options), _whole(kinds), np.array(numbers), np.array(bets), np.array(raises),
+    )  # fmt: skip
+
+
+def _whole(numbers: Iterable[int]) -> np.ndarray:
+    return np.array(list(numbers), dtype=np.int64)
+
+
+class HandsSimulator:
+    """Whole hands stepped at once by compiled rules: a `Simulator` for learners, as `RulesSimulator` is.
+
+    Units are `Holdem.action_labels`: fold, call, then raise or the sizes. Inputs are those of `holdem.inputs`. A
+    position is a row of numbers (`holdem.kernels.steps`).
+
+    Args:
+        game: of whole hands, with sizes that are listed.
+
+    Raises:
+        ParameterError: another game, or one in which every amount is listed.
+
+    >>> import numpy as np
+    >>> from tefuda.holdem.hands.simulator import HandsSimulator
+    >>> simulator = HandsSimulator(tf.load_game("holdem", limit=True))
+    >>> simulator.player(simulator.deal(2, np.random.default_rng(0))).tolist(), simulator.units
+    ([1, 1], 3)
+    """
+
+    held, sees_views = OWN, True
+
+    def __init__(self, game: Holdem) -> None:
+        if not isinstance(game, Holdem):
+            raise ParameterError(
+                f"whole hands of hold'em are stepped, as load_game('holdem') makes them; got {shortened(game)}."
+            )
+        self.table, self.rules = compile_table(game), game
+        self.game, self.players = Uncompiled(game), game.players
+        self.units, self.features = len(self.table.kinds), width(game.rules)
+        self.bets, self.done, self.cards, self.width = _places(game)
+        start = np.zeros((1, self.width), dtype=np.int64)
+        start[0, self.cards :] = np.arange(self.width - self.cards)
+        steps.start_all(self.table, start)
+        if start[0, steps.MOVER] < 0:
+            raise ParameterError("nobody has a decision at this table: all are all-in by blinds and antes.")
+
+    def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        """See `Simulator`: `[G, W]` int64."""
+        games = np.zeros((count, self.width), dtype=np.int64)
+        steps.deal_all(self.table, games, rng.integers(2**64, dtype=np.uint64))
+        return games
+
+    def player(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`."""
+        movers = games[:, steps.MOVER]
+        return np.where(movers < 0, TERMINAL, movers)
+
+    def legal(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`; False where a hand is over."""
+        found = np.zeros((len(games), self.units), dtype=bool)
+        steps.legal_all(self.table, games, found)
+        return found
+
+    def observe(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`; 0 where a hand is over."""
+        found = np.zeros((len(games), 1, self.features), dtype=np.float32)
+        steps.observe_all(self.table, games, False, found)
+        return found[:, 0]
+
+    def observe_all(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`; 0 where a hand is over."""
+        found = np.zeros((len(games), self.players, self.features), dtype=np.float32)
+        steps.observe_all(self.table, games, True, found)
+        return found.reshape(len(games), -1)
+
+    def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """See `Simulator`; the cards were shuffled when they were dealt."""
+        require_steppable(self, games, units)
+        after = games.copy()
+        steps.step_all(self.table, after, np.asarray(units, dtype=np.int64))
+        return after
+
+    def payoffs(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`."""
+        found = np.zeros((len(games), self.players))
+        steps.pay_all(self.table, games, found)
+        return found
+
+    def kept(self, games: np.ndarray) -> np.ndarray:
+        """See `Simulator`."""
+        return games.ravel().copy()
+
+    def found(self, kept: np.ndarray, count: int) -> np.ndarray:
+        """See `Simulator`."""
+        if kept.dtype != np.int64 or kept.size != self.width * count:
+            raise RunError("the state has not as many hands as tables.")
+        games = kept.reshape(count, self.width).copy()
+        if not self._possible(games).all():
+            raise RunError("the state has hands that cannot be.")
+        return games
+
+    def _possible(self, games: np.ndarray) -> np.ndarray:
+        """`[G]` whether rows are of hands in play: cards that differ, sets of players, chips that add up."""
+        players, everybody = self.players, (1 << self.players) - 1
+        mover, cards = games[:, steps.MOVER], np.sort(games[:, self.cards :], axis=1)
+        stacks, bets = games[:, steps.STACKS : self.bets], games[:, self.bets : self.done].reshape(-1, 4, players)
+        paid = np.minimum(self.table.antes, self.table.stacks)
+        right = [
+            (cards[:, 0] >= 0) & (cards[:, -1] < CARDS) & (np.diff(cards, axis=1) > 0).all(axis=1),
+            (mover >= 0) & (mover < players) & (games[:, steps.STREET] >= 0) & (games[:, steps.STREET] < 4),
+            (games[:, steps.FOLDED : steps.STEP] >= 0).all(axis=1),
+            (games[:, steps.FOLDED : steps.STEP] <= everybody).all(axis=1),
+            (games[:, self.done : self.cards] >= 0).all(axis=1),
+            (games[:, self.done : self.cards] <= everybody).all(axis=1),
+            (games[:, steps.STEP] >= 1) & (games[:, steps.RAISES] >= 0),
+            (stacks >= 0).all(axis=1) & (bets >= 0).all(axis=(1, 2)),
+            (stacks + bets.sum(axis=1) + paid == self.table.stacks).all(axis=1),
+        ]
+        shifted = games[:, steps.WAITING] & ~games[:, steps.FOLDED]
+        return np.logical_and.reduce(right) & (shifted >> np.clip(mover, 0, players) & 1).astype(bool)
+
+    # What a player is asked by a view.
+
+    def encode(self, view: Hashable, row: np.ndarray) -> None:
+        """Fill a row of zeros with what the player in turn, whose view this is, sees.
+
+        Raises:
+            ParameterError: no view.
+        """
+        mover = self.rules.read_view(view, 0).wagers.mover
+        if mover == NOBODY:
+            raise ParameterError(f"{shortened(view)} is no view of a player in turn.")
+        row[:] = inputs(self.rules.rules, self.rules.read_view(view, mover), mover)
+
+    def unit_of(self, label: Hashable) -> int:
+        """The unit of an action's label."""
+        assert self.rules.action_labels is not None, "compile_table has looked"
+        return self.rules.action_labels.index(str(label))
+
+
+def _places(game: Holdem) -> tuple[int, int, int, int]:
+    """Where bets, what was done and cards begin in a row, and how long it is; see `holdem.kernels.steps`."""
+    bets = steps.STACKS + game.players
+    done = bets + 4 * game.players
+    cards = done + 8 * levels(game.rules)
+    return bets, done, cards, cards + 2 * game.players + 5
+
+
+def simulator_of(game: Holdem) -> HandsSimulator | None:
+    """What a game brings as its simulator; none where every amount is listed."""
+    return None if game.action_labels is None else HandsSimulator(game)

@@ -1,0 +1,303 @@
+"""Whole hands of Texas hold'em as a game: 2 to 9 players, limit or no-limit, from the blinds to the showdown.
+
+Actions are ``"f"`` fold, ``"c"`` check or call, and ``"r"`` in limit; without a limit sizes, ``"50%"`` or ``"a"``, are
+listed, and every amount the rules allow, ``"r300"``, raise *to* 300 on this street, is taken. Views and records hold
+amounts: ``"AhKd|9d7d5h|r210ffcf/c"`` is a hand, the board and what was done, streets parted by ``/``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tefuda.errors import ParameterError, check_range, shortened
+from tefuda.games.protocol import CHANCE, TERMINAL, Told, doing
+from tefuda.holdem.cards import CARDS, card_text, cards_text, mask_of, read_cards
+from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, RAISE, Hand, after, board_text, story, tokens
+from tefuda.holdem.hands.inputs import inputs
+from tefuda.holdem.hands.rules import BOARD, MOST_CHIPS, MOST_PLAYERS, NOBODY, STREETS, Choices, TableRules, Wagers
+from tefuda.holdem.hands.sizing import Menu, read_menu
+from tefuda.holdem.rank import strengths
+
+BETS = "50%,100%,a"
+
+
+@dataclass(frozen=True)
+class Holdem:
+    """Whole hands of hold'em.
+
+    Args:
+        rules: stacks, blinds, antes, limits.
+        menu: the sizes that are listed, without a limit.
+        given: what `holdem` was called with, for who writes it down.
+    """
+
+    rules: TableRules
+    menu: Menu
+    given: tuple[tuple[str, Any], ...] = ()
+
+    name = "holdem"
+    constant_sum = 0
+    own_agents = "tefuda.holdem.hands.agents:own_agents"
+    own_simulator = "tefuda.holdem.hands.simulator:simulator_of"
+    own_runs = "tefuda.holdem.limit.solving:agent_of_run"
+
+    @property
+    def players(self) -> int:
+        """How many play."""
+        return self.rules.players
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What makes it again."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in self.given}
+
+    def __repr__(self) -> str:
+        return f"holdem({', '.join(f'{name}={value!r}' for name, value in self.given)})"
+
+    @cached_property
+    def action_labels(self) -> tuple[str, ...] | None:
+        """Every label an action that is listed may have; None where every amount is."""
+        if self.rules.limit:
+            return (FOLD, CALL, RAISE)
+        return None if self.menu.free else self.menu.labels
+
+    def root(self) -> Hand:
+        """The blinds are posted, nothing is dealt."""
+        return Hand((), (), self._first)
+
+    @cached_property
+    def _first(self) -> Wagers:
+        return self.rules.root()
+
+    def player(self, state: Hand) -> int:
+        """Who moves."""
+        if len(state.holes) < 2 * self.players:
+            return CHANCE
+        if state.wagers.mover != NOBODY:
+            return state.wagers.mover
+        return TERMINAL if state.wagers.is_over else CHANCE
+
+    def choices(self, state: Hand) -> Choices:
+        """What the rules allow who is to act."""
+        return self.rules.choices(state.wagers)
+
+    def amounts(self, state: Hand) -> dict[str, int]:
+        """The amount on the street of each bet or raise that is listed, by its label."""
+        choices = self.choices(state)
+        if self.rules.limit:
+            return {RAISE: choices.low} if choices.low else {}
+        return self.menu.amounts(self.rules, state.wagers, choices)
+
+    def actions(self, state: Hand) -> tuple[str, ...]:
+        """Fold where there is a bet, check or call, and bets and raises."""
+        return (FOLD,) * self.choices(state).faces + (CALL, *self.amounts(state))
+
+    def chances(self, state: Hand) -> Sequence[tuple[str, float]]:
+        """Each card that is left."""
+        left = self._left(state)
+        return [(card_text(card), 1 / len(left)) for card in left]
+
+    def draw(self, state: Hand, uniform: Callable[[], float]) -> tuple[str, float]:
+        """One of `chances`."""
+        left = self._left(state)
+        return card_text(left[int(uniform() * len(left))]), 1 / len(left)
+
+    @staticmethod
+    def _left(state: Hand) -> list[int]:
+        gone = {*state.holes, *state.board}
+        return [card for card in range(CARDS) if card not in gone]
+
+    def child(self, state: Hand, action: str) -> Hand:
+        """The state after."""
+        mover = self.player(state)
+        if mover == CHANCE:
+            return self._dealt(state, action)
+        rules, wagers = self.rules, state.wagers
+        if action == FOLD:
+            now, told = rules.fold(wagers), FOLD
+        elif action == CALL:
+            now, told = rules.call(wagers), CALL
+        else:
+            amount = self.amount(state, action)
+            now, told = rules.raise_to(wagers, amount), RAISE if rules.limit else f"{RAISE}{amount}"
+        return state._replace(wagers=now, done=state.done + told)
+
+    def amount(self, state: Hand, action: str) -> int:
+        """What a bet or raise is to, by a size that is listed or as ``"r300"``.
+
+        Raises:
+            ParameterError: the rules do not allow it.
+        """
+        if (listed := self.amounts(state).get(action)) is not None:
+            return listed
+        choices, number = self.choices(state), action[1:]
+        if re.fullmatch(r"r\d{1,12}", action) and choices.low <= int(number) <= choices.high:
+            return int(number)
+        told = f"{RAISE}{choices.low} to {RAISE}{choices.high}" if choices.low else "no raise"
+        possible = ", ".join((FOLD,) * choices.faces + (CALL, told))
+        raise ParameterError(f"{shortened(action)} cannot be done here; possible are {possible}.")
+
+    def _dealt(self, state: Hand, action: str) -> Hand:
+        """After a card: to the players in turn, two each, then to the board."""
+        (card,) = read_cards(action)
+        if card in state.holes or card in state.board:
+            raise ParameterError(f"{action} is dealt already.")
+        if len(state.holes) < 2 * self.players:
+            return state._replace(holes=(*state.holes, card))
+        state = state._replace(board=(*state.board, card))
+        if len(state.board) < BOARD[state.wagers.street + 1]:
+            return state
+        return state._replace(wagers=self.rules.next_street(state.wagers), done=f"{state.done}/")
+
+    def payoffs(self, state: Hand) -> tuple[int, ...]:
+        """Chips won or lost."""
+        live = state.wagers.live
+        if len(live) == 1:
+            return self.rules.payoffs(state.wagers, ())
+        sets = [mask_of((*state.hole(player), *state.board)) for player in live]
+        best = dict(zip(live, strengths(np.array(sets, dtype=np.uint64)).tolist(), strict=True))
+        return self.rules.payoffs(state.wagers, [best.get(player, 0) for player in range(self.players)])
+
+    # What players know.
+
+    def view(self, state: Hand, player: int) -> str:
+        """One's own cards, the board, and all that was done."""
+        hole = "".join(card_text(card) for card in sorted(state.hole(player), reverse=True))
+        return f"{hole}|{board_text(state.board)}|{state.done}"
+
+    def shown(self, state: Hand) -> tuple[bool, ...]:
+        """At a showdown those who have not folded; nobody if there is none."""
+        live = state.wagers.live
+        return tuple(len(live) > 1 and player in live for player in range(self.players))
+
+    def features(self, state: Hand, player: int) -> list[float]:
+        """What a player sees as numbers; see `inputs`."""
+        return inputs(self.rules, state, player)
+
+    def read_view(self, view: Any, player: int) -> Hand:
+        """The state that a view is of, cards of others `HIDDEN`.
+
+        Raises:
+            ParameterError: no view of this game.
+        """
+        try:
+            hole, board, done = str(view).split("|")
+            cards, table = read_cards(hole), read_cards(board)
+            read_cards(hole + board)
+            wagers = self.rules.root()
+            for token in tokens(done):
+                wagers = after(self.rules, wagers, token)
+            if len(cards) != 2 or len(table) != BOARD[wagers.street]:
+                raise ParameterError("cards are missing.")
+        except ValueError as error:
+            raise ParameterError(f"{shortened(view)} is no view of {self.name}: {error}") from None
+        holes = [HIDDEN] * (2 * self.players)
+        holes[2 * player : 2 * player + 2] = cards
+        return Hand(tuple(holes), table, wagers, done)
+
+    # For people.
+
+    def describe(self, state: Hand) -> str:
+        """All cards, and what was done."""
+        holes = " ".join(cards_text(state.hole(player)).replace(" ", "") for player in range(self.players))
+        return f"{holes.strip()}|{board_text(state.board)}|{state.done}"
+
+    def tell(self, view: Any, player: int) -> Told:
+        """What a player knows, in words."""
+        state = self.read_view(view, player)
+        wagers = state.wagers
+        parts = [f"pot {self.rules.pot(wagers):,}"]
+        if state.board:
+            parts.append(f"board {cards_text(state.board)}")
+        moves = [self.said(before, token, player) for before, token in story(self.rules, state.done)]
+        table = ", ".join(parts) + (f": {', '.join(moves)}" if moves else "")
+        names = self.verbs(state) if wagers.mover != NOBODY else {}
+        return Told(cards_text(state.hole(player)), table, names)
+
+    def said(self, before: Wagers, token: str, player: int) -> str:
+        """A part of what was done, as a player is told: ``"you raise to 300"``."""
+        if token == "/":
+            return STREETS[before.street + 1]
+        choices = self.rules.choices(before)
+        if token == FOLD:
+            return doing(before.mover, player, "fold")
+        if token == CALL:
+            return doing(before.mover, player, "call" if choices.faces else "check")
+        amount = choices.low if token == RAISE else int(token[1:])
+        return doing(before.mover, player, f"{'raise to' if max(before.bets) else 'bet'} {amount:,}")
+
+    def verbs(self, state: Hand) -> dict[Hashable, str]:
+        """How actions are called where somebody is to act: ``"call 50"``, ``"raise to 300"``."""
+        choices, wagers = self.choices(state), state.wagers
+        own, most = wagers.bets[wagers.mover], wagers.bets[wagers.mover] + wagers.stacks[wagers.mover]
+        names: dict[Hashable, str] = (
+            {FOLD: "fold", CALL: f"call {choices.call:,}"} if choices.faces else {CALL: "check"}
+        )
+        word = "raise to" if max(wagers.bets) else "bet"
+        for label, amount in self.amounts(state).items():
+            names[label] = f"all-in {amount - own:,}" if amount == most else f"{word} {amount:,}"
+        return names
+
+
+def holdem(
+    players: int = 2,
+    limit: bool = False,
+    stack: int = 1000,
+    blinds: Any = (5, 10),
+    ante: int = 0,
+    stacks: Any = (),
+    bets: str = "",
+    raises: str = "",
+    cap: int = -1,
+) -> Holdem:
+    """Whole hands of Texas hold'em.
+
+    Args:
+        players: 2 to 9.
+        limit: whether bets are the big blind before and on the flop, twice as much later; else there is no limit.
+        stack: chips of each player.
+        blinds: small and big.
+        ante: of each player.
+        stacks: chips by seat, if they are not the same.
+        bets: without a limit, the sizes that are listed: ``"50%,100%,a"`` unless told otherwise; ``"any"``: every
+            amount.
+        raises: of raises; nothing: as bets.
+        cap: bets and raises of a street, the big blind being the first; 0: any number; -1: 4 in limit, else any.
+
+    Raises:
+        ParameterError: a table at which no hand can be played, or a size that cannot be read.
+    """
+    check_range("players", players, 2, MOST_PLAYERS)
+    check_range("stack", stack, 1, MOST_CHIPS)
+    check_range("ante", ante, 0, MOST_CHIPS)
+    check_range("cap", cap, -1, 100)
+    small, big = _numbers("blinds", blinds, 2)
+    each = _numbers("stacks", stacks, players) if stacks else (stack,) * players
+    if limit and (bets or raises):
+        raise ParameterError("limit hold'em has one size; leave bets and raises out, or the limit.")
+    given = {
+        "players": players, "limit": limit, "stack": stack, "blinds": (small, big), "ante": ante,
+        "stacks": each if stacks else (), "bets": bets, "raises": raises, "cap": cap,
+    }  # fmt: skip
+    posted = (big, small) if players == 2 else (small, big, *(0,) * (players - 2))
+    most = cap if cap >= 0 else 4 if limit else 0
+    rules = TableRules(each, posted, (ante,) * players, (big, 2 * big) if limit else None, big, most)
+    return Holdem(rules, Menu() if limit else read_menu(bets or BETS, raises), tuple(given.items()))
+
+
+def _numbers(name: str, values: Any, count: int) -> tuple[int, ...]:
+    """A list of whole numbers.
+
+    Raises:
+        ParameterError: another thing, or not so many.
+    """
+    listed = isinstance(values, (list, tuple)) and len(values) == count
+    if not listed or not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
+        raise ParameterError(f"{name} are {shortened(values)}; give {count} whole numbers, {name}=[5,10,...].")
+    return tuple(values)

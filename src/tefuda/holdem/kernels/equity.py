@@ -1,0 +1,159 @@
+"""All-in equities: hands of two ranges compared on many boards, one pass over the hands of a board by strength.
+
+Letters: H hands, B boards. Sets of cards are the 64 bits of `holdem.kernels.rank`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tefuda._kernels.jit import kernel
+from tefuda.holdem.kernels.rank import evaluate
+
+_LANE_BITS = np.uint64(0xFFFF)
+
+
+class Hands(NamedTuple):
+    """The hands of two ranges together: `[H]` sets of two cards; `[H, 2]` the cards; `[2, H]` weights."""
+
+    sets: np.ndarray
+    cards: np.ndarray
+    weights: np.ndarray
+
+
+class Sums(NamedTuple):
+    """`[2, H]` of each player's hands, over boards: the opposing weight beaten, tied with, and met at all."""
+
+    won: np.ndarray
+    tied: np.ndarray
+    met: np.ndarray
+
+
+@kernel
+def renamed(cards, permutation):
+    """A set with its suits replaced."""
+    found = np.uint64(0)
+    for suit in range(4):
+        found |= ((cards >> np.uint64(16 * suit)) & _LANE_BITS) << np.uint64(16 * permutation[suit])
+    return found
+
+
+@kernel
+def list_boards(given, deck, number, permutations, boards, times):
+    """List the boards of `given` and `number` more cards of a deck, one of those that permutations make the same.
+
+    `boards[i]` stands for `times[i]` boards. Returns how many are listed.
+    """
+    chosen = np.arange(number + 1)
+    listed, size = 0, permutations.shape[0]
+    while True:
+        board = given
+        for i in range(number):
+            board |= deck[chosen[i]]
+        least, alike = True, 0
+        for p in range(size):
+            other = renamed(board, permutations[p])
+            least &= other >= board
+            alike += other == board
+        if least:
+            boards[listed], times[listed] = board, size // alike
+            listed += 1
+        place = number - 1
+        while place >= 0 and chosen[place] == deck.shape[0] - number + place:
+            place -= 1
+        if place < 0:
+            return listed
+        chosen[place] += 1
+        for i in range(place + 1, number):
+            chosen[i] = chosen[i - 1] + 1
+
+
+@kernel
+def live_hands(sets, board, live, strengths):
+    """The hands that share no card with a board, by strength; returns how many. `strengths[i]` is of `live[i]`."""
+    number = 0
+    scores, found = np.empty(sets.shape[0], dtype=np.int32), np.empty(sets.shape[0], dtype=np.int32)
+    for hand in range(sets.shape[0]):
+        if not sets[hand] & board:
+            scores[number], found[number] = evaluate(sets[hand] | board), hand
+            number += 1
+    order = np.argsort(scores[:number])
+    for i in range(number):
+        live[i], strengths[i] = found[order[i]], scores[order[i]]
+    return number
+
+
+@kernel
+def compare(hands, boards, times, sums, shares):
+    """Compare both ranges on boards; `shares[b]` gets what the first wins of all pairs, and how many there are."""
+    size = hands.sets.shape[0]
+    live, strengths = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
+    below, of_card = np.empty(2), np.empty((2, 52))
+    beaten = np.empty((2, size))
+    for b in range(boards.shape[0]):
+        number = live_hands(hands.sets, boards[b], live, strengths)
+        below[:] = 0.0
+        of_card[:] = 0.0
+        shares[b] = 0.0
+        start = 0
+        while start < number:
+            stop = start + 1
+            while stop < number and strengths[stop] == strengths[start]:
+                stop += 1
+            for i in range(start, stop):
+                one, two = hands.cards[live[i], 0], hands.cards[live[i], 1]
+                for player in range(2):
+                    beaten[player, i] = below[1 - player] - of_card[1 - player, one] - of_card[1 - player, two]
+            for i in range(start, stop):
+                for player in range(2):
+                    weight = hands.weights[player, live[i]]
+                    below[player] += weight
+                    of_card[player, hands.cards[live[i], 0]] += weight
+                    of_card[player, hands.cards[live[i], 1]] += weight
+            for i in range(start, stop):
+                one, two = hands.cards[live[i], 0], hands.cards[live[i], 1]
+                for player in range(2):
+                    same = hands.weights[1 - player, live[i]]  # taken away twice, once with each card
+                    upto = below[1 - player] - of_card[1 - player, one] - of_card[1 - player, two] + same
+                    sums.won[player, live[i]] += times[b] * beaten[player, i]
+                    sums.tied[player, live[i]] += times[b] * (upto - beaten[player, i])
+                    if player == 0:
+                        shares[b, 0] += hands.weights[0, live[i]] * (beaten[0, i] + upto) / 2
+            start = stop
+        for i in range(number):
+            hand = live[i]
+            one, two = hands.cards[hand, 0], hands.cards[hand, 1]
+            for player in range(2):
+                other = 1 - player
+                met = below[other] - of_card[other, one] - of_card[other, two] + hands.weights[other, hand]
+                sums.met[player, hand] += times[b] * met
+                if player == 0:
+                    shares[b, 1] += hands.weights[0, hand] * met
+
+
+@kernel
+def count_class_wins(sets, cards, class_of, boards, times, wins):
+    """wins[i, j] += how often a hand of class i beats one of class j, over boards and pairs without a shared card."""
+    size, classes = sets.shape[0], wins.shape[0]
+    live, strengths = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
+    below, of_card = np.empty(classes, dtype=np.int32), np.empty((52, classes), dtype=np.int32)
+    for b in range(boards.shape[0]):
+        number = live_hands(sets, boards[b], live, strengths)
+        below[:] = 0
+        of_card[:] = 0
+        start = 0
+        while start < number:
+            stop = start
+            while stop < number and strengths[stop] == strengths[start]:
+                own = wins[class_of[live[stop]]]
+                one, two = of_card[cards[live[stop], 0]], of_card[cards[live[stop], 1]]
+                for j in range(classes):
+                    own[j] += times[b] * (below[j] - one[j] - two[j])
+                stop += 1
+            for i in range(start, stop):
+                below[class_of[live[i]]] += 1
+                of_card[cards[live[i], 0], class_of[live[i]]] += 1
+                of_card[cards[live[i], 1], class_of[live[i]]] += 1
+            start = stop

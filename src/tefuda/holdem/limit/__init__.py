@@ -1,0 +1,1 @@
+"""Limit hold'em in buckets of hands: sampled solving, responses, players who read opponents."""

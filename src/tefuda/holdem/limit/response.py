@@ -1,0 +1,176 @@
+"""Local best response (lisy2017) of all hands at once, board by board: what `local` plays hand by hand, with less luck.
+
+On a board all hands of the responder meet all the other may have, and what the other does is not drawn but weighed.
+Only boards are left to luck: two strategies on the same boards part after a few hundred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import comb
+
+import numpy as np
+
+from tefuda.errors import ParameterError, check_range, check_seed
+from tefuda.holdem.cards import CLASS_OF, HANDS, mask_of
+from tefuda.holdem.hands.rules import BOARD
+from tefuda.holdem.kernels import response as kernels
+from tefuda.holdem.kernels.buckets import buckets_of
+from tefuda.holdem.limit.local import LocalResponse, class_chances
+from tefuda.holdem.limit.sampler import Dealt, LimitPolicy
+from tefuda.holdem.rank import MASKS
+
+_SETS = MASKS[HANDS[:, 0]] | MASKS[HANDS[:, 1]]
+
+
+def board_response(
+    policy: LimitPolicy,
+    boards: int = 200,
+    seed: int = 0,
+    *,
+    ahead: int = 150,
+    dealt: Dealt = Dealt(),  # noqa: B008 (frozen)
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> LocalResponse:
+    """Play a local best response against a strategy on boards drawn at random; a quarter of a second each.
+
+    Args:
+        policy: the strategy of both seats, heads-up.
+        boards: complete ones; `LocalResponse.won` has a column for each.
+        seed: of the boards: the same for all strategies that are to be compared.
+        ahead: by how many rivers, drawn at random, hands are judged on the flop.
+        dealt: the cards.
+        progress: told boards done and in all.
+
+    Raises:
+        ParameterError: not two players, or a number out of range.
+    """
+    check_range("boards", boards, 2, 10**6)
+    check_seed(seed)
+    responder, won = Responder(policy, ahead, dealt), np.zeros((2, boards))
+    for number in range(boards):
+        rng = np.random.default_rng([seed, number])
+        won[:, number] = responder.on(rng.permutation(np.sort(dealt.deck))[: responder.closed], rng)
+        progress(number + 1, boards)
+    return LocalResponse(max(policy.game.graph.rules.blinds), won)
+
+
+@dataclass(frozen=True, eq=False)
+class Responder:
+    """Who answers a strategy on whichever board: see `board_response`."""
+
+    policy: LimitPolicy
+    ahead: int = 150
+    dealt: Dealt = Dealt()  # noqa: RUF009 (frozen)
+
+    def __post_init__(self) -> None:
+        players = self.policy.game.graph.rules.players
+        if players != 2:
+            raise ParameterError(f"a local best response is for two players; this table has {players}.")
+        check_range("ahead", self.ahead, 1, 10_000)
+
+    @property
+    def closed(self) -> int:
+        """How many cards of the board are still to come."""
+        return BOARD[3] - len(self.dealt.board)
+
+    def on(self, cards: np.ndarray, rng: np.random.Generator) -> tuple[float, float]:
+        """What is won on average in each seat, in chips a hand, if these cards of the deck complete the board."""
+        place = _Place((*self.dealt.board, *(int(card) for card in cards)), self.dealt, self.ahead, rng)
+        buckets, found = np.zeros((4, len(HANDS)), dtype=np.int64), np.zeros(len(HANDS), dtype=np.int64)
+        for street in self._streets:
+            before, open_ = (np.uint64(mask_of(place.cards[: BOARD[one]])) for one in (max(street - 1, 0), street))
+            buckets_of(self.policy.game.sorted, street, before, open_, _SETS, found)
+            buckets[street] = found
+        scene = place.scene(np.maximum(buckets, 0))
+        first, second = (self._answer(place, scene, seat) for seat in (0, 1))
+        return first, second
+
+    def _answer(self, place: _Place, scene: kernels.Scene, seat: int) -> float:
+        arrays, sigma, sheet = self.policy.game.arrays, self.policy.sigma, self._sheet
+        kernels.descend(arrays, sigma, scene, sheet, seat)
+        first, parts = np.zeros(len(arrays.player), dtype=np.int64), [np.zeros((0, scene.live[3]))]
+        for street in self._streets:
+            if street == 3:  # worked out on the way
+                break
+            nodes = np.flatnonzero((arrays.street == street) & (arrays.player == seat))
+            first[nodes] = sum(map(len, parts)) + 2 * np.arange(len(nodes))
+            reach, after = sheet.reach[nodes, : scene.live[street]], arrays.child[nodes, 2]
+            stay = reach - np.where(after[:, None] >= 0, sheet.folds[after, : scene.live[street]], 0)
+            both = np.stack([reach, stay], axis=1).reshape(2 * len(nodes), -1)
+            parts.append(both @ place.wins(street).T)
+        kernels.answer(arrays, scene, sheet, seat, first, np.concatenate(parts))
+        kernels.settle(arrays, sigma, scene, sheet, seat)
+        return float(sheet.value[0].mean() / scene.others[self._streets[0]])
+
+    @cached_property
+    def _streets(self) -> list[int]:
+        return sorted({int(street) for street in self.policy.game.arrays.street})
+
+    @cached_property
+    def _sheet(self) -> kernels.Sheet:
+        """Room that all boards share: each leaves as many hands."""
+        nodes, cards = self.policy.game.graph.nodes, len(self.dealt.deck)
+        hands, own = comb(cards, 2), comb(cards - self.closed, 2)  # at the first street, at the last
+        reach, folds = (np.zeros((nodes, hands), dtype=np.float32) for _ in range(2))
+        here, choice = np.zeros((nodes, own), dtype=np.bool_), np.zeros((nodes, own), dtype=np.int8)
+        return kernels.Sheet(np.zeros((nodes, 2)), reach, folds, here, choice, np.zeros((nodes, own)))
+
+
+class _Place:
+    """A complete board, hands in its order."""
+
+    def __init__(self, cards: tuple[int, ...], dealt: Dealt, ahead: int, rng: np.random.Generator) -> None:
+        self.cards, self.dealt, self.ahead, self.rng = cards, dealt, ahead, rng
+        found = np.zeros(len(HANDS), dtype=np.int32)
+        kernels.strengths(self.board(3), _SETS, found)
+        inside = np.isin(HANDS, dealt.deck).all(axis=1)
+        left = np.array([inside & ((_SETS & self.board(street)) == 0) for street in range(4)])
+        self.live = left.sum(axis=1)
+        # Those whom the whole board leaves come first, the weakest first; then by the street that blocks them.
+        self.order = np.lexsort((found, -left.sum(axis=0)))[: self.live[0]]
+        self.ends = np.append(np.flatnonzero(np.diff(found[self.order[: self.live[3]]])) + 1, self.live[3])
+
+    def board(self, street: int) -> np.uint64:
+        """Return the cards of the board that nobody can hold on a street: those open, and those given."""
+        return np.uint64(mask_of(self.cards[: max(BOARD[street], len(self.dealt.board))]))
+
+    def scene(self, buckets: np.ndarray) -> kernels.Scene:
+        """As kernels read it, with buckets `[4, 1326]`."""
+        given = len(self.dealt.board)
+        unseen = [len(self.dealt.deck) - max(number - given, 0) - 2 for number in BOARD]  # by who holds two of them
+        others = np.array([comb(number, 2) for number in unseen], dtype=np.float64)
+        hands = HANDS[self.order].astype(np.int64)
+        return kernels.Scene(hands, self.live, self.ends, buckets[:, self.order].copy(), others)
+
+    def wins(self, street: int) -> np.ndarray:
+        """`[L, H]` float32 how often one's own hands beat those that a street leaves, ties half; 0 of shared cards."""
+        own, other = self.order[: self.live[3]], self.order[: self.live[street]]
+        if street == 0:
+            found = class_chances()[CLASS_OF[own][:, None], CLASS_OF[other]]
+        else:
+            found = self._counted(street, _SETS[other])
+        return np.where((_SETS[own][:, None] & _SETS[other]) == 0, found, 0).astype(np.float32)
+
+    def _counted(self, street: int, sets: np.ndarray) -> np.ndarray:
+        """Over complete boards: on the turn all, on the flop some drawn at random."""
+        board, own = self.board(street), self.live[3]
+        left = [MASKS[card] for card in self.dealt.deck if not MASKS[card] & board]
+        missing = BOARD[3] - max(BOARD[street], len(self.dealt.board))
+        if missing == 0:
+            left = [np.uint64(0)]
+        elif missing == 2:
+            left = [
+                left[one] | left[two] for one, two in (self.rng.permutation(len(left))[:2] for _ in range(self.ahead))
+            ]
+        wins, free = np.zeros((own, len(sets)), dtype=np.int16), np.zeros((len(sets), len(left)), dtype=np.float32)
+        found = np.zeros(len(sets), dtype=np.int32)
+        for number, more in enumerate(left):
+            kernels.strengths(board | more, sets, found)
+            free[:, number] = found >= 0
+            places = np.unique(found, return_inverse=True)[1].astype(np.int16)
+            mine, its = (np.where(found >= 0, places, blocked).astype(np.int16) for blocked in (-1, kernels.BLOCKED))
+            kernels.beat(mine[:own], its, wins)
+        return wins / np.maximum(2 * (free[:own] @ free.T), 1)

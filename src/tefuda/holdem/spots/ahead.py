@@ -1,0 +1,325 @@
+"""Looking one street ahead: the first street of a spot is solved with values of what follows, then what follows.
+
+At the end of the street hands get values from a *value function*: of the ranges that come to an end it makes what each
+hand of a player is worth there, counterfactual and centred, in the trunk's unit (`Trunk.pairs`). `checked_down` says
+that nobody bets any more, `Solved` learns what is below for these ranges, in every iteration. In the end what is below
+each end is solved for the ranges that come there, for each player behind the opening of max-margin: the other's hands
+may not get more there than they were worth on average over the trunk's iterations (CFR-D: Burch, Johanson, Bowling
+2014). Players learn in turns: if both learn at once, ranges swing, and values that are learned below lag behind them.
+Letters: n hands of a player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from tefuda.errors import ParameterError, check_range
+from tefuda.holdem.betting import RIVER
+from tefuda.holdem.cards import CARDS, HANDS, mask_of
+from tefuda.holdem.kernels import arrays
+from tefuda.holdem.rank import MASKS, strengths
+from tefuda.holdem.spots.compiled import CompiledSpot, Place, compile_spot
+from tefuda.holdem.spots.lifting import list_shares
+from tefuda.holdem.spots.locks import below as locks_below
+from tefuda.holdem.spots.solver import DEFAULT, HandMethod
+from tefuda.holdem.spots.spot import Spot
+from tefuda.holdem.spots.strategy import SpotStrategy
+from tefuda.holdem.spots.subgame import Behind, Picking, Ranged
+from tefuda.holdem.spots.tree import FOLD_0, NEXT, StreetTree
+
+_NEVER = 1e-9  # a reach that cannot be told from round-off
+
+#: What hands of both players have: reach, or value.
+Both = tuple[np.ndarray, np.ndarray]
+#: Of an end of the street, by its node, the reach of both, and a player: `[n]` the values of the player's hands.
+ValueFunction = Callable[[int, Both, int], np.ndarray]
+#: What makes a value function of a trunk.
+Leaves = Callable[["Trunk"], ValueFunction]
+
+
+@dataclass(frozen=True, eq=False)
+class Trunk:
+    """The first street of a spot, from which later ones are left out.
+
+    compiled: the whole spot.
+    """
+
+    compiled: CompiledSpot
+
+    @property
+    def street(self) -> StreetTree:
+        """Its nodes."""
+        return self.compiled.tree.streets[0]
+
+    @property
+    def pairs(self) -> float:
+        """Values are chips times weights of both hands, divided by this."""
+        return self.compiled.spot.pairs
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """The nodes at which a card follows."""
+        return np.flatnonzero(self.street.kind == NEXT).tolist()
+
+    @cached_property
+    def meets(self) -> np.ndarray:
+        """`[n, n]` 1 for each hand of player 0 and each of player 1 that share no card, else 0."""
+        one, two = (HANDS[hands] for hands in self.compiled.contexts[0].hands)
+        shared = (one[:, None, :, None] == two[None, :, None, :]).any(axis=(2, 3))
+        return np.where(shared, 0.0, 1.0)
+
+    @cached_property
+    def won(self) -> np.ndarray:
+        """`[n, n]` how often player 0's hand beats player 1's less how often it loses, if nobody bets."""
+        board, spot = self.compiled.spot.board, self.compiled.spot
+        left = [card for card in spot.deck if card not in board]
+        hands = self.compiled.contexts[0].hands
+        free = [np.array([[card not in HANDS[hand] for hand in own] for card in range(CARDS)]) for own in hands]
+        sums, count = np.zeros(self.meets.shape), np.zeros(self.meets.shape)
+        for dealt in combinations(left, 5 - len(board)):
+            mask = np.uint64(mask_of((*board, *dealt)))
+            one, two = (strengths(MASKS[HANDS[own, 0]] | MASKS[HANDS[own, 1]] | mask).astype(np.int64) for own in hands)
+            both = np.outer(*(np.logical_and.reduce(each[list(dealt)], axis=0) for each in free))
+            sums += np.sign(one[:, None] - two[None, :]) * both
+            count += both
+        return self.meets * sums / np.maximum(count, 1)
+
+    def over(self, node: int) -> bool:
+        """Whether nothing is left to bet after an end."""
+        return bool(self.street.half[node] - self.compiled.spot.betting.pot / 2 >= self.compiled.spot.betting.stack)
+
+    def below(self, node: int) -> CompiledSpot:
+        """What follows an end: a spot that starts with a card, with all hands there are."""
+        spot, position = self.compiled.spot, self.street.position[node]
+        locks = locks_below(spot.locks, "/".join(self.compiled.tree.line_of(0, node)))
+        return compile_spot(replace(spot, betting=replace(spot.betting, start=position), locks=locks))
+
+    def locked(self, node: int, shares: np.ndarray) -> np.ndarray:
+        """A strategy `[actions, n]` at a decision, with what hands must do there in the place of what they would."""
+        lock = self.compiled.lock(Place(0, node, 0, (0, 1, 2, 3)))
+        return shares if lock is None else shares * lock[0] + lock[1:]
+
+    def against(self, table: np.ndarray, ranges: Both, player: int) -> np.ndarray:
+        """`[n]` sums over the other's range of a table `[n, n]` by hands of players 0 and 1, for a player's hands."""
+        return table @ ranges[1] if player == 0 else table.T @ ranges[0]
+
+    def folded(self, node: int, ranges: Both, player: int) -> np.ndarray:
+        """`[n]` the values of a player's hands where one of both has folded."""
+        half, rake = self.street.half[node], self.compiled.spot.rake(self.street.half[node])
+        won = -half if self.street.kind[node] == FOLD_0 + player else half - rake
+        return won / self.pairs * self.against(self.meets, ranges, player)
+
+
+def checked_down(trunk: Trunk) -> ValueFunction:
+    """Values as if nobody bet any more: what hands win all-in."""
+
+    def values(node: int, ranges: Both, player: int) -> np.ndarray:
+        rake = float(trunk.compiled.spot.rake(trunk.street.half[node]))
+        won = (trunk.street.half[node] - rake / 2) * (trunk.won if player == 0 else -trunk.won)
+        return trunk.against(won - rake / 2 * trunk.meets, ranges, player) / trunk.pairs
+
+    return values
+
+
+@dataclass(frozen=True)
+class Solved:
+    """Values of what follows, learned for the ranges that come there.
+
+    Each time a player is asked for, it learns for so many iterations more, and its values are the mean over these: so
+    the trunk and all that follows it make one CFR over the whole spot.
+    """
+
+    iterations: int = 10
+    method: HandMethod = DEFAULT
+
+    def __post_init__(self) -> None:
+        check_range("iterations", self.iterations, 1)
+
+    def __call__(self, trunk: Trunk) -> ValueFunction:
+        """See `Leaves`."""
+        solvers: dict[int, Ranged] = {}
+
+        def values(node: int, ranges: Both, player: int) -> np.ndarray:
+            if node not in solvers:
+                solvers[node] = Ranged(trunk.below(node), self.method)
+            return solvers[node].learn(player, ranges, self.iterations)
+
+        return values
+
+
+class TrunkSolver:
+    """Discounted CFR over a trunk: players learn in turns, with values of the ends from a value function.
+
+    regrets, sums: `[actions, n]` by decision; sums of strategies, times the own reach. leaves: `[n]` of each player by
+    end, sums of what its hands were worth, with the weights that the other's strategies have in `sums`.
+    """
+
+    def __init__(self, trunk: Trunk, values: ValueFunction, method: HandMethod = DEFAULT) -> None:
+        self.trunk, self.method, self.iterations = trunk, method, 0
+        self.values, self.showdown = values, checked_down(trunk)
+        hands, tree = trunk.compiled.contexts[0].hands, trunk.street
+        shapes = {node: (int(tree.count[node]), len(hands[int(tree.kind[node])])) for node in _decisions(tree)}
+        self.regrets = {node: np.zeros(shape) for node, shape in shapes.items()}
+        self.sums = {node: np.zeros(shape) for node, shape in shapes.items()}
+        self.leaves = [{node: np.zeros(len(hands[player])) for node in trunk.ends} for player in (0, 1)]
+        self._weight = [0.0, 0.0]  # of all iterations in `leaves`
+
+    def advance(self, iterations: int) -> None:
+        """Run some more iterations."""
+        for rule in self.method.rules(self.iterations + 1, iterations).astype(np.float64):
+            for player in (0, 1):
+                self._learn(player, rule)
+            self.iterations += 1
+
+    def _learn(self, player: int, rule: np.ndarray) -> None:
+        """Update a player's regrets, the averages of the strategies it meets, and what it was worth at the ends."""
+        chosen = self._chosen(self.regrets)
+        reach = self.reach(chosen)
+        worth = self.worth(chosen, reach, player)
+        for node, shares in chosen.items():
+            first = int(self.trunk.street.first[node])
+            if self.trunk.street.kind[node] == player:
+                regrets = self.regrets[node] + np.stack(worth[first : first + len(shares)]) - worth[node]
+                self.regrets[node] = regrets * np.where(regrets > 0, rule[arrays.POSITIVE], rule[arrays.NEGATIVE])
+            else:
+                self.sums[node] *= rule[arrays.DECAY]
+                self.sums[node] += rule[arrays.WEIGHT] * shares * reach[node][1 - player]
+        for node, sums in self.leaves[player].items():
+            sums *= rule[arrays.DECAY]
+            sums += rule[arrays.WEIGHT] * worth[node]
+        self._weight[player] = self._weight[player] * rule[arrays.DECAY] + rule[arrays.WEIGHT]
+
+    def mean_worth(self, node: int, player: int) -> np.ndarray:
+        """`[n]` what a player's hands were worth at an end against the other's average: the mean over iterations."""
+        return self.leaves[player][node] / self._weight[player]
+
+    def average(self) -> dict[int, np.ndarray]:
+        """The average strategy at each decision, `[actions, n]`."""
+        return self._chosen(self.sums)
+
+    def _chosen(self, sums: dict[int, np.ndarray]) -> dict[int, np.ndarray]:
+        return {node: self.trunk.locked(node, _matched(one)) for node, one in sums.items()}
+
+    def reach(self, chosen: dict[int, np.ndarray]) -> list[Both]:
+        """At each node the reach of both players' hands, weights included."""
+        tree, found = self.trunk.street, list[Both]()
+        for node in range(len(tree.kind)):
+            above = int(tree.parent[node])
+            if above < 0:
+                found.append(self.trunk.compiled.weights)
+                continue
+            one, two = found[above]
+            shares = chosen[above][node - int(tree.first[above])]
+            found.append((one * shares, two) if tree.kind[above] == 0 else (one, two * shares))
+        return found
+
+    def worth(self, chosen: dict[int, np.ndarray], reach: list[Both], player: int) -> list[np.ndarray]:
+        """At each node `[n]` what a player's hands are worth, counterfactual."""
+        tree, found = self.trunk.street, [np.zeros(0)] * len(self.trunk.street.kind)
+        for node in range(len(tree.kind) - 1, -1, -1):
+            found[node] = self._worth(node, chosen, reach, found, player)
+        return found
+
+    def _worth(
+        self, node: int, chosen: dict[int, np.ndarray], reach: list[Both], below: list[np.ndarray], player: int
+    ) -> np.ndarray:
+        tree, kind = self.trunk.street, int(self.trunk.street.kind[node])
+        if kind == NEXT:
+            function = self.showdown if self.trunk.over(node) else self.values
+            return function(node, reach[node], player)
+        if kind >= FOLD_0:
+            return self.trunk.folded(node, reach[node], player)
+        first = int(tree.first[node])
+        children = np.stack(below[first : first + int(tree.count[node])])
+        return (chosen[node] * children if kind == player else children).sum(axis=0)
+
+
+def _decisions(tree: StreetTree) -> list[int]:
+    return np.flatnonzero(tree.kind < FOLD_0).tolist()
+
+
+def _matched(regrets: np.ndarray) -> np.ndarray:
+    positive = np.maximum(regrets, 0)
+    total = positive.sum(axis=0)
+    return np.where(total > 0, positive / np.where(total > 0, total, 1), 1 / len(regrets))
+
+
+def look_ahead(
+    spot: Spot,
+    leaves: Leaves = checked_down,
+    *,
+    iterations: int = 200,
+    below: int = 400,
+    safe: bool = True,
+    method: HandMethod = DEFAULT,
+) -> SpotStrategy:
+    """Solve a spot by looking ahead to the end of its first street only, and solve each street behind it then.
+
+    Args:
+        spot: from the flop or the turn on.
+        leaves: what makes the value function: `checked_down`, `Solved(iterations)`, or your own.
+        iterations: of the first street.
+        below: of what is below each of its ends, for each player.
+        safe: whether the other's hands are held to what they were worth (max-margin), or its range is believed.
+        method: a schedule.
+
+    Returns:
+        The strategy of the whole spot, to be judged like any other.
+
+    Raises:
+        ParameterError: a spot from the river on, or max-margin with a rake, of which it can promise nothing.
+
+    >>> from tefuda.holdem.spots.solver import judged
+    >>> from tefuda.holdem.spots.spot import make_spot
+    >>> turn = make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a")
+    >>> nash_conv = [judged(look_ahead(turn, one, iterations=100))[1] for one in (checked_down, Solved(20))]
+    >>> nash_conv[1] < nash_conv[0]
+    True
+    """
+    check_range("iterations", iterations, 1)
+    check_range("below", below, 1)
+    if spot.street == RIVER:
+        raise ParameterError("looking ahead wants a spot from flop or turn on; the river has no street behind it.")
+    if spot.rake_rate and safe:
+        raise ParameterError(
+            "with a rake the game is not zero-sum, and max-margin promises nothing; believe the ranges: safe=False, "
+            "--how unsafe."
+        )
+    trunk = Trunk(compile_spot(spot))
+    solver = TrunkSolver(trunk, leaves(trunk), method)
+    solver.advance(iterations)
+    chosen = solver.average()
+    reach, whole, sums = solver.reach(chosen), trunk.compiled, np.zeros(trunk.compiled.stored)
+    for node, shares in chosen.items():
+        sums[whole.block(0, 0, node)] = shares.ravel()
+    for node in trunk.ends:
+        if not trunk.over(node):
+            for player in (0, 1):
+                offers = solver.mean_worth(node, 1 - player)
+                opening = _opening(trunk, player, reach[node][player], offers) if safe else None
+                found = _behind(trunk.below(node), player, reach[node], opening, below, method)
+                for context, street, at, each in list_shares(found, whole, Place(0, node, 0, (0, 1, 2, 3)), ""):
+                    if whole.tree.streets[street].kind[at] == player:
+                        sums[whole.block(context, street, at)] = each[:, whole.contexts[context].hands[player]].ravel()
+    return SpotStrategy(whole, sums)
+
+
+def _opening(trunk: Trunk, player: int, own: np.ndarray, worth: np.ndarray) -> Picking | None:
+    """The other picks a hand that the player's may meet, and is paid what it gets less what it was worth."""
+    meets = (own @ trunk.meets if player == 0 else trunk.meets @ own) > _NEVER
+    return Picking(trunk.compiled.weights[1 - player], worth, meets) if meets.any() else None
+
+
+def _behind(
+    compiled: CompiledSpot, player: int, ranges: Both, opening: Picking | None, iterations: int, method: HandMethod
+) -> SpotStrategy:
+    """What is below an end, solved for a player with its range, behind an opening or believing the other's range."""
+    solver = Ranged(compiled, method) if opening is None else Behind(compiled, method, player, opening)
+    solver.weigh(ranges)
+    solver.advance(iterations)
+    return solver.average()

@@ -1,0 +1,394 @@
+"""Many boards of one spot: each solved and kept in a folder of its own, over workers, and a report of all together."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tefuda.errors import ParameterError, RunError, check_range
+from tefuda.figure import Panel
+from tefuda.files import (
+    LIST,
+    OBJECT,
+    SECONDS,
+    WHOLE,
+    Field,
+    check_fields,
+    check_place,
+    read_bytes,
+    read_json,
+    write_bytes,
+    write_json,
+)
+from tefuda.holdem.cards import CARDS, HANDS, cards_text, read_cards
+from tefuda.holdem.ranges import met
+from tefuda.holdem.spots.contexts import suit_group
+from tefuda.holdem.spots.game import game_of, holdem
+from tefuda.holdem.spots.node import Node
+from tefuda.holdem.spots.size import size_of
+from tefuda.holdem.spots.solver import DEFAULT, HandMethod
+from tefuda.holdem.spots.solving import MEMORY, method_of, require_room, resume_spot, solve_spot
+from tefuda.holdem.spots.spot import Spot
+from tefuda.holdem.spots.strategy import SpotStrategy
+from tefuda.holdem.suits import PERMUTATIONS, moved
+from tefuda.locks import owned
+from tefuda.solvers.runs.driver import Goal
+from tefuda.solvers.runs.run import holds_run, read_run
+from tefuda.workers import Counting, spread
+
+_FIGURES = "figures.json"
+_READABLE = 24  # boards whose names stand below a picture
+FLOPS = "flops"  # the text that names them all
+
+
+class Board(NamedTuple):
+    """A board and how much it counts in means."""
+
+    cards: tuple[int, ...]
+    weight: float = 1.0
+
+    @property
+    def folder(self) -> str:
+        """What its folder is called: ``QsJh2h``."""
+        return cards_text(self.cards).replace(" ", "")
+
+
+def read_boards(text: str, spot: Spot | None = None) -> list[Board]:
+    """Read boards from text: separated by semicolons or lines, each with a weight behind a colon if it is not 1.
+
+    Args:
+        text: ``"Qs Jh 2h; As Kd 7c:24"``, the name of a file of such lines (``#`` starts a comment), or ``"flops"``:
+            all 22,100, of which those that a spot cannot tell apart are one board.
+        spot: the spot that ``"flops"`` are for. Permutations of suits that change neither range, no lock and no card of
+            its deck make flops equal; the weight of a board is the number of flops that it stands for. Flops on which
+            no two hands of the ranges can meet are left out. Without a spot every flop is a board.
+
+    Raises:
+        ParameterError: a board that cannot be, with its place marked; two that are the same; or none.
+
+    >>> from tefuda.holdem.spots.spot import make_spot
+    >>> [board.folder for board in read_boards("Qs Jh 2h; As Kd 7c:24")]
+    ['QsJh2h', 'AsKd7c']
+    >>> [len(read_boards("flops", make_spot("3c3d2h", 100, 100, oop, "KK,QQ"))) for oop in ("AA,JJ", "AA,JJ,AcKc")]
+    [1755, 5252]
+    """
+    if text.strip() == FLOPS:
+        return _flops(tuple(range(CARDS)) if spot is None else spot.deck, spot)
+    if not set(";\n") & set(text) and os.path.isfile(text):
+        text = read_bytes(Path(text)).decode("utf-8-sig", errors="replace")
+    found = dict[frozenset[int], Board]()
+    for line in text.replace(";", "\n").splitlines():
+        if content := line.split("#")[0].strip():
+            board = _read_board(content)
+            if found.setdefault(frozenset(board.cards), board) is not board:
+                why = f"boards: {board.folder} stands there twice; weigh it instead, {board.folder}:2"
+                raise ParameterError(f"{why}.", key="boards", value=content, text=content)
+    if not found:
+        raise ParameterError("boards: there is none; give 'Qs Jh 2h; As Kd 7c', a file of such lines, or flops.")
+    return list(found.values())
+
+
+def _read_board(text: str) -> Board:
+    cards, colon, weight = text.partition(":")
+    found = read_cards(cards, "boards")
+    try:
+        number = float(weight) if colon else 1.0
+    except ValueError:
+        number = -1.0
+    if not 3 <= len(found) <= 5 or not 0 < number < 1e9:
+        why = "a board has three to five cards" if number > 0 else "its weight must be a number above 0"
+        raise ParameterError(f"boards: {text!r}: {why}.", key="boards", value=text, text=text)
+    return Board(found, number)
+
+
+def _flops(deck: Sequence[int], spot: Spot | None) -> list[Board]:
+    """Return the flops of a deck, from the aces down; one of each class that a spot cannot tell apart."""
+    ranges = [] if spot is None else [one.weights for one in spot.ranges]
+    group = PERMUTATIONS[:1] if spot is None else suit_group(spot, (), ranges)
+    found, done = list[Board](), set[tuple[int, ...]]()
+    for flop in combinations(sorted(deck, reverse=True), 3):
+        if flop not in done:
+            alike = {tuple(sorted((moved(card, p) for card in flop), reverse=True)) for p in group}
+            done |= alike
+            if spot is None or _meet(spot, flop):
+                found.append(Board(flop, float(len(alike))))
+    return found
+
+
+def _meet(spot: Spot, board: Sequence[int]) -> bool:
+    """Return whether two hands of a spot's ranges can meet on another board."""
+    gone = np.isin(HANDS, [*spot.gone - {*spot.board}, *board]).any(axis=1)
+    one, two = (np.where(gone, 0.0, own.weights) for own in spot.ranges)
+    return bool(one @ met(two) > 0)
+
+
+@dataclass(frozen=True)
+class _Task:
+    """One board to be solved: what its spot is made of, how, until when, where it is kept."""
+
+    texts: Mapping[str, Any]
+    board: Board
+    method: Mapping[str, Any]
+    goal: Goal
+    memory: float
+    folder: Path
+    keeps: bool
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What its figures are of."""
+        return {"spot": dict(self.texts), "method": dict(self.method), "goal": asdict(self.goal)}
+
+    def known(self) -> dict[str, Any] | None:
+        """The figures that its folder holds, if it was done.
+
+        Raises:
+            RunError: it holds those of something else.
+        """
+        if not os.path.exists(self.folder / _FIGURES):
+            return None
+        place = self.folder / _FIGURES
+        found = read_json(place)
+        if found.get("asked") != self.asked:
+            raise RunError(
+                f"{self.folder} holds another spot, method or goal; choose another folder, or the very same options."
+            )
+        _check_figures(place, found.get("figures"), self.board)
+        return {**found["figures"], "weight": self.board.weight}
+
+
+_NUMBER = Field((int, float), -1e300, 1e300)
+_ROW = {
+    "pairs": replace(_NUMBER, low=0),
+    "ev": LIST,
+    "equity": LIST,
+    "frequencies": OBJECT,
+    "exploitability_percent": _NUMBER,
+    "iterations": WHOLE,
+    "seconds": SECONDS,
+}
+
+
+def _check_figures(place: Path, figures: Any, board: Board) -> None:
+    """Raise RunError unless these can be the figures of a board."""
+    check_fields(place, figures, {**_ROW, "board": Field((str,), choices=(cards_text(board.cards),))})
+    for name in ("ev", "equity"):
+        check_fields(
+            f"{place}, {name},", dict(zip(("oop", "ip"), figures[name], strict=False)), {"oop": _NUMBER, "ip": _NUMBER}
+        )
+    check_fields(f"{place}, frequencies,", figures["frequencies"], dict.fromkeys(figures["frequencies"], _NUMBER))
+
+
+def _solved(task: _Task) -> dict[str, Any]:
+    """The figures of a board, from its folder if it was done, else solved, gone on with if it was begun."""
+    if (known := task.known()) is not None:
+        return known
+    if holds_run(task.folder):
+        kept = read_run(task.folder)
+        if kept["game_parameters"] != task.texts or kept["method_parameters"] != task.method:
+            raise RunError(f"{task.folder} holds a run of another spot or method; choose another folder.")
+        solution = resume_spot(task.folder, **_goal(task.goal))
+    else:
+        solution = solve_spot(
+            holdem(**task.texts).spot, method_of(task.method), **_goal(task.goal), memory=task.memory,
+            checkpoint=task.folder if task.keeps else None,
+        )  # fmt: skip
+    assert isinstance(solution.policy, SpotStrategy)
+    root = Node(solution.policy)
+    figures = {
+        "board": cards_text(task.board.cards),
+        "weight": task.board.weight,
+        "pairs": solution.policy.compiled.spot.pairs,
+        "ev": list(solution.values),
+        "equity": [root.equity(player) for player in (0, 1)],
+        "frequencies": root.frequencies,
+        "exploitability_percent": solution.verdict.figure,
+        "iterations": solution.iterations,
+        "seconds": solution.seconds,
+    }
+    write_json(task.folder / _FIGURES, {"asked": task.asked, "figures": figures})
+    return figures
+
+
+def _plain(content: Mapping[str, Any]) -> dict[str, Any]:
+    """As it is read again from a file."""
+    return dict(json.loads(json.dumps(content)))
+
+
+def _goal(goal: Goal) -> dict[str, Any]:
+    return {"iterations": goal.iterations, "until": goal.until, "seconds": goal.seconds}
+
+
+@dataclass(frozen=True)
+class Report:
+    """All boards that are done, in the order given.
+
+    rows: of each the board, its weight, the pairs of hands that can meet on it (weights multiplied), EV and equity of
+    both, frequencies of the root's actions, exploitability.
+    boards: how many there are in all.
+    """
+
+    rows: tuple[dict[str, Any], ...]
+    boards: int
+
+    def means(self) -> dict[str, Any]:
+        """Return the means of EV, equity and frequencies over all boards that are done, and the worst exploitability.
+
+        A board counts by its weight times its pairs: so often it comes together with two hands of the ranges.
+        """
+        weights = np.array([row["weight"] * row["pairs"] for row in self.rows])
+        actions = list(dict.fromkeys(action for row in self.rows for action in row["frequencies"]))
+
+        def mean(figures: Iterable[float]) -> float:
+            return float(np.average(list(figures), weights=weights))
+
+        return {
+            "ev": [mean(row["ev"][player] for row in self.rows) for player in (0, 1)],
+            "equity": [mean(row["equity"][player] for row in self.rows) for player in (0, 1)],
+            "frequencies": {a: mean(row["frequencies"].get(a, 0.0) for row in self.rows) for a in actions},
+            "exploitability_percent": max(row["exploitability_percent"] for row in self.rows),
+        }
+
+    def to_csv(self) -> str:
+        """A row of each board."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        actions = list(self.means()["frequencies"]) if self.rows else []
+        names = ("board", "weight", "pairs", "ev_oop", "ev_ip", "equity_oop", "equity_ip", *actions)
+        writer.writerow([*names, "exploitability_percent", "iterations", "seconds"])
+        for row in self.rows:
+            shares = [row["frequencies"].get(action, 0.0) for action in actions]
+            ending = (row["exploitability_percent"], row["iterations"], row["seconds"])
+            writer.writerow([row["board"], row["weight"], row["pairs"], *row["ev"], *row["equity"], *shares, *ending])
+        return text.getvalue()
+
+    def panels(self) -> list[Panel]:
+        """Draw EV and equity of OOP, and its first action, by board from the best to the worst, and the means."""
+        rows, means = sorted(self.rows, key=lambda row: -row["ev"][0]), self.means()
+        names = [row["board"] for row in rows] if len(rows) <= _READABLE else []
+        pot = sum(rows[0]["ev"])
+        worth = {
+            "EV": [(place, 100 * row["ev"][0] / pot) for place, row in enumerate(rows)],
+            "equity": [(place, 100 * row["equity"][0]) for place, row in enumerate(rows)],
+        }
+        done = {
+            action: [(place, 100 * row["frequencies"].get(action, 0.0)) for place, row in enumerate(rows)]
+            for action in means["frequencies"]
+        }
+        of_worth = {"mean EV": 100 * means["ev"][0] / pot, "mean equity": 100 * means["equity"][0]}
+        of_done = {f"mean {action}": 100 * share for action, share in means["frequencies"].items()}
+        across, linear, whole = "boards, from OOP's best on", ("linear", "linear"), (0.0, 100.0)
+        return [
+            Panel("OOP", across, worth, of_worth, "% of the pot", linear, ticks=names, covers=whole),
+            Panel("OOP's first decision", across, done, of_done, "%", linear, ticks=names, covers=whole),
+        ]
+
+
+def solve_boards(
+    spot: Spot,
+    boards: Sequence[Board],
+    folder: str | Path,
+    *,
+    method: HandMethod = DEFAULT,
+    iterations: int | None = None,
+    until: float | None = None,
+    seconds: float | None = None,
+    memory: float = MEMORY,
+    keep: bool = True,
+    workers: int | Executor = 1,
+    progress: Counting | None = None,
+) -> Report:
+    """Solve a spot on many boards; what the folder holds is not solved again.
+
+    Args:
+        spot: pot, stack, ranges and sizes; hands that meet a board are dropped there.
+        boards: with three to five cards.
+        folder: gets a folder of each board, and ``report.csv`` and ``report.json``, written whenever a board is done;
+            all workers must see it.
+        method: a schedule.
+        iterations: stop each board after so many; at 0.5 % of the pot if no rule is given.
+        until: stop at this exploitability in percent of the pot.
+        seconds: stop after so much solving.
+        memory: bytes that a board may take.
+        keep: whether whole solutions are kept, for `show` and `resolve`, or their figures only.
+        workers: processes, or an executor such as Dask's.
+        progress: told boards done and in all.
+
+    Raises:
+        ParameterError: a board on which the ranges have no hands.
+        SizeError: a board takes too much memory.
+        RunError: the folder holds something else under these names.
+    """
+    goal = Goal(iterations, 0.5 if (iterations, until, seconds) == (None, None, None) else until, seconds)
+    place = Path(folder)
+    tasks = _listed(spot, boards, _Task({}, Board(()), _plain(method.parameters()), goal, memory, place, keep))
+    check_place(place / "report.csv")
+    with owned(place / "report.json"):
+        found: dict[str, dict[str, Any]] = {}
+        try:
+            spread(workers, _solved, tasks, progress, lambda row: _reported(row, found, tasks, place))
+        except KeyboardInterrupt:  # boards that were done since workers were last asked are in the report too
+            found |= {row["board"]: row for task in tasks if (row := task.known()) is not None}
+            _report(found, tasks, place)
+            raise
+        return _report(found, tasks, place)
+
+
+def _listed(spot: Spot, boards: Sequence[Board], like: _Task) -> list[_Task]:
+    """A task of each board, like one without a board; there is room for all, and their folders hold nothing else.
+
+    Raises:
+        ParameterError: no board, one twice, or a weight that is none.
+        SizeError: a board takes too much memory.
+        RunError: the folder of a board holds something else.
+    """
+    if not boards or len({frozenset(board.cards) for board in boards}) < len(boards):
+        raise ParameterError(f"boards are {len(boards)}, and each must be another; weigh those that count twice.")
+    for board in boards:
+        check_range(f"the weight of {board.folder}", board.weight, 1e-300, 1e9, whole=False)
+    precision = method_of(like.method).precision
+    for count in {len(board.cards) for board in boards}:  # sizes of one street differ by suits only
+        first = next(board for board in boards if len(board.cards) == count)
+        require_room(size_of(_on(spot, first)), precision, like.memory)
+    tasks = [
+        replace(
+            like, texts=_plain(game_of(_on(spot, board)).parameters), board=board, folder=like.folder / board.folder
+        )
+        for board in boards
+    ]
+    for task in tasks:
+        task.known()
+    return tasks
+
+
+def _on(spot: Spot, board: Board) -> Spot:
+    """The spot on a board."""
+    start = spot.betting.start
+    if start is not None and start.street != len(board.cards) - 3:
+        start = start._replace(street=len(board.cards) - 3)
+    return replace(spot, board=board.cards, betting=replace(spot.betting, start=start)).without_idle_locks()
+
+
+def _reported(row: dict[str, Any], found: dict[str, dict[str, Any]], tasks: Sequence[_Task], place: Path) -> None:
+    found[row["board"]] = row
+    _report(found, tasks, place)
+
+
+def _report(found: Mapping[str, dict[str, Any]], tasks: Sequence[_Task], place: Path) -> Report:
+    """Write what is done so far."""
+    rows = tuple(row for task in tasks if (row := found.get(cards_text(task.board.cards))) is not None)
+    report = Report(rows, len(tasks))
+    if rows:
+        write_bytes(place / "report.csv", report.to_csv().encode())
+        write_json(place / "report.json", {"boards": len(tasks), "rows": list(rows), "means": report.means()})
+    return report

@@ -1,0 +1,301 @@
+"""A spot as arrays: the betting tree of all streets in one list, what each walker sees of it, and all boards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from tefuda._kernels.lanes import WIDTH
+from tefuda.errors import ParameterError
+from tefuda.holdem.betting import find_action
+from tefuda.holdem.cards import CARDS, HANDS, card_text, read_cards
+from tefuda.holdem.kernels import arrays
+from tefuda.holdem.ranges import Range
+from tefuda.holdem.spots.contexts import Boards, Context, compile_contexts, list_contexts
+from tefuda.holdem.spots.locks import ROOT
+from tefuda.holdem.spots.spot import Spot
+from tefuda.holdem.spots.tree import FOLD_0, FOLD_1, NEXT, SHOWDOWN, BettingTree, build_tree
+from tefuda.holdem.suits import Permutation, inverse, moved, moved_hands, then
+
+_LINE = 64  # bytes of the cache
+_CHUNK = 1 << 19  # bytes of reaches and values that walks hold at a time: half of a usual second-level cache
+
+
+class Place(NamedTuple):
+    """Where a line leads: the street from the start, the node of its tree, the context, how suits are renamed there."""
+
+    street: int
+    node: int
+    context: int
+    renamed: Permutation
+
+
+def _refused(parts: list[str], number: int, why: str) -> ParameterError:
+    """The error of a line in which one of the parts is wrong."""
+    start, before = len("/".join([*parts[:number], ""])), "/".join(parts[:number]) or "the root"
+    place = (start, start + len(parts[number]))
+    return ParameterError(f"{before}: {why}", key="line", value=parts[number], text="/".join(parts), position=place)
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledSpot:
+    """What walks need of a spot. offsets: `[streets + 1]` where the nodes of each street begin in the list of all."""
+
+    spot: Spot
+    tree: BettingTree
+    contexts: list[Context]
+    offsets: np.ndarray  # [streets + 1] int64
+    form: arrays.Form
+
+    @property
+    def stored(self) -> int:
+        """Numbers stored of regrets, and as many of averages."""
+        street = np.array([len(one.board) - len(self.spot.board) for one in self.contexts])
+        actions = np.array([one.actions for one in self.tree.streets])[street]
+        return int((actions * self.form.contexts[:, arrays.SIZE : arrays.SIZE + 2]).sum())
+
+    @cached_property
+    def weights(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of each player the weight of each hand at the root."""
+        first, second = (w[h] for w, h in zip(self.spot.weights, self.contexts[0].hands, strict=True))
+        return first, second
+
+    def find(self, line: str) -> Place:
+        """Where a line leads.
+
+        Raises:
+            ParameterError: it leads nowhere; says what can be done instead.
+        """
+        return self._followed(line)[0]
+
+    def spelled(self, line: str) -> str:
+        """Return a line as it is spelled here: ``check/bet 50/call/ts`` is ``Check/Bet(50)/Call/Ts``.
+
+        Raises:
+            ParameterError: see `find`.
+        """
+        return "/".join(self._followed(line)[1])
+
+    def _followed(self, line: str) -> tuple[Place, list[str]]:
+        """Follow a line; return its place and its parts as they are spelled here."""
+        place, spelled = Place(0, 0, 0, (0, 1, 2, 3)), list[str]()
+        parts = line.split("/") if line.strip().lower() not in ("", ROOT) else []
+        for number, part in enumerate(parts):
+            tree = self.tree.streets[place.street]
+            if tree.kind[place.node] == NEXT:
+                place = self._dealt(place, parts, number)
+                spelled.append(card_text(read_cards(parts[number])[0]))
+                continue
+            children = range(int(tree.first[place.node]), int(tree.first[place.node] + tree.count[place.node]))
+            known = {str(tree.action[child]): child for child in children}
+            action = part if part in known else find_action(part, known)
+            if action is None:
+                allowed = ", ".join(known) or "nothing: it is over"
+                raise _refused(parts, number, f"{part!r} is not done there; allowed: {allowed}.")
+            place = place._replace(node=known[action])
+            spelled.append(action)
+        return place, spelled
+
+    def _dealt(self, place: Place, parts: list[str], at: int) -> Place:
+        """The place after a card, which stands at a place of a line's parts."""
+        cards = read_cards(parts[at], f"the card after {'/'.join(parts[:at]) or 'the root'}")
+        above = self.contexts[place.context]
+        if len(cards) == 1:
+            card = moved(cards[0], place.renamed)
+            for number in above.children:
+                below = self.contexts[number]
+                for way in below.ways:
+                    if moved(below.board[-1], way) == card:
+                        line = self.tree.streets[place.street].line[place.node]
+                        root = int(self.tree.streets[place.street + 1].roots[line])
+                        return Place(place.street + 1, root, number, then(place.renamed, inverse(way)))
+        why = f"the next street starts with one card that is not on the board; got {parts[at]!r}."
+        raise _refused(parts, at, why)
+
+    def block(self, context: int, street: int, node: int) -> slice:
+        """Where the numbers of a decision node on a board stand: `[actions, hands of who acts]`, row after row."""
+        tree, row = self.tree.streets[street], self.form.contexts[context]
+        player = int(tree.kind[node])
+        size = int(row[arrays.SIZE + player])
+        start = int(row[arrays.BASE + player] + tree.before[node] * size)
+        return slice(start, start + int(tree.count[node]) * size)
+
+    def lock(self, place: Place) -> np.ndarray | None:
+        """`[1 + actions, hands of who acts]` which hands are free at a place, and what the others must do."""
+        node, form = int(self.offsets[place.street]) + place.node, self.form
+        for row in form.locks[(form.locks[:, 0] == node) & (form.locks[:, 1] == place.context), arrays.HELD].tolist():
+            block = self.block(place.context, place.street, place.node)
+            count = int(self.tree.streets[place.street].count[place.node])
+            size = (block.stop - block.start) // count
+            return form.held[row : row + (count + 1) * size].reshape(count + 1, size)
+        return None
+
+    def ranged(self, ranges: tuple[Range, Range]) -> CompiledSpot:
+        """The same boards and hands with other weights, 0 among them; no hand may be added."""
+        spot = replace(self.spot, ranges=ranges)
+        pays = self.form.pays * (self.spot.pairs / spot.pairs)
+        return replace(self, spot=spot, form=self.form._replace(pays=pays))
+
+    @property
+    def scaled(self) -> int:
+        """Decision nodes on all boards that are solved: scales of numbers that are stored in 16 bits."""
+        street = np.array([len(one.board) - len(self.spot.board) for one in self.contexts])
+        return int(np.array([one.decisions for one in self.tree.streets])[street].sum())
+
+    def work(self, dtype: str, alone: bool = False) -> arrays.Work:
+        """Room for walks in numbers of a type; alone: for boards that are walked on their own."""
+        count, most = len(self.form.nodes), int(self.form.contexts[:, arrays.SIZE : arrays.SIZE + 2].max())
+        most = -(-most // WIDTH) * WIDTH
+        actions = int(self.form.nodes[:, arrays.COUNT].max())
+        lines = (len(self.tree.streets[1].roots) - 1) * len(self.contexts[0].children) if alone else 0
+        return arrays.Work(
+            reach=_room((count, most), dtype),
+            value=_room((count, most), dtype),
+            live=np.zeros(count, dtype=np.uint8),
+            lanes=_room((3, most, WIDTH), dtype),
+            turned=_room((2, WIDTH, arrays.BLOCK), dtype),
+            table=_room((CARDS, WIDTH), dtype),
+            stack=np.zeros((3, 3), dtype=np.int64),
+            batch=np.zeros(WIDTH, dtype=np.int64),
+            starts=np.concatenate([np.zeros(WIDTH, np.int64), WIDTH * np.arange(WIDTH)]),
+            room=_room((actions, most), dtype),
+            kept=np.zeros((lines, most), dtype),
+        )
+
+
+def _room(shape: tuple[int, ...], dtype: str) -> np.ndarray:
+    """Zeros that begin where a line of the cache does, so that rows of lanes do not lie across two."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    found = np.zeros(size + _LINE, dtype=np.uint8)
+    start = -found.ctypes.data % _LINE
+    return found[start : start + size].view(dtype).reshape(shape)
+
+
+def compile_spot(spot: Spot, isomorphism: bool = True) -> CompiledSpot:
+    """Make the arrays of a spot.
+
+    Args:
+        spot: what is solved.
+        isomorphism: whether boards that differ by names of suits only are one.
+    """
+    tree, contexts = build_tree(spot.betting, spot.street), list_contexts(spot, isomorphism)
+    boards = compile_contexts(spot, tree, contexts)
+    offsets = np.cumsum([0, *(len(one.kind) for one in tree.streets)])
+    compiled = CompiledSpot(spot, tree, contexts, offsets, _form(spot, tree, boards, offsets))
+    return replace(compiled, form=_locked(compiled)) if spot.locks else compiled
+
+
+def _locked(compiled: CompiledSpot) -> arrays.Form:
+    """The form with the spot's locks. Of places that suits make alike one stands for all: their locks are alike too."""
+    found: dict[tuple[int, int], np.ndarray] = {}
+    for lock in compiled.spot.locks:
+        place = compiled.find(lock.line)
+        tree = compiled.tree.streets[place.street]
+        first, count = int(tree.first[place.node]), int(tree.count[place.node])
+        hands = compiled.contexts[place.context].hands[int(tree.kind[place.node])]
+        none = np.zeros(len(HANDS))
+        rows = [lock.free.astype(float), *(lock.shares.get(str(a), none) for a in tree.action[first : first + count])]
+        here = np.zeros((len(rows), len(HANDS)))
+        here[:, moved_hands(place.renamed)] = rows
+        found[int(compiled.offsets[place.street]) + place.node, place.context] = here[:, hands].ravel()
+    nodes, keys = compiled.form.nodes.copy(), sorted(found)
+    starts = np.cumsum([0, *(len(found[key]) for key in keys)])
+    for number, (node, _) in reversed(list(enumerate(keys))):
+        nodes[node, arrays.LOCK] = number
+    locks = np.array([(*key, start) for key, start in zip(keys, starts.tolist(), strict=False)], dtype=np.int64)
+    return compiled.form._replace(nodes=nodes, locks=locks, held=np.concatenate([found[key] for key in keys]))
+
+
+def _form(spot: Spot, tree: BettingTree, boards: Boards, offsets: np.ndarray) -> arrays.Form:
+    nodes = _nodes(tree, offsets)
+    most = int(boards.contexts[:, arrays.SIZE : arrays.SIZE + 2].max())
+    streets, chunks, roots = _chunks(spot, tree, offsets, _CHUNK // (8 * most))
+    entries, ends = _entries(nodes, chunks)
+    half = np.concatenate([one.half for one in tree.streets])
+    pays = np.stack([_pays(spot, nodes[:, arrays.KIND], half, walker) for walker in (0, 1)])
+    return arrays.Form(
+        nodes, pays, streets, chunks, roots, entries, ends,
+        boards.contexts, boards.hands, boards.links, boards.stops,
+        np.zeros((0, 3), dtype=np.int64), np.zeros(0),
+    )  # fmt: skip
+
+
+def _nodes(tree: BettingTree, offsets: np.ndarray) -> np.ndarray:
+    nodes = np.zeros((int(offsets[-1]), arrays.NODE_COLUMNS), dtype=np.int32)
+    for street, start in zip(tree.streets, offsets.tolist(), strict=False):
+        here = slice(start, start + len(street.kind))
+        nodes[here, arrays.KIND], nodes[here, arrays.COUNT] = street.kind, street.count
+        nodes[here, arrays.FIRST], nodes[here, arrays.BEFORE] = street.first + start, street.before
+        for player in (0, 1):
+            nodes[here, arrays.ORDER][street.kind == player] = np.arange((street.kind == player).sum())
+    nodes[:, arrays.SOURCE] = nodes[:, arrays.LOCK] = -1
+    for number in range(1, len(tree.streets)):
+        above, below = tree.streets[number - 1], tree.streets[number]
+        source = offsets[number - 1] + np.flatnonzero(above.kind == NEXT)
+        nodes[offsets[number] + below.roots[:-1], arrays.SOURCE] = source
+    for walker in (0, 1):
+        slot = np.arange(len(nodes))
+        for node in np.flatnonzero(nodes[:, arrays.KIND] == walker).tolist():
+            first, count = nodes[node, arrays.FIRST], nodes[node, arrays.COUNT]
+            slot[first : first + count] = slot[node]
+        nodes[:, arrays.SLOT + walker] = slot
+    return nodes
+
+
+def _chunks(spot: Spot, tree: BettingTree, offsets: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Streets, chunks without their entries, and roots; chunks of the last street have `most` nodes or one line."""
+    streets, chunks, roots = list[list[int]](), list[list[int]](), list[int]()
+    for number, (street, start) in enumerate(zip(tree.streets, offsets.tolist(), strict=False)):
+        first, last = len(chunks), number == len(tree.streets) - 1
+        for lines in _runs(street.roots, most if last else len(street.kind)):
+            span = [start + int(street.roots[lines[0]]), start + int(street.roots[lines[-1] + 1])]
+            chunks.append([*span, len(roots), len(roots) + len(lines)])
+            roots += [start + int(street.roots[line]) for line in lines]
+        streets.append([first, len(chunks), len(spot.deck) - len(spot.board) - number - 3])
+    table = np.zeros((len(chunks), arrays.CHUNK_COLUMNS), dtype=np.int64)
+    table[:, : arrays.ENTRY] = chunks
+    return np.array(streets, dtype=np.int64), table, np.array(roots, dtype=np.int64)
+
+
+def _runs(roots: np.ndarray, most: int) -> list[list[int]]:
+    """Lines in runs of at most so many nodes each; longer ones alone."""
+    found: list[list[int]] = []
+    start = 0
+    for line in range(len(roots) - 1):
+        if not found or roots[line + 1] - start > most:
+            found.append([])
+            start = int(roots[line])
+        found[-1].append(line)
+    return found
+
+
+def _entries(nodes: np.ndarray, chunks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For each walker the reaches at which chunks end, those with showdowns first, and the ends; fills in `chunks`."""
+    kind = nodes[:, arrays.KIND]
+    is_end = (kind == FOLD_0) | (kind == FOLD_1) | (kind == SHOWDOWN)
+    entries, ends = list[list[int]](), list[int]()
+    for walker in (0, 1):
+        for chunk in chunks:
+            by_slot: dict[int, list[int]] = {}
+            for node in range(chunk[arrays.NODE], chunk[arrays.NODE + 1]):
+                if is_end[node]:
+                    by_slot.setdefault(int(nodes[node, arrays.SLOT + walker]), []).append(node)
+            chunk[arrays.ENTRY + 2 * walker] = len(entries)
+            shown = {slot: int((kind[of_slot] == SHOWDOWN).any()) for slot, of_slot in by_slot.items()}
+            for slot in sorted(by_slot, key=lambda slot: -shown[slot]):
+                entries.append([slot, shown[slot], len(ends), len(ends) + len(by_slot[slot])])
+                ends += by_slot[slot]
+            chunk[arrays.ENTRY + 2 * walker + 1] = len(entries)
+    return np.array(entries, dtype=np.int64).reshape(-1, arrays.ENTRY_COLUMNS), np.array(ends, dtype=np.int64)
+
+
+def _pays(spot: Spot, kind: np.ndarray, half: np.ndarray, walker: int) -> np.ndarray:
+    """`[N, 2]` what each end pays the walker: times what is won less lost, and times all that is met."""
+    rake = spot.rake(half)
+    won = np.where(kind == SHOWDOWN, half - rake / 2, 0.0)
+    folds = np.where(kind == FOLD_0 + walker, -half, half - rake)
+    met = np.where(kind == SHOWDOWN, -rake / 2, folds)
+    return np.stack([won, met], axis=1) / spot.pairs

@@ -1,0 +1,164 @@
+"""The boards of a spot, and the hands on each: what walks need of cards, made once.
+
+A *context* is a board. Contexts come street by street; those below one stand side by side, one for all cards that
+permutations of suits make the same (they must leave the board, street by street, ranges and locks as they are).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tefuda.holdem.betting import RIVER
+from tefuda.holdem.cards import HANDS, mask_of
+from tefuda.holdem.kernels import arrays
+from tefuda.holdem.rank import MASKS, strengths
+from tefuda.holdem.spots.locks import unchanged
+from tefuda.holdem.spots.spot import Spot
+from tefuda.holdem.spots.tree import BettingTree
+from tefuda.holdem.suits import Permutation, moved, moved_hands, symmetries
+
+
+@dataclass
+class Context:
+    """A board: cards dealt so far, what permutations leave it as it is, its hands of each player, how it came.
+
+    ways: the permutations that make it of the cards it stands for, seen from its parent.
+    """
+
+    board: tuple[int, ...]
+    group: tuple[Permutation, ...]
+    hands: tuple[np.ndarray, np.ndarray]
+    parent: int = -1
+    ways: tuple[Permutation, ...] = ((0, 1, 2, 3),)
+    children: list[int] = field(default_factory=list)
+
+
+def suit_group(spot: Spot, board: Sequence[int], weights: Sequence[np.ndarray]) -> tuple[Permutation, ...]:
+    """Return the permutations of suits that leave a board, weights of hands, and a spot's locks and deck as they are.
+
+    Args:
+        spot: the spot whose locks and deck must stay.
+        board: cards that must stay, as a set; none for all boards of the spot.
+        weights: `[1326]` of each player.
+    """
+    deck = set(spot.deck)
+    return tuple(
+        p for p in symmetries(board, weights) if unchanged(spot.locks, p) and {moved(card, p) for card in deck} == deck
+    )
+
+
+def list_contexts(spot: Spot, isomorphism: bool = True) -> list[Context]:
+    """All contexts of a spot, street by street.
+
+    Args:
+        spot: where it starts.
+        isomorphism: whether one stands for all that differ by names of suits only.
+    """
+    group = suit_group(spot, spot.board, spot.weights) if isomorphism else ((0, 1, 2, 3),)
+    first, second = (np.flatnonzero(weights).astype(np.int64) for weights in spot.weights)
+    found = [Context(spot.board, group, (first, second))]
+    start = 0
+    for _ in range(spot.street, RIVER):
+        stop = len(found)
+        for number in range(start, stop):
+            for context in _below(found[number], number, spot.deck):
+                found[number].children.append(len(found))
+                found.append(context)
+        start = stop
+    return found
+
+
+def _below(above: Context, number: int, deck: Sequence[int]) -> list[Context]:
+    """The contexts of one more card, those that are alike once."""
+    found, done = [], set(above.board)
+    for card in deck:
+        if card in done:
+            continue
+        ways = {moved(card, p): p for p in reversed(above.group)}  # the identity last, so that it stays
+        done |= set(ways)
+        group = tuple(p for p in above.group if moved(card, p) == card)
+        first, second = (hands[(HANDS[hands] != card).all(axis=1)] for hands in above.hands)
+        others = tuple(ways[other] for other in sorted(ways) if other != card)
+        found.append(Context((*above.board, card), group, (first, second), number, (ways[card], *others)))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Boards:
+    """Contexts, hands, links and groups of strength as `holdem.kernels.arrays.Form` has them."""
+
+    contexts: np.ndarray  # [C, CONTEXT_COLUMNS] int64
+    hands: np.ndarray  # [..., 4] int16
+    links: np.ndarray  # [...] int16
+    stops: np.ndarray  # [..., 2] int16
+
+
+def compile_contexts(spot: Spot, tree: BettingTree, contexts: list[Context]) -> Boards:
+    """All contexts as walks read them; hands of rivers are put in order of strength."""
+    groups = [_by_strength(one) if len(one.board) == 5 else np.zeros((0, 2), dtype=np.int16) for one in contexts]
+    moves = {p: moved_hands(p) for one in contexts for p in (*one.ways, *one.group)}
+    table = np.zeros((len(contexts), arrays.CONTEXT_COLUMNS), dtype=np.int64)
+    hands, links = list[np.ndarray](), list[np.ndarray]()
+    for player in (0, 1):
+        for number, one in enumerate(contexts):
+            hands.append(_rows(one, player, moves))
+            links.append(_links(one, player, contexts, moves))
+            table[number, arrays.SIZE + player] = len(hands[-1])
+    street = np.array([len(one.board) - len(spot.board) for one in contexts])
+    stored = table[:, arrays.SIZE : arrays.SIZE + 2] * np.array([one.actions for one in tree.streets])[street]
+    scaled = np.array([[int((one.kind == player).sum()) for player in (0, 1)] for one in tree.streets])[street]
+    for column, sizes in (
+        (arrays.START, [len(one) for one in hands]),
+        (arrays.LINK, [len(one) for one in links]),
+        (arrays.BASE, stored.T.ravel()),
+        (arrays.SCALE, scaled.T.ravel()),
+    ):
+        table[:, column : column + 2] = (np.cumsum(sizes) - sizes).reshape(2, -1).T
+    table[:, arrays.WAYS] = [len(one.ways) for one in contexts]
+    table[:, arrays.CHILD] = [one.children[0] if one.children else 0 for one in contexts]
+    table[:, arrays.CHILDREN] = [len(one.children) for one in contexts]
+    ends = np.cumsum([len(one) for one in groups])
+    table[:, arrays.GROUP], table[:, arrays.GROUP + 1] = ends - [len(one) for one in groups], ends
+    table[:, arrays.MIRRORED] = [len(one.group) > 1 for one in contexts]
+    return Boards(table, np.concatenate(hands), np.concatenate(links), np.concatenate(groups))
+
+
+def _rows(context: Context, player: int, moves: dict[Permutation, np.ndarray]) -> np.ndarray:
+    """`[n, 4]` of each hand its cards, its place in the other's list, and the first of the hands like it."""
+    hands = context.hands[player]
+    places = _places(hands)
+    twins = np.min([places[moves[p][hands]] for p in context.group], axis=0)
+    same = _places(context.hands[1 - player])[hands]
+    return np.stack([HANDS[hands, 0], HANDS[hands, 1], same, twins], axis=1).astype(np.int16)
+
+
+def _links(context: Context, player: int, contexts: list[Context], moves: dict[Permutation, np.ndarray]) -> np.ndarray:
+    """Way after way, where the parent has the hands that the context's become."""
+    if context.parent < 0:
+        return np.zeros(0, dtype=np.int16)
+    places = _places(contexts[context.parent].hands[player])
+    return np.concatenate([places[moves[p][context.hands[player]]] for p in context.ways]).astype(np.int16)
+
+
+def _places(hands: np.ndarray) -> np.ndarray:
+    """`[1326]` where each hand stands in a list, -1 for those that do not."""
+    places = np.full(len(HANDS), -1, dtype=np.int64)
+    places[hands] = np.arange(len(hands))
+    return places
+
+
+def _by_strength(context: Context) -> np.ndarray:
+    """Put both lists of a river in order of strength; return `[G, 2]` where groups of equal strength end in them."""
+    board = np.uint64(mask_of(context.board))
+    ordered, values = [], []
+    for hands in context.hands:
+        value = strengths(MASKS[HANDS[hands, 0]] | MASKS[HANDS[hands, 1]] | board)
+        order = np.argsort(value, kind="stable")
+        ordered.append(hands[order])
+        values.append(value[order])
+    context.hands = (ordered[0], ordered[1])
+    groups = np.union1d(*values)
+    return np.stack([np.searchsorted(value, groups, side="right") for value in values], axis=1).astype(np.int16)

@@ -1,0 +1,245 @@
+"""A spot as a game of seven functions: for trees of small spots, for agents, and to prove the solver by hand.
+
+Chance deals a pair of hands, then the cards of later streets; payoffs are centred: chips from the pot less chips put in
+since the start less half of the starting pot, so that they sum to 0, or to minus the rake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tefuda.games.protocol import CHANCE, TERMINAL, Told, doing
+from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Action, Position
+from tefuda.holdem.cards import HANDS, card_text, cards_text, hand_number, hand_text, mask_of, read_cards
+from tefuda.holdem.rank import strength, strength_text, strengths
+from tefuda.holdem.spots.locks import Lock
+from tefuda.holdem.spots.spot import Spot, make_spot
+
+
+class Deal(NamedTuple):
+    """A state: both hands by number (-1 before they are dealt), the board, the position, what has been done."""
+
+    hands: tuple[int, int]
+    board: tuple[int, ...]
+    position: Position
+    done: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class SpotGame:
+    """The rules of a spot. given: what `holdem` was called with, for who writes it down."""
+
+    spot: Spot
+    given: tuple[tuple[str, Any], ...] = ()
+
+    name = "spot"
+    players = 2
+    own_agents = "tefuda.holdem.spots.practice:own_agents"
+    own_runs = "tefuda.holdem.spots.practice:agent_of_run"
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What makes it again."""
+        return dict(self.given)
+
+    def __repr__(self) -> str:
+        return f"spot({', '.join(f'{name}={value!r}' for name, value in self.given)})"
+
+    def root(self) -> Deal:
+        """Before the hands are dealt."""
+        return Deal((-1, -1), self.spot.board, self.spot.betting.root(self.spot.street))
+
+    def player(self, state: Deal) -> int:
+        """Who moves."""
+        if state.hands[0] < 0:
+            return CHANCE
+        if state.position.state == FOLDED:
+            return TERMINAL
+        if state.position.state == CLOSED:
+            return TERMINAL if state.position.street == RIVER else CHANCE
+        return CHANCE if self._locked(state) else state.position.player
+
+    @cached_property
+    def _locks(self) -> dict[str, Lock]:
+        return {lock.line: lock for lock in self.spot.locks}
+
+    def _locked(self, state: Deal) -> list[tuple[str, float]]:
+        """What who acts must do there, if it is locked: that is chance, which plays for it."""
+        lock = self._locks.get("/".join(state.done)) if self._locks else None
+        if lock is None or state.position.state in (FOLDED, CLOSED):
+            return []
+        hand = state.hands[state.position.player]
+        found = [(action, float(shares[hand])) for action, shares in lock.shares.items()]
+        return [(action, share) for action, share in found if share]
+
+    def actions(self, state: Deal) -> tuple[str, ...]:
+        """What may be done."""
+        return tuple(map(str, self.spot.betting.actions(state.position)))
+
+    def chances(self, state: Deal) -> Sequence[tuple[str, float]]:
+        """Pairs of hands that can meet, cards of the next street, or what is locked."""
+        if state.hands[0] < 0:
+            return [
+                (f"{hand_text(one)} {hand_text(two)}", self._weight(one, two) / self.spot.pairs)
+                for one in np.flatnonzero(self.spot.weights[0]).tolist()
+                for two in np.flatnonzero(self.spot.weights[1]).tolist()
+                if self._weight(one, two)
+            ]
+        if locked := self._locked(state):
+            return locked
+        cards = self._left(state)
+        return [(card_text(card), 1 / len(cards)) for card in cards]
+
+    def draw(self, state: Deal, uniform: Callable[[], float]) -> tuple[str, float]:
+        """One of `chances`, without listing all pairs."""
+        if locked := state.hands[0] >= 0 and self._locked(state):
+            return locked[_pick(np.array([share for _, share in locked]), uniform())]
+        if state.hands[0] >= 0:
+            cards = self._left(state)
+            return card_text(cards[int(uniform() * len(cards))]), 1 / len(cards)
+        one = _pick(self._met, uniform())
+        others = np.where(np.isin(HANDS, HANDS[one]).any(axis=1), 0.0, self.spot.weights[1])
+        two = _pick(others, uniform())
+        return f"{hand_text(one)} {hand_text(two)}", self._weight(one, two) / self.spot.pairs
+
+    @cached_property
+    def _met(self) -> np.ndarray:
+        """`[1326]` of each hand of player 0 its weight times those it meets."""
+        one, two = self.spot.weights
+        by_card = np.bincount(HANDS.ravel(), np.repeat(two, 2), 52)
+        return one * (two.sum() - by_card[HANDS].sum(axis=1) + two)
+
+    def _weight(self, one: int, two: int) -> float:
+        if set(HANDS[one].tolist()) & set(HANDS[two].tolist()):
+            return 0.0
+        return float(self.spot.weights[0][one] * self.spot.weights[1][two])
+
+    def _left(self, state: Deal) -> list[int]:
+        gone = {*state.board, *HANDS[list(state.hands)].ravel().tolist()}
+        return [card for card in self.spot.deck if card not in gone]
+
+    def child(self, state: Deal, action: str) -> Deal:
+        """The state after."""
+        if state.hands[0] < 0:
+            one, two = (hand_number(*read_cards(text)) for text in action.split())
+            return state._replace(hands=(one, two))
+        done = (*state.done, action)
+        if state.position.state == CLOSED:
+            board = (*state.board, *read_cards(action))
+            return Deal(state.hands, board, self.spot.betting.next_street(state.position), done)
+        chosen = next(one for one in self.spot.betting.actions(state.position) if str(one) == action)
+        return Deal(state.hands, state.board, self.spot.betting.after(state.position, chosen), done)
+
+    def payoffs(self, state: Deal) -> tuple[float, float]:
+        """Centred chips."""
+        half = self.spot.betting.pot / 2 + state.position.called
+        rake = float(self.spot.rake(half))
+        if state.position.state == FOLDED:
+            winner = 1 - state.position.player
+        else:
+            sets = [mask_of((*state.board, *HANDS[hand].tolist())) for hand in state.hands]
+            one, two = strengths(np.array(sets, dtype=np.uint64)).tolist()
+            if one == two:
+                return -rake / 2, -rake / 2
+            winner = int(two > one)
+        won, lost = half - rake, -half
+        return (won, lost) if winner == 0 else (lost, won)
+
+    def view(self, state: Deal, player: int) -> str:
+        """One's own hand and all that was done: ``"KcQc|Check/Bet(50)"``."""
+        hand = hand_text(state.hands[player]) if state.hands[player] >= 0 else ""
+        return f"{hand}|{'/'.join(state.done)}"
+
+    def read_view(self, view: Any, player: int) -> Deal:
+        """The state as a player sees it; the other's hand is -1."""
+        hand, _, line = str(view).partition("|")
+        state = self.root()._replace(hands=(0, 0))  # of no meaning: who moves does not depend on hands
+        for part in filter(None, line.split("/")):
+            state = self.child(state, part)
+        number = hand_number(*read_cards(hand))
+        return state._replace(hands=(number, -1) if player == 0 else (-1, number))
+
+    def tell(self, view: Any, player: int) -> Told:
+        """What a player knows, in words: hand and what it is with the board, pot, board, what was done."""
+        state = self.read_view(view, player)
+        position, cards = state.position, HANDS[state.hands[player]].tolist()
+        made = strength_text(strength((*cards, *state.board)))
+        left = self.spot.betting.stack - position.matched - position.amounts[player]
+        told = f"pot {self._pot(position):,}, {left:,} behind, board {cards_text(state.board)}"
+        moves = self._said(state.done, player)
+        names: dict[Hashable, str] = {
+            str(action): _verb(action).removeprefix("move ") for action in self._choices(position)
+        }
+        return Told(f"{cards_text(sorted(cards, reverse=True))}, {made}", f"{told}{moves}", names)
+
+    def _pot(self, position: Position) -> int:
+        return self.spot.betting.pot + 2 * position.matched + sum(position.amounts)
+
+    def _choices(self, position: Position) -> tuple[Action, ...]:
+        return () if position.state in (FOLDED, CLOSED) else self.spot.betting.actions(position)
+
+    def _said(self, done: tuple[str, ...], player: int) -> str:
+        """What was done, as a player is told: ``": you check, player 1 bets 50"``."""
+        state, parts = self.root()._replace(hands=(0, 0)), list[str]()
+        for part in done:
+            choices = {str(action): action for action in self._choices(state.position)}
+            acted = part in choices
+            parts.append(doing(state.position.player, player, _verb(choices[part])) if acted else f"the {part} comes")
+            state = self.child(state, part)
+        return f": {', '.join(parts)}" if parts else ""
+
+    def describe(self, state: Deal) -> str:
+        """Both views."""
+        hands = " ".join(hand_text(hand) for hand in state.hands if hand >= 0)
+        return f"{hands}|{'/'.join(state.done)}"
+
+
+def _verb(action: Action) -> str:
+    """``bet 50``, ``raise to 150``, ``move all-in for 400``."""
+    verbs = {"Bet": "bet {:,}", "Raise": "raise to {:,}", "AllIn": "move all-in for {:,}"}
+    return verbs.get(action.name, action.name.lower()).format(action.amount)
+
+
+def _pick(weights: np.ndarray, point: float) -> int:
+    sums = np.cumsum(weights)
+    return int(np.searchsorted(sums, point * sums[-1], side="right"))
+
+
+def holdem(
+    board: str = "2c 2d 2h 3c 3d",
+    pot: int = 100,
+    stack: int = 100,
+    oop: str = "AA,QQ",
+    ip: str = "KK",
+    bets: str = "a",
+    raises: str = "a",
+    more: dict[str, Any] | None = None,
+) -> SpotGame:
+    """A heads-up spot of hold'em: unless told otherwise a river that is worth 25 chips to who is out of position.
+
+    Args:
+        board: three to five cards.
+        pot: chips at the start.
+        stack: what each player still has.
+        oop: the range of player 0, out of position.
+        ip: of player 1.
+        bets: sizes of bets on all streets.
+        raises: of raises.
+        more: further keys of `spot.make_spot`.
+
+    Raises:
+        ParameterError: what cannot be read or cannot be.
+    """
+    given = {"board": board, "pot": pot, "stack": stack, "oop": oop, "ip": ip, "bets": bets, "raises": raises}
+    spot = make_spot(**given, **(more or {}))  # type: ignore[arg-type]
+    return SpotGame(spot, tuple({**given, "more": dict(more or {})}.items()))
+
+
+def game_of(spot: Spot) -> SpotGame:
+    """The game of a spot, with the texts that make it again."""
+    return holdem(**spot.texts())

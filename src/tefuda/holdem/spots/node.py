@@ -1,0 +1,196 @@
+"""A place of a solved spot as people and spreadsheets read it: who comes there, what is done, what it is worth."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tefuda.files import write_bytes
+from tefuda.holdem.betting import STREETS
+from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, cards_text, hand_text
+from tefuda.holdem.equities import equity
+from tefuda.holdem.ranges import Range, met
+from tefuda.holdem.spots.spot import PLAYERS
+from tefuda.holdem.spots.strategy import SpotStrategy
+from tefuda.holdem.spots.tree import FOLD_0, NEXT
+
+_ALIKE = 1e-3  # of the pot: EVs that are no more apart are of actions that are as good
+_NOBODY = 1e-9  # hands: a class of which fewer come is left out
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A place of a solved spot; figures by hand are `[1326]`, nan where there is none.
+
+    strategy: what was found. line: where, as it is spelled there.
+
+    Raises:
+        ParameterError: the line leads nowhere.
+
+    >>> from tefuda.holdem.spots.solving import solve_spot
+    >>> from tefuda.holdem.spots.spot import make_spot
+    >>> toy = solve_spot(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a"), until=0.01)
+    >>> node = Node(toy.policy, "AllIn(100)")
+    >>> node.who, round(node.ev(1)), [round(float(one[CLASS_OF == 14][0])) for one in node.action_evs.values()]
+    ('IP', 0, [0, 0])
+    """
+
+    strategy: SpotStrategy
+    line: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "line", self.strategy.spelled(self.line))
+
+    @cached_property
+    def player(self) -> int | None:
+        """Whose turn it is; None where it is nobody's."""
+        place = self.strategy.find(self.line)
+        kind = int(self.strategy.compiled.tree.streets[place.street].kind[place.node])
+        return kind if kind < FOLD_0 else None
+
+    @property
+    def who(self) -> str:
+        """Whose turn it is, in words."""
+        if self.player is not None:
+            return PLAYERS[self.player]
+        place = self.strategy.find(self.line)
+        return "a card" if self.strategy.compiled.tree.streets[place.street].kind[place.node] == NEXT else "nobody"
+
+    @cached_property
+    def board(self) -> tuple[int, ...]:
+        """The cards that lie there."""
+        return self.strategy.board(self.line)
+
+    @cached_property
+    def chips(self) -> tuple[int, int]:
+        """The pot with all that was put in, and what the one with less has behind."""
+        place, betting = self.strategy.find(self.line), self.strategy.compiled.spot.betting
+        position = self.strategy.compiled.tree.streets[place.street].position[place.node]
+        pot = betting.pot + 2 * position.matched + sum(position.amounts)
+        return pot, betting.stack - position.matched - max(position.amounts)
+
+    @cached_property
+    def reach(self) -> tuple[np.ndarray, np.ndarray]:
+        """See `SpotStrategy.reach`."""
+        return self.strategy.reach(self.line)
+
+    @cached_property
+    def shares(self) -> dict[str, np.ndarray]:
+        """The probability of each action by hand; empty where nobody acts."""
+        return {} if self.player is None else self.strategy.probabilities(self.line)
+
+    @cached_property
+    def frequencies(self) -> dict[str, float]:
+        """See `SpotStrategy.frequencies`; empty where nobody acts."""
+        return {} if self.player is None else self.strategy.frequencies(self.line)
+
+    @cached_property
+    def evs(self) -> tuple[np.ndarray, np.ndarray]:
+        """See `SpotStrategy.evs`."""
+        return self.strategy.evs(0, self.line), self.strategy.evs(1, self.line)
+
+    @cached_property
+    def action_evs(self) -> dict[str, np.ndarray]:
+        """See `SpotStrategy.action_evs`; empty where nobody acts."""
+        return {} if self.player is None else self.strategy.action_evs(self.line)
+
+    @cached_property
+    def equities(self) -> tuple[np.ndarray, np.ndarray]:
+        """The share of the pot of each hand if nobody bet any more."""
+        nothing = np.full(len(HANDS), np.nan)
+        if not self._comes:
+            return nothing, nothing
+        first, second = (Range(np.minimum(one / one.max(), 1.0)) for one in self.reach)
+        deck = self.strategy.compiled.spot.deck
+        by_hand = equity(first, second, cards_text(self.board), deck=deck).hands
+        return by_hand[0], by_hand[1]
+
+    @cached_property
+    def _comes(self) -> bool:
+        """Whether any two hands come there."""
+        return bool((self.reach[0] * met(self.reach[1]) > 1e-12).any())
+
+    def ev(self, player: int) -> float:
+        """The mean of a player's `evs` over the hands that come; nan where none does."""
+        return self._mean(self.evs[player], player)
+
+    def equity(self, player: int) -> float:
+        """The mean of a player's `equities`."""
+        return self._mean(self.equities[player], player)
+
+    def _mean(self, figures: np.ndarray, player: int) -> float:
+        weights = np.where(np.isfinite(figures), self.reach[player] * met(self.reach[1 - player]), 0.0)
+        return float(weights @ np.nan_to_num(figures) / weights.sum()) if self._comes else float("nan")
+
+    def alike(self, hand: int) -> list[str]:
+        """The actions that are as good as the best for a hand: any mix of them is worth the same to it."""
+        evs = {action: float(one[hand]) for action, one in self.action_evs.items()}
+        best = max(evs.values(), default=float("nan"))
+        return [action for action, ev in evs.items() if best - ev <= _ALIKE * self.chips[0]]
+
+    def by_class(self, figures: np.ndarray, player: int) -> np.ndarray:
+        """`[169]` means of figures by hand over the hands of each class that come; nan where none does."""
+        weights = np.where(np.isfinite(figures), self.reach[player], 0.0)
+        sums = np.bincount(CLASS_OF, weights, minlength=len(CLASSES))
+        some = np.where(sums > _NOBODY, sums, np.nan)
+        return np.bincount(CLASS_OF, weights * np.nan_to_num(figures), minlength=len(CLASSES)) / some
+
+    def summary(self, hands: bool = False) -> dict[str, Any]:
+        """The place as JSON values; with `hands` a row of each hand of who acts."""
+        pot, behind = self.chips
+        found = {
+            "line": self.line,
+            "street": STREETS[len(self.board) - 3],
+            "board": cards_text(self.board),
+            "player": None if self.player is None else PLAYERS[self.player],
+            "pot": pot,
+            "behind": behind,
+            "frequencies": {action: _number(share) for action, share in self.frequencies.items()},
+            "ev": [_number(self.ev(player)) for player in (0, 1)],
+            "equity": [_number(self.equity(player)) for player in (0, 1)],
+            "ranges": [float(one.sum()) for one in self.reach],
+        }
+        return found | ({"hands": self.hands()} if hands else {})
+
+    def hands(self) -> list[dict[str, Any]]:
+        """A row of each hand that can be held by who acts, by OOP where nobody does: null is what there is not."""
+        player = self.player or 0
+        rows = []
+        for hand in np.flatnonzero(self.strategy.compiled.spot.weights[player]).tolist():
+            if set(HANDS[hand].tolist()) & set(self.board):
+                continue
+            comes = float(self.reach[player][hand])
+            rows.append(
+                {
+                    "hand": hand_text(hand),
+                    "class": CLASSES[CLASS_OF[hand]],
+                    "reach": comes,
+                    "probabilities": {a: _number(one[hand]) if comes else None for a, one in self.shares.items()},
+                    "ev": _number(self.evs[player][hand]),
+                    "equity": _number(self.equities[player][hand]),
+                    "action_evs": {a: _number(one[hand]) for a, one in self.action_evs.items()},
+                }
+            )
+        return rows
+
+    def to_csv(self, path: str | Path) -> None:
+        """Write a row of each hand of who acts: probabilities and EV of each action, EV, equity; empty is unknown."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        actions = list(self.shares)
+        writer.writerow(["hand", "class", "reach", "ev", "equity", *actions, *(f"ev {action}" for action in actions)])
+        for row in self.hands():
+            figures = [row["reach"], row["ev"], row["equity"]]
+            by_action = [*row["probabilities"].values(), *row["action_evs"].values()]
+            writer.writerow([row["hand"], row["class"], *figures, *by_action])
+        write_bytes(Path(path), text.getvalue().encode())
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if np.isfinite(value) else None

@@ -1,0 +1,110 @@
+"""A solved spot to practise on: its strategy as a player, as a coach, and the table for who sits there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tefuda.errors import ParameterError
+from tefuda.forms.tree import Tree
+from tefuda.holdem.betting import STREETS
+from tefuda.holdem.cards import cards_text, hand_number, read_cards
+from tefuda.holdem.spots.game import SpotGame
+from tefuda.holdem.spots.node import Node
+from tefuda.holdem.spots.spot import PLAYERS
+from tefuda.holdem.spots.strategy import SpotStrategy
+from tefuda.playing.agents import Agent, Turn
+from tefuda.playing.coach import Advice, Coach
+from tefuda.playing.human import HumanAgent
+from tefuda.playing.judge import PolicyAgent
+from tefuda.words import Tell
+
+
+@dataclass(eq=False)
+class SpotCoach:
+    """Knows a solved spot. Worth is chips from there on: what is in the pot counts as pot, folding is worth 0.
+
+    precision: its exploitability in chips.
+    """
+
+    name: str
+    strategy: SpotStrategy
+    precision: float = 0.0
+    _node: Node | None = field(default=None, init=False, repr=False)  # the last that was asked for
+
+    def advise(self, turn: Turn) -> Advice:
+        """See `Coach`."""
+        hand, _, line = str(turn.view).partition("|")
+        if self._node is None or self._node.line != line:
+            self._node = Node(self.strategy, line)
+        number = hand_number(*read_cards(hand))
+        worths = tuple(float(evs[number]) for evs in self._node.action_evs.values())
+        return Advice(tuple(self.strategy.strategy(turn.seat, turn.view, turn.actions)), worths)
+
+
+@dataclass
+class SpotAgent(PolicyAgent):
+    """Plays what was found of a spot, and can coach. exploitability: in chips."""
+
+    exploitability: float = 0.0
+
+    def coach(self) -> Coach:
+        """See `coach.coach_of`."""
+        assert isinstance(self.policy, SpotStrategy), "made by agent_of_run"
+        return SpotCoach(self.name, self.policy, self.exploitability)
+
+
+def agent_of_run(game: SpotGame, folder: Path, tell: Tell) -> Agent:
+    """Who plays what a run of a spot has found.
+
+    Raises:
+        RunError: it is damaged, or of no iteration.
+        ParameterError: a run of another spot.
+    """
+    from tefuda.holdem.spots.solving import read_spot_run
+
+    solution = read_spot_run(folder)
+    found = solution.policy
+    assert isinstance(found, SpotStrategy), "what runs of spots find"
+    if found.compiled.spot.texts() != game.spot.texts():
+        raise ParameterError(f"{folder} is a run of another spot; tefuda play {folder} plays that one.")
+    chips = solution.verdict.figure / 100 * game.spot.betting.pot
+    return SpotAgent(folder.name, found, exploitability=chips)
+
+
+@dataclass
+class SpotPerson(HumanAgent):
+    """Somebody who plays a spot: told of the board, the pot and the ranges first."""
+
+    def start(self, game: Any, seat: int) -> None:
+        """See `Agent`."""
+        self._rules, self._seat = game.rules if isinstance(game, Tree) else game, seat
+        spot = self._rules.spot
+        street, where = STREETS[spot.street], ("out of position", "in position")[seat]
+        chips = f"{spot.betting.pot:,} in the pot, half of it counted as yours, {spot.betting.stack:,} behind"
+        own, other = (int(np.count_nonzero(spot.weights[player])) for player in (seat, 1 - seat))
+        self.tell(
+            f"You are {PLAYERS[seat]}, {where}, on the {street} {cards_text(spot.board)}: {chips}; {own} hands "
+            f"against {other}. (? helps, q leaves)"
+        )
+
+    def names(self, turn: Turn) -> list[tuple[str, str]]:
+        """See `HumanAgent`: labels say the same as words."""
+        return [(word, word) for _, word in super().names(turn)]
+
+    def understood(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
+        """See `HumanAgent`: an amount alone too."""
+        if answer.isdecimal():
+            amounts = [re.sub(r"\D", "", word) for word, _ in names]
+            return amounts.index(answer) if answer in amounts else None
+        return super().understood(answer, names)
+
+
+def own_agents(game: SpotGame) -> dict[str, tuple[str, Callable[[Tell], Agent]]]:
+    """The players of a spot, by name: what they are, and how they are made."""
+    return {"human": ("you, at the terminal", lambda tell: SpotPerson())}

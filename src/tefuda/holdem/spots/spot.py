@@ -1,0 +1,281 @@
+"""Spots: a board, a pot, stacks, a range for each player, and the betting to come. Player 0 is out of position."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tefuda.errors import ParameterError, RunError, UnknownNameError, check_choice, check_range
+from tefuda.files import read_bytes
+from tefuda.holdem.betting import STREETS, Betting, Position, Street, read_sizes, sizes_text
+from tefuda.holdem.cards import CARDS, HANDS, cards_text, read_cards
+from tefuda.holdem.ranges import ROUND_OFF, Range, require_free
+from tefuda.holdem.spots.locks import ROOT, Lock, Locks, binds, place_of, read_locks
+
+PLAYERS = ("OOP", "IP")
+_WHOLE = ("pot", "stack", "cap")
+_NUMBERS = ("rake_rate", "rake_cap", "add_allin", "force_allin", "merging")
+_SIZES = tuple(f"{street}_{what}" for street in STREETS for what in ("bet", "raise", "donk"))
+_AGGRESSORS = {"oop": 0, "ip": 1}
+_KEYS = ("name", "board", "deck", "locks", "aggressor", "oop", "ip", *_WHOLE, *_NUMBERS, *_SIZES)
+_IN_FILES = tuple("lock" if key == "locks" else key for key in _KEYS)
+
+
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """A heads-up subgame of hold'em from the flop, the turn or the river on.
+
+    Args:
+        board: three, four or five cards.
+        betting: pot, stack and sizes.
+        ranges: of player 0, out of position, and player 1; hands that meet the board are dropped.
+        rake_rate: of the pot that is taken at the end, after folds too.
+        rake_cap: in chips, at most.
+        deck: the cards there are.
+        locks: what must be done where; the spot is the game in which nobody can do otherwise.
+
+    Raises:
+        ParameterError: a board of other cards, a range without a hand, ranges of which no hands can meet, a lock where
+            nobody acts.
+    """
+
+    board: tuple[int, ...]
+    betting: Betting
+    ranges: tuple[Range, Range]
+    rake_rate: float = 0.0
+    rake_cap: float = inf
+    deck: tuple[int, ...] = tuple(range(CARDS))
+    name: str = "spot"
+    locks: Locks = ()
+
+    def __post_init__(self) -> None:
+        if not 3 <= len(self.board) <= 5:
+            why = f"board is {cards_text(self.board)!r}, {len(self.board)} cards; a spot starts with three to five."
+            raise ParameterError(why, key="board", value=self.board)
+        if not set(self.board) <= set(self.deck):
+            why = f"board is {cards_text(self.board)!r}; the deck has only {cards_text(self.deck)}."
+            raise ParameterError(why, key="board", value=self.board)
+        if len(self.deck) < 9:
+            why = f"the deck has {len(self.deck)} cards; five on the board and two hands need 9."
+            raise ParameterError(why, key="deck", value=self.deck)
+        check_range("rake_rate", self.rake_rate, 0, 1, whole=False)
+        if self.rake_cap != inf:
+            check_range("rake_cap", self.rake_cap, 0, whole=False)
+        for player, weights in zip(PLAYERS, self.weights, strict=True):
+            if not weights.any():
+                why = f"the range of {player} has no hand beside the board {cards_text(self.board)}."
+                raise ParameterError(why, key=player.lower())
+        if not self.pairs > 0:
+            raise ParameterError("no hands of the two ranges can meet: all share a card. Widen a range.", key="ip")
+        for lock in self.locks:
+            place_of(lock, self.betting, self.board, self.deck)
+
+    @property
+    def street(self) -> int:
+        """0 from the flop, 1 from the turn, 2 from the river."""
+        return len(self.board) - 3
+
+    @cached_property
+    def weights(self) -> tuple[np.ndarray, np.ndarray]:
+        """`[1326]` of each player the weight of each hand that can be held here."""
+        first, second = (one.without(self.gone).weights for one in self.ranges)
+        return first, second
+
+    @property
+    def gone(self) -> set[int]:
+        """The cards nobody can hold: those on the board, and those not in the deck."""
+        return {*range(CARDS)} - {*self.deck} | {*self.board}
+
+    @cached_property
+    def pairs(self) -> float:
+        """The sum over all pairs of hands that can meet of both weights: all values are divided by it."""
+        one, two = self.weights
+        by_card = [np.bincount(HANDS.ravel(), np.repeat(weights, 2), CARDS) for weights in (one, two)]
+        all_ = one.sum() * two.sum()
+        found = float(all_ - by_card[0] @ by_card[1] + one @ two)
+        return found if found > ROUND_OFF * all_ else 0.0
+
+    def idle(self) -> list[Lock]:
+        """The locks that bind no hand which can be held where they stand."""
+        places = [place_of(lock, self.betting, self.board, self.deck) for lock in self.locks]
+        return [lock for lock, place in zip(self.locks, places, strict=True) if not binds(lock, place, self.weights)]
+
+    def without_idle_locks(self) -> Spot:
+        """The same spot, for one that was made of another: hands that were locked there may be gone."""
+        idle = self.idle()
+        return replace(self, locks=tuple(lock for lock in self.locks if lock not in idle)) if idle else self
+
+    def texts(self) -> dict[str, Any]:
+        """What `make_spot` makes it of again; its further keys under ``more``."""
+        betting, more = self.betting, dict[str, Any]()
+        for name, street in list(zip(STREETS, betting.streets, strict=True))[self.street :]:
+            more |= {f"{name}_bet": sizes_text(street.bets), f"{name}_raise": sizes_text(street.raises)}
+            more |= {} if street.donks is None else {f"{name}_donk": sizes_text(street.donks)}
+        numbers = {name: getattr(betting, name) for name in ("cap", "add_allin", "force_allin", "merging")}
+        numbers |= {"rake_rate": self.rake_rate}
+        more |= {name: number for name, number in numbers.items() if number}
+        more |= {"rake_cap": self.rake_cap} if self.rake_rate and self.rake_cap != inf else {}
+        more |= {"deck": cards_text(self.deck)} if len(self.deck) < CARDS else {}
+        more |= self._start_text()
+        more |= {"locks": [str(lock) for lock in self.locks]} if self.locks else {}
+        oop, ip = (str(one.beside(self.gone)) for one in self.ranges)
+        return {
+            "board": cards_text(self.board), "pot": betting.pot, "stack": betting.stack, "oop": oop, "ip": ip,
+            "bets": "", "raises": "", "more": more,
+        }  # fmt: skip
+
+    def _start_text(self) -> dict[str, str]:
+        """Who bet last before the spot starts, if anybody did."""
+        start = self.betting.start
+        if start is None or start == Position(self.street):
+            return {}
+        if start != Position(self.street, aggressor=start.aggressor):
+            raise ParameterError("a spot that starts within a street cannot be written as text.")
+        return {"aggressor": ("oop", "ip")[start.aggressor]}
+
+    def rake(self, half: Any) -> Any:
+        """The rake of a pot, given half of it."""
+        return np.minimum(self.rake_rate * 2 * half, self.rake_cap)
+
+
+def make_spot(
+    board: str, pot: int, stack: int, oop: str, ip: str, bets: str = "50%,a", raises: str = "50%,a", **more: Any
+) -> Spot:
+    """A spot from text.
+
+    Args:
+        board: ``"Qs Jh 2h 8d 3c"``.
+        pot: chips at the start.
+        stack: what each player still has.
+        oop: the range of who acts first on every street.
+        ip: of the other.
+        bets: sizes on all streets, as `betting` reads them.
+        raises: likewise.
+        more: further keys of a spot's file: sizes of a street (``river_bet``, ``turn_raise``, ``turn_donk``), ``cap``,
+            ``rake_rate``, ``rake_cap``, ``add_allin``, ``force_allin``, ``merging``, ``deck``, ``name``; ``locks``, a
+            list of texts that `locks` reads.
+
+    Raises:
+        ParameterError: what cannot be read or cannot be; the place in a text is marked.
+
+    >>> spot = make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a")
+    >>> spot.pairs
+    72.0
+    """
+    read_sizes(bets, "bets", raises=False)  # so that a message names what was given
+    read_sizes(raises, "raises")
+    sizes = {f"{street}_{what}": text for street in STREETS for what, text in (("bet", bets), ("raise", raises))}
+    texts = {"board": board, "oop": oop, "ip": ip}
+    for name in more:
+        if name not in _KEYS:
+            raise UnknownNameError("key of a spot", name, _KEYS)
+    return _spot({**sizes, **texts, "pot": pot, "stack": stack, **more})
+
+
+def read_spot(path: str | Path) -> Spot:
+    """Read a spot's file: lines ``key=value``, ``#`` starts a comment; see docs/holdem.md.
+
+    Raises:
+        RunError: there is no such file.
+        ParameterError: a line that cannot be read, with its number; the place is marked.
+    """
+    path, found, places = Path(path), dict[str, Any](), dict[str, int]()
+    try:
+        lines = read_bytes(path).decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise RunError(f"{path} is no text.") from None
+    for number, line in enumerate(lines, 1):
+        content = line.split("#")[0].strip()
+        if not content:
+            continue
+        key, equals, value = (part.strip() for part in content.partition("="))
+        where = f"{path}, line {number}"
+        if equals and key == "lock":
+            found.setdefault("locks", []).append(value)
+            places[_lock_at(value, where)] = number
+            continue
+        if not equals or key not in _IN_FILES or key in found:
+            why = "is no key=value" if not equals else "stands there twice" if key in found else "is no key of a spot"
+            known = "" if key in found else f" Known: {', '.join(_IN_FILES)}."
+            raise ParameterError(f"{where}: {key!r} {why}.{known}", key=key, value=value, text=line)
+        found[key] = _number(key, value, where) if key in _WHOLE + _NUMBERS else value
+        places[key] = number
+    for key in ("board", "pot", "stack", "oop", "ip"):
+        if key not in found:
+            raise ParameterError(f"{path} has no line {key}=.", key=key)
+    try:
+        return _spot({"rake_cap": 0.0, "name": path.stem, **found})
+    except ParameterError as error:
+        line = f", line {places[error.key]}" if error.key in places else ""
+        raise error.at(f"{path}{line}") from None
+
+
+def _lock_at(text: str, where: str) -> str:
+    """What messages about a lock in a file begin with."""
+    try:
+        return f"lock at {Lock.read(text).line or ROOT}"
+    except ParameterError as error:
+        raise error.at(where) from None
+
+
+def _number(key: str, value: str, where: str) -> int | float:
+    try:
+        return int(value) if key in _WHOLE else float(value)
+    except ValueError:
+        kind = "a whole number" if key in _WHOLE else "a number"
+        why = f"{where}: {key} is {value!r}; it must be {kind}."
+        raise ParameterError(why, key=key, value=value, expected=kind, text=value) from None
+
+
+def _spot(given: Mapping[str, Any]) -> Spot:
+    """The spot of what is given by key; what it refuses is marked in its text."""
+    board, ranges = (
+        read_cards(given["board"], "board"),
+        (Range.read(given["oop"], "oop"), Range.read(given["ip"], "ip")),
+    )
+    streets = tuple(
+        Street(
+            read_sizes(given.get(f"{street}_bet", ""), f"{street}_bet", raises=False),
+            read_sizes(given.get(f"{street}_raise", ""), f"{street}_raise"),
+            read_sizes(given[f"{street}_donk"], f"{street}_donk", raises=False) if f"{street}_donk" in given else None,
+        )
+        for street in STREETS
+    )
+    more, limits = _some(given, "rake_rate", "rake_cap", "name"), _some(given, "cap", *_NUMBERS[2:])
+    if "deck" in given:
+        more["deck"] = read_cards(given["deck"], "deck")
+    if "locks" in given:
+        more["locks"] = read_locks(given["locks"])
+    try:
+        if "aggressor" in given:
+            check_choice("aggressor", given["aggressor"], _AGGRESSORS)
+            limits["start"] = Position(len(board) - 3, aggressor=_AGGRESSORS[given["aggressor"]])
+        betting = Betting(given["pot"], given["stack"], streets, **limits)  # type: ignore[arg-type]
+        spot = Spot(board, betting, ranges, **more)
+    except ParameterError as error:
+        raise _marked(error, given) from None
+    for key in ("oop", "ip"):
+        require_free(given[key], key, spot.gone)
+    for lock in spot.idle():
+        raise lock.refused("no hand that it names can be held there; leave it out, or name hands of the range")
+    return spot
+
+
+def _marked(error: ParameterError, given: Mapping[str, Any]) -> ParameterError:
+    """The error, with the text of the key at fault marked."""
+    key = error.key
+    if key not in given:
+        return error
+    text = f"{key}={given[key]}"
+    about = {"key": key, "value": error.value, "expected": error.expected}
+    return ParameterError(error.message, **about, text=text, position=(len(key) + 1, len(text)))  # type: ignore[arg-type]
+
+
+def _some(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: given[name] for name in names if name in given}

@@ -1,0 +1,1 @@
+"""Koi-Koi in an abstraction of its information sets: keys, sampled solving, contests."""

@@ -1,0 +1,189 @@
+"""Online outcome sampling at Koi-Koi's table, compiled: how far a search from the deal comes in games of any size."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from tefuda.errors import ParameterError, check_choice, check_range
+from tefuda.koikoi.abstraction.contest import Contestant, seats_of
+from tefuda.koikoi.abstraction.sampler import RoundSampler, shape_of
+from tefuda.koikoi.game import LABELS, KoiKoi
+from tefuda.koikoi.kernels import aim as aims
+from tefuda.koikoi.kernels import oos as kernels
+from tefuda.koikoi.kernels.mccfr import Tables
+from tefuda.koikoi.kernels.rounds import WIDTH
+from tefuda.koikoi.players.ladder import Duel
+from tefuda.koikoi.sight import as_world, read_match, require_single
+from tefuda.koikoi.simulator import compile_rules, streams
+
+AIMS, UNKNOWN, DEALS = ("match", "deal"), ("uniform", "match"), ("sampled", "in turn")
+_MOST = 4_000_000  # infosets in a memory
+
+
+@dataclass(frozen=True)
+class OnlineRounds:
+    """How to search during play: two episodes an iteration, one that updates each player.
+
+    Args:
+        iterations: for each decision.
+        delta: the part of the episodes that is aimed; 0: plain search.
+        epsilon: exploration of the player an episode updates.
+        gamma: uniform play mixed into every strategy.
+        aim: ``"match"``: at deals in which the match could have come where it stands, and along its actions;
+            ``"deal"``: at one's own hand and the field alone, with the weight f / sigma' on the deal.
+        unknown: what an aimed episode does at an infoset that is not in memory: ``"uniform"``, as published, or keep to
+            the ``"match"``, which the weights allow as well.
+        deals: the other's hands of aimed deals: ``"sampled"``, or ``"in turn"``: all of them, evenly spread.
+
+    Raises:
+        ParameterError: a value out of range.
+    """
+
+    iterations: int = 1000
+    delta: float = 0.9
+    epsilon: float = 0.4
+    gamma: float = 0.01
+    aim: str = "match"
+    unknown: str = "uniform"
+    deals: str = "sampled"
+
+    def __post_init__(self) -> None:
+        check_range("iterations", self.iterations, 1, _MOST)
+        for name in ("delta", "epsilon", "gamma"):
+            check_range(name, getattr(self, name), 0, 1, whole=False)
+        if self.epsilon == 0:
+            raise ParameterError("epsilon is 0: actions never tried would bias regrets; give some exploration.")
+        for name, choices in (("aim", AIMS), ("unknown", UNKNOWN), ("deals", DEALS)):
+            check_choice(name, getattr(self, name), choices)
+
+
+class Found(NamedTuple):
+    """What a contest of a searcher brought.
+
+    contest: points. known: the part of the other's decisions in episodes that were in memory. arrived: the part of
+    aimed episodes that came through where the match stood. seconds: of one round.
+    """
+
+    contest: Duel
+    known: float
+    arrived: float
+    seconds: float
+
+
+def online_contest(
+    game: KoiKoi,
+    search: OnlineRounds,
+    against: Contestant | OnlineRounds,
+    deals: int,
+    *,
+    seed: int = 0,
+    sampler: RoundSampler | None = None,
+) -> Found:
+    """Let a searcher play deals in both seatings.
+
+    Args:
+        game: Koi-Koi or a reduced game of it.
+        search: how.
+        against: the other.
+        deals: how many.
+        seed: of cards and luck.
+        sampler: of the other, if it plays an average.
+
+    Raises:
+        ParameterError: a game whose deals are not known here, or flat Monte Carlo in a reduced game.
+    """
+    require_single(game)
+    check_range("deals", deals, 2)
+    other = against if isinstance(against, Contestant) else Contestant("random")
+    if other.kind in ("flat", "average") and game.hand != 8:
+        raise ParameterError(f"{other.kind} plays the whole game only; take greedy or random in {game.name}.")
+    both = search, against if isinstance(against, OnlineRounds) else search
+    shape, path = shape_of(game), path_of(game)
+    seats, searches = seats_of((other, other), (sampler, sampler)), np.array([True, isinstance(against, OnlineRounds)])
+    matches = tuple(match_of() for _ in range(2))
+    tables, settings = tuple(memory_of(game, one) for one in both), tuple(map(settings_of, both))
+    won, (first, second) = np.zeros((deals, 2)), streams(seed, 2)
+    values, start = compile_rules(game.rules, game.turns), time.perf_counter()
+    kernels.duel(values, shape, settings, tables, path, matches, seats, searches, first, second, won)
+    others, known, aimed, arrived = path.counts.tolist()
+    spent = (time.perf_counter() - start) / (2 * deals)
+    return Found(Duel(won), known / max(others, 1), arrived / max(aimed, 1), spent)
+
+
+def settings_of(search: OnlineRounds) -> aims.Settings:
+    """A search as kernels read it."""
+    return aims.Settings(
+        float(search.delta), float(search.epsilon), float(search.gamma), search.iterations,
+        search.unknown == "match", search.aim == "match", search.deals == "in turn",
+    )  # fmt: skip
+
+
+def memory_of(game: KoiKoi, search: OnlineRounds) -> Tables:
+    """Empty tables for what a round may bring: an infoset an episode at each decision."""
+    infosets = 2 * search.iterations * 3 * game.hand + 64
+    slots = 1 << (min(infosets, _MOST) * 3 // 2).bit_length()
+    rows, nothing = min(slots, _MOST) * max(2, game.hand), np.zeros(0)
+    first, used = np.zeros(slots, dtype=np.int64), np.zeros(3, dtype=np.int64)
+    return Tables(np.zeros(slots, dtype=np.uint64), first, np.zeros(rows), np.zeros(rows), nothing, used, np.uint64(0))
+
+
+def match_of() -> aims.Match:
+    """A match of which nothing is known."""
+    return aims.Match(
+        start=np.zeros(3, dtype=np.uint64),
+        acts=np.zeros(kernels.LONGEST, dtype=np.int64),
+        drawn=np.zeros(48, dtype=np.uint8),
+        length=np.zeros(2, dtype=np.int64),
+        told=np.zeros(1, dtype=np.uint64),
+        odds=np.ones(1),
+    )
+
+
+def path_of(game: KoiKoi) -> aims.Path:
+    """Scratch of episodes."""
+    long, cards = kernels.LONGEST, shape_of(game).cards
+    row, size, at, own = (np.zeros(long, dtype=np.int64) for _ in range(4))
+    return aims.Path(
+        row, size, at, own, np.zeros(long), np.zeros(long), np.zeros((long, kernels.WIDEST)),
+        world=np.zeros(WIDTH, dtype=np.uint64), deck=cards.copy(), rest=cards.copy(),
+        phi=np.zeros(kernels.WIDEST), counts=np.zeros(4, dtype=np.int64),
+    )  # fmt: skip
+
+
+class Composed:
+    """A fresh search at every infoset of a reduced game, as one strategy: exact judgement of a search.
+
+    Args:
+        game: the rules; all cards different.
+        search: how.
+        seed: of all searches.
+    """
+
+    def __init__(self, game: KoiKoi, search: OnlineRounds, seed: int = 0) -> None:
+        require_single(game)
+        self.game, self._settings = game, settings_of(search)
+        self._values, self._shape, self._path = compile_rules(game.rules, game.turns), shape_of(game), path_of(game)
+        self._tables, self._stream = memory_of(game, search), streams(seed, 1)[0]
+
+    def __call__(self, player: int, view: object, actions: tuple[object, ...]) -> list[float]:
+        """The average strategy of a search where a player sees `view`."""
+        match, may, chances = self.match(view, player), np.uint64(0), np.zeros(kernels.WIDEST)
+        for action in actions:
+            may |= np.uint64(1) << np.uint64(LABELS.index(str(action)))
+        self._stream = kernels.think_of(
+            self._values, self._shape, match, self._settings, self._tables, self._path, player, may, chances,
+            np.uint64(self._stream),
+        )  # fmt: skip
+        return chances[: len(actions)].tolist()
+
+    def match(self, view: object, player: int) -> aims.Match:
+        """What a view tells, as kernels read it."""
+        seen, match = read_match(self.game, view, player), match_of()
+        match.drawn[: len(seen.drawn)] = seen.drawn
+        acts = np.array(seen.acts, dtype=np.int64)
+        kernels.follow(self._values, self._shape, match, player, as_world(self.game, seen.first), acts)
+        return match

@@ -1,0 +1,305 @@
+"""Monte Carlo CFR over rounds of Koi-Koi in the abstraction of `keys`: infosets are hashed, walks keep a stack.
+
+Dimension letters: S slots, R rows (infoset-action pairs), D decisions of one player in a round, K classes of actions.
+The walks of solvers/sampled/sampler.py, compiled: the same numbers where external and outcome sampling are asked for.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tefuda._kernels.draw import mix, pick, step, stream, uniform
+from tefuda._kernels.jit import inlined, kernel
+from tefuda.koikoi.kernels.keys import CLASSES, look
+from tefuda.koikoi.kernels.rounds import END, FIELD, HAND, PHASE, PLAY, POINTS, TURN, act, bit, dealt_again, shuffle
+
+EXTERNAL, OUTCOME, PROBE = 0, 1, 2
+DEEPEST = 64  # decisions of one player in a round, picks and calls included
+_ONE, _ZERO = np.uint64(1), np.uint64(0)
+
+
+class Shape(NamedTuple):
+    """What is dealt: cards `[C]` uint8 that are not always open, sizes of hands and field, open cards, why cards are
+    dealt again (see `dealt_again`).
+    """
+
+    cards: np.ndarray
+    hand: int
+    field: int
+    open_field: np.uint64
+    again: int
+
+
+class Tables(NamedTuple):
+    """Infosets by key. keys: `[S]` uint64, 0 where free. first: `[S]` int64, the first row. regret, total, guess: `[R]`
+    float64. used: `[3]` int64: infosets, rows, walks that found no room. parts: mask of the parts of keys that count.
+    """
+
+    keys: np.ndarray
+    first: np.ndarray
+    regret: np.ndarray
+    total: np.ndarray
+    guess: np.ndarray
+    used: np.ndarray
+    parts: np.uint64
+
+
+class Scheme(NamedTuple):
+    """kind: EXTERNAL, OUTCOME or PROBE. epsilon: exploration of outcome sampling. k: actions that probing tries.
+    rate: how fast guesses of what actions are worth follow; 0: there are none.
+    """
+
+    kind: int
+    epsilon: float
+    k: int
+    rate: float
+
+
+class Room(NamedTuple):
+    """Scratch. world: `[WIDTH]`; deck `[C]`; actions, worths, sigma: `[K]`; of the walker's decisions on the way:
+    worlds `[D, WIDTH]`, moves, chances, values, chosen `[D, K]`, row, size, at `[D]`, reach `[D]`.
+    """
+
+    world: np.ndarray
+    deck: np.ndarray
+    actions: np.ndarray
+    worths: np.ndarray
+    sigma: np.ndarray
+    worlds: np.ndarray
+    moves: np.ndarray
+    chances: np.ndarray
+    values: np.ndarray
+    chosen: np.ndarray
+    row: np.ndarray
+    size: np.ndarray
+    at: np.ndarray
+    reach: np.ndarray
+
+
+@inlined
+def copy(into, source):
+    """Copy numbers: slices would need memory of their own here."""
+    for place in range(source.shape[0]):
+        into[place] = source[place]
+
+
+@inlined
+def deal_once(shape, world, deck, state):
+    """Shuffle and deal; return the stream. Cards behind hands and field are the stock."""
+    size, hand = deck.shape[0], shape.hand
+    dealt = 2 * hand + shape.field
+    copy(deck, shape.cards)
+    state = shuffle(deck, size, 0, min(size, dealt + 2 * hand), state)
+    world[:] = _ZERO
+    for place in range(dealt):
+        world[HAND if place < hand else HAND + 1 if place < 2 * hand else FIELD] |= bit(deck[place])
+    world[FIELD] |= shape.open_field
+    world[PHASE], world[TURN] = np.uint64(PLAY), _ONE
+    return state
+
+
+@inlined
+def deal(shape, world, deck, state):
+    """Deal until nothing is dealt again; see `deal_once`."""
+    state = deal_once(shape, world, deck, state)
+    while dealt_again(shape.again, world):
+        state = deal_once(shape, world, deck, state)
+    return state
+
+
+@inlined
+def find(tables, key, n, add):
+    """The first row of an infoset of n actions; -1 if it is not there (and there is no room, if it is to be added)."""
+    last = np.uint64(tables.keys.shape[0] - 1)
+    slot = mix(key) & last
+    while tables.keys[slot] != key:
+        if tables.keys[slot] == _ZERO:
+            first = tables.used[1]
+            if not add or 8 * tables.used[0] >= 7 * tables.keys.shape[0] or first + n > tables.regret.shape[0]:
+                tables.used[2] += add
+                return np.int64(-1)
+            tables.keys[slot], tables.first[slot] = key, first
+            tables.used[0] += 1
+            tables.used[1] += n
+            return first
+        slot = (slot + _ONE) & last
+    return tables.first[slot]
+
+
+@inlined
+def match(regret, row, n, sigma):
+    """Regret matching into `sigma`; uniform without any positive regret, or a row."""
+    total = 0.0
+    for a in range(n):
+        sigma[a] = max(regret[row + a], 0.0) if row >= 0 else 0.0
+        total += sigma[a]
+    for a in range(n):
+        sigma[a] = sigma[a] / total if total > 0.0 else 1.0 / n
+
+
+@inlined
+def gather(mask, actions):
+    """Move the actions of the classes in a mask to the front, by class."""
+    n = 0
+    for number in range(CLASSES):
+        if (mask >> np.uint64(number)) & _ONE:
+            actions[n] = actions[number]
+            n += 1
+    return n
+
+
+@inlined
+def run(values, tables, room, walker, reach, stock, state):
+    """Play `room.world` on until the walker decides (its row, number of actions) or the end (-2, 0)."""
+    world, actions, sigma = room.world, room.actions, room.sigma
+    while world[PHASE] != END:
+        player = np.int64(world[TURN] - _ONE) & 1
+        key, mask = look(values, tables.parts, world, actions, room.worths)
+        n = gather(mask, actions)
+        a = 0
+        if n > 1:
+            row = find(tables, key, n, True)
+            if player == walker:
+                return row, n, state
+            match(tables.regret, row, n, sigma)
+            if row >= 0:
+                for b in range(n):
+                    tables.total[row + b] += sigma[b] / reach
+            state = step(state)
+            a = pick(sigma, np.int64(0), n, uniform(state))
+        act(values, world, stock, actions[a])
+    return np.int64(-2), 0, state
+
+
+@inlined
+def enter(scheme, tables, room, depth, row, n, state):
+    """Note a decision of the walker, and choose what to try there."""
+    copy(room.worlds[depth], room.world)
+    room.row[depth], room.size[depth], room.at[depth] = row, n, -1
+    match(tables.regret, row, n, room.chances[depth])
+    for a in range(n):
+        room.moves[depth, a] = room.actions[a]
+        room.values[depth, a] = tables.guess[row + a] if scheme.rate > 0.0 and row >= 0 else 0.0
+        room.chosen[depth, a] = 1.0 if scheme.kind == EXTERNAL or scheme.k >= n else 0.0
+    if scheme.kind == OUTCOME:
+        for a in range(n):
+            room.chosen[depth, a] = scheme.epsilon / n + (1.0 - scheme.epsilon) * room.chances[depth, a]
+        state = step(state)
+        only = pick(room.chosen[depth], np.int64(0), n, uniform(state))
+        for a in range(n):
+            if a != only:
+                room.chosen[depth, a] = 0.0
+    elif scheme.kind == PROBE and scheme.k < n:
+        wanted = scheme.k
+        for a in range(n):
+            state = step(state)
+            taken = uniform(state) * (n - a) < wanted
+            wanted -= taken
+            room.chosen[depth, a] = scheme.k / n if taken else 0.0
+    return state
+
+
+@inlined
+def advance(values, scheme, room, depth, reach, stock):
+    """Go into the next action that is to be tried; return whether there is one, and the reach behind it."""
+    at, n = room.at[depth] + 1, room.size[depth]
+    while at < n and room.chosen[depth, at] == 0.0:
+        at += 1
+    room.at[depth] = at
+    if at == n:
+        return False, reach
+    copy(room.world, room.worlds[depth])
+    act(values, room.world, stock, room.moves[depth, at])
+    return True, reach * room.chosen[depth, at] if scheme.kind == OUTCOME else reach
+
+
+@inlined
+def take_in(scheme, tables, room, depth, value):
+    """What an action that was tried has brought."""
+    at, row = room.at[depth], room.row[depth]
+    guess, chance = room.values[depth, at], room.chosen[depth, at]
+    room.values[depth, at] = guess + (value - guess) / chance
+    if scheme.rate > 0.0 and row >= 0:
+        tables.guess[row + at] += scheme.rate * (value - tables.guess[row + at])
+
+
+@inlined
+def close(scheme, tables, room, depth, reach):
+    """Learn from a decision all of whose tries are made; return its value."""
+    n, row, mean = room.size[depth], room.row[depth], 0.0
+    for a in range(n):
+        mean += room.chances[depth, a] * room.values[depth, a]
+    if row >= 0:
+        for a in range(n):
+            tables.regret[row + a] += (room.values[depth, a] - mean) / reach
+    return mean
+
+
+@inlined
+def walk(values, tables, scheme, room, walker, stock, state):
+    """One walk from `room.world`; returns the sampled value to the walker."""
+    depth, reach = -1, 1.0
+    while True:
+        row, n, state = run(values, tables, room, walker, reach, stock, state)
+        if row == -2:
+            points = np.float64(np.int64(room.world[POINTS]))
+            value: float = points if walker == 0 else -points
+        else:
+            depth += 1
+            room.reach[depth] = reach
+            state = enter(scheme, tables, room, depth, row, n, state)
+            value = np.nan  # nothing is known yet
+        while depth >= 0:
+            if value == value:
+                take_in(scheme, tables, room, depth, value)
+            more, reach = advance(values, scheme, room, depth, room.reach[depth], stock)
+            if more:
+                break
+            value = close(scheme, tables, room, depth, room.reach[depth])
+            depth -= 1
+        if depth < 0:
+            return value
+
+
+@kernel
+def iterate(values, shape, tables, scheme, room, key, done, iterations):
+    """Run iterations, a walk for either player in each, until room gets short; return how many were run."""
+    dealt = 2 * shape.hand + shape.field
+    stock = room.deck[dealt:]
+    for iteration in range(iterations):
+        if 2 * tables.used[0] >= tables.keys.shape[0] or 2 * tables.used[1] >= tables.regret.shape[0]:
+            return iteration
+        for walker in range(2):
+            state = deal(shape, room.world, room.deck, stream(key, done + iteration + 1, walker + 1, 0))
+            walk(values, tables, scheme, room, walker, stock, state)
+    return iterations
+
+
+@kernel
+def deal_one(shape, world, deck, state):
+    """See `deal`."""
+    return deal(shape, world, deck, state)
+
+
+@kernel
+def dealt_again_all(reasons, worlds, found):
+    """Fill `found` `[G]` with whether the cards of worlds `[G, WIDTH]` are dealt again for these reasons."""
+    for game in range(worlds.shape[0]):
+        found[game] = dealt_again(reasons, worlds[game])
+
+
+@kernel
+def insert(tables, keys, sizes):
+    """Put infosets of so many actions into empty tables, in this order."""
+    for number in range(keys.shape[0]):
+        find(tables, keys[number], sizes[number], True)
+
+
+@kernel
+def rows_of(tables, keys, found):
+    """Fill `found` with the first rows of keys, -1 where there are none."""
+    for number in range(keys.shape[0]):
+        find_one = find(tables, keys[number], 0, False)
+        found[number] = find_one

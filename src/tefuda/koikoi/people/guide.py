@@ -1,0 +1,142 @@
+"""The page of rules that a set of options makes: cards, a turn, yaku, scoring, the match; in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tefuda.errors import check_choice
+from tefuda.koikoi.cards import DECK, KINDS, LANGUAGES, codes_of, ids_of
+from tefuda.koikoi.people.phrases import GUIDE
+from tefuda.koikoi.rules import KoiKoiRules, Yaku
+
+
+def guide(rules: KoiKoiRules, language: str = "en") -> str:
+    """Return the rules for people, as Markdown.
+
+    Args:
+        rules: the options that the page describes.
+        language: ``"en"`` or ``"ja"``.
+
+    Raises:
+        ParameterError: another language.
+
+    >>> from tefuda.koikoi.rules import find_rules
+    >>> print(guide(find_rules("no_sake")).splitlines()[0])
+    # Koi-Koi
+    """
+    check_choice("language", language, LANGUAGES)
+    return _Page(rules, language).text()
+
+
+class _Page:
+    """The page of one set of options in one language."""
+
+    def __init__(self, rules: KoiKoiRules, language: str) -> None:
+        self.rules, self.language, self.words = rules, language, GUIDE[language]
+
+    def text(self) -> str:
+        """The whole page."""
+        words = self.words
+        parts = [
+            words["title"],
+            words["cards"],
+            _table(words["months"].split("|"), self._months()),
+            self._joined(words["deal"], *self._dealing()),
+            words["turn"],
+            self._joined(words["rise weather" if self.rules.weather else "rise"], *self._calling()),
+            words["yaku"],
+            _table(words["columns"].split("|"), (self._row(one) for one in self.rules.of_month(1).yaku)),
+            self._joined(words["bright"], *([words["growing"]] if self.rules.growing else [])),
+            words["points"],
+            "\n".join(f"{place}. {line}" for place, line in enumerate(self._scoring(), 1)),
+            words["match"],
+            self._joined(*self._match()),
+        ]
+        return "\n\n".join(parts) + "\n"
+
+    def _joined(self, *sentences: str) -> str:
+        return self.words["space"].join(sentences)
+
+    def _months(self) -> Iterator[list[str]]:
+        for month in range(1, 13):
+            cards = [card for card in DECK if card.month == month]
+            cells = [", ".join(self._named(card.id) for card in cards if card.kind == kind) for kind in KINDS]
+            yield [f"{month} {self.words['plants'].split('|')[month - 1]}", *cells]
+
+    def _named(self, card: int) -> str:
+        """The code of a card and what it shows; the code alone of chaff that shows its plant only."""
+        one = DECK[card]
+        if self.language == "ja":
+            return one.code if one.kind == "C" else f"{one.code} {one.japanese}"
+        return one.code if one.english.endswith("chaff") else f"{one.code} {one.english.rpartition(' with ')[2]}"
+
+    def _dealing(self) -> Iterator[str]:
+        if self.rules.teyaku:
+            yield self.words["lucky"].format(self._points(self.rules.teyaku))
+        if reasons := [self.words[reason] for reason in self.rules.redeal]:
+            yield self.words["redeal"].format(self.words["or"].join(reasons))
+
+    def _calling(self) -> Iterator[str]:
+        most = self.rules.max_koikoi
+        if most == 0:
+            yield self.words["no call"]
+            return
+        yield self.words["last card"]
+        if most is not None:
+            yield self.words["one call" if most == 1 else "calls"].format(most)
+
+    def _row(self, one: Yaku) -> list[str]:
+        name = [one.japanese] if self.language == "ja" else [one.name, one.japanese]
+        return [*name, self._cards(one), self._worth(one)]
+
+    def _cards(self, one: Yaku) -> str:
+        """The cards of a yaku: their codes where they are few, else their kind."""
+        if one.name == "tsukifuda":
+            return self.words["tsukifuda"]
+        if one.cards.bit_count() == one.need <= 6:
+            text = codes_of(one.cards)
+        else:
+            text = self.words[one.name].format(one.need)
+        if one.name == "kasu" and self.rules.sake_is_kasu:
+            text += self.words["cup"]
+        return text + (self.words["unless"].format(codes_of(one.unless)) if one.unless else "")
+
+    def _worth(self, one: Yaku) -> str:
+        """The points of a yaku, and of further cards."""
+        more = one.name == "akatan and aotan" and not one.group
+        text = self.words["more" if more else "worth"].format(one.points)
+        if one.step:
+            kind = next(kind for kind in KINDS if DECK[ids_of(one.counted)[0]].kind == kind)
+            further = self.words["further " + kind] if one.further else self.words["further"]
+            text += further.format(one.step)
+        return text + (self.words["called"].format(one.called) if one.called is not None else "")
+
+    def _scoring(self) -> Iterator[str]:
+        rules, words = self.rules, self.words
+        yield words["sum"]
+        if rules.own_bonus != "none":
+            yield words[rules.own_bonus]
+        if rules.double_at:
+            yield words["double"].format(rules.double_at)
+        if rules.opponent_called > 1:
+            yield words["opponent"].format(rules.opponent_called)
+        if rules.bright_factor > 1:
+            yield words["factor"].format(rules.bright_factor)
+        yield words["paid"]
+
+    def _match(self) -> Iterator[str]:
+        rules, words = self.rules, self.words
+        yield words["one round" if rules.rounds == 1 else "rounds"].format(rules.rounds)
+        dealer = words["dealer"].format(self._points(rules.exhaustion)) if rules.exhaustion else words["nobody"]
+        yield words["exhausted"].format(dealer, words[rules.draw_dealer])
+        if rules.start:
+            yield words["start"].format(self._points(rules.start))
+
+    def _points(self, number: int) -> str:
+        return self.words["point" if number == 1 else "many points"].format(number)
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    cells = [list(head), *(list(row) for row in rows)]
+    lines = [cells[0], ["---"] * len(cells[0]), *cells[1:]]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,0 +1,178 @@
+"""Hints at Koi-Koi: the points that the shipped network expects from each candidate of a decision.
+
+This is `koikoi/kernels/network.py` in NumPy: slower, but nothing has to be compiled, so that a hint comes at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from tefuda.koikoi.cards import ANIMAL, CHAFF, RIBBON, ids_of, mask_of, month_of, of_kind
+from tefuda.koikoi.game import CALL, KOI, LABELS, PICK_DRAW, PLAY, STOP, KoiKoi, Round
+from tefuda.koikoi.kernels.belief import SEEN_CARD, SEEN_FIELD, SEEN_TAKEN
+from tefuda.koikoi.kernels.network import UNIT, Net
+from tefuda.koikoi.kernels.values import AFTER_TURN, BEFORE_DRAW, PHASES
+from tefuda.koikoi.players.advice import see
+from tefuda.koikoi.players.network import shipped
+from tefuda.koikoi.rules import KoiKoiRules
+
+_DRY, _RAIN = mask_of((0, 8, 28, 44)), mask_of((40,))
+#: What is counted of a pile, and up to how many: boar-deer-butterfly, poems, blue ribbons; animals, ribbons, chaff.
+_SETS = tuple((mask_of(cards), 3) for cards in ((20, 24, 36), (1, 5, 9), (21, 33, 37)))
+_KINDS = ((of_kind(ANIMAL), 9), (of_kind(RIBBON), 10), (of_kind(CHAFF) | mask_of((32,)), 14))
+_HELD = 15  # points of a pile, at most
+_TRIPLES = [(h, f, t) for h in range(5) for f in range(5 - h) for t in range(5 - h - f)]
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position as one player sees it, before a draw or after a turn.
+
+    kind: BEFORE_DRAW or AFTER_TURN. hand, field, own, other: masks of cards; own, other: the piles. calls, levels: of
+    koi-koi and the points at the last call, of the player and of the opponent.
+    """
+
+    kind: int
+    hand: int
+    field: int
+    own: int
+    other: int
+    calls: tuple[int, int]
+    levels: tuple[int, int]
+
+
+def hints(game: KoiKoi, view: str, seat: int) -> list[tuple[str, float]]:
+    """Return the candidates of a decision with the points expected from them, the best first.
+
+    Args:
+        game: a round of the whole game, by any rules.
+        view: the view of the player to move.
+        seat: the player to move, 0 the dealer.
+
+    Raises:
+        ParameterError: the view is not of a turn of this player.
+    """
+    sight = see(game, view, seat)
+    passed, best = _passed(sight.past), dict[str, float]()
+    for label, points, position in _candidates(game, sight.state, seat):
+        worth = points
+        if position is not None:
+            worth = max(points, expected(shipped(), game.rules, position, passed))
+        best[label] = max(worth, best.get(label, -np.inf))
+    return sorted(best.items(), key=lambda pair: -pair[1])
+
+
+def expected(net: Net, rules: KoiKoiRules, position: Position, passed: list[tuple[int, int]]) -> float:
+    """Return the points that a network expects from a position.
+
+    Args:
+        net: the network.
+        rules: the rules in force, by which piles are counted.
+        position: the position.
+        passed: for each month, how often the opponent let it lie: taking another card, taking none.
+    """
+    first = np.maximum(net.b1 + net.rows[list(rows_of(rules, position, passed))].sum(axis=0), 0)
+    second = np.maximum(net.b2 + net.w2 @ first, 0)
+    third = np.maximum(net.b3 + second @ net.w3, 0)
+    return UNIT * float(net.b4[0] + net.w4 @ third)
+
+
+def rows_of(rules: KoiKoiRules, at: Position, passed: list[tuple[int, int]]) -> Iterator[int]:
+    """Yield the rows of the network's first layer that a position switches on; see `expected`."""
+    for card in range(48):
+        yield 7 * card + _place(at, 1 << card)
+    start = 7 * 48
+    for first in range(0, 48, 4):
+        counts = ((cards >> first & 0xF).bit_count() for cards in (at.hand, at.field, at.own | at.other))
+        yield start + _TRIPLES.index(tuple(counts))  # type: ignore[arg-type]
+        start += len(_TRIPLES)
+    for taking, nothing in passed:
+        yield start + 3 * min(taking, 3) + min(nothing, 2)
+        start += 12
+    for pile in (at.own, at.other):
+        for number, size in _pile(pile):
+            yield start + number
+            start += size
+    base = sum(points for _, points in rules.found(at.own, at.calls[0]))
+    for points in (base, *at.levels):
+        yield start + min(points, _HELD)
+        start += _HELD + 1
+    called = 2 if at.calls[1] else 1 if at.calls[0] else 0
+    yield start + PHASES * at.kind + 3 * at.hand.bit_count() + called
+
+
+def _place(at: Position, card: int) -> int:
+    """The places of a card: unseen, own pile, other pile, hand with a mate on the field or without, field likewise."""
+    mates = month_of(card.bit_length() - 1)
+    if card & at.hand:
+        return 3 if at.field & mates else 4
+    if card & at.field:
+        return 5 if at.hand & mates else 6
+    return 1 if card & at.own else 2 if card & at.other else 0
+
+
+def _pile(pile: int) -> Iterator[tuple[int, int]]:
+    """The distance of a pile to each yaku, and the number of its cases."""
+    yield 2 * (pile & _DRY).bit_count() + bool(pile & _RAIN), 10
+    for cards, most in _SETS:
+        yield (pile & cards).bit_count(), most + 1
+    cup, curtain, moon = (pile >> card & 1 for card in (32, 8, 28))
+    yield 4 * cup + 2 * curtain + moon, 8
+    for cards, most in _KINDS:
+        yield min((pile & cards).bit_count(), most), most + 1
+
+
+def _passed(past: np.ndarray) -> list[tuple[int, int]]:
+    """For each month how often the opponent let it lie, by its past plays `[n, 6]`."""
+    counts = [[0, 0] for _ in range(12)]
+    for play in past.tolist():
+        laid = play[SEEN_CARD].bit_length() - 1
+        for month in {card // 4 for card in ids_of(play[SEEN_FIELD])} - {laid // 4}:
+            counts[month][play[SEEN_TAKEN] == 0] += 1
+    return [(taking, nothing) for taking, nothing in counts]
+
+
+def _candidates(game: KoiKoi, state: Round, seat: int) -> Iterator[tuple[str, float, Position | None]]:
+    """Each candidate: its label, the points if the round ends there, else -inf, and the position if it goes on."""
+    hand, field, own = state.hands[seat], state.field, state.piles[seat]
+    if state.phase == KOI:
+        points, on = _after(game, state, seat, hand, field, own)
+        yield STOP, points, None
+        if on is not None:
+            yield CALL, -np.inf, on
+        return
+    for card in ids_of(hand) if state.phase == PLAY else (state.shown,):
+        mates = field & month_of(card)
+        takes = [1 << mate for mate in ids_of(mates)] if mates.bit_count() == 2 else [mates]
+        for take in takes:
+            label = LABELS[card] if state.phase == PLAY else LABELS[take.bit_length() - 1]
+            pile, lying = (own | take | 1 << card, field & ~take) if take else (own, field | 1 << card)
+            left = hand & ~(1 << card)
+            if state.phase == PICK_DRAW:
+                yield label, *_after(game, state, seat, left, lying, pile)
+            else:
+                yield label, -np.inf, _position(game, state, seat, BEFORE_DRAW, left, lying, pile)
+
+
+def _after(game: KoiKoi, state: Round, seat: int, hand: int, field: int, own: int) -> tuple[float, Position | None]:
+    """The points of stopping after a turn, -inf without a new yaku, and the position if the round goes on."""
+    on = _position(game, state, seat, AFTER_TURN, hand, field, own)
+    rules, (calls, theirs) = game.rules, on.calls
+    if rules.held(own, calls) <= on.levels[0]:
+        return -np.inf, on
+    points = float(rules.score(own, calls, theirs).points)
+    if not hand or (rules.max_koikoi is not None and calls + theirs >= rules.max_koikoi):
+        return points, None
+    called = rules.held(own, calls + 1)
+    return points, Position(AFTER_TURN, hand, field, own, on.other, (calls + 1, theirs), (called, on.levels[1]))
+
+
+def _position(game: KoiKoi, state: Round, seat: int, kind: int, hand: int, field: int, own: int) -> Position:
+    """The position of a player with these cards, all else as in a state."""
+    order = (seat, 1 - seat)
+    calls = (state.calls[seat], state.calls[1 - seat])
+    mine, theirs = (game.rules.held(state.called[player], state.calls[player]) for player in order)
+    return Position(kind, hand, field, own, state.piles[1 - seat], calls, (mine, theirs))

@@ -1,0 +1,155 @@
+"""Koi-Koi at the terminal: what a person is shown and may write, hints, and the rounds of a match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tefuda.forms.tree import Tree
+from tefuda.games.protocol import Game
+from tefuda.koikoi.cards import DECK, LANGUAGES, ids_of, month_of
+from tefuda.koikoi.game import KOI, PLAY, KoiKoi
+from tefuda.koikoi.people.board import Board
+from tefuda.koikoi.players.network import known_to_network
+from tefuda.koikoi.rules import find_rules
+from tefuda.koikoi.sight import read_sight
+from tefuda.koikoi.standing import Standing
+from tefuda.playing.agents import Sight, Turn
+from tefuda.playing.deals import Seating
+from tefuda.playing.human import HumanAgent
+from tefuda.playing.sitting import PERSON, Ended
+
+#: Gives for a game, a view and a seat what may be done, the best first: (label, worth in points).
+Hints = Callable[[KoiKoi, str, int], Sequence[tuple[str, float]]]
+
+
+@dataclass
+class KoiKoiPerson(HumanAgent):
+    """Somebody who plays Koi-Koi: the field, both piles and yaku in sight, cards by number, code or name.
+
+    Args:
+        language: of cards and words, ``"en"`` or ``"ja"``.
+        hints: what ``?`` asks.
+    """
+
+    hints: Hints | None = None
+    languages = LANGUAGES
+    _board: Board = field(init=False, repr=False)
+    _greeted: bool = field(default=False, init=False, repr=False)
+
+    def start(self, game: Any, seat: int) -> None:
+        """See `Agent`."""
+        self._rules, self._seat = game.rules if isinstance(game, Tree) else game, seat
+        self._board = Board(self._rules, self.language)
+        if not self._greeted:
+            self.tell(self._board.words["welcome"])
+            self._greeted = True
+
+    def show(self, turn: Turn) -> None:
+        """See `HumanAgent`: what happened, what lies open, what may be done."""
+        view, state = str(turn.view), read_sight(self._rules, turn.view, turn.seat)
+        lines = self._board.story(view, turn.seat) if state.phase == PLAY else self._board.story(view, turn.seat, 1)
+        if state.phase in (PLAY, KOI):
+            lines = [*lines, "", *self._board.situation(state, turn.seat)]
+        self.tell("\n".join([*lines, *self._board.choices(state, turn.seat)]))
+
+    def names(self, turn: Turn) -> list[tuple[str, str]]:
+        """See `HumanAgent`: labels and names in the language."""
+        state = read_sight(self._rules, turn.view, turn.seat)
+        if state.phase == KOI:
+            return [(label, self._board.words[label]) for label in map(str, turn.actions)]
+        left = state.hands[turn.seat] if state.phase == PLAY else state.field & month_of(state.shown)
+        names = {self._rules.codes[card]: DECK[card].name(self.language) for card in reversed(ids_of(left))}
+        return [(label, names[label]) for label in map(str, turn.actions)]
+
+    def question(self, shown: Sequence[str]) -> str:
+        """See `HumanAgent`."""
+        return self._board.words["ask"]
+
+    def understood(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
+        """See `HumanAgent`: a number of the list too, and codes in small letters."""
+        if answer.isdecimal() and 1 <= int(answer) <= len(names):
+            return int(answer) - 1
+        found = super().understood(answer, names)
+        if found is None:
+            found = super().understood(answer.upper(), names)
+        return found
+
+    def help(self, turn: Turn) -> str:
+        """See `HumanAgent`: hints, and what can be written."""
+        return "\n".join([*self._hint(turn), self._board.words["help"], *self.known_commands()])
+
+    def _hint(self, turn: Turn) -> list[str]:
+        words = self._board.words
+        if self.hints is None:
+            return [words["no hint"]]
+        named = dict(self.names(turn))
+        told = self.hints(self._rules, str(turn.view), turn.seat)
+        parts = [words["hint"].format(f"{label} {named.get(label, '')}".strip(), worth) for label, worth in told]
+        lines = [words["hints"], *parts]
+        return lines if known_to_network(self._rules.rules) else [*lines, words["other rules"]]
+
+    def result(self) -> str:
+        """See `HumanAgent`: in rounds and points."""
+        return f"{self._board.total(self.hands, self.total)} {self.taught()}".rstrip()
+
+    def refusal(self, answer: str, shown: Sequence[str]) -> str:
+        """See `HumanAgent`."""
+        return self._board.words["none"].format(repr(answer), ", ".join(shown))
+
+    def see(self, sight: Sight) -> None:
+        """See `Agent`: how the round ended, and by what."""
+        self.total, self.hands = self.total + sight.payoffs[sight.seat], self.hands + 1
+        view = str(sight.view)
+        self.tell("\n".join([*self._board.story(view, sight.seat), self._board.ending(view, sight.seat), ""]))
+
+
+@dataclass
+class Rounds:
+    """A match of Koi-Koi: so many rounds as its rules say; who wins a round deals the next.
+
+    Args:
+        game: a round.
+        language: of what is told.
+    """
+
+    game: KoiKoi
+    language: str = "en"
+    languages = LANGUAGES
+
+    def standing(self, ended: Sequence[Ended]) -> Standing:
+        """Where the match stands; player 0 is the person, who deals first."""
+        standing = Standing(self.game.rules)
+        for hand in ended:
+            stopped = hand.end.state.events.endswith(("stop", "teyaku"))
+            standing = standing.after(int(hand.end.payoffs[0]), stopped=stopped)
+        return standing
+
+    def next(self, ended: Sequence[Ended]) -> tuple[Game, Seating] | None:
+        """See `Series`: the rules of the round's month, and the dealer in seat 0."""
+        standing = self.standing(ended)
+        if not standing.left:
+            return None
+        rules = self.game.rules.of_month(len(ended) % 12 + 1)
+        game = self.game if rules is self.game.rules else replace(self.game, rules=rules)
+        return game, (standing.dealer, 1 - standing.dealer)
+
+    def title(self, ended: Sequence[Ended], names: Sequence[str]) -> str:
+        """See `Series`."""
+        words, standing = Board(self.game, self.language).words, self.standing(ended)
+        dealer = words["deal" if standing.dealer == PERSON else "dealt"]
+        return words["round"].format(len(ended) + 1, self.game.rules.rounds, dealer, *standing.points)
+
+    def result(self, ended: Sequence[Ended], names: Sequence[str]) -> str:
+        """See `Series`."""
+        board, standing = Board(self.game, self.language), self.standing(ended)
+        words, rounds = board.words, board.rounds(len(ended))
+        end = "ahead" if standing.lead > 0 else "behind" if standing.lead < 0 else "even"
+        return f"{words['match'].format(rounds, *standing.points)} {words[end]}"
+
+
+def rounds_of(game: KoiKoi) -> Rounds | None:
+    """The match a game is a round of: `own_series`; none of reduced games. Teyaku count in it, as at a table."""
+    given = dict(game.parameters or {})
+    return Rounds(replace(game, rules=find_rules(**given))) if "preset" in given else None

@@ -1,0 +1,1 @@
+"""Players of Koi-Koi: value tables and networks, searches, and who wins how much."""

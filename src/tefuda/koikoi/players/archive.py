@@ -1,0 +1,223 @@
+"""Value tables of Koi-Koi by rules: those that come with tefuda, those in the user's cache, or new ones.
+
+A shipped file is safetensors: the entries as whole numbers of steps, and an outlook of rounds (`standing.Outlook`),
+both compressed, with the rules, the training and a checksum as metadata. `tefuda koikoi tables` makes one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+import os
+import warnings
+from dataclasses import asdict, fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tefuda import __version__
+from tefuda.errors import RunError, shortened
+from tefuda.files import cache_folder, parsed, read_bytes, write_bytes
+from tefuda.koikoi.kernels import rounds as rounds_kernels
+from tefuda.koikoi.kernels import values as kernels
+from tefuda.koikoi.players.worth import GROUPS, MOST_POINTS, WIDEST, Learning, learn, load, save, survey, tables
+from tefuda.koikoi.rules import PRESETS, KoiKoiRules, once_dealt
+from tefuda.koikoi.standing import Outlook
+from tefuda.words import Tell
+from tefuda.workers import Counting
+
+_FOLDER = Path(__file__).parents[2] / "models"
+_STEP = 0.05  # points; entries are multiples of it, which adds an error of 0.06 points to a sum of 20 of them
+_FORMAT = 1
+_SURVEYED = 200_000  # rounds of an outlook
+_PACKED: dict[str, Any] = {"format": lzma.FORMAT_XZ, "preset": 9 | lzma.PRESET_EXTREME}
+#: How tables are learned for rules that none are shipped for: from those of the nearest preset, in about 15 seconds.
+SHORT = Learning(1_500_000)
+
+
+def known(rules: KoiKoiRules, learning: Learning | None = None, *, progress: Counting | None = None) -> kernels.Worth:
+    """Return tables for these rules: the shipped ones, those in the user's cache, or new ones, which are cached.
+
+    Args:
+        rules: the rules that are played.
+        learning: how tables are learned from nothing, with seed 0; None: the shipped ones if there are, else `SHORT`.
+        progress: called with the rounds done and in all while tables are learned.
+    """
+    if learning is None and (place := place_of(rules)) is not None:
+        return unpacked(place)[0]
+    path = cached_at(rules, learning or SHORT)
+    if os.path.exists(path):
+        try:
+            return load(path)
+        except RunError:  # damaged: learned again
+            pass
+    start = unpacked(_shipped()[nearest(rules)])[0] if learning is None else None
+    worth = learn(once_dealt(rules), learning or SHORT, worth=start, progress=progress)
+    try:
+        save(worth, path)
+    except (OSError, RunError) as error:
+        warnings.warn(f"the learned tables were not saved: {error}", stacklevel=2)
+    return tables(worth.entries.astype(np.float16).astype(np.float32))  # as they will be read
+
+
+def in_words(tell: Tell) -> Counting:
+    """Return a function that reports the progress of learning in words."""
+    return lambda done, all_: tell(f"learning value tables, round {done:,} of {all_:,} (once for these rules)")
+
+
+def cached_at(rules: KoiKoiRules, learning: Learning) -> Path:
+    """Return the file for tables in the user's cache: by rules, training and the sources of the learner."""
+    played = once_dealt(rules)
+    what = repr((played, played.extra, learning, GROUPS, __version__)).encode()
+    for module in (kernels, rounds_kernels):
+        what += Path(str(module.__file__)).read_bytes()
+    return cache_folder() / "koikoi" / f"worth-{hashlib.sha256(what).hexdigest()[:24]}.npz"
+
+
+def nearest(rules: KoiKoiRules) -> KoiKoiRules:
+    """Return the rules with shipped tables that differ from these in the fewest options."""
+    wanted, names = once_dealt(rules), [one.name for one in fields(rules)]
+    return min(_shipped(), key=lambda one: sum(getattr(one, name) != getattr(wanted, name) for name in names))
+
+
+def place_of(rules: KoiKoiRules) -> Path | None:
+    """Return the shipped file of these rules; None if there is none."""
+    return _shipped().get(once_dealt(rules))
+
+
+def shipped_outlook(rules: KoiKoiRules) -> Outlook | None:
+    """Return the outlook of rounds by these rules that comes with their tables; None if none are shipped."""
+    place = place_of(rules)
+    return None if place is None else unpacked(place)[1]
+
+
+@cache
+def _shipped() -> dict[KoiKoiRules, Path]:
+    """The shipped files by the rules they are of. Presets that differ only in what is dealt again share one."""
+    found: dict[KoiKoiRules, Path] = {}
+    for name, rules in PRESETS.items():
+        found.setdefault(once_dealt(rules), _FOLDER / f"koikoi-tables-{name}.safetensors")
+    return found
+
+
+# Files.
+
+
+def make(
+    path: Path, rules: KoiKoiRules, learning: Learning, seed: int = 0, *, progress: Counting | None = None
+) -> None:
+    """Learn tables from nothing and write them in the form that is shipped, with an outlook of rounds by them.
+
+    Args:
+        path: the file.
+        rules: the rules that are played.
+        learning: how tables are learned.
+        seed: random seed of cards and choices.
+        progress: called with the rounds done and in all.
+
+    Raises:
+        RunError: the folder cannot be written.
+    """
+    steps = _steps(learn(rules, learning, seed=seed, progress=progress))
+    pack(path, rules, steps, survey(rules, _tables_of(steps), _SURVEYED, seed=seed), seed=seed, rounds=learning.rounds)
+
+
+def _steps(worth: kernels.Worth) -> np.ndarray:
+    """The entries of tables, in the precision in which they are cached, in whole steps, as int16."""
+    entries = worth.entries.astype(np.float16).astype(np.float32)
+    return np.clip(np.rint(entries / _STEP), -(2**15), 2**15 - 1).astype("<i2")
+
+
+def _tables_of(steps: np.ndarray) -> kernels.Worth:
+    return tables((steps * np.float32(_STEP)).astype(np.float32))
+
+
+def pack(path: Path, rules: KoiKoiRules, steps: np.ndarray, outlook: Outlook, **about: int) -> None:
+    """Write tables and an outlook in the form that is shipped.
+
+    Args:
+        path: the file.
+        rules: the rules the tables are learned for.
+        steps: the entries of the tables in whole steps, `[2, PHASES, E]` int16.
+        outlook: counts of rounds, see `survey`.
+        about: the training, for people.
+
+    Raises:
+        RunError: the folder cannot be written.
+    """
+    from safetensors.numpy import save as packed
+
+    data = {"entries": steps, "outlook": np.vstack([outlook.ended, outlook.thought]).astype("<i4")}
+    raw = {name: _planes(array) for name, array in data.items()}
+    header = {"format": _FORMAT, "rules": _fingerprint(rules), "sha256": _digest(raw), **about}
+    arrays = {name: np.frombuffer(lzma.compress(one, **_PACKED), dtype=np.uint8) for name, one in raw.items()}
+    write_bytes(path, packed(arrays, {"about": json.dumps(header)}))  # one entry: their order would be left to chance
+
+
+@cache
+def unpacked(path: Path) -> tuple[kernels.Worth, Outlook]:
+    """Read what `pack` has written.
+
+    Raises:
+        RunError: the file is missing, damaged, or of other tables or rules than its name says.
+    """
+    from safetensors.numpy import load as read
+
+    data, empty = read_bytes(path), tables()
+    try:
+        arrays = read(data)
+        header = parsed(parsed(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]["about"].encode())
+        shapes = {"entries": ("<i2", empty.entries.shape), "outlook": ("<i4", (2 * MOST_POINTS + 2, 2 * WIDEST + 1))}
+        raw = {name: _inflated(arrays[name].tobytes(), *shapes[name]) for name in shapes}
+    except Exception as error:  # whatever a forged file makes the parsers raise
+        raise RunError(f"{path} cannot be read as value tables: {shortened(error)}. Use an intact copy.") from None
+    if not isinstance(header, dict) or (header.get("format"), header.get("sha256")) != (_FORMAT, _digest(raw)):
+        raise RunError(f"{path} is damaged or not a file of value tables: its checksum does not match its content.")
+    of = {place: rules for rules, place in _shipped().items()}.get(path)
+    if of is not None and header.get("rules") != _fingerprint(of):
+        raise RunError(f"{path} holds tables of other rules than its name says. Use an intact copy.")
+    entries, counts = (_joined(raw[name], *shapes[name]) for name in shapes)
+    if (counts < 0).any():
+        raise RunError(f"{path} holds no outlook: counts must not be negative. Use an intact copy.")
+    return _tables_of(entries), Outlook(counts[0], counts[1:])
+
+
+def _fingerprint(rules: KoiKoiRules) -> dict[str, Any]:
+    fingerprint: dict[str, Any] = json.loads(json.dumps(asdict(once_dealt(rules))))
+    return fingerprint
+
+
+def _digest(raw: dict[str, bytes]) -> str:
+    return hashlib.sha256(b"".join(raw[name] for name in sorted(raw))).hexdigest()
+
+
+def _planes(array: np.ndarray) -> bytes:
+    """Numbers in bytes that compress well: 0, -1, 1, -2 ... as 0, 1, 2, 3 ...; first all low bytes."""
+    wide = array.astype(np.int64)
+    folded = np.where(wide >= 0, 2 * wide, -2 * wide - 1).astype(array.dtype.str.replace("i", "u"))
+    return folded.view(np.uint8).reshape(-1, array.itemsize).T.tobytes()
+
+
+def _joined(raw: bytes, dtype: str, shape: tuple[int, ...]) -> np.ndarray:
+    """The array of `_planes`."""
+    size = np.dtype(dtype).itemsize
+    planes = np.frombuffer(raw, dtype=np.uint8).reshape(size, -1)
+    folded = np.ascontiguousarray(planes.T).view(dtype.replace("i", "u")).astype(np.int64)
+    return np.where(folded % 2, -(folded + 1) // 2, folded // 2).astype(dtype).reshape(shape)
+
+
+def _inflated(data: bytes, dtype: str, shape: tuple[int, ...]) -> bytes:
+    """The bytes of `_planes`, decompressed; never more than the array takes.
+
+    Raises:
+        ValueError: there are fewer or more of them.
+    """
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    inflater = lzma.LZMADecompressor(lzma.FORMAT_XZ)
+    raw = inflater.decompress(data, size + 1)
+    if len(raw) != size or not inflater.eof:
+        raise ValueError(f"{size} bytes are expected, got {len(raw)} or more")
+    return raw

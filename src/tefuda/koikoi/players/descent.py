@@ -1,0 +1,233 @@
+"""A network learns Koi-Koi from nothing, in rounds against itself; what is learned is kept, and gone on from."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from tefuda.errors import RunError, check_range, check_seed
+from tefuda.files import LIST, Array, check_arrays, check_fields, read_arrays, write_arrays, write_bytes
+from tefuda.koikoi.kernels import descent as kernels
+from tefuda.koikoi.kernels.network import SLOTS, Net
+from tefuda.koikoi.players.ladder import Recipe, duel
+from tefuda.koikoi.players.network import LARGEST, desk, size_of, views
+from tefuda.koikoi.rules import KoiKoiRules, once_dealt
+from tefuda.koikoi.simulator import compile_rules, streams
+from tefuda.locks import owned
+
+BLOCK = 64  # batches between looks at the clock; within, the rate stays the same
+_POINT = 32  # blocks between points of the curve
+_KEPT = 60.0  # seconds between checkpoints
+_DEALS = 2000  # of a point
+
+
+@dataclass(frozen=True)
+class Descent:
+    """How a network is learned.
+
+    rounds: against oneself. units: of the first layer. batch: rounds between steps of Adam. explore: the part of
+    choices that are tried out at the beginning; in the end a tenth of it. rate: of Adam at the beginning; it falls to
+    nothing. trace: lambda of TD(lambda).
+    """
+
+    rounds: int = 1_800_000
+    units: int = 256
+    batch: int = 64
+    explore: float = 0.1
+    rate: float = 1e-3
+    trace: float = 0.6
+
+    def __post_init__(self) -> None:
+        check_range("rounds", self.rounds, 1)
+        check_range("units", self.units, 1, 4096)
+        check_range("batch", self.batch, 1, 100_000)
+        for name in ("explore", "rate", "trace"):
+            check_range(name, getattr(self, name), 0, 1, whole=False)
+
+    @property
+    def batches(self) -> int:
+        """How many there are; the last round may stand in the middle of one."""
+        return -(-self.rounds // self.batch)
+
+
+class Point(NamedTuple):
+    """How far a training is: rounds played, seconds of the processor, the mean squared error of what was thought since
+    the point before, and points a round against greedy play with half the width of their 95 % interval.
+    """
+
+    rounds: int
+    seconds: float
+    error: float
+    points: float
+    half_width: float
+
+
+class Learner:
+    """A network that learns.
+
+    Args:
+        rules: what is played for.
+        descent: how.
+        seed: of weights, cards and choices; the same gives the same weights on the same machine.
+    """
+
+    def __init__(self, rules: KoiKoiRules, descent: Descent = Descent(), seed: int = 0) -> None:
+        check_seed(seed)
+        size, units = descent.batch, descent.units
+        self.rules, self.descent, self.seed, self.batches = rules, descent, seed, 0
+        self.points: list[Point] = []
+        self.seconds, self._squared, self._blocks = 0.0, 0.0, 0
+        self._flat = np.zeros((4, size_of(units)), dtype=np.float32)
+        self._stream = np.uint64(streams(seed, 1)[0])
+        self.net, self._slope = views(self._flat[0], units), views(self._flat[1], units)
+        _begin(self.net, np.random.default_rng(seed))
+        self._desks = (desk(units), desk(units))
+        self._diary = kernels.Diary(
+            np.zeros((size, 2, kernels.MOST, SLOTS), np.int16), np.zeros((size, 2, kernels.MOST)),
+            np.zeros((size, 2, kernels.MOST + 1)), np.zeros((size, 2), np.int64), np.zeros(size),
+        )  # fmt: skip
+
+    @property
+    def rounds(self) -> int:
+        """How many have been played."""
+        return self.batches * self.descent.batch
+
+    @property
+    def done(self) -> bool:
+        """Whether all has been learned."""
+        return self.batches >= self.descent.batches
+
+    def advance(self) -> None:
+        """Play and learn a block of batches, and look where one is if it is time to."""
+        started, way = time.process_time(), self.descent
+        left, count = max(0.0, 1 - self.rounds / way.rounds), min(BLOCK, way.batches - self.batches)
+        error, stream = kernels.learn(
+            compile_rules(self.rules), self.net, self._slope, self._flat, self.batches, self._desks, self._diary, count,
+            way.explore * (0.1 + 0.9 * left), way.rate * left**1.5, way.trace, self._stream,
+        )  # fmt: skip
+        self.batches, self._stream = self.batches + count, np.uint64(stream)
+        self._squared, self._blocks = self._squared + float(error), self._blocks + 1
+        self.seconds += time.process_time() - started
+        if self._blocks == _POINT or self.done:
+            found = duel(
+                self.rules, Recipe("network"), Recipe("greedy"), _DEALS, seed=self.seed, networks=(self.net, None)
+            )
+            error = self._squared / self._blocks
+            self.points.append(Point(self.rounds, self.seconds, error, found.mean, 1.96 * found.error))
+            self._squared, self._blocks = 0.0, 0
+
+    def save(self, path: Path) -> None:
+        """Keep where one is."""
+        arrays: dict[str, np.ndarray] = {
+            "weights": self._flat[[0, 2, 3]],
+            "stream": np.array(self._stream),
+            "sums": np.array([self.seconds, self._squared]),
+            "counts": np.array([self.batches, self._blocks]),
+        }
+        write_arrays(path, arrays, {"format": 1, "points": self.points, "training": self._said()})
+
+    def restore(self, path: Path) -> None:
+        """Go on from where one was.
+
+        Raises:
+            RunError: the file is damaged, or of another training.
+        """
+        arrays, header = read_arrays(path)
+        check_fields(path, header, {"points": LIST})
+        if header.get("training") != self._said():
+            raise RunError(
+                f"{path} is of another training: {header.get('training')}, not {self._said()}. Give its options, or "
+                "another file."
+            )
+        expected = {
+            "weights": Array("float32", (3, size_of(self.descent.units)), -LARGEST, LARGEST),
+            "stream": Array("uint64", ()),
+            "sums": Array("float64", (2,), 0, 1e18),
+            "counts": Array("int64", (2,), 0, self.descent.batches),
+        }
+        check_arrays(path, arrays, expected)
+        try:
+            self.points = [Point(int(rounds), *map(float, rest)) for rounds, *rest in header["points"]]
+        except (TypeError, ValueError):
+            raise RunError(
+                f"{path} is not what tefuda writes: its points are no numbers. Use an intact copy."
+            ) from None
+        self._flat[[0, 2, 3]], self._stream = arrays["weights"], np.uint64(arrays["stream"])
+        self.seconds, self._squared = map(float, arrays["sums"])
+        self.batches, self._blocks = map(int, arrays["counts"])
+
+    def _said(self) -> dict[str, object]:
+        return {
+            **asdict(self.descent),
+            "seed": self.seed,
+            "rules": repr((played := once_dealt(self.rules), played.extra, self.rules.dealt_again)),
+        }
+
+
+def train(
+    rules: KoiKoiRules,
+    descent: Descent = Descent(),
+    *,
+    seed: int = 0,
+    checkpoint: str | Path | None = None,
+    progress: Callable[[Learner], None] | None = None,
+) -> Learner:
+    """Learn a network by rounds against itself.
+
+    Args:
+        rules: what is played for.
+        descent: how.
+        seed: of weights, cards and choices.
+        checkpoint: a file that is written every minute and at the end, and gone on from if it is there.
+        progress: told after each block.
+
+    Returns:
+        The learner: its weights are `net`, its curve `points`.
+
+    Raises:
+        RunError: the checkpoint is damaged, cannot be written, or is of another training.
+    """
+    learner = Learner(rules, descent, seed)
+    file = None if checkpoint is None else Path(checkpoint)
+    with owned(file):
+        if file is not None and os.path.exists(file):
+            learner.restore(file)
+        kept = time.perf_counter()
+        while not learner.done:
+            learner.advance()
+            if progress is not None:
+                progress(learner)
+            if file is not None and (learner.done or time.perf_counter() - kept > _KEPT):
+                learner.save(file)
+                kept = time.perf_counter()
+    return learner
+
+
+def told(learner: Learner) -> str:
+    """How far a training is, in words: rounds, how many a second, minutes of a core left, the last point."""
+    speed = learner.rounds / learner.seconds
+    left = (learner.descent.rounds - learner.rounds) / speed / 60
+    found = ""
+    if learner.points:
+        found = f", {learner.points[-1].points:+.2f} ± {learner.points[-1].half_width:.2f} against greedy play"
+    words = f"round {learner.rounds:,} of {learner.descent.rounds:,}, {speed:,.0f} a second"
+    return f"{words}, {max(left, 0):.0f} minutes of a core left{found}"
+
+
+def write_curve(points: list[Point], path: Path) -> None:
+    """Write points as CSV."""
+    rows = [",".join(Point._fields), *(",".join(f"{number:.9g}" for number in point) for point in points)]
+    write_bytes(path, ("\n".join(rows) + "\n").encode())
+
+
+def _begin(net: Net, rng: np.random.Generator) -> None:
+    """Fill weights at random so that every layer's units vary by about one."""
+    for weights, inputs in ((net.rows, SLOTS), (net.w2, net.w2.shape[1] / 2), (net.w3, net.w3.shape[0] / 2)):
+        weights[:] = rng.normal(scale=inputs**-0.5, size=weights.shape)
+    net.w4[:] = rng.normal(scale=0.1, size=net.w4.shape)

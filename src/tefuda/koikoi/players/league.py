@@ -1,0 +1,148 @@
+"""Who plays Koi-Koi how well, in one table: agents by name, what can be won from each, a player that sees all cards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tefuda.errors import UnknownNameError, check_range, check_seed
+from tefuda.koikoi.kernels import match as kernels
+from tefuda.koikoi.kernels.values import Worth
+from tefuda.koikoi.players.ladder import Duel, Recipe, duel, flat, sit
+from tefuda.koikoi.players.worth import tables
+from tefuda.koikoi.rules import KoiKoiRules
+from tefuda.koikoi.simulator import compile_rules, streams
+from tefuda.words import Tell
+from tefuda.workers import Counting
+
+#: Agents by name. "seer" sees all cards; "response" is learned against each of the others.
+AGENTS: dict[str, Recipe] = {
+    "random": Recipe("random"),
+    "greedy": Recipe("greedy"),
+    "flat-100": flat(100),
+    "flat-400": flat(400),
+    "tables": Recipe("tables"),
+    "neural": Recipe("network"),
+    "search": Recipe("search"),
+}
+_SEER, _RESPONSE = "seer", "response"
+_BLOCK = 2_000  # rounds of learning between reports
+
+
+def agents_named(names: Sequence[str]) -> dict[str, Recipe]:
+    """Agents by their names.
+
+    Raises:
+        UnknownNameError: no such agent.
+    """
+    for name in (wanted := [name.strip() for name in names]):
+        if name not in AGENTS:
+            raise UnknownNameError("agent", name, AGENTS)
+    return {name: AGENTS[name] for name in wanted}
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Two agents that have met: their names, and what the first won."""
+
+    one: str
+    two: str
+    duel: Duel
+
+    @property
+    def half_width(self) -> float:
+        """Of the 95 % interval of points a round."""
+        return 1.96 * self.duel.error
+
+
+def respond(
+    rules: KoiKoiRules,
+    rival: Recipe,
+    worth: Worth,
+    rounds: int,
+    *,
+    seed: int = 0,
+    progress: Counting | None = None,
+) -> Worth:
+    """Learn tables against one player: an approximate best response, hence a lower bound of what can be won from it.
+
+    Args:
+        rules: what is played for.
+        rival: whom to beat.
+        worth: tables to begin with, which the rival plays by, if it does by any; they are not changed.
+        rounds: of learning.
+        seed: of cards and choices.
+        progress: told rounds done and in all.
+    """
+    check_range("rounds", rounds, 1)
+    own = tables(worth.entries.copy())
+    table, values = sit((Recipe("tables"), rival), (own, worth)), compile_rules(rules)
+    cards, luck = streams(seed, 2)
+    for done in range(0, rounds, _BLOCK):
+        count = min(_BLOCK, rounds - done)
+        rate = 0.15 * (1 - done / rounds) + 0.005
+        _, cards, luck = kernels.learn_against(values, table, count, 0.05, rate, 0.5, np.uint64(cards), np.uint64(luck))
+        if progress is not None:
+            progress(done + count, rounds)
+    return own
+
+
+@dataclass(frozen=True)
+class League:
+    """Agents that meet, each pair on the same deals in both seatings; then what can be won from each of them.
+
+    Args:
+        rules: what is played for.
+        names: of `AGENTS`.
+        deals: of each meeting.
+        rounds: of learning a response to simple players and tables; to searchers a hundredth of them.
+        seed: of cards and luck.
+
+    Raises:
+        UnknownNameError: no such agent.
+        ParameterError: a value out of range.
+    """
+
+    rules: KoiKoiRules
+    names: Sequence[str]
+    deals: int
+    rounds: int = 1_000_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        agents_named(self.names)
+        check_range("deals", self.deals, 2)
+        check_range("rounds", self.rounds, 1)
+        check_seed(self.seed)
+
+    def meetings(self, worth: Worth, tell: Callable[[str], None] = lambda text: None) -> Iterator[Meeting]:
+        """Play them, one after the other.
+
+        Args:
+            worth: learned tables.
+            tell: told who meets whom, and how far it is.
+        """
+        agents = agents_named(self.names)
+
+        def meet(one: str, two: str, first: Recipe, own: Worth) -> Meeting:
+            report = _teller(tell, f"{one} against {two}, deal")
+            found = duel(
+                self.rules, first, agents[two], self.deals, seed=self.seed, worth=(own, worth), progress=report
+            )
+            return Meeting(one, two, found)
+
+        for one, two in ((one, two) for at, one in enumerate(agents) for two in list(agents)[:at]):
+            yield meet(one, two, agents[one], worth)
+        for two, agent in agents.items():
+            yield meet(_SEER, two, Recipe("seer"), worth)
+            few = self.rounds if agent.kind != "search" else max(1, self.rounds // 100)
+            report = _teller(tell, f"learning against {two}, round")
+            learned = respond(self.rules, agent, worth, few, seed=self.seed ^ 1, progress=report)
+            yield meet(_RESPONSE, two, Recipe("tables"), learned)
+
+
+def _teller(tell: Tell, what: str) -> Counting:
+    """Progress in words."""
+    return lambda done, all_: tell(f"{what} {done:,} of {all_:,}")

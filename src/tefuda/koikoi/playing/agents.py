@@ -1,0 +1,166 @@
+"""Players of Koi-Koi at the table of any match: what they decide by is read from their view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tefuda.forms.tree import Tree
+from tefuda.judging.profile import Profile
+from tefuda.koikoi.cards import ALL, DECK, ids_of, month_of
+from tefuda.koikoi.game import KOI, PLAY, STOP, KoiKoi, Round
+from tefuda.koikoi.kernels.values import Worth
+from tefuda.koikoi.people.hints import hints
+from tefuda.koikoi.people.terminal import KoiKoiPerson
+from tefuda.koikoi.players.advice import Adviser
+from tefuda.koikoi.players.archive import in_words, known, place_of, shipped_outlook
+from tefuda.koikoi.players.ladder import Recipe
+from tefuda.koikoi.players.league import AGENTS
+from tefuda.koikoi.players.worth import survey
+from tefuda.koikoi.sight import read_sight
+from tefuda.koikoi.simulator import WORTH
+from tefuda.koikoi.standing import MatchValue, Outlook, Standing
+from tefuda.playing.agents import Agent, Sight, Turn
+from tefuda.words import Tell
+
+_SURVEYED = 50_000  # rounds of self-play that say what rounds come to: a second
+_POINTS = 150  # of a round, that matches tell apart
+
+
+@dataclass
+class GreedyAgent:
+    """Takes what brings most points at once, then the best cards; stops at once.
+
+    A card's gain is 1000 times the rise of the yaku, and what the cards are worth (bright 20, animal 10, ribbon 5,
+    chaff 1); of a card that takes nothing, less its own worth. Of equals the lowest card, then the lowest choice.
+
+    >>> from tefuda.koikoi.playing.agents import GreedyAgent
+    >>> game = tf.load_game("koikoi")
+    >>> tf.duplicate_match(game, [GreedyAgent(), tf.RandomAgent()], deals=3).agents
+    ('greedy', 'random')
+    """
+
+    name: str = "greedy"
+    profile: Profile | None = None
+    learns: ClassVar[bool] = False
+    _game: KoiKoi = field(init=False, repr=False)
+
+    def start(self, game: Any, seat: int) -> None:
+        """See `Agent`."""
+        self._game = game.rules if isinstance(game, Tree) else game
+
+    def act(self, turn: Turn) -> int:
+        """See `Agent`."""
+        state = read_sight(self._game, turn.view, turn.seat)
+        if state.phase == KOI:
+            return turn.actions.index(STOP)
+        if state.phase == PLAY:
+            chosen = max(ids_of(state.hands[turn.seat]), key=lambda card: (self._best(state, card)[0], -card))
+        else:
+            chosen = self._best(state, state.shown)[1]
+        return turn.actions.index(self._game.codes[chosen])
+
+    def see(self, sight: Sight) -> None:
+        """Nothing is learned."""
+
+    def _best(self, state: Round, card: int) -> tuple[int, int]:
+        """What a card gains at best, and the field card it takes then, -1 without choice."""
+        mates = ids_of(state.field & month_of(card))
+        if not mates:
+            return -WORTH[DECK[card].kind], -1
+        if len(mates) != 2:
+            return self._gain(state, [card, *mates]), -1
+        return max(((self._gain(state, [card, mate]), mate) for mate in mates), key=lambda one: (one[0], -one[1]))
+
+    def _gain(self, state: Round, cards: list[int]) -> int:
+        pile, rules = state.piles[state.mover], self._game.rules
+        taken = sum(1 << card for card in cards)
+        risen = sum(p for _, p in rules.found(pile | taken)) - sum(p for _, p in rules.found(pile))
+        return 1000 * risen + sum(WORTH[DECK[card].kind] for card in cards)
+
+
+@dataclass
+class AdvisedAgent:
+    """Does what an adviser thinks best: flat Monte Carlo, learned tables, a network, or a search (`ladder.Recipe`).
+
+    In a match that tells it where it stands it plays, if it has tables, for winning the match, else for points.
+
+    Args:
+        name: how it is called.
+        recipe: how it decides.
+        worth: learned tables, if it needs them.
+        seconds: for each decision of a searcher; None: as many worlds as it is made for.
+        outlook: the outcomes of rounds by these tables; None: they are counted in self-play when a match is played.
+    """
+
+    name: str
+    recipe: Recipe
+    worth: Worth | None = None
+    seconds: float | None = None
+    outlook: Outlook | None = None
+    profile: Profile | None = None
+    learns: ClassVar[bool] = False
+    _adviser: Adviser = field(init=False, repr=False)
+    _value: MatchValue | None = field(default=None, init=False, repr=False)
+    _utility: np.ndarray | None = field(default=None, init=False, repr=False)  # [2, 2 * _POINTS + 1]
+
+    def start(self, game: Any, seat: int) -> None:
+        """See `Agent`.
+
+        Raises:
+            ParameterError: a reduced game.
+        """
+        self._adviser = Adviser(game.rules if isinstance(game, Tree) else game, self.recipe, self.worth)
+
+    def act(self, turn: Turn) -> int:
+        """See `Agent`: the turn's point is the seed, so that seatings share the luck."""
+        advice = self._adviser.advise(
+            str(turn.view), turn.seat, int(turn.point * 2**53), seconds=self.seconds, utility=self._utility
+        )
+        return turn.actions.index(advice[0].action)
+
+    def stand(self, standing: Standing, player: int) -> None:
+        """Hear before a round where the match stands, and which player of it one is."""
+        if self.worth is not None:
+            if self._value is None:
+                outlook = self.outlook or survey(standing.rules, self.worth, _SURVEYED)
+                self._value = MatchValue(standing.rules, outlook)
+            self._utility = self._value.utility(standing, player, _POINTS)
+
+    def see(self, sight: Sight) -> None:
+        """Nothing is learned."""
+
+
+def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[Tell], Agent]]]:
+    """Return the players of a round by name: what they are, and how they are made; the first is the default opponent.
+
+    Searchers know the whole game only.
+    """
+    greedy = ("takes what is worth most at once, stops at the first yaku", lambda tell: GreedyAgent())
+    if game.hand != 8 or game.deck != ALL or game.merged:
+        return {"greedy": greedy, "human": ("you, at the terminal", lambda tell: KoiKoiPerson())}
+    about = {
+        "search": "searches worlds two turns deep with value tables",
+        "neural": "the best by a network, trained in self-play by the rules of the preset standard",
+        "tables": "the best by value tables, learned in self-play",
+        "flat-100": "plays every candidate out at random in 100 worlds",
+        "flat-400": "in 400 worlds",
+    }
+    if place_of(game.rules) is None:  # their tables would have to be learned first
+        about = {"neural": about.pop("neural"), **about}
+    return {
+        **{name: (words, partial(_advised, game, name)) for name, words in about.items()},
+        "greedy": greedy,
+        "human": ("you, at the terminal", lambda tell: KoiKoiPerson(hints=hints)),
+    }
+
+
+def _advised(game: KoiKoi, name: str, tell: Tell) -> Agent:
+    recipe = AGENTS[name]
+    worth = known(game.rules, progress=in_words(tell)) if recipe.needs_tables else None
+    Adviser(game, recipe, worth).prepare()
+    return AdvisedAgent(name, recipe, worth, outlook=shipped_outlook(game.rules) if recipe.needs_tables else None)

@@ -1,0 +1,93 @@
+"""A table for rounds of the whole game: many deals at once, compiled, for agents that kernels know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from tefuda.koikoi.cards import ALL, mask_of
+from tefuda.koikoi.game import LABELS, KoiKoi
+from tefuda.koikoi.kernels import rounds
+from tefuda.koikoi.kernels.table import CHOICES, STEPS, play_all
+from tefuda.koikoi.playing.agents import GreedyAgent
+from tefuda.koikoi.rules import is_teyaku, must_redeal
+from tefuda.koikoi.simulator import compile_rules
+from tefuda.playing.agents import RandomAgent
+from tefuda.playing.deals import Hand, Played, Task
+from tefuda.playing.table import RulesTable
+
+_DEALT, _DRAWN = 24, 16  # cards of a deal; cards drawn from the stock at most
+_AT_ONCE = 500  # deals; those who see hands wait for so many
+#: Agents that kernels know; what derives from them may act otherwise.
+_KINDS: dict[type, int] = {RandomAgent: rounds.RANDOM, GreedyAgent: rounds.GREEDY}
+
+
+def table_of_rounds(game: KoiKoi) -> RulesTable:
+    """Where a game is played: compiled rounds are of all cards, 8 in each hand and 8 open."""
+    whole = (game.deck, game.hand, game.field, game.open_field) == (ALL, 8, 8, 0) and not game.merged
+    return RoundsTable(game) if whole else RulesTable(game)
+
+
+class RoundsTable(RulesTable):
+    """The hands of `RulesTable`, from the same luck: compiled where both seats are greedy or random."""
+
+    rules: KoiKoi
+
+    def play_task(self, task: Task, see: Callable[[Hand], object] = lambda hand: None) -> Played:
+        """See `Table`; hands are shown when some hundreds are over."""
+        kinds = [_KINDS.get(type(task.agents[agent]), -1) for agent in task.seating]
+        if -1 in kinds:
+            return super().play_task(task, see)
+        deals = task.dealing.deals
+        payoffs, hands = np.zeros((deals, 2)), list[Hand]()
+        for start in range(0, deals, _AT_ONCE):
+            numbers = range(task.first + start, task.first + min(start + _AT_ONCE, deals))
+            won, kept = self._play_deals(task, np.array(kinds), numbers)
+            payoffs[start : start + len(numbers), list(task.seating)] = won
+            for hand in kept:
+                see(hand)
+            hands += kept
+        return Played(payoffs, np.full(deals, -1), hands)
+
+    def _play_deals(self, task: Task, kinds: np.ndarray, deals: range) -> tuple[np.ndarray, list[Hand]]:
+        """Payoffs `[G, 2]` by seat of some deals, and the hands if they are kept."""
+        dealing, number = task.dealing, task.number
+        drawn = [self._draw_cards(dealing.cards(deal, number)) for deal in deals]
+        decks = np.array([cards[-_DEALT - _DRAWN :] for cards in drawn], dtype=np.uint8)
+        worlds, labels = np.zeros((len(deals), rounds.WIDTH), np.uint64), np.full((len(deals), STEPS), -1, np.int8)
+        rounds.open_all(worlds, decks)
+        self._end_teyaku(worlds)
+        points = np.zeros((len(deals), 2, CHOICES))
+        for seat in np.flatnonzero(kinds == rounds.RANDOM).tolist():
+            for place, deal in enumerate(deals):
+                points[place, seat] = dealing.luck(deal, number, seat + 1).random(CHOICES)
+        stocks = np.ascontiguousarray(decks[:, _DEALT:])
+        play_all(compile_rules(self.rules.rules), kinds, worlds, stocks, points, labels)
+        won = worlds[:, rounds.POINTS].astype(np.int64)[:, None] * np.array([1, -1])
+        if not dealing.keep:
+            return won, []
+        told = [[*cards[:-_DRAWN], *row[row >= 0].tolist()] for cards, row in zip(drawn, labels, strict=True)]
+        return won, [
+            Hand(deal, task.seating, tuple(LABELS[one] for one in hand), tuple(map(float, paid)))
+            for deal, hand, paid in zip(deals, told, won.tolist(), strict=True)
+        ]
+
+    def _draw_cards(self, luck: np.random.Generator) -> list[int]:
+        """The cards of a deal as `KoiKoi.draw` draws them: those dealt again, those played with, those of the stock."""
+        drawn = list[int]()
+        while True:
+            left = list(range(len(LABELS) - 2))
+            drawn += [left.pop(int(point * len(left))) for point in luck.random(_DEALT).tolist()]
+            one, two, table = (mask_of(drawn[len(drawn) - size :][:8]) for size in (_DEALT, 16, 8))
+            if not must_redeal(self.rules.rules, (one, two), table):
+                return drawn + [left.pop(int(point * len(left))) for point in luck.random(_DRAWN).tolist()]
+
+    def _end_teyaku(self, worlds: np.ndarray) -> None:
+        """End the rounds in which a hand is a teyaku."""
+        if not (worth := self.rules.rules.teyaku):
+            return
+        for world in worlds:
+            one, two = world[rounds.HAND : rounds.HAND + 2].tolist()
+            if lucky := is_teyaku(one) - is_teyaku(two):
+                world[rounds.PHASE], world[rounds.POINTS] = rounds.END, np.int64(lucky * worth).astype(np.uint64)

@@ -1,0 +1,1 @@
+"""Depth-limited solving: exact, with continuation strategies, or with a value network."""

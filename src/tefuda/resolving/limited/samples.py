@@ -1,0 +1,195 @@
+"""Subgames solved at random ranges and at those met in play: what networks learn from.
+
+Dimension letters: S public states, A the most seats a player has in one, N samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from tefuda.errors import check_range
+from tefuda.files import Array
+from tefuda.forms.tree import Tree
+from tefuda.resolving.limited.equilibria import Equilibria, seat_values
+from tefuda.resolving.limited.iteration import Iteration, Seats
+from tefuda.resolving.limited.lookahead import from_the_start
+from tefuda.resolving.limited.network import ValueNetwork
+from tefuda.resolving.limited.trunk import Cut, Trunk, below, require_subgames, trunk_of
+
+_LOOKS = 100  # iterations over the trunk whose ranges are those met
+_HELD_OUT = 10  # one sample in so many is not trained on, but judges
+_EVERY = 50  # samples between reports
+
+
+@dataclass(frozen=True)
+class ValueTraining:
+    """How a network is trained.
+
+    Args:
+        samples: subgames solved in each round.
+        rounds: the ranges of the first are random, of the others half are near those met in play.
+        hidden: units of a layer.
+        layers: of them.
+        steps: of gradient descent in each round (Adam, Huber loss).
+        batch: samples a step.
+        rate: of learning at the start of a round; it falls to 0 as a cosine.
+
+    >>> tf.ValueTraining(samples=1000).rounds
+    3
+    """
+
+    samples: int = 2_000
+    rounds: int = 3
+    hidden: int = 128
+    layers: int = 3
+    steps: int = 2_000
+    batch: int = 512
+    rate: float = 2e-3
+
+    def __post_init__(self) -> None:
+        for name, high in (("samples", 10**9), ("rounds", 1000), ("hidden", 10**5), ("layers", 99), ("steps", 10**9)):
+            check_range(name, getattr(self, name), 10 if name == "samples" else 1, high)
+        check_range("batch", self.batch, 1, 10**6)
+        check_range("rate", self.rate, 0, 1, whole=False)
+
+
+class Samples(NamedTuple):
+    """Subgames solved.
+
+    places: `[N]` which public state. ranges: `[2, N, A]` of both players, each summing to 1. values: `[2, N, A]` of
+    their seats, in the state's unit; 0 where a state has no seat.
+    """
+
+    places: np.ndarray  # [N] int64
+    ranges: np.ndarray  # [2, N, A]
+    values: np.ndarray  # [2, N, A]
+
+    def joined(self, more: Samples) -> Samples:
+        """These and more."""
+        return Samples(
+            np.concatenate([self.places, more.places]),
+            np.concatenate([self.ranges, more.ranges], axis=1),
+            np.concatenate([self.values, more.values], axis=1),
+        )
+
+    @property
+    def held_out(self) -> np.ndarray:
+        """`[N]` which samples are not trained on."""
+        return np.arange(len(self.places)) % _HELD_OUT == 0
+
+
+class Course:
+    """What a network of a cut is trained on: all public states at the cut, and at the same cut from each of them.
+
+    states, seats, units: see `ValueNetwork`.
+    """
+
+    def __init__(self, tree: Tree, cut: Cut) -> None:
+        self.tree, self.trunk = tree, trunk_of(tree, cut)
+        require_subgames(self.trunk, cut)
+        found, waiting = set[int](), [self.trunk]
+        while waiting:
+            new = {one.public_state for one in waiting.pop().subgames} - found
+            found |= new
+            waiting += [trunk_of(tree, cut, one) for one in sorted(new)]
+        self.states = np.array(sorted(found), dtype=np.int64)
+        regions = [below(tree, state) for state in self.states.tolist()]
+        self.seats = np.array([[region.starts(player) for player in range(2)] for region in regions])
+        self.units = np.array([np.abs(region.leaf_value).max(initial=1e-300) for region in regions])
+        self._solved = [Equilibria(region) for region in regions]
+
+    @property
+    def width(self) -> int:
+        """A."""
+        return int(self.seats.max())
+
+    def solved(
+        self, count: int, met: Sequence[np.ndarray] | None, rng: np.random.Generator, tell: Callable[[int], None]
+    ) -> Samples:
+        """Solve subgames at random ranges; where some were met, half of them near those.
+
+        Args:
+            count: how many.
+            met: for each public state `[M, 2, A]`.
+            rng: of states and ranges.
+            tell: told how many are done.
+        """
+        places = rng.integers(len(self.states), size=count)
+        ranges, values = np.zeros((2, 2, count, self.width))
+        for number, place in enumerate(places.tolist()):
+            own = [random_range(rng, seats) for seats in self.seats[place].tolist()]
+            if met is not None and len(met[place]) and number % 2:
+                near, share = met[place][rng.integers(len(met[place]))], 0.3 * rng.random()
+                own = [(1 - share) * near[p, : len(own[p])] + share * own[p] for p in range(2)]
+            worth = seat_values(self._solved[place].region, self._solved[place].plans((own[0], own[1])))
+            for player in range(2):
+                ranges[player, number, : len(own[player])] = own[player]
+                values[player, number, : len(own[player])] = worth[player] / self.units[place]
+            if (number + 1) % _EVERY == 0:
+                tell(number + 1)
+        return Samples(places, ranges, values)
+
+    def met(self, network: ValueNetwork) -> list[np.ndarray]:
+        """`[M, 2, A]` for each public state, the ranges that a search with a network asked for."""
+        asked = _Asked(network)
+        Iteration(from_the_start(self.trunk), asked).advance(_LOOKS)
+        found = [np.zeros((0, 2, self.width)) for _ in self.states]
+        for number, there in enumerate(self.trunk.subgames):
+            place = int(np.searchsorted(self.states, there.public_state))
+            met = np.zeros((len(asked.ranges), 2, self.width))
+            for player in range(2):
+                own = np.array([self.trunk.parted(player, one[player])[number] for one in asked.ranges])
+                met[:, player, : own.shape[1]] = own
+            sums = met.sum(axis=2, keepdims=True)
+            come = (sums > 0).all(axis=(1, 2))
+            found[place] = met[come] / sums[come]
+        return found
+
+    def network(
+        self, weights: tuple[np.ndarray, ...], biases: tuple[np.ndarray, ...], samples: Samples
+    ) -> ValueNetwork:
+        """Layers as a network, judged by the samples it was not trained on."""
+
+        def made(error: float) -> ValueNetwork:
+            known = self.tree.name, self.tree.fingerprint, self.states, self.seats, self.units
+            return ValueNetwork(*known, weights, biases, error)
+
+        held = samples.held_out
+        places = samples.places[held]
+        wrong = np.abs(made(0.0).predict(places, samples.ranges[:, held]) - samples.values[:, held])
+        there = self.there()[places].transpose(1, 0, 2)
+        return made(float((wrong * self.units[places][None, :, None])[there].mean()))
+
+    def expected(self) -> dict[str, Array]:
+        """What arrays of samples must be."""
+        return {
+            "places": Array("int64", ("N",), 0, len(self.states) - 1),
+            "ranges": Array("float64", (2, "N", self.width), 0, 1),
+            "values": Array("float64", (2, "N", self.width)),
+        }
+
+    def there(self) -> np.ndarray:
+        """`[S, 2, A]` which seats there are."""
+        return np.arange(self.width) < self.seats[:, :, None]
+
+
+class _Asked:
+    """A value function that remembers what it was asked."""
+
+    def __init__(self, network: ValueNetwork) -> None:
+        self.network, self.ranges = network, list[Seats]()
+
+    def values(self, trunk: Trunk, ranges: Seats) -> Seats:
+        """See `ValueFunction`."""
+        self.ranges.append((ranges[0].copy(), ranges[1].copy()))
+        return self.network.values(trunk, ranges)
+
+
+def random_range(rng: np.random.Generator, seats: int) -> np.ndarray:
+    """`[seats]` summing to 1: a Dirichlet's, from nearly one seat alone to nearly equal ones."""
+    drawn = rng.gamma(10.0 ** rng.uniform(-1.0, 0.5), size=seats) + 1e-12
+    return drawn / drawn.sum()

@@ -1,0 +1,78 @@
+"""Limits of learners that never stop exploring: fixed points of games whose players tremble, computed by CFR+.
+
+A tremble is, at every decision and with probability epsilon, a uniform action. Three things must not be confused:
+
+- ``aware``: both must tremble and optimise knowing it (the perturbed game); averages contain the trembles;
+- ``unaware``: both tremble, but learn best responses as if they would not, as Q-learning off policy does; averages
+  contain the trembles;
+- ``calm``: averages leave trembles out, yet opponents meet them in a part eta of the games.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tefuda._kernels import perturbed as kernels
+from tefuda._kernels.passes import realise
+from tefuda.errors import check_choice, check_range
+from tefuda.forms.sequence import sequence_form
+from tefuda.forms.tree import Tree
+from tefuda.judging.profile import Profile
+from tefuda.judging.values import require_profile
+from tefuda.solvers.exact.lp import require_two_player_constant_sum
+
+KINDS = ("aware", "unaware", "calm")
+
+
+def trembling(profile: Profile, epsilon: float) -> Profile:
+    """The profile mixed with epsilon of uniform play at every decision."""
+    require_profile(profile)
+    return profile.mixed(Profile.uniform(profile.tree), epsilon)
+
+
+def trembling_equilibrium(
+    tree: Tree, kind: str, epsilon: float, *, eta: float = 0.1, iterations: int = 8000
+) -> Profile:
+    """Return the average strategies to which learners converge that never stop exploring.
+
+    Their NashConv in the game without trembles is the floor that such learners reach.
+
+    Args:
+        tree: a game of two players with constant sum; elsewhere CFR's averages need not converge to an equilibrium.
+        kind: ``"aware"``: both tremble and optimise knowing it; ``"unaware"``: both tremble, and respond as if they did
+            not; ``"calm"``: averages leave trembles out, but opponents tremble in a part `eta` of the games.
+        epsilon: probability of a tremble.
+        eta: for ``"calm"``, the part of the games in which an opponent trembles.
+        iterations: number of iterations of CFR+ with trembles.
+
+    Returns:
+        The profile that is averaged. For ``"aware"`` and ``"unaware"`` trembles are part of it: every action of k has
+        at least epsilon / k. For ``"calm"`` they are not.
+
+    Raises:
+        GameError: the game has more than two players, or no constant sum.
+        ParameterError: an unknown kind, or numbers out of range.
+
+    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> profile = tf.trembling_equilibrium(tree, "calm", 0.1, iterations=200)
+    >>> 0 < tf.nash_conv(profile) < 0.2
+    True
+    """
+    check_choice("kind", kind, KINDS)
+    check_range("epsilon", epsilon, 0, 1, whole=False)
+    check_range("eta", eta, 0, 1, whole=False)
+    check_range("iterations", iterations, 1)
+    require_two_player_constant_sum(tree, "trembling_equilibrium")
+    form = sequence_form(tree)
+    uniform = form.spread(Profile.uniform(tree).probabilities)
+    plan = np.ones(form.sequences)
+    for player in range(tree.players):
+        realise(form.arrays, player, uniform, plan)
+    total, regret, u = np.zeros((3, form.sequences))
+    calm = 1.0 - eta if kind == "calm" else 0.0
+    state = (regret, uniform.copy(), uniform.copy(), plan.copy(), plan.copy(), plan.copy(), total)
+    kernels.iterate(
+        form.arrays, 1, iterations, float(epsilon), kind == "aware", calm, kind != "calm", *state,
+        np.zeros(len(form.pairs)), u,
+    )  # fmt: skip
+    return Profile.from_weights(tree, total[form.sequence])

@@ -1,0 +1,246 @@
+"""Exact equilibria of small games: rational numbers, with a certificate that anybody can check.
+
+HiGHS says which rows of the sequence-form program are tight and which columns are in the basis; those linear systems
+are solved in Fractions over the numbers the rules give. What comes out is not trusted: two exact best responses, one
+against each plan, bound the value from both sides, and the solution is exact if the bounds meet.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from tefuda.errors import GameError, SolverError
+from tefuda.forms.compile import compile_game
+from tefuda.forms.sequence import SequenceForm, sequence_form
+from tefuda.forms.tree import Tree
+from tefuda.games.protocol import CHANCE, TERMINAL, Game
+from tefuda.judging.profile import Profile
+from tefuda.solvers.exact.lp import plan_program, require_two_player_constant_sum, run_highs, treeplex_constraints
+from tefuda.views import Viewed, short_repr
+
+Row = dict[int, Fraction]
+
+
+@dataclass(frozen=True, eq=False)
+class ExactSolution(Viewed):
+    """An equilibrium in rational numbers.
+
+    tree: the game. strategies: probabilities by infoset name and action. values: `[2]` of the players. lower and
+    upper: what player 0 gets at least with its strategy, and at most against player 1's; that they are equal is the
+    certificate.
+
+    >>> solution = tf.exact_solution(tf.load_game("kuhn"))
+    >>> solution.certified, str(solution.values[0])
+    (True, '-1/18')
+    """
+
+    tree: Tree
+    strategies: dict[str, dict[Hashable, Fraction]]
+    values: tuple[Fraction, Fraction]
+    lower: Fraction
+    upper: Fraction
+
+    __repr__ = short_repr
+
+    @property
+    def certified(self) -> bool:
+        """Whether the two exact best responses meet."""
+        return self.lower == self.upper == self.values[0]
+
+    @property
+    def profile(self) -> Profile:
+        """The strategies as floats."""
+        return Profile.from_function(self.tree, lambda p, key, actions: self.strategies[f"{p}: {key}"])  # type: ignore[arg-type,return-value]
+
+    def summary(self) -> dict[str, Any]:
+        """The figures as JSON values; fractions as text."""
+        named = {name: {str(a): str(p) for a, p in row.items()} for name, row in self.strategies.items()}
+        values = [str(value) for value in self.values]
+        return {
+            "game": self.tree.name,
+            "game_parameters": self.tree.parameters,
+            "certified": self.certified,
+            "values": values,
+            "values_float": [float(value) for value in self.values],
+            "profile": named,
+        }
+
+
+def exact_solution(game: Game) -> ExactSolution:
+    """Solve a small two-player constant-sum game in rational numbers.
+
+    Args:
+        game: the rules; their probabilities must sum to exactly one, so give fractions where floats would not.
+
+    Returns:
+        Strategies and values as fractions, with the certificate.
+
+    Raises:
+        GameError: more than two players, payoffs that are not constant-sum, or probabilities that do not sum to 1.
+        SolverError: the basis HiGHS found is not optimal in exact arithmetic.
+
+    >>> print(tf.exact_solution(tf.load_game("kuhn")).values[0])
+    -1/18
+    """
+    tree = compile_game(game)
+    require_two_player_constant_sum(tree, "an exact solution")
+    form = sequence_form(tree)
+    payoffs, total = exact_payoffs(game, tree, form)
+    plans = _solve_basis(form, payoffs)
+    lower, upper = (_best(form, payoffs, plans, player) for player in (1, 0))
+    if lower != upper:
+        raise SolverError(
+            f"the basis is not optimal in exact arithmetic: the value is between {float(lower)} and {float(upper)}."
+        )
+    strategies = {tree.name_of(number): _strategy(tree, form, plans, number) for number in range(tree.infosets)}
+    return ExactSolution(tree, strategies, (lower, total - lower), lower, upper)
+
+
+def exact_payoffs(game: Game, tree: Tree, form: SequenceForm) -> tuple[dict[tuple[int, int], Fraction], Fraction]:
+    """Player 0's payoff by (sequence of player 0, sequence of player 1), and the sum of both players' payoffs."""
+    payoffs: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
+    sums: set[Fraction] = set()
+    stack = [(game.root(), Fraction(1), (int(form.span[0]), int(form.span[1])))]
+    while stack:
+        state, reach, last = stack.pop()
+        mover = game.player(state)
+        if mover == TERMINAL:
+            amounts = [Fraction(amount) for amount in game.payoffs(state)]
+            sums.add(sum(amounts, Fraction(0)))
+            payoffs[last] += reach * amounts[0]
+        elif mover == CHANCE:
+            outcomes = [(label, Fraction(chance)) for label, chance in game.chances(state)]
+            if sum(chance for _, chance in outcomes) != 1:
+                raise GameError(f"{game.name}: probabilities {outcomes} do not sum to exactly 1; give Fractions.")
+            stack += [(game.child(state, label), reach * chance, last) for label, chance in outcomes]
+        else:
+            first = tree.first_row[tree.numbers[mover, game.view(state, mover)]]
+            for place, action in enumerate(game.actions(state)):
+                own = int(form.sequence[first + place])
+                stack.append((game.child(state, action), reach, (own, last[1]) if mover == 0 else (last[0], own)))
+    if len(sums) != 1:
+        raise GameError(f"{game.name}: payoffs sum to {sorted(sums)[:3]}, not to one constant exactly.")
+    return {place: value for place, value in payoffs.items() if value}, sums.pop()
+
+
+def _rows(matrix: Any, row: int, column: int, rows: list[Row]) -> None:
+    """Add the entries of a matrix of whole numbers to exact rows."""
+    for i, j, value in zip(matrix.row.tolist(), matrix.col.tolist(), matrix.data.tolist(), strict=True):
+        rows[row + i][column + j] = Fraction(int(value))
+
+
+def _program_rows(form: SequenceForm, payoffs: dict[tuple[int, int], Fraction]) -> list[Row]:
+    """The rows of `lp.plan_program` in exact numbers."""
+    own, other = treeplex_constraints(form, 0), treeplex_constraints(form, 1)
+    rows: list[Row] = [{} for _ in range(own.shape[0] + other.shape[1])]
+    _rows(own, 0, 0, rows)
+    _rows(other.T, own.shape[0], own.shape[1], rows)
+    for (one, two), value in payoffs.items():
+        rows[own.shape[0] + two - int(form.span[1])][one] = -value
+    return rows
+
+
+def _solve_basis(form: SequenceForm, payoffs: dict[tuple[int, int], Fraction]) -> list[Fraction]:
+    """Both players' realisation plans by sequence, from the optimal basis HiGHS finds."""
+    import highspy
+
+    program, rows = plan_program(form), _program_rows(form, payoffs)
+    found = run_highs(program, solver="simplex").getBasis()
+    basic = highspy.HighsBasisStatus.kBasic
+    columns = {j for j, status in enumerate(found.col_status) if status == basic}
+    tight = [i for i, status in enumerate(found.row_status) if status != basic]
+    system = [{j: value for j, value in rows[i].items() if j in columns} for i in tight]
+    primal = solve_sparse(system, [Fraction(i == 0) for i in tight])
+    transposed: dict[int, Row] = {j: {} for j in columns}
+    for i, row in zip(tight, system, strict=True):
+        for j, value in row.items():
+            transposed[j][i] = value
+    dual = solve_sparse(list(transposed.values()), [Fraction(j == program.plan) for j in transposed])
+    plans = [primal.get(j, Fraction(0)) for j in range(program.plan)]
+    plans += [dual.get(program.constraints + j, Fraction(0)) for j in range(form.sequences - program.plan)]
+    for player in (0, 1):
+        _check_plan(form, plans, player)
+    return plans
+
+
+def _check_plan(form: SequenceForm, plans: list[Fraction], player: int) -> None:
+    """Raise SolverError unless a player's part is a realisation plan, exactly."""
+    matrix, first = treeplex_constraints(form, player), int(form.span[player])
+    sums = [Fraction(0)] * matrix.shape[0]
+    for i, j, value in zip(matrix.row.tolist(), matrix.col.tolist(), matrix.data.tolist(), strict=True):
+        sums[i] += int(value) * plans[first + j]
+    if sums != [1] + [0] * (len(sums) - 1) or min(plans[first : int(form.span[player + 1])]) < 0:
+        raise SolverError("the basis HiGHS found is not feasible in exact arithmetic.")
+
+
+def _best(form: SequenceForm, payoffs: dict[tuple[int, int], Fraction], plans: list[Fraction], player: int) -> Fraction:
+    """Player 0's payoff when `player` answers the other's plan as well as it can, in exact numbers."""
+    utility, choose = [Fraction(0)] * form.sequences, max if player == 0 else min
+    for pair, value in payoffs.items():
+        utility[pair[player]] += value * plans[pair[1 - player]]
+    for group in range(int(form.group_span[player + 1]) - 1, int(form.group_span[player]) - 1, -1):
+        first, m, k, base = form.groups[group].tolist()
+        for j in range(m):
+            utility[form.parent[first + j]] += choose(utility[base + a * m + j] for a in range(k))
+    return utility[int(form.span[player])]
+
+
+def _strategy(tree: Tree, form: SequenceForm, plans: list[Fraction], number: int) -> dict[Hashable, Fraction]:
+    """The behaviour at one infoset; uniform where the plan never comes."""
+    rows = form.sequence[tree.rows_of(number)]
+    weights = [plans[row] for row in rows.tolist()]
+    total = sum(weights, Fraction(0))
+    shares = [weight / total if total else Fraction(1, len(weights)) for weight in weights]
+    return dict(zip(tree.labels(number), shares, strict=True))
+
+
+def solve_sparse(rows: list[Row], right: list[Fraction]) -> Row:
+    """Solve a square sparse system exactly.
+
+    Elimination picks the shortest row and in it the rarest column (Markowitz 1957), which keeps fill-in and the length
+    of the numbers small: bases of treeplexes are nearly triangular.
+
+    Raises:
+        SolverError: the system is singular.
+    """
+    rows, right = [dict(row) for row in rows], list(right)
+    users: dict[int, set[int]] = defaultdict(set)
+    for i, row in enumerate(rows):
+        for j in row:
+            users[j].add(i)
+    open_rows, solved = set(range(len(rows))), []
+    while open_rows:
+        pivot = min(open_rows, key=lambda i: len(rows[i]))
+        if not rows[pivot]:
+            raise SolverError("the basis HiGHS found is singular in exact arithmetic.")
+        column = min(rows[pivot], key=lambda j: len(users[j]))
+        open_rows.discard(pivot)
+        _eliminate(rows, right, users, pivot, column)
+        solved.append((pivot, column))
+    values: Row = {}
+    for pivot, column in reversed(solved):
+        rest = sum((value * values[j] for j, value in rows[pivot].items() if j != column), Fraction(0))
+        values[column] = (right[pivot] - rest) / rows[pivot][column]
+    return values
+
+
+def _eliminate(rows: list[Row], right: list[Fraction], users: dict[int, set[int]], pivot: int, column: int) -> None:
+    """Take the pivot's column out of all open rows; `users` lists the open rows of each column."""
+    source = rows[pivot]
+    for j in source:
+        users[j].discard(pivot)
+    for i in list(users[column]):
+        factor = rows[i][column] / source[column]
+        right[i] -= factor * right[pivot]
+        for j, value in source.items():
+            new = rows[i].get(j, 0) - factor * value
+            if new and j != column:
+                rows[i][j] = new
+                users[j].add(i)
+            else:
+                rows[i].pop(j, None)
+                users[j].discard(i)

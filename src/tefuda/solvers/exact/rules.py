@@ -1,0 +1,239 @@
+"""Update rules of the user: a Python function over arrays of infosets in place of the numbers of a `Method`.
+
+The traversal of the sequence form is compiled; the function is called once an iteration for each group of a player's
+infosets with the same depth and number of actions, on views of the solver's arrays.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import inspect
+import itertools
+import textwrap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from tefuda._kernels.cfr import DECAY, WEIGHT, accumulate
+from tefuda._kernels.passes import fold_mean, gather, realise
+from tefuda.errors import ParameterError, shortened
+from tefuda.forms.sequence import SequenceForm
+from tefuda.forms.tree import Tree
+from tefuda.solvers.exact.cfr import CfrSolver, Method
+from tefuda.solvers.protocol import AnyMethod
+
+_TOLERANCE = 1e-6  # of a strategy's sum: strategies in float32 pass
+
+
+@dataclass(frozen=True)
+class UpdateRule(AnyMethod):
+    """A CFR method of the user: a function that updates the regrets of many infosets at once.
+
+    It is called as ``update(regrets, utilities, strategy, iteration, *state, **settings)`` for m infosets of one player
+    with k actions each. `regrets` and the `state` arrays are `[k, m]`, 0 at the start, and changed in place;
+    `utilities` `[k, m]` are the counterfactual utilities of the actions, `strategy` `[k, m]` is the current strategy,
+    `iteration` counts from 1. The function returns the next strategy `[k, m]`, or a pair: the next strategy, and the
+    weights `[m]` of `strategy` in the average, in place of ``iteration ** averaging``.
+
+    Args:
+        name: name in tables and folders.
+        update: the function, defined with ``def`` in a module or file.
+        state: names of further arrays; they are saved with a run.
+        settings: numbers passed to the function as keyword arguments.
+        order: see `Method`.
+        averaging: see `Method`.
+        delay: see `Method`.
+        convention: see `Method`.
+
+    Raises:
+        ParameterError: a value out of range, or a function that cannot be called like this.
+
+    >>> def cfr_plus(regrets, utilities, strategy, iteration):
+    ...     regrets += utilities - (strategy * utilities).sum(axis=0)
+    ...     np.maximum(regrets, 0, out=regrets)
+    ...     return tf.match_regrets(regrets, axis=0)
+    >>> rule = tf.UpdateRule("my-cfr+", cfr_plus, averaging=1)
+    >>> tf.solve(tf.load_game("kuhn"), rule, iterations=100)
+    Solution(kuhn, my-cfr+, 100 done, NashConv 0.00239, finished)
+    """
+
+    name: str
+    update: Callable[..., Any]
+    state: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    order: str = "alternating"
+    averaging: float | tuple[float, float] = 0.0
+    delay: int = 0
+    convention: str = "own"
+
+    answer = "better"
+    opponent = "regret"
+
+    def __post_init__(self) -> None:
+        self.schedule(1, 0)  # checks the fields that a Method has too
+        object.__setattr__(self, "state", tuple(self.state))
+        if not all(isinstance(name, str) and name.isidentifier() for name in self.state):
+            raise ParameterError(f"state of {self.name} must be a tuple of names, got {shortened(self.state)}.")
+        try:
+            if not inspect.isfunction(_plain(self.update)):
+                raise TypeError("it is no function")
+            inspect.signature(_plain(self.update)).bind(*range(4 + len(self.state)), **self.settings)
+        except TypeError as error:
+            wanted = ", ".join(("regrets", "utilities", "strategy", "iteration", *self.state, *self.settings))
+            raise ParameterError(
+                f"update of {self.name} must be a function update({wanted}), got {shortened(self.update)}: {error}."
+            ) from None
+
+    def solver(self, tree: Tree, seed: int = 0) -> RuleSolver:
+        """A new solver. A rule draws nothing at random: `seed` changes nothing."""
+        return RuleSolver(tree, self)  # type: ignore[arg-type]  # it has the fields of a Method that a solver reads
+
+    def schedule(self, first: int, count: int) -> np.ndarray:
+        """Return `[count, 7]` the numbers of the average; see `Method.schedule`."""
+        method = Method(
+            self.name, order=self.order, averaging=self.averaging, delay=self.delay, convention=self.convention
+        )
+        return method.schedule(first, count)
+
+    def parameters(self) -> dict[str, Any]:
+        """Return everything that defines the method as JSON values: the function by name and digest of its source."""
+        function = _plain(self.update)
+        return {**super().parameters(), "update": function.__qualname__, "source": _digest(function)}
+
+
+def _plain(function: Any) -> FunctionType:
+    """The Python function of a function compiled with numba, else the function itself."""
+    plain: FunctionType = getattr(function, "py_func", function)
+    return plain
+
+
+@functools.cache
+def _digest(function: FunctionType) -> str:
+    """A digest of a function's source without comments and layout; of its bytecode where there is no source."""
+    try:
+        text = ast.unparse(ast.parse(textwrap.dedent(inspect.getsource(function))))
+    except (OSError, SyntaxError):
+        text = repr((function.__code__.co_code, function.__code__.co_consts))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+class RuleSolver(CfrSolver):
+    """Runs an `UpdateRule` on a tree. The same tree and rule give the same bits, however the iterations are split.
+
+    Raises:
+        GameError: the game has imperfect recall.
+        ParameterError: convention "opp" with more than two players.
+    """
+
+    method: UpdateRule
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        self._order, blocks = _layout(self.form)
+        count, place = len(self._order), np.zeros(self.form.sequences, dtype=np.int64)
+        place[self._order] = np.arange(count)
+        arrays = np.zeros((4 + len(self.method.state), count))
+        self._utilities, self._weights, regrets, self._strategy, *state = arrays
+        self._strategy[:] = self._g[self._order]
+        names, rows = ("regret", "g", *(f"state_{name}" for name in self.method.state)), place[self.form.sequence]
+        saved = zip(names, (regrets, self._strategy, *state), strict=True)
+        self._saved = {name: (array, rows) for name, array in saved} | {"average": self._saved["average"]}
+        shown = (regrets, self._utilities, self._strategy, *state, self._weights)
+        self._views = [
+            [[array[first : first + k * m].reshape(k, m) for array in shown] for first, k, m in own] for own in blocks
+        ]
+        ends = np.cumsum([sum(k * m for _, k, m in own) for own in blocks]).tolist()
+        self._own = [slice(start, end) for start, end in itertools.pairwise([0, *ends])]
+        self._evaluate(0)  # loads the kernels, so that clocks see iterations alone
+
+    def _realise(self) -> None:
+        self._g[self._order] = self._strategy
+        super()._realise()
+
+    def _iterate(self, rules: np.ndarray) -> None:
+        players, together = range(self.tree.players), self.method.order == "simultaneous"
+        for iteration, rule in enumerate(rules, self.iterations + 1):
+            for player in players if together else ():
+                self._evaluate(player)
+            for player in players:
+                if not together:
+                    self._evaluate(player)
+                self._update(player, iteration, rule)
+        self._check()
+
+    def _evaluate(self, player: int) -> None:
+        """Set the counterfactual utilities of one player's actions against the strategies in force."""
+        u, y, v, _ = self._scratch
+        gather(self.form.arrays, player, self._x, y, u)
+        fold_mean(self.form.arrays, player, self._g, u, v)
+        own = self._own[player]
+        np.take(u, self._order[own], out=self._utilities[own], mode="clip")  # twice as fast as checking the indices
+
+    def _update(self, player: int, iteration: int, rule: np.ndarray) -> None:
+        """Update the regrets, strategy and average of one player."""
+        method, early, weighted = self.method, self._early[player], False
+        for regrets, utilities, strategy, *state, weights in self._views[player]:
+            answer = method.update(regrets, utilities, strategy, iteration, *state, **method.settings)
+            if isinstance(answer, tuple):
+                answer, weights[:] = answer
+                weighted = True
+            if np.shape(answer) != strategy.shape:
+                got = shortened(answer)
+                raise ParameterError(f"rule {method.name} must return a strategy of shape {strategy.shape}, got {got}.")
+            strategy[:] = answer
+        if early:
+            self._accumulate(player, rule, weighted)
+        self._g[self._order[self._own[player]]] = self._strategy[self._own[player]]
+        realise(self.form.arrays, player, self._g, self._x)
+        if not early:
+            self._accumulate(player, rule, weighted)
+
+    def _accumulate(self, player: int, rule: np.ndarray, weighted: bool) -> None:
+        """Add one player's realisation probabilities to its average, with the rule's own weights if it gave any."""
+        if weighted:
+            own = self._own[player]
+            order = self._order[own]
+            self._average[order] += rule[WEIGHT] * self._weights[own] * self._x[order]
+        else:
+            first, end = self.form.span[player : player + 2]
+            accumulate(first, end, rule[DECAY], rule[WEIGHT], self._x, self._average)
+
+    def _check(self) -> None:
+        """Raise ParameterError unless the strategies are distributions and the weights can weigh."""
+        for _, _, strategy, *_, weights in itertools.chain.from_iterable(self._views):
+            sums = strategy.sum(axis=0)
+            if not ((strategy >= 0).all() and np.allclose(sums, 1, rtol=0, atol=_TOLERANCE)):
+                raise ParameterError(
+                    f"rule {self.method.name} must return probabilities that sum to 1 over axis 0, got "
+                    f"{shortened(strategy)}; tf.match_regrets(regrets, axis=0) returns such."
+                )
+            if not ((weights >= 0) & (weights < np.inf)).all():
+                raise ParameterError(
+                    f"rule {self.method.name} must return weights of at least 0, got {shortened(weights[0])}."
+                )
+
+
+def _layout(form: SequenceForm) -> tuple[np.ndarray, list[list[tuple[int, int, int]]]]:
+    """Order the sequences so that all of a player's infosets with k actions are one array `[k, m]`.
+
+    Returns:
+        The sequences `[R]` in this order, and (first place, k, m) of each array of each player.
+    """
+    order: list[np.ndarray] = []
+    blocks: list[list[tuple[int, int, int]]] = []
+    first = 0
+    for start, end in itertools.pairwise(form.group_span.tolist()):
+        groups, own = form.groups[start:end].astype(np.int64), []
+        for k in np.unique(groups[:, 2]).tolist():
+            parts = [base + np.arange(k * m).reshape(k, m) for _, m, count, base in groups.tolist() if count == k]
+            block = np.concatenate(parts, axis=1)
+            order.append(block.ravel())
+            own.append((first, *block.shape))
+            first += block.size
+        blocks.append(own)
+    return np.concatenate(order), blocks

@@ -1,0 +1,1 @@
+"""Methods that learn from observations: neural fictitious self-play, settings of deep CFR."""

@@ -1,0 +1,286 @@
+"""Neural fictitious self-play over any simulator: for games too large to tabulate.
+
+The same algorithm and settings as nfsp.py, with observations in the memories; the loops are in
+_kernels/learned/observed.py, games are stepped by the simulator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tefuda._kernels.learned import network, observed, training
+from tefuda.errors import ParameterError, RunError, SolverError
+from tefuda.files import COUNT, check_arrays, like
+from tefuda.forms.simulate import Simulator, deal_decisions
+from tefuda.forms.tree import Tree
+from tefuda.forms.uncompiled import Uncompiled
+from tefuda.judging.profile import Profile
+from tefuda.solvers.learned import parts
+from tefuda.solvers.learned.encoders import encoder_of
+from tefuda.solvers.learned.nfsp import NFSP
+from tefuda.solvers.learned.policies import Answer, played
+from tefuda.solvers.protocol import Policy, Solver
+
+_SLOTS = 8  # active inputs of an observation that there is room for at first
+
+
+class ObservedNfspSolver(Solver):
+    """Trains over a simulator. `advance` counts games; strategies are profiles over a `TreeSimulator`, else policies.
+
+    Args:
+        simulator: the game.
+        method: settings; draws are random, values in a network, minibatches drawn, illegal actions masked.
+        seed: the same seed gives the same run on the same machine.
+
+    Raises:
+        ParameterError: a method that needs a tree.
+    """
+
+    def __init__(self, simulator: Simulator, method: NFSP, seed: int = 0) -> None:
+        plain = (method.draws, method.values, method.masked) == ("random", "network", True)
+        if not plain or 0 in (method.batch, method.policy_batch):
+            raise ParameterError(
+                f"{method.name} draws {method.draws}, keeps values in a {method.values}, masked: {method.masked}, "
+                f"batch {method.batch}, policy_batch {method.policy_batch}; over simulators draws are random, values "
+                "in a network, illegal actions masked and minibatches drawn."
+            )
+        self.simulator, self.method, self.iterations = simulator, method, 0
+        self._rng = np.random.default_rng(seed)
+        self._run = _new_run(simulator, method, self._rng)
+        self._position = deal_decisions(simulator, method.tables, self._rng)
+
+    @property
+    def game(self) -> Tree | Uncompiled:
+        """The game simulated."""
+        return self.simulator.game
+
+    @property
+    def held(self) -> str:  # type: ignore[override]
+        """As a simulated tree, or as simulated rules."""
+        return self.simulator.held
+
+    @property
+    def steps(self) -> int:
+        """How many iterations have been run: one decision at every table, then the gradient steps."""
+        return int(self._run.counters[training.ITERATION])
+
+    @property
+    def games(self) -> int:
+        """How many games have been finished."""
+        return int(self._run.counters[training.GAMES])
+
+    def advance(self, iterations: int) -> None:
+        """Train until so many more games are finished."""
+        self.iterations += iterations
+        while self.games < self.iterations:
+            self._decide(self.method.exploration(self.steps + 1))
+            observed.learn(self._run)
+
+    def _decide(self, epsilon: float) -> None:
+        """One decision at every table; games that are over make room for new ones."""
+        simulator, position = self.simulator, self._position
+        seen = simulator.observe(position)
+        if (most := observed.active(seen)) > _slots(self._run):
+            self._run = _with_slots(self._run, most)
+        observed.look(self._run.now, seen, simulator.legal(position), simulator.player(position))
+        units = np.zeros(len(position), dtype=np.int64)
+        observed.act(self._run, epsilon, units)
+        self._position = position = simulator.step(position, units, self._rng)
+        over = np.flatnonzero(simulator.player(position) < 0)
+        if len(over):
+            observed.close(self._run, over, simulator.payoffs(position[over]))
+            position[over] = deal_decisions(simulator, len(over), self._rng)
+
+    def average(self) -> Profile | Policy:
+        """The policy networks.
+
+        Raises:
+            SolverError: nothing has been played yet.
+        """
+        if self.iterations == 0:
+            raise SolverError("the policy networks have learned nothing yet: no games have been played.")
+        return self._played(self._run.brain.policy, greedy=False)
+
+    def current(self) -> Profile | Policy:
+        """Greedy play of the value networks: the best responses."""
+        return self._played(self._run.brain.value, greedy=True)
+
+    def _played(self, net: network.Net, greedy: bool) -> Profile | Policy:
+        """What networks play: tabulated where there is a tree, else copies of them."""
+        encoder = encoder_of(self.simulator, sequences=False)
+        answer = _answering(network.Net(*(weights.copy() for weights in net)), greedy)
+        return played(encoder, lambda player, seen, legal: answer(player, encoder.rows(seen), legal))
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Copies of everything that determines how the run goes on; of the memories what is filled."""
+        found = {"iterations": np.array(self.iterations)} | self._arrays()
+        found |= {name: array[:, : self._filled(name)] for name, array in self._memories().items()}
+        found |= {"generator": _packed(self._rng.bit_generator.state), "position": self.simulator.kept(self._position)}
+        return {name: np.array(array) for name, array in found.items()}
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go on from what `state` returned."""
+        self._position = self._check(state)
+        self._run = _with_slots(self._run, state["tables.seen.value"].shape[2])
+        for name, array in self._arrays().items():
+            array[...] = state[name]
+        for name, array in self._memories().items():
+            array[:, : state[name].shape[1]] = state[name]
+        self.iterations = int(state["iterations"])
+        self._rng.bit_generator.state = _unpacked(state["generator"])
+
+    def _check(self, state: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Refuse a state with anything in it that is no index or count where one is needed; return its games."""
+        if "counts" in state:
+            raise RunError(
+                "the state is of a version of tefuda whose networks over simulators were PyTorch's, and cannot be gone "
+                "on with by this one: begin the run anew."
+            )
+        features, units = (0, self.simulator.features - 1), (0, self.simulator.units - 1)
+        ranges = {"counters": COUNT, "tables.mode": (observed.UNDECIDED, observed.RESPONDING)}
+        ranges |= {"tables.unit": (observed.NOTHING, units[1]), "ring.unit": units, "reservoir.unit": units}
+        memories, expected = self._memories(), like(self.state(), **ranges)
+        for name, one in expected.items():
+            if name.endswith(".feature"):
+                one = replace(one, low=features[0], high=features[1])
+            elif name.endswith(".legal"):
+                one = replace(one, low=0, high=1)
+            if name in memories:
+                one = replace(one, shape=(one.shape[0], name.partition(".")[0], *one.shape[2:]))
+            if ".seen." in name or "before" in name or "after" in name:
+                one = replace(one, shape=(*one.shape[:2], "active"))
+            expected[name] = one
+        expected["position"] = replace(expected["position"], shape=("position",))
+        letters = check_arrays("the state", state, expected)
+        for kind, counted in (("ring", training.SEEN), ("reservoir", training.OFFERED)):
+            seen, room = int(state["counters"][training.FIRST + counted :: 4].max()), self._capacity(kind)
+            if letters[kind] != min(seen, room):
+                raise RunError(f"the state has {letters[kind]:,} rows of a {kind} where {seen:,} were seen.")
+        games, state_of_generator = int(state["counters"][training.GAMES]), state["generator"]
+        if games < int(state["iterations"]) or max(state_of_generator[4:]) >= 1 << 32:
+            raise RunError("the state has games that nobody played, or no generator.")
+        return self.simulator.found(state["position"], self.method.tables)
+
+    def _memories(self) -> dict[str, np.ndarray]:
+        """The columns of memories by name, `[P, rows, ...]`."""
+        run = self._run
+        return dict([*parts.flat("ring", run.ring), *parts.flat("reservoir", run.reservoir)])
+
+    def _filled(self, name: str) -> int:
+        """How many rows of a memory's column are filled at most."""
+        kind = name.partition(".")[0]
+        counted = training.SEEN if kind == "ring" else training.OFFERED
+        return min(int(self._run.counters[training.FIRST + counted :: 4].max()), self._capacity(kind))
+
+    def _capacity(self, kind: str) -> int:
+        return self.method.transitions if kind == "ring" else self.method.behaviour
+
+    def _arrays(self) -> dict[str, np.ndarray]:
+        """Everything else that changes, by name."""
+        names = ("brain", "target", "tables", "counters", "dice")
+        return {name: array for part in names for name, array in parts.flat(part, getattr(self._run, part))}
+
+
+def _answering(net: network.Net, greedy: bool) -> Answer:
+    """What players do by networks of theirs."""
+    units, hidden = net.w2.shape[1:]
+
+    def answer(player: int, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
+        inputs, found = _room(len(seen), observed.active(seen), units), np.zeros((len(seen), units))
+        observed.look(inputs, seen, legal, np.full(len(seen), player))
+        batch = parts.new_batch(0, units, hidden)
+        observed.answer(net, inputs, greedy, batch.hidden, batch.out, found)
+        return found
+
+    return answer
+
+
+def _room(rows: int, slots: int, units: int) -> network.Inputs:
+    """Room for so many observations, of so many active inputs each."""
+    return network.Inputs(
+        start=np.zeros(rows + 1, dtype=np.int32),
+        feature=np.zeros(rows * slots, dtype=np.int32),
+        value=np.zeros(rows * slots, dtype=np.float32),
+        legal=np.zeros((rows, units), dtype=np.uint8),
+        action=np.zeros((0, units), dtype=np.int32),
+        owner=np.zeros(rows, dtype=np.int32),
+    )
+
+
+def _new_rows(*shape: int, features: int) -> observed.Rows:
+    """Empty observations; inputs are numbered by the smallest type that can, for memories hold many."""
+    kind = np.uint16 if features <= 1 << 16 else np.uint32
+    return observed.Rows(np.zeros(shape, dtype=kind), np.zeros(shape, dtype=np.float32))
+
+
+def _new_run(simulator: Simulator, method: NFSP, rng: np.random.Generator) -> observed.Run:
+    """Everything a run starts from, before the first deal."""
+    features, units, players = simulator.features, simulator.units, simulator.players
+    brain = parts.new_brain(rng, players, features, method.hidden, units)
+    shape = (method.tables, players)
+    ring, reservoir = (players, method.transitions), (players, method.behaviour)
+    return observed.Run(
+        settings=method.numbers(),
+        brain=brain,
+        target=network.Net(*(weights.copy() for weights in brain.value)),
+        tables=observed.Tables(
+            np.full(shape, observed.UNDECIDED, dtype=np.int32), np.full(shape, observed.NOTHING, dtype=np.int32),
+            _new_rows(*shape, _SLOTS, features=features),
+        ),
+        ring=observed.Ring(
+            _new_rows(*ring, _SLOTS, features=features), np.zeros(ring, dtype=np.int32),
+            np.zeros(ring, dtype=np.float32), _new_rows(*ring, _SLOTS, features=features),
+            np.zeros((*ring, units), dtype=np.uint8),
+        ),
+        reservoir=observed.Reservoir(
+            _new_rows(*reservoir, _SLOTS, features=features), np.zeros((*reservoir, units), dtype=np.uint8),
+            np.zeros(reservoir, dtype=np.int32),
+        ),
+        counters=np.zeros(3 + 4 * players, dtype=np.int64),
+        dice=training.Dice(rng.integers(0, 2**64, size=1, dtype=np.uint64), np.zeros((0, 0), dtype=np.uint64)),
+        now=_room(method.tables, _SLOTS, units),
+        drawn=_room(2 * max(method.batch, method.policy_batch), _SLOTS, units),
+        places=np.zeros(max(method.batch, method.policy_batch), dtype=np.int64),
+        batch=parts.new_batch(0, units, method.hidden),
+    )  # fmt: skip
+
+
+def _slots(run: observed.Run) -> int:
+    """Active inputs of an observation that there is room for."""
+    return int(run.tables.seen.value.shape[2])
+
+
+def _with_slots(run: observed.Run, count: int) -> observed.Run:
+    """The same run with room for so many active inputs of an observation."""
+
+    def wider(rows: observed.Rows) -> observed.Rows:
+        kept = min(count, rows.value.shape[2])
+        found = observed.Rows(*(np.zeros((*array.shape[:2], count), dtype=array.dtype) for array in rows))
+        for new, old in zip(found, rows, strict=True):
+            new[:, :, :kept] = old[:, :, :kept]
+        return found
+
+    def room(inputs: network.Inputs) -> network.Inputs:
+        return _room(len(inputs.legal), count, inputs.legal.shape[1])
+
+    ring = run.ring._replace(before=wider(run.ring.before), after=wider(run.ring.after))
+    reservoir = run.reservoir._replace(seen=wider(run.reservoir.seen))
+    tables = run.tables._replace(seen=wider(run.tables.seen))
+    return run._replace(tables=tables, ring=ring, reservoir=reservoir, now=room(run.now), drawn=room(run.drawn))
+
+
+def _packed(state: Mapping[str, Any]) -> np.ndarray:
+    """A PCG64 generator's state as four words."""
+    inner, word = state["state"], (1 << 64) - 1
+    parts = (inner["state"] & word, inner["state"] >> 64, inner["inc"] & word, inner["inc"] >> 64)
+    return np.array([*parts, state["has_uint32"], state["uinteger"]], dtype=np.uint64)
+
+
+def _unpacked(words: np.ndarray) -> dict[str, Any]:
+    low, high, inc_low, inc_high, has, left = map(int, words)
+    inner = {"state": low | high << 64, "inc": inc_low | inc_high << 64}
+    return {"bit_generator": "PCG64", "state": inner, "has_uint32": has, "uinteger": left}

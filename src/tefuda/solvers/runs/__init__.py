@@ -1,0 +1,1 @@
+"""Runs of any method: the driver, its evaluators and curve, folders, solutions, sweeps."""

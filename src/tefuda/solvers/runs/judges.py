@@ -1,0 +1,285 @@
+"""Judges: what says along the way how good a solver's answer is, in which unit, and how certain that is.
+
+`NashConv` is exact and for compiled games; `Unjudged` says nothing. Judges that play or learn stand in rooms below:
+`playing.judge.HeadToHead`, `exploiting.judge.LearnedResponse`.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from tefuda.errors import ParameterError, SolverError, check_range, instead_of, shortened
+from tefuda.forms.tree import Tree
+from tefuda.judging.profile import Profile
+from tefuda.judging.values import judge
+from tefuda.solvers.protocol import Policy, Solver, UniformPolicy
+from tefuda.solvers.runs.points import AnyPoint, EstimatedPoint, Point
+from tefuda.words import distance, signed
+from tefuda.workers import Counting
+
+
+class Verdict(NamedTuple):
+    """What a judge says of a solver as it stands.
+
+    iterate: which profile was judged: ``"average"``, ``"current"``, or ``"uniform"`` before there is an average.
+    profile: of a compiled game; else a policy, None if a run was read that only going on loads.
+    figure: in the judge's unit, between low and high; nan if nothing was judged. values: `[P]` of the profile, where
+    the judge knows them. average, current: figures of both, where the judge looks at both.
+
+    >>> solver = tf.make_solver(tf.compile_game(tf.load_game("kuhn")), "cfr+")
+    >>> isinstance(verdict := tf.NashConv().judge(solver), tf.Verdict), verdict.iterate
+    (True, 'current')
+    """
+
+    iterate: str
+    profile: Profile | Policy | None
+    figure: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    values: tuple[float, ...] = ()
+    average: float = math.nan
+    current: float = math.nan
+
+
+@dataclass(frozen=True)
+class Judge(ABC):
+    """How solvers are judged; fields say with what effort.
+
+    name: how it is called on the command line and in files. title: what its figure is called. unit: of the figure.
+    falls: whether less is better. points: what curves are made of. growth: by which factor iterations grow from point
+    to point, and by which if the figure decides when to stop: judging by play costs more than solving. first: where a
+    curve begins. step: so many iterations lie between points at least.
+
+    >>> [judge.title for judge in (tf.NashConv(), tf.Unjudged())]
+    ['NashConv', 'nothing']
+    """
+
+    name = ""
+    title = ""
+    unit = "the game's unit per game"
+    falls = True
+    points: ClassVar[type[Point] | type[EstimatedPoint]] = EstimatedPoint
+    growth = (2.0, 1.5)
+    first = 1
+    step = 1
+
+    @abstractmethod
+    def judge(self, solver: Solver) -> Verdict:
+        """Judge the answer of a solver, of which nothing is changed."""
+
+    def judge_unless(self, solver: Solver, interrupted: Callable[[], bool]) -> Verdict | None:
+        """As `judge`; None if it was broken off, which judges that take long are once `interrupted` says so."""
+        return self.judge(solver)
+
+    def check(self, solver: Solver, until: float | None) -> None:
+        """Refuse a solver this judge cannot judge, or a goal its figure cannot reach.
+
+        Raises:
+            ParameterError: what cannot be.
+        """
+        if until is not None:
+            check_range("until", until, -1e300, 1e300, whole=False)
+
+    def point(self, verdict: Verdict, iteration: int, seconds: float, nodes: int) -> AnyPoint:
+        """A verdict as a point of the curve."""
+        return EstimatedPoint(iteration, seconds, verdict.figure, verdict.low, verdict.high, nodes)
+
+    def reached(self, point: AnyPoint, until: float) -> bool:
+        """Whether the figure is as good as wanted, with its whole interval."""
+        return point.high <= until if self.falls else point.low >= until
+
+    def parameters(self) -> dict[str, Any]:
+        """Everything that defines the judge, as JSON values."""
+        return {"name": self.name, **asdict(self)}
+
+    def told(self, found: AnyPoint | Verdict) -> str:
+        """A figure in words, with its interval."""
+        if math.isnan(found.figure):
+            return "unjudged"
+        return f"{self.title} {signed(found.figure)} ({signed(found.low)} .. {signed(found.high)})"
+
+    def figures(self, found: Verdict) -> dict[str, Any]:
+        """A figure as JSON values, with what it is and in which unit; null where nothing was judged."""
+        numbers = {"value": found.figure, "low": found.low, "high": found.high}
+        figures = {name: None if math.isnan(number) else number for name, number in numbers.items()}
+        return {"title": self.title, "unit": self.unit, "falls": self.falls, **figures}
+
+
+class LongJudge(Judge):
+    """A judge that takes long and tells how far it is, so that it can be broken off."""
+
+    @abstractmethod
+    def judge_telling(self, solver: Solver, progress: Counting) -> Verdict:
+        """As `judge`, telling what is done and how much there is to do."""
+
+    def judge(self, solver: Solver) -> Verdict:
+        """See `Judge`."""
+        return self.judge_telling(solver, lambda done, of: None)
+
+    def judge_unless(self, solver: Solver, interrupted: Callable[[], bool]) -> Verdict | None:
+        """See `Judge`."""
+
+        def look(done: int, of: int) -> None:
+            if interrupted():
+                raise _BrokenOff
+
+        try:
+            look(0, 1)
+            return self.judge_telling(solver, look)
+        except _BrokenOff:
+            return None
+
+
+class _BrokenOff(Exception):
+    """A judge was interrupted."""
+
+
+@dataclass(frozen=True)
+class NashConv(Judge):
+    """Judges exactly, by best responses, what the method answers: of the ``"better"`` of two, both.
+
+    >>> tf.solve(tf.load_game("kuhn"), "cfr+", iterations=10, judge=tf.NashConv()).judge.parameters()
+    {'name': 'nash-conv'}
+    """
+
+    name = "nash-conv"
+    title = "NashConv"
+    points = Point
+    growth = (1.2, 1.05)
+
+    def check(self, solver: Solver, until: float | None) -> None:
+        """See `Judge`."""
+        judged_tree(solver, self)
+        if until is not None:
+            check_range("until", until, 0, whole=False)
+
+    def told(self, found: AnyPoint | Verdict) -> str:
+        """See `Judge`: there is no interval."""
+        return f"{self.title} {distance(found.figure)}"
+
+    def judge(self, solver: Solver) -> Verdict:
+        """See `Judge`; before there is an average, uniform play stands for it."""
+        tree, answer = judged_tree(solver, self), solver.method.answer
+        profiles = {"current": solver.current()}
+        if averaged(solver):
+            profiles["average"] = solver.average()
+        elif answer == "average":
+            profiles["uniform"] = Profile.uniform(tree)
+        judged = {name: judge(profile) for name, profile in profiles.items()}
+        convs = {name: one.nash_conv for name, one in judged.items()}
+        unwanted = {"average": "current", "current": "average"}.get(answer)
+        iterate = min(judged.keys() - {unwanted}, key=lambda name: (convs[name], name))
+        figure, values = convs[iterate], tuple(judged[iterate].values.tolist())
+        average = convs.get("average", math.nan)
+        return Verdict(iterate, profiles[iterate], figure, figure, figure, values, average, convs["current"])
+
+    def point(self, verdict: Verdict, iteration: int, seconds: float, nodes: int) -> Point:
+        """See `Judge`."""
+        return Point(iteration, seconds, verdict.figure, verdict.average, verdict.current, nodes)
+
+
+@dataclass(frozen=True)
+class Unjudged(Judge):
+    """Judges nothing: for games too large for it, and for whoever only wants the answer.
+
+    >>> tf.solve(tf.load_game("kuhn"), "cfr+", iterations=10, judge=tf.Unjudged())
+    Solution(kuhn, cfr+, 10 done, unjudged, finished)
+    """
+
+    name = "none"
+    title = "nothing"
+    unit = ""
+    growth = (1.2, 1.2)
+
+    def check(self, solver: Solver, until: float | None) -> None:
+        """See `Judge`."""
+        if until is not None:
+            raise ParameterError(
+                f"until is {until:g}, but nothing is judged; leave it out, or choose a judge.", key="until", value=until
+            )
+
+    def told(self, found: AnyPoint | Verdict) -> str:
+        """See `Judge`: there is no figure."""
+        return "unjudged"
+
+    def judge(self, solver: Solver) -> Verdict:
+        """See `Judge`: the answer, and no figure."""
+        return Verdict(*answer_of(solver))
+
+
+class RecordedJudge(Judge):
+    """A judge known from a run.json alone: what its figure is, but not how to judge on."""
+
+    def __init__(self, content: Mapping[str, Any]) -> None:
+        about, recorded = content["figure"], dict(content["judge"])
+        for name, value in {**about, "name": recorded["name"], "recorded": recorded}.items():
+            object.__setattr__(self, name, value)
+
+    def parameters(self) -> dict[str, Any]:
+        """See `Judge`: as recorded."""
+        return dict(vars(self)["recorded"])
+
+    def judge(self, solver: Solver) -> Verdict:
+        """Raise SolverError: it is not known how."""
+        raise SolverError(f"the judge {self.name!r} is known from a file alone; give it as judge= to judge on.")
+
+
+def judge_named(content: Mapping[str, Any]) -> Judge | None:
+    """The judge of a run.json, if it is one of this module's; runs of before judges were values had NashConv."""
+    name = content.get("judge", {"name": NashConv.name})["name"]
+    return next((kind() for kind in (NashConv, Unjudged) if kind.name == name), None)
+
+
+def require_judge(judge: Judge | None) -> Judge | None:
+    """Return a judge, or None if none is given.
+
+    Raises:
+        ParameterError: something else is given.
+    """
+    if judge is None or isinstance(judge, Judge):
+        return judge
+    raise ParameterError(
+        f"a judge is wanted here, such as tf.NashConv() or tf.Unjudged(); got {shortened(judge)}.{instead_of(judge)}"
+    )
+
+
+def default_judge(solver: Solver) -> Judge:
+    """NashConv where there is a tree; else nothing is judged."""
+    return NashConv() if isinstance(solver.game, Tree) else Unjudged()
+
+
+def judged_tree(solver: Solver, judge: Judge) -> Tree:
+    """The tree of a solver.
+
+    Raises:
+        ParameterError: there is none.
+    """
+    if not isinstance(solver.game, Tree):
+        raise ParameterError(
+            f"judge {judge.name!r} needs a compiled game, and {solver.game.name} is solved by its rules; choose "
+            "judge 'none' or a head-to-head."
+        )
+    return solver.game
+
+
+def averaged(solver: Solver) -> bool:
+    """Whether there is an average yet."""
+    return solver.iterations > int(solver.method.delay)
+
+
+def answer_of(solver: Solver) -> tuple[str, Profile | Policy]:
+    """What a solver answers if nobody compares the average with the last iterate: which it is, and the profile."""
+    if solver.method.answer != "current" and averaged(solver):
+        return "average", solver.average()
+    if solver.method.answer == "average":
+        return "uniform", uniform_of(solver)
+    return "current", solver.current()
+
+
+def uniform_of(solver: Solver) -> Profile | Policy:
+    """Uniform play of a solver's game."""
+    return Profile.uniform(solver.game) if isinstance(solver.game, Tree) else UniformPolicy()

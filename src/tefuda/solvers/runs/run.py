@@ -1,0 +1,368 @@
+"""Run folders: what is on disk of a run, written atomically and checked when read.
+
+run.json         game with parameters, method with every parameter, judge, seed, versions, times, status, figures
+curve.csv        the points of the curve: iteration, seconds, the judge's figures of the answer, nodes
+training.csv     what iterations of a solver that learns took and left, if it says so
+profile.npz      the profile, if the game was compiled
+checkpoint.npz   all a solver needs to go on: its arrays and the curve so far
+
+The tables end with a column without entries, whose name is the SHA-256 of the table without it: programs that read CSV
+see an empty column. Resuming needs run.json and checkpoint.npz, each written whole. The log is written before the
+checkpoint, everything else after it and before run.json, so that a process may be killed between any two of them.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import os
+import platform
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import NoneType
+from typing import Any
+
+import numpy as np
+
+from tefuda import __version__
+from tefuda.errors import InputError, ParameterError, ProfileError, RunError, shortened
+from tefuda.files import (
+    COUNT,
+    OBJECT,
+    SECONDS,
+    TEXT,
+    WHOLE,
+    Array,
+    Field,
+    check_arrays,
+    check_fields,
+    read_arrays,
+    read_bytes,
+    read_json,
+    write_arrays,
+    write_bytes,
+    write_json,
+)
+from tefuda.forms.tree import Tree
+from tefuda.forms.uncompiled import Uncompiled
+from tefuda.judging.profile import Profile
+from tefuda.solvers.protocol import ANSWERS, ELSEWHERE, FORMS, Solver
+from tefuda.solvers.runs.judges import Judge, NashConv
+from tefuda.solvers.runs.points import AnyPoint, EstimatedPoint, Point
+
+FORMAT = 3  # 1: curves without the answer's figure; 2: all of them judged by NashConv, on trees
+RUN_FILES = ("run.json", "curve.csv", "training.csv", "profile.npz", "checkpoint.npz")
+
+# What the JSON objects of a run must hold.
+_VERSION = {"format": WHOLE}
+_METHOD = {"name": TEXT}
+_SETTINGS = {"goal": OBJECT, "checkpoint_seconds": Field((int, float), 0, needed=False)}
+_GOAL = {
+    "iterations": Field((int, NoneType), *COUNT),
+    "until": Field((int, float, NoneType), -1e300, 1e300),
+    "seconds": Field((int, float, NoneType), 0),
+    "nodes": Field((int, NoneType), *COUNT, needed=False),
+}
+_RUN = {
+    "fingerprint": TEXT,
+    "game": TEXT,
+    "game_parameters": OBJECT,
+    "method_parameters": OBJECT,
+    "seed": Field((int,), 0),
+    "status": TEXT,
+    "stop": TEXT,
+    "iterate": Field((str,), choices=("average", "current", "uniform")),
+    "answer": Field((str,), choices=ANSWERS, needed=False),  # not in format 1
+    "iterations": WHOLE,
+    "nodes": replace(WHOLE, needed=False),  # not in runs of version 0.1.0
+    "seconds": SECONDS,
+    "settings": OBJECT,
+    "held": Field((str,), choices=FORMS, needed=False),  # not before format 3, nor the judge and its figure
+    "judge": replace(OBJECT, needed=False),
+    "figure": replace(OBJECT, needed=False),
+}
+_JUDGE = {"name": TEXT}
+_NUMBER = Field((int, float, NoneType), -1e300, 1e300)
+_FIGURE = {"title": TEXT, "unit": TEXT, "falls": Field((bool,)), "value": _NUMBER, "low": _NUMBER, "high": _NUMBER}
+_CHECKPOINT = {"fingerprint": TEXT, "method": OBJECT, "seconds": SECONDS, "judge": replace(OBJECT, needed=False)}
+
+
+def holds_run(folder: Path) -> bool:
+    """Return True if a folder holds a run; False if it cannot be read."""
+    return os.path.isfile(folder / "run.json")
+
+
+def refuse_existing(folder: Path) -> None:
+    """Raise RunError if `folder` holds a run: nothing is ever overwritten."""
+    if holds_run(folder):
+        raise RunError(f"{folder} already holds a run. Choose another folder, or go on with it: --resume {folder}.")
+
+
+def write_run(
+    folder: Path, about: Mapping[str, Any], judge: Judge, curve: Sequence[AnyPoint], profile: Profile | None
+) -> None:
+    """Write or refresh a run folder, each file atomically, `run.json` last.
+
+    Args:
+        folder: of the run.
+        about: what run.json says, versions and times left out.
+        judge: of the curve.
+        curve: its points.
+        profile: of a compiled game.
+
+    Raises:
+        RunError: the folder cannot be written.
+    """
+    if profile is not None:
+        profile.save(folder / "profile.npz")
+    _write_table(folder / "curve.csv", judge.points._fields, curve)
+    content = {
+        "format": _format(judge, profile is not None),
+        "tefuda": __version__,
+        "versions": {"python": platform.python_version(), "numpy": np.__version__},
+        "written": datetime.now(UTC).isoformat(timespec="seconds"),
+        **about,
+    }
+    write_json(folder / "run.json", content)
+
+
+def _format(judge: Judge, compiled: bool) -> int:
+    """The format of a run: versions that know no judges read the runs they could have written."""
+    return 2 if isinstance(judge, NashConv) and compiled else FORMAT
+
+
+def mark_interrupted(folder: Path) -> None:
+    """Say in a run's folder that it was left before its end, if it can be said."""
+    try:
+        content = read_run(folder)
+        if content["status"] == "running":
+            write_json(folder / "run.json", {**content, "status": "interrupted", "stop": "interrupted"})
+    except RunError:
+        pass  # what is kept stays as it is, and the interruption goes on
+
+
+def read_run(folder: str | Path) -> dict[str, Any]:
+    """Read and check a run's ``run.json``.
+
+    Raises:
+        RunError: there is no run, it is damaged, or a newer version wrote it.
+    """
+    folder = Path(folder)
+    path = folder / "run.json"
+    if not holds_run(folder):
+        raise RunError(f"{folder} holds no run: there is no run.json in it. Give the folder that solve --out named.")
+    content = read_json(path)
+    check_fields(path, content, _VERSION)
+    if content["format"] > FORMAT:
+        raise RunError(
+            f"{folder} was written by tefuda {content.get('tefuda')} in format {content['format']}; this version "
+            f"{__version__} reads up to format {FORMAT}. Update tefuda."
+        )
+    check_fields(path, content, _RUN)
+    check_fields(f"{path}, method_parameters,", content["method_parameters"], _METHOD)
+    check_fields(f"{path}, settings,", content["settings"], _SETTINGS)
+    check_fields(f"{path}, goal,", content["settings"]["goal"], _GOAL)
+    if "judge" in content:
+        check_fields(f"{path}, judge,", content["judge"], _JUDGE)
+        check_fields(f"{path}, figure,", content.get("figure"), _FIGURE)
+    return content
+
+
+@contextmanager
+def naming(folder: Path) -> Iterator[None]:
+    """Let every refusal raised within name the run it is about."""
+    try:
+        yield
+    except InputError as error:
+        if str(folder) not in str(error):
+            error.at(folder)
+        raise
+
+
+def check_held(folder: Path, content: Mapping[str, Any], forms: Collection[str]) -> None:
+    """Raise ParameterError unless the run holds its game in one of these forms; says who goes on with it."""
+    held = content.get("held", "tree")  # not before format 3
+    if held not in forms:
+        command = ELSEWHERE.get(held, "tefuda solve")
+        raise ParameterError(
+            f"{folder} is a run of {content['game']}, held as {held!r}: {command} --resume {folder} goes on with it."
+        )
+
+
+def check_same_game(folder: Path, content: Mapping[str, Any], game: Tree | Uncompiled) -> None:
+    """Raise RunError unless the run was made for this very game."""
+    if content["fingerprint"] != game.fingerprint:
+        raise RunError(
+            f"{folder} is a run of {content['game']} {content['game_parameters']}, not of this {game.name} "
+            f"{game.parameters}: other rules or parameters."
+        )
+
+
+def write_checkpoint(folder: Path, solver: Solver, judge: Judge, curve: Sequence[AnyPoint], seconds: float) -> None:
+    """Keep all that is needed to go on, in one atomic file."""
+    format_ = _format(judge, isinstance(solver.game, Tree))
+    header = {
+        "format": format_,
+        "fingerprint": solver.game.fingerprint,
+        "method": solver.method.parameters(),
+        "seconds": seconds,
+        **({"judge": judge.parameters()} if format_ == FORMAT else {}),
+    }
+    points = np.array(curve, dtype=np.float64).reshape(-1, len(judge.points._fields))
+    write_arrays(folder / "checkpoint.npz", {**solver.state(), "curve": points}, header)
+
+
+def read_checkpoint(folder: Path, solver: Solver, judge: Judge) -> tuple[list[AnyPoint], float]:
+    """Bring a new solver to where a checkpoint was written; return the curve and the seconds so far.
+
+    Raises:
+        RunError: the checkpoint is missing, damaged, newer, or of another game, method or judge.
+    """
+    path = folder / "checkpoint.npz"
+    arrays, header = read_arrays(path)
+    check_fields(path, header, _VERSION)
+    if header["format"] > FORMAT:
+        raise RunError(f"{path} was written by a newer version of tefuda. Update tefuda.")
+    check_fields(path, header, _CHECKPOINT)
+    if header["fingerprint"] != solver.game.fingerprint or not solver.method.kept_as(header["method"]):
+        raise RunError(f"{path} is of another game or method than the run it lies in.")
+    if header.get("judge", NashConv().parameters()) != judge.parameters():
+        raise RunError(f"{path} is of another judge than the run it lies in.")
+    least = int(solver.method.counts_nodes)
+    curve = {"curve": _without_nan(arrays["curve"], judge)} if "curve" in arrays else {}
+    check_arrays(path, curve, {"curve": _table(judge)})
+    points = _points(f"{path}, curve,", arrays.pop("curve"), judge, solver.method.answer, least)
+    try:
+        solver.restore(arrays)
+    except (RunError, ProfileError) as error:
+        raise RunError(f"{path}: {error}") from None
+    if points and points[-1].iteration > solver.iterations:
+        raise RunError(f"{path}: its curve ends after the {solver.iterations} iterations that were run.")
+    return points, header["seconds"]
+
+
+def write_log(folder: Path, rows: Sequence[Mapping[str, float]]) -> None:
+    """Write what a solver logged; without rows delete the log of an earlier run.
+
+    Args:
+        folder: of the run.
+        rows: all of them have the names of the first.
+    """
+    if rows:
+        _write_table(folder / "training.csv", list(rows[0]), [list(row.values()) for row in rows])
+    else:
+        (folder / "training.csv").unlink(missing_ok=True)
+
+
+def read_log(folder: Path, iterations: int) -> list[dict[str, float]]:
+    """What a run logged of its first iterations.
+
+    Raises:
+        RunError: the file is damaged.
+    """
+    path = folder / "training.csv"
+    if not os.path.exists(path):
+        return []
+    try:
+        heads, rows = _read_table(path)
+        numbers = [[int(entry) if entry.isdigit() else float(entry) for entry in row] for row in rows]
+        log = [dict(zip(heads, row, strict=True)) for row in numbers]
+        return [row for row in log if row["iteration"] <= iterations]
+    except (RunError, ValueError, KeyError) as error:
+        raise RunError(f"{path} is damaged: {error} It is a log: move it away, and the run goes on.") from None
+
+
+def _write_table(path: Path, heads: Sequence[str], rows: Sequence[Sequence[float]]) -> None:
+    """Write a table with its checksum as the name of a last, empty column."""
+    check = _checksum(heads, rows)
+    write_bytes(path, _csv_text([*heads, check], [[*row, ""] for row in rows]).encode())
+
+
+def _read_table(path: Path) -> tuple[list[str], list[list[str]]]:
+    """Read what `_write_table` wrote: the names of the columns, and the entries as texts.
+
+    Raises:
+        RunError: the file is missing or was changed.
+    """
+    text = read_bytes(path)
+    try:
+        (*heads, check), *rows = csv.reader(io.StringIO(text.decode(), newline=""))
+    except (ValueError, csv.Error) as error:
+        raise RunError(f"{path} is damaged: {error}. Use an intact copy.") from None
+    table = [row[:-1] for row in rows]
+    if check != _checksum(heads, table) or any(row[-1:] != [""] or len(row) != len(heads) + 1 for row in rows):
+        raise RunError(f"{path} was changed after it was written: its checksum does not match. Use an intact copy.")
+    return heads, table
+
+
+def _checksum(heads: Sequence[str], rows: Sequence[Sequence[float | str]]) -> str:
+    return f"sha256:{hashlib.sha256(_csv_text(heads, rows).encode()).hexdigest()}"
+
+
+def _csv_text(heads: Sequence[str], rows: Sequence[Sequence[float | str]]) -> str:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(heads)
+    writer.writerows(rows)
+    return buffer.getvalue()
+
+
+def read_curve(folder: Path, judge: Judge, answer: str, iterations: int) -> tuple[AnyPoint, ...]:
+    """Read the points of a run's curve.
+
+    Args:
+        folder: of the run.
+        judge: of the run.
+        answer: of its method, one of `protocol.ANSWERS`.
+        iterations: of run.json; later points are left out, for a process may have been killed before it wrote run.json.
+
+    Raises:
+        RunError: the file is missing, damaged, or of another judge.
+    """
+    path = folder / "curve.csv"
+    heads, rows = _read_table(path)
+    if heads != list(judge.points._fields):
+        raise RunError(f"{path} has the columns {shortened(heads)}; the run's judge writes {judge.points._fields}.")
+    try:
+        numbers = np.array([[float(number) for number in row] for row in rows])
+    except ValueError as error:
+        raise RunError(f"{path} is damaged: {error}. Use an intact copy.") from None
+    return tuple(point for point in _points(path, numbers, judge, answer) if point.iteration <= iterations)
+
+
+def _table(judge: Judge) -> Array:
+    """What the numbers of a judge's curve must be `[K, F]`; those of NashConv had fewer columns in format 1."""
+    width = len(judge.points._fields)
+    return Array("float64", ("points", range(4, width + 1) if judge.points is Point else width))
+
+
+def _points(where: object, numbers: np.ndarray, judge: Judge, answer: str, nodes: int = 0) -> list[AnyPoint]:
+    """The points of a curve from the numbers of a file.
+
+    nodes: the least number of them there can be.
+    """
+    if not numbers.size:
+        return []
+    check_arrays(where, {"curve": _without_nan(numbers, judge)}, {"curve": _table(judge)})
+    points: list[AnyPoint] = [judge.points.of(row, answer) for row in numbers.tolist()]
+    ranges = {"iteration": (1, COUNT[1]), "seconds": (0, SECONDS.high), "nodes": (nodes, COUNT[1])}
+    names = judge.points._fields
+    columns = {name: Array("float64", ("points",), *ranges.get(name, ())) for name in names}
+    found = _without_nan(np.array(points, dtype=np.float64), judge).T
+    check_arrays(where, dict(zip(names, found, strict=True)), columns)
+    if (np.diff(found[0]) <= 0).any():
+        raise RunError(f"{where} is not what tefuda writes: its iterations do not rise. Use an intact copy.")
+    return points
+
+
+def _without_nan(numbers: np.ndarray, judge: Judge) -> np.ndarray:
+    """The numbers of a curve `[K, F]` with 0 for figures that are nan because nobody judged."""
+    found = numbers.copy()
+    if judge.points is EstimatedPoint and numbers.ndim == 2:
+        figures = found[:, 2:5]
+        figures[np.isnan(figures)] = 0.0
+    return found

@@ -1,0 +1,225 @@
+"""Many runs at once: every method with every seed, spread over workers, each kept in a folder and gone on with."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import statistics
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tefuda.errors import ParameterError, RunError, check_seed
+from tefuda.files import write_bytes
+from tefuda.forms.tree import Tree
+from tefuda.solvers.protocol import AnyMethod
+from tefuda.solvers.runs.driver import Goal, Progress, goal_of_run
+from tefuda.solvers.runs.judges import NashConv, judge_named
+from tefuda.solvers.runs.methods import find_goal, find_method, resume, solve
+from tefuda.solvers.runs.points import Point
+from tefuda.solvers.runs.run import check_same_game, holds_run, read_run
+from tefuda.solvers.runs.solution import Solution, read_solution
+from tefuda.workers import Counting, Workers
+
+_CHECKPOINT = 20.0  # seconds; what a crash may cost a run
+CURVES = "curves.csv"  # in the folder of a sweep: the points of all its runs
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One run of several that are kept in a folder: a method with a seed, until a goal."""
+
+    tree: Tree
+    method: AnyMethod
+    goal: Goal
+    seed: int
+    parent: Path
+
+    @property
+    def folder(self) -> Path:
+        """Its own folder."""
+        return self.parent / f"{self.method.name}-{self.seed}"
+
+    def done(self) -> float:
+        """How much of it is in its folder, 0..1, if its goal are iterations."""
+        if not holds_run(self.folder) or self.goal.iterations is None:
+            return 0.0
+        return min(1.0, read_run(self.folder)["iterations"] / self.goal.iterations)
+
+    def check(self) -> None:
+        """Raise RunError if its folder holds a run of something else, until something else, or that went further."""
+        if not holds_run(self.folder):
+            return
+        content = read_run(self.folder)
+        check_same_game(self.folder, content, self.tree)
+        if content["seed"] != self.seed or not self.method.kept_as(content["method_parameters"]):
+            raise RunError(f"{self.folder} holds a run of other parameters; choose another folder for these runs.")
+        if not isinstance(judge_named(content), NashConv):
+            raise RunError(f"{self.folder} holds a run that was not judged by NashConv; choose another folder.")
+        iterations = self.goal.iterations
+        if iterations is not None and content["iterations"] > iterations:
+            raise RunError(
+                f"{self.folder} holds a run of {content['iterations']:,} iterations, these runs are of {iterations:,}; "
+                "choose another folder, or as many iterations."
+            )
+        kept = replace(goal_of_run(content), iterations=iterations)
+        if kept != self.goal:
+            raise RunError(
+                f"{self.folder} holds a run {_rules(kept)}, these runs are {_rules(self.goal)}; choose another folder, "
+                "or the same rules to stop by."
+            )
+
+
+def _rules(goal: Goal) -> str:
+    """By what a run stops, besides iterations."""
+    given = [f"{name} {value:g}" for name, value in asdict(goal).items() if value is not None and name != "iterations"]
+    return f"with {' and '.join(given)}" if given else "of iterations only"
+
+
+@dataclass(frozen=True)
+class Group:
+    """All runs of one method."""
+
+    method: str
+    solutions: tuple[Solution, ...]
+
+    @property
+    def nash_conv(self) -> list[float]:
+        """The NashConv each run ended with."""
+        return [solution.nash_conv for solution in self.solutions]
+
+    @property
+    def mean(self) -> float:
+        """The mean NashConv of the runs."""
+        return statistics.fmean(self.nash_conv)
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of NashConv over the runs; nan of one run."""
+        return statistics.stdev(self.nash_conv) if len(self.solutions) > 1 else float("nan")
+
+    def summary(self) -> dict[str, Any]:
+        """The figures as JSON values."""
+        runs = [{"seed": one.seed, "nash_conv": one.nash_conv, "run": one.run} for one in self.solutions]
+        return {"method": self.method, "mean": self.mean, "deviation": self.deviation, "runs": runs}
+
+
+def sweep(
+    tree: Tree,
+    methods: Sequence[AnyMethod | str],
+    *,
+    seeds: Sequence[int],
+    iterations: int,
+    folder: str | Path,
+    workers: int | Executor = 1,
+    progress: Counting | None = None,
+) -> list[Group]:
+    """Run every method with every seed; what its folder holds already is not run again.
+
+    The curves of all runs are written to ``curves.csv`` in the folder; `tf.plot` draws the groups.
+
+    Args:
+        tree: the game.
+        methods: names or values, with different names.
+        seeds: of each method.
+        iterations: of each run.
+        folder: holds a run folder ``NAME-SEED`` for each; every worker must see it.
+        workers: a number of processes, or an executor such as Dask's; 1: in this process.
+        progress: told about twice a second how many iterations are done, and of how many.
+
+    Returns:
+        The runs of each method, in the order of the methods and seeds.
+
+    Raises:
+        ParameterError: two methods of one name, no seeds or twice the same.
+        RunError: the folder holds other runs under these names, or the workers do not share it.
+    """
+    trials = _trials(tree, methods, seeds, iterations, Path(folder))
+    pool = Workers(workers)
+
+    def told(done: object = None) -> None:
+        if progress is not None:
+            progress(round(sum(trial.done() for trial in trials) * iterations), len(trials) * iterations)
+
+    try:
+        if workers == 1:
+            for trial in trials:
+                run_trial(trial, told if progress is not None else None)
+            told()
+        else:
+            pool.map(run_trial, trials, told if progress is not None else None)
+    finally:
+        pool.close()
+    found: dict[str, list[Solution]] = {trial.method.name: [] for trial in trials}
+    for trial in trials:
+        if not os.path.exists(trial.folder):
+            raise RunError(f"{trial.folder} was not written here: give a folder that all workers share.")
+        solution = read_solution(trial.folder, tree)
+        if solution.iterations < iterations:
+            raise RunError(f"{trial.folder} could not be saved to its end; the same sweep again goes on with it.")
+        found[trial.method.name].append(solution)
+    groups = [Group(name, tuple(solutions)) for name, solutions in found.items()]
+    write_curves(groups, Path(folder) / CURVES)
+    return groups
+
+
+def write_curves(groups: Sequence[Group], path: Path) -> None:
+    """Write the points of all runs to one CSV file.
+
+    Args:
+        groups: of a sweep, all of them judged by NashConv.
+        path: the file; its columns are method, seed, and the fields of `Point`.
+
+    Raises:
+        RunError: the file cannot be written.
+    """
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(["method", "seed", *Point._fields])
+    for group in groups:
+        for solution in group.solutions:
+            writer.writerows([group.method, solution.seed, *point] for point in solution.curve)
+    write_bytes(path, written.getvalue().encode())
+
+
+def _trials(
+    tree: Tree, methods: Sequence[AnyMethod | str], seeds: Sequence[int], iterations: int, folder: Path
+) -> list[Trial]:
+    """All runs of a sweep, checked before any of them begins."""
+    chosen = [find_method(method) for method in methods]
+    goals = [find_goal(method, iterations) for method in chosen]
+    for seed in seeds:
+        check_seed(seed)
+    if not seeds or len(set(seeds)) < len(seeds) or len({method.name for method in chosen}) < len(chosen):
+        names = [method.name for method in chosen]
+        raise ParameterError(
+            f"a sweep needs different seeds, and methods of different names; got {names} with the seeds {[*seeds]}."
+        )
+    trials = [
+        Trial(tree, method, goal, seed, folder) for method, goal in zip(chosen, goals, strict=True) for seed in seeds
+    ]
+    for trial in trials:
+        trial.check()
+    return trials
+
+
+def run_trial(trial: Trial, progress: Callable[[Progress], None] | None = None) -> None:
+    """Run a trial, or go on with it; `progress` is told how far it is.
+
+    Raises:
+        RunError: its folder holds a run of another method, game or seed, or one that went further.
+    """
+    trial.check()
+    if not holds_run(trial.folder):
+        solve(
+            trial.tree, trial.method, **asdict(trial.goal), seed=trial.seed, checkpoint=trial.folder,
+            checkpoint_seconds=_CHECKPOINT, progress=progress,
+        )  # fmt: skip
+        return
+    content = read_run(trial.folder)
+    reached = content["status"] == "finished" and goal_of_run(content) == trial.goal
+    if not reached or content.get("answer") != trial.method.answer:  # not in format 1
+        resume(trial.folder, game=trial.tree, **asdict(trial.goal), progress=progress)

@@ -1,0 +1,304 @@
+"""Ctrl-C and SIGTERM: every command stops, keeps what it has, says how to go on, and judges nothing unfinished."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import tefuda as tf
+from tefuda import files, locks
+from tefuda.apps.cli import app
+from tefuda.apps.cli.shared import common
+from tefuda.playing.table import TreeTable
+from tefuda.solvers.runs import methods
+from tests.processes import PATIENCE, started, wait_until
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_solve_keeps_the_run(tmp_path, number):
+    process = started(tmp_path, "solve", "kuhn", "--method", "cfr+", "--seconds", "1e6", "--out", "run", "--json")
+    wait_until((tmp_path / "run" / "run.json").exists)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130 and "tefuda solve --resume run" in err and "Traceback" not in err
+    assert json.loads(out.splitlines()[-1])["status"] == "interrupted"
+    kept = tf.read_solution(tmp_path / "run", tf.compile_game(tf.load_game("kuhn")))
+    assert kept.status == "interrupted"
+    resumed = tf.resume(tmp_path / "run", iterations=kept.iterations + 100)
+    assert resumed.nash_conv == tf.solve(kept.tree, "cfr+", iterations=kept.iterations + 100).nash_conv
+
+
+def test_sampling_over_rules_keeps_what_there_is(tmp_path):
+    words = ("solve", "kuhn", "--no-tree", "--method", "oos", "--nodes", "1e12", "--out", "kept.npz", "--json")
+    process = started(tmp_path, *words)
+    wait_until((tmp_path / "kept.npz").exists)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130 and "goes on with what kept.npz holds" in err and "Traceback" not in err
+    found, kept = json.loads(out.splitlines()[-1]), tf.RulesSolver(tf.load_game("kuhn"), tf.OOS)
+    kept.load(tmp_path / "kept.npz")
+    assert found["interrupted"] and found["iterations"] == kept.iterations > 0
+    whole = tf.sample_rules(tf.load_game("kuhn"), tf.OOS, iterations=kept.iterations)
+    assert whole.tables == kept.tables
+
+
+def test_no_moment_is_too_early(tmp_path):
+    """A signal during the imports of the command, even where the shell has it ignored (a job in the background)."""
+    code = (
+        "import os, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "class Impatient:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'typer': os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Impatient())\n"
+        "from tefuda.apps.cli import main\n"
+        "main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (130, "") and done.stderr.startswith("tefuda: interrupted")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("replicates, stop, judged", [(1, 45, (2, 15, 1)), (1, 9, (1, 9, 1)), (3, 55, (2, 20, 2))])
+def test_hands_of_a_match_are_kept(tmp_path, monkeypatch, replicates, stop, judged):
+    """Thirty deals a seating, or three times ten: whole deals of the seatings begun are judged, and it is said."""
+    monkeypatch.chdir(tmp_path)
+    real, calls = TreeTable.play, []
+
+    def play(self, *arguments):
+        calls.append(1)
+        if len(calls) > stop:
+            raise KeyboardInterrupt
+        return real(self, *arguments)
+
+    monkeypatch.setattr(TreeTable, "play", play)
+    words = ("--agents", "uniform,always-raise", "--play", "--hands", str(30 // replicates), "--record", "kept.jsonl")
+    asked = ["match", "kuhn", *words, "--replicates", str(replicates)]
+    result = CliRunner().invoke(app, asked)
+    assert result.exit_code == 130 and f"{min(stop, 60)} hands are kept in kept.jsonl" in result.stderr
+    assert result.stdout == ""
+    calls.clear()
+    found = tf.read_hands("kept.jsonl", tf.compile_game(tf.load_game("kuhn")))
+    assert (*found.payoffs.shape[:2], found.replicates) == judged and not found.whole
+    shown = CliRunner().invoke(app, ["hands", "kuhn", "kept.jsonl", "--json"])
+    assert "interrupted" in shown.stderr and json.loads(shown.stdout)["whole"] is False
+
+
+#: Commands, what is interrupted in them the second time it is called, and what they say.
+STOPPED = {
+    "compare": (
+        ("compare", "kuhn", "--methods", "cfr,cfr+,dcfr", "--until", "1e-2"),
+        "tefuda.solvers.runs.driver.drive",
+        "cfr 0.0",
+    ),
+    "sweep": (
+        ("sweep", "kuhn", "--methods", "cfr", "--out", "kept"),
+        "tefuda.solvers.runs.sweep.read_solution",
+        "kept holds",
+    ),
+    "reproduce": (("reproduce", "kuhn-cfr"), "tefuda.papers.kuhn_cfr.solve", "nothing is kept"),
+    "long": (
+        ("reproduce", "nfsp-exploration", "--folder", "kept"),
+        "tefuda.papers.nfsp_exploration.sweep",
+        "kept holds",
+    ),
+    "tournament": (
+        ("tournament", "kuhn", "--agents", "uniform,always-raise,always-pass"),
+        "tefuda.playing.tournament.duplicate_match",
+        "won a hand: uniform -0.3750 +- 0.0000 from always-raise\n",
+    ),
+    "match": (("match", "kuhn", "--agents", "uniform,always-raise"), "tefuda.playing.match.values", "same command"),
+}
+
+
+ONCE = ("reproduce", "long")
+
+
+@pytest.mark.parametrize("what", STOPPED)
+def test_no_verdict_on_what_is_unfinished(tmp_path, monkeypatch, what):
+    monkeypatch.chdir(tmp_path)
+    arguments, function, words = STOPPED[what]
+    module, _, name = function.rpartition(".")
+    real, calls = getattr(sys.modules.get(module) or __import__(module, fromlist=["_"]), name), []
+
+    def stop(*arguments, **options):
+        calls.append(1)
+        if len(calls) == 2 or what in ONCE:
+            os.kill(os.getpid(), signal.SIGINT)
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(function, stop)
+    for asked in ([], ["--json"]):
+        calls.clear()
+        result = CliRunner().invoke(app, [*arguments, *asked])
+        assert result.exit_code == 130 and calls, result.output
+        assert "tefuda: interrupted; " in result.stderr and words in result.stderr
+        assert list(json.loads(result.stdout)) == ["error"] if asked else result.stdout == ""
+
+
+def test_compare_goes_on_with_what_its_folder_holds(tmp_path, monkeypatch):
+    """Interrupted in the second of three methods: the first is kept and not run again, the figures are those of a run
+    without a folder; other rules to stop by are refused before anything runs."""
+    monkeypatch.chdir(tmp_path)
+    words, kept = ["compare", "kuhn", "--methods", "cfr,cfr+,dcfr", "--until", "1e-3", "--json"], ["--out", "kept"]
+    wanted, real, calls = json.loads(CliRunner().invoke(app, words).stdout), methods.drive, []
+
+    def drive(*arguments, progress, **options):
+        def stop(report):
+            if len(calls) == 2:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        calls.append(1)
+        return real(*arguments, progress=stop, **options)
+
+    monkeypatch.setattr(methods, "drive", drive)
+    stopped = CliRunner().invoke(app, words + kept)
+    assert stopped.exit_code == 130 and "goes on with what kept holds" in stopped.stderr
+    found = json.loads(CliRunner().invoke(app, words + kept).stdout)
+    assert len(calls) == 3  # cfr, cfr+, which is gone on with, and dcfr
+    assert [figures(one) for one in found["solutions"]] == [figures(one) for one in wanted["solutions"]]
+    assert json.loads(CliRunner().invoke(app, words + kept).stdout) == found and len(calls) == 3
+    content = files.read_json(Path("kept/cfr-0/run.json"))  # as a later version may write it: more fields do no harm
+    content["settings"]["goal"]["later"] = 1
+    files.write_json(Path("kept/cfr-0/run.json"), content)
+    assert json.loads(CliRunner().invoke(app, words + kept).stdout) == found and len(calls) == 3
+    for other in (["--until", "1e-2"], ["--iterations", 10], ["--seconds", 1]):
+        refused = CliRunner().invoke(app, [*words, *kept, *map(str, other)])
+        assert refused.exit_code == 2 and "choose another folder" in refused.stderr and len(calls) == 3
+
+
+def figures(summary):
+    """What does not depend on how long it took and where it is kept."""
+    return {name: summary[name] for name in ("method", "iterations", "nash_conv", "values", "iterate", "stop")}
+
+
+def in_a_terminal(tmp_path, words, before=lambda: None):
+    """The command in a terminal of its own: its process id, and the terminal's other end."""
+    process, end = os.forkpty()
+    if process == 0:
+        try:
+            before()
+            os.chdir(tmp_path)
+            os.execv(sys.executable, [sys.executable, "-m", "tefuda", *words])
+        finally:
+            os._exit(99)
+    return process, end
+
+
+def test_a_closed_terminal_ends_in_order(tmp_path):
+    """SIGHUP comes, and nothing can be written to the terminal any more: the run is saved, and the exit code is 130."""
+    words = ("solve", "kuhn", "--method", "cfr+", "--seconds", "1e6", "--out", "run", "--checkpoint-seconds", "1e6")
+    process, end = in_a_terminal(tmp_path, words)
+    wait_until((tmp_path / "run" / "run.json").exists)
+    os.close(end)
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 130
+    kept = tf.read_solution(tmp_path / "run", tf.compile_game(tf.load_game("kuhn")))
+    assert kept.status == "interrupted" and kept.iterations > 0 and not (tmp_path / "run" / ".run.json.lock").exists()
+
+
+def test_nohup_is_honoured(tmp_path):
+    """Where SIGHUP is ignored from the start the run goes on without its terminal."""
+    words = ("solve", "kuhn", "--method", "cfr+", "--iterations", "3e6", "--out", "run")
+    process, end = in_a_terminal(tmp_path, words, lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    wait_until((tmp_path / "run" / "run.json").exists)
+    os.close(end)
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
+    content = files.read_json(tmp_path / "run" / "run.json")
+    assert (content["status"], content["iterations"]) == ("finished", 3_000_000)
+
+
+def test_two_commands_on_one_run(tmp_path, monkeypatch):
+    """The second is refused, with the process id of the first; after a kill -9 it takes over."""
+    monkeypatch.chdir(tmp_path)
+    words = ["solve", "kuhn", "--method", "cfr+", "--seconds", "1e6", "--out", "run"]
+    process = started(tmp_path, *words)
+    wait_until((tmp_path / "run" / "run.json").exists)
+    for second in (words, ["solve", "--resume", "run", "--seconds", "1e6"]):
+        refused = CliRunner().invoke(app, second)
+        assert refused.exit_code == 2 and f"process {process.pid}" in refused.stderr
+    process.kill()
+    process.communicate()
+    assert CliRunner().invoke(app, ["solve", "--resume", "run", "--seconds", "0.1"]).exit_code == 0
+    assert not [path for path in (tmp_path / "run").iterdir() if path.name.startswith(".")]
+
+
+def test_commands_that_name_their_folder_themselves_never_share_it(tmp_path, monkeypatch):
+    """Each reserves the next one; what is still empty at the end is deleted, what is not stays."""
+    monkeypatch.chdir(tmp_path)
+    names = [common.next_folder(Path("runs"), "kuhn-cfr") for _ in range(3)]
+    assert [name.name for name in names] == ["kuhn-cfr-1", "kuhn-cfr-2", "kuhn-cfr-3"]
+    (names[0] / "run.json").touch()
+    CliRunner().invoke(app, ["games"])
+    assert [path.name for path in Path("runs").iterdir()] == ["kuhn-cfr-1"]
+    assert CliRunner().invoke(app, ["solve", "kuhn", "--method", "cfr", "--judge", "nonsense"]).exit_code == 2
+    assert [path.name for path in Path("runs").iterdir()] == ["kuhn-cfr-1"]
+
+
+SPOT = ("--oop", "AA", "--ip", "KK", "--pot", "10", "--stack", "10")
+#: Commands that write at their end, without the place.
+WRITING = {
+    "export": ("export", "kuhn", "--to"),
+    "record": ("match", "kuhn", "--agents", "uniform,always-raise", "--record"),
+    "png": ("compare", "kuhn", "--png"),
+    "csv": ("reproduce", "kuhn-cfr", "--csv"),
+    "out": ("solve", "kuhn", "--out"),
+    "sampled": ("solve", "kuhn", "--no-tree", "--out"),
+    "sweep": ("sweep", "kuhn", "--methods", "cfr", "--out"),
+    "compare": ("compare", "kuhn", "--methods", "cfr", "--out"),
+    "lookahead": ("lookahead", "leduc", "--cut", "deal", "--out"),
+    "network": ("lookahead", "leduc", "--cut", "deal", "--train", "--leaves"),
+    "played": ("play", "kuhn", "--save"),
+    "spot": ("holdem", "solve", *SPOT, "--board", "Qs Jh 2h 8d 3c", "--out"),
+    "limit": ("holdem", "limit", "--buckets", "5", "--out"),
+    "batch": ("holdem", "batch", *SPOT, "--boards", "Qs Jh 2h 8d 3c", "--out"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", WRITING)
+@pytest.mark.parametrize("place", ["file/inside.png", "n" * 300 + ".png"])
+def test_places_that_cannot_be_written_are_refused_before_any_work(tmp_path, monkeypatch, what, place):
+    """A folder that is a file, as a read-only one is for everybody but root, and a name that no file can have."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
+    for function in ("tefuda.forms.compile.compile_game", "tefuda.solvers.runs.driver.drive"):
+        monkeypatch.setattr(function, lambda *_, **__: pytest.fail("there was work"))
+    refused = CliRunner().invoke(app, [*WRITING[what], place])
+    assert refused.exit_code == 2 and place.split("/")[0][:20] in refused.stderr, refused.output
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize(
+    "what", ["sampled", "played", "spot", "batch", pytest.param("network", marks=pytest.mark.deep)]
+)
+def test_places_that_another_process_writes_are_refused(tmp_path, monkeypatch, what):
+    """Whatever grows in a place is owned by one command."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tefuda.solvers.runs.driver._loop", lambda *_, **__: pytest.fail("there was work"))
+    names = {"spot": "place/run.json", "batch": "place/report.json", "network": "place.training"}
+    with locks.owned(Path(names.get(what, "place"))):
+        refused = CliRunner().invoke(app, [*WRITING[what], "place"], input="q\n")
+    assert refused.exit_code == 2 and f"process {os.getpid()}" in refused.stderr, refused.output
+
+
+def test_a_cache_that_no_folder_can_be_is_one_line(tmp_path, monkeypatch):
+    """TEFUDA_CACHE may be too long a name, or lie in a file."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tefuda.forms.compile._CACHE_FROM", 0)
+    (tmp_path / "file").touch()
+    for place in ("n" * 5000, str(tmp_path / "file" / "cache")):
+        monkeypatch.setenv("TEFUDA_CACHE", place)
+        with pytest.warns(UserWarning, match="not cached"):
+            done = CliRunner().invoke(app, ["solve", "kuhn", "--iterations", "2", "--json"])
+        assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize("words", [("solve",), ("solve", "--resume"), ("show",), ("evaluate", "kuhn", "--profile")])
+@pytest.mark.parametrize("place", ["n" * 5000, "n" * 5000 + ".py:Game", "/proc/kmsg", "/dev/zero", "a\0b"])
+def test_no_place_raises_an_error_that_is_not_ours(tmp_path, monkeypatch, words, place):
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(app, [*words, place]).exit_code == 2

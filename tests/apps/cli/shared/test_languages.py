@@ -1,0 +1,37 @@
+"""The language a person is spoken to: the option, else the locale."""
+
+import pytest
+from typer.testing import CliRunner
+
+import tefuda as tf
+from tefuda.apps.cli import app
+from tefuda.apps.cli.shared.languages import chosen_language
+
+
+@pytest.mark.parametrize(
+    "locale, words, title",
+    [
+        ({"LANG": "ja_JP.UTF-8"}, [], "# こいこい"),
+        ({"LANG": "ja_JP.UTF-8", "LC_ALL": "C"}, [], "# Koi-Koi"),
+        ({"LC_ALL": "ja", "LANG": "C"}, [], "# こいこい"),
+        ({"LC_MESSAGES": "ja_JP", "LANG": "en_US.UTF-8"}, [], "# こいこい"),
+        ({"LANG": "jam.UTF-8"}, [], "# Koi-Koi"),
+        ({"LANG": "ja_JP.UTF-8"}, ["--language", "en"], "# Koi-Koi"),
+        ({}, ["--language", "ja"], "# こいこい"),
+        ({}, [], "# Koi-Koi"),
+    ],
+)
+def test_the_language_is_that_of_the_locale_or_of_the_option(locale, words, title, monkeypatch):
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in locale.items():
+        monkeypatch.setenv(name, value)
+    found = CliRunner().invoke(app, ["koikoi", "rules", *words])
+    assert found.exit_code == 0 and found.output.startswith(f"{title}\n")
+
+
+def test_a_language_that_is_not_known_is_refused_only_if_it_is_asked_for():
+    assert chosen_language("", ("en",), {"LANG": "ja_JP.UTF-8"}) == "en"
+    assert chosen_language("", ("en", "ja"), {"LC_ALL": "", "LANG": "ja_JP.UTF-8"}) == "ja"
+    with pytest.raises(tf.ParameterError, match="ja"):
+        chosen_language("ja", ("en",), {})

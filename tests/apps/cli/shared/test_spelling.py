@@ -1,0 +1,48 @@
+"""Letters that a terminal lacks."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tefuda.apps.cli.shared.spelling import spelt
+
+
+@pytest.mark.parametrize(
+    "text, written",
+    [("1 ± 2", "1 +- 2"), ("é", "e"), ("a – b × c", "a - b x c"), ("茶", "\\u8336"), ("“x” ≥ 2…", '"x" >= 2...')],
+)
+def test_letters_are_written_with_those_there_are(text, written):
+    whole, place = "", 0
+    while place < len(text):
+        if text[place].isascii():
+            whole, place = whole + text[place], place + 1
+        else:
+            letters, place = spelt(UnicodeEncodeError("ascii", text, place, place + 1, "no such letter"))
+            whole += letters
+    assert whole == written
+
+
+def test_what_a_terminal_cannot_write_is_escaped(tmp_path):
+    """An own game's names with letters that ASCII lacks: nothing raises."""
+    (tmp_path / "own.py").write_text(
+        "class Café:\n"
+        "    name, players = 'café', 1\n"
+        "    def root(self): return ''\n"
+        "    def player(self, state): return -2 if state else 0\n"
+        "    def actions(self, state): return ('thé', '茶')\n"
+        "    def chances(self, state): return ()\n"
+        "    def child(self, state, action): return action\n"
+        "    def payoffs(self, state): return (1,)\n"
+        "    def view(self, state, player): return 'soif é'\n",
+        encoding="utf-8",
+    )
+    words = [sys.executable, "-X", "utf8=0", "-m", "tefuda", "tree", "own.py:Café", "--estimate", "--play", "1"]
+    for encoding in ("ascii", "cp1252"):
+        told = subprocess.run(
+            words, cwd=tmp_path, capture_output=True, env={**os.environ, "PYTHONIOENCODING": encoding}
+        )
+        text = told.stdout.decode(encoding)
+        assert told.returncode == 0 and ("caf\xe9" if encoding == "cp1252" else "cafe") in text, told.stderr
+        assert "may th" in text and "\\u8336" in text

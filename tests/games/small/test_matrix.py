@@ -1,0 +1,43 @@
+"""Matrix games by hand."""
+
+import pytest
+
+import tefuda as tf
+from tefuda.games.small.matrix import Matrix, rock_paper_scissors
+from tests.small_games import end_of
+
+
+def test_a_table_of_two_is_zero_sum():
+    game = Matrix([[3, -1], [-2, 1]], labels=["up", "down"])
+    assert end_of(game, "up", "down") == (-1, 1) and end_of(game, "down", "up") == (-2, 2)
+    assert game.view(("up",), 1) == "move"  # unseen
+    assert tf.load_game("matrix", **game.parameters) == game
+
+
+def test_payoffs_of_everybody():
+    """The prisoners' dilemma of Tucker: whatever the other does, to tell is better, and both lose by it."""
+    years = [[(-1, -1), (-3, 0)], [(0, -3), (-2, -2)]]
+    game = Matrix(years, labels=["silent", "tells"])
+    assert end_of(game, "tells", "silent") == (0, -3)
+    tree = tf.compile_game(game)
+    found = tf.solve(tree, "cfr", iterations=200, judge=tf.Unjudged())
+    assert found.profile["0: move"]["tells"] > 0.99 and found.profile["1: move"]["tells"] > 0.99
+
+
+def test_rock_paper_scissors():
+    """Losers pay 1, winners share it; with three players all three shown is a draw."""
+    two, three = rock_paper_scissors(), rock_paper_scissors(3)
+    assert end_of(two, "paper", "rock") == (1, -1) and end_of(two, "rock", "rock") == (0, 0)
+    assert end_of(three, "rock", "rock", "scissors") == (0.5, 0.5, -1)
+    assert end_of(three, "rock", "scissors", "scissors") == (2, -1, -1)
+    assert end_of(three, "rock", "paper", "scissors") == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "payoffs, labels",
+    [([[1, 2], [3]], ()), ([], ()), ([[float("nan"), 1], [1, 1]], ()), ([1, 2], ()), ([[1, 2], [3, 4]], ["a"]),
+     ([[[1, 2, 3], [1, 2, 3]], [[1, 2, 3], [1, 2, 3]]], ()), ([[10**17 + 3, 10**17], [10**17 - 3, 10**17]], ())],
+)  # fmt: skip
+def test_tables_that_are_none(payoffs, labels):
+    with pytest.raises(tf.ParameterError):
+        Matrix(payoffs, labels)

@@ -1,0 +1,90 @@
+"""Properties on random games of two and three players."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tefuda as tf
+from tefuda.games.small.random_game import Sampled
+from tests import oracle
+from tests.conftest import compiled
+from tests.small_games import Relabelled
+
+GAMES = st.builds(
+    Sampled,
+    seed=st.integers(0, 10**6),
+    players=st.integers(2, 3),
+    depth=st.integers(3, 5),
+    branching=st.integers(2, 3),
+    hidden=st.sampled_from([0.0, 0.5, 1.0]),
+    zero_sum=st.booleans(),
+)
+
+
+EXAMPLES = settings(max_examples=40, deadline=None, derandomize=True)
+
+
+@EXAMPLES
+@given(GAMES)
+def test_random_games_are_games(game):
+    assert tf.check_game(game).ok
+
+
+@EXAMPLES
+@given(GAMES, st.integers(0, 100))
+def test_values_and_best_responses_equal_the_slow_twins(game, seed):
+    tree = tf.compile_game(game)
+    profile = tf.Profile.random(tree, np.random.default_rng(seed)) if tree.infosets else tf.Profile.uniform(tree)
+    strategy = oracle.behaviour(profile)
+    judged = tf.judge(profile)
+    assert judged.values == pytest.approx(oracle.value(game, strategy), abs=1e-12)
+    for player in range(game.players):
+        plans = tree.action_counts[tree.infoset_player == player].astype(float).prod()
+        if plans <= 128:
+            assert judged.best[player] == pytest.approx(oracle.best_by_brute_force(game, strategy, player), abs=1e-12)
+
+
+@EXAMPLES
+@given(GAMES)
+def test_regrets_sum_to_nash_conv_of_two_players(game):
+    if game.players != 2 or not game.zero_sum:
+        return
+    tree = tf.compile_game(game)
+    ledger, solver = tf.AverageRegret(tree), tf.make_solver(tree, tf.find_method("cfr", {"order": "simultaneous"}))
+    for _ in range(20):
+        ledger.add(solver.current())
+        solver.advance(1)
+    assert ledger.overall().sum() == pytest.approx(tf.nash_conv(solver.average()), abs=1e-10)
+
+
+@EXAMPLES
+@given(GAMES)
+def test_relabelling_changes_nothing(game):
+    """Reversed actions and renamed infosets leave values and NashConv as they are."""
+    found = []
+    for rules in (game, Relabelled(game)):
+        tree = tf.compile_game(rules)
+        solver = tf.make_solver(tree, "cfr")
+        solver.advance(15)
+        judged = tf.judge(solver.average())
+        found.append((*judged.values, judged.nash_conv))
+    assert found[0] == pytest.approx(found[1], abs=1e-10)
+
+
+@EXAMPLES
+@given(GAMES, st.integers(1, 30))
+def test_save_and_resume_identities(game, iterations):
+    tree = tf.compile_game(game)
+    whole, first, second = (tf.make_solver(tree, "ema") for _ in range(3))
+    whole.advance(2 * iterations)
+    first.advance(iterations)
+    second.restore(first.state())
+    second.advance(iterations)
+    assert np.array_equal(whole.average().probabilities, second.average().probabilities)
+
+
+def test_random_games_are_games_of_all_their_players():
+    """In most of them everybody moves; a hash that mixes badly once gave every decision to one player."""
+    movers = [len(set(compiled("sampled", seed=seed).infoset_player.tolist())) for seed in range(40)]
+    assert np.mean(np.array(movers) == 2) > 0.7

@@ -1,0 +1,203 @@
+"""The betting of whole hands: against PokerKit on random hands, and by cases."""
+
+import random
+
+import pytest
+
+import tefuda as tf
+from tefuda.holdem.hands.rules import NOBODY, Choices, TableRules
+from tefuda.holdem.rank import strength
+from tests.holdem.tables import Beside, random_rules
+
+
+def play(rules, actions):
+    """The betting after ``"r300 f c / c"``; streets are opened where one is over."""
+    wagers = rules.root()
+    for action in actions.split():
+        if action == "/":
+            wagers = rules.next_street(wagers)
+        elif action[0] == "r":
+            wagers = rules.raise_to(wagers, int(action[1:]))
+        else:
+            wagers = {"f": rules.fold, "c": rules.call}[action](wagers)
+    return wagers
+
+
+def no_limit(*stacks, blinds=(50, 100), **more):
+    posted = blinds[::-1] if len(stacks) == 2 else (*blinds, *[0] * (len(stacks) - 2))
+    return TableRules(stacks, posted, **more)
+
+
+def compared(seed):
+    """A random hand, at every decision what PokerKit says; whether a short all-in or odd chips parted them.
+
+    It differs in three things. A short all-in that is the first bet of a street lets all who have acted raise, several
+    short ones in a row are not always summed (here TDA 47 holds, which counts what is to be called), and pots are split
+    when the losers have mucked, so that some are one and odd chips fewer.
+    """
+    rng = random.Random(seed)
+    rules, deck = random_rules(rng), rng.sample(range(52), 52)
+    holes, board = deck[: 2 * rules.players], deck[2 * rules.players : 2 * rules.players + 5]
+    beside, coming, wagers = Beside(rules, holes), list(board), rules.root()
+    parted, short = 0, False
+    while True:
+        while wagers.mover == NOBODY and not wagers.is_over:
+            wagers, short = rules.next_street(wagers), False
+        beside.deal(coming)
+        if wagers.is_over:
+            break
+        choices, theirs = rules.choices(wagers), beside.choices()
+        if choices != theirs:
+            assert short and (choices.call, choices.faces) == (theirs.call, theirs.faces)
+            assert 0 in (choices.low, theirs.low)
+            parted += 1
+        may_raise = choices.low and theirs.low
+        action = rng.choice(["c", *"cf" * choices.faces, *"rr" * bool(may_raise)])
+        low, high = choices.low, choices.high
+        amount = rng.choice((low, high, rng.randint(low, high), min(high, 2 * low))) if action == "r" else 0
+        beside.do(wagers, action, amount)
+        if action == "r":
+            short |= amount - max(wagers.bets) < wagers.step
+            wagers = rules.raise_to(wagers, amount)
+        else:
+            wagers = rules.fold(wagers) if action == "f" else rules.call(wagers)
+    assert not beside.state.status
+    strengths = [strength([*holes[2 * player : 2 * player + 2], *board]) for player in range(rules.players)]
+    payoffs, odd = rules.payoffs(wagers, strengths), 0
+    for pot, contenders in rules.pots(wagers):
+        best = max(strengths[player] for player in contenders)
+        odd += pot % sum(strengths[player] == best for player in contenders) > 0
+    assert sum(payoffs) == 0
+    if odd <= 1 or len(wagers.live) == 1:
+        assert payoffs == tuple(beside.state.payoffs)
+    else:
+        assert max(abs(one - other) for one, other in zip(payoffs, beside.state.payoffs, strict=True)) <= 9 * odd
+    return parted
+
+
+@pytest.mark.parametrize("hands", [100, pytest.param(5000, marks=pytest.mark.slow)])
+def test_hands_are_those_of_pokerkit(hands):
+    """Who acts, what to call, the least and most raises, payoffs; they part in few decisions."""
+    pytest.importorskip("pokerkit")
+    assert sum(compared(seed) for seed in range(hands)) < hands / 20
+
+
+def test_heads_up_the_button_posts_the_small_blind():
+    rules = no_limit(1000, 1000)
+    wagers = rules.root()
+    assert (wagers.mover, wagers.bets) == (1, (100, 50))
+    assert rules.choices(wagers) == Choices(50, 200, 1000, True)
+    wagers = play(rules, "c")
+    assert wagers.mover == 0 and rules.choices(wagers) == Choices(0, 200, 1000, False)
+    assert play(rules, "c c /").mover == 0 and no_limit(*[1000] * 3).root().mover == 2
+
+
+#: Who may raise again after short all-ins (TDA 47): stacks, actions, what is then possible.
+REOPENED = [
+    ((9000, 9000, 9000, 150), "c r150", Choices(100, 250, 9000, True)),  # player 0 has only posted
+    ((9000, 9000, 9000, 150), "c r150 c f", Choices(50, 0, 0, True)),  # player 2 limped, and faces less than 100
+    ((9000, 9000, 9000, 200), "c r200 c f", Choices(100, 300, 9000, True)),  # a full raise
+    ((150, 200, 9000, 9000), "c c r150 r200", Choices(100, 300, 9000, True)),  # 50 and 50 are 100 together
+    ((150, 200, 9000, 9000), "c c r150 r200 r300 r410", Choices(110, 520, 9000, True)),  # the last raise is the measure
+]
+
+
+@pytest.mark.parametrize("stacks, actions, found", REOPENED)
+def test_short_all_ins_reopen_nothing(stacks, actions, found):
+    rules = no_limit(*stacks)
+    assert rules.choices(play(rules, actions)) == found
+
+
+def test_raises_are_at_least_as_large_as_the_last():
+    rules = no_limit(*[10_000] * 3)
+    assert rules.choices(play(rules, "r350")) == Choices(300, 600, 10_000, True)
+    assert rules.choices(play(rules, "r350 r1000")) == Choices(900, 1650, 10_000, True)
+    assert rules.choices(play(rules, "r350 c c / c c")) == Choices(0, 100, 9650, False)
+    short = no_limit(500, 10_000, 10_000)
+    assert short.choices(play(short, "c r500")) == Choices(400, 900, 10_000, True)
+    assert short.choices(play(short, "f r500")) == Choices(400, 0, 0, True)  # against all-in only
+
+
+def test_who_folds_for_nothing_gets_back_what_nobody_called():
+    """The big blind of 100 folds, which no record forbids, to two who are all-in for less: 60 come back."""
+    rules = no_limit(30, 1000, 40, 1000)
+    wagers = play(rules, "c f f")
+    assert rules.pots(wagers) == [(90, [0, 2]), (20, [2]), (60, [1])]
+    assert rules.payoffs(wagers, (9, 0, 5, 0)) == (60, -40, -20, 0)
+
+
+@pytest.mark.parametrize("street, sequences, going_on", [(0, 8, 7), (1, 10, 9)])
+def test_limit_streets_are_as_many_as_published(street, sequences, going_on):
+    """Decisions of a street of heads-up limit hold'em, and ways on to the next (Johanson 2013)."""
+    rules = TableRules((1000, 1000), (10, 5), limit=(10, 20), cap=4)
+    stack, decided, ended = [play(rules, "c c /") if street else rules.root()], 0, 0
+    while stack:
+        wagers = stack.pop()
+        if wagers.mover == NOBODY:
+            ended += len(wagers.live) == 2
+            continue
+        decided += 1
+        choices = rules.choices(wagers)
+        stack += [rules.call(wagers)] + [rules.fold(wagers)] * choices.faces
+        stack += [rules.raise_to(wagers, choices.low)] * bool(choices.low)
+    assert (decided, ended) == (sequences, going_on)
+
+
+def test_limit_raises_have_one_size():
+    rules = TableRules((1000, 35), (10, 5), limit=(10, 20), cap=4)
+    assert rules.choices(rules.root()) == Choices(5, 20, 20, True)
+    assert rules.choices(play(rules, "r20 r30")) == Choices(10, 35, 35, True)  # all-in for less
+    assert rules.choices(play(rules, "c c / c c /")) == Choices(0, 20, 20, False)
+
+
+def test_side_pots():
+    """Three all-in for 30, 80 and 200, one folds 20: pots of 140 and 100 and what nobody called."""
+    rules = no_limit(500, 30, 80, 200, blinds=(20, 30))
+    wagers = play(rules, "r80 r200 f")
+    assert rules.pots(wagers) == [(110, [1, 2, 3]), (100, [2, 3]), (120, [3])]
+    assert rules.payoffs(wagers, (9, 3, 2, 1)) == (-20, 80, 20, -80)
+    assert rules.payoffs(wagers, (9, 1, 1, 1)) == (-20, 37 - 30 + 1, 36 + 50 - 80, 36 + 50 + 120 - 200)
+
+
+def test_odd_chips_go_left_of_the_button():
+    rules = no_limit(25, 25, 25, blinds=(1, 2))
+    assert rules.payoffs(play(rules, "r5 f r9 c"), (0, 1, 1)) == (-1, 1, 0)
+    three = play(rules, "r5 c c / c c r9 c c")
+    assert rules.pot(three) == 42 and rules.payoffs(three, (1, 1, 1)) == (0, 0, 0)
+    assert rules.payoffs(play(rules, "r5 c r9 c f"), (1, 1, 1)) == (-5, 3, 2)
+
+
+def test_antes():
+    """Of all they count like bets, of one for all they are dead money."""
+    alike = no_limit(3, 500, 500, blinds=(5, 10), antes=(5, 5, 5))
+    assert alike.payoffs(play(alike, "c c / c c / c c / c c"), (9, 1, 2)) == (6, -15, 9)
+    dead = no_limit(500, 500, 500, blinds=(5, 10), antes=(0, 10, 0))
+    assert dead.payoffs(play(dead, "c c c / c c c / c c c / c c c"), (9, 1, 2)) == (30, -20, -10)
+    broke = no_limit(500, 8, 500, blinds=(5, 10), antes=(0, 10, 0))  # the ante took all: it plays for the main pot
+    assert broke.payoffs(play(broke, "c c / c c / c c / c c"), (1, 9, 2)) == (-5, 0, 5)
+
+
+def test_nobody_is_asked_where_all_are_in():
+    assert no_limit(60, 30).root().mover == NOBODY  # the blind of 50 is called by 60 at most
+    short = no_limit(50, 1000, 90)  # the big blind has put in all that anybody could call
+    assert short.root().mover == 2 and play(short, "c").mover == play(short, "f").mover == NOBODY
+    rules = no_limit(30, 60)
+    assert rules.root().mover == NOBODY and rules.payoffs(play(rules, "/ / /"), (2, 1)) == (30, -30)
+
+
+BAD = [
+    (dict(stacks=(1,), blinds=(1,)), "players is 1"),
+    (dict(stacks=(10,) * 10, blinds=(1,) * 10), "players is 10"),
+    (dict(stacks=(10, 0), blinds=(2, 1)), "one of stacks is 0"),
+    (dict(stacks=(10, 10), blinds=(2, 1, 0)), "give one for each of 2"),
+    (dict(stacks=(10, 10), blinds=(0, 0)), "nobody posts"),
+    (dict(stacks=(10, float("nan")), blinds=(2, 1)), "one of stacks is nan"),
+    (dict(stacks=(10, 10), blinds=(2, 1), cap=-1), "cap is -1"),
+    (dict(stacks=(10, 10), blinds=(2, 1), limit=(0, 1)), "limit is 0"),
+]
+
+
+@pytest.mark.parametrize("given, told", BAD)
+def test_impossible_tables_are_refused(given, told):
+    with pytest.raises(tf.ParameterError, match=told):
+        TableRules(**given)

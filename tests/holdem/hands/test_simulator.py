@@ -1,0 +1,152 @@
+"""Compiled whole hands: move by move those of the rules, for learners as for views."""
+
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.forms.rules_simulator import simulate_rules
+from tefuda.holdem.cards import card_text
+from tefuda.holdem.hands.inputs import levels, scale
+from tefuda.holdem.hands.simulator import HandsSimulator
+from tefuda.holdem.hands.whole import holdem
+from tests.holdem.tables import random_game
+
+
+def dealt(game, state, cards):
+    """The state once no chance moves, by cards in their order."""
+    while game.player(state) == tf.CHANCE:
+        state = game.child(state, card_text(next(cards)))
+    return state
+
+
+def compared(seed, game=None, fold=0.4, passive=1.0):
+    """Four hands at a table, a random one unless given, beside the rules; how many decisions."""
+    rng, luck = random.Random(seed), np.random.default_rng(seed)
+    game = game or random_game(rng)
+
+    def choose(row):
+        raises = np.flatnonzero(row)[-1:] if rng.random() >= passive else []
+        return rng.choice([*raises] or [u for u in np.flatnonzero(row) if u or rng.random() < fold])
+
+    try:
+        simulator = HandsSimulator(game)
+    except tf.ParameterError:
+        assert game.root().wagers.waiting == 0
+        return 0
+    games, decided, players = simulator.deal(4, luck), 0, game.players
+    hands = [(game.root(), iter(row)) for row in games[:, simulator.cards :].tolist()]
+    hands = [(dealt(game, state, cards), cards) for state, cards in hands]
+    while len(games):
+        legal, seen = simulator.legal(games), simulator.observe(games)
+        everybody = simulator.observe_all(games).reshape(len(games), players, -1)
+        assert np.array_equal(simulator.found(simulator.kept(games), len(games)), games)
+        units = np.array([choose(row) for row in legal])
+        for place, (state, cards) in enumerate(hands):
+            mover, row = game.player(state), np.zeros(simulator.features, dtype=np.float32)
+            assert mover == simulator.player(games)[place]
+            assert [game.action_labels[unit] for unit in np.flatnonzero(legal[place])] == list(game.actions(state))
+            for seat in range(players):
+                assert np.array_equal(np.array(game.features(state, seat), dtype=np.float32), everybody[place, seat])
+            simulator.encode(game.view(state, mover), row)
+            assert np.array_equal(row, seen[place]) and np.array_equal(row, everybody[place, mover])
+            hands[place] = dealt(game, game.child(state, game.action_labels[units[place]]), cards), cards
+            decided += 1
+        games = simulator.step(games, units, luck)
+        movers, payoffs = simulator.player(games), simulator.payoffs(games)
+        for (state, _), mover, row in zip(hands, movers, payoffs, strict=True):
+            assert mover == game.player(state) and (mover >= 0 or tuple(row) == game.payoffs(state))
+        assert not simulator.legal(games)[movers < 0].any() and not simulator.observe(games)[movers < 0].any()
+        hands, games = [hand for hand, mover in zip(hands, movers, strict=True) if mover >= 0], games[movers >= 0]
+    return decided
+
+
+@pytest.mark.parametrize("tables", [25, pytest.param(600, marks=pytest.mark.slow)])
+def test_simulator_follows_the_rules(tables):
+    assert sum(map(compared, range(tables))) > 20 * tables
+
+
+def test_raises_without_a_cap_are_told_apart_up_to_a_level():
+    """Long rows of raises: inputs stay those of the rules."""
+    game = holdem(players=3, limit=True, cap=0, stack=2000)
+    assert compared(0, game, fold=0.1, passive=0.15) > 100
+
+
+@pytest.mark.parametrize(
+    "given, chips, told", [({}, 240, 5), ({"ante": 3}, 243, 5), ({"cap": 0}, 1000, 6), ({"cap": 2}, 120, 3)]
+)
+def test_what_chips_and_raises_are_measured_in(given, chips, told):
+    """In limit 1 is what can be lost: two bets of 10, two of 20 a raise, the ante; raises count up to the cap."""
+    rules = holdem(limit=True, **given).rules
+    assert (scale(rules), levels(rules)) == (chips, told)
+
+
+def test_cards_are_shuffled():
+    """Each card stands at each place as often: chi-square of 52 cards at the first and the last place."""
+    simulator = HandsSimulator(holdem(limit=True))
+    cards = simulator.deal(52_000, np.random.default_rng(0))[:, simulator.cards :]
+    for place in (0, 8):
+        counts = np.bincount(cards[:, place], minlength=52)
+        assert ((counts - 1000) ** 2 / 1000).sum() < 98  # one in 10,000 is above
+    assert (np.diff(np.sort(cards, axis=1), axis=1) > 0).all()
+
+
+def test_a_unit_that_may_not_be_is_a_call():
+    """Folding to nothing, raising above the cap or by a size that is no bet: as over the rules, the nearest action."""
+    simulator, luck = HandsSimulator(holdem(bets="50%", raises="2x", stack=100)), np.random.default_rng(0)
+    games = simulator.step(simulator.deal(3, luck), np.array([1, 1, 1]), luck)
+    called = simulator.step(games, np.array([1, 1, 1]), luck)
+    assert np.array_equal(simulator.step(games, np.array([0, 0, 0]), luck), called)  # no bet is faced
+    assert np.array_equal(simulator.step(games, np.array([2, 2, 2]), luck), called)  # 50% is of first bets alone
+    assert not simulator.legal(games)[:, [0, 2]].any()
+    assert not np.array_equal(simulator.step(games, np.array([3, 3, 3]), luck), called)
+
+
+def test_hands_that_are_kept_go_on():
+    simulator, rng = HandsSimulator(holdem(players=3)), np.random.default_rng(2)
+    games = simulator.deal(5, rng)
+    for _ in range(3):
+        games = simulator.step(games, np.ones(5, dtype=int), rng)
+    kept = simulator.kept(games)
+    assert np.array_equal(simulator.found(kept, 5), games)
+    assert not np.shares_memory(kept, games) and not np.shares_memory(simulator.found(kept, 5), kept)
+    forged = {
+        simulator.cards: kept[simulator.cards + 1], -1: 52, -2: -1, 0: 4, 1: 3, 2: 7, 3: 0, 4: 8, 5: 0, 6: -1,
+        7: 10**6, simulator.bets: -5, simulator.done: 8,
+    }  # fmt: skip
+    for place, value in forged.items():
+        wrong = kept.copy()
+        wrong[place] = value
+        with pytest.raises(tf.RunError):
+            simulator.found(wrong, 5)
+    for wrong in (kept[:-1], kept.astype(float), kept[: 4 * simulator.width]):
+        with pytest.raises(tf.RunError):
+            simulator.found(wrong, 5)
+
+
+def test_simulators_refuse():
+    with pytest.raises(tf.ParameterError, match="not 'any'"):
+        HandsSimulator(holdem(bets="any"))
+    with pytest.raises(tf.ParameterError, match="whole hands"):
+        HandsSimulator(tf.load_game("kuhn"))
+    with pytest.raises(tf.ParameterError, match="nobody has a decision"):
+        HandsSimulator(holdem(stack=3))
+    with pytest.raises(tf.ParameterError, match="no view of a player in turn"):
+        HandsSimulator(holdem()).encode("AhKd||cc", np.zeros(336, dtype=np.float32))
+
+
+def test_learners_take_it_for_the_game(tmp_path):
+    """What the rules bring as their simulator; runs over it are kept and gone on with by name."""
+    game = tf.load_game("holdem", limit=True, stack=40)
+    simulator, judge = simulate_rules(game, encoded=True), tf.HeadToHead(tf.RandomAgent(), deals=5)
+    assert isinstance(simulator, HandsSimulator) and isinstance(simulate_rules(holdem(bets="any")), tf.RulesSimulator)
+    method = replace(tf.METHODS["nfsp"], tables=16, batch=8, hidden=8, transitions=2000, behaviour=2000)
+    first = tf.solve(simulator, method, iterations=100, judge=judge, checkpoint=tmp_path / "run", seed=1)
+    assert np.isfinite(first.verdict.figure)
+    assert simulator.observe(simulator.deal(3, np.random.default_rng(0))).any(axis=1).all()
+    more = tf.resume(tmp_path / "run", iterations=200, judge=judge)
+    assert more.iterations == 200 and more.game.name == "holdem"
+    view = "AhKd||"
+    assert sum(more.policy.strategy(1, view, ("f", "c", "r"))) == pytest.approx(1)

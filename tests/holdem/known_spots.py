@@ -1,0 +1,40 @@
+"""Spots that tests share: those of other programs where they lie beside this checkout, and small ones."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tefuda.holdem.spots.spot import make_spot, read_spot
+
+DATA = Path(__file__).parents[3] / "shared" / "data" / "holdem"
+needs_data = pytest.mark.skipif(not DATA.exists(), reason="the spots of other programs are not beside this checkout")
+RIVERS = ("river_std", "river_std_rake", "river_any")
+
+
+def spot_of(name):
+    return read_spot(DATA / f"{name}.txt")
+
+
+@cache
+def result_of(name):
+    return json.loads((DATA / f"{name}.json").read_text())
+
+
+#: A deck of ten cards: from the flop, 210 pairs of hands, and two suits that are alike.
+TINY = {
+    "board": "2c 3c 4c", "deck": "2c3c4c5c2d3d4d2h3h4h", "pot": 10, "stack": 20, "oop": "2d2h,43,5c4d:0.5,5c4h:0.5",
+    "ip": "3d3h,44,5c2d,5c2h,3d2d:0.3,3h2h:0.3", "bets": "a", "raises": "", "flop_bet": "50%,a", "river_bet": "50%",
+}  # fmt: skip
+#: A textbook river as options of the command line: 75 chips to OOP.
+TOY = ("--board", "Ts3h2h5c9s", "--pot", 100, "--stack", 100, "--oop", "AA,QQ", "--ip", "KK", "--bets", "a")
+
+
+def tiny(**changes):
+    given = {**TINY, **changes}
+    board = {given["board"].replace(" ", "")[place : place + 2] for place in range(0, 10, 2)} - {""}
+    for name in ("oop", "ip"):  # hands that meet the board must not be named
+        parts = given[name].split(",")
+        given[name] = ",".join(one for one in parts if not {one[:2], one[2:4]} & board)
+    return make_spot(**given)

@@ -1,0 +1,79 @@
+"""Places of limit hold'em learned in buckets: who comes, what is done, by class; what is no place is refused."""
+
+import numpy as np
+import pytest
+
+from tefuda.errors import ParameterError
+from tefuda.holdem.cards import CLASSES, hand_number, read_cards
+from tefuda.holdem.limit.place import LimitPlace
+from tefuda.holdem.limit.sampler import LimitPolicy, LimitSampler
+from tests.holdem import limits
+
+GAME = limits.by_class(2)
+
+
+def policy():
+    sampler = LimitSampler(GAME, every=1000)
+    sampler.advance(500)
+    return sampler.average()
+
+
+@pytest.mark.parametrize(
+    "line, board, names",
+    [
+        ("", "", ["fold", "call", "raise"]),
+        ("c", "", ["check", "raise"]),
+        ("rc", "2c7d8d", ["check", "bet"]),
+        ("rc/cr", "2c 7d 8d", ["fold", "call", "raise"]),
+        ("rrr", "", ["fold", "call"]),
+    ],
+)
+def test_what_each_hand_does(line, board, names):
+    """As the policy says when it is asked hand by hand; frequencies are weighed by who comes."""
+    asked = policy()
+    place = LimitPlace(asked, line, board)
+    assert list(place.shares) == names
+    lain = board.replace(" ", "")
+    for text in ("AhAs", "KsQd", "3h2h"):
+        number = hand_number(*read_cards(text))
+        found = [float(chances[number]) for chances in place.shares.values()]
+        assert found == pytest.approx(asked.strategy(place.player, f"{text}|{lain}|{line}", ()), abs=1e-6)
+    stacked = np.stack(list(place.shares.values()))
+    assert place.reach @ stacked.sum(axis=0) == pytest.approx(place.reach.sum())
+    assert sum(place.frequencies.values()) == pytest.approx(1)
+    for card in read_cards(board):
+        blocked = hand_number(card, read_cards("AhAs")[0])
+        assert place.reach[blocked] == 0 and not stacked[:, blocked].any()
+
+
+def test_who_comes():
+    """Who folds before does not come; classes that cannot come have no figures."""
+    sure = np.zeros(GAME.rows, dtype=np.float32)
+    for node in range(GAME.graph.nodes):
+        size = int(GAME.arrays.size[node])
+        for bucket in range(GAME.counts[int(GAME.arrays.street[node])]):
+            first = GAME.arrays.base[node] + bucket * size
+            strong = bucket == 3 or GAME.arrays.street[node] > 0
+            sure[first + (size - 1 if strong else 0)] = 1  # the best bucket raises, all others fold
+    place = LimitPlace(LimitPolicy(GAME, sure), "rc/c", "2c7d8d")
+    assert place.player == 1 and place.street == 1  # the button, who raised
+    aces, low = (place.by_class(place.shares["bet"])[CLASSES.index(name)] for name in ("AA", "32s"))
+    assert aces == 1 and np.isnan(low)
+    assert place.summary()["classes"]["32s"] == {"check": None, "bet": None}
+    with_ace = LimitPlace(policy(), "cc", "AsKd2c")
+    assert with_ace.by_class(np.ones(1326))[CLASSES.index("AA")] == pytest.approx(1)  # of the three that can be held
+    assert place.where == "flop 2c 7d 8d, after rc/c" and LimitPlace(policy()).where == "preflop, the first decision"
+
+
+@pytest.mark.parametrize(
+    "line, board, told",
+    [
+        ("rf", "", "the hand is over"),
+        ("x", "", "cannot be done"),
+        ("rc", "", "3 cards lie"),
+        ("", "AsKs", "0 cards lie"),
+    ],
+)
+def test_refused(line, board, told):
+    with pytest.raises(ParameterError, match=told):
+        LimitPlace(policy(), line, board)

@@ -1,0 +1,160 @@
+"""Limit hold'em in buckets behind the one face of solvers, and what judges it."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.errors import ParameterError, RunError
+from tefuda.holdem.limit import solver as limit_solver
+from tefuda.holdem.limit.buckets import Buckets
+from tefuda.holdem.limit.local import local_response
+from tefuda.holdem.limit.sampler import LimitSampler
+from tefuda.holdem.limit.solver import BucketMethod, BucketSolver, LocalResponseJudge
+from tests.holdem import limits
+
+
+def solver(seed=0, every=100):
+    return BucketSolver(tf.load_game("holdem", limit=True), BucketMethod(every=every), seed, limits.by_class(2))
+
+
+def test_it_samples_as_the_sampler_does():
+    one, other = solver(seed=3), LimitSampler(limits.by_class(2), 3, every=100)
+    assert one.iterations == 0 and not one.state()["regret"].any()  # the kernel is loaded, and nothing learned
+    one.advance(250)
+    other.advance(250)
+    assert one.iterations == 250 and np.array_equal(one.average().sigma, other.average().sigma)
+    assert np.array_equal(one.current().sigma, other.current().sigma)
+    assert one.held == "buckets" and one.game.title.startswith("holdem(players=2, limit=True")
+
+
+def test_methods_say_how_hands_are_sorted():
+    method = BucketMethod(buckets=[8, 5, 10, 10], textures=[2, 5], tremble=0.5)
+    assert method.sorting == Buckets((8, 5, 10, 10), 0, (2, 5)) and method.buckets == (8, 5, 10, 10)
+    before = {name: one for name, one in BucketMethod().parameters().items() if name not in ("textures", "tremble")}
+    assert BucketMethod().kept_as(before) and not BucketMethod(textures=(1, 5)).kept_as(
+        before
+    )  # of before there were any
+    trembling = BucketSolver(tf.load_game("holdem", limit=True), BucketMethod(tremble=0.5), 0, limits.by_class(2))
+    trembling.advance(50)
+    plain = solver(every=10_000)
+    plain.advance(50)
+    assert not np.array_equal(trembling.average().sigma, plain.average().sigma)
+
+
+def test_states_go_on_to_the_bit():
+    whole, part, again = solver(), solver(), solver()
+    whole.advance(330)
+    part.advance(130)
+    again.restore(part.state())
+    assert again.iterations == 130
+    again.advance(200)
+    for name, array in whole.state().items():
+        assert np.array_equal(array, again.state()[name]), name
+
+
+@pytest.mark.parametrize(
+    "name, forge",
+    [
+        ("total", lambda array: array - 1),
+        ("regret", lambda array: array * np.float32(np.nan)),
+        ("regret", lambda array: array[1:]),
+        ("iterations", lambda array: array - 1),
+        ("hands", lambda array: array + 1),
+    ],
+)
+def test_forged_states_are_refused(name, forge):
+    one = solver()
+    state = one.state()
+    with pytest.raises(RunError):
+        one.restore({**state, name: forge(state[name])})
+    one.restore(state)
+
+
+def test_every_table_of_buckets_counts_in_their_digest():
+    tables = limits.by_class(2).sorted
+    found = {limit_solver._digest(tables)}
+    for part in ("buckets", "flop", "turn", "river"):
+        textures = part in ("turn", "river")
+        table = getattr(tables.textures if textures else tables, part).copy()
+        table.flat[0] += 1
+        changed = {"textures": tables.textures._replace(**{part: table})} if textures else {part: table}
+        found.add(limit_solver._digest(tables._replace(**changed)))
+    assert len(found) == 5
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"buckets": (169, 0, 5, 5)},
+        {"buckets": (169, 5, 5, 257)},
+        {"buckets": 5},
+        {"every": -1},
+        {"cells": 1.5},
+        {"textures": (1, 3)},
+        {"tremble": "x"},
+    ],
+)
+def test_methods_refused(fields):
+    with pytest.raises(ParameterError):
+        BucketMethod(**fields)
+
+
+def test_trees_are_not_solved_in_buckets():
+    with pytest.raises(ParameterError, match="limit hold'em"):
+        tf.solve(tf.load_game("kuhn"), BucketMethod())
+    with pytest.raises(ParameterError, match="is for limit hold"):
+        BucketSolver(tf.load_game("holdem"), BucketMethod())
+
+
+def test_the_judge_plays_a_local_best_response_on_deals_of_its_own():
+    one = solver()
+    one.advance(300)
+    judge = LocalResponseJudge(60, seed=0)
+    found = judge.judge(one)
+    response = judge.response(one.average())
+    assert (found.figure, found.high - found.figure) == pytest.approx(response.millis)
+    assert found.figure - found.low == pytest.approx(found.high - found.figure) and found.iterate == "average"
+    assert response.won.shape == (2, 60)
+    assert not np.array_equal(response.won, local_response(one.average(), 60, 0).won)  # not those of the sampler's seed
+    assert judge.judge(one)[2:5] == found[2:5] and LocalResponseJudge(60, seed=1).judge(one).figure != found.figure
+
+
+def test_judging_is_broken_off():
+    """Between hands, a hundred in each seat: a third of a second. What is judged in the end is the same."""
+    one, asked = solver(), []
+    one.advance(300)
+    judge = LocalResponseJudge(2000)
+    assert judge.judge_unless(one, lambda: asked.append(1) or len(asked) > 2) is None and len(asked) == 3
+    judge = LocalResponseJudge(60)
+    assert judge.judge_unless(one, lambda: False)[2:5] == judge.judge(one)[2:5]
+
+
+def test_uniform_play_is_not_judged():
+    found = LocalResponseJudge(60).judge(solver())
+    assert found.iterate == "uniform" and np.isnan(found.figure)
+
+
+def test_judges_refused():
+    for deals, seed in ((1, 0), (2.5, 0), (1e17, 0), (10, -1)):
+        with pytest.raises(ParameterError):
+            LocalResponseJudge(deals, seed)
+    with pytest.raises(ParameterError, match="two players"):
+        tf.solve(tf.load_game("kuhn"), "cfr", iterations=1, judge=LocalResponseJudge(10))
+    three = BucketSolver(tf.load_game("holdem", players=3, limit=True), BucketMethod(), 0, limits.by_class(3))
+    with pytest.raises(ParameterError, match="two players"):
+        LocalResponseJudge(10).check(three, None)
+
+
+def test_judges_see_no_deal_that_was_learned_from(monkeypatch):
+    """Deals follow from a number by a seed; the judge's are others than the solver's of any seed, its own included."""
+    asked, real = [], limit_solver.local_response
+
+    def noted(policy, hands, seed, **options):
+        asked.append(seed)
+        return real(policy, hands, seed, **options)
+
+    monkeypatch.setattr(limit_solver, "local_response", noted)
+    policy = solver().average()
+    for seed in (0, 0, 1, 2):
+        LocalResponseJudge(2, seed).response(policy)
+    assert asked[0] == asked[1] and len({*asked}) == 3 and not {*asked} & {*range(10_000)}

@@ -1,0 +1,55 @@
+"""A solution read in other sizes: each amount as the nearest that is known, in parts of the pot, worked out by hand."""
+
+import numpy as np
+import pytest
+
+from tefuda.holdem.spots.compiled import compile_spot
+from tefuda.holdem.spots.lifting import lifted
+from tefuda.holdem.spots.solving import solve_spot
+from tefuda.holdem.spots.spot import make_spot
+
+GIVEN = {"board": "Ts 3h 2h 5c 9s", "pot": 100, "stack": 400, "oop": "AA,QQ,76s", "ip": "KK,JJ"}
+
+
+def read(known, wanted):
+    """What was found with some sizes, and it in others; both by line."""
+    found = solve_spot(make_spot(**GIVEN, **known), iterations=20).policy
+    return found, lifted(found, compile_spot(make_spot(**GIVEN, **wanted)))
+
+
+def same(one, two):
+    held = np.isfinite(one)
+    assert held.any() and (held == np.isfinite(two)).all()
+    assert two[held] == pytest.approx(one[held], abs=1e-12)
+
+
+def test_amounts_are_read_as_the_nearest():
+    """Known are 50 and 400 of a pot of 100. 60 is the nearest to 50; 33 is read as 50, 150 and 200 as all-in (log)."""
+    known, wanted = {"bets": "50%,a", "raises": "a"}, {"bets": "33%,60%,150%,200%,a", "raises": "a"}
+    found, now = read(known, wanted)
+    before, after = found.probabilities(""), now.probabilities("")
+    assert list(after) == ["Check", "Bet(33)", "Bet(60)", "Bet(150)", "Bet(200)", "AllIn(400)"]
+    for name, other in (("Check", "Check"), ("Bet(60)", "Bet(50)"), ("AllIn(400)", "AllIn(400)")):
+        same(before[other], after[name])
+    for name in ("Bet(33)", "Bet(150)", "Bet(200)"):
+        assert np.nanmax(after[name]) == 0
+    for line, other in (("Bet(33)", "Bet(50)"), ("Bet(150)", "AllIn(400)"), ("Bet(200)", "AllIn(400)")):
+        same(found.probabilities(other)["Fold"], now.probabilities(line)["Fold"])
+
+
+def test_raises_are_parts_of_the_pot_after_a_call():
+    """Known is a raise by half of 300 behind a bet of 100; behind 33 half of 166 is it, not the 166 that is nearer."""
+    found, now = read({"bets": "100%", "raises": "50%"}, {"bets": "33%", "raises": "50%,100%"})
+    before, after = found.probabilities("Bet(100)"), now.probabilities("Bet(33)")
+    assert list(before)[2] == "Raise(250)" and list(after)[2:] == ["Raise(116)", "Raise(199)"]
+    same(before["Raise(250)"], after["Raise(116)"])
+    assert np.nanmax(after["Raise(199)"]) == 0
+
+
+def test_what_is_called_the_same_is_the_same():
+    """All-in is all-in, though behind 200 it is 0.4 of the pot, as a known raise behind 50 is (0.5; all-in 1.75)."""
+    found, now = read({"bets": "50%", "raises": "50%,a"}, {"bets": "200%", "raises": "a"})
+    assert list(found.probabilities("Bet(50)"))[2:] == ["Raise(150)", "AllIn(400)"]
+    wanted, other = (found.probabilities(f"Bet(50)/{raised}")["Fold"] for raised in ("AllIn(400)", "Raise(150)"))
+    same(wanted, now.probabilities("Bet(200)/AllIn(400)")["Fold"])
+    assert np.nanmax(abs(wanted - other)) > 0.05

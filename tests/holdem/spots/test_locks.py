@@ -1,0 +1,252 @@
+"""Locked places: exact answers on a textbook river; the same games as trees in which chance plays what is locked."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.holdem.cards import HANDS, hand_text
+from tefuda.holdem.kernels import arrays
+from tefuda.holdem.spots.compiled import compile_spot
+from tefuda.holdem.spots.game import game_of
+from tefuda.holdem.spots.locks import Lock, read_locks
+from tefuda.holdem.spots.solver import HandSolver, judged
+from tefuda.holdem.spots.solving import find_method, resume_spot, solve_spot
+from tefuda.holdem.spots.spot import make_spot, read_spot
+from tefuda.holdem.spots.strategy import SpotStrategy
+from tests.holdem.known_spots import tiny
+
+BY_TEXT = {hand_text(hand): hand for hand in range(len(HANDS))}
+TURN = {"board": "2c 3c 4c 2d", "turn_bet": "100%"}
+
+
+def toy(*locks):
+    return make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a", locks=locks)
+
+
+@pytest.mark.parametrize(
+    "calls, value, bluffs",
+    [(1.0, 100.0, 0.0), (0.75, 87.5, 0.0), (0.25, 87.5, 1.0), (0.0, 100.0, 1.0)],
+)
+def test_a_best_response_to_what_is_locked(calls, value, bluffs):
+    """AA bets and wins 100 + 100 * calls; QQ bluffs where 100 - 200 * calls > 0; each comes half of the time."""
+    parts = [f"{action} KK:{share}" for action, share in (("Call", calls), ("Fold", 1 - calls)) if share]
+    solution = solve_spot(toy(f"AllIn(100) = {'; '.join(parts)}"), until=0.01)
+    assert solution.values == pytest.approx((value, 100 - value), abs=0.03)
+    assert solution.verdict.figure < 0.01
+    assert solution.policy.frequencies("AllIn(100)")["Call"] == pytest.approx(calls)
+    hands = [number for number, text in enumerate(map(hand_text, range(len(HANDS)))) if text[::2] == "QQ"]
+    assert solution.policy.probabilities("")["AllIn(100)"][hands] == pytest.approx(bluffs, abs=0.01)
+
+
+def test_who_is_locked_cannot_do_better():
+    """OOP must check AA and bet QQ: its best response to IP is bound to that too."""
+    found = solve_spot(toy("root = Check AA; AllIn(100) QQ"), until=0.01)
+    assert found.values[0] == pytest.approx(0, abs=0.05)  # AA gets what it gets after checking, QQ is called
+    assert found.policy.value(0, arrays.BEST) == pytest.approx(found.policy.value(0), abs=0.1)
+    free = solve_spot(toy(), until=0.01)
+    assert free.values[0] - found.values[0] > 20
+
+
+LOCKS = {
+    "the root": ("root = Check 2d2h,43:0.5; Bet(5) 43:0.5",),
+    "one suit": ("Bet(5) = Call 3d3h:0.5; Fold 3d3h:0.5",),
+    "two places": ("Check = Check", "Check/Bet(10) = Fold 43", "Check/Bet(10) = Call 2d2h"),
+}
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_locks_before_anything_is_learned(name):
+    """Hands that are locked do what they must and nothing else: what one wins so the other loses."""
+    spot = compile_spot(tiny(**TURN, locks=[lock.replace("Bet(5)", "Bet(10)") for lock in LOCKS[name]]))
+    uniform = SpotStrategy(spot, np.zeros(spot.stored, np.float32))
+    assert uniform.value(0) == pytest.approx(-uniform.value(1), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_as_trees(name):
+    """Values, best responses and NashConv as in a tree where chance plays what is locked, and its value by LP."""
+    game = game_of(tiny(**TURN, locks=[lock.replace("Bet(5)", "Bet(10)") for lock in LOCKS[name]]))
+    check_as_tree(game, HandSolver(game))
+
+
+@pytest.mark.parametrize("precision", ["single", "half"])
+def test_a_river_that_is_locked_after_a_card(precision):
+    lock = "Check/Check/5c/Check = Bet(5) 44,3d3h:0.5; Check 3d3h:0.5"
+    game = game_of(tiny(**TURN, locks=[lock]))
+    solver = HandSolver(game, find_method(precision=precision))
+    check_as_tree(game, solver)
+    found = solver.average().probabilities("Check/Check/5c/Check")["Bet(5)"]
+    assert found[BY_TEXT["3h3d"]] == 0.5 and found[BY_TEXT["4h4d"]] == 1.0
+    other = solver.average().probabilities("Check/Check/5c/Check")
+    assert np.nansum([one[BY_TEXT["5c2d"]] for one in other.values()]) == 0  # blocked there
+
+
+def test_two_boards_of_one_place():
+    """One river locked on each of two cards: neither is forgotten, and other rivers stay free."""
+    locks = ["Check/Check/5c/Check = Bet(5) 44", "Check/Check/3d/Check = Check", "Check/Check/3h/Check = Check 44"]
+    check_as_tree(game := game_of(tiny(**TURN, locks=locks)), solver := HandSolver(game))
+    found = {card: solver.average().probabilities(f"Check/Check/{card}/Check") for card in ("5c", "3d", "3h")}
+    assert found["5c"]["Bet(5)"][BY_TEXT["4h4d"]] == found["3d"]["Check"][BY_TEXT["4h4d"]] == 1
+
+
+def check_as_tree(game, solver):
+    solver.advance(30)
+    strategy = solver.average()
+    tree = tf.compile_game(game)
+    profile = tf.Profile.from_function(tree, strategy.strategy)
+    best = [tf.best_response(profile, player).value for player in (0, 1)]
+    pot = game.spot.betting.pot
+    assert judged(strategy)[0] == pytest.approx([value + pot / 2 for value in tf.values(profile)], abs=1e-9)
+    assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
+    assert -best[1] - 1e-9 <= tf.solve(tree, "lp").values[0] <= best[0] + 1e-9
+    assert judged(strategy)[1] < judged(HandSolver(game, compiled=solver.compiled).found())[1] / 2
+
+
+def test_suits_that_locks_tell_apart():
+    """What is locked for one suit only ends the likeness of suits; locked for both it stays, and so do the values."""
+    alone, both = (tiny(locks=locks) for locks in (["Check = Check 3d2d"], ["Check = Check 3d2d,3h2h"]))
+    assert len(compile_spot(alone).contexts) == 50 and len(compile_spot(both).contexts) == 26
+    one, two = ("Check/Check/2d/Check = Check 3h3d", "Check/Check/2h/Check = Check 3h3d")
+    assert len(compile_spot(tiny(locks=[one])).contexts) == 50
+    compiled = compile_spot(tiny(locks=[one, two]))
+    assert len(compiled.contexts) == 26 and len(compiled.form.locks) == 1
+    split = compile_spot(tiny(locks=[one, two]), isomorphism=False)
+    assert len(split.form.locks) == 2
+    solvers = [HandSolver(game_of(one.spot), compiled=one) for one in (compiled, split)]
+    for solver in solvers:
+        solver.advance(40)
+    values = [judged(solver.average()) for solver in solvers]
+    assert values[0][0][0] == pytest.approx(values[1][0][0], abs=values[0][1] + values[1][1])
+    for line in ("Check/Check/2d/Check", "Check/Check/2h/Check"):
+        assert solvers[0].average().probabilities(line)["Check"][BY_TEXT["3h3d"]] == 1
+
+
+def test_locks_on_boards_that_suits_make_alike():
+    """Each of two locks names its own suit; the boards are solved once, and both are kept."""
+    locks = ["Check/Check/2d/Check = Check 3h2h", "Check/Check/2h/Check = Check 3d2d"]
+    compiled = compile_spot(tiny(locks=locks))
+    assert len(compiled.contexts) == 26 and len(compiled.form.locks) == 1
+    solver = HandSolver(game_of(compiled.spot), compiled=compiled)
+    solver.advance(20)
+    for line, hand in (("Check/Check/2d/Check", "3h2h"), ("Check/Check/2h/Check", "3d2d")):
+        found = solver.average().probabilities(line)["Check"]
+        assert found[BY_TEXT[hand]] == 1 and found[BY_TEXT["4h4d"]] <= 0.999
+
+
+def test_files_and_runs(tmp_path):
+    """A spot's file may have several lock= lines; runs keep them; a street that follows has those below it."""
+    file = tmp_path / "spot.txt"
+    file.write_text(
+        "board=2c2d2h3c\npot=100\nstack=100\noop=AA,QQ\nip=KK\nturn_bet=a\nriver_bet=a\n"
+        "lock=Check = Check  # no bets\nlock=Check/Check/3D/Check = Check KK:0.5; AllIn(100) KK:0.5\n"
+    )
+    spot = read_spot(file)
+    assert [lock.line for lock in spot.locks] == ["Check", "Check/Check/3d/Check"]
+    solution = solve_spot(spot, iterations=5, checkpoint=tmp_path / "run")
+    again = resume_spot(tmp_path / "run", iterations=6)
+    assert [str(lock) for lock in again.policy.compiled.spot.locks] == [str(lock) for lock in spot.locks]
+    assert [lock.line for lock in solution.policy.spot_after("Check/Check/3d").locks] == ["Check"]
+    assert not solution.policy.spot_after("Check/Check/3h").locks
+
+
+def test_locks_of_hands_that_are_gone_are_left_behind(tmp_path):
+    """A street is solved on with those that still bind somebody: here QQ never comes, so nothing is said of it."""
+    locks = ["root = Check AA; AllIn(100) QQ", "Check/Check/3d = Check QQ", "Check/Check/3h = Check AA"]
+    spot = make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a", locks=locks)
+    found = solve_spot(spot, iterations=3).policy
+    assert [str(lock) for lock in found.spot_after("Check/Check/3h").locks] == ["root = Check AA"]
+    after = found.spot_after("Check/Check/3d")
+    assert not after.locks and solve_spot(after, iterations=2, checkpoint=tmp_path / "run").iterations == 2
+
+
+def test_chance_plays_what_is_locked():
+    game = game_of(toy("AllIn(100) = Call KK:0.25; Fold KK:0.75"))
+    assert tf.check_game(game).ok
+    state = game.child(game.child(game.root(), "AsAh KsKh"), "AllIn(100)")
+    assert game.player(state) == tf.CHANCE and dict(game.chances(state)) == {"Call": 0.25, "Fold": 0.75}
+    assert [game.draw(state, lambda at=at: at)[0] for at in (0.2, 0.3)] == ["Call", "Fold"]
+
+
+@pytest.mark.parametrize(
+    "text, why",
+    [
+        ("AllIn(100)", "is no LINE = ACTION"),
+        ("AllIn(100) = Call KX", "is no hand"),
+        ("AllIn(100) = Call KK:0.5", "add up to 0.5, not to 1"),
+        ("AllIn(100) = Call KK:0.5; Call KK:0.5", "Call stands there twice"),
+        ("AllIn(100) = Raise KK", "'Raise' is not done there; allowed: Fold, Call"),
+        ("Bet(50) = Call KK", "'Bet.50.' is not done there; allowed: Check, AllIn"),
+        ("AllIn(100)/Call = Check", "nobody acts there"),
+        ("AllIn(100)/Call/Check = Check", "it is over"),
+    ],
+)
+def test_refused(text, why):
+    with pytest.raises(tf.ParameterError, match=why):
+        toy(text)
+
+
+def test_locks_of_one_place_keep_the_actions_of_all():
+    found = read_locks(["root = Check AA", "root = AllIn(100) KK", "root = Check QQ"])
+    assert [str(lock) for lock in found] == ["root = Check AA,QQ; AllIn(100) KK"]
+
+
+def test_refused_together():
+    with pytest.raises(tf.ParameterError, match="is locked twice"):
+        toy("root = Check", "root = AllIn(100) AA")
+    with pytest.raises(tf.ParameterError, match="give texts in a list"):
+        read_locks("root = Check")
+    with pytest.raises(tf.ParameterError, match="not the card that starts"):
+        tiny(locks=["Check/Check/2c = Check"])
+    with pytest.raises(tf.ParameterError, match="no hand that it names can be held there"):
+        tiny(locks=["Check/Check/2d/Check = Check 3d2d"])
+    with pytest.raises(tf.ParameterError, match="names no action"):
+        Lock("", {})
+    lock = Lock("", {"Check": np.full(len(HANDS), 0.3), "AllIn(100)": np.full(len(HANDS), 0.7)})
+    thirds = Lock.read("root = Check AA:0.333333; AllIn(100) AA:0.6666665")  # made to add up
+    assert max(sum(thirds.shares.values())) == 1.0
+    assert np.allclose(lock.shares["Check"], 0.3) and str(Lock.read(str(lock))) == str(lock)
+
+
+@pytest.mark.parametrize("call, fold", [("0.5", "0.45"), ("0.5", "0.51"), ("1", "0.00001")])
+def test_probabilities_of_a_hand_add_up_to_one(call, fold):
+    with pytest.raises(tf.ParameterError, match=f"add up to {float(call) + float(fold):.6g}, not to 1"):
+        Lock.read(f"Bet(5) = Call KK:{call}; Fold KK:{fold}")
+    third = Lock.read("Bet(5) = Call KK:0.3333333; Fold KK:0.6666666")
+    assert sum(third.shares.values())[~third.free] == pytest.approx(1, abs=1e-15)
+
+
+def test_locks_as_people_write_them():
+    assert str(Lock.read("check/bet 50 = call KK:0.25; fold KK:0.75")) == "Check/Bet(50) = Call KK:0.25; Fold KK:0.75"
+
+
+CYCLES = [(0, 2, 3, 1), (0, 3, 1, 2), (1, 2, 3, 0), (3, 0, 1, 2)]  # clubs become clubs, diamonds hearts, ...
+
+
+@pytest.mark.parametrize("permutation", CYCLES)
+def test_cards_of_lines_and_hands_move_alike(permutation):
+    """A permutation that is not its own inverse does to hands what it does to the cards of the line."""
+    to = dict(zip("cdhs", ("cdhs"[suit] for suit in permutation), strict=True))
+    lock = Lock.read("Check/Check/5d/Check = Bet(5) 4d3h:0.5,2h2s; Check 4d3h:0.5")
+    text = f"Check/Check/5{to['d']}/Check = Bet(5) 4{to['d']}3{to['h']}:0.5,2{to['h']}2{to['s']}; "
+    text += f"Check 4{to['d']}3{to['h']}:0.5"
+    assert lock.moved(permutation).same(Lock.read(text))
+    assert not lock.moved(permutation).moved(permutation).same(lock)
+
+
+def test_locks_that_three_suits_share_in_turn():
+    """Diamonds become hearts, hearts spades, spades diamonds: one turn card stands for three, and none other is alike.
+
+    On each of the three the very hand is locked that the lock names there.
+    """
+    deck = "".join(rank + suit for rank in "2345" for suit in "cdhs")
+    suits = ["dhs", "hsd", "sdh"]
+    locks = [f"Check/Check/5{a} = AllIn(20) 4{a}3{b}; Check 4{b}3{a}" for a, b, _ in suits]
+    given = {"flop_bet": "", "flop_raise": "", "river_bet": "", "river_raise": ""}
+    spot = make_spot("2c 3c 4c", 10, 20, "43,55", "52,44", "a", "", deck=deck, locks=locks, **given)
+    compiled = compile_spot(spot)
+    assert len(compiled.contexts[0].group) == 3
+    found = SpotStrategy(compiled, np.zeros(compiled.stored))
+    for a, b, c in suits:
+        chosen = found.probabilities(f"Check/Check/5{a}")
+        shares = {hand: chosen["AllIn(20)"][BY_TEXT[hand]] for hand in (f"4{a}3{b}", f"4{b}3{a}", f"4{a}3{c}")}
+        assert list(shares.values()) == [1, 0, 0.5]

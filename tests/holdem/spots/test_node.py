@@ -1,0 +1,223 @@
+"""Places of a solved spot: EV and equity at any line against the generic tree and another program; rows and nulls."""
+
+import csv
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.holdem.cards import HANDS, hand_text
+from tefuda.holdem.equities import equity
+from tefuda.holdem.kernels import arrays
+from tefuda.holdem.ranges import met
+from tefuda.holdem.spots.compiled import compile_spot
+from tefuda.holdem.spots.game import SpotGame, game_of
+from tefuda.holdem.spots.node import Node
+from tefuda.holdem.spots.solver import HandSolver
+from tefuda.holdem.spots.spot import make_spot
+from tefuda.holdem.spots.strategy import SpotStrategy
+from tefuda.holdem.spots.subgame import solve_again
+from tests.holdem.known_spots import RIVERS, needs_data, result_of, spot_of, tiny
+
+BY_TEXT = {hand_text(hand): hand for hand in range(len(HANDS))}
+LINES = ("", "Check", "Bet(5)/Call/5c", "Bet(5)/Call/3d/Check", "Check/Bet(5)/Raise(15)", "Check/Check/2h/Bet(5)")
+
+
+def solved(iterations=7, **changes):
+    solver = HandSolver(game_of(tiny(**{"board": "2c 3c 4c 2d", "turn_bet": "50%", "turn_raise": "50%", **changes})))
+    solver.advance(iterations)
+    return solver.average()
+
+
+def test_equity_counts_the_cards_of_the_deck():
+    """Where nobody can bet, EV is equity times the pot; turn and river come from the 16 cards there are."""
+    deck = "".join(rank + suit for rank in "AKQJ" for suit in "shdc")
+    spot = make_spot("AsKhQd", 100, 100, "AK,JJ:0.5", "QQ,KJ", "", "", deck=deck)
+    node = Node(SpotStrategy(compiled := compile_spot(spot), np.zeros(compiled.stored)))
+    for player in (0, 1):
+        assert node.ev(player) == pytest.approx(100 * node.equity(player), abs=1e-9)
+        assert node.evs[player] == pytest.approx(100 * node.equities[player], abs=1e-9, nan_ok=True)
+
+
+@pytest.mark.parametrize("changes", [{}, {"rake_rate": 0.1, "rake_cap": 3}])
+def test_evs_are_those_of_the_tree(changes):
+    """Of each hand at a place: the mean of what the generic tree's histories there are worth, chips put in added."""
+    found = solved(**changes)
+    game = game_of(found.compiled.spot)
+    tree = tf.compile_game(game)
+    profile = tf.Profile.from_function(tree, found.strategy)
+    values, weights = tf.history_values(profile), tf.reach(profile)
+    states = [tree.state(number) for number in range(len(tree.player))]
+    for line in LINES:
+        there = [n for n, one in enumerate(states) if one.hands[0] >= 0 and "/".join(one.done) == line]
+        assert there or "Raise" in line
+        for player in (0, 1):
+            wanted, sums = np.zeros(len(HANDS)), np.zeros(len(HANDS))
+            for number in there:  # chance's reach and the other's
+                weight = weights.chance[number] * weights.own[number, 1 - player]
+                position = states[number].position
+                in_pot = 5 + position.matched + position.amounts[player]
+                wanted[states[number].hands[player]] += weight * (values[number, player] + in_pot)
+                sums[states[number].hands[player]] += weight
+            own, evs = sums > 1e-15, found.evs(player, line)
+            assert np.isfinite(evs[own]).all() and evs[own] == pytest.approx(wanted[own] / sums[own], abs=1e-9)
+
+
+@needs_data
+@pytest.mark.parametrize("name", RIVERS)
+def test_evs_of_others(name):
+    """EV of another program at every node of its strategies; five decimals of those are few where few come."""
+    spot, given = compile_spot(spot_of(name)), result_of(name)
+    strategy = SpotStrategy(spot, np.zeros(spot.stored, np.float32))
+    hands = [[BY_TEXT[h] for h in given[f"hands_{p}"].split()] for p in ("oop", "ip")]
+    for node in given["nodes"]:
+        player, at = ["OOP", "IP"].index(node["player"]), spot.tree.find(*filter(None, node["line"].split("/")))[1]
+        table = np.zeros((len(node["actions"]), len(HANDS)))
+        table[:, hands[player]] = np.reshape(node["strategy_1e5"], (len(node["actions"]), -1))
+        own, row = spot.contexts[0].hands[player], spot.form.contexts[0]
+        base = int(row[arrays.BASE + player] + spot.tree.streets[0].before[at] * len(own))
+        strategy.sums[base : base + len(own) * len(table)] = table[:, own].ravel()
+    compared = 0
+    for node in given["nodes"]:
+        place = Node(strategy, node["line"])
+        comes = place.reach[place.player] @ met(place.reach[1 - place.player])
+        if node["avg_ev"] is not None and comes > 0.01 * spot.spot.pairs:
+            assert place.ev(place.player) == pytest.approx(node["avg_ev"], abs=2e-3), node["line"]
+            mixed = sum(np.nan_to_num(place.shares[a]) * np.nan_to_num(ev) for a, ev in place.action_evs.items())
+            assert mixed == pytest.approx(np.nan_to_num(place.evs[place.player]), abs=1e-9)
+            compared += 1
+    assert compared >= 6
+
+
+def test_rows_and_nulls(tmp_path):
+    """A hand that never comes has no probabilities, a place where nobody comes no figures: null, never nan."""
+    compiled = compile_spot(tiny(board="2c 3c 4c 2d 3h", river_bet="a"))
+    found = SpotStrategy(compiled, np.zeros(compiled.stored))
+    size = len(compiled.contexts[0].hands[0])
+    found.sums[:size] = 1  # OOP checks with all
+    node = Node(found, "AllIn(20)")
+    assert node.summary(hands=True) | {"hands": 0} == {
+        "line": "AllIn(20)", "street": "river", "board": "2c 3c 4c 2d 3h", "player": "IP", "pot": 30, "behind": 0,
+        "frequencies": {"Fold": None, "Call": None}, "ev": [None, None], "equity": [None, None],
+        "ranges": [0.0, float(compiled.weights[1].sum())], "hands": 0,
+    }  # fmt: skip
+    rows = node.hands()
+    assert len(rows) == len(compiled.weights[1]) and all(row["ev"] is None for row in rows)
+    root = Node(found)
+    assert root.frequencies == {"Check": 1, "AllIn(20)": 0} and root.who == "OOP" and root.chips == (10, 20)
+    assert Node(found, "Check/Check").who == "nobody" and Node(found, "Check/Check").frequencies == {}
+    root.to_csv(tmp_path / "root.csv")
+    with open(tmp_path / "root.csv") as file:
+        table = list(csv.DictReader(file))
+    assert [row["hand"] for row in table] == [row["hand"] for row in root.hands()]
+    assert float(table[0]["Check"]) == 1 and float(table[0]["ev"]) == pytest.approx(root.hands()[0]["ev"])
+
+
+def test_rows_are_of_hands_that_can_be_held():
+    """None with the card that came; no probabilities for those that never come: OOP never bets, so never is raised."""
+    compiled = compile_spot(tiny(board="2c 3c 4c 2d", turn_bet="50%", turn_raise="a"))
+    found = SpotStrategy(compiled, np.zeros(compiled.stored))
+    held = [row["hand"] for row in Node(found, "Check/Check/5c").hands()]
+    whole = [row["hand"] for row in Node(found).hands()]
+    assert held == [hand for hand in whole if "5c" not in hand] and len(held) < len(whole)
+    found.sums[: len(compiled.contexts[0].hands[0])] = 1  # OOP checks with all
+    rows = Node(found, "Bet(5)/AllIn(20)").hands()
+    assert [row["probabilities"] for row in rows] == [{"Fold": None, "Call": None}] * len(whole)
+
+
+def test_means_are_over_pairs_that_meet():
+    """Ranges of several weights that block each other: the mean equity is that of the ranges."""
+    ranges = "AA:0.5,QQ:0.25,76s", "AKs,KK:0.3,JJ,QJs:0.6"
+    compiled = compile_spot(make_spot("Ts3h2h5c9s", 100, 100, *ranges, "a", ""))
+    root = Node(SpotStrategy(compiled, np.zeros(compiled.stored)))
+    wanted = equity(*ranges, "Ts3h2h5c9s")
+    assert [root.equity(player) for player in (0, 1)] == pytest.approx([wanted.first, wanted.second], abs=1e-12)
+    assert np.allclose(root.equities[0], wanted.hands[0], rtol=0, atol=1e-12, equal_nan=True)
+
+
+def test_indifference_is_named():
+    """The toy river (the page's 6.6): QQ is as well off betting as checking; IP's call and fold are worth 0."""
+    solver = HandSolver(game_of(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a")))
+    solver.advance(5000)
+    root, facing = Node(solver.average()), Node(solver.average(), "AllIn(100)")
+    kings, queens = (hand for hand in map(BY_TEXT.get, ("KsKh", "QsQh")))
+    assert facing.alike(kings) == ["Fold", "Call"] and root.alike(queens) == ["Check", "AllIn(100)"]
+    assert facing.ev(0) == pytest.approx(200, abs=0.5) and facing.ev(1) == pytest.approx(0, abs=0.5)
+    assert root.equity(0) == pytest.approx(0.5) and root.ev(0) == pytest.approx(75, abs=0.5)
+    by_class = root.by_class(root.shares["AllIn(100)"], 0)
+    assert by_class[0] == pytest.approx(1, abs=1e-3) and by_class[28] == pytest.approx(0.5, abs=0.05)
+    assert np.isnan(by_class[1])
+
+
+def test_equity_is_of_those_who_come():
+    """QQ folds to a bet, so that aces meet kings alone."""
+    compiled = compile_spot(make_spot("2c2d2h3c3d", 100, 100, "KK", "AA,QQ", "a", ""))
+    sums = np.zeros(compiled.stored)
+    found = SpotStrategy(compiled, sums)
+    place, row = found.find("AllIn(100)"), compiled.form.contexts[0]
+    base = int(row[arrays.BASE + 1] + compiled.tree.streets[0].before[place.node] * 12)
+    ranks = HANDS[compiled.contexts[0].hands[1], 0] >> 2
+    sums[base : base + 12], sums[base + 12 : base + 24] = ranks == 10, ranks == 12
+    assert Node(found, "AllIn(100)").equity(0) == pytest.approx(0.5)
+    after = Node(found, "AllIn(100)/Call")
+    assert (after.equity(0), after.ev(0), after.ev(1), after.who) == (0, 0, 300, "nobody")
+
+
+def test_who_bet_last_is_passed_along():
+    """A donk size holds in the river's own spot too, and in its text."""
+    found = solved(river_donk="a", river_bet="50%", bets="a")
+    after = {line: found.spot_after(f"{line}/5c") for line in ("Check/Bet(5)/Call", "Bet(5)/Call")}
+    whole = {line: list(found.probabilities(f"{line}/5c")) for line in after}
+    alone = {
+        line: [str(action) for action in SpotGame(spot).spot.betting.actions(spot.betting.root(2))]
+        for line, spot in after.items()
+    }
+    assert whole["Check/Bet(5)/Call"] == ["Check", "AllIn(15)"] == alone["Check/Bet(5)/Call"]
+    assert whole["Bet(5)/Call"] == ["Check", "Bet(10)"] == alone["Bet(5)/Call"]
+    texts = after["Check/Bet(5)/Call"].texts()
+    assert (
+        texts["more"]["aggressor"] == "ip"
+        and "aggressor" not in make_spot("2c2d2h3c3d", 1, 1, "AA", "KK").texts()["more"]
+    )
+    again = make_spot(**{k: v for k, v in texts.items() if k != "more"}, **texts["more"])
+    wanted = after["Check/Bet(5)/Call"].betting
+    assert (again.betting.start, again.betting.streets[2]) == (wanted.start, wanted.streets[2])
+
+
+@pytest.mark.parametrize(
+    "written, spelled",
+    [
+        ("", ""), ("root", ""), ("check", "Check"), ("bet 5/call/5C", "Bet(5)/Call/5c"),
+        (" Check / bet(5) / raise to 15 / call / 3D ", "Check/Bet(5)/Raise(15)/Call/3d"), ("BET5/fold", "Bet(5)/Fold"),
+        ("all-in/Call", "AllIn(20)/Call"), ("all in", "AllIn(20)"), ("allin 20", "AllIn(20)"), ("bet 20", "AllIn(20)"),
+    ],
+)  # fmt: skip
+def test_lines_as_people_write_them(written, spelled):
+    """Places, ranges, boards and streets that are solved again are the same as by the line as it is spelled."""
+    found = solved(2, turn_bet="50%,a", stack=20)
+    assert found.spelled(written) == spelled == Node(found, written).line
+    for one, other in zip(found.reach(written), found.reach(spelled), strict=True):
+        assert np.array_equal(one, other)
+    assert found.board(written) == found.board(spelled) and found.find(written) == found.find(spelled)
+    if spelled.endswith(("/5c", "/3d")):
+        assert found.spot_after(written).texts() == found.spot_after(spelled).texts()
+        again, same = (solve_again(found, line, 0, iterations=2) for line in (written, spelled))
+        assert again.line == spelled and np.array_equal(again.strategy.sums, same.strategy.sums)
+
+
+NOWHERE = [
+    "bet 6",
+    "raise 5",
+    "bet",
+    "check/check/fold",
+    "Check/Check/2c",
+    "che ck",
+    "check/check/5c3d",
+    "bet " + "9" * 5000,
+]
+
+
+@pytest.mark.parametrize("line", NOWHERE)
+def test_lines_that_lead_nowhere(line):
+    with pytest.raises(tf.ParameterError):
+        solved(1).spelled(line)

@@ -1,0 +1,114 @@
+"""A solved spot to practise on: worths against known ones, what is told, who may sit there."""
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import tefuda as tf
+from tefuda.apps.cli import app
+from tefuda.exploiting.roster import wish_for_a_tree
+from tefuda.games.playthrough import play
+from tefuda.holdem.spots.practice import SpotCoach, SpotPerson, agent_of_run
+from tefuda.holdem.spots.solving import solve_spot
+from tefuda.playing.agents import Turn
+from tefuda.playing.coach import coach_of
+from tests.conftest import compiled
+
+TOY = {"board": "2c 2d 2h 3c 3d", "pot": 100, "stack": 100, "oop": "AA,QQ", "ip": "KK", "bets": "a", "raises": "a"}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A run of the toy river (`holdem.md` 6.6): aces bet and win 150, queens are worth nothing, kings call half."""
+    folder = tmp_path_factory.mktemp("runs") / "toy"
+    solve_spot(tf.load_game("spot", **TOY).spot, until=0.01, checkpoint=folder)
+    return folder
+
+
+def test_a_coach_knows_what_a_toy_river_is_worth(run):
+    game = tf.load_game("spot", **TOY)
+    coach = coach_of(agent_of_run(game, run, lambda text: None))
+    assert isinstance(coach, SpotCoach) and coach.name == "toy" and 0 < coach.precision <= 0.01
+    expected = {
+        ("AsAh|", 0): ((0, 1), (100, 150)),
+        ("QsQh|", 0): ((0.5, 0.5), (0, 0)),
+        ("KsKh|AllIn(100)", 1): ((0.5, 0.5), (0, 0)),
+    }
+    for (view, seat), (shares, worths) in expected.items():
+        state = game.read_view(view, seat)
+        advice = coach.advise(Turn(-1, view, game.actions(state), 0.5, seat))
+        assert advice.shares == pytest.approx(shares, abs=0.01), view
+        assert advice.worths == pytest.approx(worths, abs=0.5), view
+
+
+def test_what_nobody_does_is_worth_what_is_not_known(run):
+    """Only where the other never comes; who deviates alone is still told."""
+    game = tf.load_game("spot", **TOY)
+    coach = SpotCoach("toy", agent_of_run(game, run, lambda text: None).policy)
+    advice = coach.advise(Turn(-1, "KsKh|Check", ("Check", "AllIn(100)"), 0.5, 1))
+    assert np.isfinite(advice.worths).all()
+
+
+def test_views_are_read_back_and_told():
+    game = tf.load_game("spot", board="Qs Jh 2h 8d", pot=100, stack=400, oop="AA,KQs", ip="KK,T9s", bets="50,a")
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        for step in play(game, rng)[0]:
+            if step.player < 0:
+                continue
+            state = game.read_view(game.view(step.state, step.player), step.player)
+            assert state.hands[step.player] == step.state.hands[step.player] and state.hands[1 - step.player] == -1
+            assert state[1:] == step.state[1:] and game.actions(state) == game.actions(step.state)
+    told = game.tell("KcKd|Check/Bet(50)/Call/Ts/AllIn(350)", 1)
+    assert told.hand == "Kd Kc, one pair: K, Q J T"
+    assert told.table == (
+        "pot 550, 350 behind, board Qs Jh 2h 8d Ts: player 0 checks, you bet 50, player 0 calls, the Ts comes, "
+        "player 0 moves all-in for 350"
+    )
+    assert told.actions == {"Fold": "fold", "Call": "call"}
+    assert game.tell("AcAd|", 0).actions == {"Check": "check", "Bet(50)": "bet 50", "AllIn(400)": "all-in for 400"}
+
+
+def test_a_run_of_another_spot_is_refused(run):
+    with pytest.raises(tf.ParameterError, match="a run of another spot"):
+        agent_of_run(tf.load_game("spot", **{**TOY, "stack": 90}), run, lambda text: None)
+
+
+def test_amounts_and_starts_of_words_are_understood():
+    person, names = SpotPerson(), [("check", "check"), ("bet 1,050", "bet 1,050"), ("all-in for 1,500",) * 2]
+    assert [person.understood(text, names) for text in ("1050", "c", "a", "1500", "bet", "50", "b 1")] == [
+        1, 0, 2, 2, 1, None, None,
+    ]  # fmt: skip
+
+
+def test_a_run_is_played_with_a_coach(run, tmp_path):
+    """By its folder alone, kept and gone on with; other parameters, and coaches who know nothing, are refused."""
+    kept = tmp_path / "kept.json"
+    command = ["play", str(run), "--coach", str(run), "--seed", "1", "--hands", "8", "--save", str(kept), "--json"]
+    found = CliRunner().invoke(app, command, input="hint\nc\n" * 20)
+    assert found.exit_code == 0, found.output
+    assert "toy: check" in found.output and "that costs" in found.output
+    told = json.loads(found.output.splitlines()[-1])
+    assert told["hands"] == 8 <= told["decisions"] and told["unknown"] == 0
+    assert told["cost"] == pytest.approx(50 * told["mistakes"], abs=1) and told["mistakes"], "aces that check"
+    again = CliRunner().invoke(app, ["play", str(run), "--resume", str(kept)])
+    assert again.exit_code == 0 and "After 8 hands" in again.output
+    for more, message in ((["--pot", "99"], "is a run of spot with --pot 100"), (["--coach", "search"], "as it goes")):
+        refused = CliRunner().invoke(app, ["play", str(run), *more])
+        assert refused.exit_code == 2 and message in " ".join(refused.output.split())
+
+
+def test_a_match_is_played_at_a_run_of_a_spot(run):
+    found = CliRunner().invoke(app, ["match", str(run), "--agents", f"{run},random", "--deals", "5", "--json"])
+    assert found.exit_code == 0 and "toy" in json.loads(found.output.splitlines()[-1])["agents"]
+
+
+def test_a_run_of_the_generic_tree_is_a_profile(run, tmp_path):
+    tree = compiled("spot", **TOY)
+    tf.solve(tree, "cfr+", iterations=5, checkpoint=tmp_path / "tree")
+    (agent,) = tf.named_agents(tree, [str(tmp_path / "tree")])
+    assert agent.profile is not None and coach_of(agent).precision > 0
+    assert wish_for_a_tree(tree.rules, [str(tmp_path / "tree")]) == "needs"
+    assert wish_for_a_tree(tree.rules, [str(run)]) == "ignores"

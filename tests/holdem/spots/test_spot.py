@@ -1,0 +1,243 @@
+"""Spots from text and files, their refusals, and their size."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.holdem.spots.contexts import list_contexts
+from tefuda.holdem.spots.size import size_of
+from tefuda.holdem.spots.spot import make_spot, read_spot
+from tests.holdem.known_spots import needs_data, result_of, spot_of, tiny
+
+GIVEN = {"board": "Qs Jh 2h 8d 3c", "pot": 100, "stack": 400, "oop": "QQ,AKs", "ip": "KK,JTs:0.5"}
+
+
+@needs_data
+@pytest.mark.parametrize("name", ["river_std", "river_std_rake", "river_any", "turn_std"])
+def test_files_of_others(name):
+    spot, given = spot_of(name), result_of(name)
+    assert spot.pairs == given["total_matchup_weight"]
+    assert [int((w > 0).sum()) for w in spot.weights] == given["n_hands"]
+    assert (spot.rake_rate, float(spot.rake(100.0)), float(spot.rake(500.0))) == (
+        (0.05, 10, 30) if "rake" in name else (0, 0, 0)
+    )
+    size = size_of(spot)
+    assert size.decisions == given["decision_nodes"] and list(size.hands) == given["n_hands"]
+    assert (
+        size.bytes()
+        == {"river": {292: 137_360, 1081: 276_736}, "turn": {299: 15_631_280}}[name.split("_")[0]][size.hands[0]]
+    )  # the page's formula, exact
+
+
+@pytest.mark.parametrize(
+    "oop, ip, pairs", [("AA", "AA", 6), ("AA", "AKs", 12), ("AsAh,KK:0.5", "AsAh:0.5,KsKh", 1 + 1.5 + 0.5)]
+)
+def test_pairs_that_can_meet(oop, ip, pairs):
+    """AA meets one AA each, AKs of the two other suits; KK:0.5 meets AsAh:0.5 six times and KsKh once."""
+    assert make_spot("Qs Jh 2h 8d 3c", 100, 400, oop, ip).pairs == pytest.approx(pairs, abs=1e-12)
+
+
+@pytest.mark.parametrize("pot, rake", [(40, 2.0), (200, 10.0), (1000, 12.0)])
+def test_rakes_are_of_the_pot_and_capped(pot, rake):
+    assert float(make_spot(**GIVEN, rake_rate=0.05, rake_cap=12).rake(pot / 2)) == rake
+
+
+def test_texts_make_it_again():
+    spot = make_spot(**GIVEN, river_raise="2.5x,a", river_donk="10%", cap=3, rake_rate=0.1, rake_cap=4, merging=0.1)
+    again = make_spot(**{k: v for k, v in spot.texts().items() if k != "more"}, **spot.texts()["more"])
+    assert again.texts() == spot.texts() and again.betting.streets[2] == spot.betting.streets[2]
+    assert (again.rake_rate, again.rake_cap, again.betting.cap) == (0.1, 4, 3)
+    start = make_spot(**GIVEN, river_donk="10%", aggressor="ip")
+    assert (
+        make_spot(**GIVEN, **{"river_donk": "10%", "aggressor": start.texts()["more"]["aggressor"]}).betting
+        == start.betting
+    )
+    assert tiny().texts()["more"]["deck"] == "2c 3c 4c 5c 2d 3d 4d 2h 3h 4h"
+
+
+def test_boards_that_suits_make_alike_are_one():
+    def size(board, ranges="22+,A2+", **more):
+        return size_of(make_spot(board, 100, 100, ranges, ranges, "a", "a", **more))
+
+    monotone, rainbow = size("Qs Js 2s"), size("Qs Jh 2d")
+    assert monotone.all_boards == rainbow.all_boards == 1 + 49 + 49 * 48
+    # Cards beside Qs Js 2s up to renaming the other suits: 10 spades and 13 ranks; below a spade 9 + 13, else 10
+    # spades, 12 ranks of that suit, 13 of the other two.
+    assert monotone.boards == 1 + 23 + 10 * 22 + 13 * (10 + 12 + 13) and rainbow.boards == rainbow.all_boards
+    assert size("Qs Js 2s", "22+,A2+,KsKh:0.5").boards > monotone.boards
+    whole = tiny(oop="44,43", ip="33,32", deck="2c3c4c5c2d3d4d5d2h3h4h")  # 5d has no brother: of 8 cards none are alike
+    assert size_of(whole).boards == 1 + 8 + 8 * 7 and size_of(tiny(oop="44,43", ip="33,32")).boards < 1 + 7 + 7 * 6
+    spot = make_spot("Qs Js 2s", 100, 100, "22+", "22+", "a", "a")
+    assert len(list_contexts(spot, isomorphism=False)) == size_of(spot, False).boards == 1 + 49 + 49 * 48
+
+
+@pytest.mark.parametrize(
+    "changes, key",
+    [
+        ({"board": "Qs Jh"}, "board"),
+        ({"board": "Qs Jh 2h 8d 3c 4c"}, "board"),
+        ({"board": "Qs Jh Xh"}, "board"),
+        ({"oop": "QsQh,QsQd"}, "oop"),
+        ({"ip": "AsAh", "oop": "AsAh,AsAd"}, "ip"),
+        (
+            {"oop": "AsKh", "ip": "AsQd:0.2,AsTs:0.94,KhQd:0.37,KhTs:0.11,AsTd:0.63,Kh7c:0.93"},
+            "ip",
+        ),  # to rounding
+        ({"stack": -5}, "stack"),
+        ({"pot": 0}, "pot"),
+        ({"river_bet": "70q"}, "river_bet"),
+        ({"river_bets": "70"}, "key of a spot"),
+        ({"oop": "QQ,KX"}, "oop"),
+        ({"rake_rate": 1.5}, "rake_rate"),
+        ({"deck": "As Ah Ad"}, "board"),
+        ({"deck": "Qs Jh 2h 8d 3c Qc Qd Ks"}, "deck"),
+    ],
+)
+def test_refused(changes, key):
+    with pytest.raises(tf.InputError) as caught:
+        make_spot(**{**GIVEN, **changes})
+    assert caught.value.key == key
+
+
+@pytest.mark.parametrize(
+    "changes, text, place",
+    [
+        ({"board": "Qs Jh 2h 8d 8d"}, "Qs Jh 2h 8d 8d", "            ^^"),
+        ({"board": "Qs Jh"}, "board=Qs Jh", "      ^^^^^"),
+        ({"oop": "AA,AsQs,KK"}, "AA,AsQs,KK", "   ^^^^"),
+        ({"ip": "AA,5c4c,jhjc:0.3"}, "AA,5c4c,jhjc:0.3", "        ^^^^"),
+        ({"oop": ""}, "", "^"),
+        ({"oop": "AA:0"}, "AA:0", "^^^^"),
+        ({"ip": "QsQh,QsQd"}, "ip=QsQh,QsQd", "   ^^^^^^^^^"),
+        ({"oop": "AsAh", "ip": "AsAh,AsAd"}, "ip=AsAh,AsAd", "   ^^^^^^^^^"),
+        ({"bets": "50%,70q,a"}, "50%,70q,a", "    ^^^"),
+        ({"river_raise": "0.5x"}, "0.5x", "^^^^"),
+        ({"stack": -5}, "stack=-5", "      ^^"),
+        ({"stack": 1.5}, "stack=1.5", "      ^^^"),
+        ({"stack": "all"}, "stack=all", "      ^^^"),
+        ({"pot": 0}, "pot=0", "    ^"),
+        ({"cap": -1}, "cap=-1", "    ^^"),
+        ({"rake_rate": float("nan")}, "rake_rate=nan", "          ^^^"),
+        ({"deck": "As Ah"}, "board=Qs Jh 2h 8d 3c", "      ^^^^^^^^^^^^^^"),
+        ({"aggressor": "me"}, "aggressor=me", "          ^^"),
+    ],
+)
+def test_the_place_of_a_fault_is_marked(changes, text, place):
+    """Overlapping cards, empty ranges, bad sizes, impossible chips: the text given, and a mark under what is wrong."""
+    with pytest.raises(tf.ParameterError) as caught:
+        make_spot(**{**GIVEN, **changes})
+    start, stop = caught.value.position
+    assert caught.value.text == text and (start, max(stop, start + 1)) == (place.count(" "), len(place))
+
+
+def test_files_name_the_line_and_mark_the_place(tmp_path):
+    text = "board=Qs Jh 2h\npot=10\nstack=20\noop=AA,QsQd\nip=KK\n"
+    (tmp_path / "spot.txt").write_text(text)
+    with pytest.raises(tf.ParameterError, match="line 4") as caught:
+        read_spot(tmp_path / "spot.txt")
+    assert (caught.value.key, caught.value.value, caught.value.position) == ("oop", "QsQd", (3, 7))
+    (tmp_path / "spot.txt").write_text(text.replace("20", "-20").replace(",QsQd", ""))
+    with pytest.raises(tf.ParameterError, match="line 3"):
+        read_spot(tmp_path / "spot.txt")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_edits_at_random_are_read_or_refused(tmp_path, seed):
+    """Whatever is typed: a spot whose text makes it again, or an error of ours that says what is wrong."""
+    rng = np.random.default_rng(seed)
+    letters = list("AKQJT98765432cdhso,.:%xa+-* =#\n\0é-10")
+    plain = (
+        "board=Qs Jh 2h 8d 3c\npot=100\nstack=400\noop=QQ,AKs:0.5,AhKh\nip=22+,JTs\nriver_bet=50%,a\nrake_rate=0.1\n"
+    )
+    refused = 0
+    for _ in range(60):
+        text = list(plain)
+        for _ in range(rng.integers(1, 4)):
+            place = int(rng.integers(len(text)))
+            new = [] if rng.random() < 0.3 else [str(rng.choice(letters))]
+            text[place : place + int(rng.integers(0, 3))] = new
+        (tmp_path / "spot.txt").write_text("".join(text))
+        try:
+            spot = read_spot(tmp_path / "spot.txt")
+            texts = spot.texts()
+        except tf.InputError:
+            refused += 1
+        else:
+            again = make_spot(**{k: v for k, v in texts.items() if k != "more"}, **texts["more"])
+            assert again.texts() == texts and again.pairs == spot.pairs
+    assert 10 < refused < 60
+
+
+@pytest.mark.parametrize(
+    "lines, where",
+    [
+        ("board=Qs Jh 2h\npot=10\nstack=20\noop=AA", "ip="),
+        ("board=Qs Jh 2h\npot=x", "line 2"),
+        ("# x\nboards=Qs", "line 2"),
+        ("locks=root = Check", "line 1"),
+        ("board=Qs Jh 2h\nlock=root", "line 2"),
+        ("pot=1\npot=2", "line 2"),
+        ("pot", "line 1"),
+        ("board=Qs Jh 2h\npot=10\nstack=20\noop=AA\nip=KK\nrake_rate=a", "line 6"),
+    ],
+)
+def test_files_refused(tmp_path, lines, where):
+    (tmp_path / "spot.txt").write_text(lines)
+    with pytest.raises(tf.ParameterError, match=where):
+        read_spot(tmp_path / "spot.txt")
+    with pytest.raises(tf.RunError):
+        read_spot(tmp_path / "none.txt")
+    (tmp_path / "spot.txt").write_bytes(b"\xff\xfe")
+    with pytest.raises(tf.RunError, match="spot"):
+        read_spot(tmp_path / "spot.txt")
+
+
+def test_what_a_raked_file_says_is_what_its_texts_say(tmp_path):
+    """A rate without a cap takes nothing, as the format has it, however often it is written down and read."""
+    (tmp_path / "spot.txt").write_text("board=Qs Jh 2h\npot=10\nstack=20\noop=AA\nip=KK\nrake_rate=0.05\n")
+    texts = read_spot(tmp_path / "spot.txt").texts()
+    again = make_spot(**{k: v for k, v in texts.items() if k != "more"}, **texts["more"])
+    assert (again.rake_rate, again.rake_cap) == (0.05, 0.0)
+
+
+LOCKED = "board=Qs Jh 2h 8d 3c\npot=100\nstack=100\noop=AA,QQ\nip=KK\nriver_bet=a\n"
+
+
+@pytest.mark.parametrize(
+    "line, place",
+    [
+        ("Bet(7) = Call", ("Bet(7) = Call *", "^^^^^^")),
+        ("Check/Bet(7) = Call", ("Check/Bet(7) = Call *", "      ^^^^^^")),
+        ("root = Check AA; Chek QQ", ("root = Check AA; Chek QQ", "                 ^^^^")),
+        ("root = Check AA:0.5", ("root = Check AA:0.5", "^^^^^^^^^^^^^^^^^^^")),
+        ("root = Check KK", ("root = Check KK", "^^^^^^^^^^^^^^^")),
+        ("root = Check QsQh", ("root = Check QsQh", "^^^^^^^^^^^^^^^^^")),
+        ("root = AllIn(100) AA", ("root = AllIn(100) AA", "^^^^^^^^^^^^^^^^^^^^")),
+    ],
+)
+def test_locks_in_files_name_the_line_and_mark_the_place(tmp_path, line, place):
+    """The faulty one of several: its line, and what is wrong in it."""
+    first = "lock=root = Check AA" if "AllIn" in line else "lock=Check = Check"
+    (tmp_path / "spot.txt").write_text(f"{LOCKED}{first}\n# a comment\nlock={line}\n")
+    with pytest.raises(tf.ParameterError, match="line 9") as caught:
+        read_spot(tmp_path / "spot.txt")
+    text, marks = place
+    assert caught.value.text == text and caught.value.position == (marks.count(" "), len(marks))
+
+
+@pytest.mark.parametrize("ends", ["\r\n", "\r", "\n"])
+def test_files_of_other_editors(tmp_path, ends):
+    """With a byte order mark, any ends of lines, blanks and comments behind what is said."""
+    text = LOCKED.replace("=", " = ").replace("\n", f"  # so{ends}")
+    (tmp_path / "spot.txt").write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert read_spot(tmp_path / "spot.txt").texts() == {
+        "board": "Qs Jh 2h 8d 3c", "pot": 100, "stack": 100, "oop": "AA,QQ", "ip": "KK", "bets": "", "raises": "",
+        "more": {"river_bet": "a", "river_raise": ""},
+    }  # fmt: skip
+
+
+def test_files_as_written(tmp_path):
+    text = "# a comment\nboard=Qs Jh 2h 8d 3c\npot=100\nstack=400 # behind\noop=QQ\nip=KK\n"
+    (tmp_path / "mine.txt").write_text(text + "river_bet=50%,a\nrake_rate=0.05\n")
+    spot = read_spot(tmp_path / "mine.txt")
+    assert spot.name == "mine" and spot.pairs == 18 and float(spot.rake(50.0)) == 0  # rake_cap is 0 where none is given

@@ -1,0 +1,122 @@
+"""What was learnt in an abstraction, at the real table."""
+
+import dataclasses
+import random
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.koikoi.abstraction.contest import Contestant, contest, networks_contest, seats_of
+from tefuda.koikoi.abstraction.keys import Keys, abstract_koikoi
+from tefuda.koikoi.abstraction.sampler import RoundSampler, RoundSampling
+from tefuda.koikoi.kernels import duel as duel_kernels
+from tefuda.koikoi.kernels.rounds import CALL, STOP
+from tefuda.koikoi.reduced import koikoi, mini8
+from tefuda.koikoi.sight import as_world
+from tefuda.koikoi.simulator import RoundsSimulator, compile_rules
+from tests.koikoi.worlds import hidden_apart, wander
+
+
+def test_contests_as_published():
+    """Greedy against random +2.566 +- .009; flat Monte Carlo, 100 worlds, against greedy +1.08 +- .08."""
+    rules = koikoi().rules
+    for one, two, deals, mean, error in (
+        ("greedy", "random", 20_000, 2.566, 0.009),
+        ("flat", "greedy", 400, 1.08, 0.08),
+    ):
+        found = contest(rules, Contestant(one), Contestant(two), deals, seed=1)
+        assert abs(found.mean - mean) < 4 * np.hypot(found.error, error)
+    alike = contest(rules, Contestant("greedy"), Contestant("greedy"), 50)
+    assert alike.mean == 0 and np.array_equal(alike.won[:, 0], -alike.won[:, 1])
+
+
+def test_what_was_learnt_is_better_than_nothing():
+    """A second of walks in small keys, against random play."""
+    game = koikoi()
+    sampler = RoundSampler(game, Keys(("turns", "called", "points")), RoundSampling("probe", k=1, every=500), seed=1)
+    nothing = RoundSampler(game)
+    sampler.advance(6000)
+    players = Contestant("average", cut=0.3), Contestant("random")
+    learnt, knowing_nothing = (contest(game.rules, *players, 2000, samplers=(one, None)) for one in (sampler, nothing))
+    assert learnt.mean > knowing_nothing.mean + 4 * np.hypot(learnt.error, knowing_nothing.error)
+    mirrored = contest(game.rules, players[1], players[0], 2000, samplers=(None, sampler))
+    assert mirrored.mean < 0 < learnt.mean
+    with pytest.raises(tf.ParameterError, match="sampler"):
+        contest(game.rules, *players, 10)
+    with pytest.raises(tf.ParameterError, match="sampler"):
+        contest(game.rules, *players, 10, samplers=(RoundSampler(mini8()), None))
+    for given in ({"kind": "nobody"}, {"kind": "flat", "worlds": 0}, {"kind": "average", "cut": 2}):
+        with pytest.raises(tf.ParameterError):
+            Contestant(**given)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"double_at": 0}, {"opponent_called": 1}, {"own_bonus": "add"}, {"bright_factor": 2}, {"max_koikoi": 1},
+        {"teyaku": 0}, {"redeal": ()}, {"exhaustion": 6}, {"kasu_from": 9}, {"tsukifuda": 4}, {"goko": 15},
+    ],
+)  # fmt: skip
+def test_a_sampler_of_rounds_that_score_otherwise_is_refused(changed):
+    """Yaku were compared alone, so that doublings, bonuses and deals could differ. Options of matches may."""
+    rules, players = koikoi().rules, (Contestant("average"), Contestant("random"))
+    sampler = RoundSampler(koikoi())
+    with pytest.raises(tf.ParameterError, match=next(iter(changed))):
+        contest(dataclasses.replace(rules, **changed), *players, 2, samplers=(sampler, None))
+    longer = dataclasses.replace(rules, rounds=6, start=30, draw_dealer="keep")
+    assert contest(longer, *players, 2, samplers=(sampler, None)).won.shape == (2, 2)
+
+
+def test_networks_need_an_opponent_that_plays_by_itself():
+    with pytest.raises(tf.ParameterError, match="average"):
+        networks_contest(RoundsSimulator(koikoi()), lambda *_: None, Contestant("average"), 2)
+
+
+def test_flat_monte_carlo_sees_no_hidden_cards():
+    """With the hidden cards mixed anew it decides the same."""
+    game, rng = koikoi(), random.Random(5)
+    values = compile_rules(game.rules)
+    seats = seats_of((Contestant("flat", worlds=5),) * 2, (None, None))
+    for _ in range(3):
+        for state in wander(game, rng):
+            if game.player(state) < 0:
+                continue
+            worlds = (state, *(hidden_apart(state, state.mover, rng) for _ in range(2)))
+            found = [duel_kernels.choose_one(values, seats, 0, as_world(game, one), np.uint64(7)) for one in worlds]
+            assert found[0] == found[1] == found[2]
+
+
+def test_what_was_learnt_sits_at_the_table_of_any_match():
+    """Lifted, it plays by views alone what the compiled contest plays: the same mean, within their errors."""
+    game = koikoi()
+    keys = Keys(("turns", "called", "points"))
+    sampler = RoundSampler(game, keys, RoundSampling("probe", k=1, every=500), seed=1)
+    sampler.advance(6000)
+    lifted = tf.StrategyAgent("lifted", abstract_koikoi(game, keys).lift(sampler.strategy))
+    match = tf.duplicate_match(game, [lifted, tf.RandomAgent()], deals=40, seed=3)
+    fast = contest(game.rules, Contestant("average"), Contestant("random"), 3000, samplers=(sampler, None))
+    assert match.agents == ("lifted", "random")
+    # Random play of that table calls koi-koi half the time; the other always stops.
+    assert abs(match.mean[0] - fast.mean) < 4 * np.hypot(11 / np.sqrt(80), fast.error)
+    rng = random.Random(1)
+    for state in wander(game, rng):
+        if game.player(state) >= 0:
+            chances = lifted.strategy(state.mover, game.view(state, state.mover), game.actions(state))
+            assert sum(chances.values()) == pytest.approx(1) and set(chances) == set(game.actions(state))
+
+
+def test_networks_sit_where_their_simulator_says():
+    """Random play that stops: -2.566 +- .009 against greedy play, +.279 to the dealer among its like."""
+    simulator = RoundsSimulator(koikoi())
+
+    def stopping(player, seen, legal):
+        legal = legal & ~(legal[:, [STOP]] & (np.arange(50) == CALL))
+        return legal / legal.sum(axis=1, keepdims=True)
+
+    against = networks_contest(simulator, stopping, Contestant("greedy"), 1500, seed=1)
+    assert abs(against.mean + 2.566) < 4 * np.hypot(against.error, 0.009) < 0.8
+    alike = networks_contest(simulator, stopping, Contestant("random"), 1500, seed=2)
+    dealing = (alike.won[:, 0] - alike.won[:, 1]) / 2
+    assert abs(alike.mean) < 4 * alike.error and abs(dealing.mean() - 0.2792) < 4 * dealing.std() / np.sqrt(1500)
+    assert np.array_equal(alike.won, networks_contest(simulator, stopping, Contestant("random"), 1500, seed=2).won)

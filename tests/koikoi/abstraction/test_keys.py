@@ -1,0 +1,74 @@
+"""Koi-Koi in an abstraction: what views become."""
+
+import random
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.koikoi.abstraction.keys import PARTS, Keys, Reader, abstract_koikoi
+from tefuda.koikoi.game import LABELS
+from tefuda.koikoi.kernels import keys
+from tefuda.koikoi.reduced import koikoi, mini8
+from tefuda.koikoi.sight import as_world
+from tefuda.koikoi.simulator import compile_rules
+from tests.koikoi.worlds import ANIMALS, hidden_apart, wander
+
+
+def test_merged_cards_have_no_single_names():
+    with pytest.raises(tf.ParameterError, match="merged"):
+        abstract_koikoi(mini8(merged=True))
+
+
+def test_hidden_cards_change_no_key():
+    """Neither through views nor in the kernel, which holds the whole world."""
+    game, rng = koikoi(), random.Random(2)
+    reader, values, parts = Reader(game), compile_rules(game.rules), Keys().mask
+    met, changed = set(), 0
+    for _ in range(40):
+        for state in wander(game, rng):
+            if game.player(state) < 0:
+                continue
+            found = []
+            for one in (state, hidden_apart(state, state.mover, rng)):
+                scratch = np.zeros((2, keys.CLASSES), dtype=np.int64)
+                key, mask = keys.look_at(values, parts, as_world(game, one), scratch[0], scratch[1])
+                classes = [LABELS[scratch[0, at]] for at in range(keys.CLASSES) if int(mask) >> at & 1]
+                found.append((int(key), classes))
+                changed += one.hands != state.hands
+            key, named = reader.look(game.view(state, state.mover), state.mover)
+            assert found[0] == found[1] == (key, list(named.values()))
+            assert set(named.values()) <= set(game.actions(state)) and named
+            met.add(key)
+    assert changed > 300 and len(met) > 200  # or nothing was tested
+
+
+def test_keys_say_what_they_should():
+    """Two brights and the third in hand, its month open: a big yaku in reach, and the play that makes it."""
+    game = koikoi()
+    reader = Reader(game)
+    state = game.begin(
+        sum(1 << c for c in (28, 4, 12, 16, 20, 24, 36, 41)), 0b1111 << 20, sum(1 << c for c in (30, 2, 6))
+    )
+    state = state._replace(piles=((1 << 0) | (1 << 8), 0), hands=(state.hands[0], 0))
+    scratch = np.zeros((2, 10), dtype=np.int64)
+    key, mask = keys.look_at(compile_rules(game.rules), Keys().mask, as_world(game, state), *scratch)
+
+    def part(place):
+        return int(key) >> place[0] & (1 << place[1]) - 1
+
+    assert part(keys.OWN_BIG) == 3 and part(keys.OTHER_BIG) == 0 and part(keys.LEFT) == 8
+    assert scratch[0, keys.YAKU] == 28 and int(mask) & 1 << keys.YAKU
+    bare, _ = keys.look_at(compile_rules(game.rules), Keys(()).mask, as_world(game, state), *scratch)
+    assert int(bare) == 1 << 62 | int(mask)
+    assert Keys(tuple(PARTS)).mask == sum(Keys((name,)).mask for name in PARTS)
+    assert reader.key(game.view(game.begin(0xFF, 0xFF00, 0xFF0000), 1), 1) == 0  # not in turn
+
+
+def test_a_growing_yaku_wants_every_further_animal():
+    """With boar, deer and butterfly each of the six others makes a yaku rise at once; else those of tane, not yet."""
+    for preset, wanted in (("nintendo_growing", ANIMALS - {20, 24, 36}), ("standard", set())):
+        values, own = compile_rules(koikoi(preset).rules), np.uint64(sum(1 << card for card in (20, 24, 36)))
+        nothing = np.uint64(0)
+        last = int(keys.near(values, own, nothing, nothing, nothing)[3])
+        assert {card for card in ANIMALS if last >> card & 1} == wanted

@@ -1,0 +1,88 @@
+"""A round of Koi-Koi in words: piles by kind, yaku and what they want, what cards take, points step by step."""
+
+# ruff: noqa: RUF001
+
+import numpy as np
+
+from tefuda.koikoi.cards import mask_of, read_cards
+from tefuda.koikoi.kernels import keys
+from tefuda.koikoi.people.board import Board
+from tefuda.koikoi.reduced import koikoi
+from tefuda.koikoi.simulator import compile_rules
+
+GAME = koikoi()
+
+
+def cards(text):
+    return mask_of(read_cards(text))
+
+
+def test_piles_and_progress():
+    """Grouped by kind with counts; what is complete with its points; what wants two cards at most, and which."""
+    board = Board(GAME)
+    own = cards("3B 1R 2R 6A 7A 5R 9R 6R")
+    assert board.pile(own) == "bright 1 3B | animal 2 6A 7A | ribbon 5 1R 2R 5R 6R 9R | chaff 0"
+    has, near = board.progress(own, cards("10R 9C1"))
+    assert has == "  has: tan 1"
+    assert near == (
+        "  near: sanko 1/3 (2 more of 1B 8B 12B); inoshikacho 2/3 (wants 10A); akatan 2/3 (wants 3R); "
+        "hanami-zake 1/2 (wants 9A)"
+    )  # not aotan: 10R is taken
+    assert Board(GAME, "ja").pile(own).startswith("光 1 3B · タネ 2 6A 7A · 短冊 5")
+    assert "赤短 2/3 (あと3R)" in Board(GAME, "ja").progress(own, 0)[1]
+
+
+def test_higher_yaku_of_a_group_are_near():
+    """With three brights the fourth still counts; with inoshikacho, or all its colours, tane and tan never do."""
+    board = Board(GAME)
+    assert "shiko 3/4 (wants 12B); ameshiko 3/4 (2 more" not in "".join(board.progress(cards("1B 3B 8B"), 0))
+    assert board.progress(cards("1B 3B 8B"), cards("11B"))[1].startswith("  near: shiko 3/4 (wants 12B)")
+    assert (
+        "sanko" not in board.progress(cards("1B 3B 8B 12B"), 0)[1]
+        and "goko 4/5" in board.progress(cards("1B 3B 8B 12B"), 0)[1]
+    )
+    growing = Board(koikoi("nintendo_growing"))
+    has, near = growing.progress(cards("6A 7A 10A 2A 1R 2R 5R 7R"), 0)
+    assert (
+        has == "  has: inoshikacho 6" and "tane" not in near and "akatan 2/3 (wants 3R)" in near and "tan 4/5" in near
+    )
+
+
+def test_what_a_card_takes():
+    board, field = Board(GAME), cards("1B 1R 2A 4A 4R 4C1 5C1")
+    said = {code: board.effect(field, read_cards(code)[0]) for code in ("1C1", "2C1", "4C2", "6A")}
+    assert said == {
+        "1C1": "takes 1B pine with crane or 1R pine with poem ribbon",
+        "2C1": "takes 2A plum with warbler",
+        "4C2": "takes 4A wisteria with cuckoo, 4R wisteria with ribbon, 4C1 wisteria chaff",
+        "6A": "stays",
+    }
+    assert Board(GAME, "ja").effect(field, read_cards("2C1")[0]) == "2A 梅に鶯を取る"
+
+
+def test_scores_are_broken_down():
+    """Reference table of points: 13 is doubled to 26; 8 after the other's call is 32; own calls add in koikoi_japan."""
+    score = GAME.rules.score(cards("1B 3B 8B 11B 12B 2A 4A 5A 6A 8A 1C1 1C2 2C1 2C2 3C1 3C2 4C1 4C2 5C1 5C2 6C1"), 0, 0)
+    assert Board(GAME).score(score) == "goko 10, tane 1, kasu 2, in all 13, times 2 (7 or more) = 26 points"
+    score = GAME.rules.score(cards("1B 3B 8B 12B"), 0, 1)
+    assert Board(GAME).score(score) == "shiko 8, times 2 (7 or more), times 2 (the opponent called koi-koi) = 32 points"
+    assert Board(GAME).score(GAME.rules.score(cards("2A 4A 5A 6A 8A"))) == "tane 1 = 1 point"
+    bright = koikoi("bga_soft")
+    text = Board(bright, "ja").score(bright.rules.score(cards("1B 3B 8B")))
+    assert text == "三光 5, 2倍（光の役） = 10文"
+    text = Board(GAME, "ja").score(GAME.rules.score(cards("1B 3B 8B 12B"), 0, 1))
+    assert text == "四光 8, 2倍（7文以上）, 2倍（相手がこいこい） = 32文"
+    japan = koikoi("koikoi_japan")
+    text = Board(japan, "ja").score(japan.rules.score(cards("1B 3B 8B"), 1, 0))
+    assert text == "三光 5, こいこいで6 = 6文"
+
+
+def test_what_the_weather_cancels_is_not_near():
+    """With the rain man in the pile the cup makes no hanami-zake: on the board, and in keys of the abstraction."""
+    own, near_by = cards("3B 11B"), {}
+    for weather in (False, True):
+        game = koikoi(weather=weather)
+        near_by[weather] = "\n".join(Board(game, "en").progress(own, 0))
+        big = keys.near(compile_rules(game.rules), np.uint64(own), np.uint64(0), np.uint64(0), np.uint64(0))[0]
+        assert big == (1 if weather else 2)
+    assert "hanami-zake" in near_by[False] and "hanami-zake" not in near_by[True]

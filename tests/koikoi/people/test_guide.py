@@ -1,0 +1,63 @@
+"""The page of rules."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import tefuda as tf
+from tefuda.koikoi.cards import DECK
+from tefuda.koikoi.people.guide import guide
+from tefuda.koikoi.rules import PRESETS, REDEALS, find_rules
+
+
+def test_page_of_rules_is_made_from_the_options():
+    """docs/koikoi-rules.md is that of the preset standard; every preset says what it differs in, and nothing else."""
+    pages = {name: guide(rules) for name, rules in PRESETS.items()}
+    assert pages["standard"] == (Path(__file__).parents[3] / "docs" / "koikoi-rules.md").read_text()
+    assert len(set(pages.values())) == len(pages)
+    said = {
+        "koikoi_japan": (
+            "| 10 more |",
+            "1, 3 once its owner has called koi-koi",
+            "keeps the deal",
+            "30 points",
+            "a hand holds four cards",
+        ),
+        "gamedesign": ("| 15 |", "月札", "the dealer gets 6 points"),
+        "nintendo_strict": ("Only one call of koi-koi", "three cards of a month lie on the field"),
+        "nintendo_growing": (
+            "5, and 1 for each further animal",
+            "10, and 1 for each further ribbon",
+            "akatan with aotan",
+        ),
+        "bga_soft": ("1 + n", "bright yaku is among them"),
+        "no_sake": ("inoshikacho",),
+    }
+    for name, words in said.items():
+        assert all(word in pages[name] for word in words), name
+        assert not all(word in pages["standard"] for word in words) or name == "no_sake", name
+    assert "not with" not in pages["standard"]
+    page = guide(find_rules(weather=True))
+    assert "9A, not with 11B in the pile | 5" in page and "9A, not with 12B in the pile | 5" in page
+    assert "rise again, above their points at the call." in page
+    assert "花見酒" in pages["standard"] and "花見酒" not in pages["no_sake"] and "Times 2" not in pages["gamedesign"]
+    for one in (card for card in DECK if card.kind != "C"):
+        assert f"{one.code} " in pages["standard"]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_page_in_japanese_says_the_same(preset):
+    """The same tables, card codes and figures, line by line of the yaku; nothing is left in English."""
+    rules = find_rules(preset, redeal=REDEALS, max_koikoi=2, weather=True, start=1)
+    pages = [guide(rules, language) for language in ("en", "ja")]
+    cells = [[line.split(" | ") for line in page.splitlines() if line.startswith("|")] for page in pages]
+    assert len(cells[0]) == len(cells[1]) and len(pages[0].split("\n\n")) == len(pages[1].split("\n\n"))
+    for one, two in zip(*cells, strict=True):
+        codes = [re.findall(r"\d+[BARC]\d?", " ".join(line)) for line in (one, two)]
+        assert codes[0] == codes[1] and re.findall(r"\d+", one[-1]) == re.findall(r"\d+", two[-1])
+    assert not re.search("[a-z]{2}", pages[1])
+    for one in rules.of_month(1).yaku:
+        assert one.japanese in pages[1]
+    with pytest.raises(tf.ParameterError, match="fr"):
+        guide(rules, "fr")

@@ -1,0 +1,120 @@
+"""Hints: what the shipped network expects of each candidate, against its kernels, without compiling anything."""
+
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.koikoi.game import CALL, KOI, PICK_DRAW, PICK_HAND, PLAY, STOP
+from tefuda.koikoi.kernels import network as kernels
+from tefuda.koikoi.people.hints import Position, _after, _passed, expected, hints, rows_of
+from tefuda.koikoi.people.terminal import KoiKoiPerson
+from tefuda.koikoi.players.advice import Adviser, see
+from tefuda.koikoi.players.ladder import Recipe
+from tefuda.koikoi.players.network import shipped
+from tefuda.koikoi.reduced import koikoi
+from tefuda.playing.agents import Turn
+from tests.koikoi.worlds import states
+
+
+def called(game, state, passed):
+    """The points expected behind a call of koi-koi: a new yaku must exceed what is held with this call, too."""
+    rules, player, calls = game.rules, state.mover, state.calls
+    other, own = 1 - player, state.piles[player]
+    levels = rules.held(own, calls[player] + 1), rules.held(state.called[other], calls[other])
+    piles, count = (own, state.piles[other]), (calls[player] + 1, calls[other])
+    return expected(shipped(), rules, Position(1, state.hands[player], state.field, *piles, count, levels), passed)
+
+
+@pytest.mark.parametrize("preset", ["standard", "koikoi_japan", "nintendo_growing", "nintendo_strict"])
+def test_the_best_is_what_the_network_does(preset):
+    """At every kind of decision: what `neural` chooses, by kernels, has the highest points of all hints."""
+    game = koikoi(preset)
+    adviser, met = Adviser(game, Recipe("network")), dict.fromkeys((PLAY, PICK_HAND, PICK_DRAW, KOI), 0)
+    for seed in range(12):
+        for state in states(game, seed):
+            player, actions = state.mover, game.actions(state)
+            if state.phase not in met or len(actions) < 2:
+                continue
+            view = game.view(state, player)
+            told = hints(game, view, player)
+            assert [points for _, points in told] == sorted((points for _, points in told), reverse=True)
+            assert {label for label, _ in told} == set(actions)
+            chosen, points = adviser.advise(view, player, 0)[0].action, dict(told)
+            assert points[chosen] == pytest.approx(told[0][1], abs=1e-4)
+            if state.phase == KOI:
+                assert points[STOP] == game.score(state, player).points
+                assert points[CALL] == pytest.approx(called(game, state, _passed(see(game, view, player).past)))
+            met[state.phase] += 1
+    assert min(met.values()) > 3
+
+
+def test_who_cannot_call_can_only_stop():
+    """Akatan, 5, times 2 as the opponent has called; the round goes on only where a second call is allowed."""
+    own, hand = 1 << 1 | 1 << 5 | 1 << 9, 0b1111 << 12
+    for preset, left, on in (("standard", hand, True), ("standard", 0, False), ("nintendo_strict", hand, False)):
+        game = koikoi(preset)
+        state = game.begin(0xFF, 0xFF00, 0xFF0000)._replace(phase=PICK_DRAW, calls=(0, 1))
+        points, position = _after(game, state, 0, left, 0, own)
+        assert points == 10 and (position is not None) == on
+        assert _after(game, state, 0, left, 0, 1 << 1)[0] == -np.inf
+
+
+def test_every_row_is_of_its_own_kind():
+    """One row of each question, in the order of the kernel."""
+    at = Position(1, 0b1111 << 4, 1 << 20, 0x3, 0xC, (1, 0), (20, 3))
+    rows = list(rows_of(koikoi().rules, at, [(9, 9)] * 12))
+    assert len(rows) == kernels.SLOTS and rows == sorted(rows) and rows[0] >= 0 and rows[-1] < kernels.ROWS
+    assert np.isfinite(expected(shipped(), koikoi().rules, at, [(0, 0)] * 12))
+
+
+def test_a_person_is_told_that_the_network_learned_other_rules():
+    for preset, said in (("standard", False), ("bga_hard", False), ("koikoi_japan", True), ("gamedesign", True)):
+        game = koikoi(preset)
+        (person,) = tf.named_agents(game, ["human"])
+        state = next(state for state in states(game, 2) if game.player(state) == 0)
+        person.tell = str
+        person.start(game, 0)
+        answer = person.help(Turn(-1, game.view(state, 0), game.actions(state), 0.5, 0))
+        assert "as the network estimates" in answer and ("not these" in answer) == said
+        assert all(f"{label} " in answer for label in game.actions(state))
+
+
+def test_only_ctrl_c_is_cancelled_and_only_during_a_hint():
+    """The hint ends, the game goes on; behind it Ctrl-C means what it meant."""
+    game, before = koikoi(), signal.getsignal(signal.SIGINT)
+    state = next(state for state in states(game, 2) if game.player(state) == 0)
+    turn, told, answers = Turn(-1, game.view(state, 0), game.actions(state), 0.5, 0), [], iter(["?", "1"])
+
+    def slow(*_):
+        signal.raise_signal(signal.SIGINT)
+        raise AssertionError("Ctrl-C was ignored")
+
+    person = KoiKoiPerson(ask=lambda question: next(answers), tell=told.append, hints=slow)
+    person.start(game, 0)
+    assert person.act(turn) == 0 and "Cancelled." in told
+    assert signal.getsignal(signal.SIGINT) is before
+    person.ask = lambda question: signal.raise_signal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        person.act(turn)
+
+
+def test_nothing_is_compiled_for_a_hint(monkeypatch, tmp_path):
+    """In the middle of a round, in a process of its own, with an empty cache of kernels."""
+    code = """
+from tefuda._kernels import jit
+from tefuda.koikoi.people.hints import hints
+from tefuda.koikoi.reduced import koikoi
+from tests.koikoi.worlds import states
+
+jit.on_compiling.append(lambda saved: print("compiled"))
+game = koikoi()
+state = next(state for state in states(game, 2) if state.turn > 4 and game.player(state) == 0)
+print(len(hints(game, game.view(state, 0), 0)) == len(game.actions(state)))
+"""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout.split() == ["True"]

@@ -1,0 +1,213 @@
+"""Koi-Koi at the terminal, by scripted input: what is shown, in two languages; matches; hints; saved games."""
+
+import random
+import re
+from itertools import chain, repeat
+
+import pytest
+from typer.testing import CliRunner
+
+from tefuda.apps.cli import app
+from tefuda.koikoi.game import STOP
+from tefuda.koikoi.people.phrases import TABLE
+from tefuda.koikoi.people.terminal import KoiKoiPerson, Rounds, rounds_of
+from tefuda.koikoi.playing.agents import GreedyAgent
+from tefuda.koikoi.reduced import koikoi, mini8
+from tefuda.playing.agents import Turn
+from tefuda.playing.human import Left
+from tefuda.playing.sitting import Sitting, go_on, keep, read_kept
+from tests.koikoi.worlds import hidden_apart, states
+
+GAME = koikoi()
+
+
+def sitting(answers, rounds=3, seed=4, language="en", hints=None, preset="standard", **options):
+    """A match of a person, who gives these answers and then leaves, against greedy play; and what was told."""
+    lines, queue = [], chain(answers, repeat("q"))
+
+    def ask(question):
+        lines.append(question)
+        return next(queue)
+
+    person = KoiKoiPerson(ask=ask, tell=lines.append, language=language, hints=hints)
+    series = rounds_of(koikoi(preset, rounds=rounds, **options))
+    series.language = language
+    return Sitting(series.game, person, [[GreedyAgent()], [GreedyAgent()]], seed, series), lines
+
+
+def test_a_whole_match():
+    """Three rounds; who wins a round deals the next; points add up to the result that is told."""
+    made, lines = sitting(["1"] * 99)
+    made.play()
+    points = [hand.end.payoffs[0] for hand in made.ended]
+    lead = sum(hand.won[0] for hand in made.ended)
+    assert len(points) == 3 and lead == made.person.total != 0
+    for hand, later in zip(made.ended, made.ended[1:], strict=False):
+        winner = hand.seating[0] if hand.end.payoffs[0] > 0 else hand.seating[1]
+        assert later.seating[0] == (winner if hand.end.payoffs[0] else 1 - hand.seating[0])
+    titles = [line for line in lines if line.startswith("Round")]
+    assert titles[0] == "Round 1 of 3, you deal. You have 0, the other 0."
+    assert [f"{title.split('.')[0][-5:]}" for title in titles[1:]] == [
+        "deals" if hand.seating[0] else " deal" for hand in made.ended[1:]
+    ]
+    end = "you win" if lead > 0 else "you lose"
+    assert lines[-1] == f"The match is over after 3 rounds: you {lead:g}, the other {-lead:g}. {end}"
+
+
+def test_agents_hear_where_the_match_stands():
+    """Before each round, and on which side of it they are; also when it is gone on with."""
+    heard = []
+
+    class Hearing(GreedyAgent):
+        def stand(self, standing, player):
+            heard.append((standing, player))
+
+    made, _ = sitting(["1"] * 99)
+    made.others = [[Hearing()], [Hearing()]]
+    made.play()
+    leads = [sum(hand.won[0] for hand in made.ended[:at]) for at in range(3)]
+    assert [(standing.played, standing.lead, player) for standing, player in heard] == [
+        (at, lead, 1) for at, lead in enumerate(leads)
+    ]
+
+
+def test_a_match_ends_when_somebody_is_broke():
+    made, lines = sitting(["1"] * 999, rounds=60, preset="koikoi_japan", start=5)
+    made.play()
+    assert len(made.ended) < 60 and abs(made.person.total) >= 5 and "Round 1 of 60, you deal. You have 5" in lines[0]
+
+
+def test_exhaustion_and_teyaku_are_told_and_change_the_dealer_as_rules_say():
+    """switch: the other deals after a draw; keep: the dealer again; a teyaku ends a round at once."""
+    seen = set()
+    for preset in ("standard", "koikoi_japan"):
+        for seed in range(30):
+            made, lines = sitting(["1"] * 99, rounds=2, seed=seed, preset=preset, start=0)
+            made.play()
+            first, second = made.ended
+            events = first.end.state.events
+            if not events.endswith((STOP, "teyaku")):
+                seen.add(preset)
+                assert (second.seating == first.seating) == (preset == "koikoi_japan")
+                assert any("nobody has stopped" in line for line in lines)
+    assert seen
+
+
+def test_cards_are_named_by_number_code_and_name():
+    """And what cannot be done is refused, the game unharmed; two of a month are asked for."""
+    made, lines = sitting(["99", "0", "9Z", "1C", "", "pine", "6r"], rounds=1)
+    with pytest.raises(Left):
+        made.play()
+    refused = [line for line in lines if "is none of: " in line]
+    assert [line.split(" is ")[0] for line in refused] == ["'99'", "'0'", "'9Z'", "'1C'", "''", "'pine'"]
+    assert "pine with crane (1B)" in refused[0]
+    assert made.course.labels[24] == "6R" and "you played 6R peony with blue ribbon" in "\n".join(lines)
+    for answer in ("1b", "1B", "pine with cr", "1"):
+        made, _ = sitting([answer], rounds=1)
+        with pytest.raises(Left):
+            made.play()
+        assert made.course.labels[24] == "1B"
+    made, _ = sitting(["松に鶴"], rounds=1, language="ja")
+    with pytest.raises(Left):
+        made.play()
+    assert made.course.labels[24] == "1B"
+
+
+def test_the_decision_shows_what_stopping_brings():
+    """Points of stop as they are paid, and both actions by name in both languages."""
+    shown = {}
+    for language in ("en", "ja"):
+        for seed in range(12):
+            made, lines = sitting(["1"] * 99, rounds=1, seed=seed, language=language)
+            made.play()
+            start = f"  1  {TABLE[language]['stop']}: "
+            stop = [line for line in "\n".join(lines).split("\n") if line.startswith(start)]
+            if made.person.total > 0 and stop:  # who has no card left is not asked
+                shown[language] = stop[-1]
+                assert re.search(rf"= {made.person.total:g}( points|文)$", stop[-1])
+    assert len(shown) == 2
+
+
+def test_hints_are_shown_on_request():
+    asked = []
+
+    def hints(game, view, seat):
+        asked.append((view, seat))
+        return [("1B", 1.5), ("1R", -0.25)]
+
+    made, lines = sitting(["?"], hints=hints)
+    with pytest.raises(Left):
+        made.play()
+    assert len(asked) == 1 and "  1B pine with crane +1.50\n  1R pine with poem ribbon -0.25\n" in "\n".join(lines)
+    made, lines = sitting(["?"])
+    with pytest.raises(Left):
+        made.play()
+    assert "There is no hint here." in "\n".join(lines)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_person_is_shown_nothing_hidden(language):
+    """What is told at every decision is the same if the hidden cards are dealt anew."""
+    rng, decided = random.Random(1), 0
+    for seed in range(3):
+        for state in states(GAME, seed):
+            if (player := GAME.player(state)) < 0:
+                continue
+            told = []
+            for one in (state, hidden_apart(state, player, rng)):
+                person = KoiKoiPerson(tell=told.append, language=language)
+                person.start(GAME, player)
+                person.show(Turn(-1, GAME.view(one, player), GAME.actions(one), 0.5, player))
+            assert told[:2] == told[2:]
+            decided += 1
+    assert decided > 20
+
+
+def test_a_saved_match_goes_on(tmp_path):
+    """Left at any decision and gone on with, the match ends as the one that was not left."""
+    whole, told = sitting(["1"] * 99, rounds=2)
+    whole.play()
+    path, decisions = tmp_path / "m.json", sum(line == "which? " for line in told)
+    for stop in range(0, decisions, 4):
+        first, _ = sitting(["1"] * stop, rounds=2)
+        with pytest.raises(Left):
+            first.play()
+        keep(path, first, ["greedy"], {})
+        second, lines = sitting(["1"] * 99, rounds=2)
+        go_on(path, second, read_kept(path))
+        second.play()
+        assert [hand.end for hand in second.ended] == [hand.end for hand in whole.ended] and lines[-1] == told[-1]
+
+
+def test_at_the_command_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = ["play", "koikoi", "--against", "greedy", "--rounds", "3", "--seed", "4", "--language", "ja"]
+    left = CliRunner().invoke(app, [*words, "--save", "m.json"], input="1\n99\n1\nq\n")
+    assert left.exit_code == 0 and "手札" in left.stdout and "はできません" in left.stdout
+    again = CliRunner().invoke(app, ["play", "koikoi", "--resume", "m.json", "--json"], input="1\n" * 60)
+    assert again.exit_code == 0 and "3回で終わり" in again.stdout and '"left": false' in again.stdout
+    for changed, told in (
+        (["play", "koikoi", "--resume", "m.json", "--rounds", "6"], "--rounds is 6"),
+        (["play", "mini8", "--resume", "m.json"], "the file is of koikoi"),
+        (["play", "koikoi", "--language", "fr"], "must be one of en, ja"),
+        (["play", "koikoi", "--hands", "3"], "leave --hands out"),
+        (["play", "koikoi", "--rounds", "0"], "rounds"),
+    ):
+        refused = CliRunner().invoke(app, changed)
+        assert refused.exit_code == 2 and told in refused.stderr, (changed, refused.stderr)
+
+
+def test_reduced_games_are_played_in_rotation():
+    assert rounds_of(mini8()) is None and isinstance(rounds_of(GAME), Rounds)
+    result = CliRunner().invoke(
+        app, ["play", "mini8", "--against", "greedy", "--hands", "2", "--seed", "1"], input="1\n" * 20
+    )
+    assert result.exit_code == 0 and "Hand 2 of 2" in result.stdout and "After 2 hands" in result.stdout
+
+
+def test_english_needs_no_letters_beyond_ascii():
+    """On terminals that have no others: whole matches, with help and refusals."""
+    for preset in ("standard", "koikoi_japan", "nintendo_growing"):
+        made, lines = sitting(["?", "x", *["1"] * 99], rounds=2, preset=preset, hints=lambda *_: [("1B", 1.0)])
+        made.play()
+        assert "\n".join([*lines, made.person.result()]).isascii()

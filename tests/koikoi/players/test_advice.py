@@ -1,0 +1,83 @@
+"""What players of Koi-Koi see, and what they are advised by it."""
+
+import random
+from itertools import pairwise
+
+import pytest
+
+import tefuda as tf
+from tefuda.koikoi.cards import mask_of
+from tefuda.koikoi.game import PICK_HAND, PLAY
+from tefuda.koikoi.kernels.rounds import DRAWN
+from tefuda.koikoi.players.advice import Adviser, see
+from tefuda.koikoi.players.ladder import Recipe
+from tefuda.koikoi.reduced import koikoi
+from tests.koikoi.worlds import states, turns
+
+
+def test_a_view_says_where_the_round_stands():
+    game, rng, count = koikoi(), random.Random(3), 0
+    for _ in range(20):
+        for state in turns(game, rng.sample(range(48), 48), rng):
+            sight = see(game, game.view(state, state.mover), state.mover)
+            for name in ("phase", "turn", "field", "piles", "calls", "shown"):
+                assert getattr(sight.state, name) == getattr(state, name), name
+            assert sight.state.hands[state.mover] == state.hands[state.mover]
+            assert mask_of(sight.unseen.tolist()) == state.hands[1 - state.mover] | state.stock
+            assert len(sight.past) == state.turn // 2
+            count += 1
+    assert count > 100
+    with pytest.raises(tf.ParameterError, match="no view"):
+        see(game, "1B 1R", 0)
+    with pytest.raises(tf.ParameterError, match=r"no view|not in turn"):
+        see(game, game.view(state, state.mover), 1 - state.mover)
+
+
+def test_a_view_says_what_the_other_has_played():
+    """As kernels note it: field and piles before a card was laid, the phase of the tables, the card, what it took."""
+    game, rows = koikoi(), 0
+    for seed in range(12):
+        path, plays = states(game, seed), {0: [], 1: []}
+        for before, after in pairwise(path):
+            if before.phase == PLAY:
+                left, (calls, theirs) = (
+                    before.hands[before.mover].bit_count() - 1,
+                    before.calls[:: 1 - 2 * before.mover],
+                )
+                laid = before.hands[before.mover] & ~after.hands[before.mover]
+                phase = left * 3 + (2 if theirs else 1 if calls else 0)
+                piles = before.piles[:: 1 - 2 * before.mover]
+                plays[before.mover].append([before.field, *piles, phase, laid, 0])
+            if before.phase in (PLAY, PICK_HAND):
+                plays[before.mover][-1][-1] = before.field & ~after.field
+            if game.player(after) >= 0:
+                seen = see(game, game.view(after, after.mover), after.mover)
+                assert seen.past.tolist() == plays[1 - after.mover]
+                assert seen.known[DRAWN] == 24 - after.stock.bit_count()
+                rows += len(seen.past)
+    assert rows > 100
+
+
+def test_last_turns_are_looked_at_in_every_world(learned):
+    """From turn 14 on, its card laid, there are at most 11 * 10 * 9 worlds: no luck is left, whatever the seed."""
+    game, rng, exact = koikoi(), random.Random(12), 0
+    adviser = Adviser(game, Recipe("search", 1000, depth=4), learned)
+    for _ in range(16):
+        for state in turns(game, rng.sample(range(48), 48), rng):
+            if state.turn < 14 or (state.turn == 14 and state.phase == PLAY):
+                continue
+            view = game.view(state, state.mover)
+            one, two = (adviser.advise(view, state.mover, seed) for seed in (1, 2))
+            assert one == two
+            exact += 1
+    assert exact > 3
+
+
+def test_a_limit_of_time_is_kept(learned):
+    game = koikoi()
+    state = next(turns(game, random.Random(4).sample(range(48), 48), random.Random(1)))
+    adviser = Adviser(game, Recipe("search", 10), learned)
+    found = adviser.advise(game.view(state, state.mover), state.mover, 1, seconds=0.02)
+    assert len(found) == len({candidate[:2] for candidate in found}) >= 8
+    with pytest.raises(tf.ParameterError):
+        adviser.advise(game.view(state, state.mover), state.mover, 1, seconds=-1)

@@ -1,0 +1,50 @@
+"""How often agents do what was done in records."""
+
+import json
+import math
+import random
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from tefuda.koikoi.players.agreement import KINDS, Agreement, agree, decisions
+from tefuda.koikoi.players.ladder import Recipe
+from tefuda.koikoi.reduced import koikoi
+from tests.koikoi.worlds import recorded
+
+
+def test_greedy_play_agrees_with_itself_and_otherwise_as_often_as_it_was_followed():
+    game, rng = koikoi(), random.Random(4)
+    for share in (1.0, 0.5):
+        rounds, free, same = zip(*(recorded(game, number, share, rng) for number in range(12)), strict=True)
+        found = agree(game, rounds, Recipe("greedy"))
+        assert len(found.agreed) == sum(free) and found.agreed.sum() == sum(same)
+        assert found.agreed.all() == (share == 1.0) and np.isnan(found.lost).all()
+        assert [one.kind for one in decisions(game, rounds)] == [KINDS[kind] for kind in found.decisions]
+
+
+def test_interval_takes_a_round_for_one_sample():
+    """Three rounds of two decisions, of which 2, 1, 0 agree: share 1/2, variance of a ratio 3/2 (1 + 0 + 1) / 36."""
+    agreed = np.array([True, True, True, False, False, False])
+    found = Agreement(np.zeros(6, int), np.array([0, 0, 1, 1, 2, 2]), agreed, np.array([0, 0.5, 1, math.nan, 0, 0]))
+    (kind, count, share, half, lost), everything = found.rows()
+    assert (kind, count, share, lost) == ("card", 6, 0.5, pytest.approx(0.3))
+    assert half == pytest.approx(1.96 * math.sqrt(1.5 * 2) / 6) and everything[0] == "all" and everything[1] == 6
+
+
+def test_on_the_command_line(tmp_path):
+    from tefuda.apps.cli import app
+
+    file, rng = tmp_path / "rounds.jsonl", random.Random(1)
+    rounds = [recorded(koikoi(), number, 1.0, rng)[0] for number in range(3)]
+    file.write_text("".join(f"{json.dumps(one)}\n" for one in rounds))
+    said = CliRunner().invoke(app, ["koikoi", "agree", str(file), "--agents", "greedy", "--json"])
+    told = json.loads(said.stdout.splitlines()[-1])
+    assert told["rounds"] == 3 and told["agents"]["greedy"]["all"]["agreed"] == 1.0
+    assert told["agents"]["greedy"]["all"]["points_lost"] is None
+    said = CliRunner().invoke(app, ["koikoi", "agree", str(file), "--agents", "greedy", "--first", "1"])
+    assert "100.0%" in said.stdout and "1 rounds" not in said.stdout
+    rounds[1]["actions"][0] = 49
+    file.write_text("".join(f"{json.dumps(one)}\n" for one in rounds))
+    assert CliRunner().invoke(app, ["koikoi", "agree", str(file), "--agents", "greedy"]).exit_code != 0

@@ -1,0 +1,171 @@
+"""Who plays Koi-Koi how well. Figures: docs/koikoi.md."""
+
+import random
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.koikoi.players.advice import Adviser
+from tefuda.koikoi.players.ladder import Duel, Recipe, contest, duel, flat, sit
+from tefuda.koikoi.players.worth import survey, tables
+from tefuda.koikoi.reduced import koikoi, mini8
+from tefuda.koikoi.rules import PRESETS, find_rules
+from tefuda.koikoi.standing import MatchValue
+from tests.koikoi.worlds import turns
+
+STANDARD = PRESETS["standard"]
+
+
+def test_flat_search_as_published():
+    """100 worlds played out randomly: +1.08 +- .08 a round against greedy, .408 of the rounds won."""
+    found = duel(PRESETS["standard"], flat(100), Recipe("greedy"), 400, seed=4)
+    assert abs(found.mean - 1.08) < 4 * np.hypot(found.error, 0.08)
+    assert abs((found.won > 0).mean() - 0.408) < 4 * np.sqrt(0.408 * 0.592 / 800)
+
+
+def gained_by_search(worth, deals):
+    """What 100 worlds add to tables, on each deal of two rounds against greedy play."""
+    one, two = (
+        duel(STANDARD, player, Recipe("greedy"), deals, seed=3, worth=worth)
+        for player in (Recipe("search", 100, depth=2), Recipe("tables"))
+    )
+    return (one.won - two.won).mean(axis=1)
+
+
+def test_search_beats_its_own_tables():
+    """Of tables that know nothing, by 2.16 in 150 deals: four seeds of deals, s.e. .41."""
+    assert gained_by_search(tables(), 150).mean() > 2.16 - 4 * 0.41
+
+
+@pytest.mark.slow
+def test_search_beats_learned_tables(learned):
+    """By .54 in 600 deals, s.e. .2; so 4,000 deals are enough."""
+    gained = gained_by_search(learned, 4000)
+    assert gained.mean() > 3 * gained.std() / np.sqrt(len(gained))
+
+
+def test_where_a_round_stands_alike_players_have_the_same_luck(learned):
+    """Against itself a player wins nothing on any deal, whatever luck it needs; after an opening by tables, too."""
+    for player in (Recipe("random"), Recipe("search", 20)):
+        for opening in (0, 10):
+            won = duel(STANDARD, player, player, 10, seed=1, worth=learned, opening=opening).won
+            assert not won.sum(axis=1).any() and won.any()
+
+
+def test_a_tree_that_believes_the_tables_is_halving(learned):
+    """Thoughts worth a million visits outweigh what is found: the same worlds are played on as without a memory."""
+    game, rng = koikoi(), random.Random(3)
+    ways = [
+        Recipe("search", 60, way="halving", depth=3),
+        Recipe("search", 60, way="tree", depth=3, prior=1e6, explore=0),
+    ]
+    one, two = (Adviser(game, player, learned) for player in ways)
+    asked = [state for _ in range(4) for state in turns(game, rng.sample(range(48), 48), rng)]
+    for state in asked:
+        advice = [adviser.advise(game.view(state, state.mover), state.mover, 1) for adviser in (one, two)]
+        assert advice[0] == advice[1]
+    assert len(asked) > 30
+
+
+@pytest.mark.slow
+def test_a_tree_learns_what_its_tables_do_not_know():
+    """From turn 11 to the end, against a search that plays on by the same empty tables: 300 deals, s.e. .08."""
+    nothing = tables()
+    tree, search = (Recipe("search", 2000, depth=0, way=way, prior=0.5, explore=3) for way in ("tree", "halving"))
+    found = duel(STANDARD, tree, search, 300, seed=1, worth=nothing, opening=10)
+    assert found.mean > 2 * found.error and found.mean > 0.15
+
+
+def test_a_seer_wins_more_than_anybody(learned):
+    """What it plans it gets: knowing all cards and the other, it does at least as well on each deal."""
+    seer, by_tables, greedy = (Recipe(kind) for kind in ("seer", "tables", "greedy"))
+    for other in (greedy, by_tables):
+        best = duel(STANDARD, seer, other, 12, seed=6, worth=learned)
+        assert np.all(best.won >= duel(STANDARD, by_tables, other, 12, seed=6, worth=learned).won)
+        assert np.all(best.won >= duel(STANDARD, greedy, other, 12, seed=6, worth=learned).won)
+        assert best.mean > 6
+
+
+def test_matches_are_played_to_the_end(learned):
+    rules = find_rules("standard", rounds=3)
+    value = MatchValue(rules, survey(rules, learned, 2000))
+    search = Recipe("search", 5, depth=2)
+    found = contest(rules, search, Recipe("random"), 20, worth=learned, value=value, seed=1)
+    assert set(found.ravel()) <= {0, 0.5, 1} and found.mean() > 0.6
+    again = contest(rules, search, Recipe("random"), 20, worth=learned, value=value, seed=1)
+    assert np.array_equal(found, again)
+    mirrored = contest(rules, search, search, 10, worth=learned, seed=1)
+    assert np.all(mirrored.sum(axis=1) == 1) and len(np.unique(mirrored[:, 0])) > 1
+    with pytest.raises(tf.ParameterError, match="greedy"):
+        contest(rules, Recipe("greedy"), search, 10, worth=learned, value=value)
+
+
+@pytest.mark.learner
+def test_who_decides_by_the_match_wins_more_matches(learned):
+    """Tables that call koi-koi by the chance to win the match, against themselves calling by points.
+
+    3,000 matches of three rounds, each twice with the same cards: s.e. .003.
+    """
+    rules, player = find_rules("standard", rounds=3), Recipe("tables")
+    value = MatchValue(rules, survey(rules, learned, 100_000))
+    found = contest(rules, player, player, 3000, worth=learned, value=value, seed=2).mean(axis=1)
+    error = found.std() / np.sqrt(len(found))
+    assert error < 0.006 and found.mean() > 0.5 + 3 * error
+
+
+def test_players_refused():
+    rules = PRESETS["standard"]
+    with pytest.raises(tf.ParameterError, match="tables"):
+        duel(rules, Recipe("tables"), Recipe("greedy"), 10)
+    with pytest.raises(tf.ParameterError, match="depth"):
+        Recipe("search", depth=2, rollout="random")
+    with pytest.raises(tf.ParameterError, match="way"):
+        Recipe("search", way="quickly")
+    with pytest.raises(tf.ParameterError, match="tree"):
+        Recipe("search", depth=0, rollout="random", way="tree")
+    with pytest.raises(tf.ParameterError, match="opening"):
+        duel(rules, Recipe("greedy"), Recipe("random"), 10, opening=4)
+    with pytest.raises(tf.ParameterError, match="sees all cards"):
+        Adviser(koikoi(), Recipe("seer"))
+    with pytest.raises(tf.ParameterError, match="mini8"):
+        Adviser(mini8(), Recipe("greedy"))
+
+
+def test_errors_are_of_pairs_of_rounds():
+    """Two deals, worth 0 and 2 a round: mean 1, standard deviation sqrt 2, error 1."""
+    found = Duel(np.array([[1.0, -1.0], [3.0, 1.0]]))
+    assert (found.mean, found.error) == (1.0, pytest.approx(1.0)) and (found.searched, found.seconds) == (0, 0.0)
+
+
+def test_deals_are_played_in_blocks():
+    """The first of sixty are those of fifty; progress is told, and a table seats both as they are."""
+    told, players = [], (Recipe("greedy"), Recipe("random"))
+    found = duel(STANDARD, *players, 60, seed=3, progress=lambda *done: told.append(done))
+    assert told == [(50, 60), (60, 60)] and found.won[50:].any()
+    assert np.array_equal(found.won[:50], duel(STANDARD, *players, 50, seed=3).won)
+    table = sit((flat(5), flat(7, "greedy")), None)
+    assert [search.worlds for search in table.searches] == [5, 7]
+    assert [search.rollout for search in table.searches] == [0, 1] == [style.kind[0] for style in table.styles]
+
+
+@pytest.mark.parametrize(
+    "players, needed",
+    [
+        ((Recipe("greedy"), Recipe("random")), ""),
+        ((Recipe("tables"), Recipe("random")), "worths"),
+        ((Recipe("network"), Recipe("greedy")), "nets desks"),
+        ((flat(5), Recipe("greedy")), "searches styles"),
+        ((Recipe("greedy"), Recipe("search")), "searches worths"),
+        ((Recipe("search", hands=3), flat(5)), "searches worths styles hands weights"),
+        ((Recipe("search", way="tree"), Recipe("greedy")), "searches worths nodes"),
+        ((Recipe("seer"), Recipe("greedy")), "seer worths"),
+    ],
+)
+def test_what_nobody_at_a_table_needs_is_not_compiled(players, needed):
+    """It is None, by which kernels are told apart; tables are there for an opening, too."""
+    table = sit(players, tables())
+    fields = {**table._asdict(), **table.room._asdict()}
+    optional = ("worths", "nets", "desks", "styles", "searches", "seer", "hands", "weights", "nodes")
+    assert {name for name in optional if fields[name] is not None} == set(needed.split())
+    assert sit(players, tables(), opening=True).worths is not None

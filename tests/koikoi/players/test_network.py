@@ -1,0 +1,287 @@
+"""The network of Koi-Koi: what it is told, what it thinks, who plays by it, and its file."""
+
+import json
+import struct
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda._kernels.bits import count
+from tefuda._kernels.jit import kernel
+from tefuda.koikoi.cards import ids_of
+from tefuda.koikoi.game import DRAW, END, KOI, PLAY
+from tefuda.koikoi.kernels import network as kernels
+from tefuda.koikoi.kernels.belief import SEEN_CARD, SEEN_FIELD, SEEN_TAKEN
+from tefuda.koikoi.kernels.descent import worths_of
+from tefuda.koikoi.kernels.rounds import FIELD, HAND, WIDTH, deal_round, open_round
+from tefuda.koikoi.players.advice import see
+from tefuda.koikoi.players.ladder import Recipe, duel
+from tefuda.koikoi.players.network import desk, known_to_network, load, save, shipped, size_of, views
+from tefuda.koikoi.records import deal
+from tefuda.koikoi.reduced import koikoi
+from tefuda.koikoi.rules import PRESETS, find_rules
+from tefuda.koikoi.simulator import compile_rules, streams
+from tefuda.playing.agents import Turn
+from tests.koikoi.worlds import ANIMALS, CHAFF, RIBBONS, states
+
+GAME, STANDARD = koikoi(), PRESETS["standard"]
+NETWORK = Recipe("network")
+VALUES = compile_rules(STANDARD)
+
+
+def little(units=12, seed=3):
+    """A network that has learned nothing."""
+    return views(np.random.default_rng(seed).normal(scale=0.3, size=size_of(units)).astype(np.float32), units)
+
+
+@pytest.mark.learner
+def test_the_shipped_network_beats_greedy_play():
+    """By +2.11 in docs/koikoi.md; 4,000 pairs of rounds: s.e. .08."""
+    found = duel(STANDARD, NETWORK, Recipe("greedy"), 4000, seed=5)
+    assert found.error < 0.1 and found.mean > 1.7
+
+
+@pytest.mark.slow
+def test_the_shipped_network_beats_flat_search():
+    """Flat Monte Carlo with 100 worlds, by +1.4; 300 pairs of rounds: s.e. .35."""
+    found = duel(STANDARD, NETWORK, Recipe("search", 100, rollout="random", depth=0, way="evenly"), 300, seed=5)
+    assert found.mean > 0
+
+
+# What it is told.
+
+
+@kernel
+def look_at(values, net, place, kind, world, player, past):
+    taking, nothing = kernels.passed_in(past)
+    left = np.int64(count(world[HAND + player]))
+    kernels.open_desk(values, net, place, kind, left, world, player, taking, nothing)
+    return left
+
+
+def told(state, player, past, kind, left, rules=STANDARD):
+    """The rows of a position, from the sets of the rules."""
+    hand, field = set(ids_of(state.hands[player])), set(ids_of(state.field))
+    piles = [set(ids_of(state.piles[seat])) for seat in (player, 1 - player)]
+    months, rows = [{4 * month + card for card in range(4)} for month in range(12)], []
+    for card in range(48):
+        alike = months[card // 4]
+        places = (card in piles[0], card in piles[1], card in hand, card in field)
+        place = (1, 2, 3 if alike & field else 4, 5 if alike & hand else 6)[places.index(True)] if any(places) else 0
+        rows.append(7 * card + place)
+    kinds = [(h, f, t) for h in range(5) for f in range(5 - h) for t in range(5 - h - f)]
+    for number, month in enumerate(months):
+        counts = (len(month & hand), len(month & field), len(month & (piles[0] | piles[1])))
+        rows.append(336 + 35 * number + kinds.index(counts))
+    for number, month in enumerate(months):
+        passed = [(took != 0) for lying, card, took in past if month & set(ids_of(lying)) and card not in month]
+        rows.append(756 + 12 * number + 3 * min(passed.count(True), 3) + min(passed.count(False), 2))
+    first = 900
+    for pile in piles:
+        sake = 4 * (32 in pile) + 2 * (8 in pile) + (28 in pile)
+        counts = [2 * len(pile & {0, 8, 28, 44}) + (40 in pile), len(pile & {20, 24, 36}), len(pile & {1, 5, 9})]
+        counts += [len(pile & {21, 33, 37}), sake, len(pile & ANIMALS), len(pile & RIBBONS)]
+        counts += [min(len(pile & (CHAFF | {32})), 14)]
+        for number, size in zip(counts, (10, 4, 4, 4, 8, 10, 11, 15), strict=True):
+            rows.append(first + number)
+            first += size
+    base = rules.score(state.piles[player], state.calls[player]).base
+    levels = [rules.held(state.called[seat], state.calls[seat]) for seat in (player, 1 - player)]
+    rows += [1032 + min(base, 15), 1048 + min(levels[0], 15), 1064 + min(levels[1], 15)]
+    called = 2 if state.calls[1 - player] else 1 if state.calls[player] else 0
+    return [*rows, 1080 + 27 * kind + 3 * left + called]
+
+
+@pytest.mark.parametrize("preset", ["standard", "koikoi_japan", "nintendo_growing"])
+def test_it_is_told_what_the_rules_say(preset):
+    """Row by row, over random rounds, plays of the other among it; points are counted by the rules in force."""
+    game, place, looked, passed = koikoi(preset), desk(12), 0, 0
+    values = compile_rules(game.rules)
+    for seed in range(25):
+        for state in states(game, seed):
+            if state.phase not in (PLAY, KOI):
+                continue
+            player, kind = state.mover, int(state.phase == KOI)
+            sight = see(game, game.view(state, player), player)
+            past = [
+                (int(row[SEEN_FIELD]), int(row[SEEN_CARD]).bit_length() - 1, int(row[SEEN_TAKEN])) for row in sight.past
+            ]
+            place.root[0] = -1  # nothing is known there
+            left = look_at(values, little(), place, kind, sight.known, player, sight.past)
+            assert place.root.tolist() == told(state, player, past, kind, int(left), game.rules)
+            looked, passed = looked + 1, passed + len(past)
+    assert looked > 200 and passed > 500
+
+
+# What it thinks.
+
+
+def thought(net, rows):
+    """What a network thinks of rows, in NumPy, in points."""
+    first = np.maximum(net.b1 + net.rows[rows].sum(axis=0), 0)
+    third = np.maximum(net.b3 + np.maximum(net.b2 + net.w2 @ first, 0) @ net.w3, 0)
+    return 10.0 * float(net.b4[0] + net.w4 @ third)
+
+
+@kernel
+def opened(world, deck):
+    open_round(world, deck)
+
+
+@kernel
+def best_card(values, net, place, world, player):
+    return kernels.choose_card(values, net, place, world, player, np.uint64(0), np.uint64(0))
+
+
+def laid(world, card, take):
+    """A state of the first turn after a card of the dealer has been laid, as far as it is asked."""
+    taken, here = sum(1 << mate for mate in take), 1 << card
+    field = int(world[FIELD]) & ~taken if take else int(world[FIELD]) | here
+    hand, pile = int(world[HAND]) & ~here, taken | here if take else 0
+    return SimpleNamespace(hands=(hand, 0), field=field, piles=(pile, 0), called=(0, 0), calls=(0, 0))
+
+
+def test_the_best_card_is_the_best_of_all():
+    """Moving the first layer from one position to the next comes to what NumPy says of each."""
+    net, place = little(30), desk(30)
+    for seed in range(20):
+        deck = np.random.default_rng(seed).permutation(48)
+        world = np.zeros(WIDTH, dtype=np.uint64)
+        opened(world, deck.astype(np.uint8))
+        place.root[0] = -1
+        card, taken, worth = best_card(VALUES, net, place, world, 0)
+        worths = []
+        for one in ids_of(int(world[HAND])):
+            mates = [other for other in ids_of(int(world[FIELD])) if other // 4 == one // 4]
+            takes = [[mate] for mate in mates] if len(mates) == 2 else [mates]
+            rows = [told(laid(world, one, take), 0, [], 0, 7) for take in takes]
+            masks = [sum(1 << mate for mate in take) for take in takes]
+            worths += [(thought(net, row), 1 << one, mask) for row, mask in zip(rows, masks, strict=True)]
+        best = max(worths)
+        assert worth == pytest.approx(best[0], abs=1e-4) and (int(card), int(taken)) == best[1:]
+
+
+@pytest.mark.deep
+def test_the_network_equals_autograd_in_what_it_thinks():
+    """To 1e-5 of PyTorch's own layers, at the shipped weights."""
+    import torch
+
+    net, rng = shipped(), np.random.default_rng(1)
+    starts = np.array(
+        [7 * card for card in range(48)] + [336 + 35 * m for m in range(12)] + [756 + 12 * m for m in range(12)]
+    )
+    seen = np.zeros((200, kernels.SLOTS), dtype=np.int64)
+    seen[:, :72] = starts + rng.integers(7, size=(200, 72))
+    seen[:, 72:] = rng.integers(900, kernels.ROWS, size=(200, kernels.SLOTS - 72))
+    found = np.zeros(200)
+    worths_of(net, desk(len(net.b1)), seen, found)
+    weights = {name: torch.tensor(one) for name, one in net._asdict().items()}
+    first = torch.relu(weights["rows"][torch.tensor(seen)].sum(dim=1) + weights["b1"])
+    second = torch.relu(torch.nn.functional.linear(first, weights["w2"], weights["b2"]))
+    third = torch.relu(torch.nn.functional.linear(second, weights["w3"].T, weights["b3"]))
+    answer = 10 * (third @ weights["w4"] + weights["b4"])
+    assert np.abs(found - answer.numpy()).max() < 1e-5 * 10 * max(1.0, float(answer.abs().max()))
+
+
+# Who plays by it.
+
+
+@kernel
+def dealt(values, world, deck, cards):
+    return deal_round(values, world, deck, cards)[0]
+
+
+def test_at_any_table_it_plays_as_in_duels():
+    """Two of them over the rules, from views alone: points of the compiled rounds of the same deals."""
+    won = duel(STANDARD, NETWORK, NETWORK, 12, seed=4).won
+    agents, cards = tf.named_agents(GAME, ["neural", "neural"]), streams(4, 2)[0]
+    deck, world = np.arange(48).astype(np.uint8), np.zeros(WIDTH, dtype=np.uint64)
+    for points in won[:, 0]:
+        cards = dealt(VALUES, world, deck, np.uint64(cards))
+        state, stock = deal(GAME, deck.tolist()), iter(deck[24:].tolist())
+        for seat, agent in enumerate(agents):
+            agent.start(GAME, seat)
+        while state.phase != END:
+            actions, mover = GAME.actions(state), GAME.player(state)
+            if state.phase == DRAW:
+                label = GAME.codes[next(stock)]
+            elif mover < 0:
+                label = actions[0]
+            else:
+                label = actions[agents[mover].act(Turn(-1, GAME.view(state, mover), actions, 0.5, mover))]
+            state = GAME.child(state, label)
+        assert state.points == points
+    assert len(np.unique(won)) > 4
+
+
+OTHERS = [*PRESETS.values(), find_rules(max_koikoi=1), find_rules(weather=True, goko=100, own_bonus="multiply")]
+
+
+@pytest.mark.parametrize("rules", OTHERS)
+def test_it_plays_by_every_rules(rules):
+    """And beats random play by them; 300 pairs of rounds."""
+    found = duel(rules, NETWORK, Recipe("random"), 300, seed=1)
+    assert found.mean > 4 * found.error
+    assert known_to_network(rules) == (rules in (STANDARD, PRESETS["bga_hard"]))
+    (agent,) = tf.named_agents(replace(GAME, rules=rules), ["neural"])
+    agent.start(replace(GAME, rules=rules), 0)
+
+
+# Its file.
+
+
+def test_weights_are_kept(tmp_path):
+    net, file = little(), tmp_path / "net.safetensors"
+    save(net, file)
+    again = load(file)
+    assert all(np.array_equal(one, two) and one.dtype == np.float32 for one, two in zip(net, again, strict=True))
+    assert shipped() is shipped() and shipped().rows.shape[0] == kernels.ROWS
+
+
+def forged(net):
+    """Files that are none of ours, each with what is wrong in it."""
+    from safetensors.numpy import save as packed
+
+    arrays = {name: np.ascontiguousarray(one) for name, one in net._asdict().items()}
+    whole = packed(arrays)
+    yield b"", "safetensors"
+    yield whole[:-100], "safetensors"
+    yield whole[:50], "safetensors"
+    yield struct.pack("<Q", 2**60) + whole[8:], "safetensors"
+    yield b"\xff" * 200, "safetensors"
+    header = json.dumps({"rows": {"dtype": "F32", "shape": [2**40, 2**40], "data_offsets": [0, 4]}}).encode()
+    yield struct.pack("<Q", len(header)) + header + b"\0" * 4, "safetensors"
+    yield packed({**arrays, "more": np.zeros(1, np.float32)}), "more"
+    yield packed({name: one for name, one in arrays.items() if name != "w3"}), "w3"
+    yield packed({**arrays, "rows": arrays["rows"].astype(np.float16)}), "float16"
+    yield packed({**arrays, "rows": arrays["rows"][:-1].copy()}), "rows"
+    yield packed({**arrays, "b1": arrays["b1"][:-1].copy()}), "b1"
+    for number in (np.nan, np.inf, -np.inf, 1e17):
+        yield packed({**arrays, "w4": np.full_like(arrays["w4"], number)}), "w4"
+
+
+def test_a_flipped_bit_of_a_weight_is_noticed(tmp_path):
+    """Weights of a network are any numbers: only a checksum tells."""
+    file = tmp_path / "net.safetensors"
+    save(little(), file)
+    whole = file.read_bytes()
+    for place in range(len(whole) - 1, 0, -len(whole) // 25):
+        data = bytearray(whole)
+        data[place] ^= 1
+        file.write_bytes(data)
+        with pytest.raises(tf.RunError):
+            load(file)
+
+
+def test_forged_files_are_refused(tmp_path):
+    file = tmp_path / "net.safetensors"
+    for data, said in forged(little()):
+        file.write_bytes(data)
+        with pytest.raises(tf.RunError, match=said):
+            load(file)
+    for place in (tmp_path, tmp_path / "absent"):
+        with pytest.raises(tf.RunError):
+            load(place)

@@ -1,0 +1,51 @@
+"""Tables of what positions of Koi-Koi are worth: learned, kept."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+import tefuda.koikoi.players.worth as worth_module
+from tefuda.koikoi.players.ladder import Recipe, duel
+from tefuda.koikoi.players.worth import Learning, learn, load, save, tables
+from tefuda.koikoi.rules import PRESETS
+
+STANDARD = PRESETS["standard"]
+
+
+@pytest.mark.learner
+def test_learned_tables_beat_greedy_play(learned):
+    """After 300,000 rounds, by 1.26 +- .04 over four seeds; greedy stops at once. 4,000 pairs of rounds: s.e. .08."""
+    found = duel(STANDARD, Recipe("tables"), Recipe("greedy"), 4000, seed=2, worth=learned)
+    assert found.error < 0.1 and found.mean > 1.26 - 4 * np.hypot(0.04, found.error)
+    again = [learn(STANDARD, Learning(20_000), seed=1).entries for _ in range(2)]
+    assert np.array_equal(*again)
+
+
+def test_tables_are_kept(tmp_path):
+    worth = learn(STANDARD, Learning(2000), seed=1)
+    save(worth, tmp_path / "worth.npz")
+    assert np.allclose(load(tmp_path / "worth.npz").entries, worth.entries, atol=1e-2)
+    (tmp_path / "worth.npz").write_bytes(b"nothing")
+    with pytest.raises(tf.RunError):
+        load(tmp_path / "worth.npz")
+
+
+def test_learning_goes_on_from_tables_that_stay_as_they_are():
+    """Rates fall to the last; looked at are animals, ribbons and chaff, the sake cup among it."""
+    nothing = tables()
+    some = learn(STANDARD, Learning(200), seed=1, worth=nothing)
+    assert some.entries.any() and not nothing.entries.any()
+    more = learn(STANDARD, Learning(200), seed=2, worth=some)
+    assert not np.array_equal(more.entries, learn(STANDARD, Learning(200), seed=2).entries)
+    assert [Learning(4).rate(done) for done in (0, 2, 4)] == pytest.approx([0.405, 0.4 * 0.5**1.5 + 0.005, 0.005])
+    assert [int(cards).bit_count() for cards in nothing.sets] == [9, 10, 25]
+    assert not int(nothing.sets[0] & nothing.sets[1])
+
+
+def test_luck_goes_on_from_block_to_block_as_uint64(monkeypatch):
+    """As int64 half of its numbers in [0, 1) would be negative, and players explore."""
+    given, learning = [], worth_module.kernels.learn
+    monkeypatch.setattr(worth_module, "_BLOCK", 2)
+    monkeypatch.setattr(worth_module.kernels, "learn", lambda *args: given.append(args[-1]) or learning(*args))
+    learn(STANDARD, Learning(6), seed=1)
+    assert [type(one) for one in given] == [np.uint64] * 3 and len({int(one) for one in given}) == 3

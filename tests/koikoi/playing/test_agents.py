@@ -1,0 +1,131 @@
+"""Agents of Koi-Koi at the table of any match, and what they tell."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.exploiting.roster import roster_of
+from tefuda.koikoi.game import CALL, DRAW, KOI, STOP
+from tefuda.koikoi.players import archive
+from tefuda.koikoi.players.advice import Adviser
+from tefuda.koikoi.players.ladder import Recipe
+from tefuda.koikoi.playing import agents
+from tefuda.koikoi.playing.agents import AdvisedAgent, GreedyAgent, own_agents
+from tefuda.koikoi.records import deal
+from tefuda.koikoi.reduced import koikoi, mini8
+from tefuda.koikoi.rules import PRESETS
+from tefuda.koikoi.standing import Standing
+from tefuda.playing.agents import Turn
+from tests.koikoi.worlds import DATA, needs_data, states
+
+GAME = koikoi()
+KINDS = ("tables", "search")
+
+
+def play_deck(game, deck, agents):
+    """A round with this deck; return its last state."""
+    state, drawn = deal(game, deck), iter(deck[24:])
+    for seat, agent in enumerate(agents):
+        agent.start(game, seat)
+    while (mover := game.player(state)) != tf.TERMINAL:
+        if state.phase == DRAW:
+            label = game.codes[next(drawn)]
+        elif mover == tf.CHANCE:
+            label = game.actions(state)[0]
+        else:
+            turn = Turn(-1, game.view(state, mover), game.actions(state), 0.5, mover)
+            label = turn.actions[agents[mover].act(turn)]
+        state = game.child(state, label)
+    return state
+
+
+@needs_data
+def test_greedy_agents_play_the_known_deals():
+    """Points and turns of the 100 deals that fix what greedy play is."""
+    for row in json.loads((DATA / "greedy-deals.json").read_text()):
+        end = play_deck(GAME, row["deck"], [GreedyAgent(), GreedyAgent()])
+        assert (end.points, end.turn) == (row["dealer_points"], row["turns"])
+
+
+class Stopping(tf.RandomAgent):
+    """Random play that stops at the first yaku."""
+
+    def act(self, turn):
+        return turn.actions.index("stop") if "stop" in turn.actions else super().act(turn)
+
+
+def test_greedy_beats_random():
+    """By 2.566 points a round (measured on 400,000 rounds, elsewhere); 4 standard errors of pairs of rounds."""
+    found = tf.duplicate_match(GAME, [GreedyAgent(), Stopping()], deals=150)
+    assert abs(found.mean[0] - 2.566) < 4 * found.error[0] < 2.5
+
+
+def test_it_is_told_how_far_tables_are(little_learned):
+    """By whoever makes agents, at every report."""
+    said = []
+    tf.named_agents(GAME, ["greedy", "flat-100"], tell=said.append)
+    assert said == []
+    tf.named_agents(GAME, ["search"], tell=said.append)
+    assert len(said) == 21 and said[1].startswith("learning value tables, round 100 of 2,000")
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_nothing_is_learned_or_surveyed_for_a_preset(preset, monkeypatch):
+    """The default opponent has its tables, what comes of rounds, and compiled kernels before the first round."""
+    monkeypatch.setattr(archive, "learn", lambda *_, **__: pytest.fail("tables are learned"))
+    monkeypatch.setattr(agents, "survey", lambda *_, **__: pytest.fail("rounds are surveyed"))
+    game = koikoi(preset)
+    assert next(iter(own_agents(game))) == next(iter(roster_of(game))) == "search"
+    (agent,) = tf.named_agents(game, ["search"], tell=pytest.fail)
+    agent.stand(Standing(game.rules), 1)
+    assert agent._utility.shape == (2, 301)
+
+
+def test_the_default_opponent_needs_no_learning():
+    """Rules without shipped tables are played against the network, without the whole game against greedy play."""
+    assert next(iter(own_agents(koikoi(double_at=9)))) == "neural" and next(iter(own_agents(mini8()))) == "greedy"
+
+
+def test_advised_agents_do_what_their_adviser_says(little_learned):
+    """A search at the table of any match: reproducible, better than random play; and reduced games are refused."""
+    found = [duplicate(["tables", "random"], 40) for _ in range(2)]
+    assert np.array_equal(found[0].payoffs, found[1].payoffs) and found[0].mean[0] > 2 * found[0].error[0]
+    (search,) = tf.named_agents(GAME, ["search"])
+    search.recipe = replace(search.recipe, worlds=20)
+    adviser = Adviser(GAME, search.recipe, little_learned)
+    search.start(GAME, 0)
+    for state in states(GAME, 2):
+        if GAME.player(state) == 0:
+            view, actions = GAME.view(state, 0), GAME.actions(state)
+            place = search.act(Turn(-1, view, actions, 0.25, 0))
+            assert actions[place] == adviser.advise(view, 0, int(0.25 * 2**53))[0].action
+    with pytest.raises(tf.ParameterError, match="whole game"):
+        search.start(mini8(), 0)
+    assert set(roster_of(mini8())) & {"tables", "flat-100"} == set()
+
+
+def duplicate(names, deals):
+    return tf.duplicate_match(GAME, tf.named_agents(GAME, names), deals=deals)
+
+
+def test_an_agent_ahead_before_the_last_rounds_end_stops(learned):
+    """Where it would call koi-koi for points, it stops if that wins the match."""
+    rules, agents = replace(GAME.rules, rounds=1), [AdvisedAgent(kind, Recipe(kind, 50), learned) for kind in KINDS]
+    told, points = Standing(rules, 0, 0, 1), dict.fromkeys(KINDS, 0)
+    for way in (states(GAME, seed) for seed in range(60)):
+        for state in way:
+            seat, actions = state.mover, GAME.actions(state)
+            if state.phase != KOI or len(actions) < 2:
+                continue
+            turn = Turn(-1, GAME.view(state, seat), actions, 0.5, seat)
+            for agent in agents:
+                agent.start(GAME, seat)
+                agent._utility = None
+                calls = actions[agent.act(turn)] == CALL
+                agent.stand(replace(told, dealer=seat), 0)
+                assert actions[agent.act(turn)] == STOP
+                points[agent.name] += calls
+    assert min(points.values()) > 3

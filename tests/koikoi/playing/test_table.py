@@ -1,0 +1,92 @@
+"""Koi-Koi's own table: the same hands and payoffs as over the rules, from the same luck."""
+
+import pickle
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.koikoi.cards import read_card
+from tefuda.koikoi.game import KoiKoi
+from tefuda.koikoi.playing.agents import GreedyAgent
+from tefuda.koikoi.playing.table import RoundsTable
+from tefuda.koikoi.reduced import koikoi, mini8
+from tefuda.koikoi.rules import PRESETS
+from tefuda.playing.deals import Dealing, Task
+from tefuda.playing.table import RulesTable, table_of
+
+#: Fifty deals of each: all pairs of agents, everything seatings may share, presets with and without options.
+MATCHES = [
+    ("standard", {}, (GreedyAgent(), tf.RandomAgent()), "luck"),
+    ("standard", {}, (tf.RandomAgent("a"), tf.RandomAgent("b")), "nothing"),
+    ("koikoi_japan", {}, (tf.RandomAgent(), GreedyAgent()), "cards"),
+    ("koikoi_japan", {}, (tf.RandomAgent("a"), tf.RandomAgent("b")), "luck"),
+    ("nintendo_strict", {}, (GreedyAgent("a"), GreedyAgent("b")), "nothing"),
+    ("bga_soft", {}, (tf.RandomAgent("a"), tf.RandomAgent("b")), "cards"),
+    ("gamedesign", {"tane_from": 2, "tan_from": 2}, (tf.RandomAgent(), GreedyAgent()), "luck"),
+]
+
+
+def same(one, other):
+    """Hand by hand."""
+    assert one.hands == other.hands and one.agents == other.agents and one.seatings == other.seatings
+    assert one.payoffs.tobytes() == other.payoffs.tobytes() and np.array_equal(one.ends, other.ends)
+
+
+def both(game, agents, **how):
+    """A match at the game's own table and over its rules."""
+    assert isinstance(table_of(game), RoundsTable)
+    return tf.duplicate_match(game, agents, **how), tf.duplicate_match(RulesTable(game), agents, **how)
+
+
+@pytest.mark.parametrize("preset, changes, agents, shared", MATCHES)
+def test_hands_are_those_over_the_rules(preset, changes, agents, shared):
+    fast, slow = both(koikoi(preset, **changes), agents, deals=50, seed=4, shared=shared, keep=True)
+    same(fast, slow)
+    assert len(fast.hands) == 100 and np.array_equal(fast.payoffs[0, :, 0], -fast.payoffs[0, :, 1])
+
+
+def test_cards_dealt_again_and_teyaku_are_the_same():
+    """Three of a month are often on the field, a teyaku is seldom in a hand: such deals are sought, then compared."""
+    game = KoiKoi(PRESETS["nintendo_strict"])
+    agents, dealing = (tf.RandomAgent("a"), tf.RandomAgent("b")), Dealing(2000, 1, keep=True)
+    played = RoundsTable(game).play_task(Task(game, agents, (0, 1), dealing))
+    fields = [Counter(read_card(label).month for label in hand.labels[16:24]) for hand in played.hands]
+    again = [hand for hand, field in zip(played.hands, fields, strict=True) if max(field.values()) >= 3]
+    lucky = [hand for hand in played.hands if len(hand.labels) == 24]
+    assert len(again) > 20 and {hand.payoffs for hand in lucky} == {(6.0, -6.0), (-6.0, 6.0)}
+    for hand in (*again[:20], *lucky[:10]):
+        one = Task(game, agents, (0, 1), Dealing(1, 1, keep=True), first=hand.deal)
+        assert RulesTable(game).play_task(one).hands == [hand]
+
+
+def test_tasks_are_played_in_parts_and_hands_are_shown():
+    """Replicates begin at their deals; a table that went to another process and came back plays the same."""
+    game, agents, seen = koikoi(), (tf.RandomAgent("a"), GreedyAgent("b")), []
+    whole = tf.duplicate_match(game, agents, deals=1020, keep=True, see=seen.append)
+    parts = tf.duplicate_match(game, agents, deals=510, replicates=2, keep=True)
+    assert whole.payoffs.tobytes() == parts.payoffs.tobytes() and tuple(seen) == whole.hands == parts.hands
+    table = pickle.loads(pickle.dumps(table_of(game)))
+    assert tf.duplicate_match(table, agents, deals=1020).payoffs.tobytes() == whole.payoffs.tobytes()
+
+
+class Last(tf.RandomAgent):
+    """What derives from an agent may act otherwise."""
+
+    def act(self, turn):
+        return len(turn.actions) - 1
+
+
+@pytest.mark.parametrize("other", [Last("last"), tf.ScriptedAgent("script", lambda player, view, actions: actions[-1])])
+def test_others_play_over_the_rules(other):
+    fast, slow = both(koikoi(), (GreedyAgent(), other), deals=10, keep=True)
+    same(fast, slow)
+    assert any("koi-koi" in hand.labels for hand in fast.hands)
+
+
+@pytest.mark.parametrize(
+    "game", [mini8(), KoiKoi(field=7), KoiKoi(merged=True), KoiKoi(open_field=15, field=4)], ids=str
+)
+def test_other_games_are_played_over_the_rules(game):
+    assert type(table_of(game)) is RulesTable

@@ -1,0 +1,89 @@
+"""Looking only so far ahead, again and again, to the end of the game."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.games.small.kuhn import Kuhn
+from tefuda.games.small.random_game import Sampled
+from tefuda.resolving.limited.foresight import Foresight, find_leaves
+from tefuda.resolving.limited.leaves import ExactLeaves
+from tests.conftest import compiled
+
+
+@pytest.mark.parametrize(
+    "name, parameters, cut, lookaheads",
+    [
+        ("kuhn", {}, 1, 8),  # of each player the start, two public states after it, one more after that
+        ("kuhn", {}, 2, 4),
+        ("leduc", {}, "deal", 32),
+        ("liars_dice", {"sides": 2}, 1, None),
+        ("goofspiel", {"cards": 3}, 2, None),
+    ],
+)
+def test_with_exact_leaves_nothing_is_lost(name, parameters, cut, lookaheads):
+    found = tf.depth_limited(compiled(name, **parameters), cut)
+    assert found.nash_conv <= 1e-6 and found.exploitability == found.nash_conv / 2
+    assert found.lookaheads == lookaheads or lookaheads is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_with_exact_leaves_nothing_is_lost_in_random_games(seed):
+    tree = tf.compile_game(Sampled(seed=seed, depth=5))
+    assert tf.depth_limited(tree, 1 + seed % 2).nash_conv <= 1e-8
+
+
+@dataclass(frozen=True)
+class Paid(Kuhn):
+    """Kuhn poker for which both are paid, player 1 more; in units that are small or large."""
+
+    unit: float = 1.0
+    name = "paid"
+    constant_sum = None
+
+    def payoffs(self, state):
+        first, second = super().payoffs(state)
+        return ((first + 3) * self.unit, (second + 4) * self.unit)
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1.0, 1e17])
+def test_payoffs_need_not_sum_to_nothing(unit):
+    found = tf.depth_limited(tf.compile_game(Paid(unit=unit)), 1)
+    assert found.nash_conv <= 1e-12 * unit
+    assert tf.values(found.profile)[0] == pytest.approx((3 - 1 / 18) * unit)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name, parameters, cut", [("leduc", {}, 1), ("leduc", {}, 3), ("liars_dice", {"sides": 4}, 2)])
+def test_with_exact_leaves_nothing_is_lost_in_larger_games(name, parameters, cut):
+    assert tf.depth_limited(compiled(name, **parameters), cut).nash_conv <= 1e-6
+
+
+def test_infosets_asked_for_one_by_one_are_those_of_the_profile():
+    tree = compiled("liars_dice", sides=2)
+    ahead = Foresight(tree, 1, ExactLeaves())
+    asked = {number: ahead.strategy(int(tree.infoset_player[number]), number) for number in range(0, tree.infosets, 5)}
+    whole = (every := Foresight(tree, 1, ExactLeaves())).profile()
+    assert 2 < ahead.lookaheads < every.lookaheads
+    for number, found in asked.items():
+        assert found == pytest.approx(whole.probabilities[tree.rows_of(number)], abs=1e-9)
+
+
+def test_progress_tells_lookaheads():
+    told = []
+    tf.depth_limited(compiled("kuhn"), 2, progress=lambda done, known: told.append((done, known)))
+    assert told == [(1, 3), (2, 3), (3, 4), (4, 4)] and "4 lookaheads" in repr(tf.depth_limited(compiled("kuhn"), 2))
+
+
+def test_refused():
+    with pytest.raises(tf.ParameterError, match="leaves nothing of kuhn below it"):
+        tf.depth_limited(compiled("kuhn"), "deal")
+    with pytest.raises(tf.GameError, match="two players"):
+        tf.depth_limited(compiled("kuhn", players=3), 1)
+    with pytest.raises(tf.InputError, match="a compiled game"):
+        tf.depth_limited(tf.load_game("kuhn"), 1)
+    for wrong in ("network", None, 3, np.zeros(2)):
+        with pytest.raises(tf.ParameterError, match="leaves are 'exact'"):
+            find_leaves(wrong)

@@ -1,0 +1,103 @@
+"""Networks of values: what they answer, and their files."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.files import read_arrays, write_arrays
+from tefuda.resolving.limited.iteration import Iteration
+from tefuda.resolving.limited.lookahead import from_the_start
+from tefuda.resolving.limited.samples import Course
+from tefuda.resolving.limited.trunk import trunk_of
+from tests.conftest import compiled
+from tests.networks import drawn
+
+
+def test_values_are_those_of_the_layers():
+    tree = compiled("leduc")
+    course = Course(tree, "deal")
+    net, trunk, rng = drawn(course), trunk_of(tree, "deal"), np.random.default_rng(1)
+    ranges = rng.random(45), rng.random(45)
+    found = net.values(trunk, ranges)
+    for number in range(15):
+        here = slice(3 * number, 3 * number + 3)
+        own, others = ranges[0][here], ranges[1][here]
+        shares = own / own.sum(), others / others.sum()
+        between = np.concatenate([np.eye(15)[number], *shares])
+        for weights, biases in zip(net.weights[:-1], net.biases[:-1], strict=True):
+            between = np.maximum(between @ weights + biases, 0)
+        out = between @ net.weights[-1] + net.biases[-1]
+        out -= (out[:3] @ shares[0] + out[3:] @ shares[1]) / 2
+        assert found[0][here] == pytest.approx(out[:3] * others.sum() * course.units[number])
+        assert found[1][here] == pytest.approx(out[3:] * own.sum() * course.units[number])
+    assert ranges[0] @ found[0] == pytest.approx(-(ranges[1] @ found[1]))  # nobody wins what nobody loses
+
+
+def test_who_never_comes_is_worth_nothing_to_the_other():
+    tree = compiled("leduc")
+    found = drawn(Course(tree, "deal")).values(trunk_of(tree, "deal"), (np.zeros(45), np.ones(45)))
+    assert not found[1].any() and found[0].any() and np.isfinite(found[0]).all()
+
+
+def test_public_states_may_have_different_seats():
+    tree = compiled("goofspiel", cards=3)
+    course, trunk = Course(tree, 2), trunk_of(tree, 2)
+    assert sorted(set(map(tuple, course.seats.tolist()))) == [(1, 1), (2, 2)]
+    net = drawn(course)
+    ahead = from_the_start(trunk)
+    search = Iteration(ahead, net)
+    search.advance(5)
+    assert [len(one) for one in search.worth()] == [len(one) for one in trunk.ends]
+
+
+def test_a_course_knows_all_cuts_on_the_way():
+    tree = compiled("liars_dice", sides=2)
+    assert Course(tree, 1).states.tolist() == list(range(1, 16))  # all public states but the first
+    assert len(Course(tree, 2).states) == 7
+    assert Course(compiled("leduc"), "deal").seats.tolist() == [[3, 3]] * 15
+
+
+def test_saved_networks(tmp_path):
+    tree = compiled("leduc")
+    net, trunk = drawn(Course(tree, "deal")), trunk_of(tree, "deal")
+    net.save(tmp_path / "net.npz")
+    again = tf.ValueNetwork.load(tmp_path / "net.npz", tree)
+    ranges = np.full(45, 0.1), np.full(45, 0.2)
+    assert np.array_equal(net.values(trunk, ranges), again.values(trunk, ranges))
+    assert again.error == 0.25 and repr(again) == "ValueNetwork(leduc, 15 public states, 8 x 8 units, error 0.2500)"
+
+
+@pytest.mark.parametrize(
+    "change, told",
+    [
+        (lambda arrays, header: arrays.update({"weights.0": arrays["weights.0"][1:]}), "do not fit"),
+        (lambda arrays, header: arrays.update({"biases.2": np.zeros(5)}), "'biases.2' is"),
+        (lambda arrays, header: arrays.update({"weights.1": np.full((8, 8), np.nan)}), "numbers from nan"),
+        (lambda arrays, header: arrays.update({"states": arrays["states"][::-1].copy()}), "do not fit"),
+        (lambda arrays, header: arrays.update({"seats": np.zeros((15, 2), dtype=np.int64)}), "'seats' has numbers"),
+        (lambda arrays, header: arrays.pop("units"), "missing: \\['units'\\]"),
+        (lambda arrays, header: header.update(layers=2), "unknown"),
+        (lambda arrays, header: header.update(layers=10**9), "'layers' is"),
+        (lambda arrays, header: header.update(kind="profile"), "'kind' is"),
+        (lambda arrays, header: header.update(error=float("nan")), "'error' is"),
+    ],
+)
+def test_forged_networks_are_refused(tmp_path, change, told):
+    drawn(Course(compiled("leduc"), "deal")).save(tmp_path / "net.npz")
+    arrays, header = read_arrays(tmp_path / "net.npz")
+    change(arrays, header)
+    write_arrays(tmp_path / "net.npz", arrays, header)
+    with pytest.raises(tf.RunError, match=told):
+        tf.ValueNetwork.load(tmp_path / "net.npz", compiled("leduc"))
+
+
+def test_networks_of_something_else_are_refused(tmp_path):
+    tree = compiled("leduc")
+    net = drawn(Course(tree, "deal"))
+    net.save(tmp_path / "net.npz")
+    with pytest.raises(tf.ProfileError, match="the network is of leduc, not of this kuhn"):
+        tf.ValueNetwork.load(tmp_path / "net.npz", compiled("kuhn"))
+    with pytest.raises(tf.ProfileError, match="the network is of leduc"):
+        tf.depth_limited(compiled("kuhn"), 1, net)
+    with pytest.raises(tf.ParameterError, match="not trained on public state"):
+        tf.depth_limited(tree, 1, net)

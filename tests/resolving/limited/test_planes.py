@@ -1,0 +1,107 @@
+"""The exact trunk: bounds that close on the game's value, and plans that prove them."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.forms.subgame import subgame
+from tefuda.judging.seats import best_seat_values
+from tefuda.resolving.limited.equilibria import Equilibria, seat_values
+from tefuda.resolving.limited.lookahead import from_a_public_state, from_the_start
+from tefuda.resolving.limited.planes import enclose
+from tefuda.resolving.limited.trunk import trunk_of
+from tests.conftest import compiled
+
+GAMES = [
+    ("kuhn", {}, 1),
+    ("kuhn", {}, 2),
+    ("rps", {}, 1),
+    ("leduc", {}, "deal"),
+    ("leduc", {}, 2),
+    ("liars_dice", {"sides": 3}, 2),
+    ("goofspiel", {"cards": 3}, 2),
+]
+
+
+def whole(ahead, found):
+    """The plans above and below a cut as one profile."""
+    weights = np.zeros(ahead.trunk.tree.rows)
+    for region, plans in zip((ahead.form, *ahead.trunk.below), (found.plans, *found.below), strict=True):
+        weights[region.rows] = plans[region.sequence]
+    return tf.Profile.from_weights(ahead.trunk.tree, weights)
+
+
+@pytest.mark.parametrize("name, parameters, cut", GAMES)
+def test_exact_values_at_the_cut_give_the_equilibrium(name, parameters, cut):
+    tree = compiled(name, **parameters)
+    ahead = from_the_start(trunk_of(tree, cut))
+    found = enclose(ahead)
+    value = tf.game_value(tree, 0) - tree.payoffs[0].mean()
+    assert found.lower == pytest.approx(value, abs=1e-8) and found.upper == pytest.approx(value, abs=1e-8)
+    assert tf.nash_conv(whole(ahead, found)) <= 1e-8
+
+
+@pytest.mark.parametrize("rounds", [0, 3, 6])
+def test_what_is_left_undone_is_said_by_the_bounds(rounds):
+    tree = compiled("leduc")
+    told, ahead = [], from_the_start(trunk_of(tree, "deal"))
+
+    class Enough(Exception):
+        pass
+
+    def stop(done, lower, upper):
+        told.append((lower, upper))
+        if done == rounds:
+            raise Enough
+
+    with pytest.raises(Enough):
+        enclose(ahead, progress=stop)
+    value = tf.game_value(tree, 0)
+    assert all(lower <= value + 1e-9 and upper >= value - 1e-9 for lower, upper in told)
+    assert told[-1][1] - told[-1][0] < (4.0, 0.6, 0.3)[(0, 3, 6).index(rounds)]
+
+
+def test_plans_prove_the_bounds_whenever_time_is_over():
+    tree = compiled("leduc")
+    ahead = from_the_start(trunk_of(tree, "deal"))
+    found = enclose(ahead, seconds=0)
+    gains = tf.judge(whole(ahead, found))
+    assert found.rounds == 0 and found.upper - found.lower > 1
+    assert gains.best[1] <= -found.lower + 1e-9 and gains.best[0] <= found.upper + 1e-9
+
+
+@pytest.mark.parametrize("state", ["0: KQ|cc/", "1: K|r", "0: K|cr"])
+def test_equilibria_of_a_subgame(state):
+    tree = compiled("leduc")
+    region = trunk_of(tree, 10**6, int(subgame(tree, state).public_state)).region
+    solved, rng = Equilibria(region), np.random.default_rng(0)
+    values = []
+    for _ in range(5):
+        ranges = rng.dirichlet(np.ones(region.starts(0))), rng.dirichlet(np.ones(region.starts(1)))
+        plans = solved.plans(ranges)
+        worth = seat_values(region, plans)
+        assert ranges[0] @ worth[0] == pytest.approx(-(ranges[1] @ worth[1]), abs=1e-12)  # nobody gains by replying
+        values.append((ranges, worth))
+    (_, others), worth = values[1]  # a plan holds all ranges down
+    for own in np.eye(region.starts(0)):
+        assert own @ seat_values(region, solved.plans((own, others)))[0] <= own @ worth[0] + 1e-12
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_solving_again_leaves_the_other_no_more(player):
+    tree = compiled("leduc")
+    blueprint = tf.solve(tree, "cfr+", iterations=10).profile
+    reach = tf.reach(blueprint)
+    for there in trunk_of(tree, "deal").subgames:
+        trunk = trunk_of(tree, "deal", there.public_state)
+        own = np.zeros(there.seats_of(player))
+        own[there.seats[player]] = reach.own[there.roots, player]
+        before = best_seat_values(there, blueprint, 1 - player)
+        ahead = from_a_public_state(trunk, player, own, before)
+        rows, found = ahead.form.rows, enclose(ahead)
+        weights = blueprint.probabilities.copy()
+        mine = tree.player_of_row[rows] == player
+        weights[rows[mine]] = found.plans[ahead.form.sequence[mine]]
+        after = best_seat_values(there, tf.Profile.from_weights(tree, weights), 1 - player)
+        margin = (found.lower if player == 0 else -found.upper) * own.sum()
+        assert (before - after).min() == pytest.approx(margin, abs=1e-9) and margin >= -1e-10

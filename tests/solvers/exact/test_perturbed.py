@@ -1,0 +1,90 @@
+"""Equilibria of players whose hands tremble, and exact limits with exploration."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.solvers.exact.fictitious import FictitiousPlay
+from tefuda.solvers.exact.perturbed import trembling, trembling_equilibrium
+from tests.conftest import compiled
+
+
+def test_trembling_responses(leduc):
+    """Unaware trembles, eps .1; and aware ones by the table of section 1.7."""
+    for aware, rows in (
+        (False, {10: 1.9178, 100: 0.6175, 1000: 0.2726}),
+        (True, {10: 1.9003, 100: 0.5719, 1000: 0.2984}),
+    ):
+        solver = tf.make_solver(leduc, FictitiousPlay(tremble=0.1, aware=aware))
+        for t, expected in rows.items():
+            solver.advance(t - solver.iterations)
+            assert tf.nash_conv(solver.average()) == pytest.approx(expected, abs=1e-3 if t < 1000 else 0.03 * expected)
+
+
+LIMITS = [
+    ("aware", (0.0242, 0.1290, 0.2727)),
+    ("unaware", (0.0125, 0.0720, 0.1693)),
+    ("calm", (0.0028, 0.0140, 0.0277)),
+]
+
+
+@pytest.mark.parametrize("kind, floors", LIMITS)
+def test_exact_limits(leduc, kind, floors):
+    """Where learners end that explore for ever."""
+    for epsilon, floor, tolerance in zip((0.01, 0.05, 0.1), floors, (0.0005, 0.0005, 0.001), strict=True):
+        profile = trembling_equilibrium(leduc, kind, epsilon, iterations=32_000)
+        assert tf.nash_conv(profile) == pytest.approx(floor, abs=tolerance)
+
+
+def test_equilibrium_mixed_with_uniform_play(leduc):
+    """CFR+'s equilibrium; another has another third digit, a vertex of the LP's .704."""
+    profile = tf.solve(leduc, "cfr+", iterations=20_000).profile
+    assert tf.nash_conv(trembling(profile, 0.1)) == pytest.approx(0.655, abs=0.003)
+    with pytest.raises(tf.ParameterError, match="aware, unaware or calm"):
+        trembling_equilibrium(leduc, "drunk", 0.1)
+
+
+def plans(tree, player):
+    """All pure strategies of a player of Kuhn, uniform for the other."""
+    own = tree.infosets_of(player)
+    for actions in product(range(2), repeat=len(own)):
+        probabilities = np.full(tree.rows, 0.5)
+        for infoset, action in zip(own, actions, strict=True):
+            probabilities[tree.rows_of(infoset)] = np.eye(2)[action]
+        yield tf.Profile(tree, probabilities)
+
+
+@pytest.mark.parametrize("kind", ["aware", "unaware"])
+def test_averages_contain_the_trembles(kuhn, kind):
+    """Every action has at least epsilon / 2. The choices without trembles are best: of all those that tremble if the
+    player knows it, else of all."""
+    epsilon = 0.2
+    found = trembling_equilibrium(kuhn, kind, epsilon, iterations=4000)
+    assert found.probabilities.min() >= epsilon / 2 - 1e-12
+    choices = tf.Profile(kuhn, np.clip((found.probabilities - epsilon / 2) / (1 - epsilon), 0, 1))
+    for player in range(2):
+
+        def gain(plan, player=player):
+            played = trembling(plan, epsilon) if kind == "aware" else plan
+            return tf.values(found.replace(player, played))[player]
+
+        assert max(map(gain, plans(kuhn, player))) - gain(choices) < 1e-3
+    assert choices.probabilities.min() < 0.01  # trembles are all that such an action has
+
+
+def test_calm_averages_leave_trembles_out(kuhn):
+    """A jack never calls, and a king always does, whatever the opponents' trembles."""
+    found = trembling_equilibrium(kuhn, "calm", 0.2, iterations=4000)
+    assert list(found["1: J|b"].values()) == pytest.approx([1, 0], abs=1e-3)
+    assert list(found["1: K|b"].values()) == pytest.approx([0, 1], abs=1e-3)
+
+
+def test_games_without_a_claim_are_refused():
+    """Three players, or payoffs that do not sum to a constant: averages of CFR+ need not be an equilibrium there."""
+    with pytest.raises(tf.GameError, match="two players"):
+        trembling_equilibrium(compiled("kuhn", players=3), "aware", 0.1)
+    general = tf.compile_game(tf.load_game("matrix", payoffs=[[[3, 3], [0, 5]], [[5, 0], [1, 1]]]))
+    with pytest.raises(tf.GameError, match="constant-sum"):
+        trembling_equilibrium(general, "calm", 0.1)

@@ -1,0 +1,234 @@
+"""Update rules of the user: the bits of the compiled family, runs, workers, refusals, VAD-CFR."""
+
+import dataclasses
+import itertools
+import multiprocessing
+import random
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.games.own import load_file
+from tefuda.solvers.runs.sweep import sweep
+from tests.conftest import compiled
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "vad_cfr.py"
+VAD_CFR = load_file(EXAMPLE).VAD_CFR
+
+
+def cfr(regrets, utilities, strategy, iteration):
+    regrets += utilities - (strategy * utilities).sum(axis=0)
+    return tf.match_regrets(regrets, axis=0)
+
+
+def cfr_plus(regrets, utilities, strategy, iteration):
+    regrets += utilities - (strategy * utilities).sum(axis=0)
+    np.maximum(regrets, 0, out=regrets)
+    return tf.match_regrets(regrets, axis=0)
+
+
+def dcfr(regrets, utilities, strategy, iteration):
+    regrets += utilities - (strategy * utilities).sum(axis=0)
+    regrets *= np.where(regrets > 0, iteration**1.5 / (iteration**1.5 + 1), 0.5)
+    return tf.match_regrets(regrets, axis=0)
+
+
+def pcfr_plus(regrets, utilities, strategy, iteration):
+    last = utilities - (strategy * utilities).sum(axis=0)
+    regrets[:] = np.maximum(regrets + last, 0)
+    return tf.match_regrets(regrets + last, axis=0)
+
+
+def averaged(regrets, utilities, strategy, iteration, expected, memory=1.0, prediction=0.0):
+    """The `ema` of the library without its discounts."""
+    last = utilities - (strategy * utilities).sum(axis=0)
+    regrets[:] = np.maximum(regrets + last, 0)
+    expected[:] = expected * (1 - memory) + memory * last
+    return tf.match_regrets(regrets + prediction * expected, axis=0)
+
+
+SLOW = tf.Method("slow", floor=True, prediction=2.0, memory=0.1, averaging=5.0)
+RULES = {
+    "cfr": (cfr, tf.CFR, {}),
+    "cfr+": (cfr_plus, tf.CFR_PLUS, {}),
+    "dcfr": (dcfr, tf.METHODS["dcfr"], {}),
+    "pcfr+": (pcfr_plus, tf.METHODS["pcfr+"], {}),
+    "averaged": (averaged, SLOW, {"state": ("expected",), "settings": {"memory": 0.1, "prediction": 2.0}}),
+}
+GAMES = {
+    "kuhn": ("kuhn", {}),
+    "leduc": ("leduc", {}),
+    "goofspiel": ("goofspiel", {"cards": 4}),  # infosets of 2 actions stand at one depth, those of 4 at another
+    "3-player kuhn": ("kuhn", {"players": 3}),
+}
+
+
+def rule_of(name, **changes):
+    update, method, more = RULES[name]
+    fields = {field: getattr(method, field) for field in ("order", "averaging", "delay", "convention")} | changes
+    return tf.UpdateRule(f"my-{name}", update, **fields, **more), dataclasses.replace(method, **changes)
+
+
+def same(one, two):
+    return all(np.array_equal(a.probabilities, b.probabilities) for a, b in zip(one, two, strict=True))
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_has_the_bits_of_the_compiled_method(name, game):
+    tree = compiled(GAMES[game][0], **GAMES[game][1])
+    for order, convention in itertools.product(("alternating", "simultaneous"), ("own", "opp")):
+        if convention == "own" or tree.players == 2:
+            rule, method = rule_of(name, order=order, convention=convention, delay=2)
+            own, other = tf.make_solver(tree, rule), tf.make_solver(tree, method)
+            for solver in (own, other):
+                solver.advance(30)
+            assert same((own.average(), own.current()), (other.average(), other.current()))
+            assert np.array_equal(own.regrets(), other.regrets())
+
+
+def test_a_rule_compiled_with_numba():
+    @numba.njit
+    def plus(regrets, utilities, strategy, iteration):
+        k, m = regrets.shape
+        new = np.empty((k, m))
+        for j in range(m):
+            value = (strategy[:, j] * utilities[:, j]).sum()
+            regrets[:, j] = np.maximum(regrets[:, j] + utilities[:, j] - value, 0)
+            total = regrets[:, j].sum()
+            new[:, j] = 1 / k
+            if total > 0:
+                new[:, j] = regrets[:, j] / total
+        return new
+
+    tree = compiled("leduc")
+    own, other = (tf.solve(tree, rule, iterations=20) for rule in (tf.UpdateRule("jit", plus), rule_of("cfr+")[0]))
+    assert own.profile.probabilities != pytest.approx(other.profile.probabilities, abs=1e-12)  # uniform, not linear
+    own = tf.solve(tree, tf.UpdateRule("jit", plus, averaging=1), iterations=20)
+    assert own.profile.probabilities == pytest.approx(other.profile.probabilities, abs=1e-12)
+
+
+def weighted(regrets, utilities, strategy, iteration):
+    return cfr_plus(regrets, utilities, strategy, iteration), np.full(regrets.shape[1], float(iteration))
+
+
+def test_weights_of_a_rule_stand_in_place_of_the_averaging():
+    tree = compiled("leduc")
+    own = tf.solve(tree, tf.UpdateRule("weighted", weighted), iterations=100)
+    linear = tf.solve(tree, rule_of("cfr+")[0], iterations=100)
+    assert own.profile.probabilities == pytest.approx(linear.profile.probabilities, abs=1e-12)
+    late = tf.make_solver(tree, tf.UpdateRule("weighted", weighted, delay=50))
+    late.advance(50)
+    with pytest.raises(tf.SolverError):
+        late.average()
+    before = late.current()
+    late.advance(1)
+    assert tf.nash_conv(tree, late.average()) == pytest.approx(tf.nash_conv(tree, before), rel=1e-9)
+
+
+def test_a_partition_is_solved_by_rules_where_recall_is_perfect():
+    tree = compiled("leduc", distinct_suits=True)
+    classes = tf.lossless(tree)
+    own, other = (tf.solve(classes, rule, iterations=50) for rule in rule_of("cfr+"))
+    assert same((own.profile,), (other.profile,)) and own.tree is tree
+
+
+#: The paper's figures are drawn: on 3-player Kuhn and Leduc below DPCFR+, on liar's dice 6 beside DCFR, on 3-player
+#: Leduc below 1e-3. Bounds are ten times what was measured, for round-off changes these trajectories.
+@pytest.mark.parametrize(
+    "game, parameters, most",
+    [("kuhn", {"players": 3}, 5e-9), ("leduc", {}, 4e-4), ("liars_dice", {"sides": 5}, 4e-4)],
+)
+def test_vad_cfr_reaches_what_its_paper_reports(game, parameters, most):
+    """NashConv after 1,000 iterations: at most `most`, and below that of PDCFR+."""
+    tree, found = compiled(game, **parameters), {}
+    for method in (VAD_CFR, tf.METHODS["pdcfr+"]):
+        solver = tf.make_solver(tree, method)
+        solver.advance(1000)
+        found[method.name] = tf.nash_conv(tree, solver.average())
+    assert found["vad-cfr"] < most and found["vad-cfr"] < found["pdcfr+"]
+
+
+def test_resume_is_bit_for_bit(tmp_path):
+    """With all the rule's own arrays, at a place where the average is still empty."""
+    tree = compiled("leduc")
+    rule = dataclasses.replace(VAD_CFR, delay=40)
+    tf.solve(tree, rule, iterations=30 + 11, checkpoint=tmp_path / "run")
+    resumed, straight = tf.resume(tmp_path / "run", method=rule, iterations=90), tf.solve(tree, rule, iterations=90)
+    assert same((resumed.profile,), (straight.profile,)) and resumed.method == straight.method
+    assert tf.read_solution(tmp_path / "run", tree).nash_conv == resumed.nash_conv
+
+
+def go_on(tree, folder):
+    if (folder / "run.json").exists():
+        tf.resume(folder, method=VAD_CFR, checkpoint_seconds=0)
+    else:
+        tf.solve(tree, VAD_CFR, iterations=600, checkpoint=folder, checkpoint_seconds=0)
+
+
+def test_a_killed_run_ends_as_if_it_had_not_been(tmp_path):
+    tree, folder = compiled("kuhn"), tmp_path / "run"
+    whole = tf.solve(tree, VAD_CFR, iterations=600)
+    context, rng = multiprocessing.get_context("fork"), random.Random(1)
+    for _ in range(4):
+        process = context.Process(target=go_on, args=(tree, folder))
+        process.start()
+        process.join(0.02 + 0.1 * rng.random())  # any moment will do
+        process.kill()
+        process.join()
+    go_on(tree, folder)
+    found = tf.read_solution(folder, tree)
+    assert found.status == "finished" and same((found.profile,), (whole.profile,))
+    assert [point[0::2] for point in found.curve] == [point[0::2] for point in whole.curve]
+
+
+def test_a_run_is_resumed_with_its_own_rule_only(tmp_path):
+    """What a run says is never executed, and a changed function is another method."""
+    tree, rule = compiled("kuhn"), tf.UpdateRule("mine", cfr)
+    tf.solve(tree, rule, iterations=10, checkpoint=tmp_path)
+    others = (None, "cfr", dataclasses.replace(rule, update=cfr_plus), dataclasses.replace(rule, averaging=2.0))
+    for other in others:
+        with pytest.raises(tf.ParameterError):
+            tf.resume(tmp_path, method=other, iterations=20)
+    assert tf.resume(tmp_path, method=rule, iterations=20).iterations == 20
+
+
+def test_sweeps_with_workers_and_changed_rules(tmp_path):
+    file = tmp_path / "own.py"
+    file.write_text(EXAMPLE.read_text())
+    tree, methods = compiled("kuhn"), [f"{file}:VAD_CFR", "pdcfr+"]
+    one = sweep(tree, methods, seeds=[1], iterations=510, folder=tmp_path / "one")
+    two = sweep(tree, methods, seeds=[1], iterations=510, folder=tmp_path / "two", workers=2)
+    for group, other in zip(one, two, strict=True):
+        assert same((group.solutions[0].profile,), (other.solutions[0].profile,))
+    file.write_text(EXAMPLE.read_text() + "# a comment changes nothing\n")
+    sweep(tree, methods, seeds=[1], iterations=510, folder=tmp_path / "one")
+    file.write_text(EXAMPLE.read_text().replace("1.1", "1.2"))
+    with pytest.raises(tf.RunError):
+        sweep(tree, methods, seeds=[1], iterations=510, folder=tmp_path / "one")
+
+
+WRONG = {
+    "shape": lambda regrets, utilities, strategy, iteration: np.ones(3),
+    "sum": lambda regrets, utilities, strategy, iteration: strategy * 2,
+    "nan": lambda regrets, utilities, strategy, iteration: strategy * np.nan,
+    "weights": lambda regrets, utilities, strategy, iteration: (strategy, -np.ones(strategy.shape[1])),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_wrong_answers_are_refused(fault):
+    with pytest.raises(tf.ParameterError, match="must return"):
+        tf.solve(compiled("kuhn"), tf.UpdateRule("wrong", WRONG[fault]), iterations=5)
+
+
+def test_what_is_no_rule_is_refused():
+    for update in (None, "cfr", max, lambda regrets: regrets):
+        with pytest.raises(tf.ParameterError):
+            tf.UpdateRule("wrong", update)
+    for fields in ({"state": ("x",)}, {"state": ("a b",)}, {"settings": {"k": 1}}, {"order": "no"}, {"delay": -1}):
+        with pytest.raises(tf.ParameterError):
+            tf.UpdateRule("wrong", cfr, **fields)

@@ -1,0 +1,391 @@
+"""Neural fictitious self-play: gradients, data flow, memories, schedules, training."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda._kernels.learned import nfsp as kernels
+from tefuda._kernels.learned import training
+from tefuda.forms.features import infoset_features
+from tefuda.solvers.learned import nfsp
+from tefuda.solvers.learned.nfsp import FORMER
+from tests.conftest import compiled
+from tests.oracle import dense_gradient
+from tests.spread import bar
+
+SMALL = {"tables": 8, "batch": 16, "transitions": 500, "behaviour": 100, "least": 20, "hidden": 16, "target_every": 7}
+
+
+class Twin:
+    """One decision after another in plain Python, with the kernel's random numbers and fixed networks."""
+
+    def __init__(self, solver):
+        tree, method = solver.tree, solver.method
+        self.solver, self.tree, self.method = solver, tree, method
+        self.greedy, self.policy = solver._tabulated()
+        self.dice, self.node = training.Dice(*map(np.copy, solver._run.dice)), solver._run.tables.node.copy()
+        self.mode = [[None] * tree.players for _ in self.node]
+        self.last = [[None] * tree.players for _ in self.node]
+        self.transitions = [[] for _ in range(tree.players)]
+        self.behaviour = [[] for _ in range(tree.players)]
+        self.games = 0
+
+    def spin(self):
+        return training.spin(self.dice.random)
+
+    def follow_chance(self, node):
+        return int(kernels.deal(self.solver._run.world, node, self.dice))
+
+    def decide(self, table, epsilon):
+        tree, inputs, method = self.tree, self.solver._run.inputs, self.method
+        node = int(self.node[table])
+        infoset, player = int(tree.infoset[node]), int(tree.player[node])
+        if self.mode[table][player] is None:
+            self.mode[table][player] = "respond" if self.spin() < method.eta else "average"
+        allowed = np.flatnonzero(inputs.legal[infoset]) if method.masked else np.arange(inputs.legal.shape[1])
+        if self.mode[table][player] == "respond":
+            explored = self.spin() < epsilon
+            unit = int(allowed[int(self.spin() * len(allowed))]) if explored else int(self.greedy[infoset])
+            if method.keep_exploration or not explored:
+                self.behaviour[player].append((infoset, unit))
+        else:
+            left, unit = self.spin(), -1
+            for u, chance in enumerate(self.policy[infoset].tolist()):
+                if unit < 0 and left < chance > 0:
+                    unit = u
+                left -= chance
+        assert unit in allowed
+        if self.last[table][player] is not None:
+            self.transitions[player].append((*self.last[table][player], 0.0, infoset))
+        self.last[table][player] = (infoset, unit)
+        node = self.follow_chance(int(tree.first_child[node]) + int(inputs.action[infoset, unit]))
+        if tree.player[node] == tf.TERMINAL:
+            self.games += 1
+            payoffs = tree.payoffs[np.searchsorted(tree.terminals, node)]
+            for seat, last in enumerate(self.last[table]):
+                if last is not None:
+                    self.transitions[seat].append((*last, float(np.float32(payoffs[seat] * method.scale)), -1))
+            self.mode[table], self.last[table] = [None] * tree.players, [None] * tree.players
+            node = self.follow_chance(0)
+        self.node[table] = node
+
+
+@pytest.mark.parametrize("name, parameters", [("leduc", {}), ("kuhn", {"players": 3})])
+@pytest.mark.parametrize("method", ["nfsp-a", "nfsp-c", "nfsp-d", "nfsp-lua"])
+def test_data_flow(method, name, parameters):
+    """Every transition of every seat and mode; behaviour of best responses only, exploration by preset."""
+    value = dataclasses.replace(tf.METHODS[method], least=10**8, eta=0.4, epsilon=0.3, schedule="constant", tables=16)
+    solver = tf.make_solver(compiled(name, **parameters), value, seed=5)
+    twin = Twin(solver)
+    solver.advance(400)
+    for _ in range(solver.steps):
+        for table in range(16):
+            twin.decide(table, value.epsilon)
+    assert twin.games >= 400 and np.array_equal(twin.node, solver._run.tables.node)
+    memories = solver._run.memories
+    for player in range(solver.tree.players):
+        stored = memories.transitions[player, : len(twin.transitions[player])].tolist()
+        assert [tuple(row) for row in stored] == twin.transitions[player]
+        behaved = [divmod(row, 3 if name == "leduc" else 2) for row in memories.behaved[player].tolist()]
+        assert behaved[: len(twin.behaviour[player])] == twin.behaviour[player]
+        assert solver.offered[player] == len(twin.behaviour[player])
+
+
+def test_reservoir_is_uniform(leduc):
+    """After 600 offers to 100 places, each thirtieth part of the offers holds about as many (chi-square)."""
+    run = tf.make_solver(leduc, dataclasses.replace(tf.METHODS["nfsp"], behaviour=100), seed=1)._run
+    counts = np.zeros(30)
+    for _ in range(150):
+        run.counters[:], run.entries.held[:] = 0, 0
+        for item in range(600):
+            kernels.offer(run, 0, item // 20, 0)
+        counts += np.bincount(run.memories.behaved[0] // 3, minlength=30)
+        assert np.array_equal(run.entries.held[:30, 0], np.bincount(run.memories.behaved[0] // 3, minlength=30))
+    expected = 150 * 100 / 30
+    assert ((counts - expected) ** 2 / expected).sum() < 58.3  # chi-square, 29 degrees of freedom, p = .001
+
+
+def test_ring_keeps_the_last_in_order():
+    """The ring holds the last C transitions, each in its place."""
+    solver = tf.make_solver(
+        compiled("leduc"), dataclasses.replace(tf.METHODS["nfsp"], transitions=50, least=10**8), seed=1
+    )
+    long = tf.make_solver(compiled("leduc"), dataclasses.replace(tf.METHODS["nfsp"], least=10**8), seed=1)
+    solver.advance(300)
+    long.advance(300)
+    for player in (0, 1):
+        seen = int(long._run.counters[3 + 4 * player + training.SEEN])
+        kept = np.arange(seen - 50, seen)
+        assert np.array_equal(
+            solver._run.memories.transitions[player, kept % 50], long._run.memories.transitions[player, kept]
+        )
+
+
+#: Schedule, epsilon, whether exploration enters the averages, steps between targets, whether illegal units count.
+CONDITIONS = {
+    "nfsp": ("inverse root", 0.06, True, 300, True),  # Heinrich and Silver 2016, section 4
+    "nfsp-lua": ("released", 0.06, True, 0, False),  # their code
+    "nfsp-a": ("inverse root", 0.06, True, 300, True),  # kawamura2018's four
+    "nfsp-b": ("inverse root", 0.06, False, 300, True),
+    "nfsp-c": ("constant", 0.1, True, 300, True),
+    "nfsp-d": ("constant", 0.1, False, 300, True),
+}
+
+
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_conditions(name):
+    method = tf.METHODS[name]
+    found = (method.schedule, method.epsilon, method.keep_exploration, method.target_every, method.masked)
+    assert found == CONDITIONS[name] and (method.eta, method.batch, method.hidden) == (0.1, 128, 64)
+    assert (method.value_rate, method.policy_rate) == (0.1, 0.005)
+    assert (method.transitions, method.behaviour) == (200_000, 2_000_000)
+
+
+SCHEDULES = [
+    ("nfsp-a", {1: 0.06, 10_000: 0.0006, 360_000: 0.0001}),
+    ("nfsp-b", {1: 0.06, 10_000: 0.0006}),
+    ("nfsp-lua", {1: 0.06 / 1.01, 10_000: 0.03, 360_000: 0.06 / 7}),
+    ("nfsp-c", {1: 0.1, 360_000: 0.1}),
+    ("nfsp-d", {1: 0.1, 360_000: 0.1}),
+]
+
+
+@pytest.mark.parametrize("name, rates", SCHEDULES)
+def test_exploration_schedules(name, rates):
+    """N4."""
+    for iteration, rate in rates.items():
+        assert tf.METHODS[name].exploration(iteration) == pytest.approx(rate, abs=1e-12)
+
+
+def test_update_schedule():
+    """Steps of each network a player and iteration, none before `least` rows, a refit every 7 value steps."""
+    method = dataclasses.replace(tf.METHODS["nfsp"], **SMALL | {"least": 100}, value_updates=3, policy_updates=2)
+    solver = tf.make_solver(compiled("leduc"), method, seed=1)
+    run, owner = solver._run, compiled("leduc").infoset_player
+    counters, begun = run.counters, np.zeros((2, 2), dtype=int)
+    for _ in range(300):
+        before, target = counters.copy(), run.looked.target.copy()
+        # Until the next game is over: often one iteration, else several without enough rows or with.
+        solver.iterations = int(counters[training.GAMES])
+        solver.advance(1)
+        iterations = counters[training.ITERATION] - before[training.ITERATION]
+        for player in (0, 1):
+            place = 3 + 4 * player
+            for kind, (memory, steps, each) in enumerate(
+                ((training.SEEN, training.VALUE_STEPS, 3), (training.OFFERED, training.POLICY_STEPS, 2))
+            ):
+                done = counters[place + steps] - before[place + steps]
+                if before[place + memory] > 100:
+                    assert done == each * iterations
+                elif counters[place + memory] <= 100:
+                    assert done == 0
+                elif iterations == 1:
+                    assert done == each  # the rows of this very iteration count
+                    begun[kind, player] += 1
+            refits = counters[place + training.VALUE_STEPS] // 7 - before[place + training.VALUE_STEPS] // 7
+            changed = (run.looked.target != target)[owner == player].any()
+            assert changed == (refits > 0)
+    assert (begun.sum(axis=1) >= 1).all()
+
+
+@pytest.mark.parametrize("target_every", [0, 2])
+def test_targets_of_value_steps(target_every):
+    """Minibatches of four steps: the target is the network itself before each step (released code), or of two ago."""
+    settings = SMALL | {"least": 10**8, "batch": 40, "target_every": target_every}
+    solver = tf.make_solver(compiled("leduc"), dataclasses.replace(tf.METHODS["nfsp"], **settings), seed=3)
+    solver.advance(300)
+    run, size = solver._run, min(500, int(solver._run.counters[3 + training.SEEN]))
+    assert size == 500
+    target = [array.copy() for array in run.brain.value]
+    for step in range(4):
+        old = [array.copy() for array in run.brain.value]
+        if target_every == 0 or step % target_every == 0:
+            target = old
+        w1, b1, w2, b2 = (np.asarray(array[0], dtype=np.float64) for array in target)
+        values = np.maximum(infoset_features(solver.tree) @ w1 + b1, 0) @ w2.T + b2
+        best = np.where(run.inputs.legal, values, -np.inf).max(axis=1)
+        random, rows = run.dice.random.copy(), []
+        for _ in range(40):
+            infoset, unit, reward, following = run.memories.transitions[0, int(training.spin(random) * size)].tolist()
+            rows.append((int(infoset), int(unit), reward + (best[int(following)] if following >= 0 else 0.0)))
+        # What dense_gradient reads is the second player's place.
+        exact = dense_gradient(solver, rows, [array[::-1] for array in old], "value")
+        training.learn_values(run, 0)
+        for ours, was, gradient in zip(run.brain.value, old, exact, strict=True):
+            assert was[0] - ours[0] == pytest.approx(0.1 * gradient, abs=1e-6)
+
+
+def test_learning_rates_decay():
+    """rate / (1 + iteration / decay), 0: constant; each network by its own."""
+    assert training.rate_at(0.1, 100.0, 300) == pytest.approx(0.025)
+    assert training.rate_at(0.1, 100.0, 0) == training.rate_at(0.1, 0.0, 300) == pytest.approx(0.1)
+    for name in ("value", "policy"):
+        method = dataclasses.replace(tf.METHODS["nfsp"], **SMALL, **{f"{name}_decay": 1e-12})
+        solver = tf.make_solver(compiled("kuhn"), method, seed=1)
+        moved = {}
+        for net in ("value", "policy"):
+            moved[net] = [array.copy() for array in getattr(solver._run.brain, net)]
+        solver.advance(400)
+        for net, before in moved.items():
+            far = max(
+                np.abs(ours - was).max() for ours, was in zip(getattr(solver._run.brain, net), before, strict=True)
+            )
+            assert (far < 1e-9) == (net == name), (net, far)
+
+
+def test_same_seed_same_bits_however_split(leduc):
+    """N13; and no global generator is touched."""
+    before = np.random.get_state()[1].copy()
+    method = dataclasses.replace(tf.METHODS["nfsp"], **SMALL)
+    one, other = tf.make_solver(leduc, method, seed=9), tf.make_solver(leduc, method, seed=9)
+    one.advance(3000)
+    for games in (1, 999, 1500, 500):
+        other.advance(games)
+    assert all(np.array_equal(array, other.state()[name]) for name, array in one.state().items())
+    third = tf.make_solver(leduc, method, seed=9)
+    third.restore(one.state())
+    third.advance(500)
+    one.advance(500)
+    assert np.array_equal(one.average().probabilities, third.average().probabilities)
+    assert not np.array_equal(
+        one.average().probabilities, tf.solve(leduc, method, iterations=3500, seed=8).profile.probabilities
+    )
+    assert np.array_equal(before, np.random.get_state()[1])
+
+
+def test_values_in_a_table_learn_as_by_hand():
+    """Q-learning over the stored transitions, one after another, gives the table."""
+    method = dataclasses.replace(tf.METHODS["fsp-even-d"], tables=16, least=10**8, table_rate=1.5)
+    solver = tf.make_solver(compiled("leduc"), method, seed=5)
+    solver.advance(400)
+    run, value = solver._run, np.zeros(solver._run.entries.value.shape)
+    visits = np.zeros_like(run.entries.visits)
+    for player in range(2):
+        seen = int(run.counters[3 + 4 * player + training.SEEN])
+        for row in run.memories.transitions[player, :seen]:
+            infoset, unit, following, reward = *row[[0, 1, 3]].astype(int), row[2]
+            legal = np.flatnonzero(run.inputs.legal[following])
+            target = reward + (value[following, legal].max() if following >= 0 else 0.0)
+            visits[infoset, unit] += 1
+            rate = min(1.0, 1.5 * visits[infoset, unit] ** -0.65)
+            value[infoset, unit] += rate * (target - value[infoset, unit])
+    assert np.array_equal(run.entries.visits, visits) and visits.sum() > 1000
+    assert run.entries.value == pytest.approx(value, abs=1e-5)  # rewards are stored in float32
+
+
+def test_even_draws_come_as_often_as_they_should():
+    """Every deal of Leduc within 2 of its expectation, where random deals would stray by some 30 (rotor walks)."""
+    tree = compiled("leduc")
+    run = tf.make_solver(tree, dataclasses.replace(tf.METHODS["fsp-even-d"], least=10**8), seed=1)._run
+    first, count = int(tree.first_child[0]), int(tree.child_count[0])
+    before, dealt = run.dice.turns[0, 0], np.zeros(count)
+    for _ in range(20_000):
+        node = kernels.deal(run.world, 0, run.dice)
+        while tree.parent[node] != 0:
+            node = tree.parent[node]
+        dealt[node - first] += 1
+    assert run.dice.turns[0, 0] != before
+    assert np.abs(dealt - 20_000 * tree.chance[first : first + count]).max() < 2
+
+
+def test_the_whole_memory_is_one_large_minibatch(leduc):
+    """A step on all behaviour has the dense gradient of all of it."""
+    method = dataclasses.replace(tf.METHODS["fsp-even-d"], least=10**8)
+    solver = tf.make_solver(leduc, method, seed=2)
+    solver.advance(300)
+    run, before = solver._run, [array.copy() for array in solver._run.brain.policy]
+    rows = [(*divmod(row, 3), 0.0) for row in run.memories.behaved[1, : solver.offered[1]].tolist()]
+    exact = dense_gradient(solver, rows, before, "policy")
+    training.learn_policy(run, 1)
+    for ours, old, gradient in zip(run.brain.policy, before, exact, strict=True):
+        assert old[1] - ours[1] == pytest.approx(method.policy_rate * gradient, abs=1e-6)
+
+
+#: Mean and deviation of NashConv over eight seeds; a generic processor gives the same.
+TRAINED = [
+    ("nfsp-d", "kuhn", {}, 500_000, 0.183, 0.019),
+    ("nfsp-d", "kuhn", {"players": 3}, 300_000, 0.364, 0.011),
+    ("fsp-even-d", "rps", {}, 200_000, 0.0023, 0.0006),
+    ("fsp-even-d", "kuhn", {}, 200_000, 0.0146, 0.0018),
+    ("fsp-even-d", "kuhn", {"players": 3}, 200_000, 0.0343, 0.0033),
+]
+
+
+@pytest.mark.learner
+@pytest.mark.parametrize("method, name, parameters, games, mean, deviation", TRAINED)
+def test_other_games_train(method, name, parameters, games, mean, deviation):
+    tree = compiled(name, **parameters)
+    solver = tf.make_solver(tree, nfsp.scaled_for(tree, tf.METHODS[method]), seed=1)
+    solver.advance(games)
+    assert tf.nash_conv(solver.average()) <= bar(mean, deviation)
+
+
+@pytest.mark.learner
+@pytest.mark.parametrize("name", ["nfsp-a", "nfsp-d"])
+def test_leduc_after_a_hundred_thousand_games(leduc, name):
+    """Mean 3.38 and deviation .11 over eight seeds each; uniform play is at 4.75, and 50,000 games at 4.04 to 4.43."""
+    solver = tf.make_solver(leduc, name, seed=2)
+    solver.advance(100_000)
+    assert abs(tf.nash_conv(solver.average()) - 3.38) <= bar(0, 0.11)
+
+
+@pytest.mark.slow
+@pytest.mark.learner
+def test_leduc_after_a_million_games(leduc):
+    """1.1 +- .35 at 1e6 games for A and D."""
+    for name in ("nfsp-a", "nfsp-d"):
+        solver = tf.make_solver(leduc, name, seed=2)
+        solver.advance(1_000_000)
+        assert 0.75 <= tf.nash_conv(solver.average()) <= 1.45
+
+
+@pytest.mark.slow
+@pytest.mark.learner
+def test_ten_million_games(leduc):
+    """One seed of every condition, faithful and with even draws; about six minutes."""
+    found = {}
+    for name in "abcd":
+        for kind in ("nfsp", "fsp-even"):
+            solver = tf.make_solver(leduc, f"{kind}-{name}", seed=1)
+            solver.advance(10_000_000)
+            found[name if kind == "nfsp" else f"even {name}"] = tf.nash_conv(solver.average())
+            if kind == "nfsp" and name in "ac":
+                assert 2.05e6 <= np.mean(solver.offered) <= 2.55e6  # 2.64e6 in the first seat, 1.92e6 in the second
+    assert max(found["a"], found["b"], found["d"]) < 0.5 and min(found["c"], found["even c"]) > 0.1693
+    assert found["c"] - max(found["a"], found["d"]) >= 0.1
+    assert all(found[f"even {name}"] < found[name] / 3 for name in "abd")
+    assert max(found["even a"], found["even b"], found["even d"]) < 0.06
+
+
+@pytest.mark.parametrize("name", ["nfsp-d-tuned", "my-own"])
+def test_runs_under_former_names_and_names_of_ones_own_go_on(name, tmp_path):
+    """Version 0.1.0 called fsp-even-d nfsp-d-tuned; a kept run goes on with the same bits under its name."""
+    tree = compiled("kuhn")
+    method = dataclasses.replace(tf.METHODS["fsp-even-d"], name=name, tables=32)
+    folder = tmp_path / "run"
+    tf.solve(tree, method, iterations=2000, checkpoint=folder)
+    found = tf.resume(folder, game=tree, iterations=4000)
+    straight = tf.solve(tree, method, iterations=4000)
+    assert found.method == method.parameters() and found.iterations == 4000
+    assert np.array_equal(found.profile.probabilities, straight.profile.probabilities)
+
+
+def test_former_names_on_the_command_line():
+    """A former name means the method of today; everything but the name is as it was."""
+    for former, name in FORMER.items():
+        assert tf.make_solver(compiled("kuhn"), former).method == tf.METHODS[name]
+    assert [name for name in tf.METHODS if "tuned" in name] == []
+
+
+def test_wrong_values_are_refused():
+    for options, words in (
+        ({"eta": 0}, "eta is 0"),
+        ({"schedule": "none"}, "inverse root"),
+        ({"hidden": 0}, "hidden is 0"),
+    ):
+        with pytest.raises(tf.ParameterError, match=words):
+            tf.NFSP("bad", **options)
+    with pytest.raises(tf.SolverError, match="no games"):
+        tf.make_solver(compiled("rps"), dataclasses.replace(tf.METHODS["nfsp"], **SMALL)).average()

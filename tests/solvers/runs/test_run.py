@@ -1,0 +1,439 @@
+"""Runs that survive: kill -9, Ctrl-C, full disks, damaged and foreign files, resumption bit for bit."""
+
+import contextlib
+import csv
+import dataclasses
+import errno
+import json
+import multiprocessing
+import os
+import random
+import shutil
+import signal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda import files, locks
+from tefuda.solvers.runs import driver
+from tefuda.solvers.runs import run as folders
+
+ITERATIONS = 20_000
+
+WITHOUT_EXTRAS = [name for name, method in tf.METHODS.items() if not method.extra]
+
+
+@pytest.fixture(scope="module")
+def leduc():
+    return tf.compile_game(tf.load_game("leduc"))
+
+
+def go_on(tree, folder):
+    if (folder / "run.json").exists():
+        tf.resume(folder, game=tree)
+    else:
+        tf.solve(tree, "ema", iterations=ITERATIONS, checkpoint=folder, checkpoint_seconds=0.004)
+
+
+def test_kill_at_random_moments_loses_at_most_one_interval(leduc, tmp_path):
+    """Six kills of each of two runs: they can be resumed, and end as if they had never been interrupted."""
+    whole = tf.solve(leduc, "ema", iterations=ITERATIONS)
+    context, rng = multiprocessing.get_context("fork"), random.Random(1)
+    for folder in (tmp_path / name for name in "ab"):
+        reached = 0
+        for _ in range(6):
+            process = context.Process(target=go_on, args=(leduc, folder))
+            process.start()
+            process.join(0.01 + 0.05 * rng.random())  # any moment will do: before there is a run, or after its end
+            process.kill()
+            process.join()
+            if (folder / "run.json").exists():
+                arrays, _ = files.read_arrays(folder / "checkpoint.npz")
+                assert arrays["iterations"] >= reached  # nothing that was kept is lost again
+                reached = int(arrays["iterations"])
+        go_on(leduc, folder)
+        found = tf.read_solution(folder, leduc)
+        assert found.status == "finished"
+        assert np.array_equal(found.profile.probabilities, whole.profile.probabilities)
+        assert [point[0::2] for point in found.curve] == [point[0::2] for point in whole.curve]
+
+
+def ends_as_if_straight(tree, folder, iterations):
+    resumed, straight = tf.resume(folder, iterations=iterations), tf.solve(tree, "cfr+", iterations=iterations)
+    same = np.array_equal(resumed.profile.probabilities, straight.profile.probabilities)
+    return same and resumed.status == "finished"
+
+
+def test_who_asks_gets_what_there_is(leduc, tmp_path):
+    """`interrupted` ends a run in order: it is kept, says so, and goes on as if nothing had been."""
+    reports = []
+    stopped = tf.solve(
+        leduc, "cfr+", iterations=10**9, checkpoint=tmp_path / "run", progress=reports.append,
+        interrupted=lambda: bool(reports) and reports[-1].iterations > 500,
+    )  # fmt: skip
+    assert stopped.status == tf.read_solution(tmp_path / "run", leduc).status == "interrupted"
+    assert stopped.iterations == reports[-1].iterations > 500
+    assert stopped.curve[-1].iteration == stopped.iterations and stopped.curve[-1].nash_conv == stopped.nash_conv
+    assert ends_as_if_straight(leduc, tmp_path / "run", stopped.iterations + 300)
+
+
+def test_ctrl_c_leaves_solve_at_once(leduc, tmp_path):
+    """It is the caller's to catch: a loop of solves ends, nothing is judged; the run says that it was interrupted."""
+
+    def interrupt(report):
+        if report.iterations > 500:
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        tf.solve(leduc, "cfr+", iterations=10**9, progress=interrupt)
+    folder, before = tmp_path / "run", signal.getsignal(signal.SIGTERM)
+    with pytest.raises(KeyboardInterrupt):
+        tf.solve(leduc, "cfr+", iterations=10**9, checkpoint=folder, checkpoint_seconds=0, progress=interrupt)
+    assert signal.getsignal(signal.SIGTERM) is before
+    content = files.read_json(folder / "run.json")
+    assert (content["status"], content["stop"]) == ("interrupted", "interrupted")
+    assert ends_as_if_straight(leduc, folder, 2000)
+
+
+@pytest.mark.parametrize("name", WITHOUT_EXTRAS)
+def test_resume_is_bit_for_bit(leduc, tmp_path, name):
+    method = tf.METHODS[name]
+    if isinstance(method, tf.Method):
+        method = dataclasses.replace(method, horizon=300)
+    if isinstance(method, tf.NFSP):
+        method = dataclasses.replace(method, transitions=300, behaviour=200, least=50)
+    tf.solve(leduc, method, iterations=123, checkpoint=tmp_path)
+    resumed, straight = tf.resume(tmp_path, iterations=400), tf.solve(leduc, method, iterations=400)
+    assert np.array_equal(resumed.profile.probabilities, straight.profile.probabilities)
+    assert resumed.method == straight.method
+
+
+@pytest.mark.parametrize("name", WITHOUT_EXTRAS)
+def test_what_is_printed_is_the_answer(leduc, name):
+    """One figure everywhere; of fictitious play always the average's, though greedy play may be less exploitable."""
+    solver, solution = tf.make_solver(leduc, name), tf.solve(leduc, name, iterations=60)
+    solver.advance(60)
+    average, current = tf.nash_conv(solver.average()), tf.nash_conv(solver.current())
+    fictitious = name.startswith(("nfsp", "fsp", "xfp", "lp"))
+    assert tf.METHODS[name].answer == solution.answer == ("average" if fictitious else "better")
+    last = solution.curve[-1]
+    assert solution.nash_conv == last.nash_conv == (last.average_nash_conv if fictitious else min(last[3:5]))
+    assert last[3:5] == pytest.approx((average, current), rel=1e-9)
+    assert tf.nash_conv(solution.profile) == pytest.approx(solution.nash_conv, abs=1e-12)
+    assert solution.summary()["answer"] == solution.answer
+
+
+def test_resuming_a_finished_run_changes_nothing(leduc, tmp_path):
+    before = tf.solve(leduc, iterations=50, checkpoint=tmp_path)
+    after = tf.resume(tmp_path)
+    assert (after.iterations, after.nash_conv) == (50, before.nash_conv)
+
+
+def test_full_disk_in_mid_run_keeps_the_last_checkpoint_and_the_result(leduc, tmp_path, monkeypatch):
+    folder, full = tmp_path / "run", []
+    real = os.fsync
+
+    def fsync(descriptor):
+        if full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+
+    def fill(report):
+        if report.iterations >= 100:
+            full.append(1)
+
+    with pytest.warns(RuntimeWarning, match="No space left"):
+        solution = tf.solve(leduc, "cfr+", iterations=200, checkpoint=folder, progress=fill)
+    assert solution.iterations == 200 and solution.run is None and "No space" in solution.settings["unsaved"]
+    full.clear()
+    monkeypatch.undo()
+    resumed = tf.resume(folder)
+    assert np.array_equal(resumed.profile.probabilities, solution.profile.probabilities)
+    assert sorted(path.name for path in folder.iterdir()) == sorted(files_of_a_run())
+
+
+def files_of_a_run():
+    return ["run.json", "curve.csv", "profile.npz", "checkpoint.npz"]
+
+
+def test_unwritable_place_fails_before_any_work(leduc, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(tf.RunError, match="cannot write"):
+        tf.solve(leduc, iterations=10**9, checkpoint=tmp_path / "file" / "run")
+
+
+@pytest.fixture(scope="module")
+def kept(leduc, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kept") / "run"
+    tf.solve(leduc, "cfr+", iterations=20, checkpoint=folder)
+    return folder
+
+
+@pytest.fixture
+def run(kept, tmp_path):
+    return shutil.copytree(kept, tmp_path / "run")
+
+
+@pytest.mark.parametrize("name", ["checkpoint.npz", "profile.npz", "run.json", "curve.csv"])
+def test_truncated_or_flipped_files_are_refused(leduc, run, name):
+    whole = (run / name).read_bytes()
+    rng = random.Random(0)
+    damaged = [whole[: len(whole) * k // 7] for k in range(7)]
+    for _ in range(40):
+        place = rng.randrange(len(whole))
+        damaged.append(whole[:place] + bytes([whole[place] ^ (1 << rng.randrange(8))]) + whole[place + 1 :])
+    for data in damaged:
+        (run / name).write_bytes(data)
+        with pytest.raises(tf.RunError):
+            tf.read_solution(run, leduc) if name in ("profile.npz", "curve.csv") else tf.resume(run, game=leduc)
+
+
+def test_runs_of_other_games_methods_or_versions_are_refused(leduc, run):
+    with pytest.raises(tf.RunError, match="not of this kuhn"):
+        tf.resume(run, game=tf.load_game("kuhn"))
+    with pytest.raises(tf.RunError, match="holds a run"):
+        tf.solve(leduc, iterations=5, checkpoint=run)
+    content = files.read_json(run / "run.json")
+    files.write_json(run / "run.json", {**content, "format": 99})
+    with pytest.raises(tf.RunError, match="Update tefuda"):
+        tf.resume(run, game=leduc)
+    files.write_json(run / "run.json", {**content, "method_parameters": {**content["method_parameters"], "delay": 3}})
+    with pytest.raises(tf.RunError, match="another game or method"):
+        tf.resume(run, game=leduc)
+    files.write_json(run / "run.json", {**content, "game": "nonesuch"})
+    with pytest.raises(tf.RunError, match="nonesuch"):
+        tf.resume(run)
+
+
+def test_run_json_says_what_was_run(run):
+    content = json.loads((run / "run.json").read_text())
+    assert content["game"] == "leduc" and content["method"] == "cfr+" and content["iterations"] == 20
+    assert content["method_parameters"]["averaging"] == 1.0 and content["versions"]["numpy"] == np.__version__
+
+
+#: NashConv of the runs in tests/data/runs, written by the version of November 2026 whose modules lay flat, once that
+#: version had taken them to twice their iterations.
+BEFORE_ROOMS = {
+    "cfr+": (100, 0.002388808202223258),
+    "external": (100, 0.22499999999999995),
+    "oos": (400, 0.3038088337127565),
+    "xfp": (40, 0.06504065040650411),
+    "nfsp": (1000, 0.9558226125469083),
+}
+
+
+@pytest.mark.parametrize("name", BEFORE_ROOMS)
+def test_runs_of_an_earlier_version_go_on(tmp_path, name):
+    """Digit for digit, but for NFSP: networks add in any order (`blurred`), as wide as the processor is, and what
+    that changes in a float32 grows as they learn.
+    """
+    iterations, expected = BEFORE_ROOMS[name]
+    shutil.copytree(Path(__file__).parents[2] / "data" / "runs" / name, tmp_path / name)
+    solution = tf.resume(tmp_path / name, iterations=iterations)
+    assert solution.iterations == iterations
+    found = tf.nash_conv(solution.profile)
+    assert found == pytest.approx(expected, rel=1e-3 if name == "nfsp" else 1e-12)
+
+
+def test_fields_unknown_when_a_run_was_kept_have_their_defaults():
+    """A run of NFSP from before `rings` is of one with `rings="one"`, and of no other."""
+    method = tf.METHODS["nfsp"]
+    kept = method.parameters()
+    del kept["rings"]
+    assert method.kept_as(kept)
+    assert not dataclasses.replace(method, batch=0, rings="each", window_rate=0.4).kept_as(kept | {"batch": 0})
+    assert not method.kept_as(kept | {"eta": 0.2})
+    del kept["name"]  # has no default
+    assert not method.kept_as(kept)
+
+
+# Killed between any two writes.
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+def logging_solver(tree):
+    """CFR+ that logs a row for each iteration run here, as solvers that learn do."""
+    solver = tf.make_solver(tree, "cfr+")
+    rows, advance = [], solver.advance
+
+    def advanced(count):
+        for _ in range(count):
+            advance(1)
+            size = float(sum(np.abs(one).sum() for one in solver.state().values()))
+            rows.append({"iteration": solver.iterations, "size": size})
+
+    solver.advance, solver.log = advanced, lambda: list(rows)
+    return solver
+
+
+def driven(tree, folder):
+    """A run that is saved after every piece, begun or resumed."""
+    if folders.holds_run(folder):
+        return driver.go_on(folder, folders.read_run(folder), logging_solver(tree), tf.NashConv())
+    return driver.drive(logging_solver(tree), tf.Goal(iterations=4), record=driver.Record(folder, 0.0))
+
+
+def kept_of(tree, folder):
+    """All that is kept of a run but times."""
+    found, content = tf.read_solution(folder, tree), files.read_json(folder / "run.json")
+    return (
+        found.profile.probabilities.tobytes(), [point[0::2] for point in found.curve], folders.read_log(folder, 10**9),
+        (content["status"], content["iterations"], content["stop"]), sorted(path.name for path in folder.iterdir()),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_a_run_killed_at_any_write_ends_as_if_it_had_not_been(kuhn, tmp_path, monkeypatch, after):
+    """Before or after each rename: the same strategies, curve and log, bit for bit, and nothing is left over."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+    driven(kuhn, tmp_path / "whole")
+    wanted, replace = kept_of(kuhn, tmp_path / "whole"), os.replace
+    assert len(wanted[2]) == 4 and "training.csv" in wanted[4]
+
+    def dying(number, written):
+        def killed(*places):
+            written.append(places)
+            if len(written) == number and not after:
+                raise Killed
+            replace(*places)
+            if len(written) == number:
+                raise Killed
+
+        return killed
+
+    for number in range(1, 100):
+        folder, written = tmp_path / f"{number}", []
+        monkeypatch.setattr(os, "replace", dying(number, written))
+        with contextlib.suppress(Killed):
+            driven(kuhn, folder)
+        monkeypatch.setattr(os, "replace", replace)
+        if folders.holds_run(folder):
+            seen = tf.read_solution(folder, kuhn)  # whatever there is can be read
+            assert all(point.iteration <= seen.iterations for point in seen.curve)
+        driven(kuhn, folder)
+        assert kept_of(kuhn, folder) == wanted, f"killed at write {number}"
+        if len(written) < number:
+            break
+    assert number > 20
+
+
+def test_a_run_killed_again_and_again_gets_to_its_end(kuhn, tmp_path, monkeypatch):
+    """Each time at its ninth write."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+    driven(kuhn, tmp_path / "whole")
+    wanted, replace = kept_of(kuhn, tmp_path / "whole"), os.replace
+    for _ in range(10):
+        written = []
+
+        def killed(*places, written=written):
+            written.append(places)
+            if len(written) > 8:
+                raise Killed
+            replace(*places)
+
+        monkeypatch.setattr(os, "replace", killed)
+        with contextlib.suppress(Killed):
+            driven(kuhn, tmp_path / "run")
+            break
+    monkeypatch.setattr(os, "replace", replace)
+    driven(kuhn, tmp_path / "run")
+    assert kept_of(kuhn, tmp_path / "run") == wanted
+
+
+def test_a_new_run_has_no_log_of_an_earlier_one(kuhn, tmp_path):
+    """Somebody deleted run.json alone."""
+    driven(kuhn, tmp_path)
+    (tmp_path / "run.json").unlink()
+    tf.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path)
+    assert not (tmp_path / "training.csv").exists()
+
+
+@pytest.mark.parametrize("name", ["curve.csv", "training.csv"])
+def test_tables_of_a_run_are_checked(kuhn, tmp_path, name):
+    """Any changed character, a missing or another row, another judge's columns; other programs read plain CSV."""
+    driven(kuhn, tmp_path)
+    text = (tmp_path / name).read_text()
+    rows = list(csv.DictReader(text.splitlines()))
+    assert [row["iteration"] for row in rows] == ["1", "2", "3", "4"]
+    assert all(row[next(reversed(row))] == "" for row in rows) and next(reversed(rows[0])).startswith("sha256:")
+    lines = text.splitlines(keepends=True)
+    others = ["", text[:-2], "".join(lines[:-1]), "".join([*lines, lines[-1]]), text.replace("iteration", "iterations")]
+    others += [
+        text[:place] + ("1" if text[place] != "1" else "2") + text[place + 1 :] for place in range(0, len(text), 5)
+    ]
+    heads, *body = ([*line.rstrip("\n").split(",")][:-1] for line in lines)
+    folders._write_table(tmp_path / name, ["x", *heads[1:]], body)
+    others.append((tmp_path / name).read_text())  # its checksum is right
+    for other in others:
+        (tmp_path / name).write_text(other)
+        with pytest.raises(tf.RunError, match=name.replace(".", r"\.")):
+            tf.read_solution(tmp_path, kuhn) if name == "curve.csv" else folders.read_log(tmp_path, 4)
+
+
+# Two processes on one run.
+
+
+def test_a_run_that_another_process_writes_is_refused(kuhn, tmp_path):
+    """New runs, resumed and saved ones; reading it is nobody's business but the reader's."""
+    solution = tf.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path / "run")
+    with locks.owned(tmp_path / "run" / "run.json"), locks.owned(tmp_path / "new" / "run.json"):
+        for use in (
+            lambda: tf.resume(tmp_path / "run", game=kuhn, iterations=4),
+            lambda: tf.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path / "new"),
+            lambda: solution.save(tmp_path / "new"),
+        ):
+            with pytest.raises(tf.BusyError) as caught:
+                use()
+            assert caught.value.process == os.getpid()
+        assert tf.read_solution(tmp_path / "run", kuhn).iterations == 2
+    assert tf.resume(tmp_path / "run", game=kuhn, iterations=4).iterations == 4
+    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == sorted(files_of_a_run())
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_the_game_is_compiled(tmp_path, monkeypatch):
+    monkeypatch.setattr("tefuda.solvers.runs.methods.compile_game", lambda *_, **__: pytest.fail("compiled"))
+    (tmp_path / "file").touch()
+    for place in (tmp_path / "file" / "run", tmp_path / ("n" * 300)):
+        with pytest.raises(tf.RunError, match="cannot write"):
+            tf.solve(tf.load_game("kuhn"), checkpoint=place)
+    with locks.owned(tmp_path / "run" / "run.json"), pytest.raises(tf.BusyError):
+        tf.solve(tf.load_game("kuhn"), checkpoint=tmp_path / "run")
+
+
+def test_a_goal_below_what_is_done_says_so(kuhn, tmp_path):
+    """Nothing is run, and the reason to stop names both numbers."""
+    first = tf.solve(kuhn, "cfr+", iterations=50, checkpoint=tmp_path / "run")
+    again, same = (tf.resume(tmp_path / "run", iterations=count) for count in (20, 50))
+    assert again.iterations == 50 and again.profile.probabilities.tolist() == first.profile.probabilities.tolist()
+    assert "20" in again.stop and "50" in again.stop and same.stop == first.stop
+    more = tf.resume(tmp_path / "run", iterations=60)
+    assert (more.iterations, more.stop) == (60, tf.solve(kuhn, "cfr+", iterations=60).stop)
+
+
+def test_refusals_name_their_run(kuhn, tmp_path):
+    """Whatever of a run.json cannot be used: the game, the method, the judge."""
+    tf.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path)
+    content = files.read_json(tmp_path / "run.json")
+    method, judge = content["method_parameters"], {"name": "against", "agent": "x"}
+    for other in (
+        {"game": "nonesuch"},
+        {"game_parameters": {"players": 1}},
+        {"method_parameters": {**method, "name": "nonesuch", "more": 1}},
+        {"method_parameters": {**method, "delay": -1}},
+        {"judge": judge},
+        {"held": "nothing"},
+        {"held": "hands"},
+        {"fingerprint": "0"},
+        {"seed": -1},
+    ):
+        files.write_json(tmp_path / "run.json", {**content, **other})
+        with pytest.raises(tf.InputError) as caught:
+            tf.resume(tmp_path)
+        assert str(tmp_path) in str(caught.value), other

@@ -1,0 +1,109 @@
+"""Sweeps: every method with every seed, kept, gone on with, the same however spread."""
+
+import csv
+import dataclasses
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda import files, workers
+from tefuda.solvers.runs.sweep import sweep
+from tests.conftest import compiled
+
+SMALL = dataclasses.replace(tf.METHODS["nfsp-d"], transitions=500, behaviour=500, least=50)
+
+
+def test_the_curves_of_all_runs_are_in_one_file(tmp_path, in_threads):
+    groups = sweep(compiled("kuhn"), ["external", "cfr+"], seeds=[2, 1], iterations=30, folder=tmp_path)
+    with (tmp_path / "curves.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    expected = [(group.method, one.seed, point) for group in groups for one in group.solutions for point in one.curve]
+    assert len(rows) == len(expected)
+    for row, (method, seed, point) in zip(rows, expected, strict=True):
+        assert (row["method"], int(row["seed"])) == (method, seed)
+        assert [float(row[name]) for name in point._fields] == list(point)
+
+
+def probabilities(groups):
+    return [solution.profile.probabilities for group in groups for solution in group.solutions]
+
+
+def test_the_same_whatever_the_workers_and_interruptions(tmp_path):
+    """Three times: in one thread, in two processes, and begun, extended and found done."""
+    tree, methods = compiled("kuhn"), ["external", SMALL]
+    with ThreadPoolExecutor(1) as pool:
+        one = sweep(tree, methods, seeds=[1, 2], iterations=700, folder=tmp_path / "a", workers=pool)
+    two = sweep(tree, methods, seeds=[1, 2], iterations=700, folder=tmp_path / "b", workers=2)
+    with ThreadPoolExecutor(2) as pool:
+        sweep(tree, methods[1:], seeds=[2], iterations=300, folder=tmp_path / "c", workers=pool)
+        told = []
+        three = sweep(
+            tree,
+            methods,
+            seeds=[1, 2],
+            iterations=700,
+            folder=tmp_path / "c",
+            workers=pool,
+            progress=lambda *far: told.append(far),
+        )
+        before = (tmp_path / "c" / "external-1" / "run.json").stat().st_mtime_ns
+        sweep(tree, methods, seeds=[1, 2], iterations=700, folder=tmp_path / "c", workers=pool)
+    for other in (two, three):
+        assert all(np.array_equal(a, b) for a, b in zip(probabilities(one), probabilities(other), strict=True))
+    assert told[-1] == (2800, 2800)  # iterations
+    assert (tmp_path / "c" / "external-1" / "run.json").stat().st_mtime_ns == before  # found done, not run again
+    group = one[0]
+    values = [solution.nash_conv for solution in group.solutions]
+    assert (group.method, group.mean) == ("external", pytest.approx(np.mean(values)))
+    assert group.deviation == pytest.approx(np.std(values, ddof=1))
+
+
+def test_one_worker_is_this_process(tmp_path, monkeypatch):
+    """A script without a main guard cannot start processes."""
+
+    def pool(*_, **__):
+        raise AssertionError("a pool was started")
+
+    monkeypatch.setattr(workers, "ProcessPoolExecutor", pool)
+    told = []
+    found = sweep(
+        compiled("kuhn"), ["cfr"], seeds=[1, 2], iterations=5, folder=tmp_path, progress=lambda *far: told.append(far)
+    )
+    assert len(found[0].solutions) == 2 and told[-1] == (10, 10)
+
+
+def test_what_cannot_be_swept(tmp_path):
+    tree = compiled("kuhn")
+    with pytest.raises(tf.ParameterError, match="different names"):
+        sweep(tree, ["cfr", "cfr"], seeds=[1], iterations=10, folder=tmp_path)
+    with ThreadPoolExecutor(1) as pool:
+        sweep(tree, ["dcfr"], seeds=[1], iterations=10, folder=tmp_path, workers=pool)
+        other = dataclasses.replace(tf.METHODS["dcfr"], alpha=3.0)
+        with pytest.raises(tf.RunError, match="another folder"):
+            sweep(tree, [other], seeds=[1], iterations=20, folder=tmp_path, workers=pool)
+        with pytest.raises(tf.RunError, match="run of 10 iterations, these runs are of 5"):
+            sweep(tree, ["cfr", "dcfr"], seeds=[1], iterations=5, folder=tmp_path, workers=pool)
+        assert not (tmp_path / "cfr-1").exists()  # nothing was begun
+
+
+def test_runs_judged_otherwise_are_judged_again(tmp_path):
+    """Runs of 0.1.0 kept the better of policy and greedy values, and checkpoints without the answer's figure."""
+    tree, folder = compiled("kuhn"), tmp_path / "fsp-1"
+    with ThreadPoolExecutor(1) as pool:
+        (before,) = sweep(tree, ["fsp"], seeds=[1], iterations=300, folder=tmp_path, workers=pool)
+        content, solver = files.read_json(folder / "run.json"), tf.make_solver(tree, "fsp", seed=1)
+        solver.advance(300)
+        solver.current().save(folder / "profile.npz")
+        files.write_json(folder / "run.json", {**without(content, "answer"), "format": 1, "iterate": "current"})
+        old = [(p.iteration, p.seconds, p.average_nash_conv, p.current_nash_conv) for p in before.solutions[0].curve]
+        arrays, header = files.read_arrays(folder / "checkpoint.npz")
+        files.write_arrays(folder / "checkpoint.npz", {**arrays, "curve": np.array(old)}, {**header, "format": 1})
+        (after,) = sweep(tree, ["fsp"], seeds=[1], iterations=300, folder=tmp_path, workers=pool)
+    assert after.nash_conv == before.nash_conv and after.solutions[0].iterate == "average"
+    assert after.solutions[0].curve == before.solutions[0].curve
+
+
+def without(content, name):
+    return {key: value for key, value in content.items() if key != name}

@@ -1,0 +1,111 @@
+"""Online outcome sampling over plain rules: its parts. What it does as a whole is compared in test_oos.py."""
+
+import numpy as np
+import pytest
+
+import tefuda as tf
+from tefuda.solvers.sampled import sampler
+from tefuda.solvers.sampled.search import Draws, Remembered, recalled, sight
+from tests.conftest import rules
+
+
+def test_draws_follow_their_probabilities():
+    """Within five standard deviations of 8,000 draws; what cannot come never does, even where sums fall short of 1."""
+    draws = Draws(np.random.default_rng(1))
+    counts = np.bincount([draws.choice([0.0, 0.25, 0.0, 0.75]) for _ in range(8000)], minlength=4)
+    assert counts[0] == counts[2] == 0 and abs(counts[1] / 8000 - 0.25) < 5 * np.sqrt(0.25 * 0.75 / 8000)
+    assert {draws.choice([0.0, 1e-9, 0.0]) for _ in range(20)} == {1}
+
+
+def test_what_a_player_sees_of_a_state():
+    """Nothing where chance moves, its view where anybody decides, the end itself."""
+    game = rules("kuhn")
+    dealt = game.child(game.root(), ("K", "Q"))
+    over = game.child(game.child(dealt, "b"), "p")
+    assert sight(game, game.root(), 0) is None
+    assert (sight(game, dealt, 0), sight(game, dealt, 1)) == ("K|", "Q|")
+    assert sight(game, over, 0) == sight(game, over, 1) == ("the end", over)
+
+
+def test_memory_refuses_other_actions_of_an_infoset():
+    memory = {(0, "K|"): Remembered([1.0, 0.0], [0.0, 2.0])}
+    assert recalled(memory, (0, "K|"), 2) is memory[0, "K|"] and recalled(memory, (1, "K|"), 2) is None
+    with pytest.raises(tf.GameError, match=r"'0: K\|' had 2 actions before, and has 3 now"):
+        recalled(memory, (0, "K|"), 3)
+    search = tf.OosSearch(rules("kuhn"), tf.OOS, Draws(np.random.default_rng(0)), memory)
+    assert search.strategy(0, "K|", ("p", "b")) == [0.0, 1.0]
+    search.clear()
+    assert search.strategy(0, "K|", ("p", "b")) == [0.5, 0.5]
+
+
+class Changing(type(rules("kuhn"))):
+    """Kuhn poker that changes its answers after so many calls of a function."""
+
+    def __init__(self, name, answer, calls=60):
+        super().__init__()
+        object.__setattr__(self, "left", {name: calls})
+        object.__setattr__(self, "answer", answer)
+
+    def asked(self, name, *arguments):
+        self.left[name] = self.left.get(name, 10**9) - 1
+        return self.answer if self.left[name] < 0 else getattr(super(), name)(*arguments)
+
+    def actions(self, state):
+        return self.asked("actions", state)
+
+    def payoffs(self, state):
+        return self.asked("payoffs", state)
+
+    def chances(self, state):
+        return self.asked("chances", state)
+
+    def view(self, state, player):
+        return self.asked("view", state, player)
+
+
+LATE = {
+    "fewer actions": ("actions", ("p",)),
+    "no actions": ("actions", ()),
+    "actions of another kind": ("actions", 5),
+    "one payoff": ("payoffs", (1,)),
+    "payoffs of text": ("payoffs", ("1", "-1")),
+    "chances that sum to two": ("chances", ((("K", "Q"), 1.0), (("Q", "K"), 1.0))),
+    "no chances": ("chances", ()),
+    "views that cannot be hashed": ("view", []),
+}
+
+
+@pytest.mark.parametrize("what", LATE)
+def test_rules_that_change_late_end_in_an_error_of_ours(what):
+    search = tf.OosSearch(Changing(*LATE[what]), tf.OOS, Draws(np.random.default_rng(0)))
+    with pytest.raises(tf.GameError):
+        search.advance(500)
+
+
+def test_a_strategy_of_another_number_of_actions_is_refused():
+    memory = {(0, "K|"): Remembered([1.0, 0.0], [0.0, 2.0])}
+    search = tf.OosSearch(rules("kuhn"), tf.OOS, Draws(np.random.default_rng(0)), memory)
+    with pytest.raises(tf.GameError, match="had 2 actions before"):
+        search.strategy(0, "K|", ("p", "b", "r"))
+
+
+class Longer(type(rules("kuhn"))):
+    """Kuhn poker in which a bet that is met by a bet is met for ever."""
+
+    def player(self, state):
+        return super().player(state) if "bb" not in state[1] else 0
+
+    def actions(self, state):
+        return ("b",) if "bb" in state[1] else super().actions(state)
+
+    def child(self, state, action):
+        return (state[0], "bbb") if "bb" in (state[1] or "") else super().child(state, action)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("method", ["external", "outcome", "oos"])
+def test_rules_that_do_not_end_are_refused_while_they_are_sampled(monkeypatch, method, players):
+    """Where a look at the rules has not met such a history."""
+    monkeypatch.setattr(sampler, "check_game", lambda game, **_: tf.check_game(rules("kuhn")))
+    with pytest.raises(tf.GameError, match=r"10,000 moves|RecursionError"):
+        tf.RulesSolver(Longer(players), tf.METHODS[method]).advance(200)
