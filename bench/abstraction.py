@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-import tefuda as tf
+import tefuda as td
 from bench.pairs import write_results, write_section
 from tefuda.abstracting.study import Trial, panel, study
 from tefuda.apps.plot import plot_panels
@@ -57,13 +57,13 @@ def heading(*names: str) -> str:
 
 def merged_row(name: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """A game without loss: sizes before and after, and NashConv of the small game's solutions in both games."""
-    tree = tf.compile_game(tf.load_game(name, **options))
-    whole = tf.lossless(tree)
+    tree = td.compile_game(td.load_game(name, **options))
+    whole = td.lossless(tree)
     small, real = whole.small, tree
-    exact = tf.solve(whole, "lp")
-    solver = tf.make_solver(whole, "cfr+")
+    exact = td.solve(whole, "lp")
+    solver = td.make_solver(whole, "cfr+")
     solver.advance(1_000)
-    gaps = tf.nash_conv(solver.inner.average()), tf.nash_conv(solver.average())
+    gaps = td.nash_conv(solver.inner.average()), td.nash_conv(solver.average())
     said = " ".join(f"{key}={value}" for key, value in options.items())
     pairs = [(tree.infosets, small.infosets), (tree.rows, small.rows), (len(real.player), len(small.player))]
     cells = " | ".join(f"{before:,} → {after:,}" for before, after in pairs)
@@ -85,7 +85,7 @@ def shown(figure: float) -> str:
     return distance(figure) if figure > 1e-12 else "0"
 
 
-def lines_of(case: Case, tree: tf.Tree, trials: tuple[Trial, ...]) -> list[str]:
+def lines_of(case: Case, tree: td.Tree, trials: tuple[Trial, ...]) -> list[str]:
     """The rows of one game."""
     found = []
     for number, trial in enumerate(trials):
@@ -102,7 +102,7 @@ def main() -> None:
     heads = heading("game", "buckets", "recall", "classes", "equilibrium (LP; CFR+)", "CFR-BR", "least (LP)")
     lines, panels, content = [heads], [], []
     for case in CASES:
-        tree = tf.compile_game(tf.load_game(case.game, **case.options))
+        tree = td.compile_game(td.load_game(case.game, **case.options))
         trials = study(tree, case.counts, apart=case.apart, iterations=ITERATIONS)
         above = [trial for trial in trials if trial.cfr_br > trial.equilibrium]
         print(case.title, "CFR-BR is above the equilibrium in", above, file=sys.stderr, flush=True)

@@ -18,7 +18,7 @@ import pyspiel
 import torch
 from open_spiel.python.pytorch import deep_cfr as theirs
 
-import tefuda as tf
+import tefuda as td
 from bench.pairs import Work, compare, markdown, pin_to_one_core, write_results, write_section
 from tefuda.solvers.deep.regrets import DeepSolver
 from tefuda.solvers.sampled.waves import Drawing, World, back, decisions, down
@@ -41,9 +41,9 @@ def their_walks() -> Work:
 
 def our_walks(tabulated: bool) -> Work:
     """The same; as many together as an iteration has."""
-    tree = tf.compile_game(tf.load_game("leduc"))
-    method = dataclasses.replace(tf.METHODS["deep-cfr"], steps=1, walks=8)
-    solver: Any = tf.make_solver(tree, method, seed=1)
+    tree = td.compile_game(td.load_game("leduc"))
+    method = dataclasses.replace(td.METHODS["deep-cfr"], steps=1, walks=8)
+    solver: Any = td.make_solver(tree, method, seed=1)
     assert isinstance(solver, DeepSolver)
     solver.advance(1)
     rng = np.random.default_rng(0)
@@ -81,7 +81,7 @@ def main() -> None:
             "Leduc: one walk, networks asked in every wave", their_walks(), our_walks(False), budget=1.0, asked=">= 20"
         ),
     ]
-    text = markdown(rows, (f"OpenSpiel {version('open_spiel')} (PyTorch)", f"tefuda {tf.__version__}"))
+    text = markdown(rows, (f"OpenSpiel {version('open_spiel')} (PyTorch)", f"tefuda {td.__version__}"))
     print(text)
     if "--write" in sys.argv:
         write_results("deep", {"walks": WALKS}, rows)

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-import tefuda as tf
+import tefuda as td
 from bench.pairs import block, pin_to_one_core, readable, seconds, write_results, write_section
 from tefuda.holdem.hands.simulator import HandsSimulator
 from tefuda.holdem.rank import count_categories
@@ -146,7 +146,7 @@ def spots_table(results: dict[str, Any]) -> str:
 def start(folder: Path) -> dict[str, Any]:
     """CPU seconds of `tefuda holdem solve` in a new process: without a single compiled kernel, and with all."""
     with tempfile.TemporaryDirectory() as place:
-        source = Path(tf.__file__).parent
+        source = Path(td.__file__).parent
         shutil.copytree(source, Path(place) / "tefuda", ignore=shutil.ignore_patterns("__pycache__"))
         known = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
         environment = {**known, "PYTHONPATH": place, "TEFUDA_CACHE": str(Path(place) / "cache")}
@@ -208,7 +208,7 @@ def hands(folder: Path) -> dict[str, Any]:
     """Whole hands a second that are dealt and played at random, heads-up, on one core."""
     found = {}
     for name, parameters in (("limit", {"limit": True}), ("no limit", {"bets": "50%,100%,a"})):
-        simulator, luck = HandsSimulator(tf.load_game("holdem", **parameters)), np.random.default_rng(0)
+        simulator, luck = HandsSimulator(td.load_game("holdem", **parameters)), np.random.default_rng(0)
         play_hands(simulator, 10, luck)
 
         def play(count: int, of: HandsSimulator = simulator, rng: np.random.Generator = luck) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-import tefuda as tf
+import tefuda as td
 from bench.pairs import write_results, write_section
 from tefuda.apps.plot import plot_panels
 from tefuda.figure import Panel
@@ -73,7 +73,7 @@ PICTURE = "bench/results/limit.png"
 
 def trained(folder: Path, run: Run) -> LimitPolicy:
     """What a run found heads-up, gone on with from where it was kept."""
-    return sampled(tf.load_game("holdem", limit=True), run.method, run.iterations, 0, folder / run.name, print)
+    return sampled(td.load_game("holdem", limit=True), run.method, run.iterations, 0, folder / run.name, print)
 
 
 def met(folder: Path, run: Run) -> dict[str, Any]:

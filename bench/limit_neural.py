@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import tefuda as tf
+import tefuda as td
 from bench.limit import RUNS, trained
 from bench.pairs import write_results, write_section
 from tefuda.papers.limit_nfsp import SAMPLED, learned, met
@@ -20,7 +20,7 @@ DEALS, HANDS_PLAYED, SEED = 6000, 2000, 1
 def main() -> None:
     """Train, play, print; with --write into docs/holdem.md too."""
     folder, games = (text for text in sys.argv[1:] if not text.startswith("--"))
-    run, game = RUNS["strength alone"][-1], tf.load_game("holdem", limit=True)
+    run, game = RUNS["strength alone"][-1], td.load_game("holdem", limit=True)
     networks = learned(game, int(games), SEED, Path(folder) / f"nfsp-{SEED}")
     found = met(game, networks, trained(Path(folder), run), DEALS, HANDS_PLAYED, print)
     lines = ["| NFSP against | it wins |", "|---|---|"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-import tefuda as tf
+import tefuda as td
 from bench.pairs import pin_to_one_core, write_results, write_section
 from tefuda.solvers.exact.cfr import FAMILY
 
@@ -19,16 +19,16 @@ MARKS = (1e-3, 1e-6, 1e-9)
 LIMIT = 30_000  # iterations
 
 
-def reach_marks(tree: tf.Tree, method: tf.Method) -> list[int | None]:
+def reach_marks(tree: td.Tree, method: td.Method) -> list[int | None]:
     """The iteration at which the better of average and last iterate first reached each mark."""
-    solution = tf.solve(tree, method, iterations=LIMIT, until=MARKS[-1])
+    solution = td.solve(tree, method, iterations=LIMIT, until=MARKS[-1])
     best = [(point.iteration, point.nash_conv) for point in solution.curve]
     return [next((iteration for iteration, conv in best if conv <= mark), None) for mark in MARKS]
 
 
 def main() -> None:
     pin_to_one_core()
-    trees = {name: tf.compile_game(tf.load_game(game, **options)) for name, (game, options) in GAMES.items()}
+    trees = {name: td.compile_game(td.load_game(game, **options)) for name, (game, options) in GAMES.items()}
     found = {}
     for method in FAMILY:
         start = time.process_time()

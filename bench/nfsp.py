@@ -20,7 +20,7 @@ import torch
 from open_spiel.python import rl_environment
 from open_spiel.python.pytorch import nfsp as theirs
 
-import tefuda as tf
+import tefuda as td
 from bench.pairs import Work, compare, markdown, pin_to_one_core, write_results, write_section
 
 GAMES = 10_000_000
@@ -67,22 +67,22 @@ def fill(memory: Any, counter: str, rows: int) -> None:
 def main() -> None:
     pin_to_one_core()
     torch.set_num_threads(1)
-    tree = tf.compile_game(tf.load_game("leduc"))
-    ours = tf.make_solver(tree, "nfsp")
+    tree = td.compile_game(td.load_game("leduc"))
+    ours = td.make_solver(tree, "nfsp")
     ours.advance(100_000)
     row = compare("Leduc: one game of self-play", their_games(), ours.advance, budget=2.0, asked=">= 250")
     rates, whole = (1 / row.theirs, 1 / row.ours), {}
     for name in ("nfsp-d", "fsp-even-d"):
-        solver = tf.make_solver(tree, name, seed=1)
+        solver = td.make_solver(tree, name, seed=1)
         start = time.process_time()
         solver.advance(GAMES)
-        whole[name] = {"seconds": time.process_time() - start, "nash_conv": tf.nash_conv(solver.average())}
+        whole[name] = {"seconds": time.process_time() - start, "nash_conv": td.nash_conv(solver.average())}
     evaluations = []
     for _ in range(51):
         start = time.perf_counter()
-        tf.nash_conv(ours.average())
+        td.nash_conv(ours.average())
         evaluations.append(time.perf_counter() - start)
-    text = markdown([row], (f"OpenSpiel {version('open_spiel')} (PyTorch)", f"tefuda {tf.__version__}"))
+    text = markdown([row], (f"OpenSpiel {version('open_spiel')} (PyTorch)", f"tefuda {td.__version__}"))
     text += f"\n\n{rates[0]:,.0f} and {rates[1]:,.0f} games a CPU second. {GAMES:,} games: " + "; ".join(
         f"`{name}` {one['seconds']:.0f} s, NashConv {one['nash_conv']:.3g}" for name, one in whole.items()
     )

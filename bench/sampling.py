@@ -12,7 +12,7 @@ from importlib.metadata import version
 
 import pyspiel
 
-import tefuda as tf
+import tefuda as td
 from bench.pairs import Row, compare, markdown, pin_to_one_core, write_results, write_section
 from bench.tabular import APART, Game, compiled, loaded, repeat
 
@@ -27,16 +27,16 @@ SCHEMES = (
 )
 
 
-def speed(game: Game, tree: tf.Tree) -> list[Row]:
+def speed(game: Game, tree: td.Tree) -> list[Row]:
     rows = []
     for name, kind, asked in SCHEMES:
         theirs = repeat(kind(loaded(game)).run_iteration)
-        ours = tf.make_solver(tree, name)
+        ours = td.make_solver(tree, name)
         rows.append(compare(f"{game.title}: iteration of {name} sampling", theirs, ours.advance, asked=f">= {asked}"))
     return rows
 
 
-def quality(game: Game, tree: tf.Tree, iterations: int, runs: int) -> list[dict]:
+def quality(game: Game, tree: td.Tree, iterations: int, runs: int) -> list[dict]:
     """NashConv of their average policy after `iterations`, and of ours after as many nodes.
 
     Both walk the same tree, but they deal card by card: each walk visits one more chance node.
@@ -49,10 +49,10 @@ def quality(game: Game, tree: tf.Tree, iterations: int, runs: int) -> list[dict]
             for _ in range(iterations):
                 solver.run_iteration()
             theirs.append(pyspiel.nash_conv(loaded(game), solver.average_policy(), True))
-            mine = tf.make_solver(tree, name, seed=seed)
+            mine = td.make_solver(tree, name, seed=seed)
             mine.advance(iterations)
             mine.advance(round(iterations * tree.players * iterations / mine.nodes))
-            ours.append(tf.nash_conv(mine.average()))
+            ours.append(td.nash_conv(mine.average()))
         what = f"{game.title}: {name} sampling"
         found.append({"what": what, "iterations": iterations, "nodes": mine.nodes, "theirs": theirs, "ours": ours})
     return found
@@ -64,7 +64,7 @@ def main() -> None:
     for game in GAMES:
         rows += speed(game, compiled(game.name, **game.parameters))
     qualities += quality(GAMES[0], compiled(GAMES[0].name, **GAMES[0].parameters), 100_000, 15)
-    names = (f"OpenSpiel {version('open_spiel')} (C++)", f"tefuda {tf.__version__}")
+    names = (f"OpenSpiel {version('open_spiel')} (C++)", f"tefuda {td.__version__}")
     lines = [f"| NashConv, median of runs | iterations | {names[0]} | {names[1]} |", "|---|---|---|---|"]
     for one in qualities:
         medians = [statistics.median(one[side]) for side in ("theirs", "ours")]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-import tefuda as tf
+import tefuda as td
 from bench.pairs import block, pin_to_one_core, seconds, write_results
 
 GAMES = (
@@ -35,13 +35,13 @@ GAMES = (
 
 def measure(name: str, options: dict) -> dict[str, float | str]:
     """The figures of one game."""
-    game = tf.load_game(name, **options)
-    tf.compile_game(game, cache=False)  # loads kernels, fills the rules' caches
+    game = td.load_game(name, **options)
+    td.compile_game(game, cache=False)  # loads kernels, fills the rules' caches
     start = time.process_time()
-    tree = tf.compile_game(game, cache=False)
+    tree = td.compile_game(game, cache=False)
     compiling = time.process_time() - start
-    form = tf.sequence_form(tree)
-    solver = tf.make_solver(tree, tf.CFR_PLUS)
+    form = td.sequence_form(tree)
+    solver = td.make_solver(tree, td.CFR_PLUS)
     iteration = min(seconds(solver.advance, block(solver.advance, 0.3)) for _ in range(3))
     leaves = len(form.leaf_value)
     arrays = [value for f in fields(form) if isinstance(value := getattr(form, f.name), np.ndarray)]

@@ -17,7 +17,7 @@ from importlib.metadata import version
 
 import pyspiel
 
-import tefuda as tf
+import tefuda as td
 from bench.pairs import Row, Work, block, compare, markdown, pin_to_one_core, seconds, write_results, write_section
 
 
@@ -64,23 +64,23 @@ def loaded(game: Game):
     return pyspiel.load_game_as_turn_based(game.theirs)
 
 
-def openspiel_rows(game: Game, tree: tf.Tree) -> list[Row]:
+def openspiel_rows(game: Game, tree: td.Tree) -> list[Row]:
     rows = []
     for method in ("cfr+",) if game.large else ("cfr", "cfr+"):
-        solver, theirs = tf.make_solver(tree, method), openspiel_iterations(game, method)
+        solver, theirs = td.make_solver(tree, method), openspiel_iterations(game, method)
         what = f"{game.title}: iteration of {method.upper()}"
         rows.append(compare(what, theirs, solver.advance, rounds=game.rounds, asked=f">= {game.iteration}"))
     if not game.large:
         policy = pyspiel.CFRSolver(loaded(game)).tabular_average_policy()
         theirs, ours = (
             repeat(pyspiel.nash_conv, loaded(game), policy),
-            repeat(tf.nash_conv, tf.Profile.uniform(tree)),
+            repeat(td.nash_conv, td.Profile.uniform(tree)),
         )
         rows.append(compare(f"{game.title}: NashConv", theirs, ours, rounds=game.rounds, asked=f">= {game.judging:,}"))
     return rows
 
 
-def liteefg_rows(game: Game, tree: tf.Tree) -> list[Row]:
+def liteefg_rows(game: Game, tree: td.Tree) -> list[Row]:
     """LiteEFG keeps the average outside its update, so both calls make an iteration."""
     import LiteEFG
     from LiteEFG.baselines import CFR, CFRplus
@@ -97,10 +97,10 @@ def liteefg_rows(game: Game, tree: tf.Tree) -> list[Row]:
                     graph.update_graph(environment)
                     environment.update_strategy(graph.current_strategy())
 
-            solver, what = tf.make_solver(tree, method), f"{game.title}: iteration of {method.upper()}"
+            solver, what = td.make_solver(tree, method), f"{game.title}: iteration of {method.upper()}"
             rows.append(compare(what, theirs, solver.advance, rounds=game.rounds, asked="> 1"))
         judging = repeat(environment.exploitability, graph.current_strategy(), "linear-avg-iterate")
-        ours = repeat(tf.nash_conv, tf.Profile.uniform(tree))
+        ours = repeat(td.nash_conv, td.Profile.uniform(tree))
         rows.append(compare(f"{game.title}: exploitability", judging, ours, rounds=game.rounds, asked="> 1"))
     return rows
 
@@ -108,25 +108,25 @@ def liteefg_rows(game: Game, tree: tf.Tree) -> list[Row]:
 def own_figures() -> dict[str, float]:
     """Figures of ours alone, in CPU seconds."""
     os.environ["TEFUDA_CACHE"] = tempfile.mkdtemp()
-    merged = tf.load_game("leduc", players=3)
+    merged = td.load_game("leduc", players=3)
     figures = {"compile Leduc": seconds(lambda n: compiled("leduc"), 1), "compile 3-player Leduc, cold": 0.0}
     for name in ("compile 3-player Leduc, cold", "compile 3-player Leduc, from the cache"):
-        figures[name] = seconds(lambda n: tf.sequence_form(tf.compile_game(merged)), 1)
-    kuhn = tf.make_solver(compiled("kuhn"), tf.CFR)
+        figures[name] = seconds(lambda n: td.sequence_form(td.compile_game(merged)), 1)
+    kuhn = td.make_solver(compiled("kuhn"), td.CFR)
     figures["1,000,000 Kuhn iterations"] = seconds(kuhn.advance, 1_000_000) * 1_000_000
     leduc, bar = compiled("leduc"), 1e-9
-    found = tf.solve(leduc, until=bar)
+    found = td.solve(leduc, until=bar)
     figures["Leduc to NashConv 1e-9: iterations"] = found.iterations
     figures["Leduc to NashConv 1e-9"] = found.seconds
     for name, parameters in (("leduc", {}), ("goofspiel", {"cards": 5}), ("liars_dice", {})):
         tree = compiled(name, **parameters)
-        figures[f"linear program of {name} {parameters or ''}".strip()] = seconds(tf.make_solver(tree, "lp").advance, 1)
+        figures[f"linear program of {name} {parameters or ''}".strip()] = seconds(td.make_solver(tree, "lp").advance, 1)
     return figures
 
 
-def compiled(name: str, **parameters) -> tf.Tree:
-    tree = tf.compile_game(tf.load_game(name, **parameters))
-    tf.sequence_form(tree)
+def compiled(name: str, **parameters) -> td.Tree:
+    tree = td.compile_game(td.load_game(name, **parameters))
+    td.sequence_form(tree)
     return tree
 
 
@@ -138,7 +138,7 @@ def run() -> tuple[list[Row], list[Row], dict[str, float]]:
         rows += openspiel_rows(game, tree)
         if importlib.util.find_spec("LiteEFG") and not game.large:
             others += liteefg_rows(game, tree)
-    distinct, merged = (tf.make_solver(compiled("leduc", distinct_suits=suits)) for suits in (True, False))
+    distinct, merged = (td.make_solver(compiled("leduc", distinct_suits=suits)) for suits in (True, False))
     rows.append(compare("Leduc: suits apart / merged, ours", distinct.advance, merged.advance, asked=">= 1.67"))
     block(merged.advance, 0.1)
     return rows, others, own_figures()
@@ -146,7 +146,7 @@ def run() -> tuple[list[Row], list[Row], dict[str, float]]:
 
 def main() -> None:
     rows, others, figures = run()
-    ours = f"tefuda {tf.__version__}"
+    ours = f"tefuda {td.__version__}"
     text = markdown(rows, (f"OpenSpiel {version('open_spiel')} (C++)", ours))
     other = markdown(others, (f"LiteEFG {version('LiteEFG')} (C++)", ours)) if others else "LiteEFG is not installed"
     print(f"{text}\n\n{other}\n")

@@ -41,20 +41,20 @@ ROWS = (
 
 def work_of(row: str) -> Work:
     """What a row times, in a process that has one version."""
-    import tefuda as tf
+    import tefuda as td
 
     game, _, what = row.partition(": ")
     name, parameters = GAMES[game]
-    tree = tf.compile_game(tf.load_game(name, **parameters))
+    tree = td.compile_game(td.load_game(name, **parameters))
     if what not in ("NashConv", "solve"):
-        solver = tf.make_solver(tree, what)
+        solver = td.make_solver(tree, what)
         solver.advance(100_000 if what == "nfsp" else 1)  # as it is when its memories are full
         return solver.advance
-    profile = tf.Profile.uniform(tree)
+    profile = td.Profile.uniform(tree)
 
     def repeat(count: int) -> None:
         for _ in range(count):
-            tf.nash_conv(profile) if what == "NashConv" else tf.solve(tree, "cfr+", iterations=2000)
+            td.nash_conv(profile) if what == "NashConv" else td.solve(tree, "cfr+", iterations=2000)
 
     return repeat
 

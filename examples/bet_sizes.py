@@ -4,7 +4,7 @@ Each player has one of nine cards. The first may check or bet some part of the p
 Solved with three of seven sizes, played with all of them.
 """
 
-import tefuda as tf
+import tefuda as td
 
 SIZES = {"a": 0.25, "b": 0.5, "c": 0.75, "d": 1.0, "e": 1.5, "f": 2.0, "g": 4.0}
 KEPT = "bdg"
@@ -21,8 +21,8 @@ class OneBet:
 
     def player(self, state):
         if not state:
-            return tf.CHANCE
-        return tf.TERMINAL if len(state) == 3 or state[1:] == ("check",) else len(state) - 1
+            return td.CHANCE
+        return td.TERMINAL if len(state) == 3 or state[1:] == ("check",) else len(state) - 1
 
     def actions(self, state):
         return ("check", *SIZES) if len(state) == 1 else ("fold", "call")
@@ -56,15 +56,15 @@ def taken_for(how):
         card, _, bet = view.partition("|")
         if bet not in SIZES:
             return view
-        taken = tf.translated([bet], lambda past: KEPT, SIZES.get, how)
+        taken = td.translated([bet], lambda past: KEPT, SIZES.get, how)
         return {f"{card}|{label}": chance for (label,), chance in taken.items()}
 
     return translate
 
 
-tree = tf.compile_game(OneBet())
+tree = td.compile_game(OneBet())
 for how in ("nearest", "pseudo-harmonic"):
-    small = tf.abstract(OneBet(), actions=keep, translate=taken_for(how))
-    solution = tf.solve(small, "lp")
-    lifted = tf.Profile.from_function(tree, small.lift(solution.profile.strategy))
-    print(f"{how:16} NashConv {tf.nash_conv(lifted):.3f} in the real game")
+    small = td.abstract(OneBet(), actions=keep, translate=taken_for(how))
+    solution = td.solve(small, "lp")
+    lifted = td.Profile.from_function(tree, small.lift(solution.profile.strategy))
+    print(f"{how:16} NashConv {td.nash_conv(lifted):.3f} in the real game")

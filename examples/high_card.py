@@ -48,11 +48,11 @@ class HighCard:
 
 
 if __name__ == "__main__":
-    import tefuda as tf
+    import tefuda as td
 
     game = HighCard()
-    print(tf.check_game(game))
-    solution = tf.solve(game, until=1e-6)
+    print(td.check_game(game))
+    solution = td.solve(game, until=1e-6)
     for infoset, strategy in solution.profile.items():
         print(infoset, {action: round(chance, 3) for action, chance in strategy.items()})
     print(f"value to player 0: {solution.values[0]:+.4f}, NashConv {solution.nash_conv:.1e}")

@@ -42,7 +42,7 @@ def gain(card, field):
 
 def main():
     """Let the program play duplicate deals against a random player."""
-    import tefuda as tf
+    import tefuda as td
     from tefuda.koikoi.position import PositionAgent
 
     with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as outside:
@@ -52,8 +52,8 @@ def main():
             outside.stdin.flush()
             return outside.stdout.readline().strip()
 
-        agents = [PositionAgent("outside", decide), tf.RandomAgent()]
-        match = tf.duplicate_match(tf.load_game("koikoi"), agents, deals=50, seed=1)
+        agents = [PositionAgent("outside", decide), td.RandomAgent()]
+        match = td.duplicate_match(td.load_game("koikoi"), agents, deals=50, seed=1)
         outside.stdin.close()
     low, high = match.interval()[0]
     print(f"outside wins {match.mean[0]:.1f} points a round from random play ({low:.1f} to {high:.1f})")

@@ -8,7 +8,7 @@ On the command line: tefuda solve leduc --method examples/vad_cfr.py:VAD_CFR
 
 import numpy as np
 
-import tefuda as tf
+import tefuda as td
 
 
 def vad_cfr(regrets, utilities, strategy, iteration, volatility):
@@ -27,12 +27,12 @@ def vad_cfr(regrets, utilities, strategy, iteration, volatility):
     optimism = (1 - 0.5 * level) / (1 + (t - 1) / 100)
     projected = np.maximum(discounted(regrets) + optimism * boosted, 0) ** 1.5
     weights = t ** (2 + 1.5 * np.minimum(size / 2, 1)) * np.sqrt(1 + size / 2) / (1 + size**1.5)
-    return tf.match_regrets(projected, axis=0), weights
+    return td.match_regrets(projected, axis=0), weights
 
 
-VAD_CFR = tf.UpdateRule("vad-cfr", vad_cfr, state=("volatility",), delay=500)
+VAD_CFR = td.UpdateRule("vad-cfr", vad_cfr, state=("volatility",), delay=500)
 
 if __name__ == "__main__":
-    for game in (tf.load_game("kuhn", players=3), tf.load_game("leduc")):
+    for game in (td.load_game("kuhn", players=3), td.load_game("leduc")):
         for method in (VAD_CFR, "pdcfr+", "ema"):
-            print(tf.solve(game, method, iterations=1000))
+            print(td.solve(game, method, iterations=1000))

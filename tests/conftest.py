@@ -10,7 +10,7 @@ import pytest
 import typer.main
 import typer.testing
 
-import tefuda as tf
+import tefuda as td
 from tefuda import workers
 from tests import small_games
 
@@ -24,21 +24,21 @@ gc.set_threshold(100_000, 50, 50)
 typer.main.get_command = typer.testing._get_command = cache(typer.main.get_command)
 
 
-def rules(name: str, **parameters) -> tf.Game:
+def rules(name: str, **parameters) -> td.Game:
     """A game of the tests or of the package."""
-    return small_games.GAMES[name](**parameters) if name in small_games.GAMES else tf.load_game(name, **parameters)
+    return small_games.GAMES[name](**parameters) if name in small_games.GAMES else td.load_game(name, **parameters)
 
 
 @cache
-def compiled(name: str, **parameters) -> tf.Tree:
+def compiled(name: str, **parameters) -> td.Tree:
     """A compiled tree, built once a process."""
-    return tf.compile_game(rules(name, **parameters))
+    return td.compile_game(rules(name, **parameters))
 
 
 def marked(methods):
     """Names of methods; those that need PyTorch carry the mark of tests that do."""
     deep = pytest.mark.deep
-    return [pytest.param(name, marks=deep) if tf.METHODS[name].extra == "deep" else name for name in methods]
+    return [pytest.param(name, marks=deep) if td.METHODS[name].extra == "deep" else name for name in methods]
 
 
 def pytest_runtest_setup(item):
@@ -47,12 +47,12 @@ def pytest_runtest_setup(item):
         pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
 
 
-def own_reach(tree: tf.Tree, profile: tf.Profile) -> np.ndarray:
+def own_reach(tree: td.Tree, profile: td.Profile) -> np.ndarray:
     """`[R]` the owner's reach of each row's infoset, read off any of its histories."""
     decisions = np.flatnonzero(tree.infoset >= 0)
     some = np.zeros(tree.infosets, dtype=int)
     some[tree.infoset[decisions]] = decisions
-    return tf.reach(profile).own[some, tree.infoset_player][tree.infoset_of_row]
+    return td.reach(profile).own[some, tree.infoset_player][tree.infoset_of_row]
 
 
 @pytest.fixture(scope="session")

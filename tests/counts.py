@@ -9,7 +9,7 @@ from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
-import tefuda as tf
+import tefuda as td
 
 FILE = Path(__file__).parent / "data" / "counts.json"
 
@@ -37,7 +37,7 @@ GAMES = {
 }
 
 
-def count(game: tf.Game) -> dict:
+def count(game: td.Game) -> dict:
     """Histories and ends by depth, decisions and infosets by player, and moments of the payoffs as fractions.
 
     The weight of an end is the product of the probabilities of chance there, actions not counted: any change of a
@@ -51,12 +51,12 @@ def count(game: tf.Game) -> dict:
         state, depth, weight = stack.pop()
         histories[depth] += 1
         mover = game.player(state)
-        if mover == tf.TERMINAL:
+        if mover == td.TERMINAL:
             ends[depth] += 1
             for player, amount in enumerate(game.payoffs(state)):
                 sums[0][player] += weight * Fraction(amount)
                 sums[1][player] += weight * Fraction(amount) ** 2
-        elif mover == tf.CHANCE:
+        elif mover == td.CHANCE:
             stack += [(game.child(state, o), depth + 1, weight * Fraction(p)) for o, p in game.chances(state)]
         else:
             decisions[mover] += 1
@@ -74,7 +74,7 @@ def count(game: tf.Game) -> dict:
 
 
 def main() -> None:
-    rows = {name: count(tf.load_game(game, **parameters)) for name, (game, parameters) in GAMES.items()}
+    rows = {name: count(td.load_game(game, **parameters)) for name, (game, parameters) in GAMES.items()}
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(row)}" for name, row in rows.items())
     FILE.write_text("{\n" + lines + "\n}\n")
 

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-import tefuda as tf
+import tefuda as td
 
 
 def drawn(course, hidden=8, seed=0, error=0.25):
@@ -14,4 +14,4 @@ def drawn(course, hidden=8, seed=0, error=0.25):
     weights = tuple(rng.normal(size=pair) for pair in pairwise(sizes))
     biases = tuple(rng.normal(size=size) for size in sizes[1:])
     known = course.tree.name, course.tree.fingerprint, course.states, course.seats, course.units
-    return tf.ValueNetwork(*known, weights, biases, error)
+    return td.ValueNetwork(*known, weights, biases, error)

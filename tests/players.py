@@ -2,7 +2,7 @@
 
 import numpy as np
 
-import tefuda as tf
+import tefuda as td
 from tefuda.exploiting import leduc_states as histogram
 from tefuda.playing import agents
 from tefuda.playing.deals import Dealing, Task
@@ -63,7 +63,7 @@ def expected(tree, player, opponent, seat, hands, seed=0):
         strategy = player._playing.profile
         played += 1
         if (id(strategy), id(theirs)) not in known:
-            known[id(strategy), id(theirs)] = strategy, tf.values(theirs.replace(seat, strategy))[seat]
+            known[id(strategy), id(theirs)] = strategy, td.values(theirs.replace(seat, strategy))[seat]
         return known[id(strategy), id(theirs)][1]
 
     return watched(tree, player, opponent, seat, hands, worth, seed)
@@ -71,7 +71,7 @@ def expected(tree, player, opponent, seat, hands, seed=0):
 
 def stereotype(tree, wanted):
     """Always the first possible of the wanted actions."""
-    return tf.Profile.from_function(tree, lambda player, key, labels: {next(a for a in wanted if a in labels): 1.0})
+    return td.Profile.from_function(tree, lambda player, key, labels: {next(a for a in wanted if a in labels): 1.0})
 
 
 def deed(number, raises, letter):

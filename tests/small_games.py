@@ -3,7 +3,7 @@
 import random
 from dataclasses import dataclass
 
-import tefuda as tf
+import tefuda as td
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tefuda.games.small.kuhn import Kuhn
 
@@ -177,7 +177,7 @@ def end_of(game, *history):
     state = game.root()
     for label in history:
         state = game.child(state, label)
-    assert game.player(state) == tf.TERMINAL
+    assert game.player(state) == td.TERMINAL
     return game.payoffs(state)
 
 
@@ -191,8 +191,8 @@ class Good:
 
     def player(self, state):
         if len(state) == 0:
-            return tf.CHANCE
-        return {(): 0, ("bet",): 1}.get(state[1:], tf.TERMINAL)
+            return td.CHANCE
+        return {(): 0, ("bet",): 1}.get(state[1:], td.TERMINAL)
 
     def actions(self, state):
         return ("stop", "bet") if len(state) == 1 else ("fold", "call")

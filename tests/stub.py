@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-import tefuda as tf
+import tefuda as td
 
-FILE = Path(tf.__file__).with_suffix(".pyi")
+FILE = Path(td.__file__).with_suffix(".pyi")
 
 
 def stub() -> str:
     """The stub that says where each public name is defined."""
-    lines = [f"from tefuda.{home} import {name} as {name}" for home, names in tf._HOMES.items() for name in names]
+    lines = [f"from tefuda.{home} import {name} as {name}" for home, names in td._HOMES.items() for name in names]
     return "\n".join(["# Written by `python -m tests.stub` from _HOMES in __init__.py.", "", *sorted(lines), "",
-                      "__version__: str", f"__all__ = {tf.__all__!r}", ""]).replace("'", '"')  # fmt: skip
+                      "__version__: str", f"__all__ = {td.__all__!r}", ""]).replace("'", '"')  # fmt: skip
 
 
 if __name__ == "__main__":

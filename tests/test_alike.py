@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-import tefuda as tf
+import tefuda as td
 from tefuda.apps.cli import app
 from tefuda.apps.cli.lookahead import _leaves
 from tefuda.playing.agents import Turn
@@ -32,12 +32,12 @@ SOURCE = dedent(
 def alike():
     content = {}
     exec(SOURCE, content)
-    return tf.compile_game(content["Alike"]())
+    return td.compile_game(content["Alike"]())
 
 
 def test_a_person_can_take_either(alike):
     answers, lines = iter(["1", "1 2", "1 1"]), []
-    person = tf.HumanAgent(ask=lambda question: lines.append(question) or next(answers), tell=lines.append)
+    person = td.HumanAgent(ask=lambda question: lines.append(question) or next(answers), tell=lines.append)
     person.start(alike, 0)
     turn = Turn(0, "player 0", alike.labels(0), 0.5)
     assert [person.act(turn), person.act(turn)] == [1, 0]  # "1" alone means neither
@@ -47,7 +47,7 @@ def test_a_person_can_take_either(alike):
 def test_json_shows_both(alike, tmp_path):
     path = tmp_path / "alike.py"
     path.write_text(SOURCE)
-    tf.solve(alike, "lp").save(tmp_path / "run")
+    td.solve(alike, "lp").save(tmp_path / "run")
     result = CliRunner().invoke(app, ["show", str(tmp_path / "run"), "--game", f"{path}:Alike", "--json"])
     shown = json.loads(result.stdout.splitlines()[-1])["profile"]
     assert {name: sum(row.values()) for name, row in shown.items()} == pytest.approx(dict.fromkeys(alike.names, 1.0))
@@ -56,18 +56,18 @@ def test_json_shows_both(alike, tmp_path):
 
 def test_policies_of_openspiel_tell_them_apart(alike):
     pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install open_spiel")
-    game, profile = tf.to_openspiel(alike.rules), tf.Profile.random(alike, np.random.default_rng(4))
-    policy = tf.to_tabular_policy(profile, game)
+    game, profile = td.to_openspiel(alike.rules), td.Profile.random(alike, np.random.default_rng(4))
+    policy = td.to_tabular_policy(profile, game)
     assert policy.action_probability_array.ravel() == pytest.approx(profile.probabilities)
-    assert tf.from_policy(alike, game, policy).probabilities == pytest.approx(profile.probabilities)
-    tree = tf.compile_game(tf.load_game("goofspiel", cards=3))  # labels are numbers
-    game, profile = tf.to_openspiel(tree.rules), tf.Profile.random(tree, np.random.default_rng(4))
-    back = tf.from_policy(tree, game, tf.to_tabular_policy(profile, game))
+    assert td.from_policy(alike, game, policy).probabilities == pytest.approx(profile.probabilities)
+    tree = td.compile_game(td.load_game("goofspiel", cards=3))  # labels are numbers
+    game, profile = td.to_openspiel(tree.rules), td.Profile.random(tree, np.random.default_rng(4))
+    back = td.from_policy(tree, game, td.to_tabular_policy(profile, game))
     assert back.probabilities == pytest.approx(profile.probabilities)
 
 
 def test_a_lookahead_bends_to_both(alike):
-    plans = _leaves("plans", tf.Profile.uniform(alike), "1", 1)
+    plans = _leaves("plans", td.Profile.uniform(alike), "1", 1)
     assert [list(plan[0, "player 0"].values()) for plan in plans.profiles[1:]] == [
         pytest.approx([10 / 11, 1 / 11]),
         pytest.approx([1 / 11, 10 / 11]),

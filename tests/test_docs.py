@@ -35,7 +35,7 @@ def test_python_blocks_run_and_print_what_they_say(page, tmp_path, monkeypatch):
 
 def test_readme_shows_library_code_within_thirty_lines():
     lines = (ROOT / "README.md").read_text().splitlines()
-    assert lines.index("import tefuda as tf") < 30
+    assert lines.index("import tefuda as td") < 30
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import tefuda as tf
+import tefuda as td
 from tefuda.exploiting.models import HiddenDirichlet
 from tefuda.games.small.random_game import Sampled
 from tefuda.playing.agents import Move, Sight
@@ -29,7 +29,7 @@ class Told:
         return ()
 
     def player(self, state):
-        return self.movers[len(state)] if len(state) < len(self.movers) else tf.TERMINAL
+        return self.movers[len(state)] if len(state) < len(self.movers) else td.TERMINAL
 
     def actions(self, state):
         return self.options
@@ -85,13 +85,13 @@ METHODS = {
 def test_every_method_solves_or_refuses_by_name(edge):
     """One-player games were read out of bounds; NFSP divided by zero or never came back where nobody decides."""
     game, worth = EDGES[edge]
-    tree = tf.compile_game(game)
+    tree = td.compile_game(game)
     refused = set()
     for method, iterations in METHODS.items():
         solution = refusal = None
         try:
-            solution = tf.solve(tree, method, iterations=iterations)
-        except tf.InputError as error:
+            solution = td.solve(tree, method, iterations=iterations)
+        except td.InputError as error:
             refusal = str(error)
         if solution is None:
             assert edge in refusal or method in refusal
@@ -119,26 +119,26 @@ SOLO = st.builds(
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(SOLO, st.integers(0, 100))
 def test_one_player_by_brute_force(game, seed):
-    tree = tf.compile_game(game)
-    profile = tf.Profile.random(tree, np.random.default_rng(seed)) if tree.infosets else tf.Profile.uniform(tree)
-    judged, strategy = tf.judge(profile), oracle.behaviour(profile)
+    tree = td.compile_game(game)
+    profile = td.Profile.random(tree, np.random.default_rng(seed)) if tree.infosets else td.Profile.uniform(tree)
+    judged, strategy = td.judge(profile), oracle.behaviour(profile)
     assert judged.values == pytest.approx(oracle.value(game, strategy), abs=1e-12)
     if tree.action_counts.astype(float).prod() <= 512:
         best = oracle.best_by_brute_force(game, strategy, 0)
         assert judged.best == pytest.approx([best], abs=1e-12)
-        assert tf.best_response(profile, 0).value == pytest.approx(best, abs=1e-12)
-        assert tf.solve(tree, "cfr+", iterations=50).values == pytest.approx([best], abs=0.05)
+        assert td.best_response(profile, 0).value == pytest.approx(best, abs=1e-12)
+        assert td.solve(tree, "cfr+", iterations=50).values == pytest.approx([best], abs=0.05)
 
 
 def test_chances_of_one_player_are_judged_at_all_ends():
     """A cliff: every payoff is between -6 and -5, and so is every value (0 before)."""
-    tree = tf.compile_game(EDGES["one player before chance"][0])
-    assert tf.values(tf.Profile.uniform(tree)) == pytest.approx([-5.125])
-    assert tf.nash_conv(tf.Profile.uniform(tree)) == pytest.approx(0.125)
+    tree = td.compile_game(EDGES["one player before chance"][0])
+    assert td.values(td.Profile.uniform(tree)) == pytest.approx([-5.125])
+    assert td.nash_conv(td.Profile.uniform(tree)) == pytest.approx(0.125)
 
 
 def scaled(payoffs, factor):
-    return tf.load_game("matrix", payoffs=[[[v * factor, -v * factor] for v in row] for row in payoffs])
+    return td.load_game("matrix", payoffs=[[[v * factor, -v * factor] for v in row] for row in payoffs])
 
 
 @settings(max_examples=30, deadline=None, derandomize=True)
@@ -149,12 +149,12 @@ def scaled(payoffs, factor):
 def test_the_unit_changes_nothing(payoffs, power):
     """Chips or millions of chips: the same strategies, from 1e-12 to 1e12. LP and XFP ended far away before."""
     factor = 10.0**power
-    plain, other = (tf.compile_game(scaled(payoffs, f)) for f in (1, factor))
+    plain, other = (td.compile_game(scaled(payoffs, f)) for f in (1, factor))
     for method in ("lp", "xfp", "cfr+"):
-        one, two = (tf.solve(tree, method, iterations=100) for tree in (plain, other))
+        one, two = (td.solve(tree, method, iterations=100) for tree in (plain, other))
         assert np.array(two.values) / factor == pytest.approx(one.values, abs=1e-9), method
         assert two.nash_conv / factor == pytest.approx(one.nash_conv, abs=1e-9), method
-    one, two = (tf.exact_solution(scaled(payoffs, f)) for f in (1, factor))
+    one, two = (td.exact_solution(scaled(payoffs, f)) for f in (1, factor))
     assert one.certified and two.certified
     assert float(two.values[0]) / factor == pytest.approx(float(one.values[0]), abs=1e-9)
 
@@ -163,19 +163,19 @@ def test_the_unit_changes_nothing(payoffs, power):
 def test_responses_in_any_unit(name, factor):
     """Safe, restricted and exact responses of a game whose chips are worth more or less."""
     plain = compiled(name)
-    other = tf.compile_game(Unit(plain.rules, factor))
-    models = [tf.Profile(tree, tf.Profile.uniform(plain).probabilities) for tree in (plain, other)]
-    for respond, knob in ((tf.restricted_nash, (0.5, 0.5)), (tf.safe_best_response, (0.1, 0.1 * factor))):
+    other = td.compile_game(Unit(plain.rules, factor))
+    models = [td.Profile(tree, td.Profile.uniform(plain).probabilities) for tree in (plain, other)]
+    for respond, knob in ((td.restricted_nash, (0.5, 0.5)), (td.safe_best_response, (0.1, 0.1 * factor))):
         one, two = (respond(tree, 0, model, k) for tree, model, k in zip((plain, other), models, knob, strict=True))
         assert two.exploitation / factor == pytest.approx(one.exploitation, abs=1e-8)
         assert two.worst_case / factor == pytest.approx(one.worst_case, abs=1e-8)
-    assert tf.game_value(other, 0) / factor == pytest.approx(tf.game_value(plain, 0), abs=1e-9)
+    assert td.game_value(other, 0) / factor == pytest.approx(td.game_value(plain, 0), abs=1e-9)
 
 
 def test_maximin_in_any_unit():
     plain = compiled("kuhn", players=3)
-    other = tf.compile_game(Unit(plain.rules, 1e-12))
-    assert tf.maximin(other, 0).value * 1e12 == pytest.approx(tf.maximin(plain, 0).value, abs=1e-9)
+    other = td.compile_game(Unit(plain.rules, 1e-12))
+    assert td.maximin(other, 0).value * 1e12 == pytest.approx(td.maximin(plain, 0).value, abs=1e-9)
 
 
 class Unit:
@@ -193,35 +193,35 @@ class Unit:
 @pytest.mark.parametrize("sums", [(1.0, -1.0), (1.0, 1.0)])
 def test_tiny_payoffs_are_constant_sum_or_not(sums):
     """Any sums were the same beside an absolute 1e-9."""
-    game = tf.load_game("matrix", payoffs=[[[1e-12, -1e-12], [sums[0] * 1e-12, sums[1] * 1e-12]]])
+    game = td.load_game("matrix", payoffs=[[[1e-12, -1e-12], [sums[0] * 1e-12, sums[1] * 1e-12]]])
     if sum(sums) == 0:
-        assert tf.solve(game, "lp").nash_conv == 0
+        assert td.solve(game, "lp").nash_conv == 0
     else:
-        with pytest.raises(tf.GameError, match="constant-sum"):
-            tf.solve(game, "lp")
+        with pytest.raises(td.GameError, match="constant-sum"):
+            td.solve(game, "lp")
 
 
 WIDE = [[[1e17, -1e17], [2, -2]], [[3, -3], [4, -4]]]
 
 
-@pytest.mark.parametrize("solve", [lambda game: tf.solve(game, "lp"), tf.exact_solution])
+@pytest.mark.parametrize("solve", [lambda game: td.solve(game, "lp"), td.exact_solution])
 def test_payoffs_too_far_apart_for_programs_are_refused(solve):
-    with pytest.raises(tf.GameError, match=r"from 2 to 1e\+17"):
-        solve(tf.load_game("matrix", payoffs=WIDE))
+    with pytest.raises(td.GameError, match=r"from 2 to 1e\+17"):
+        solve(td.load_game("matrix", payoffs=WIDE))
 
 
 def test_small_payoffs_are_not_lost_beside_large_ones():
     """The value is 4. Payoffs of 2 to 4 were taken for round-off beside 1e17: value 0, NashConv 0."""
-    tree = tf.compile_game(tf.load_game("matrix", payoffs=WIDE))
-    one_two = tf.Profile(tree, np.array([0, 1, 0, 1]))
-    assert tf.values(one_two).tolist() == [4, -4]
-    upper = tf.Profile(tree, np.array([1, 0, 0, 1]))
-    assert tf.judge(upper).values.tolist() == [2, -2] and tf.nash_conv(upper) == 2
+    tree = td.compile_game(td.load_game("matrix", payoffs=WIDE))
+    one_two = td.Profile(tree, np.array([0, 1, 0, 1]))
+    assert td.values(one_two).tolist() == [4, -4]
+    upper = td.Profile(tree, np.array([1, 0, 0, 1]))
+    assert td.judge(upper).values.tolist() == [2, -2] and td.nash_conv(upper) == 2
 
 
 def test_sums_of_round_off_are_no_leaves():
     """Terminals whose chances and payoffs cancel up to round-off make no leaf: 1932 of Leduc's."""
-    assert len(tf.sequence_form(compiled("leduc")).leaf_value) == 1932
+    assert len(td.sequence_form(compiled("leduc")).leaf_value) == 1932
     pay = {"x": 0.3, "y": -0.1}  # .25 * .3 - .75 * .1 = 0 but for the last bit
     cancel = Told("cancel", (-1, 0), lambda s: (pay[s[0]], -pay[s[0]]))
 
@@ -233,14 +233,14 @@ def test_sums_of_round_off_are_no_leaves():
 
     blind = Blind(cancel.name, cancel.movers, cancel.pay)
     assert 0.25 * 0.3 - 0.75 * 0.1 != 0
-    assert len(tf.sequence_form(tf.compile_game(blind)).leaf_value) == 0
+    assert len(td.sequence_form(td.compile_game(blind)).leaf_value) == 0
 
 
 @pytest.mark.parametrize("strength", [0.0, 1.0])
 def test_a_prior_that_calls_what_happened_impossible(strength):
     """The posterior mean is then what was seen, not a division by zero."""
     tree = compiled("kuhn")
-    never = tf.Profile.from_function(tree, lambda player, key, actions: (1.0, 0.0))
+    never = td.Profile.from_function(tree, lambda player, key, actions: (1.0, 0.0))
     model = HiddenDirichlet(never, 0, strength)
     infoset = tree.number((1, "K|p"))
     first, second = tree.labels(tree.number((0, "Q|")))[0], tree.labels(infoset)[1]

@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.errors import check_choice, check_range, check_seed, one_of, shortened
 from tefuda.games.small.kuhn import Kuhn
 from tests.conftest import compiled
@@ -12,13 +12,13 @@ from tests.conftest import compiled
 
 @pytest.mark.parametrize("value", [0, 11, 2.0, True, None, "3", float("nan"), 10**400])
 def test_a_range_of_whole_numbers(value):
-    with pytest.raises(tf.ParameterError, match="must be a whole number from 1 to 10"):
+    with pytest.raises(td.ParameterError, match="must be a whole number from 1 to 10"):
         check_range("size", value, 1, 10)
 
 
 @pytest.mark.parametrize("value", [-0.1, float("inf"), float("nan"), False, "1", 1j])
 def test_a_range_of_numbers(value):
-    with pytest.raises(tf.ParameterError, match=r"part is .+; it must be a number of at least 0"):
+    with pytest.raises(td.ParameterError, match=r"part is .+; it must be a number of at least 0"):
         check_range("part", value, 0, whole=False)
 
 
@@ -28,9 +28,9 @@ def test_what_is_in_range_passes():
     check_range("part", 0.0, 0, 1, whole=False)
     check_seed(2**63 - 1)
     check_choice("kind", "b", "ab")
-    with pytest.raises(tf.ParameterError, match="seed is 9223372036854775808"):
+    with pytest.raises(td.ParameterError, match="seed is 9223372036854775808"):
         check_seed(2**63)
-    with pytest.raises(tf.ParameterError, match="kind is 'c'; it must be a or b"):
+    with pytest.raises(td.ParameterError, match="kind is 'c'; it must be a or b"):
         check_choice("kind", "c", "ab")
     assert (one_of("a"), one_of("ab"), one_of(range(3))) == ("a", "a or b", "0, 1 or 2")
 
@@ -38,10 +38,10 @@ def test_what_is_in_range_passes():
 def test_names_near_the_one_that_was_given():
     known = ["cfr", "cfr+", "external"]
     assert "Did you mean 'external'? Known: cfr, cfr+, external." in str(
-        tf.UnknownNameError("method", "extrenal", known)
+        td.UnknownNameError("method", "extrenal", known)
     )
-    assert "Did you mean" not in str(tf.UnknownNameError("method", "qqq", known))
-    many = str(tf.UnknownNameError("infoset", "x", map(str, range(1000))))
+    assert "Did you mean" not in str(td.UnknownNameError("method", "qqq", known))
+    many = str(td.UnknownNameError("infoset", "x", map(str, range(1000))))
     assert "... (1,000 in all)" in many and len(many) < 700
 
 
@@ -54,8 +54,8 @@ def test_values_in_messages_are_short_and_never_raise():
     assert len(shortened("x" * 1000)) < 90 and "\n" not in shortened("a\nb" * 3)
 
 
-@pytest.mark.parametrize("error", [tf.UnknownNameError("game", "kunh", ["kuhn"]), tf.GameError("no", report="why"),
-                                   tf.MissingExtraError("plot", "a PNG"), tf.SizeError("too large")])  # fmt: skip
+@pytest.mark.parametrize("error", [td.UnknownNameError("game", "kunh", ["kuhn"]), td.GameError("no", report="why"),
+                                   td.MissingExtraError("plot", "a PNG"), td.SizeError("too large")])  # fmt: skip
 def test_errors_travel_between_processes(error):
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is type(error) and str(again) == str(error) and vars(again) == vars(error)
@@ -66,8 +66,8 @@ def test_errors_travel_between_processes(error):
     ("nsfp", "nfsp"), ("pcfrplus", "pcfr+"), ("zzz", ""),
 ])  # fmt: skip
 def test_the_nearest_name_is_found_however_it_is_written(written, meant):
-    with pytest.raises(tf.UnknownNameError) as unknown:
-        tf.find_method(written)
+    with pytest.raises(td.UnknownNameError) as unknown:
+        td.find_method(written)
     assert unknown.value.nearest == meant
     assert (f"Did you mean {meant!r}?" if meant else "unknown") in str(unknown.value)
 
@@ -75,7 +75,7 @@ def test_the_nearest_name_is_found_however_it_is_written(written, meant):
 def test_options_are_not_alike_for_their_hyphens():
     """The two hyphens of every option are no reason to suggest it."""
     known = ["--out", "--workers", "--seeds"]
-    assert [tf.UnknownNameError("option", name, known).nearest for name in ("--folder", "--seed")] == ["", "--seeds"]
+    assert [td.UnknownNameError("option", name, known).nearest for name in ("--folder", "--seed")] == ["", "--seeds"]
 
 
 class Agent:
@@ -94,43 +94,43 @@ class Agent:
 
 
 TAKES_AN_INSTANCE = {
-    "compile_game": (Kuhn, tf.compile_game),
-    "solve": (Kuhn, tf.solve),
-    "estimate_game": (Kuhn, tf.estimate_game),
-    "abstract": (Kuhn, tf.abstract),
-    "RulesTable": (Kuhn, tf.RulesTable),
-    "exact_solution": (Kuhn, tf.exact_solution),
-    "find_method": (tf.FictitiousPlay, tf.find_method),
-    "judge": (tf.NashConv, lambda judge: tf.solve(tf.load_game("kuhn"), "cfr", iterations=1, judge=judge)),
-    "agents": (Agent, lambda agent: tf.duplicate_match(tf.load_game("kuhn"), [agent, Agent()], deals=1)),
+    "compile_game": (Kuhn, td.compile_game),
+    "solve": (Kuhn, td.solve),
+    "estimate_game": (Kuhn, td.estimate_game),
+    "abstract": (Kuhn, td.abstract),
+    "RulesTable": (Kuhn, td.RulesTable),
+    "exact_solution": (Kuhn, td.exact_solution),
+    "find_method": (td.FictitiousPlay, td.find_method),
+    "judge": (td.NashConv, lambda judge: td.solve(td.load_game("kuhn"), "cfr", iterations=1, judge=judge)),
+    "agents": (Agent, lambda agent: td.duplicate_match(td.load_game("kuhn"), [agent, Agent()], deals=1)),
 }
 
 
 @pytest.mark.parametrize("taker", TAKES_AN_INSTANCE)
 def test_a_class_in_place_of_an_instance_is_refused_with_the_cure(taker):
     kind, take = TAKES_AN_INSTANCE[taker]
-    with pytest.raises(tf.InputError) as refused:
+    with pytest.raises(td.InputError) as refused:
         take(kind)
     assert f"{kind.__name__}()" in str(refused.value)
     take(kind())
 
 
 def test_a_class_has_a_fault_for_check_game():
-    faults = tf.check_game(Kuhn).faults
+    faults = td.check_game(Kuhn).faults
     assert len(faults) == 1 and "Kuhn()" in faults[0].message
 
 
 @pytest.mark.parametrize("wrong, cure", [("none", "Unjudged()"), (3, "NashConv()")])
 def test_something_else_in_place_of_a_judge(wrong, cure, tmp_path):
     tree = compiled("kuhn")
-    with pytest.raises(tf.ParameterError) as refused:
-        tf.solve(tree, "cfr", iterations=1, judge=wrong)
+    with pytest.raises(td.ParameterError) as refused:
+        td.solve(tree, "cfr", iterations=1, judge=wrong)
     assert cure in str(refused.value)
-    tf.solve(tree, "cfr", iterations=1, checkpoint=tmp_path / "run")
-    with pytest.raises(tf.ParameterError):
-        tf.resume(tmp_path / "run", iterations=2, judge=wrong)
+    td.solve(tree, "cfr", iterations=1, checkpoint=tmp_path / "run")
+    with pytest.raises(td.ParameterError):
+        td.resume(tmp_path / "run", iterations=2, judge=wrong)
 
 
 def test_a_function_in_place_of_an_agent():
-    with pytest.raises(tf.ParameterError, match="ScriptedAgent"):
-        tf.duplicate_match(tf.load_game("kuhn"), [lambda *turn: 0, Agent()], deals=1)
+    with pytest.raises(td.ParameterError, match="ScriptedAgent"):
+        td.duplicate_match(td.load_game("kuhn"), [lambda *turn: 0, Agent()], deals=1)

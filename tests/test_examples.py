@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 
-SOURCE = Path(tf.__file__).parent
-PUBLIC = [name for name in tf.__all__ if inspect.isclass(getattr(tf, name)) or inspect.isfunction(getattr(tf, name))]
+SOURCE = Path(td.__file__).parent
+PUBLIC = [name for name in td.__all__ if inspect.isclass(getattr(td, name)) or inspect.isfunction(getattr(td, name))]
 
 
 def with_examples() -> list[str]:
@@ -30,19 +30,19 @@ def with_examples() -> list[str]:
 
 
 def test_every_public_name_has_an_example():
-    assert [name for name in PUBLIC if ">>>" not in getattr(tf, name).__doc__] == []
+    assert [name for name in PUBLIC if ">>>" not in getattr(td, name).__doc__] == []
 
 
 def test_examples_are_short():
     for name in PUBLIC:
-        (test,) = doctest.DocTestFinder(recurse=False).find(getattr(tf, name), name)
+        (test,) = doctest.DocTestFinder(recurse=False).find(getattr(td, name), name)
         assert 1 <= len(test.examples) <= 5, name
 
 
 def test_functions_say_what_they_take_return_and_raise():
     """Every argument; what, if they return something; those that take a profile of a tree refuse another game's."""
     for name in PUBLIC:
-        thing = getattr(tf, name)
+        thing = getattr(td, name)
         if inspect.isfunction(thing):
             text, signature = inspect.getdoc(thing), inspect.signature(thing)
             assert "Returns:" in text or signature.return_annotation == "None", name
@@ -58,7 +58,7 @@ def test_examples_give_what_they_say(module, tmp_path, monkeypatch):
         pytest.importorskip("pyspiel")
     monkeypatch.chdir(tmp_path)  # some write files
     runner, said = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS), []
-    for test in doctest.DocTestFinder().find(importlib.import_module(module), module, extraglobs={"tf": tf}):
+    for test in doctest.DocTestFinder().find(importlib.import_module(module), module, extraglobs={"td": td}):
         runner.run(test, out=said.append)
     assert not runner.failures, "".join(said)
     assert runner.tries

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda import files
 from tefuda.forms import cache
 from tefuda.forms import compile as compiling
@@ -40,7 +40,7 @@ def refused(use) -> bool:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # overflow, on the way to an error
             use()
-    except tf.TefudaError:
+    except td.TefudaError:
         return True
     return False
 
@@ -69,7 +69,7 @@ def kept(tmp_path_factory):
     def keep(name):
         if name not in folders:
             folders[name] = tmp_path_factory.mktemp("kept") / "run"
-            tf.solve(compiled("kuhn"), method_of(name), iterations=40, checkpoint=folders[name])
+            td.solve(compiled("kuhn"), method_of(name), iterations=40, checkpoint=folders[name])
         return folders[name]
 
     return keep
@@ -83,7 +83,7 @@ def run(kept, tmp_path):
 
 def go_on(folder):
     """Take up a checkpoint of CFR+ as `resume` does."""
-    solution.read_checkpoint(folder, find_method("cfr+").solver(compiled("kuhn"), 0), tf.NashConv())
+    solution.read_checkpoint(folder, find_method("cfr+").solver(compiled("kuhn"), 0), td.NashConv())
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -130,7 +130,7 @@ def test_forged_headers(run, file):
     good, header = files.read_arrays(folder / file)
     uses = {
         "checkpoint.npz": lambda: go_on(folder),
-        "profile.npz": lambda: tf.Profile.load(folder / "profile.npz", compiled("kuhn")),
+        "profile.npz": lambda: td.Profile.load(folder / "profile.npz", compiled("kuhn")),
     }
     for what, forgery in forged.objects(header):
         files.write_arrays(folder / file, good, forgery)
@@ -142,7 +142,7 @@ def test_forged_profiles(run):
     good, header = files.read_arrays(folder / "profile.npz")
     for what, arrays in forged.arrays(good):
         files.write_arrays(folder / "profile.npz", arrays, header)
-        assert refused(lambda: tf.Profile.load(folder / "profile.npz", compiled("kuhn"))), what
+        assert refused(lambda: td.Profile.load(folder / "profile.npz", compiled("kuhn"))), what
 
 
 def test_forged_run_json(run):
@@ -151,8 +151,8 @@ def test_forged_run_json(run):
     content, checkpoint = files.read_json(folder / "run.json"), (folder / "checkpoint.npz").read_bytes()
 
     def use():
-        found = tf.read_solution(folder, compiled("kuhn"))
-        found.summary(), tf.resume(folder, iterations=41)
+        found = td.read_solution(folder, compiled("kuhn"))
+        found.summary(), td.resume(folder, iterations=41)
 
     for what, forgery in forged.objects(content, forged.VALUES[:6]):
         files.write_json(folder / "run.json", forgery)
@@ -191,8 +191,8 @@ def test_deep_or_foreign_json(run, tmp_path):
     folder = run()
     for text in (forged.DEEP, '{"a": ' + forged.DEEP + "}", "[]", "3", '"x"', "{}", "\ud800", "nan", "9" * 5000):
         (folder / "run.json").write_bytes(text.encode("utf-8", "surrogatepass"))
-        with pytest.raises(tf.RunError, match=r"run\.json"):
-            tf.read_solution(folder, compiled("kuhn"))
+        with pytest.raises(td.RunError, match=r"run\.json"):
+            td.read_solution(folder, compiled("kuhn"))
 
 
 def test_what_a_run_says_is_never_executed(run, tmp_path):
@@ -201,8 +201,8 @@ def test_what_a_run_says_is_never_executed(run, tmp_path):
     content = files.read_json(folder / "run.json")
     forgery = {**content, "game": "os:system", "game_parameters": {"command": f"touch {proof}"}}
     files.write_json(folder / "run.json", forgery)
-    with pytest.raises(tf.RunError, match="cannot be loaded by name"):
-        tf.resume(folder)
+    with pytest.raises(td.RunError, match="cannot be loaded by name"):
+        td.resume(folder)
     assert not proof.exists()
 
 
@@ -216,16 +216,16 @@ CURVES = (
 def test_forged_curves(run, number):
     folder = run()
     (folder / "curve.csv").write_bytes(CURVES[number].encode("utf-8", "surrogatepass"))
-    with pytest.raises(tf.RunError, match=r"curve\.csv"):
-        tf.read_solution(folder, compiled("kuhn"))
+    with pytest.raises(td.RunError, match=r"curve\.csv"):
+        td.read_solution(folder, compiled("kuhn"))
 
 
 def test_devices_and_folders_are_no_files(tmp_path):
     """/dev/zero never ends; a pipe nobody writes to never starts."""
     os.mkfifo(tmp_path / "pipe")
     for place in ("/dev/zero", tmp_path / "pipe", tmp_path, "with\0zero"):
-        with pytest.raises(tf.RunError, match="cannot read"):
-            tf.Profile.load(place, compiled("kuhn"))
+        with pytest.raises(td.RunError, match="cannot read"):
+            td.Profile.load(place, compiled("kuhn"))
 
 
 def test_letters_and_ranges_of_shapes():
@@ -234,15 +234,15 @@ def test_letters_and_ranges_of_shapes():
     good = {"a": np.zeros((4, 2)), "b": np.zeros((4, 2), np.int32)}
     assert files.check_arrays("x", good, expected) == {"N": 4}
     for wrong in (np.zeros((3, 2), np.int32), np.zeros((4, 3), np.int32), np.full((4, 2), 6, np.int32)):
-        with pytest.raises(tf.RunError, match="'b'"):
+        with pytest.raises(td.RunError, match="'b'"):
             files.check_arrays("x", {**good, "b": wrong}, expected)
 
 
 def test_forged_hands(tmp_path):
     """Hands with a field missing or of another value, in another seat or order, nested, or of other cards."""
     tree, path = compiled("kuhn"), tmp_path / "hands.jsonl"
-    table = [tf.ProfileAgent(name, tf.Profile.uniform(tree)) for name in ("a", "b")]
-    tf.write_hands(path, tf.duplicate_match(tree, table, deals=2, play=True, keep=True))
+    table = [td.ProfileAgent(name, td.Profile.uniform(tree)) for name in ("a", "b")]
+    td.write_hands(path, td.duplicate_match(tree, table, deals=2, play=True, keep=True))
     head, hand, *others = path.read_text().splitlines()
     lines = [[json.dumps(forgery), hand] for _, forgery in forged.objects(json.loads(head), forged.VALUES[:6])]
     lines += [[head, json.dumps(forgery)] for _, forgery in forged.objects(json.loads(hand), forged.VALUES[:6])]
@@ -255,16 +255,16 @@ def test_forged_hands(tmp_path):
     lines += [[forged.DEEP, hand], [head, forged.DEEP], [head, "9" * 5000], ["[]", hand], ["", hand]]
     for first, second in lines:
         path.write_text("\n".join([first, second, *others]))
-        with pytest.raises(tf.RunError, match=r"hands\.jsonl"):
-            tf.read_hands(path, tree)
+        with pytest.raises(td.RunError, match=r"hands\.jsonl"):
+            td.read_hands(path, tree)
 
 
 def test_forged_tree_caches(tmp_path, monkeypatch):
     """A cached tree that cannot be one is compiled anew; kernels never walk arrays that do not fit each other."""
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
     monkeypatch.setattr(compiling, "_CACHE_FROM", 0)
-    game = tf.load_game("kuhn")
-    honest, path = tf.compile_game(game), cache.kept_at(game)
+    game = td.load_game("kuhn")
+    honest, path = td.compile_game(game), cache.kept_at(game)
     good, names = files.read_arrays(path)
     forgeries = [(what, arrays, names) for what, arrays in forged.arrays(good)]
     forgeries += [(what, good, header) for what, header in forged.objects(names)]
@@ -277,12 +277,12 @@ def test_forged_tree_caches(tmp_path, monkeypatch):
         forgeries.append((f"{name}[{place}]", {**good, name: changed}, names))
     for what, arrays, header in forgeries:
         files.write_arrays(path, arrays, header)
-        found = tf.compile_game(game)
+        found = td.compile_game(game)
         assert found.fingerprint == honest.fingerprint or what.startswith("payoffs"), what
-        assert found.rows == honest.rows and np.isfinite(tf.values(tf.Profile.uniform(found))).all()
+        assert found.rows == honest.rows and np.isfinite(td.values(td.Profile.uniform(found))).all()
     for _, content in forged.containers(good, names):
         forged.sealed(path, content)
-        assert tf.compile_game(game).fingerprint == honest.fingerprint
+        assert td.compile_game(game).fingerprint == honest.fingerprint
 
 
 def test_a_cache_that_cannot_be_written_is_one_line(tmp_path, monkeypatch, capsys):
@@ -293,7 +293,7 @@ def test_a_cache_that_cannot_be_written_is_one_line(tmp_path, monkeypatch, capsy
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path / "file"))
     monkeypatch.setattr(compiling, "_CACHE_FROM", 0)
     with pytest.warns(UserWarning, match="was not cached") as caught:
-        assert tf.compile_game(tf.load_game("kuhn")).infosets == 12
+        assert td.compile_game(td.load_game("kuhn")).infosets == 12
     tell_warning(caught[0].message)
     line = capsys.readouterr().err
     assert line.startswith("tefuda: the compiled tree was not cached: cannot write") and line.count("\n") == 1
@@ -311,7 +311,7 @@ def test_files_are_written_durably(tmp_path, monkeypatch):
 
 def test_nothing_is_left_of_what_could_not_be_written(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-    with pytest.raises(tf.RunError, match="No space left"):
+    with pytest.raises(td.RunError, match="No space left"):
         files.write_bytes(tmp_path / "file", b"one")
     assert not any(tmp_path.iterdir())
 
@@ -324,7 +324,7 @@ def test_a_check_of_a_place_leaves_nothing(tmp_path):
     assert [path.name for path in (tmp_path / "a").iterdir()] == ["kept"]
     for place in (tmp_path / "a", tmp_path / "file" / "under"):
         (tmp_path / "file").touch()
-        with pytest.raises(tf.RunError, match="cannot write"):
+        with pytest.raises(td.RunError, match="cannot write"):
             files.check_place(place)
 
 
@@ -332,19 +332,19 @@ def test_what_is_no_file_is_refused_at_once(tmp_path):
     """Folders, pipes, devices; and files of the kernel that never end are read as long as they say they are."""
     os.mkfifo(tmp_path / "pipe")
     for place in (tmp_path, tmp_path / "pipe", Path("/dev/zero")):
-        with pytest.raises(tf.RunError, match="it is no file"):
+        with pytest.raises(td.RunError, match="it is no file"):
             files.read_bytes(place)
     (tmp_path / "link.py").symlink_to("/proc/kmsg")  # reading it waits for the kernel's next message
-    with pytest.raises(tf.RunError):
+    with pytest.raises(td.RunError):
         files.read_json(tmp_path / "link.py")
     with open(tmp_path / "huge", "wb") as file:
         file.truncate(1 << 42)
-    with pytest.raises(tf.RunError, match="larger than the memory"):
+    with pytest.raises(td.RunError, match="larger than the memory"):
         files.read_bytes(tmp_path / "huge")
 
 
 def test_games_in_pipes_are_refused(tmp_path):
     os.mkfifo(tmp_path / "pipe.py")
     for place in (tmp_path / "pipe.py", tmp_path, tmp_path / "nowhere.py"):
-        with pytest.raises(tf.ParameterError):
-            tf.load_game(f"{place}:Game")
+        with pytest.raises(td.ParameterError):
+            td.load_game(f"{place}:Game")

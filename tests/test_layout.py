@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.mutants import read_mutants
 
-SOURCE = Path(tf.__file__).parent
+SOURCE = Path(td.__file__).parent
 
 #: Each room imports only what stands above it, and rooms of one floor do not import each other (docs/design.md,
 #: section 6). What everybody uses stands on the first floor as files, not as a folder.
@@ -138,7 +138,7 @@ def test_modules_and_functions_are_short():
 def test_rooms_say_what_they_are():
     rooms = {name_of(path): ast.get_docstring(parsed(path)) for path in SOURCE.glob("*/**/__init__.py")}
     assert {room_of(name) for name in rooms} <= set(FLOOR) and all(rooms.values())
-    assert not set(rooms) & set(tf.__all__), "a room would hide a public function"
+    assert not set(rooms) & set(td.__all__), "a room would hide a public function"
 
 
 def test_floors_can_be_held_in_mind():
@@ -203,13 +203,13 @@ def test_importing_tefuda_is_light():
 
 
 def test_public_names_are_sorted_complete_and_documented():
-    assert tf.__all__ == sorted(tf.__all__) and set(dir(tf)) == set(tf.__all__)
-    for name in tf.__all__:
-        thing = getattr(tf, name)
+    assert td.__all__ == sorted(td.__all__) and set(dir(td)) == set(td.__all__)
+    for name in td.__all__:
+        thing = getattr(td, name)
         if inspect.isclass(thing) or inspect.isfunction(thing):
             assert inspect.getdoc(thing), name
     with pytest.raises(AttributeError, match="nonesuch"):
-        tf.nonesuch  # noqa: B018
+        td.nonesuch  # noqa: B018
 
 
 def test_error_tree_is_drawn_as_it_is():

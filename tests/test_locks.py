@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda import files, locks
 from tests.processes import PATIENCE
 
@@ -36,7 +36,7 @@ def other(tmp_path):
 
 
 def test_the_second_owner_is_refused_with_the_process_of_the_first(tmp_path, other):
-    with pytest.raises(tf.BusyError, match=str(other.pid)) as caught, locks.owned(tmp_path / "run.json"):
+    with pytest.raises(td.BusyError, match=str(other.pid)) as caught, locks.owned(tmp_path / "run.json"):
         pass
     assert caught.value.process == other.pid and str(tmp_path) in str(caught.value)
     with locks.owned(tmp_path / "another.json"):
@@ -72,7 +72,7 @@ def test_an_owner_that_ends_soon_is_waited_for(tmp_path):
 
 def test_threads_of_one_process_exclude_each_other(tmp_path):
     with locks.owned(tmp_path / "file"):
-        with pytest.raises(tf.BusyError) as caught, locks.owned(tmp_path / "file"):
+        with pytest.raises(td.BusyError) as caught, locks.owned(tmp_path / "file"):
             pass
         assert caught.value.process == os.getpid()
         assert (tmp_path / ".file.lock").exists()  # the refused one took nothing away
@@ -130,7 +130,7 @@ def test_a_fork_that_leaves_the_block_removes_nothing(tmp_path):
 def test_a_lock_that_says_nothing_is_a_lock(tmp_path, text):
     with locks.owned(tmp_path / "file"):
         (tmp_path / ".file.lock").write_text(text)
-        with pytest.raises(tf.BusyError, match="another process") as caught, locks.owned(tmp_path / "file"):
+        with pytest.raises(td.BusyError, match="another process") as caught, locks.owned(tmp_path / "file"):
             pass
     assert caught.value.process is None
 
@@ -138,7 +138,7 @@ def test_a_lock_that_says_nothing_is_a_lock(tmp_path, text):
 def test_a_process_of_another_machine_is_named_with_it(tmp_path):
     with locks.owned(tmp_path / "file"):
         (tmp_path / ".file.lock").write_text("12 elsewhere\n")
-        with pytest.raises(tf.BusyError, match="12 of elsewhere"), locks.owned(tmp_path / "file"):
+        with pytest.raises(td.BusyError, match="12 of elsewhere"), locks.owned(tmp_path / "file"):
             pass
 
 
@@ -162,7 +162,7 @@ def counting(folder) -> None:
                 number = int((folder / "number").read_text())
                 (folder / "number").write_text(str(number + 1))
                 done += 1
-        except tf.BusyError:
+        except td.BusyError:
             pass
 
 
@@ -231,7 +231,7 @@ def test_files_follow_the_umask(tmp_path, mask):
 def test_every_name_that_a_file_can_have_can_be_written_and_owned(tmp_path, name):
     with locks.owned(tmp_path / name):
         files.write_bytes(tmp_path / name, b"one")
-        with pytest.raises(tf.BusyError), locks.owned(tmp_path / name):
+        with pytest.raises(td.BusyError), locks.owned(tmp_path / name):
             pass
     assert [path.name for path in tmp_path.iterdir()] == [name]
     files.check_place(tmp_path / name)
@@ -246,7 +246,7 @@ def test_two_long_names_are_two_locks(tmp_path):
 def test_names_that_no_file_can_have_are_refused(tmp_path, place):
     path = Path(tmp_path / place)
     for use in (lambda: files.write_bytes(path, b""), lambda: files.read_bytes(path), lambda: files.check_place(path)):
-        with pytest.raises(tf.RunError):
+        with pytest.raises(td.RunError):
             use()
 
 
@@ -263,7 +263,7 @@ def test_a_lock_that_its_last_owner_deleted_is_made_again(tmp_path, monkeypatch)
     monkeypatch.setattr(locks, "_try_lock", late)
     with locks.owned(tmp_path / "file"):
         assert seen and (tmp_path / ".file.lock").exists()
-        with pytest.raises(tf.BusyError), locks.owned(tmp_path / "file"):
+        with pytest.raises(td.BusyError), locks.owned(tmp_path / "file"):
             pass
 
 

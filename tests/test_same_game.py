@@ -7,7 +7,7 @@ import pkgutil
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.forms.subgame import subgame
 from tefuda.judging.seats import best_seat_values, entrance
 from tefuda.playing.worlds import search_profile
@@ -16,7 +16,7 @@ from tests.conftest import compiled
 
 def public():
     """Every public function, and every class that is made of a game and a profile, of the library."""
-    for found in pkgutil.walk_packages(tf.__path__, "tefuda."):
+    for found in pkgutil.walk_packages(td.__path__, "tefuda."):
         short = found.name.removeprefix("tefuda.")
         if short.split(".")[0] in ("__main__", "_kernels", "apps", "papers") or ".deep" in short:
             continue
@@ -51,11 +51,11 @@ def test_the_search_finds_them():
     } <= set(WITH_SEATS)
 
 
-PUBLIC = {name: thing for name, thing in FIRST.items() if name.split(".")[-1] in tf.__all__}
+PUBLIC = {name: thing for name, thing in FIRST.items() if name.split(".")[-1] in td.__all__}
 
 
 @pytest.mark.parametrize(
-    "other", [[0.5, 0.5], "leduc", tf.load_game("kuhn"), None], ids=["list", "name", "game", "none"]
+    "other", [[0.5, 0.5], "leduc", td.load_game("kuhn"), None], ids=["list", "name", "game", "none"]
 )
 @pytest.mark.parametrize("name", sorted(PUBLIC))
 def test_what_is_no_profile_is_refused(name, other):
@@ -69,26 +69,26 @@ def test_what_is_no_profile_is_refused(name, other):
         "target": other,
         "trust": np.zeros(12),
     }
-    with pytest.raises(tf.ProfileError):
+    with pytest.raises(td.ProfileError):
         PUBLIC[name](other, *(values[one.name] for one in least[1:]))
 
 
 def mixes():
     """What takes a profile beside another thing of a game: each with Leduc's thing and the other's profile."""
     leduc = compiled("leduc")
-    uniform = tf.Profile.uniform(leduc)
-    agents = [tf.ProfileAgent(name, uniform) for name in "ab"]
+    uniform = td.Profile.uniform(leduc)
+    agents = [td.ProfileAgent(name, uniform) for name in "ab"]
     return {
         "replace": lambda other: uniform.replace(0, other),
         "mixed": lambda other: uniform.mixed(other, 0.5),
-        "off policy": lambda other: tf.off_policy(uniform, other, 0),
+        "off policy": lambda other: td.off_policy(uniform, other, 0),
         "a belief": lambda other: search_profile(uniform, np.random.default_rng(0), worlds=1, times=1, belief=other),
-        "average regret": lambda other: tf.AverageRegret(leduc).add(other),
+        "average regret": lambda other: td.AverageRegret(leduc).add(other),
         "a subgame": lambda other: entrance(subgame(leduc, "0: JQ|rc/"), other),
         "seats": lambda other: best_seat_values(subgame(leduc, "0: JQ|rc/"), other, 0),
-        "continuations": lambda other: tf.Continuations([uniform, other]),
-        "a prior": lambda other: tf.fit_opponent(
-            leduc, tf.duplicate_match(leduc, agents, deals=1, play=True, keep=True), prior=other
+        "continuations": lambda other: td.Continuations([uniform, other]),
+        "a prior": lambda other: td.fit_opponent(
+            leduc, td.duplicate_match(leduc, agents, deals=1, play=True, keep=True), prior=other
         ),
     }
 
@@ -98,56 +98,56 @@ def mixes():
 def test_a_profile_of_another_game_is_refused(name, other):
     """Kuhn's 24 rows on Leduc's tree were read out of bounds; another ante gave plausible figures."""
     profiles = {
-        "kuhn's": tf.Profile.uniform(compiled("kuhn")),
-        "another ante's": tf.Profile.uniform(compiled("leduc", ante=2)),
+        "kuhn's": td.Profile.uniform(compiled("kuhn")),
+        "another ante's": td.Profile.uniform(compiled("leduc", ante=2)),
         "no profile": [0.5, 0.5],
     }
-    with pytest.raises(tf.ProfileError):
+    with pytest.raises(td.ProfileError):
         mixes()[name](profiles[other])
 
 
 @pytest.mark.parametrize("name", sorted(WITH_SEATS))
 def test_no_agent_sits_down_with_a_profile_of_another_game(name):
     budget = {"iterations": 10} if "iterations" in kinds(WITH_SEATS[name]) else {}
-    agent = WITH_SEATS[name]("someone", tf.Profile.uniform(compiled("leduc", ante=2)), **budget)
-    with pytest.raises(tf.ProfileError, match="ante=2"):
+    agent = WITH_SEATS[name]("someone", td.Profile.uniform(compiled("leduc", ante=2)), **budget)
+    with pytest.raises(td.ProfileError, match="ante=2"):
         agent.start(compiled("leduc"), 0)
 
 
 def test_the_same_game_compiled_twice_is_the_same():
-    one, two = (tf.compile_game(tf.load_game("kuhn")) for _ in range(2))
-    profile = tf.Profile.random(one, np.random.default_rng(0))
-    assert tf.Profile.uniform(two).replace(0, profile)["0: K|"] == profile["0: K|"]
+    one, two = (td.compile_game(td.load_game("kuhn")) for _ in range(2))
+    profile = td.Profile.random(one, np.random.default_rng(0))
+    assert td.Profile.uniform(two).replace(0, profile)["0: K|"] == profile["0: K|"]
 
 
 def test_methods_of_a_profile_are_the_functions():
-    profile = tf.Profile.random(compiled("leduc"), np.random.default_rng(0))
-    assert profile.nash_conv() == tf.nash_conv(profile) and profile.epsilon() == tf.epsilon(profile)
-    assert profile.exploitability() == tf.exploitability(profile)
-    assert profile.game_values().tolist() == tf.values(profile).tolist()
-    assert profile.best_response(1).value == tf.best_response(profile, 1).value
+    profile = td.Profile.random(compiled("leduc"), np.random.default_rng(0))
+    assert profile.nash_conv() == td.nash_conv(profile) and profile.epsilon() == td.epsilon(profile)
+    assert profile.exploitability() == td.exploitability(profile)
+    assert profile.game_values().tolist() == td.values(profile).tolist()
+    assert profile.best_response(1).value == td.best_response(profile, 1).value
 
 
 def test_less_luck_only_for_matches_of_this_game():
     kuhn, leduc = compiled("kuhn"), compiled("leduc")
-    agents = [tf.ProfileAgent(name, tf.Profile.uniform(leduc)) for name in "ab"]
-    match = tf.duplicate_match(leduc, agents, deals=5, play=True)
-    with pytest.raises(tf.ParameterError, match="not played at this kuhn"):
-        tf.with_less_luck(match, 0, tf.Profile.uniform(kuhn))
+    agents = [td.ProfileAgent(name, td.Profile.uniform(leduc)) for name in "ab"]
+    match = td.duplicate_match(leduc, agents, deals=5, play=True)
+    with pytest.raises(td.ParameterError, match="not played at this kuhn"):
+        td.with_less_luck(match, 0, td.Profile.uniform(kuhn))
 
 
 SWAPPED = {
-    "a name for a game": (lambda: tf.solve("kuhn"), "load_game"),
-    "a name for a tree": (lambda: tf.sequence_form("kuhn"), "load_game"),
-    "rules for a tree": (lambda: tf.Profile.uniform(tf.load_game("kuhn")), "compile_game"),
-    "a game for a method": (lambda: tf.solve(compiled("kuhn"), tf.load_game("kuhn")), "a method"),
-    "a tree for a profile": (lambda: tf.nash_conv(compiled("kuhn")), "a Profile is wanted"),
-    "a profile for an agent": (lambda: tf.ProfileAgent("a", [0.5]), "a Profile is wanted"),
+    "a name for a game": (lambda: td.solve("kuhn"), "load_game"),
+    "a name for a tree": (lambda: td.sequence_form("kuhn"), "load_game"),
+    "rules for a tree": (lambda: td.Profile.uniform(td.load_game("kuhn")), "compile_game"),
+    "a game for a method": (lambda: td.solve(compiled("kuhn"), td.load_game("kuhn")), "a method"),
+    "a tree for a profile": (lambda: td.nash_conv(compiled("kuhn")), "a Profile is wanted"),
+    "a profile for an agent": (lambda: td.ProfileAgent("a", [0.5]), "a Profile is wanted"),
 }
 
 
 @pytest.mark.parametrize("what", SWAPPED)
 def test_swapped_arguments_are_told(what):
     call, words = SWAPPED[what]
-    with pytest.raises(tf.InputError, match=words):
+    with pytest.raises(td.InputError, match=words):
         call()

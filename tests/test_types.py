@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests import stub
 
-SOURCE = Path(tf.__file__).parent
+SOURCE = Path(td.__file__).parent
 PROGRAM = Path(__file__).parent / "data" / "user_program.py"
 
 
@@ -40,7 +40,7 @@ def test_a_users_program_has_exact_types(checked, tmp_path):
     """With the right types it passes; with a wrong one mypy says what there is, so the types are not Any."""
     assert checked(PROGRAM) == (0, "Success: no issues found in 1 source file\n")
     wrong = tmp_path / "wrong.py"
-    wrong.write_text(PROGRAM.read_text().replace(", tf.Solution)", ", int)").replace(", tf.Match)", ", str)"))
+    wrong.write_text(PROGRAM.read_text().replace(", td.Solution)", ", int)").replace(", td.Match)", ", str)"))
     code, said = checked(wrong)
     assert code == 1 and said.count("assert-type") == 2 and '"Solution", not "int"' in said
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.views import data_frame, short_repr
 
 
@@ -35,5 +35,5 @@ def test_a_frame_has_the_columns():
 
 def test_a_frame_without_pandas_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(tf.MissingExtraError, match="a data frame needs"):
+    with pytest.raises(td.MissingExtraError, match="a data frame needs"):
         data_frame({"a": [1]})

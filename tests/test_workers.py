@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda import errors
 from tefuda.workers import Workers, spread
 from tests.processes import PATIENCE, started, wait_until
@@ -109,7 +109,7 @@ def test_tasks_that_were_not_begun_end_in_silence(monkeypatch):
 
 
 def test_workers_that_keep_dying():
-    with pytest.raises(tf.SolverError, match="workers died 5 times in a row"):
+    with pytest.raises(td.SolverError, match="workers died 5 times in a row"):
         Workers(1).map(os._exit, [3])
 
 
@@ -151,7 +151,7 @@ def test_what_is_done_is_told_before_a_failure():
 
 def test_what_cannot_travel():
     for function, task in ((len, lambda: 0), (open, os.devnull)):
-        with pytest.raises(tf.ParameterError, match=r"between processes.*pickle"):
+        with pytest.raises(td.ParameterError, match=r"between processes.*pickle"):
             spread(2, function, [task])
     with pytest.raises(TypeError, match="has no len"):  # the function's own error stays what it is
         spread(2, len, [3])
@@ -162,7 +162,7 @@ def test_an_executor_that_is_shut_down():
     found = []
     assert Workers(pool).map(len, ["ab", "c"], found=found.append) == [2, 1] and sorted(found) == [1, 2]
     pool.shutdown()
-    with pytest.raises(tf.ParameterError, match="not shut down"):
+    with pytest.raises(td.ParameterError, match="not shut down"):
         Workers(pool).map(len, ["ab"])
 
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import warnings
 
-import tefuda as tf
+import tefuda as td
 
 
 def games() -> None:
@@ -21,15 +21,15 @@ def games() -> None:
     from tefuda.papers.koikoi_questions import Networks, Size
 
     for name, parameters in (("kuhn", {}), ("kuhn", {"players": 3})):
-        tree = tf.compile_game(tf.load_game(name, **parameters))
-        for method in (method for method in tf.METHODS.values() if not method.extra):
-            with contextlib.suppress(tf.InputError):  # a method for two players
-                tf.solve(tree, method, iterations=2)
-        profile = tf.Profile.uniform(tree)
-        tf.best_response(profile, 0)
-        tf.AverageRegret(tree).add(profile)
-        tf.reach(profile)
-        tf.history_values(profile)
+        tree = td.compile_game(td.load_game(name, **parameters))
+        for method in (method for method in td.METHODS.values() if not method.extra):
+            with contextlib.suppress(td.InputError):  # a method for two players
+                td.solve(tree, method, iterations=2)
+        profile = td.Profile.uniform(tree)
+        td.best_response(profile, 0)
+        td.AverageRegret(tree).add(profile)
+        td.reach(profile)
+        td.history_values(profile)
     solve_spot(make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a"), iterations=1)
     equity("AsKs", "QhQd", "2c3c4c")
     Networks(Size(2, 2, 2, 1), 60).rung(str)(Contestant("greedy"))

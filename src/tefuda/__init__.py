@@ -1,8 +1,8 @@
 """tefuda: solve, judge and play games in which players see different things.
 
-    import tefuda as tf
-    tree = tf.compile_game(tf.load_game("leduc"))
-    solution = tf.solve(tree, "cfr+", iterations=1000)
+    import tefuda as td
+    tree = td.compile_game(td.load_game("leduc"))
+    solution = td.solve(tree, "cfr+", iterations=1000)
 
 Names are loaded when they are first used: importing tefuda imports neither numba nor NumPy.
 """

@@ -28,7 +28,7 @@ from tefuda.words import marked
 class TefudaError(Exception):
     """Root of the errors raised on purpose by this package; they travel between processes whatever made them.
 
-    >>> sorted(one.__name__ for one in tf.TefudaError.__subclasses__())
+    >>> sorted(one.__name__ for one in td.TefudaError.__subclasses__())
     ['InputError', 'MissingExtraError', 'SolverError']
     """
 
@@ -55,7 +55,7 @@ class InputError(TefudaError, ValueError):
         text: the text in which something is wrong; the message ends with it, its place marked.
         position: start and end of the place in `text`; all of it unless given.
 
-    >>> issubclass(tf.InputError, ValueError), issubclass(tf.GameError, tf.InputError)
+    >>> issubclass(td.InputError, ValueError), issubclass(td.GameError, td.InputError)
     (True, True)
     """
 
@@ -87,7 +87,7 @@ class UnknownNameError(InputError):
         name: the name that was given.
         known: the names that exist.
 
-    >>> tf.load_game("kunh")
+    >>> td.load_game("kunh")
     Traceback (most recent call last):
         ...
     tefuda.errors.UnknownNameError: unknown game 'kunh'. Did you mean 'kuhn'? Known: ...
@@ -116,7 +116,7 @@ def _plain(name: str) -> str:
 class ParameterError(InputError):
     """A parameter out of its range.
 
-    >>> tf.load_game("kuhn", players=1)
+    >>> td.load_game("kuhn", players=1)
     Traceback (most recent call last):
         ...
     tefuda.errors.ParameterError: players is 1; it must be a whole number from 2 to 10.
@@ -126,7 +126,7 @@ class ParameterError(InputError):
 class GameError(InputError):
     """The rules are not a game that can be used; `report` says why, if there is one.
 
-    >>> tf.compile_game("rules")
+    >>> td.compile_game("rules")
     Traceback (most recent call last):
         ...
     tefuda.errors.GameError: 'rules' is the name of a game, not its rules. Write load_game('rules').
@@ -140,8 +140,8 @@ class GameError(InputError):
 class ProfileError(InputError):
     """Probabilities that are not a profile of this game.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> tf.Profile(tree, [1.0])
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> td.Profile(tree, [1.0])
     Traceback (most recent call last):
         ...
     tefuda.errors.ProfileError: a profile of kuhn has 24 rows; got shape (1,).
@@ -151,7 +151,7 @@ class ProfileError(InputError):
 class SizeError(InputError):
     """A game too large for the memory there is.
 
-    >>> issubclass(tf.SizeError, tf.InputError)
+    >>> issubclass(td.SizeError, td.InputError)
     True
     """
 
@@ -159,7 +159,7 @@ class SizeError(InputError):
 class RunError(InputError):
     """A saved file or run folder that cannot be used.
 
-    >>> tf.read_hands("nowhere.jsonl", tf.compile_game(tf.load_game("kuhn")))
+    >>> td.read_hands("nowhere.jsonl", td.compile_game(td.load_game("kuhn")))
     Traceback (most recent call last):
         ...
     tefuda.errors.RunError: cannot read nowhere.jsonl: No such file or directory.
@@ -174,7 +174,7 @@ class BusyError(RunError):
         owner: the process in words.
         process: process id of the owner; None if it is unknown.
 
-    >>> issubclass(tf.BusyError, tf.RunError)
+    >>> issubclass(td.BusyError, td.RunError)
     True
     """
 
@@ -187,7 +187,7 @@ class BusyError(RunError):
 class SolverError(TefudaError, RuntimeError):
     """A solver was asked for something it does not have yet.
 
-    >>> tf.make_solver(tf.load_game("kuhn"), "cfr").average()
+    >>> td.make_solver(td.load_game("kuhn"), "cfr").average()
     Traceback (most recent call last):
         ...
     tefuda.errors.SolverError: the average is empty after 0 iterations with delay 0; run more iterations than the delay.
@@ -201,7 +201,7 @@ class MissingExtraError(TefudaError, ImportError):
         extra: the extra of this package that brings it, e.g. ``"plot"``.
         what: what needs it, e.g. ``"drawing a PNG"``.
 
-    >>> print(tf.MissingExtraError("plot", "drawing"))
+    >>> print(td.MissingExtraError("plot", "drawing"))
     drawing needs an optional dependency. Install it with: pip install 'matplotlib>=3.9'
     """
 

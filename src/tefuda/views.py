@@ -24,7 +24,7 @@ class Drawn(Viewed):
     """Results with a curve, which matplotlib draws."""
 
     def plot(self, path: str | Path | None = None, *, title: str = "") -> Any:
-        """Draw the curve with matplotlib (extra ``plot``); `tf.plot` draws several in one picture.
+        """Draw the curve with matplotlib (extra ``plot``); `td.plot` draws several in one picture.
 
         Args:
             path: file to write the picture to, .png, .svg or .pdf; none is written unless given.

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda._kernels import draw
 from tests.sampling import inclusion_successive, inclusion_systematic
 
@@ -38,20 +38,20 @@ SCHEDULES = {
 def test_weights_of_rules(rule):
     """What each rule's source says, unless another exponent or a delay is given."""
     gains, clip, sums = SCHEDULES[rule]
-    found = tf.Sampling("rule", rule=rule).schedule(1, 3)
+    found = td.Sampling("rule", rule=rule).schedule(1, 3)
     assert np.array_equal(found, np.stack([gains, sums, [clip] * 3], axis=1))
-    late = tf.Sampling("rule", rule=rule, averaging=2, delay=1).schedule(2, 3)
+    late = td.Sampling("rule", rule=rule, averaging=2, delay=1).schedule(2, 3)
     assert late[:, 1].tolist() == [1, 4, 9] and late[:, 0].tolist() == [t ** (rule == "linear") for t in (2, 3, 4)]
-    assert tf.Sampling("rule", rule=rule, averaging=0, delay=2).schedule(1, 4)[:, 1].tolist() == [0, 0, 1, 1]
+    assert td.Sampling("rule", rule=rule, averaging=0, delay=2).schedule(1, 4)[:, 1].tolist() == [0, 0, 1, 1]
 
 
 def test_streams_of_seeds_are_independent(kuhn):
     """The mean sampled value of the game over 30 seeds is within 3 standard errors of its value, -1/18."""
     found = []
     for seed in range(30):
-        solver = tf.make_solver(kuhn, "external", seed=seed)
+        solver = td.make_solver(kuhn, "external", seed=seed)
         solver.advance(20_000)
-        found.append(tf.values(solver.average())[0])
+        found.append(td.values(solver.average())[0])
     assert len(set(found)) == 30
     assert abs(np.mean(found) + 1 / 18) <= 3 * np.std(found) / np.sqrt(30) + 1e-4
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numba.core.compiler_lock import global_compiler_lock
 
-import tefuda as tf
+import tefuda as td
 from tefuda._kernels import jit
 
 
@@ -265,7 +265,7 @@ def test_kernels_assert_nothing():
 
 def test_kernels_have_no_closures():
     """Files are named by sources and signatures; a value caught in a closure would not be in the name."""
-    package = Path(tf.__file__).parent
+    package = Path(td.__file__).parent
     modules = [path.relative_to(package.parent).with_suffix("") for path in sorted(package.rglob("*kernels/**/*.py"))]
     assert len(modules) > 40
     for path in modules:

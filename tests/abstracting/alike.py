@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 
-import tefuda as tf
+import tefuda as td
 from tefuda.games.small.random_game import Sampled
 
 
@@ -33,10 +33,10 @@ class Turned(Sampled):
 
     def player(self, state):
         if "out" in state or len(state) == self.depth:
-            return tf.TERMINAL
+            return td.TERMINAL
         public = self._plain(self._seen(state, range(self.players)))
         ends = len(state) >= 3 and public[-1] != "?" and self._draw("ends", public) < 0.2
-        return tf.TERMINAL if ends else self._mover(len(state))
+        return td.TERMINAL if ends else self._mover(len(state))
 
     def actions(self, state):
         out = ("out",) if self._draw("out", len(state)) < 0.5 else ()

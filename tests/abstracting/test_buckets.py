@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.abstracting import buckets as module
 from tefuda.abstracting.buckets import Buckets, _equal_parts, _least_squares
 from tests.conftest import compiled
@@ -54,25 +54,25 @@ def test_sizes_in_leduc(by):
     """k buckets before the board, k more after it: 6 k + 30 k^2 with perfect recall, 6 k + 30 m with imperfect."""
     tree = compiled("leduc", ranks=5)
     assert tree.infosets == 6 * 5 + 30 * 25
-    whole = tf.buckets(tree, 2, by=by)
+    whole = td.buckets(tree, 2, by=by)
     assert whole.forgets is None and whole.size == 6 * 2 + 30 * (3 if by == "future" else 4)  # one pair does not occur
-    whole = tf.buckets(tree, (2, 4), by=by, recall="imperfect")
+    whole = td.buckets(tree, (2, 4), by=by, recall="imperfect")
     assert whole.size == 6 * 2 + 30 * 4 and whole.forgets
-    assert tf.buckets(tree, 1, by=by).size == 36
+    assert td.buckets(tree, 1, by=by).size == 36
     if by != "future":
-        assert tf.buckets(tree, (5, 1000), by=by, apart="public states").size == tree.infosets
+        assert td.buckets(tree, (5, 1000), by=by, apart="public states").size == tree.infosets
 
 
 def test_ranks_of_leduc():
     """9 ranks: 6 * 9 + 30 * 81 infosets; 13 ranks: the ace stands below the two."""
     assert compiled("leduc", ranks=9).infosets == 2484
-    game = tf.load_game("leduc", ranks=13)
+    game = td.load_game("leduc", ranks=13)
     deals = game.chances(game.root())
     assert len(deals) == 169 and {cards[0] for cards, _ in deals} == set("A23456789TJQK")
     ends = {board: game.payoffs((("A", "2"), board, "cc/cc")) for board in "A2K"}
     assert ends == {"A": (1, -1), "2": (-1, 1), "K": (-1, 1)}
-    with pytest.raises(tf.ParameterError, match="13"):
-        tf.load_game("leduc", ranks=14)
+    with pytest.raises(td.ParameterError, match="13"):
+        td.load_game("leduc", ranks=14)
 
 
 @pytest.fixture(scope="module")
@@ -84,9 +84,9 @@ def test_exploitability_falls_with_buckets_and_cfr_br_is_below(nine):
     """Measured: 3.24, 1.50, .42 of the classes' equilibrium, 1.91, .64, .16 the least there is; CFR-BR between."""
     last = np.inf
     for count in (1, 2, 3):
-        whole = tf.buckets(nine, count)
-        equilibrium, least = tf.solve(whole, "lp").nash_conv, tf.nash_conv(tf.least_exploitable(whole))
-        best = tf.solve(whole, "cfr-br", iterations=300).nash_conv
+        whole = td.buckets(nine, count)
+        equilibrium, least = td.solve(whole, "lp").nash_conv, td.nash_conv(td.least_exploitable(whole))
+        best = td.solve(whole, "cfr-br", iterations=300).nash_conv
         assert least - 1e-9 <= best < equilibrium < last
         last = equilibrium
     assert least == pytest.approx(0.16263, abs=1e-4)
@@ -94,37 +94,37 @@ def test_exploitability_falls_with_buckets_and_cfr_br_is_below(nine):
 
 def test_forgetting_leaves_room_for_finer_buckets(nine):
     """Waugh et al. 2009: at the same size, .28 instead of .42."""
-    whole, forgetful = tf.buckets(nine, 3), tf.buckets(nine, (3, 7), recall="imperfect")
+    whole, forgetful = td.buckets(nine, 3), td.buckets(nine, (3, 7), recall="imperfect")
     assert whole.size == forgetful.size
-    assert tf.solve(forgetful, "cfr+", iterations=300).nash_conv < tf.solve(whole, "lp").nash_conv
+    assert td.solve(forgetful, "cfr+", iterations=300).nash_conv < td.solve(whole, "lp").nash_conv
 
 
 def test_as_many_buckets_as_hands_lose_nothing():
-    whole = tf.buckets(compiled("leduc"), 9, apart="public states")
-    assert whole.size == 288 and tf.solve(whole, "lp").nash_conv < 1e-9
+    whole = td.buckets(compiled("leduc"), 9, apart="public states")
+    assert whole.size == 288 and td.solve(whole, "lp").nash_conv < 1e-9
 
 
 def test_other_games():
     """Liar's dice: which die is good depends on the bid; goofspiel: own bids are known, orders of them forgotten."""
     dice = compiled("liars_dice", sides=3)
-    whole = tf.buckets(dice, 2, recall="imperfect")
-    assert whole.size * 3 == dice.infosets * 2 and whole.forgets and tf.buckets(dice, 2).size > whole.size
+    whole = td.buckets(dice, 2, recall="imperfect")
+    assert whole.size * 3 == dice.infosets * 2 and whole.forgets and td.buckets(dice, 2).size > whole.size
     bids = compiled("goofspiel")
-    assert tf.buckets(bids, 1).size == bids.infosets  # perfect recall of own bids merges nothing
-    assert tf.buckets(bids, 1, recall="imperfect").size < bids.infosets
+    assert td.buckets(bids, 1).size == bids.infosets  # perfect recall of own bids merges nothing
+    assert td.buckets(bids, 1, recall="imperfect").size < bids.infosets
 
 
 @needs_sklearn
 def test_means_are_the_same_with_the_same_seed(nine):
-    one, two = (tf.buckets(nine, (3, 4), by="future", seed=seed) for seed in (5, 5))
+    one, two = (td.buckets(nine, (3, 4), by="future", seed=seed) for seed in (5, 5))
     assert one.classes.tolist() == two.classes.tolist()
-    assert tf.nash_conv(tf.least_exploitable(one)) < 0.3
+    assert td.nash_conv(td.least_exploitable(one)) < 0.3
 
 
 def test_without_scikit_learn_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr(module.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(tf.MissingExtraError, match=r"k-means .* Install"):
-        tf.buckets(compiled("kuhn"), 2, by="future")
+    with pytest.raises(td.MissingExtraError, match=r"k-means .* Install"):
+        td.buckets(compiled("kuhn"), 2, by="future")
 
 
 @pytest.mark.parametrize("options", [
@@ -133,5 +133,5 @@ def test_without_scikit_learn_it_says_what_to_install(monkeypatch):
     {"counts": (3,), "seed": -1}, {"counts": (float("nan"),)}, {"counts": (1e17,)},
 ])  # fmt: skip
 def test_refused(options):
-    with pytest.raises(tf.InputError):
+    with pytest.raises(td.InputError):
         Buckets(**options)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.abstracting.lossless import loses_nothing
 from tests.conftest import compiled, rules
 
@@ -28,7 +28,7 @@ class WithCoin:
         return ("", self.game.root())
 
     def player(self, state):
-        return self.game.player(state[1]) if state[0] else tf.CHANCE
+        return self.game.player(state[1]) if state[0] else td.CHANCE
 
     def actions(self, state):
         return self.game.actions(state[1])
@@ -49,13 +49,13 @@ class WithCoin:
 
 def value_of(whole):
     """The values of an equilibrium of the small game, and its NashConv in the real one."""
-    solution = tf.solve(whole, "lp")
+    solution = td.solve(whole, "lp")
     return solution.values, solution.nash_conv
 
 
 def test_suits_of_leduc():
     """936 infosets to 288; the value to 1e-9: -0.085606424078."""
-    whole = tf.lossless(compiled("leduc", distinct_suits=True))
+    whole = td.lossless(compiled("leduc", distinct_suits=True))
     values, gap = value_of(whole)
     assert whole.size == 288 and whole.forgets is None and whole.share.min() == 1 and loses_nothing(whole)
     assert values[0] == pytest.approx(-0.085606424078, abs=1e-9) and gap < 1e-9
@@ -64,22 +64,22 @@ def test_suits_of_leduc():
 def test_nothing_is_merged_that_differs():
     for name, parameters in (("kuhn", {}), ("kuhn", {"players": 3}), ("leduc", {})):
         tree = compiled(name, **parameters)
-        assert tf.lossless(tree).size == tree.infosets
+        assert td.lossless(tree).size == tree.infosets
 
 
 def test_actions_that_do_the_same_share_their_probability():
     """Rock, paper and scissors are alike; goofspiel's 162 infosets have 260 abstract rows for 348 rows."""
-    whole = tf.lossless(compiled("rps"))
+    whole = td.lossless(compiled("rps"))
     assert whole.share == pytest.approx([1 / 3] * 6) and value_of(whole) == ((0.0, 0.0), 0.0)
-    whole = tf.lossless(compiled("goofspiel"))
+    whole = td.lossless(compiled("goofspiel"))
     values, gap = value_of(whole)
     assert int(whole.first_row[-1]) == 260 and values == pytest.approx((0, 0), abs=1e-9) and gap < 1e-9
-    assert tf.solve(whole, "cfr-br", iterations=50).nash_conv < 0.5  # passes share actions too
+    assert td.solve(whole, "cfr-br", iterations=50).nash_conv < 0.5  # passes share actions too
 
 
 def test_chaff_of_mini8():
     """Even where equal chaff is one card, 4,415 infosets become 3,875; the value is 0.177744472789."""
-    whole = tf.lossless(compiled("mini8", merged=True))
+    whole = td.lossless(compiled("mini8", merged=True))
     values, gap = value_of(whole)
     assert whole.size == 3875 and int(whole.first_row[-1]) == 7147
     assert values[0] == pytest.approx(0.177744472789, abs=1e-9) and gap < 1e-9
@@ -88,7 +88,7 @@ def test_chaff_of_mini8():
 @pytest.mark.slow
 def test_chaff_of_mini8_card_by_card():
     """Of the 17,468 infosets 4,353 are left, 1,083 of them without a choice (merged by the rules: 3,875 and 603)."""
-    whole = tf.lossless(compiled("mini8"))
+    whole = td.lossless(compiled("mini8"))
     values, gap = value_of(whole)
     assert whole.size == 4353 and int((whole.small.action_counts == 1).sum()) == 1083
     assert values[0] == pytest.approx(0.177744472789, abs=1e-9) and gap < 1e-9
@@ -97,8 +97,8 @@ def test_chaff_of_mini8_card_by_card():
 @pytest.mark.parametrize("seen_by", [(0,), (1,), (0, 1)])
 def test_a_biased_coin_that_means_nothing(seen_by):
     """Infosets that only chance weighs differently are one."""
-    tree = tf.compile_game(WithCoin(rules("kuhn"), 0.25, seen_by))
-    whole = tf.lossless(tree)
+    tree = td.compile_game(WithCoin(rules("kuhn"), 0.25, seen_by))
+    whole = td.lossless(tree)
     assert tree.infosets == 12 + 6 * len(seen_by) and whole.size == 12
     values, gap = value_of(whole)
     assert values[0] == pytest.approx(-1 / 18, abs=1e-9) and gap < 1e-9
@@ -106,37 +106,37 @@ def test_a_biased_coin_that_means_nothing(seen_by):
 
 def test_a_coin_before_a_game_that_ends_late():
     """No bid of goofspiel's first round ends the game: how much hangs on one is known from below."""
-    whole = tf.lossless(tf.compile_game(WithCoin(rules("goofspiel"), 0.25)))
+    whole = td.lossless(td.compile_game(WithCoin(rules("goofspiel"), 0.25)))
     assert whole.size == 162 and int(whole.first_row[-1]) == 260
 
 
 def test_three_players():
     """The coin goes; what is an equilibrium of the small game is one of the real game."""
-    tree = tf.compile_game(WithCoin(rules("kuhn", players=3), 0.5, (0, 2)))
-    whole = tf.lossless(tree)
+    tree = td.compile_game(WithCoin(rules("kuhn", players=3), 0.5, (0, 2)))
+    whole = td.lossless(tree)
     assert (tree.infosets, whole.size) == (80, 48)
-    solver = tf.make_solver(whole, "cfr")
+    solver = td.make_solver(whole, "cfr")
     solver.advance(300)
     small = solver.inner.average()
-    assert tf.judge(small).gains == pytest.approx(tf.judge(solver.average()).gains, abs=1e-12)
+    assert td.judge(small).gains == pytest.approx(td.judge(solver.average()).gains, abs=1e-12)
 
 
 def test_payoffs_and_chances_keep_infosets_apart():
     """Suits that pay 1e-6 more, and cards of other frequency: not merged."""
     for lines in (("1 0", "1.000001 0"), ("2 0", "1 0")):
         rows = [[[float(x), -float(x)] for x in line.split()] for line in lines]
-        assert tf.lossless(tf.compile_game(tf.load_game("matrix", payoffs=rows))).share.min() == 1
+        assert td.lossless(td.compile_game(td.load_game("matrix", payoffs=rows))).share.min() == 1
     rows = [[[1.0, -1.0], [0.0, 0.0]]] * 2
-    assert tf.lossless(tf.compile_game(tf.load_game("matrix", payoffs=rows))).share.min() == 0.5
+    assert td.lossless(td.compile_game(td.load_game("matrix", payoffs=rows))).share.min() == 0.5
 
 
 def test_what_loses_is_told():
     tree = compiled("leduc")
-    assert loses_nothing(tf.lossless(tree))
-    twice = tf.compile_game(tf.load_game("matrix", payoffs=[[[1, -1], [0, 0]]] * 2))
-    assert loses_nothing(tf.partition(twice, lambda view, player: view))  # equal actions need not be merged
-    assert not loses_nothing(tf.partition(tree, lambda view, player: view.replace("J", "Q")))
-    assert not loses_nothing(tf.partition(tree, lambda view, player: view.replace("cc/", "rc/")))
+    assert loses_nothing(td.lossless(tree))
+    twice = td.compile_game(td.load_game("matrix", payoffs=[[[1, -1], [0, 0]]] * 2))
+    assert loses_nothing(td.partition(twice, lambda view, player: view))  # equal actions need not be merged
+    assert not loses_nothing(td.partition(tree, lambda view, player: view.replace("J", "Q")))
+    assert not loses_nothing(td.partition(tree, lambda view, player: view.replace("cc/", "rc/")))
 
 
 def test_the_actions_of_every_opponent_count():
@@ -146,8 +146,8 @@ def test_the_actions_of_every_opponent_count():
         table[a, b, c] = (a + b + c) % 2, 2 * b, 3 * c
     for order in ((0, 1, 2), (1, 0, 2), (2, 1, 0)):
         turned = np.transpose(table, (*order, 3))[..., order]
-        tree = tf.compile_game(tf.load_game("matrix", payoffs=turned.tolist()))
-        assert tf.lossless(tree).share.min() == 1
+        tree = td.compile_game(td.load_game("matrix", payoffs=turned.tolist()))
+        assert td.lossless(tree).share.min() == 1
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ class Later:
 
     def player(self, state):
         choices = state.lstrip("-")
-        return tf.TERMINAL if choices == "n" or len(choices) == 2 else 0
+        return td.TERMINAL if choices == "n" or len(choices) == 2 else 0
 
     def actions(self, state):
         if len(state) < self.turns:
@@ -189,8 +189,8 @@ class Later:
 @pytest.mark.parametrize("later", [(1.0, 1.0), (0.5, 1.5), (0.5, 0.5, 1.0), (0.25, 0.75, 1.0)])
 def test_payoffs_and_later_choices_of_one_size_are_not_the_same(turns, later):
     """As much hangs on the infoset below one action as the other pays at once: they are not worth the same."""
-    tree = tf.compile_game(Later(2.0, later, turns))
-    whole = tf.lossless(tree)
+    tree = td.compile_game(Later(2.0, later, turns))
+    whole = td.lossless(tree)
     assert whole.share[tree.row_of(turns, "n")] == whole.share[tree.row_of(turns, "l")] == 1
-    best = tf.solve(whole, "cfr+", iterations=50)
+    best = td.solve(whole, "cfr+", iterations=50)
     assert best.values[0] == pytest.approx(2, abs=1e-9)

@@ -2,7 +2,7 @@
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.abstracting.named import check_named, partition_named
 from tests.conftest import compiled
 
@@ -13,7 +13,7 @@ def test_names_say_buckets():
     assert check_named("lossless") is None
     tree = compiled("leduc", distinct_suits=True)
     assert partition_named(tree, "lossless").size == 288
-    assert partition_named(compiled("leduc"), "strength=2").size == tf.buckets(compiled("leduc"), 2).size
+    assert partition_named(compiled("leduc"), "strength=2").size == td.buckets(compiled("leduc"), 2).size
 
 
 @pytest.mark.parametrize("text", [
@@ -21,5 +21,5 @@ def test_names_say_buckets():
     "lossless,public", "strength=" + "9" * 5000, "strength=²", "strength=-1", "strength=3,forgetful=1", "strength=nan",
 ])  # fmt: skip
 def test_refused(text):
-    with pytest.raises(tf.InputError):
+    with pytest.raises(td.InputError):
         check_named(text)

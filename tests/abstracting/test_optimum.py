@@ -3,42 +3,42 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.conftest import compiled
 from tests.small_games import forgetful
 
 
 def test_nothing_merged_is_an_equilibrium():
     tree = compiled("leduc")
-    assert tf.nash_conv(tf.least_exploitable(tf.partition(tree, lambda view, player: view))) < 1e-9
+    assert td.nash_conv(td.least_exploitable(td.partition(tree, lambda view, player: view))) < 1e-9
 
 
 def test_shared_actions_count_with_their_share():
     """Lossless merging of goofspiel: 348 rows become 260; with wrong shares the plan would not be worth 0."""
-    whole = tf.lossless(compiled("goofspiel"))
-    assert tf.nash_conv(tf.least_exploitable(whole)) < 1e-9
+    whole = td.lossless(compiled("goofspiel"))
+    assert td.nash_conv(td.least_exploitable(whole)) < 1e-9
 
 
 def test_no_profile_of_the_classes_is_less_exploitable():
     """Players of Kuhn who take kings for queens: random profiles and CFR-BR stay above; CFR-BR comes near."""
     tree = compiled("kuhn")
-    whole = tf.partition(tree, lambda view, player: view.replace("K", "Q"))
-    least = tf.nash_conv(tf.least_exploitable(whole))
+    whole = td.partition(tree, lambda view, player: view.replace("K", "Q"))
+    least = td.nash_conv(td.least_exploitable(whole))
     rng = np.random.default_rng(1)
     for _ in range(200):
-        profile = tf.Profile.random(whole.small, rng)
-        assert tf.nash_conv(tf.Profile(tree, whole.spread(profile.probabilities))) >= least - 1e-9
-    assert least - 1e-9 <= tf.solve(whole, "cfr-br", iterations=20_000).nash_conv < least + 0.01
-    assert tf.solve(whole, "lp").nash_conv > least + 0.1
+        profile = td.Profile.random(whole.small, rng)
+        assert td.nash_conv(td.Profile(tree, whole.spread(profile.probabilities))) >= least - 1e-9
+    assert least - 1e-9 <= td.solve(whole, "cfr-br", iterations=20_000).nash_conv < least + 0.01
+    assert td.solve(whole, "lp").nash_conv > least + 0.1
 
 
 def test_refused():
-    with pytest.raises(tf.InputError, match="Partition is wanted"):
-        tf.least_exploitable(compiled("kuhn"))
-    for make in (tf.lossless, lambda tree: tf.buckets(tree, 2)):
-        with pytest.raises(tf.InputError, match="is wanted here"):
+    with pytest.raises(td.InputError, match="Partition is wanted"):
+        td.least_exploitable(compiled("kuhn"))
+    for make in (td.lossless, lambda tree: td.buckets(tree, 2)):
+        with pytest.raises(td.InputError, match="is wanted here"):
             make("leduc")
-    with pytest.raises(tf.GameError, match="imperfect recall"):
-        tf.least_exploitable(tf.partition(compiled("leduc"), forgetful))
-    with pytest.raises(tf.GameError, match="two players"):
-        tf.least_exploitable(tf.partition(compiled("kuhn", players=3), lambda view, player: view))
+    with pytest.raises(td.GameError, match="imperfect recall"):
+        td.least_exploitable(td.partition(compiled("leduc"), forgetful))
+    with pytest.raises(td.GameError, match="two players"):
+        td.least_exploitable(td.partition(compiled("kuhn", players=3), lambda view, player: view))

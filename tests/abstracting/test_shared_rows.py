@@ -6,14 +6,14 @@ from itertools import islice
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.abstracting.lossless import loses_nothing
 from tefuda.forms.partition import merge
 from tefuda.solvers.exact.lp import is_two_player_constant_sum
 from tests.abstracting.alike import turned
 from tests.conftest import compiled
 
-TABULAR = [name for name, method in tf.METHODS.items() if not method.extra and name not in ("lp", "cfr-br")]
+TABULAR = [name for name, method in td.METHODS.items() if not method.extra and name not in ("lp", "cfr-br")]
 
 
 def in_the_small_game(whole, profile):
@@ -21,14 +21,14 @@ def in_the_small_game(whole, profile):
     tree = whole.tree
     first = np.isin(tree.infoset_of_row, whole.first_infoset)
     weights = np.bincount(whole.rows[first], profile.probabilities[first], minlength=whole.small.rows)
-    found = tf.Profile(whole.small, weights)
+    found = td.Profile(whole.small, weights)
     assert whole.spread(found.probabilities) == pytest.approx(profile.probabilities, abs=1e-12)
     return found
 
 
 def check_nothing_is_lost(whole, profile):
     """Values and best responses in both games are equal."""
-    small, real = tf.judge(in_the_small_game(whole, profile)), tf.judge(profile)
+    small, real = td.judge(in_the_small_game(whole, profile)), td.judge(profile)
     assert real.values == pytest.approx(small.values, abs=1e-9)
     assert real.gains == pytest.approx(small.gains, abs=1e-9)
 
@@ -44,31 +44,31 @@ def test_no_method_loses_on_random_games_with_shared_rows(part):
     """300 games in all, each with every n-th method: NashConv in the real game is that in the small one."""
     shared = 0
     for number in range(part, 300, 10):
-        tree = tf.compile_game(turned(number))
-        whole = tf.lossless(tree)
+        tree = td.compile_game(turned(number))
+        whole = td.lossless(tree)
         shared += bool((whole.share < 1).any())
         assert loses_nothing(whole) and np.bincount(whole.small.infoset[whole.small.infoset >= 0]).min() > 0
         for name in methods_for(tree, number // 10):
-            solver = tf.make_solver(whole, name, seed=number)
+            solver = td.make_solver(whole, name, seed=number)
             solver.advance(1 if name == "lp" else 20)
             check_nothing_is_lost(whole, solver.average())
             if name == "lp":
-                assert tf.nash_conv(solver.average()) < 1e-9
+                assert td.nash_conv(solver.average()) < 1e-9
     assert shared >= 25
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_small_game_is_the_real_one_of_players_who_know_classes(seed):
     """Any rows of an infoset may share an abstract row: payoffs are the same for every profile, and so is recall."""
-    tree, rng = tf.compile_game(turned(seed)), np.random.default_rng(seed)
+    tree, rng = td.compile_game(turned(seed)), np.random.default_rng(seed)
     chosen = [(rng.integers(1, count + 1), count) for count in tree.action_counts.tolist()]
     places = np.concatenate([np.append(np.arange(k), rng.integers(0, k, n - k)) for k, n in chosen])
     whole = merge(tree, range(tree.infosets), places)
     assert (whole.share < 1).any() == (len(whole.rows) > whole.first_row[-1])
-    for profile in islice(iter(lambda: tf.Profile.random(whole.small, rng), None), 3):
-        real = tf.Profile(tree, whole.spread(profile.probabilities))
-        assert tf.judge(profile).values == pytest.approx(tf.judge(real).values, abs=1e-12)
-    reached = tf.reach(profile)
+    for profile in islice(iter(lambda: td.Profile.random(whole.small, rng), None), 3):
+        real = td.Profile(tree, whole.spread(profile.probabilities))
+        assert td.judge(profile).values == pytest.approx(td.judge(real).values, abs=1e-12)
+    reached = td.reach(profile)
     assert reached.total[whole.small.terminals].sum() == pytest.approx(1)
 
 
@@ -84,7 +84,7 @@ class Pennies:
         return ()
 
     def player(self, state):
-        return tf.TERMINAL if state[:1] == ("take",) or len(state) == 2 else len(state)
+        return td.TERMINAL if state[:1] == ("take",) or len(state) == 2 else len(state)
 
     def actions(self, state):
         return ("heads", "tails") if state else ("take", "heads", "tails")
@@ -108,18 +108,18 @@ class Pennies:
 )
 def test_half_a_point_or_hidden_matching_pennies(name, iterations):
     """Heads and tails share a row in both players' infosets; the pennies are worth 0, so that player 0 takes .5."""
-    tree = tf.compile_game(Pennies())
-    whole = tf.lossless(tree)
+    tree = td.compile_game(Pennies())
+    whole = td.lossless(tree)
     assert whole.share == pytest.approx([1, 0.5, 0.5, 0.5, 0.5]) and loses_nothing(whole)
-    solution = tf.solve(whole, name, iterations=iterations)
+    solution = td.solve(whole, name, iterations=iterations)
     assert solution.values == pytest.approx((0.5, -0.5), abs=0.01) and solution.nash_conv < 0.01
 
 
 @pytest.mark.parametrize("cards", [3, 4, 5])
 def test_goofspiel(cards):
     """It was worth 0 with a NashConv of .19 by CFR+: the whole tree needs as many iterations as the small game."""
-    whole = tf.lossless(compiled("goofspiel", cards=cards))
+    whole = td.lossless(compiled("goofspiel", cards=cards))
     assert loses_nothing(whole) and whole.share.min() < 1
-    solution = tf.solve(whole, "cfr+", iterations=1000)
+    solution = td.solve(whole, "cfr+", iterations=1000)
     check_nothing_is_lost(whole, solution.profile)
-    assert solution.nash_conv < 1e-3 and tf.solve(whole, "lp").nash_conv < 1e-9
+    assert solution.nash_conv < 1e-3 and td.solve(whole, "lp").nash_conv < 1e-9

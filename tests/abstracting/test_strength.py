@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.abstracting.strength import _quantiles, chance_moves, compared, futures, levels, strengths, weights
 from tests.conftest import compiled
 
@@ -75,5 +75,5 @@ def test_quantiles_are_at_the_middles_of_equal_parts():
 def test_a_tree_without_rules_is_refused():
     from dataclasses import replace
 
-    with pytest.raises(tf.GameError, match="not compiled from rules"):
-        tf.buckets(replace(compiled("kuhn"), rules=None), 2)
+    with pytest.raises(td.GameError, match="not compiled from rules"):
+        td.buckets(replace(compiled("kuhn"), rules=None), 2)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.abstracting.study import panel, study
 from tests.conftest import compiled
 
@@ -57,5 +57,5 @@ def test_where_chance_moves_once_there_are_as_many_buckets():
 
 
 def test_refused():
-    with pytest.raises(tf.ParameterError):
+    with pytest.raises(td.ParameterError):
         study(compiled("kuhn"), [2, 0])

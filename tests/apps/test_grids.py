@@ -1,6 +1,6 @@
 """Tables of any results: narrow, and no markup from names."""
 
-import tefuda as tf
+import tefuda as td
 from tefuda.apps import grids
 from tefuda.apps.display import consoles, cross_table_of
 from tefuda.apps.display.tables import table_of
@@ -17,13 +17,13 @@ def test_brackets_in_names_are_no_markup(printed):
 def test_cross_tables_stay_narrow(printed):
     """Six agents with long names fit 60 columns, no name broken."""
     names = tuple(f"{letter}-plays-long" for letter in "abcdef")
-    cross = tf.cross_table(tree := compiled("kuhn"), [agents.ProfileAgent(n, tf.Profile.uniform(tree)) for n in names])
+    cross = td.cross_table(tree := compiled("kuhn"), [agents.ProfileAgent(n, td.Profile.uniform(tree)) for n in names])
     lines = printed(lambda: consoles.out.print(cross_table_of(cross)), 66)
     assert max(map(len, lines)) <= 66 and all(f"{n} {name} " in "\n".join(lines) for n, name in enumerate(names, 1))
 
 
 def test_a_subgame_solved_again_is_told_seat_by_seat():
     tree = compiled("kuhn")
-    grid = grids.resolution_grid(tf.resolve(tf.Profile.uniform(tree), "1: K|b"))
+    grid = grids.resolution_grid(td.resolve(td.Profile.uniform(tree), "1: K|b"))
     assert grid.title == "kuhn, public state 3 solved again for player 1: max-margin, margin +0.125000"
     assert grid.rows[0] == ("0: J|b", "0.333333", "-0.166667", "-0.166667", "-0.291667")

@@ -7,7 +7,7 @@ import pytest
 from rich.table import Table
 from rich.text import Text
 
-import tefuda as tf
+import tefuda as td
 from tefuda import files
 from tefuda.apps import display
 from tefuda.apps.display import consoles
@@ -75,14 +75,14 @@ def test_the_screen_prints_what_it_is_given(printed):
 
 
 def test_labels_and_names_in_tables_curves_and_claims(printed):
-    tree = tf.compile_game(Hostile())
-    solution = tf.solve(tree, "cfr+", iterations=20)
+    tree = td.compile_game(Hostile())
+    solution = td.solve(tree, "cfr+", iterations=20)
     named = dataclasses.replace(solution, method={**solution.method, "name": EVIL[0] + EVIL[2]}, run="runs/[/x]\x1b[2J")
     display.show_solution(named)
     claim = Claim(EVIL[0], EVIL[1], EVIL[2], EVIL[3], True)
     display.show_claims(ClaimTable(EVIL[2], (claim,), (EVIL[1], EVIL[2])))
-    table = [tf.ProfileAgent(name, tf.Profile.uniform(tree)) for name in EVIL[:2]]
-    match = tf.duplicate_match(tree, table, deals=2)
+    table = [td.ProfileAgent(name, td.Profile.uniform(tree)) for name in EVIL[:2]]
+    match = td.duplicate_match(tree, table, deals=2)
     found = printed(display.strategy_table(solution.profile), *display.match_tables(match, {}))
     assert found.count("[/x]") >= 4 and found.count("[link=http://a]b[/link]") >= 4 and "a\\x1b[2Jb" in found
 
@@ -91,7 +91,7 @@ def test_errors_and_runs_on_the_command_line(tefuda, tmp_path):
     """A run whose fields try to act; an error that quotes what was given."""
     shown = tefuda("evaluate", "kuhn", "--profile", "\x1b[2J[/x]", code=2)
     assert "\x1b" not in shown.stderr and "\\x1b[2J[/x]" in shown.stderr
-    tf.solve(tf.load_game("kuhn"), iterations=10, checkpoint=tmp_path / "run")
+    td.solve(td.load_game("kuhn"), iterations=10, checkpoint=tmp_path / "run")
     content = files.read_json(tmp_path / "run" / "run.json")
     files.write_json(tmp_path / "run" / "run.json", {**content, "stop": "\x1b[2J[/x]"})
     shown = tefuda("show", tmp_path / "run")

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.apps import notebook
 from tefuda.apps.grids import Grid
 from tefuda.papers.claims import ClaimTable, close
@@ -46,16 +46,16 @@ class Outline(HTMLParser):
 def shown():
     """One of everything a notebook shows."""
     tree = compiled("leduc")
-    profile = tf.Profile.uniform(tree)
+    profile = td.Profile.uniform(tree)
     table = [agents.ProfileAgent(name, profile) for name in ("<b>a", "c")]
     return {
         "tree": tree,
         "profile": profile,
-        "solution": tf.solve(tree, "cfr+", iterations=50),
+        "solution": td.solve(tree, "cfr+", iterations=50),
         "match": match.duplicate_match(tree, table, deals=3),
-        "cross": tf.cross_table(tree, table),
-        "exact": tf.exact_solution(tf.load_game("kuhn")),
-        "resolution": tf.resolve(profile, "0: J|"),
+        "cross": td.cross_table(tree, table),
+        "exact": td.exact_solution(td.load_game("kuhn")),
+        "resolution": td.resolve(profile, "0: J|"),
         "claims": ClaimTable("<Table>", (close("value", -1 / 18, -1 / 18, 1e-9),), ("a & b",)),
     }
 
@@ -106,23 +106,23 @@ def test_reprs_fit_a_line(shown):
     tree, profile = shown["tree"], shown["profile"]
     things = [
         *shown.values(),
-        tf.sequence_form(tree),
-        tf.reach(profile),
-        tf.counterfactual(profile),
-        tf.best_response(profile, 0),
-        tf.judge(profile),
-        tf.restricted_nash(profile, 0, 0.5),
+        td.sequence_form(tree),
+        td.reach(profile),
+        td.counterfactual(profile),
+        td.best_response(profile, 0),
+        td.judge(profile),
+        td.restricted_nash(profile, 0, 0.5),
         agents.ProfileAgent("a", profile),
-        tf.HumanAgent(),
-        tf.SafeExploiter("s", profile),
-        tf.AdaptiveExploiter("b", profile),
+        td.HumanAgent(),
+        td.SafeExploiter("s", profile),
+        td.AdaptiveExploiter("b", profile),
         *shown["solution"].curve[:1],
     ]
     assert {type(one).__name__: len(repr(one)) for one in things if len(repr(one)) > 400} == {}
     assert repr(profile) == "Profile(leduc, 2 players, 288 infosets, 672 probabilities)"
     assert repr(shown["solution"]).startswith("Solution(leduc, cfr+, 50 done, NashConv 0.")
     assert repr(shown["match"]) == "Match(<b>a 0.0000, c 0.0000 a hand, exact)"
-    assert "own=float64[1936, 2]" in repr(tf.reach(profile))
+    assert "own=float64[1936, 2]" in repr(td.reach(profile))
 
 
 @pytest.fixture
@@ -135,13 +135,13 @@ def pandas(monkeypatch):
 def test_frames(pandas):
     """Columns of equal length; a profile's probabilities stand beside their infoset and action."""
     tree = compiled("kuhn")
-    solution = tf.solve(tree, "cfr", iterations=20)
+    solution = td.solve(tree, "cfr", iterations=20)
     frame = solution.profile.to_frame()
     for name, player, action, chance in zip(*frame.values(), strict=True):
         assert solution.profile[name][action] == chance and name.startswith(f"{player}: ")
     curve = solution.to_frame()
     assert curve["iteration"][-1] == 20 and curve["nash_conv"][-1] == solution.curve[-1].nash_conv
-    table = [agents.ProfileAgent("a", solution.profile), agents.ProfileAgent("b", tf.Profile.uniform(tree))]
+    table = [agents.ProfileAgent("a", solution.profile), agents.ProfileAgent("b", td.Profile.uniform(tree))]
     played = match.duplicate_match(tree, table, deals=4, play=True)
     rows = played.to_frame()
     won = sum(pay for agent, pay in zip(rows["agent"], rows["payoff"], strict=True) if agent == "a")
@@ -153,8 +153,8 @@ def test_frames(pandas):
 
 def test_frames_without_pandas(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(tf.MissingExtraError, match="pandas"):
-        tf.Profile.uniform(compiled("kuhn")).to_frame()
+    with pytest.raises(td.MissingExtraError, match="pandas"):
+        td.Profile.uniform(compiled("kuhn")).to_frame()
 
 
 def test_extras_are_named_without_installed_metadata(monkeypatch):
@@ -164,18 +164,18 @@ def test_extras_are_named_without_installed_metadata(monkeypatch):
         raise importlib.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(importlib.metadata, "requires", unknown)
-    assert "pip install -e '.[frame]'" in str(tf.MissingExtraError("frame", "a data frame"))
+    assert "pip install -e '.[frame]'" in str(td.MissingExtraError("frame", "a data frame"))
 
 
 def test_frames_of_pandas_itself():
     pandas = pytest.importorskip("pandas")
-    frame = tf.Profile.uniform(compiled("kuhn")).to_frame()
+    frame = td.Profile.uniform(compiled("kuhn")).to_frame()
     assert isinstance(frame, pandas.DataFrame) and frame.groupby("infoset").probability.sum().eq(1).all()
 
 
 def test_solving_loads_no_notebook():
     code = (
-        "import sys, tefuda as tf; tf.Profile.uniform(tf.compile_game(tf.load_game('kuhn')));"
+        "import sys, tefuda as td; td.Profile.uniform(td.compile_game(td.load_game('kuhn')));"
         "sys.exit(len({'tefuda.notebook', 'rich', 'pandas'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

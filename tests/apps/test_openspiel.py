@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.conftest import compiled, rules
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install open_spiel")
@@ -16,30 +16,30 @@ exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitabilit
 def test_games_given_away(name, parameters):
     """OpenSpiel's own algorithms on our rules: NashConv of the same strategies, and CFR."""
     tree = compiled(name, **parameters)
-    theirs = tf.to_openspiel(rules(name, **parameters))
-    profile = tf.Profile.random(tree, np.random.default_rng(2))
-    policy = tf.to_tabular_policy(profile, theirs)
-    assert exploitability.nash_conv(theirs, policy) == pytest.approx(tf.nash_conv(profile), abs=1e-12)
+    theirs = td.to_openspiel(rules(name, **parameters))
+    profile = td.Profile.random(tree, np.random.default_rng(2))
+    policy = td.to_tabular_policy(profile, theirs)
+    assert exploitability.nash_conv(theirs, policy) == pytest.approx(td.nash_conv(profile), abs=1e-12)
 
 
 def test_users_own_game_under_openspiels_cfr():
     """Their C++ CFR on Kuhn poker written in Python gives our digits."""
     from open_spiel.python.algorithms.cfr import CFRSolver
 
-    theirs = tf.to_openspiel(rules("kuhn"))
+    theirs = td.to_openspiel(rules("kuhn"))
     solver = CFRSolver(theirs)
     for _ in range(20):
         solver.evaluate_and_update_policy()
-    ours = tf.make_solver(compiled("kuhn"), "cfr")
+    ours = td.make_solver(compiled("kuhn"), "cfr")
     ours.advance(20)
     expected = exploitability.nash_conv(theirs, solver.average_policy())
-    assert tf.nash_conv(ours.average()) == pytest.approx(expected, abs=1e-12)
+    assert td.nash_conv(ours.average()) == pytest.approx(expected, abs=1e-12)
 
 
 def test_policies_move_both_ways():
     theirs = pyspiel.load_game("leduc_poker")
-    tree = tf.compile_game(tf.from_openspiel(theirs))
-    profile = tf.Profile.random(tree, np.random.default_rng(3))
-    policy = tf.to_tabular_policy(profile, theirs)
-    assert exploitability.nash_conv(theirs, policy) == pytest.approx(tf.nash_conv(profile), abs=1e-12)
-    assert np.array_equal(tf.from_policy(tree, theirs, policy).probabilities, profile.probabilities)
+    tree = td.compile_game(td.from_openspiel(theirs))
+    profile = td.Profile.random(tree, np.random.default_rng(3))
+    policy = td.to_tabular_policy(profile, theirs)
+    assert exploitability.nash_conv(theirs, policy) == pytest.approx(td.nash_conv(profile), abs=1e-12)
+    assert np.array_equal(td.from_policy(tree, theirs, policy).probabilities, profile.probabilities)

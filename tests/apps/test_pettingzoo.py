@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.conftest import compiled, rules
 
 pytest.importorskip("pettingzoo")
@@ -20,13 +20,13 @@ KNOWN = ("should be gymnasium.spaces.box", "Observation is not a NumPy array", "
 @pytest.mark.parametrize("name, parameters", [("kuhn", {}), ("leduc", {"players": 3}), ("koikoi", {}), ("rps", {})])
 @pytest.mark.parametrize("encoded", [False, True])
 def test_pettingzoo_takes_it_for_an_environment(name, parameters, encoded, capsys):
-    game = tf.load_game(name, **parameters)
+    game = td.load_game(name, **parameters)
     game = compiled(name, **parameters) if name == "rps" else game
     with warnings.catch_warnings():
         for words in KNOWN:
             warnings.filterwarnings("ignore", message=f".*{words}")
-        api_test(tf.to_pettingzoo(game, encoded=encoded), num_cycles=50)
-        seed_test(lambda: tf.to_pettingzoo(game, encoded=encoded), num_cycles=50)
+        api_test(td.to_pettingzoo(game, encoded=encoded), num_cycles=50)
+        seed_test(lambda: td.to_pettingzoo(game, encoded=encoded), num_cycles=50)
     assert "Passed" in capsys.readouterr().out
 
 
@@ -57,7 +57,7 @@ def play(env, rng, seed=None):
 def test_games_are_those_of_the_rules(name, parameters):
     """Infosets by views, masks by their actions, observations by the features, rewards by the payoffs at the end."""
     game, tree, rng = rules(name, **parameters), compiled(name, **parameters), np.random.default_rng(1)
-    env = tf.to_pettingzoo(game)
+    env = td.to_pettingzoo(game)
     for _ in range(60):
         done, rewards = play(env, rng)
         for agent, view, observation, mask, label in done:
@@ -76,7 +76,7 @@ def test_games_are_those_of_the_rules(name, parameters):
 
 def test_chance_and_rewards_have_their_means(kuhn):
     """Uniform play of 3,000 games of Kuhn poker: 1/8 to player 0 (exact), within four errors."""
-    env, rng = tf.to_pettingzoo(kuhn), np.random.default_rng(2)
+    env, rng = td.to_pettingzoo(kuhn), np.random.default_rng(2)
     won = np.array([[rewards["player_0"], rewards["player_1"]] for _, rewards in (play(env, rng) for _ in range(3000))])
     assert np.array_equal(won[:, 0], -won[:, 1])
     assert abs(won[:, 0].mean() - 0.125) < 4 * won[:, 0].std() / np.sqrt(3000)
@@ -93,20 +93,20 @@ def test_seeds_say_what_chance_does(kuhn):
         return found
 
     deals = [None] * 12
-    first = views(tf.to_pettingzoo(kuhn, seed=5), *deals)
-    assert first == views(tf.to_pettingzoo(kuhn, seed=5), *deals) == views(tf.to_pettingzoo(kuhn), 5, *deals[1:])
-    assert len(set(first)) > 2 and first != views(tf.to_pettingzoo(kuhn, seed=6), *deals)
+    first = views(td.to_pettingzoo(kuhn, seed=5), *deals)
+    assert first == views(td.to_pettingzoo(kuhn, seed=5), *deals) == views(td.to_pettingzoo(kuhn), 5, *deals[1:])
+    assert len(set(first)) > 2 and first != views(td.to_pettingzoo(kuhn, seed=6), *deals)
 
 
 def test_labels_of_games_that_declare_none(leduc):
     """A small game has exactly its labels, those of a tree in the tree's order; Koi-Koi has its 50 actions."""
-    assert tf.to_pettingzoo(leduc.rules).labels == tf.to_pettingzoo(leduc).labels == ("c", "r", "f")
-    env = tf.to_pettingzoo(tf.load_game("koikoi"))
+    assert td.to_pettingzoo(leduc.rules).labels == td.to_pettingzoo(leduc).labels == ("c", "r", "f")
+    env = td.to_pettingzoo(td.load_game("koikoi"))
     assert env.action_space("player_0").n == 50 == len(env.labels) and env.labels[48:] == ("stop", "koi-koi")
 
 
 def test_encoded_views_in_place_of_features(leduc):
-    own, encoded = tf.to_pettingzoo(leduc), tf.to_pettingzoo(leduc, encoded=True)
+    own, encoded = td.to_pettingzoo(leduc), td.to_pettingzoo(leduc, encoded=True)
     for env in (own, encoded):
         env.reset(seed=1)
     assert own.view("player_1") == encoded.view("player_1")
@@ -118,10 +118,10 @@ def test_encoded_views_in_place_of_features(leduc):
 @pytest.mark.parametrize("action", [2, 3, -1, None, 0.0, "c"])
 def test_what_may_not_be_done_is_refused(leduc, action):
     """Fold is action 2, and the first player owes nothing."""
-    env = tf.to_pettingzoo(leduc)
+    env = td.to_pettingzoo(leduc)
     env.reset()
     before = env.observe("player_0")
-    with pytest.raises(tf.ParameterError, match=r"0 \(c\), 1 \(r\)"):
+    with pytest.raises(td.ParameterError, match=r"0 \(c\), 1 \(r\)"):
         env.step(action)
     assert np.array_equal(env.observe("player_0")["action_mask"], before["action_mask"])
     env.step(np.int64(1))
@@ -129,23 +129,23 @@ def test_what_may_not_be_done_is_refused(leduc, action):
 
 
 def test_before_a_game_and_for_nobody():
-    env = tf.to_pettingzoo(tf.load_game("kuhn"))
+    env = td.to_pettingzoo(td.load_game("kuhn"))
     for ask in (lambda: env.step(0), lambda: env.observe("player_0"), env.render):
-        with pytest.raises(tf.ParameterError, match="reset"):
+        with pytest.raises(td.ParameterError, match="reset"):
             ask()
     env.reset()
-    with pytest.raises(tf.UnknownNameError):
+    with pytest.raises(td.UnknownNameError):
         env.observe("player_2")
     for wrong in ("kuhn", 5):
-        with pytest.raises(tf.GameError):
-            tf.to_pettingzoo(wrong)
-    with pytest.raises(tf.ParameterError):
-        tf.to_pettingzoo(tf.load_game("kuhn"), seed=-1)
+        with pytest.raises(td.GameError):
+            td.to_pettingzoo(wrong)
+    with pytest.raises(td.ParameterError):
+        td.to_pettingzoo(td.load_game("kuhn"), seed=-1)
     env.close()
 
 
 def test_where_it_is_not_installed_the_cure_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     monkeypatch.delitem(sys.modules, "tefuda.apps.environment", raising=False)
-    with pytest.raises(tf.MissingExtraError, match=r"pettingzoo|\[rl\]"):
-        tf.to_pettingzoo(tf.load_game("kuhn"))
+    with pytest.raises(td.MissingExtraError, match=r"pettingzoo|\[rl\]"):
+        td.to_pettingzoo(td.load_game("kuhn"))

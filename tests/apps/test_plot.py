@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.apps.plot import curve_of, require_matplotlib
 from tefuda.figure import Panel
 from tefuda.solvers.runs.points import EstimatedPoint, Point
@@ -40,24 +40,24 @@ def exact(*figures, first=1):
 def test_the_median_and_the_range_of_several_runs():
     """Runs are compared at the iterations at which all of them were judged."""
     runs = [exact(5, 4, 3), exact(9, 1, 2, 8), exact(6, 7, first=2)]
-    curve = curve_of("m", runs, tf.NashConv())
+    curve = curve_of("m", runs, td.NashConv())
     assert (curve.iterations, curve.seconds) == ([2, 3], [2.0, 3.0])
     assert (curve.low, curve.middle, curve.high) == ([1, 2], [4, 3], [6, 7])
-    alone = curve_of("m", runs[:1], tf.NashConv())
+    alone = curve_of("m", runs[:1], td.NashConv())
     assert (alone.label, alone.band, alone.middle) == ("m", "", [5, 4, 3]) and "3 runs" in curve.label
-    with pytest.raises(tf.ParameterError, match="no figures"):
-        curve_of("m", [exact(1), exact(1, first=2)], tf.NashConv())
+    with pytest.raises(td.ParameterError, match="no figures"):
+        curve_of("m", [exact(1), exact(1, first=2)], td.NashConv())
 
 
 def test_an_interval_is_a_band():
     points = [EstimatedPoint(1, 0.1, 2.0, 1.0, 4.0), EstimatedPoint(2, 0.2, float("nan"), 0, 0)]
-    curve = curve_of("m", [points], tf.Unjudged())
+    curve = curve_of("m", [points], td.Unjudged())
     assert (curve.iterations, curve.low, curve.middle, curve.high, curve.band != "") == ([1], [1.0], [2.0], [4.0], True)
 
 
 def test_a_sweep_is_a_line_and_a_band_for_each_method(tmp_path, in_threads):
     groups = sweep(compiled("kuhn"), ["external", "cfr+"], seeds=[1, 2, 3], iterations=40, folder=tmp_path)
-    figure = tf.plot(groups, tmp_path / "sweep.png")
+    figure = td.plot(groups, tmp_path / "sweep.png")
     left, right = figure.axes
     middle = np.median([[point.nash_conv for point in one.curve] for one in groups[0].solutions], axis=0)
     assert left.lines[0].get_ydata() == pytest.approx(middle) == right.lines[0].get_ydata()
@@ -71,38 +71,38 @@ def test_a_sweep_is_a_line_and_a_band_for_each_method(tmp_path, in_threads):
 @pytest.mark.parametrize("method", ["cfr+", "lp", "external", "oos", "fsp", "nfsp", "nfsp-a-neural"])
 def test_solutions_of_every_family_are_drawn(method):
     """A curve of one point is a mark, and a figure below round-off has a place on the logarithmic axis."""
-    solution = tf.solve(compiled("kuhn"), method, iterations=1 if method == "lp" else 30)
+    solution = td.solve(compiled("kuhn"), method, iterations=1 if method == "lp" else 30)
     figure = solution.plot(title="mine")
     line = figure.axes[0].lines[0]
     assert line.get_ydata().tolist() == [max(point.nash_conv, 1e-16) for point in solution.curve]
     assert line.get_xdata().tolist() == [point.iteration for point in solution.curve]
     assert (line.get_marker() == "o") == (len(solution.curve) == 1)
     assert figure.get_suptitle() == "mine"
-    assert figure.axes[0].get_xlabel() == tf.METHODS[method].unit
+    assert figure.axes[0].get_xlabel() == td.METHODS[method].unit
 
 
 def test_names_of_the_caller_and_a_picture_in_a_notebook():
     tree = compiled("kuhn")
-    solutions = [tf.solve(tree, "external", iterations=20, seed=seed) for seed in range(2)]
-    figure = tf.plot({"ours": solutions, "theirs": tf.solve(tree, "nfsp", iterations=20)})
+    solutions = [td.solve(tree, "external", iterations=20, seed=seed) for seed in range(2)]
+    figure = td.plot({"ours": solutions, "theirs": td.solve(tree, "nfsp", iterations=20)})
     assert [line.get_label() for line in figure.axes[0].lines] == ["ours (2 runs)", "theirs"]
     assert figure.axes[0].get_xlabel() == "iterations or games"
     assert figure._repr_png_()[:4] == b"\x89PNG"
-    assert [line.get_label() for line in tf.plot(solutions).axes[0].lines] == ["external (2 runs)"]
+    assert [line.get_label() for line in td.plot(solutions).axes[0].lines] == ["external (2 runs)"]
 
 
 def test_pictures_refused(tmp_path, monkeypatch):
     tree = compiled("kuhn")
-    solution = tf.solve(tree, "cfr", iterations=10)
-    blind = tf.solve(tree, "cfr", iterations=10, judge=tf.Unjudged())
-    other = replace(solution, judge=tf.Unjudged())  # its points have figures, but of something else
+    solution = td.solve(tree, "cfr", iterations=10)
+    blind = td.solve(tree, "cfr", iterations=10, judge=td.Unjudged())
+    other = replace(solution, judge=td.Unjudged())  # its points have figures, but of something else
     for wrong in (blind, [solution, other], [], {}, ["cfr"], {"cfr": [3]}, 3):
-        with pytest.raises(tf.ParameterError):
-            tf.plot(wrong)
+        with pytest.raises(td.ParameterError):
+            td.plot(wrong)
     for place in ("picture.xyz", "picture", "nowhere/picture.png"):
-        with pytest.raises(tf.ParameterError):
+        with pytest.raises(td.ParameterError):
             solution.plot(tmp_path / place)
     require_matplotlib(tmp_path / "picture.PNG")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(tf.MissingExtraError, match="pip install"):
+    with pytest.raises(td.MissingExtraError, match="pip install"):
         solution.plot()

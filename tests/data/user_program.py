@@ -4,7 +4,7 @@ from typing import assert_type
 
 import numpy as np
 
-import tefuda as tf
+import tefuda as td
 
 
 class Coin:
@@ -16,7 +16,7 @@ class Coin:
         return ""
 
     def player(self, state: str) -> int:
-        return (tf.CHANCE, 0, tf.TERMINAL)[len(state)]
+        return (td.CHANCE, 0, td.TERMINAL)[len(state)]
 
     def actions(self, state: str) -> tuple[str, ...]:
         return ("h", "t")
@@ -34,14 +34,14 @@ class Coin:
         return state[1:]
 
 
-tree = assert_type(tf.compile_game(tf.load_game("kuhn")), tf.Tree)
-solution = assert_type(tf.solve(tree, "cfr+", iterations=100), tf.Solution)
-profile = assert_type(solution.profile, tf.Profile)
-assert_type(tf.Profile.uniform(tree), tf.Profile)
+tree = assert_type(td.compile_game(td.load_game("kuhn")), td.Tree)
+solution = assert_type(td.solve(tree, "cfr+", iterations=100), td.Solution)
+profile = assert_type(solution.profile, td.Profile)
+assert_type(td.Profile.uniform(tree), td.Profile)
 assert_type(profile["1: K|b"]["b"], float)
-assert_type(tf.nash_conv(profile), float)
-assert_type(tf.values(profile), np.ndarray)
-table = [tf.ProfileAgent("a", profile), tf.ProfileAgent("b", tf.Profile.uniform(tree))]
-match = assert_type(tf.duplicate_match(tree, table, deals=2), tf.Match)
+assert_type(td.nash_conv(profile), float)
+assert_type(td.values(profile), np.ndarray)
+table = [td.ProfileAgent("a", profile), td.ProfileAgent("b", td.Profile.uniform(tree))]
+match = assert_type(td.duplicate_match(tree, table, deals=2), td.Match)
 print(solution.nash_conv, match)
-print(tf.compile_game(Coin()), tf.check_game(Coin()).ok)
+print(td.compile_game(Coin()), td.check_game(Coin()).ok)

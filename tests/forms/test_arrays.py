@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-import tefuda as tf
+import tefuda as td
 from tefuda.forms.arrays import ranges
 
 
@@ -17,11 +17,11 @@ def test_ranges():
 
 def test_arrays_are_as_they_say(tree):
     """`[N] int8` behind a field: that type, and N the same for all fields that name it."""
-    for form in (tree, tf.sequence_form(tree)):
+    for form in (tree, td.sequence_form(tree)):
         declared = re.findall(r"(\w+): np\.ndarray  # \[(.+)\] (\w+)", inspect.getsource(type(form)))
         assert len(declared) == 12
         arrays = [(getattr(form, name), sizes.split(", "), kind) for name, sizes, kind in declared]
         known = {letter: n for array, sizes, _ in arrays for letter, n in zip(sizes, array.shape, strict=True)}
-        known |= {"P": tree.players, "Q": tf.sequence_form(tree).sequences, "I": tree.infosets}
+        known |= {"P": tree.players, "Q": td.sequence_form(tree).sequences, "I": tree.infosets}
         for array, sizes, kind in arrays:
             assert array.dtype == kind and array.shape == tuple(eval(size, {}, known) for size in sizes)

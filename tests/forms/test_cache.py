@@ -3,24 +3,24 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda import files
 from tefuda.forms import cache
 
 
 def test_tree_cache_gives_the_same_tree(tmp_path, monkeypatch):
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
-    game = tf.load_game("leduc", players=3)
-    first, second = tf.compile_game(game), tf.compile_game(game)
+    game = td.load_game("leduc", players=3)
+    first, second = td.compile_game(game), td.compile_game(game)
     (entry,) = (tmp_path / "trees").iterdir()
     assert first.fingerprint == second.fingerprint and first.keys == second.keys
     entry.write_bytes(entry.read_bytes()[:-1000])  # a damaged entry is built anew
-    assert tf.compile_game(game).fingerprint == first.fingerprint
+    assert td.compile_game(game).fingerprint == first.fingerprint
 
 
 @pytest.fixture(scope="module")
 def tree():
-    return tf.compile_game(tf.load_game("leduc"))
+    return td.compile_game(td.load_game("leduc"))
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_a_tree_is_read_as_it_was_written(tree, entry):
 
 def lying(tree):
     """Trees that fit themselves but are not what the rules say, by what is wrong."""
-    drawn = np.flatnonzero(tree.player == tf.CHANCE)
+    drawn = np.flatnonzero(tree.player == td.CHANCE)
     chance = tree.chance.copy()
     for node in drawn:
         first = tree.first_child[node]
@@ -70,14 +70,14 @@ def test_a_tree_that_the_rules_contradict_is_deleted(tree, entry, what):
 
 
 def test_a_tree_of_other_rules_is_deleted(tree, entry):
-    assert cache.kept(entry(), tf.load_game("leduc", distinct_suits=True)) is None
-    assert cache.kept(entry(), tf.load_game("kuhn")) is None
+    assert cache.kept(entry(), td.load_game("leduc", distinct_suits=True)) is None
+    assert cache.kept(entry(), td.load_game("kuhn")) is None
 
 
 def test_every_cached_game_agrees_with_its_rules(tmp_path):
     """The comparison refuses no tree that was compiled from these very rules, whatever their numbers are."""
     sizes = {"kuhn": {"players": 3}, "goofspiel": {"cards": 3}, "liars_dice": {"sides": 3}, "rps": {}}
     for name, parameters in sizes.items():
-        tree = tf.compile_game(tf.load_game(name, **parameters))
+        tree = td.compile_game(td.load_game(name, **parameters))
         cache.keep(tmp_path / name, tree)
         assert cache.kept(tmp_path / name, tree.rules) is not None, name

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.forms import compile as compiling
 from tests.conftest import compiled, rules
 
@@ -57,5 +57,5 @@ def test_progress_counts_histories(monkeypatch):
     """Told now and then how many are built: rising numbers, none beyond the 1,936 of Leduc."""
     monkeypatch.setattr(compiling, "_REPORT_EVERY", 500)
     told = []
-    tree = tf.compile_game(rules("leduc"), progress=told.append)
+    tree = td.compile_game(rules("leduc"), progress=told.append)
     assert told == sorted(set(told)) and len(told) == 3 and told[0] >= 500 and told[-1] <= len(tree.player) == 1936

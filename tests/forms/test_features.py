@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.forms import features
 from tefuda.forms.features import encode, features_of_all, infoset_features, tokens
 from tefuda.solvers.learned.encoders import encoder_of
@@ -39,8 +39,8 @@ def test_games_without_features_get_one_input_an_infoset():
     tree = compiled("sampled")
     assert np.array_equal(infoset_features(tree), np.eye(tree.infosets))
     bad = type("Bad", (type(rules("kuhn")),), {"features": lambda self, state, player: [1.0] * (1 + len(state[1]))})
-    with pytest.raises(tf.GameError, match="always as many"):
-        infoset_features(tf.compile_game(bad()))
+    with pytest.raises(td.GameError, match="always as many"):
+        infoset_features(td.compile_game(bad()))
 
 
 def test_tokens_keep_places_and_nesting():
@@ -67,8 +67,8 @@ def test_members_of_sets_have_one_order():
 def test_infosets_are_read_apart():
     """One choice for each of these views: every kind of network reads as many different rows."""
     printed = {str(view): view for view in NESTED}  # those that print alike are no game
-    tree = tf.compile_game(Named(tuple(printed.values())))
-    simulator = tf.TreeSimulator(tree)
+    tree = td.compile_game(Named(tuple(printed.values())))
+    simulator = td.TreeSimulator(tree)
     for rows in (encoder_of(simulator, True).table, infoset_features(tree), features_of_all(tree)):
         assert len(np.unique(rows, axis=0)) == tree.infosets == len(printed)
 
@@ -76,7 +76,7 @@ def test_infosets_are_read_apart():
 def test_histories_are_encoded_apart():
     """More views than 128 inputs tell apart by chance; histories of equal views share a row."""
     views = tuple(f"{number:05b}" * 12 for number in range(32)) * 2
-    rows = features_of_all(tf.compile_game(Named(views)))
+    rows = features_of_all(td.compile_game(Named(views)))
     assert len(np.unique(rows, axis=0)) == 32 and np.array_equal(rows[:32], rows[32:])
 
 
@@ -90,15 +90,15 @@ class Silent:
 @pytest.mark.parametrize("method", marked(["nfsp", "deep-cfr", "ppo"]))
 def test_features_that_do_not_tell_infosets_apart_are_refused(method):
     blind = type("Blind", (type(rules("kuhn")),), {"features": lambda self, state, player: [1.0, float(player)]})
-    with pytest.raises(tf.GameError, match="same numbers"):
-        tf.make_solver(tf.compile_game(blind()), method)
+    with pytest.raises(td.GameError, match="same numbers"):
+        td.make_solver(td.compile_game(blind()), method)
 
 
 def test_views_with_the_same_tokens_are_refused():
     """By networks that read letters, and by those of histories."""
-    tree = tf.compile_game(Named(("a", "b")))
+    tree = td.compile_game(Named(("a", "b")))
     alike = dataclasses.replace(tree, keys=(Silent(), Silent()))
-    with pytest.raises(tf.GameError, match="same letters"):
-        encoder_of(tf.TreeSimulator(alike), True)
-    with pytest.raises(tf.GameError, match="told apart"):
+    with pytest.raises(td.GameError, match="same letters"):
+        encoder_of(td.TreeSimulator(alike), True)
+    with pytest.raises(td.GameError, match="told apart"):
         features._encoded_apart("silent", [[Silent()], [Silent()]])

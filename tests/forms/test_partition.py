@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.forms.partition import merge
 from tests.conftest import compiled, rules
 from tests.small_games import forgetful, suitless
@@ -16,42 +16,42 @@ def same_arrays(one, two):
 
 
 def test_the_small_game_is_the_one_compiled_from_the_keys():
-    whole = tf.partition(compiled("leduc", distinct_suits=True), suitless)
+    whole = td.partition(compiled("leduc", distinct_suits=True), suitless)
     assert (whole.size, whole.forgets) == (288, None)
-    same_arrays(whole.small, tf.compile_game(tf.abstract(rules("leduc", distinct_suits=True), key=suitless)))
+    same_arrays(whole.small, td.compile_game(td.abstract(rules("leduc", distinct_suits=True), key=suitless)))
     assert whole.share.tolist() == [1.0] * 2184
 
 
 def test_one_key_for_each_player():
     keys = (lambda view, player: view, lambda view, player: view.replace("K", "Q"))
-    assert tf.partition(compiled("kuhn"), keys).size == 10
+    assert td.partition(compiled("kuhn"), keys).size == 10
 
 
 def test_what_is_forgotten_is_named_and_recalled():
     tree = compiled("leduc")
-    whole = tf.partition(tree, forgetful)
+    whole = td.partition(tree, forgetful)
     one, two = whole.forgets
     assert {tree.name_of(one), tree.name_of(two)} == {"0: JQ|crc/", "0: JQ|rc/"}
     assert "imperfect recall" in whole.promise and "'0: JQ|rc/'" in whole.promise
     again = whole.recalled()
     assert again.forgets is None and again.size == 288 and again.recalled() is again
-    with pytest.raises(tf.GameError, match="imperfect recall"):
-        tf.sequence_form(whole.small)
+    with pytest.raises(td.GameError, match="imperfect recall"):
+        td.sequence_form(whole.small)
 
 
 def test_recalled_keeps_what_need_not_be_told_apart():
     """Queens and kings alike before the board, told apart after it: the second round splits by what was known."""
     tree = compiled("leduc")
-    coarse = tf.partition(tree, lambda view, player: view if "/" in view else view.replace("K", "Q"))
+    coarse = td.partition(tree, lambda view, player: view if "/" in view else view.replace("K", "Q"))
     assert coarse.forgets is None and coarse.recalled() is coarse
-    late = tf.partition(tree, lambda view, player: view.replace("K", "Q") if "/" in view else view)
+    late = td.partition(tree, lambda view, player: view.replace("K", "Q") if "/" in view else view)
     # Own cards of before stay apart, boards Q and K do not: 6 of 9 pairs in each of 30 places, 18 infosets before.
     assert late.forgets is not None and late.recalled().size == 18 + 30 * 6
 
 
 def test_recalled_tells_actions_apart_too():
     """Who checked and who bet at the same infoset before the board."""
-    whole = tf.partition(compiled("leduc"), lambda view, player: view.replace("cc/", "rc/"))
+    whole = td.partition(compiled("leduc"), lambda view, player: view.replace("cc/", "rc/"))
     assert whole.size < 288 and whole.recalled().size == 288
 
 
@@ -68,10 +68,10 @@ def test_actions_in_another_order_are_laid_out_in_their_class_order():
     whole = merge(tree, range(tree.infosets), rolled(tree, 1))
     small = whole.small
     assert len(small.player) == len(tree.player) and small.label_sets != tree.label_sets
-    profile = tf.Profile.random(small, np.random.default_rng(1))
-    real = tf.Profile(tree, whole.spread(profile.probabilities))
-    assert tf.judge(profile).values == pytest.approx(tf.judge(real).values, abs=1e-12)
-    assert tf.judge(profile).best == pytest.approx(tf.judge(real).best, abs=1e-12)
+    profile = td.Profile.random(small, np.random.default_rng(1))
+    real = td.Profile(tree, whole.spread(profile.probabilities))
+    assert td.judge(profile).values == pytest.approx(td.judge(real).values, abs=1e-12)
+    assert td.judge(profile).best == pytest.approx(td.judge(real).best, abs=1e-12)
     name = "1: K|c"
     assert profile[name] == pytest.approx(real[name])
 
@@ -103,19 +103,19 @@ def test_a_game_without_decisions_has_no_classes():
 
 def test_refused():
     tree = compiled("kuhn")
-    with pytest.raises(tf.InputError, match="compile_game"):
-        tf.partition("kuhn", suitless)
-    with pytest.raises(tf.ParameterError, match="2 players"):
-        tf.partition(tree, [suitless])
-    with pytest.raises(tf.ParameterError, match="function"):
-        tf.partition(tree, "K")
-    with pytest.raises(tf.GameError, match="hashable"):
-        tf.partition(tree, lambda view, player: [view])
-    with pytest.raises(tf.GameError, match=r"'0: J' .*equal actions|'0: J\|' .*equal actions"):
-        tf.partition(compiled("leduc"), lambda view, player: "any")
-    with pytest.raises(tf.InputError, match="3 labels"):
+    with pytest.raises(td.InputError, match="compile_game"):
+        td.partition("kuhn", suitless)
+    with pytest.raises(td.ParameterError, match="2 players"):
+        td.partition(tree, [suitless])
+    with pytest.raises(td.ParameterError, match="function"):
+        td.partition(tree, "K")
+    with pytest.raises(td.GameError, match="hashable"):
+        td.partition(tree, lambda view, player: [view])
+    with pytest.raises(td.GameError, match=r"'0: J' .*equal actions|'0: J\|' .*equal actions"):
+        td.partition(compiled("leduc"), lambda view, player: "any")
+    with pytest.raises(td.InputError, match="3 labels"):
         merge(tree, [0, 1, 2])
-    with pytest.raises(tf.GameError, match="one owner"):
+    with pytest.raises(td.GameError, match="one owner"):
         merge(tree, [0] * 12)
-    with pytest.raises(tf.GameError, match="lacks an action"):
+    with pytest.raises(td.GameError, match="lacks an action"):
         merge(compiled("rps"), [0, 1], np.array([0, 1, 3, 0, 1, 2]))

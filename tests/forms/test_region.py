@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda._kernels.passes import fold_best, fold_mean, gather, realise
 from tefuda.forms.region import behind_choice, chance_reach, region_of
 from tefuda.forms.sequence import sequence_form
@@ -55,8 +55,8 @@ def test_a_game_is_a_region_of_itself(name, parameters):
 @pytest.mark.parametrize("name, parameters", GAMES)
 def test_seats_are_worth_what_their_histories_are(name, parameters):
     tree = compiled(name, **parameters)
-    profile = tf.Profile.random(tree, np.random.default_rng(1))
-    found, worth = tf.reach(profile), tf.history_values(profile)
+    profile = td.Profile.random(tree, np.random.default_rng(1))
+    found, worth = td.reach(profile), td.history_values(profile)
     for sub in subgames(tree):
         region = region_of(tree, sub.roots, sub.seats)
         ranges = []
@@ -72,14 +72,14 @@ def test_seats_are_worth_what_their_histories_are(name, parameters):
 
 def test_a_trunk_and_what_is_below_it_make_the_game():
     tree = compiled("leduc")
-    profile = tf.Profile.random(tree, np.random.default_rng(2))
+    profile = td.Profile.random(tree, np.random.default_rng(2))
     below = [sub for sub in subgames(tree) if tree.keys[tree.infoset[sub.roots[0]]].endswith("/")]
     assert len(below) == 15  # five ways to end the first round, three cards
     exits = np.concatenate([sub.roots for sub in below])
     trunk = region_of(tree, START, np.zeros((2, 1), dtype=np.int64), exits)
     assert trunk.exits.tolist() == sorted(exits.tolist())
     behaviour, plans = plans_of(trunk, profile, [np.ones(1), np.ones(1)])
-    found, worth = tf.reach(profile), tf.history_values(profile)
+    found, worth = td.reach(profile), td.history_values(profile)
     for player in range(2):
         assert plans[trunk.exit_sequences[:, player]] == pytest.approx(found.own[trunk.exits, player])
         left = found.counterfactual(player)[trunk.exits] * worth[trunk.exits, player]
@@ -90,7 +90,7 @@ def test_a_trunk_and_what_is_below_it_make_the_game():
 @pytest.mark.parametrize("player", [0, 1])
 def test_who_chooses_a_seat_pays_for_it(player):
     tree = compiled("leduc")
-    profile = tf.Profile.random(tree, np.random.default_rng(3))
+    profile = td.Profile.random(tree, np.random.default_rng(3))
     sub = subgame(tree, "0: KQ|cc/")
     region = region_of(tree, sub.roots, sub.seats)
     own, paid = np.array([0.2, 0.3, 0.5]), np.array([0.4, -0.1, 0.3])
@@ -112,14 +112,14 @@ def test_who_chooses_a_seat_pays_for_it(player):
 
 def test_chance_counts_from_the_start():
     tree = compiled("leduc")
-    assert chance_reach(tree) == pytest.approx(tf.reach(tf.Profile.uniform(tree)).chance)
+    assert chance_reach(tree) == pytest.approx(td.reach(td.Profile.uniform(tree)).chance)
 
 
 def test_what_is_no_part_by_itself_is_refused():
     tree = compiled("kuhn")
     one_deal = np.array(tree.children(0)[:1])
-    with pytest.raises(tf.GameError, match="'0: J\\|' lies partly outside"):
+    with pytest.raises(td.GameError, match="'0: J\\|' lies partly outside"):
         region_of(tree, one_deal, np.zeros((2, 1), dtype=np.int64))
     deals = np.array(tree.children(0))
-    with pytest.raises(tf.GameError, match="does not know how its owner came there"):
+    with pytest.raises(td.GameError, match="does not know how its owner came there"):
         region_of(tree, deals, np.tile(np.arange(len(deals)), (2, 1)))

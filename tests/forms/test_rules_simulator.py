@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda import files
 from tefuda.games.protocol import CHANCE
 from tests.conftest import compiled
@@ -17,7 +17,7 @@ GAMES = [("kuhn", {}), ("leduc", {}), ("leduc", {"players": 3}), ("goofspiel", {
 def test_the_same_games_as_over_the_tree(name, parameters):
     """Same movers, legal units, features, moves and payoffs under the same choices and the same luck."""
     tree = compiled(name, **parameters)
-    one, other = tf.TreeSimulator(tree), tf.RulesSimulator(Listed(tree.rules), labels_of(tree))
+    one, other = td.TreeSimulator(tree), td.RulesSimulator(Listed(tree.rules), labels_of(tree))
     assert (one.players, one.units, one.features) == (other.players, other.units, other.features)
     luck, rngs = np.random.default_rng(5), [np.random.default_rng(7) for _ in range(2)]
     games, twins = one.deal(300, rngs[0]), other.deal(300, rngs[1])
@@ -38,10 +38,10 @@ def test_the_same_games_as_over_the_tree(name, parameters):
 
 def test_checkpoints_play_games_again():
     """What is kept of games gives them back, new labels included; what cannot be played is refused."""
-    simulator, rng = tf.RulesSimulator(tf.load_game("goofspiel", cards=4), labels=None), np.random.default_rng(2)
+    simulator, rng = td.RulesSimulator(td.load_game("goofspiel", cards=4), labels=None), np.random.default_rng(2)
     games = simulator.step(simulator.deal(20, rng), rng.integers(simulator.units, size=20), rng)
     kept = simulator.kept(games)
-    fresh = tf.RulesSimulator(tf.load_game("goofspiel", cards=4))
+    fresh = td.RulesSimulator(td.load_game("goofspiel", cards=4))
     found = fresh.found(kept, 20)
     assert [game.state for game in found] == [game.state for game in games]
     assert np.array_equal(fresh.legal(found), simulator.legal(games))
@@ -63,11 +63,11 @@ def test_checkpoints_play_games_again():
         if forged and isinstance(forged, dict) and forged["histories"][0] == []:
             assert fresh.player(fresh.found(text, 20))[0] == 0  # the root of goofspiel is a decision
             continue
-        with pytest.raises(tf.RunError, match="cannot be played again"):
+        with pytest.raises(td.RunError, match="cannot be played again"):
             fresh.found(text, 20)
-    tree = tf.TreeSimulator(compiled("kuhn"))
+    tree = td.TreeSimulator(compiled("kuhn"))
     for wrong in (np.array([0, 0]), np.array([10**6, 1]), np.array([1]), np.array([0.5, 1.0])):
-        with pytest.raises(tf.RunError):
+        with pytest.raises(td.RunError):
             tree.found(wrong, 2)
 
 
@@ -103,23 +103,23 @@ class Late:
 
 def test_labels_met_late_get_spare_units():
     """As many as are spare; then the rules are asked to declare them."""
-    simulator = tf.RulesSimulator(Late(3))
+    simulator = td.RulesSimulator(Late(3))
     assert simulator.units == 2 + 8
     game = simulator.found(np.frombuffer(b'{"labels": ["a", "b"], "histories": [["seldom"]]}', np.uint8), 1)
     assert np.flatnonzero(simulator.legal(game)[0]).tolist() == [2, 3, 4]
-    other = tf.RulesSimulator(Late(9))
+    other = td.RulesSimulator(Late(9))
     game = other.found(np.frombuffer(b'{"labels": ["a", "b"], "histories": [["seldom"]]}', np.uint8), 1)
-    with pytest.raises(tf.GameError, match="action_labels"):
+    with pytest.raises(td.GameError, match="action_labels"):
         other.legal(game)
-    assert tf.RulesSimulator(Late(9), labels=["a", "b", *(f"seldom{number}" for number in range(9))]).units == 11
-    with pytest.raises(tf.ParameterError, match="every label once"):
-        tf.RulesSimulator(Late(2), labels=["a", "a"])
+    assert td.RulesSimulator(Late(9), labels=["a", "b", *(f"seldom{number}" for number in range(9))]).units == 11
+    with pytest.raises(td.ParameterError, match="every label once"):
+        td.RulesSimulator(Late(2), labels=["a", "a"])
 
 
 def test_views_are_told_apart():
     """All 936 views of Leduc's two players with suits, and nested ones, light different inputs; equal ones the same."""
     tree = compiled("leduc", distinct_suits=True)
-    simulator = tf.RulesSimulator(tree.rules, encoded=True)
+    simulator = td.RulesSimulator(tree.rules, encoded=True)
     seen = {}
     for key in {*tree.keys, ("a", ("b", 1)), ("a", ("b", 2)), ("ab", 1), frozenset("ab"), frozenset("abc"), None, 7}:
         row = np.zeros(simulator.width, np.float32)
@@ -131,7 +131,7 @@ def test_views_are_told_apart():
 
 def test_koikoi_is_stepped():
     """The whole game, which no tree holds: 48 cards and two calls are its units; payoffs sum to 0."""
-    simulator, rng = tf.RulesSimulator(tf.load_game("koikoi")), np.random.default_rng(3)
+    simulator, rng = td.RulesSimulator(td.load_game("koikoi")), np.random.default_rng(3)
     assert simulator.units == 50 and simulator.features == 256 and simulator.game.name == "koikoi"
     games, steps = simulator.deal(4, rng), 0
     while len(games):
@@ -142,8 +142,8 @@ def test_koikoi_is_stepped():
         assert (simulator.payoffs(games[over]).sum(axis=1) == 0).all()
         games = games[~over]
     assert 8 <= steps <= 48
-    assert tf.Uncompiled(tf.load_game("koikoi")).fingerprint == simulator.game.fingerprint
-    assert tf.Uncompiled(tf.load_game("koikoi", double_at=0)).fingerprint != simulator.game.fingerprint
+    assert td.Uncompiled(td.load_game("koikoi")).fingerprint == simulator.game.fingerprint
+    assert td.Uncompiled(td.load_game("koikoi", double_at=0)).fingerprint != simulator.game.fingerprint
 
 
 def test_rules_that_fail_late_end_in_a_message():
@@ -153,19 +153,19 @@ def test_rules_that_fail_late_end_in_a_message():
 
     game = Broken(2)
     game.armed = False
-    simulator, rng = tf.RulesSimulator(game), np.random.default_rng(0)
+    simulator, rng = td.RulesSimulator(game), np.random.default_rng(0)
     games, game.armed = simulator.deal(1, rng), True
-    with pytest.raises(tf.GameError, match="late: its rules raised ZeroDivisionError"):
+    with pytest.raises(td.GameError, match="late: its rules raised ZeroDivisionError"):
         simulator.step(games, np.array([1]), rng)
-    with pytest.raises(tf.ParameterError, match="needs a tree"):
-        tf.solve(simulator, "cfr+")
+    with pytest.raises(td.ParameterError, match="needs a tree"):
+        td.solve(simulator, "cfr+")
 
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_games_of_a_matrix_are_stepped(players):
     """Their labels are every player's: payoffs are the table's, whatever is played."""
-    game = tf.load_game("rps", players=players)
-    simulator, rng = tf.RulesSimulator(game), np.random.default_rng(0)
+    game = td.load_game("rps", players=players)
+    simulator, rng = td.RulesSimulator(game), np.random.default_rng(0)
     assert list(simulator.legal(simulator.deal(1, rng))[0]) == [True] * 3
     games, shown = simulator.deal(40, rng), []
     for _ in range(players):
@@ -173,13 +173,13 @@ def test_games_of_a_matrix_are_stepped(players):
         games = simulator.step(games, shown[-1], rng)
     states = [tuple(game.action_labels[unit] for unit in row) for row in np.stack(shown, axis=1)]
     assert simulator.payoffs(games).tolist() == [list(map(float, game.payoffs(state))) for state in states]
-    other = tf.load_game("matrix", payoffs=[[1, 2], [3, 4]], labels=[["up", "down"], ["left", "right"]])
-    assert tf.RulesSimulator(other).units == 4
+    other = td.load_game("matrix", payoffs=[[1, 2], [3, 4]], labels=[["up", "down"], ["left", "right"]])
+    assert td.RulesSimulator(other).units == 4
 
 
 @pytest.mark.parametrize("labels", [5, (), ("p", "p"), ([],)], ids=str)
 def test_declared_labels_that_are_none_are_refused(labels):
-    with pytest.raises(tf.ParameterError, match="every label once"):
-        tf.RulesSimulator(broken(action_labels=labels))
-    with pytest.raises(tf.ParameterError, match="every label once"):
-        tf.RulesSimulator(Good(), labels=labels)
+    with pytest.raises(td.ParameterError, match="every label once"):
+        td.RulesSimulator(broken(action_labels=labels))
+    with pytest.raises(td.ParameterError, match="every label once"):
+        td.RulesSimulator(Good(), labels=labels)

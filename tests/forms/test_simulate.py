@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.forms.rules_simulator import RulesSimulator
 from tefuda.forms.simulate import TreeSimulator
 from tefuda.games.protocol import CHANCE
@@ -26,7 +26,7 @@ def test_simulated_games_are_games(name):
         over = simulator.player(games) < 0
         total, count = total + simulator.payoffs(games[over]).sum(axis=0), count + over.sum()
         games = games[~over]
-    exact = tf.values(tf.Profile.uniform(tree))
+    exact = td.values(td.Profile.uniform(tree))
     assert count == 20_000 and total / count == pytest.approx(exact, abs=4.5 * 6 / np.sqrt(count))
 
 
@@ -65,15 +65,15 @@ def test_positions_of_a_checkpoint_are_checked():
     games = simulator.deal(5, rng)
     assert np.array_equal(simulator.found(simulator.kept(games), 5), games)
     for wrong in (games[:4], np.full(5, len(tree.player)), np.full(5, -1), tree.terminals[:5].astype(np.int64)):
-        with pytest.raises(tf.RunError):
+        with pytest.raises(td.RunError):
             simulator.found(wrong, 5)
 
 
 SIMULATORS = {
     "tree": lambda: TreeSimulator(compiled("leduc")),
-    "rules": lambda: RulesSimulator(tf.load_game("leduc")),
-    "hands": lambda: HandsSimulator(tf.load_game("holdem", limit=True)),
-    "rounds": lambda: RoundsSimulator(tf.load_game("koikoi")),
+    "rules": lambda: RulesSimulator(td.load_game("leduc")),
+    "hands": lambda: HandsSimulator(td.load_game("holdem", limit=True)),
+    "rounds": lambda: RoundsSimulator(td.load_game("koikoi")),
 }
 
 
@@ -91,9 +91,9 @@ def test_only_games_in_play_are_stepped(name):
         over, games = (after if ended.any() else None), after
     ended = simulator.player(over) < 0
     units = np.where(ended, 0, simulator.legal(over).argmax(axis=1))
-    with pytest.raises(tf.ParameterError, match=f"game {int(ended.argmax())} is over"):
+    with pytest.raises(td.ParameterError, match=f"game {int(ended.argmax())} is over"):
         simulator.step(over, units, rng)
     games = simulator.deal(3, rng)
     for wrong in ([0, -1, 0], [0, 0, simulator.units], [0, 0], [[0], [0], [0]], [0.0, 0.0, 0.0]):
-        with pytest.raises(tf.ParameterError, match="units"):
+        with pytest.raises(td.ParameterError, match="units"):
             simulator.step(games, np.array(wrong), rng)

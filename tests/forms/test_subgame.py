@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.forms.public import public_states, seen
 from tefuda.forms.sequence import past_rows
 from tefuda.forms.subgame import subgame, subgames
@@ -103,21 +103,21 @@ def test_seats_are_named_by_what_was_seen_and_done():
 
 def test_what_a_player_forgets_before_it_moves_makes_no_seats():
     """Else a plan below would have to be two plans at once."""
-    tree = tf.compile_game(GlancingKuhn())
+    tree = td.compile_game(GlancingKuhn())
     first = subgame(tree, 0)
     assert len(set(seen(tree)[first.roots, 1].tolist())) == 4
     assert first.seats[1].tolist() == subgame(compiled("kuhn"), 0).seats[1].tolist()
 
 
 def test_a_public_state_that_is_met_twice_is_entered_once():
-    tree = tf.compile_game(Twice())
+    tree = td.compile_game(Twice())
     assert sorted(public_states(tree).tolist()) == [0, 0, 0, 1]
     first = subgame(tree, 0)
     assert (
         first.roots.tolist() == [0] and len(first.nodes) == len(tree.player) and first.infosets.tolist() == [0, 1, 2, 3]
     )
-    found = tf.nested(tf.Profile.random(tree, np.random.default_rng(0)), "reach")
-    assert tf.nash_conv(found) == pytest.approx(0, abs=1e-9)
+    found = td.nested(td.Profile.random(tree, np.random.default_rng(0)), "reach")
+    assert td.nash_conv(found) == pytest.approx(0, abs=1e-9)
 
 
 def test_sums_by_seat():
@@ -127,16 +127,16 @@ def test_sums_by_seat():
 
 
 def test_what_is_no_subgame_is_refused():
-    torn = tf.compile_game(Torn())
-    with pytest.raises(tf.GameError, match=r"'1: I', have histories below public state 0 and elsewhere"):
+    torn = td.compile_game(Torn())
+    with pytest.raises(td.GameError, match=r"'1: I', have histories below public state 0 and elsewhere"):
         subgame(torn, 0)
-    with pytest.raises(tf.GameError, match="imperfect recall"):
-        subgame(tf.compile_game(ForgetfulKuhn()), 0)
-    with pytest.raises(tf.ParameterError, match="public_state is 4; kuhn has 4, counted from 0"):
+    with pytest.raises(td.GameError, match="imperfect recall"):
+        subgame(td.compile_game(ForgetfulKuhn()), 0)
+    with pytest.raises(td.ParameterError, match="public_state is 4; kuhn has 4, counted from 0"):
         subgame(compiled("kuhn"), 4)
-    with pytest.raises(tf.UnknownNameError, match="0: X"):
+    with pytest.raises(td.UnknownNameError, match="0: X"):
         subgame(compiled("kuhn"), "0: X")
-    with pytest.raises(tf.InputError, match="compile_game"):
+    with pytest.raises(td.InputError, match="compile_game"):
         subgame("kuhn", 0)
-    with pytest.raises(tf.GameError, match="not compiled from rules"):
-        subgame(tf.Tree(**{**{f: getattr(torn, f) for f in torn.__dataclass_fields__}, "rules": None}), 0)
+    with pytest.raises(td.GameError, match="not compiled from rules"):
+        subgame(td.Tree(**{**{f: getattr(torn, f) for f in torn.__dataclass_fields__}, "rules": None}), 0)

@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.exploiting.leduc_states import state_rows
 from tefuda.exploiting.models import weighed
 from tefuda.forms.public import public_states
@@ -25,7 +25,7 @@ def test_histories(tree):
         assert all(tree.parent[child] == node for child in tree.children(node))
         assert all(tree.history(tree.child(node, label)) == (*tree.history(node), label) for label in labels)
         assert tree.depth[node] == len(tree.history(node)) and tree.state(node) == found[node]
-        assert (tree.player[node] == tf.TERMINAL) == (not labels)
+        assert (tree.player[node] == td.TERMINAL) == (not labels)
         if not labels:
             assert tree.payoffs_at(node) == tuple(map(float, tree.rules.payoffs(found[node])))
     assert longest(tree) == max(len(tree.history(end)) for end in tree.terminals.tolist())
@@ -48,7 +48,7 @@ def made(tree, *arguments):
     """What tests derive."""
     CALLS.append(arguments)
     if arguments == ("never",):
-        raise tf.GameError("never")
+        raise td.GameError("never")
     return object()
 
 
@@ -56,15 +56,15 @@ CALLS = []
 
 
 def test_what_is_derived_is_made_once():
-    tree = tf.compile_game(tf.load_game("kuhn"))
+    tree = td.compile_game(td.load_game("kuhn"))
     CALLS.clear()
     one, two = tree.derived(made), tree.derived(made, 1)
     assert tree.derived(made) is one and tree.derived(made, 1) is two and one is not two
     assert CALLS == [(), (1,)]
-    other = tf.compile_game(tf.load_game("kuhn"))
+    other = td.compile_game(td.load_game("kuhn"))
     assert other.derived(made) is not one
     for _ in range(2):
-        with pytest.raises(tf.GameError, match="never") as caught:
+        with pytest.raises(td.GameError, match="never") as caught:
             tree.derived(made, "never")
         assert caught.value.__context__ is None
     assert CALLS[3:] == [("never",), ("never",)]  # a failure is not kept
@@ -72,38 +72,38 @@ def test_what_is_derived_is_made_once():
 
 def test_a_pickled_tree_does_not_grow():
     """Workers are sent the game, not what was made of it; it is as good there, and as read-only."""
-    tree = tf.compile_game(tf.load_game("leduc"))
+    tree = td.compile_game(td.load_game("leduc"))
     before = len(pickle.dumps(tree))
-    flat = tf.Profile.uniform(tree)
-    agent = tf.ProfileAgent("flat", flat)
-    found = tf.duplicate_match(tree, [agent, agent], deals=2, play=True, keep=True)
-    tf.game_value(tree, 0)
+    flat = td.Profile.uniform(tree)
+    agent = td.ProfileAgent("flat", flat)
+    found = td.duplicate_match(tree, [agent, agent], deals=2, play=True, keep=True)
+    td.game_value(tree, 0)
     moves = [Move(0, tree.number("0: K|"), "c"), Move(1, -1, "r"), Move(0, tree.number("0: K|cr"), "f")]
     cases = weighed(tree, 0, tuple(moves))
     assert cases and weighed(tree, 0, tuple(moves)) is cases and found.hands
-    for use in (tf.sequence_form, walkable, public_states, has_perfect_recall):
+    for use in (td.sequence_form, walkable, public_states, has_perfect_recall):
         assert use(tree) is use(tree)
     assert tree.names and tree.fingerprint and tree.depth.any() and tree.derived(state_rows).any()
     data = pickle.dumps(tree)
     assert len(data) == before
     again = pickle.loads(data)
     assert again.fingerprint == tree.fingerprint and again.names == tree.names and not again.chance.flags.writeable
-    assert tf.nash_conv(tf.Profile.uniform(again)) == tf.nash_conv(flat)
-    form = tf.sequence_form(tree)
+    assert td.nash_conv(td.Profile.uniform(again)) == td.nash_conv(flat)
+    form = td.sequence_form(tree)
     size = len(pickle.dumps(form))
-    tf.make_solver(tree, "lp").advance(1)
+    td.make_solver(tree, "lp").advance(1)
     assert len(pickle.dumps(form)) == size
 
 
 def test_recall():
-    assert has_perfect_recall(compiled("leduc")) and not has_perfect_recall(tf.compile_game(ForgetfulKuhn()))
-    assert len(public_states(tf.compile_game(ForgetfulKuhn()))) == tf.compile_game(ForgetfulKuhn()).infosets
+    assert has_perfect_recall(compiled("leduc")) and not has_perfect_recall(td.compile_game(ForgetfulKuhn()))
+    assert len(public_states(td.compile_game(ForgetfulKuhn()))) == td.compile_game(ForgetfulKuhn()).infosets
 
 
 def test_perfect_recall():
     """The forgetful Kuhn is refused with two offending histories; the others have a sequence form."""
     for name in ("rps", "kuhn", "leduc"):
-        tf.sequence_form(compiled(name))
-    with pytest.raises(tf.GameError, match="imperfect recall") as caught:
-        tf.solve(compiled("forgetful"))
+        td.sequence_form(compiled(name))
+    with pytest.raises(td.GameError, match="imperfect recall") as caught:
+        td.solve(compiled("forgetful"))
     assert "('J', 'Q')" in str(caught.value) and "p b" in str(caught.value)

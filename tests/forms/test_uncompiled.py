@@ -2,17 +2,17 @@
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.conftest import rules
 
 
 def test_it_is_called_as_the_tree_is():
     game = rules("leduc", players=3)
-    tree, bare = tf.compile_game(rules("kuhn", players=3)), tf.Uncompiled(rules("kuhn", players=3))
+    tree, bare = td.compile_game(rules("kuhn", players=3)), td.Uncompiled(rules("kuhn", players=3))
     assert (bare.name, bare.players, bare.parameters, bare.title) == (
         tree.name, tree.players, tree.parameters, tree.title,
     )  # fmt: skip
-    assert tf.Uncompiled(game).title.startswith("leduc(players=3") and repr(bare) == f"Uncompiled({bare.title})"
+    assert td.Uncompiled(game).title.startswith("leduc(players=3") and repr(bare) == f"Uncompiled({bare.title})"
 
 
 def changed(name, function, **parameters):
@@ -31,14 +31,14 @@ def view(self, state, player):
 
 def test_fingerprints_tell_games_apart():
     """By a hundred games: the same rules always have the same, other parameters, payoffs or views another."""
-    own = tf.Uncompiled(rules("kuhn")).fingerprint
-    assert own == tf.Uncompiled(rules("kuhn")).fingerprint and len(own) == 64
+    own = td.Uncompiled(rules("kuhn")).fingerprint
+    assert own == td.Uncompiled(rules("kuhn")).fingerprint and len(own) == 64
     others = [rules("kuhn", cards=4), rules("kuhn", players=3), changed("kuhn", payoffs), changed("kuhn", view)]
-    assert len({own, *(tf.Uncompiled(game).fingerprint for game in others)}) == 5
+    assert len({own, *(td.Uncompiled(game).fingerprint for game in others)}) == 5
 
 
 def test_rules_that_raise_are_told(kuhn):
     broken = changed("kuhn", view)
     type(broken).payoffs = lambda self, state: 1 / 0
-    with pytest.raises(tf.GameError, match="ZeroDivisionError"):
-        tf.Uncompiled(broken).fingerprint  # noqa: B018
+    with pytest.raises(td.GameError, match="ZeroDivisionError"):
+        td.Uncompiled(broken).fingerprint  # noqa: B018

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.games.check import check_game
 from tests.conftest import compiled, rules
 from tests.spread import bar
@@ -16,14 +16,14 @@ def suitless(view, player):
 def lifted(small, strategy, name, **parameters):
     """The NashConv in the real game of what was solved in the small one."""
     tree = compiled(name, **parameters)
-    return tf.nash_conv(tf.Profile.from_function(tree, small.lift(strategy)))
+    return td.nash_conv(td.Profile.from_function(tree, small.lift(strategy)))
 
 
 def test_merging_suits_of_leduc_loses_nothing():
     """The value of Leduc: -0.085606424078 (suits apart or not)."""
-    small = tf.abstract(rules("leduc", distinct_suits=True), key=suitless)
-    tree = tf.compile_game(small)
-    solution = tf.solve(tree, "lp")
+    small = td.abstract(rules("leduc", distinct_suits=True), key=suitless)
+    tree = td.compile_game(small)
+    solution = td.solve(tree, "lp")
     assert (tree.infosets, len(tree.player)) == (288, len(compiled("leduc", distinct_suits=True).player))
     assert solution.values[0] == pytest.approx(-0.085606424078, abs=1e-9)
     assert lifted(small, solution.profile.strategy, "leduc", distinct_suits=True) < 1e-9
@@ -31,13 +31,13 @@ def test_merging_suits_of_leduc_loses_nothing():
 
 def test_one_key_for_each_player():
     """Player 1 cannot tell queens from kings: what it loses falls to player 0."""
-    blind = tf.abstract(rules("kuhn"), key=(lambda view, player: view, lambda view, player: view.replace("K", "Q")))
-    solution = tf.solve(blind, "lp")
-    assert tf.compile_game(blind).infosets == 10
+    blind = td.abstract(rules("kuhn"), key=(lambda view, player: view, lambda view, player: view.replace("K", "Q")))
+    solution = td.solve(blind, "lp")
+    assert td.compile_game(blind).infosets == 10
     assert solution.values[0] > -1 / 18 + 0.1
     gap = lifted(blind, solution.profile.strategy, "kuhn")
     assert gap > 0.1
-    assert tf.solve(blind, "cfr+", iterations=2000).values[0] == pytest.approx(solution.values[0], abs=1e-3)
+    assert td.solve(blind, "cfr+", iterations=2000).values[0] == pytest.approx(solution.values[0], abs=1e-3)
 
 
 def no_bet(view, player, actions):
@@ -46,25 +46,25 @@ def no_bet(view, player, actions):
 
 
 def test_actions_left_out_are_refused_or_translated():
-    small = tf.abstract(rules("kuhn"), actions=no_bet)
-    tree = tf.compile_game(small)
+    small = td.abstract(rules("kuhn"), actions=no_bet)
+    tree = td.compile_game(small)
     assert check_game(small).ok and tree.infosets == 6  # no choice for player 0 at first, no bet to answer for player 1
-    profile = tf.solve(tree, "cfr+", iterations=1000).profile
-    with pytest.raises(tf.UnknownNameError, match=r"\|b'"):
+    profile = td.solve(tree, "cfr+", iterations=1000).profile
+    with pytest.raises(td.UnknownNameError, match=r"\|b'"):
         lifted(small, profile.strategy, "kuhn")
-    meant = tf.abstract(rules("kuhn"), actions=no_bet, translate=lambda view, player: view.replace("|b", "|p"))
-    whole = tf.Profile.from_function(compiled("kuhn"), meant.lift(profile.strategy))
+    meant = td.abstract(rules("kuhn"), actions=no_bet, translate=lambda view, player: view.replace("|b", "|p"))
+    whole = td.Profile.from_function(compiled("kuhn"), meant.lift(profile.strategy))
     assert whole["0: K|"] == {"p": 1.0, "b": 0.0} and whole["1: K|b"] == whole["1: K|p"]
-    assert tf.nash_conv(whole) > 0.1  # whoever answers a bet as a check can be exploited
+    assert td.nash_conv(whole) > 0.1  # whoever answers a bet as a check can be exploited
 
 
 def test_actions_of_one_name_are_one():
     """Folding and calling in Leduc named alike: the first is done."""
-    names = tf.abstract(rules("leduc"), actions=lambda view, player, actions: ["stay"] * (len(actions) - 1) + ["last"])
-    tree = tf.compile_game(names)
+    names = td.abstract(rules("leduc"), actions=lambda view, player, actions: ["stay"] * (len(actions) - 1) + ["last"])
+    tree = td.compile_game(names)
     assert set(tree.label_sets) >= {("last", "stay")} and check_game(names).ok
     even = names.lift(lambda player, key, labels: [1 / len(labels)] * len(labels))
-    profile = tf.Profile.from_function(compiled("leduc"), even)
+    profile = td.Profile.from_function(compiled("leduc"), even)
     assert profile["0: K|cr"] == {"f": 0.5, "c": 0.0, "r": 0.5}
 
 
@@ -75,8 +75,8 @@ def forgetful(view, player):
 
 @pytest.mark.parametrize("method", ["cfr+", "lp", "xfp"])
 def test_imperfect_recall_is_refused_where_it_cannot_be_solved(method):
-    with pytest.raises(tf.GameError, match="imperfect recall") as refused:
-        tf.solve(tf.abstract(rules("leduc"), key=forgetful), method)
+    with pytest.raises(td.GameError, match="imperfect recall") as refused:
+        td.solve(td.abstract(rules("leduc"), key=forgetful), method)
     assert "c r c Q" in str(refused.value) and "sampling" in str(refused.value)
 
 
@@ -86,11 +86,11 @@ def test_imperfect_recall_is_sampled_and_judged_in_the_real_game():
 
     More walks do not bring it below .6; uniform play is at 4.75.
     """
-    small, over_tree, over_rules = tf.abstract(rules("leduc"), key=forgetful), [], []
+    small, over_tree, over_rules = td.abstract(rules("leduc"), key=forgetful), [], []
     for seed in range(3):
         sampler, plain = (
-            tf.make_solver(small, "external", seed=seed),
-            tf.sample_rules(small, iterations=1000, seed=seed),
+            td.make_solver(small, "external", seed=seed),
+            td.sample_rules(small, iterations=1000, seed=seed),
         )
         sampler.advance(2000)
         assert len(plain.tables) == 180 == len(sampler.average().keys())
@@ -100,18 +100,18 @@ def test_imperfect_recall_is_sampled_and_judged_in_the_real_game():
 
 
 def test_refused():
-    with pytest.raises(tf.GameError, match="lacks"):
-        tf.abstract("kuhn")
-    with pytest.raises(tf.ParameterError, match="key"):
-        tf.abstract(rules("kuhn"), key="K")
-    with pytest.raises(tf.ParameterError, match="2 players"):
-        tf.abstract(rules("kuhn"), key=[suitless])
+    with pytest.raises(td.GameError, match="lacks"):
+        td.abstract("kuhn")
+    with pytest.raises(td.ParameterError, match="key"):
+        td.abstract(rules("kuhn"), key="K")
+    with pytest.raises(td.ParameterError, match="2 players"):
+        td.abstract(rules("kuhn"), key=[suitless])
     for names in ((), (None, None), ("a", "b", "c")):
-        with pytest.raises(tf.GameError, match="one name for each action"):
-            tf.compile_game(tf.abstract(rules("kuhn"), actions=lambda view, player, actions, names=names: names))
-    names = tf.abstract(rules("kuhn"), actions=lambda view, player, actions: ["one", 2])  # not to be compared
-    assert tf.compile_game(names).labels(0) == ("one", 2)
-    with pytest.raises(tf.ProfileError, match="'one'"):
+        with pytest.raises(td.GameError, match="one name for each action"):
+            td.compile_game(td.abstract(rules("kuhn"), actions=lambda view, player, actions, names=names: names))
+    names = td.abstract(rules("kuhn"), actions=lambda view, player, actions: ["one", 2])  # not to be compared
+    assert td.compile_game(names).labels(0) == ("one", 2)
+    with pytest.raises(td.ProfileError, match="'one'"):
         names.lift(lambda player, key, actions: (1.0,))(0, "K|", ("p", "b"))
-    with pytest.raises(tf.GameError, match="actions differ"):
-        tf.compile_game(tf.abstract(rules("leduc"), key=lambda view, player: "any"))
+    with pytest.raises(td.GameError, match="actions differ"):
+        td.compile_game(td.abstract(rules("leduc"), key=lambda view, player: "any"))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import tefuda as tf
+import tefuda as td
 from tefuda.forms.features import infoset_features
 from tefuda.forms.public import public_states
 from tefuda.forms.simulate import Simulator, is_simulator
@@ -92,17 +92,17 @@ LIES = {
 @pytest.mark.parametrize("what", LIES)
 def test_lies_are_refused_in_words(what):
     game, words = LIES[what]
-    with pytest.raises(tf.GameError) as caught:
-        tf.compile_game(game)
+    with pytest.raises(td.GameError) as caught:
+        td.compile_game(game)
     assert words in str(caught.value)
-    report = tf.check_game(game)
+    report = td.check_game(game)
     assert not report.ok and words in str(report)
 
 
 def test_large_payoffs_that_floats_hold_are_taken():
     """What is refused are sums that would become equal, not large numbers."""
     for gain in (2**53, 10**22, 1e30, Fraction(1, 3), Fraction(2**60)):
-        tree = tf.compile_game(broken(payoffs=lambda s, _, gain=gain: (gain, -gain)))
+        tree = td.compile_game(broken(payoffs=lambda s, _, gain=gain: (gain, -gain)))
         assert set(tree.payoffs[:, 0].tolist()) == {float(gain)}
 
 
@@ -116,7 +116,7 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_number_is_taken(kind):
-    tree, plain = (tf.compile_game(game) for game in (broken(payoffs=KINDS[kind][0]), Good()))
+    tree, plain = (td.compile_game(game) for game in (broken(payoffs=KINDS[kind][0]), Good()))
     assert np.array_equal(tree.payoffs, plain.payoffs)
 
 
@@ -178,9 +178,9 @@ class Shared(Good):
 @pytest.mark.parametrize("game", [InPlace(), Shared()], ids=["in place", "shared"])
 def test_mutable_states_are_never_solved(game):
     """They gave a certified wrong value."""
-    assert not tf.check_game(game).ok
-    for use in (tf.compile_game, tf.exact_solution, lambda g: tf.solve(g, "lp")):
-        with pytest.raises(tf.GameError, match=r"cannot|can be compiled"):
+    assert not td.check_game(game).ok
+    for use in (td.compile_game, td.exact_solution, lambda g: td.solve(g, "lp")):
+        with pytest.raises(td.GameError, match=r"cannot|can be compiled"):
             use(game)
 
 
@@ -193,13 +193,13 @@ class Parametrised(Good):
 
 def test_parameters_that_cannot_be_kept():
     for table in ({(1, 2): 3}, {"a": {(1,): 2}}):
-        with pytest.raises(tf.ParameterError, match="names to numbers"):
-            tf.compile_game(Parametrised(table))
+        with pytest.raises(td.ParameterError, match="names to numbers"):
+            td.compile_game(Parametrised(table))
     looped = []
     looped.append(looped)
-    with pytest.raises(tf.ParameterError, match="cannot be kept"):
-        tf.compile_game(Parametrised(looped))
-    assert tf.compile_game(Parametrised((Fraction(1, 2), "x"))).parameters == {"table": ["1/2", "x"]}
+    with pytest.raises(td.ParameterError, match="cannot be kept"):
+        td.compile_game(Parametrised(looped))
+    assert td.compile_game(Parametrised((Fraction(1, 2), "x"))).parameters == {"table": ["1/2", "x"]}
 
 
 ODD = st.one_of(
@@ -230,22 +230,22 @@ def test_random_lies_end_in_a_tree_or_in_words(name, answer, when):
         return answer if len(calls) % 7 >= when else getattr(Good, name)(Good(), *arguments)
 
     game = type("Lying", (Short,), {name: answer if name in ("name", "players") else lie})()
-    str(tf.check_game(game))
-    with contextlib.suppress(tf.TefudaError):
-        tree = tf.compile_game(game)
-        tf.solve(tree, "cfr+", iterations=3)
-        assert np.isfinite(tf.nash_conv(tf.Profile.uniform(tree)))
+    str(td.check_game(game))
+    with contextlib.suppress(td.TefudaError):
+        tree = td.compile_game(game)
+        td.solve(tree, "cfr+", iterations=3)
+        assert np.isfinite(td.nash_conv(td.Profile.uniform(tree)))
 
 
 @pytest.mark.parametrize("part", ["name", "players", "root", "constant_sum"])
 def test_properties_that_raise(part):
     """Whatever is asked of an object, a property of it may raise."""
     game = type("Raising", (Good,), {part: property(lambda self: 1 / 0)})()
-    report = tf.check_game(game)
+    report = td.check_game(game)
     assert part == "constant_sum" or (report.faults[0].kind == "protocol" and part in str(report))
-    for use in (tf.compile_game, lambda game: tf.solve(game, "lp"), tf.RulesSolver):
+    for use in (td.compile_game, lambda game: td.solve(game, "lp"), td.RulesSolver):
         if part != "constant_sum":
-            with pytest.raises(tf.GameError, match="lacks"):
+            with pytest.raises(td.GameError, match="lacks"):
                 use(game)
 
 
@@ -281,36 +281,36 @@ class Tired(Good):
 def test_rules_that_raise_when_asked_again():
     """Long after compiling: states, what is seen at the end of a hand, features, what others see."""
     game = Tired()
-    tree = tf.compile_game(game)
-    flat, learns = tf.Profile.uniform(tree), tf.SearchAgent("learns", iterations=1)
+    tree = td.compile_game(game)
+    flat, learns = td.Profile.uniform(tree), td.SearchAgent("learns", iterations=1)
     game.asleep = True
     uses = (
         lambda: states(tree),
-        lambda: tf.duplicate_match(tree, [learns, tf.ProfileAgent("flat", flat)], deals=1),
+        lambda: td.duplicate_match(tree, [learns, td.ProfileAgent("flat", flat)], deals=1),
         lambda: infoset_features(tree),
         lambda: public_states(tree),
     )
     for use in uses:
-        with pytest.raises(tf.GameError, match="good: its rules raised OSError: asleep"):
+        with pytest.raises(td.GameError, match="good: its rules raised OSError: asleep"):
             use()
 
 
 def test_a_profile_is_no_list_of_agents():
-    tree = tf.compile_game(Good())
-    flat = tf.Profile.uniform(tree)
+    tree = td.compile_game(Good())
+    flat = td.Profile.uniform(tree)
     for agents in ([flat, flat], flat):
-        with pytest.raises(tf.ParameterError, match=r"tf\.ProfileAgent"):
-            tf.duplicate_match(tree, agents)
-    with pytest.raises(tf.ParameterError, match="a list of agents is wanted"):
-        tf.duplicate_match(tree, tf.ProfileAgent("flat", flat))
+        with pytest.raises(td.ParameterError, match=r"td\.ProfileAgent"):
+            td.duplicate_match(tree, agents)
+    with pytest.raises(td.ParameterError, match="a list of agents is wanted"):
+        td.duplicate_match(tree, td.ProfileAgent("flat", flat))
 
 
 def test_labels_that_files_of_hands_cannot_hold(tmp_path):
     game = broken(actions=lambda s, state: (Fraction(1, 2), "bet") if len(state) == 1 else ("fold", "call"))
-    tree = tf.compile_game(game)
-    flat = tf.ProfileAgent("flat", tf.Profile.uniform(tree))
-    with pytest.raises(tf.ParameterError, match="Fraction"):
-        tf.write_hands(tmp_path / "x", tf.duplicate_match(tree, [flat, flat], deals=9, play=True, keep=True))
+    tree = td.compile_game(game)
+    flat = td.ProfileAgent("flat", td.Profile.uniform(tree))
+    with pytest.raises(td.ParameterError, match="Fraction"):
+        td.write_hands(tmp_path / "x", td.duplicate_match(tree, [flat, flat], deals=9, play=True, keep=True))
 
 
 class Errs(Exception):
@@ -344,24 +344,24 @@ class Endless(Good):
 
 
 def written(game):
-    tf.write_efg(game, "never.efg")
+    td.write_efg(game, "never.efg")
 
 
 def played(game):
-    list(tf.playthrough(game, np.random.default_rng(0)))
+    list(td.playthrough(game, np.random.default_rng(0)))
 
 
 def at_a_table(game):
-    seats = [tf.ScriptedAgent("first", lambda player, view, actions: actions[0])] * 2
+    seats = [td.ScriptedAgent("first", lambda player, view, actions: actions[0])] * 2
     RulesTable(game).play(seats, Dealing(1), 0, 0)
 
 
 def given_away(game):
     pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install open_spiel")
-    tf.to_openspiel(game)
+    td.to_openspiel(game)
 
 
-USES = {use.__name__: use for use in (written, played, at_a_table, given_away, tf.estimate_game, tf.compile_game)}
+USES = {use.__name__: use for use in (written, played, at_a_table, given_away, td.estimate_game, td.compile_game)}
 
 
 @pytest.mark.parametrize("use", USES)
@@ -371,7 +371,7 @@ def test_rules_that_raise_end_in_an_error_of_ours(use, function, tmp_path, monke
     monkeypatch.chdir(tmp_path)
     if use == "estimate_game" and function in ("payoffs", "view"):
         return  # it never asks for them
-    with pytest.raises(tf.GameError):
+    with pytest.raises(td.GameError):
         USES[use](broken(**{function: fails}))
     assert not list(tmp_path.iterdir())
 
@@ -379,7 +379,7 @@ def test_rules_that_raise_end_in_an_error_of_ours(use, function, tmp_path, monke
 @pytest.mark.parametrize("use", [use for use in USES if use != "estimate_game"])
 def test_games_without_an_end_are_refused(use, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(tf.GameError, match=r"10,000 moves|endless"):
+    with pytest.raises(td.GameError, match=r"10,000 moves|endless"):
         USES[use](Endless())
 
 
@@ -397,22 +397,22 @@ CHANCES = {
 @pytest.mark.parametrize("use", [use for use in USES if use != "estimate_game"])
 def test_chances_that_are_none_are_refused_everywhere(use, what, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(tf.GameError, match=r"probabilit|nothing to do"):
+    with pytest.raises(td.GameError, match=r"probabilit|nothing to do"):
         USES[use](broken(chances=lambda s, _: CHANCES[what]))
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("drawn", [("hl", 0), ("hl", 1.5), ("hl", math.nan), ("hl", "1"), ([], 1), "hlh", None])
-@pytest.mark.parametrize("use", [played, at_a_table, tf.compile_game, tf.RulesSolver])
+@pytest.mark.parametrize("use", [played, at_a_table, td.compile_game, td.RulesSolver])
 def test_outcomes_that_are_none_are_refused(use, drawn):
-    with pytest.raises(tf.GameError, match="draw"):
+    with pytest.raises(td.GameError, match="draw"):
         use(broken(draw=lambda s, _, uniform: drawn))
 
 
-@pytest.mark.parametrize("use", [written, given_away, tf.compile_game])
+@pytest.mark.parametrize("use", [written, given_away, td.compile_game])
 @pytest.mark.parametrize("payoffs", [(1, -1, 0), (1,), (math.nan, 0), (math.inf, -math.inf)], ids=str)
 def test_payoffs_that_are_none_are_refused_everywhere(use, payoffs, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(tf.GameError, match="payoffs"):
+    with pytest.raises(td.GameError, match="payoffs"):
         use(broken(payoffs=lambda s, _: payoffs))
     assert not list(tmp_path.iterdir())

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests import counts
 from tests.conftest import compiled
 
@@ -15,7 +15,7 @@ COUNTS = json.loads(counts.FILE.read_text())
 def test_counts_by_recursion_and_by_compiling(name):
     game, parameters = counts.GAMES[name]
     expected = COUNTS[name]
-    assert counts.count(tf.load_game(game, **parameters)) == expected
+    assert counts.count(td.load_game(game, **parameters)) == expected
     tree = compiled(game, **parameters)
     assert (len(tree.player), len(tree.terminals)) == (sum(expected["histories"]), sum(expected["ends"]))
     players = range(tree.players)
@@ -26,12 +26,12 @@ def test_counts_by_recursion_and_by_compiling(name):
 @pytest.mark.parametrize("name", counts.GAMES)
 def test_every_game_passes_check_game(name):
     game, parameters = counts.GAMES[name]
-    report = tf.check_game(tf.load_game(game, **parameters))
+    report = td.check_game(td.load_game(game, **parameters))
     assert report.ok and report.whole, str(report)
 
 
 def test_every_game_is_counted():
-    assert {game for game, _ in counts.GAMES.values()} == set(tf.GAMES) - {
+    assert {game for game, _ in counts.GAMES.values()} == set(td.GAMES) - {
         *("efg", "openspiel", "matrix", "minikoi"),  # these need input
         *("koikoi", "mini8", "mini12"),  # counted in test_koikoi.py
         *("holdem", "spot"),  # whole hands; a spot, counted in tests/holdem/spots/test_solver.py
@@ -74,5 +74,5 @@ BAD = [
 
 @pytest.mark.parametrize("name, parameters, words", BAD)
 def test_wrong_parameters_are_refused(name, parameters, words):
-    with pytest.raises(tf.InputError, match=words):
-        tf.load_game(name, **parameters)
+    with pytest.raises(td.InputError, match=words):
+        td.load_game(name, **parameters)

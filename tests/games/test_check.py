@@ -2,7 +2,7 @@
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.small_games import ForgetfulKuhn, Good, broken
 
 
@@ -83,7 +83,7 @@ MALFORMED = {
     "own move not seen": (
         broken(
             view=lambda self, s, p: s[0][p] if p == 0 else (s[0][1], len(s)),
-            player=lambda self, s: tf.CHANCE if not s else 0 if len(s) < 3 else tf.TERMINAL,
+            player=lambda self, s: td.CHANCE if not s else 0 if len(s) < 3 else td.TERMINAL,
             actions=lambda self, s: ("stop", "bet"),
         ),
         "imperfect recall",
@@ -92,7 +92,7 @@ MALFORMED = {
     "own action forgotten": (
         broken(
             view=lambda self, s, p: (s[0][p], len(s)),
-            player=lambda self, s: tf.CHANCE if not s else 0 if len(s) < 3 else tf.TERMINAL,
+            player=lambda self, s: td.CHANCE if not s else 0 if len(s) < 3 else td.TERMINAL,
             actions=lambda self, s: ("stop", "bet"),
         ),
         "imperfect recall",
@@ -101,7 +101,7 @@ MALFORMED = {
     "own card forgotten": (
         broken(
             view=lambda self, s, p: (s[0][p] if len(s) < 2 else "?", *s[1:]),
-            player=lambda self, s: tf.CHANCE if not s else 0 if len(s) < 3 else tf.TERMINAL,
+            player=lambda self, s: td.CHANCE if not s else 0 if len(s) < 3 else td.TERMINAL,
             actions=lambda self, s: ("stop", "bet"),
         ),
         "imperfect recall",
@@ -130,7 +130,7 @@ MALFORMED = {
 
 
 def test_the_good_game_is_good():
-    report = tf.check_game(Good())
+    report = td.check_game(Good())
     assert report.ok and report.whole and (report.histories, report.infosets) == (21, 4)
     assert str(report) == "check_game good: all 21 histories, 4 infosets: no fault"
 
@@ -138,7 +138,7 @@ def test_the_good_game_is_good():
 @pytest.mark.parametrize("what", MALFORMED)
 def test_each_fault_is_found_alone(what):
     game, kind, words = MALFORMED[what]
-    report = tf.check_game(game)
+    report = td.check_game(game)
     assert kind in {fault.kind for fault in report.faults}, str(report)
     fault = next(fault for fault in report.faults if fault.kind == kind)
     assert words in fault.message, str(report)
@@ -151,33 +151,33 @@ def test_compiling_refuses_each_with_the_report(what):
     if kind == "not constant-sum":
         return  # a fine game of another kind
     if kind == "imperfect recall":  # some solvers take it
-        game = tf.compile_game(game)
-    with pytest.raises(tf.GameError) as caught:
-        tf.solve(game, iterations=1)
+        game = td.compile_game(game)
+    with pytest.raises(td.GameError) as caught:
+        td.solve(game, iterations=1)
     assert kind == "protocol" or kind in str(caught.value)
     assert kind == "imperfect recall" or words in str(caught.value)
 
 
 def test_offending_histories_are_shown():
-    report = tf.check_game(MALFORMED["actions differ"][0])
+    report = td.check_game(MALFORMED["actions differ"][0])
     assert report.faults[0].histories[:2] == (("hl",), ("hh",))
     assert "at hl" in str(report) and "at hh" in str(report)
-    assert tf.check_game(ForgetfulKuhn()).faults[0].kind == "imperfect recall"
+    assert td.check_game(ForgetfulKuhn()).faults[0].kind == "imperfect recall"
 
 
 def test_large_games_are_sampled():
-    report = tf.check_game(tf.load_game("leduc", players=3), limit=5_000, samples=50)
+    report = td.check_game(td.load_game("leduc", players=3), limit=5_000, samples=50)
     assert report.ok and not report.whole and "random games" in str(report)
     late = broken(payoffs=lambda self, s: (1, 1) if s[-1] == "call" else (0, 0))
-    assert not tf.check_game(late, limit=5, samples=100).ok
+    assert not td.check_game(late, limit=5, samples=100).ok
 
 
 def test_a_view_that_hides_nothing_is_pointed_out():
     open_cards = broken(view=lambda self, s, p: s)
-    (warning,) = tf.check_game(open_cards).warnings
+    (warning,) = td.check_game(open_cards).warnings
     assert warning.kind == "perfect information"
 
 
 @pytest.mark.parametrize("name", ["rps", "kuhn", "leduc", "sampled"])
 def test_the_games_that_come_along_pass(name):
-    assert tf.check_game(tf.load_game(name)).ok
+    assert td.check_game(td.load_game(name)).ok

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.games.protocol import labels
 from tests.conftest import rules
 
@@ -35,9 +35,9 @@ def written(tmp_path, text):
 
 def test_a_file_by_hand(tmp_path):
     """Myerson's card game: Alice always raises on red, 1/3 on black; Bob meets 2/3; the value is 1/3."""
-    game = tf.read_efg(written(tmp_path, BY_HAND))
-    assert (game.title, game.players) == ('a "one-card" game', 2) and tf.check_game(game).ok
-    solution = tf.exact_solution(game)
+    game = td.read_efg(written(tmp_path, BY_HAND))
+    assert (game.title, game.players) == ('a "one-card" game', 2) and td.check_game(game).ok
+    solution = td.exact_solution(game)
     assert solution.certified and solution.values[0] == Fraction(1, 3)
     assert solution.strategies["0: black"]["Raise"] == Fraction(1, 3)
     assert solution.strategies["1: Bob"]["Meet"] == Fraction(2, 3)
@@ -49,9 +49,9 @@ def walk(game):
     while stack:
         state = stack.pop()
         mover = game.player(state)
-        if mover == tf.TERMINAL:
+        if mover == td.TERMINAL:
             yield mover, tuple(Fraction(amount) for amount in game.payoffs(state))
-        elif mover == tf.CHANCE:
+        elif mover == td.CHANCE:
             yield mover, tuple((str(label), Fraction(chance)) for label, chance in game.chances(state))
         else:
             infoset = numbers.setdefault((mover, game.view(state, mover)), len(numbers))
@@ -72,20 +72,20 @@ def walk(game):
 )
 def test_round_trip_without_loss(tmp_path, name, parameters):
     game = rules(name, **parameters)
-    tf.write_efg(game, tmp_path / "game.efg")
-    again = tf.read_efg(tmp_path / "game.efg")
+    td.write_efg(game, tmp_path / "game.efg")
+    again = td.read_efg(tmp_path / "game.efg")
     assert list(walk(again)) == list(walk(game)) and again.title == game.name
-    tf.write_efg(again, tmp_path / "again.efg")
-    assert list(walk(tf.read_efg(tmp_path / "again.efg"))) == list(walk(game))
-    ours, theirs = tf.compile_game(game), tf.compile_game(again)
-    profile = tf.Profile.random(ours, np.random.default_rng(0))
-    twin = tf.Profile(theirs, profile.probabilities)
-    assert tf.nash_conv(twin) == pytest.approx(tf.nash_conv(profile), abs=1e-12)
+    td.write_efg(again, tmp_path / "again.efg")
+    assert list(walk(td.read_efg(tmp_path / "again.efg"))) == list(walk(game))
+    ours, theirs = td.compile_game(game), td.compile_game(again)
+    profile = td.Profile.random(ours, np.random.default_rng(0))
+    twin = td.Profile(theirs, profile.probabilities)
+    assert td.nash_conv(twin) == pytest.approx(td.nash_conv(profile), abs=1e-12)
 
 
 def test_payoffs_along_the_way_are_collected(tmp_path):
     text = 'EFG 2 R "g" { "A" "B" }\np "" 1 1 "" { "l" "r" } 1 "bonus" { 1, 0 }\nt "" 0\nt "" 2 "" { 1, 1.5 }\n'
-    game = tf.read_efg(written(tmp_path, text))
+    game = td.read_efg(written(tmp_path, text))
     assert game.payoffs(game.child(game.root(), "l")) == (1, 0)
     assert game.payoffs(game.child(game.root(), "r")) == (2, Fraction(3, 2))
 
@@ -118,29 +118,29 @@ BROKEN = {
 @pytest.mark.parametrize("what", BROKEN)
 def test_broken_files_are_refused_with_the_line(tmp_path, what):
     text, words = BROKEN[what]
-    with pytest.raises(tf.GameError, match=words):
-        tf.read_efg(written(tmp_path, text))
+    with pytest.raises(td.GameError, match=words):
+        td.read_efg(written(tmp_path, text))
 
 
 def test_payoffs_that_pile_up_are_refused(tmp_path):
     """Denominators without common factors would grow to megabytes along a chain of moves."""
     moves = "".join(f'p "" 1 {n} "" {{ "a" }} {n} "" {{ 1/{2 * n + 1}, 0 }}\n' for n in range(1, 4000))
-    with pytest.raises(tf.GameError, match="no common denominator"):
-        tf.read_efg(written(tmp_path, 'EFG 2 R "g" { "A" "B" }\n' + moves + 't "" 0\n'))
+    with pytest.raises(td.GameError, match="no common denominator"):
+        td.read_efg(written(tmp_path, 'EFG 2 R "g" { "A" "B" }\n' + moves + 't "" 0\n'))
 
 
 def test_wide_and_named_games_are_read_in_linear_time(tmp_path):
     """Scanning all names at every node and all labels at every move grew with the square."""
     wide = " ".join(f'"{n}"' for n in range(4_000))
     leaves = "".join(f'p "" 2 {n} "n{n}" {{ "a" }} 0\nt "" 0\n' for n in range(1, 4_001))
-    game = tf.read_efg(written(tmp_path, f'EFG 2 R "g" {{ "A" "B" }}\np "" 1 1 "" {{ {wide} }} 0\n{leaves}'))
+    game = td.read_efg(written(tmp_path, f'EFG 2 R "g" {{ "A" "B" }}\np "" 1 1 "" {{ {wide} }} 0\n{leaves}'))
     assert game.view(game.child(game.root(), "3999"), 1) == "n4000"
     assert sum(game.child(0, label) for label in game.actions(0)) == sum(range(1, 8_000, 2))
 
 
 def test_missing_file(tmp_path):
-    with pytest.raises(tf.TefudaError, match=r"nowhere\.efg"):
-        tf.load_game("efg", path=str(tmp_path / "nowhere.efg"))
+    with pytest.raises(td.TefudaError, match=r"nowhere\.efg"):
+        td.load_game("efg", path=str(tmp_path / "nowhere.efg"))
 
 
 class Uneven(type(rules("kuhn"))):
@@ -160,10 +160,10 @@ def test_floats_become_the_fractions_they_mean(tmp_path):
         def chances(self, state):
             return tuple((deal, float(chance)) for deal, chance in super().chances(state))
 
-    tf.write_efg(Floats(), tmp_path / "game.efg")
+    td.write_efg(Floats(), tmp_path / "game.efg")
     assert " 1/6 " in (tmp_path / "game.efg").read_text()
-    with pytest.raises(tf.ParameterError, match="Fractions"):
-        tf.write_efg(Uneven(), tmp_path / "uneven.efg")
+    with pytest.raises(td.ParameterError, match="Fractions"):
+        td.write_efg(Uneven(), tmp_path / "uneven.efg")
     assert not (tmp_path / "uneven.efg").exists()
 
 
@@ -176,7 +176,7 @@ class Named:
         return ()
 
     def player(self, state):
-        return (tf.CHANCE, 0, tf.TERMINAL)[len(state)]
+        return (td.CHANCE, 0, td.TERMINAL)[len(state)]
 
     def actions(self, state):
         return ("", "1")
@@ -196,21 +196,21 @@ class Named:
 
 def test_a_name_is_never_taken_for_a_number(tmp_path):
     """An infoset without a name of its own is called by its number, which may be another's name: it is worth 1."""
-    tf.write_efg(Named(), tmp_path / "named.efg")
-    again = tf.compile_game(tf.read_efg(str(tmp_path / "named.efg")))
-    assert again.infosets == 2 and tf.check_game(again.rules).ok
-    assert tf.best_response(tf.Profile.uniform(again), 0).value == 1
+    td.write_efg(Named(), tmp_path / "named.efg")
+    again = td.compile_game(td.read_efg(str(tmp_path / "named.efg")))
+    assert again.infosets == 2 and td.check_game(again.rules).ok
+    assert td.best_response(td.Profile.uniform(again), 0).value == 1
     text = 'EFG 2 R "g" { "A" }\nc "" 1 "" { "x" 1/3 "y" 1/3 "z" 1/3 } 0\n' + "".join(
         f'p "" 1 {number} "{name}" {{ "a" }} 0\nt "" 0\n' for number, name in ((1, ""), (2, "1"), (12, "2 1"))
     )
-    game = tf.read_efg(written(tmp_path, text))
+    game = td.read_efg(written(tmp_path, text))
     assert len({game.view(game.child(0, label), 0) for label in game.actions(0)}) == 3
 
 
 def test_players_who_wait_know_their_last_move(tmp_path):
     """Perfect recall everywhere: a view changes with the player's own moves alone."""
-    tf.write_efg(tf.load_game("kuhn"), tmp_path / "kuhn.efg")
-    game, seen = tf.read_efg(str(tmp_path / "kuhn.efg")), set()
+    td.write_efg(td.load_game("kuhn"), tmp_path / "kuhn.efg")
+    game, seen = td.read_efg(str(tmp_path / "kuhn.efg")), set()
     stack = [(game.root(), ("", ""))]
     while stack:
         state, known = stack.pop()
@@ -232,6 +232,6 @@ def test_numbers_of_numpy_are_written(tmp_path):
         def chances(self, state):
             return tuple((deal, np.float64(chance)) for deal, chance in super().chances(state))
 
-    tf.write_efg(Scaled(), tmp_path / "scaled.efg")
-    again = tf.compile_game(tf.read_efg(str(tmp_path / "scaled.efg")))
-    assert np.array_equal(again.payoffs, 0.1 * tf.compile_game(tf.load_game("kuhn")).payoffs)
+    td.write_efg(Scaled(), tmp_path / "scaled.efg")
+    again = td.compile_game(td.read_efg(str(tmp_path / "scaled.efg")))
+    assert np.array_equal(again.payoffs, 0.1 * td.compile_game(td.load_game("kuhn")).payoffs)

@@ -2,7 +2,7 @@
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.games.legend import legend, legend_text
 from tefuda.games.protocol import Told
 from tests.conftest import compiled
@@ -31,7 +31,7 @@ def test_words_that_cannot_be_had():
         def tell(self, view, player):
             raise OSError("no words")
 
-    with pytest.raises(tf.GameError, match="no words"):
+    with pytest.raises(td.GameError, match="no words"):
         legend(Mute(), [(0, "K|")])
 
 

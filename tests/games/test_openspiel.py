@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.games.protocol import labels
 from tefuda.games.small.cards import rank_names
 from tests.conftest import compiled, rules
@@ -104,8 +104,8 @@ def follow(state, numbers):
 def replay(game, theirs, numbers, rng, infosets):
     """Play both side by side; collect pairs (our infoset, their infoset)."""
     ours, other = game.root(), theirs.new_initial_state()
-    while (mover := game.player(ours)) != tf.TERMINAL:
-        if mover == tf.CHANCE:
+    while (mover := game.player(ours)) != td.TERMINAL:
+        if mover == td.CHANCE:
             for label, chance in game.chances(ours):
                 assert follow(other, numbers(label))[1] == pytest.approx(float(chance), abs=1e-15)
             assert sum(chance for _, chance in game.chances(ours)) == 1
@@ -140,12 +140,12 @@ def test_random_replays(name, parameters, theirs, numbers):
 )
 def test_merged_deals(name, parameters, theirs):
     """Where ours deals merged hands, there is no replay, but values, best responses and the solution are theirs."""
-    ours, other = compiled(name, **parameters), tf.compile_game(tf.from_openspiel(theirs))
+    ours, other = compiled(name, **parameters), td.compile_game(td.from_openspiel(theirs))
     assert ours.infosets <= other.infosets
-    judged = [tf.judge(tf.Profile.uniform(tree)) for tree in (ours, other)]
+    judged = [td.judge(td.Profile.uniform(tree)) for tree in (ours, other)]
     assert judged[0].values == pytest.approx(judged[1].values, abs=1e-12)
     assert judged[0].best == pytest.approx(judged[1].best, abs=1e-12)
-    assert tf.solve(ours, "lp").values == pytest.approx(tf.solve(other, "lp").values, abs=1e-9)
+    assert td.solve(ours, "lp").values == pytest.approx(td.solve(other, "lp").values, abs=1e-9)
 
 
 # histories, infosets and uniform NashConv of games taken over; goofspiel's single-choice round stays there
@@ -161,13 +161,13 @@ TAKEN = [
 
 @pytest.mark.parametrize("text, histories, infosets, uniform", TAKEN)
 def test_games_taken_over(text, histories, infosets, uniform):
-    game = tf.from_openspiel(text)
-    assert tf.check_game(game).ok
-    tree = tf.compile_game(game)
+    game = td.from_openspiel(text)
+    assert td.check_game(game).ok
+    tree = td.compile_game(game)
     assert histories in (None, len(tree.player)) and infosets in (None, tree.infosets)
     theirs = pyspiel.load_game_as_turn_based(text)
     expected = exploitability.nash_conv(theirs, _uniform(theirs))
-    assert tf.nash_conv(tf.Profile.uniform(tree)) == pytest.approx(expected, abs=1e-12)
+    assert td.nash_conv(td.Profile.uniform(tree)) == pytest.approx(expected, abs=1e-12)
     assert uniform is None or expected == pytest.approx(uniform, abs=1e-12)
 
 
@@ -178,27 +178,27 @@ def _uniform(game):
 
 
 def test_runs_of_their_games_are_resumed(tmp_path):
-    once = tf.solve(tf.from_openspiel("kuhn_poker"), "cfr+", iterations=30)
-    tf.solve(tf.load_game("openspiel", game="kuhn_poker()"), "cfr+", iterations=10, checkpoint=tmp_path / "run")
-    again = tf.resume(tmp_path / "run", iterations=30)
+    once = td.solve(td.from_openspiel("kuhn_poker"), "cfr+", iterations=30)
+    td.solve(td.load_game("openspiel", game="kuhn_poker()"), "cfr+", iterations=10, checkpoint=tmp_path / "run")
+    again = td.resume(tmp_path / "run", iterations=30)
     assert np.array_equal(once.profile.probabilities, again.profile.probabilities)
 
 
 @pytest.mark.parametrize("text, words", [("poker_kuhn", "poker_kuhn"), ("kuhn_poker(cards=3)", "cards")])
 def test_what_openspiel_does_not_know(text, words):
-    with pytest.raises(tf.ParameterError, match=words):
-        tf.from_openspiel(text)
+    with pytest.raises(td.ParameterError, match=words):
+        td.from_openspiel(text)
 
 
 @pytest.mark.parametrize("text", ["kuhn_poker", "kuhn_poker(players=3)", "matrix_rps"])
 def test_every_game_keeps_its_name(text, tmp_path):
     """The name alone builds the game again, and so does a run of it."""
-    game = tf.from_openspiel(text)
-    assert game.name == f"openspiel:{text}" and tf.load_game(game.name) == game
-    tree = tf.compile_game(game)
-    solution = tf.solve(tree, "cfr", iterations=5, checkpoint=tmp_path / "run")
+    game = td.from_openspiel(text)
+    assert game.name == f"openspiel:{text}" and td.load_game(game.name) == game
+    tree = td.compile_game(game)
+    solution = td.solve(tree, "cfr", iterations=5, checkpoint=tmp_path / "run")
     assert solution.summary()["game"] == game.name
-    again = tf.resume(tmp_path / "run", iterations=10)
+    again = td.resume(tmp_path / "run", iterations=10)
     assert again.game.fingerprint == tree.fingerprint
-    with pytest.raises(tf.ParameterError, match="OpenSpiel cannot load"):
-        tf.load_game("openspiel:nonesuch")
+    with pytest.raises(td.ParameterError, match="OpenSpiel cannot load"):
+        td.load_game("openspiel:nonesuch")

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.solvers.runs.sweep import sweep
 
 GAME = """
@@ -45,34 +45,34 @@ def test_a_file_imports_what_lies_beside_it(place):
     import random
 
     path = list(sys.path)
-    games = [tf.load_game(f"{place}/game{ante}/random.py:Mine") for ante in (1, 2, 1)]
+    games = [td.load_game(f"{place}/game{ante}/random.py:Mine") for ante in (1, 2, 1)]
     helpers = [type(game).actions.__globals__["cards_of_mine"] for game in games]
     assert [helper.ANTE for helper in helpers] == [1, 2, 1]
     assert sys.path == path and sys.modules["random"] is random
     assert type(games[0]) is type(games[2]) and type(games[0]) is not type(games[1])
-    assert tf.Profile.uniform(tf.compile_game(games[0])).nash_conv() > 0.9
+    assert td.Profile.uniform(td.compile_game(games[0])).nash_conv() > 0.9
 
 
 def test_an_edited_file_is_loaded_anew(place):
     file = place / "game1" / "random.py"
-    assert tf.load_game(f"{file}:Mine").name == "mine"
+    assert td.load_game(f"{file}:Mine").name == "mine"
     file.write_text(GAME.replace('"mine"', '"edited"'))
-    assert tf.load_game(f"{file}:Mine").name == "edited"
+    assert td.load_game(f"{file}:Mine").name == "edited"
 
 
 def test_what_is_missing_is_said_and_nothing_is_left(place):
     file = place / "game1" / "random.py"
     file.write_text("import nothing_of_that_name")
     before, path = set(sys.modules), list(sys.path)
-    with pytest.raises(tf.ParameterError, match="nothing_of_that_name"):
-        tf.load_game(f"{file}:Mine")
-    with pytest.raises(tf.ParameterError, match="No such file"):
-        tf.load_game(f"{place}/none.py:Mine")
+    with pytest.raises(td.ParameterError, match="nothing_of_that_name"):
+        td.load_game(f"{file}:Mine")
+    with pytest.raises(td.ParameterError, match="No such file"):
+        td.load_game(f"{place}/none.py:Mine")
     assert set(sys.modules) == before and sys.path == path
 
 
 def test_workers_know_the_game_and_what_lies_beside_it(place):
     """Labels of the tree are of a class of the helper: workers must load it before they are sent the tree."""
-    tree = tf.compile_game(tf.load_game(f"{place}/game1/random.py:Mine"))
+    tree = td.compile_game(td.load_game(f"{place}/game1/random.py:Mine"))
     groups = sweep(tree, ["cfr"], seeds=[0, 1], iterations=3, folder=place / "runs", workers=2)
     assert [len(group.solutions) for group in groups] == [2]

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.games.parameters import game_parameters, json_parameters, own_name
 from tests.conftest import rules
 from tests.small_games import Good
@@ -33,7 +33,7 @@ def test_parameters_are_the_fields_or_what_the_game_says():
                                          ("liars_dice", {"dice": 1, "sides": 4}), ("rps", {"players": 3})])  # fmt: skip
 def test_games_are_built_again_from_json(name, given):
     game = rules(name, **given)
-    again = tf.load_game(name, **json_parameters(game))
+    again = td.load_game(name, **json_parameters(game))
     assert again == game and json_parameters(again) == json_parameters(game)
 
 
@@ -43,7 +43,7 @@ def test_parameters_that_cannot_be_kept():
     for wrong in (endless, {(1, 2): 3}):
         game = Said()
         game.parameters = wrong
-        with pytest.raises(tf.ParameterError, match="parameters of said cannot be kept"):
+        with pytest.raises(td.ParameterError, match="parameters of said cannot be kept"):
             json_parameters(game)
 
 

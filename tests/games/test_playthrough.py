@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.games.playthrough import draw_outcome, play
 from tests.conftest import rules
 from tests.small_games import broken
@@ -11,7 +11,7 @@ from tests.small_games import broken
 
 @pytest.mark.parametrize("seed", range(3))
 def test_playthrough_is_repeatable(seed):
-    lines = [list(tf.playthrough(rules("goofspiel"), np.random.default_rng(seed))) for _ in range(2)]
+    lines = [list(td.playthrough(rules("goofspiel"), np.random.default_rng(seed))) for _ in range(2)]
     assert lines[0] == lines[1] and lines[0][-1].startswith("end: ")
 
 
@@ -26,7 +26,7 @@ def test_steps_lead_from_the_root_to_the_end():
     game = rules("kuhn")
     steps, end = play(game, np.random.default_rng(3))
     states = [step.state for step in steps] + [end]
-    assert states[0] == game.root() and game.player(end) == tf.TERMINAL
+    assert states[0] == game.root() and game.player(end) == td.TERMINAL
     for step, after in zip(steps, states[1:], strict=True):
         assert game.child(step.state, step.action) == after and step.player == game.player(step.state)
-        assert step.probability == pytest.approx(1 / 6 if step.player == tf.CHANCE else 1 / 2)
+        assert step.probability == pytest.approx(1 / 6 if step.player == td.CHANCE else 1 / 2)

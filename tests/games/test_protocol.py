@@ -4,12 +4,12 @@ import inspect
 import tomllib
 from pathlib import Path
 
-import tefuda as tf
+import tefuda as td
 
 
 def test_pages_count_what_a_game_has():
     """Seven functions, a name and a number of players: what the protocol lists is what all pages say."""
-    functions = [name for name, what in vars(tf.Game).items() if inspect.isfunction(what) and not name.startswith("_")]
+    functions = [name for name, what in vars(td.Game).items() if inspect.isfunction(what) and not name.startswith("_")]
     assert functions == ["root", "player", "actions", "chances", "child", "payoffs", "view"]
     root = Path(__file__).parents[2]
     for page in (root / "README.md", root / "docs" / "design.md", root / "docs" / "games.md", root / "CONTRIBUTING.md"):

@@ -2,7 +2,7 @@
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.small_games import broken
 
 
@@ -13,7 +13,7 @@ def test_a_card_that_its_owner_never_sees_is_remarked_on(blind):
     def view(self, state, player):
         return ("card" if player in blind else state[0][player], *state[1:])
 
-    report = tf.check_game(broken(view=view))
+    report = td.check_game(broken(view=view))
     remark = next(one for one in report.warnings if one.kind == "unseen chance")
     deals = [history[0] for history in remark.histories]
     assert report.ok and all(deals[0][player] == deals[1][player] for player in {0, 1} - set(blind))
@@ -22,16 +22,16 @@ def test_a_card_that_its_owner_never_sees_is_remarked_on(blind):
 
 @pytest.mark.parametrize("name, parameters", [("kuhn", {"players": 3}), ("leduc", {}), ("liars_dice", {"sides": 2})])
 def test_games_that_show_everybody_its_own_cards_are_not_remarked_on(name, parameters):
-    assert not tf.check_game(tf.load_game(name, **parameters)).warnings
+    assert not td.check_game(td.load_game(name, **parameters)).warnings
 
 
 def test_chance_that_changes_no_payoffs_or_comes_after_all_decisions_is_not_remarked_on():
     idle = broken(view=lambda s, state, p: state[1:], payoffs=lambda s, state: (1, -1))
     late = broken(
-        player=lambda s, state: (0, tf.CHANCE, tf.TERMINAL)[len(state)],
+        player=lambda s, state: (0, td.CHANCE, td.TERMINAL)[len(state)],
         payoffs=lambda s, state: (1, -1) if state[1][0] == "h" else (-1, 1),
         view=lambda s, state, p: "first",
         actions=lambda s, state: ("stop", "bet"),
     )
     for game in (idle, late):
-        assert not [one for one in tf.check_game(game).warnings if one.kind == "unseen chance"]
+        assert not [one for one in td.check_game(game).warnings if one.kind == "unseen chance"]

@@ -6,7 +6,7 @@ from itertools import permutations, product
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.games.protocol import LONGEST, WIDEST
 from tefuda.games.small.leduc import deals
 from tests.conftest import rules
@@ -52,7 +52,7 @@ def made(ends=None, chance=(), **fields):
 
     def player(self, state):
         self.work += 1
-        return tf.TERMINAL if state == ends else tf.CHANCE if state in chance else 0
+        return td.TERMINAL if state == ends else td.CHANCE if state in chance else 0
 
     return type("Made", (Rules,), {"player": player, **fields})()
 
@@ -80,7 +80,7 @@ def test_checking_is_bounded(what):
     """At most a walk of 200,000 histories and one random game of any length, each rule asked twice."""
     fields, kind, _ = CASES[what]
     game = made(**fields)
-    report = tf.check_game(game)
+    report = td.check_game(game)
     assert game.work < 4_000_000 + 2 * listed_by_a_game(fields), str(report)
     assert report.ok if kind is None else kind in {fault.kind for fault in report.faults}
     assert len(str(report)) < 2_000, "long histories are printed short"
@@ -92,11 +92,11 @@ def test_estimates_are_bounded(what):
     fields, _, endless = CASES[what]
     game = made(**fields)
     if endless:
-        with pytest.raises(tf.GameError, match="has not ended"):
-            tf.estimate_game(game)
+        with pytest.raises(td.GameError, match="has not ended"):
+            td.estimate_game(game)
     else:
         ends, width = fields["ends"], fields.get("width", 1)
-        estimate = tf.estimate_game(game)
+        estimate = td.estimate_game(game)
         exact = min(
             sum(float(width) ** depth for depth in range(ends + 1)) if ends < 1000 or width == 1 else 1e140, 1e140
         )
@@ -109,7 +109,7 @@ def test_checking_costs_linear_memory():
     import tracemalloc
 
     tracemalloc.start()
-    assert tf.check_game(made(ends=LONGEST)).whole
+    assert td.check_game(made(ends=LONGEST)).whole
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 2_000 * LONGEST
@@ -122,21 +122,21 @@ def test_a_game_that_may_go_on_for_ever_is_not_compiled():
         name, width = "may stop", 2
 
         def player(self, state):
-            return tf.TERMINAL if state < 0 else 0
+            return td.TERMINAL if state < 0 else 0
 
         def child(self, state, action):
             return -1 if action == 0 else state + 1
 
-    assert tf.estimate_game(Endless()).bytes < 1e9
-    with pytest.raises(tf.GameError, match="has not ended"):
-        tf.compile_game(Endless())
-    assert "endless" in {fault.kind for fault in tf.check_game(Endless()).faults}
+    assert td.estimate_game(Endless()).bytes < 1e9
+    with pytest.raises(td.GameError, match="has not ended"):
+        td.compile_game(Endless())
+    assert "endless" in {fault.kind for fault in td.check_game(Endless()).faults}
 
 
 def test_a_history_too_wide_for_a_tree_is_refused():
-    with pytest.raises(tf.SizeError, match=f"{WIDEST + 1:,}"):
-        tf.compile_game(made(ends=1, width=WIDEST + 1))
-    assert tf.compile_game(made(ends=1, width=WIDEST)).rows == WIDEST
+    with pytest.raises(td.SizeError, match=f"{WIDEST + 1:,}"):
+        td.compile_game(made(ends=1, width=WIDEST + 1))
+    assert td.compile_game(made(ends=1, width=WIDEST)).rows == WIDEST
 
 
 LARGE = [
@@ -160,16 +160,16 @@ def test_large_games_are_estimated_drawn_and_refused_without_listing_deals(
             pytest.fail("chance was listed") if state == self.root() else super(kind, self).chances(state)
         )
     game = kind(**parameters)
-    estimate = tf.estimate_game(game)
+    estimate = td.estimate_game(game)
     assert words in str(estimate)
     if histories:
         assert abs(estimate.histories - histories) < 3 * estimate.error < histories
-    with pytest.raises(tf.SizeError, match="too large"):
-        tf.compile_game(game)
-    with pytest.raises(tf.SizeError, match="too large"):
-        tf.write_efg(game, tmp_path / "game.efg")
+    with pytest.raises(td.SizeError, match="too large"):
+        td.compile_game(game)
+    with pytest.raises(td.SizeError, match="too large"):
+        td.write_efg(game, tmp_path / "game.efg")
     assert not list(tmp_path.iterdir())
-    assert tf.check_game(game, limit=2_000, samples=50).ok
+    assert td.check_game(game, limit=2_000, samples=50).ok
 
 
 def every_draw(draw, sizes):
@@ -208,7 +208,7 @@ def test_a_draw_that_lies_is_a_fault():
     good = rules("kuhn")
     for lie in (("??", Fraction(1, 6)), (("J", "Q"), Fraction(1, 5)), (("J", "Q"), 0), "JQ", 3, None):
         kind = type("Lying", (type(good),), {"draw": lambda self, state, uniform, lie=lie: lie})
-        faults = {fault.kind for fault in tf.check_game(kind()).faults}
+        faults = {fault.kind for fault in td.check_game(kind()).faults}
         assert faults & {"draw", "draw() raised"}, lie
 
 
@@ -236,12 +236,12 @@ def test_deals_of_equal_cards_are_merged_permutations():
     ],
 )
 def test_sizes_in_words(size, words):
-    assert words in str(tf.Estimate(*size))
+    assert words in str(td.Estimate(*size))
 
 
 def test_estimates_before_anything_is_built():
-    assert tf.estimate_game(tf.load_game("leduc")).histories == 1936
-    guess = tf.estimate_game(tf.load_game("leduc", players=3))
+    assert td.estimate_game(td.load_game("leduc")).histories == 1936
+    guess = td.estimate_game(td.load_game("leduc", players=3))
     assert guess.histories == pytest.approx(223_861, rel=0.5) and not guess.exact
-    with pytest.raises(tf.SizeError, match="force"):
-        tf.compile_game(tf.load_game("leduc", players=6))
+    with pytest.raises(td.SizeError, match="force"):
+        td.compile_game(td.load_game("leduc", players=6))

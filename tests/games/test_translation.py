@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 
 SIZES = {"h": 0.5, "b": 1.0, "d": 2.0, "x": 9.0}
 
@@ -16,7 +16,7 @@ def test_whoever_calls_often_enough_does_after_translation_too():
     rng = np.random.default_rng(1)
     for _ in range(50):
         low, size, high = np.sort(rng.exponential(size=3)).tolist()
-        called = sum(part / (1 + one) for one, part in tf.translations(size, [low, high]).items())
+        called = sum(part / (1 + one) for one, part in td.translations(size, [low, high]).items())
         assert called == pytest.approx(1 / (1 + size), abs=1e-12)
 
 
@@ -27,7 +27,7 @@ def test_whoever_calls_often_enough_does_after_translation_too():
     (0, "pseudo-harmonic", {0.5: 1.0}),
 ])  # fmt: skip
 def test_sizes(size, how, taken):
-    assert tf.translations(size, [2.0, 0.5], how) == pytest.approx(taken)
+    assert td.translations(size, [2.0, 0.5], how) == pytest.approx(taken)
 
 
 def test_histories_are_translated_move_by_move():
@@ -36,28 +36,28 @@ def test_histories_are_translated_move_by_move():
     def offered(past):
         return "pfc" + ("d" if "d" in past else "hd")
 
-    found = tf.translated("pbb", offered, SIZES.get)
+    found = td.translated("pbb", offered, SIZES.get)
     quarter = {("p", "h", "h"): 0.25, ("p", "h", "d"): 0.25, ("p", "d", "d"): 0.5}
     assert found == pytest.approx(quarter)
-    assert tf.translated("pbb", offered, SIZES.get, "nearest") == {("p", "h", "h"): 1.0}
-    assert tf.translated("", offered, SIZES.get) == {(): 1.0}
+    assert td.translated("pbb", offered, SIZES.get, "nearest") == {("p", "h", "h"): 1.0}
+    assert td.translated("", offered, SIZES.get) == {(): 1.0}
 
 
 def test_refused():
     for size, sizes in ((1.0, []), (-1.0, [1.0]), (float("nan"), [1.0]), (1.0, [float("inf")])):
-        with pytest.raises(tf.ParameterError, match="pots"):
-            tf.translations(size, sizes)
-    with pytest.raises(tf.InputError, match="how"):
-        tf.translations(1.0, [1.0], "furthest")
-    with pytest.raises(tf.GameError, match="'z' was left out"):
-        tf.translated("z", lambda past: "hd", SIZES.get)
+        with pytest.raises(td.ParameterError, match="pots"):
+            td.translations(size, sizes)
+    with pytest.raises(td.InputError, match="how"):
+        td.translations(1.0, [1.0], "furthest")
+    with pytest.raises(td.GameError, match="'z' was left out"):
+        td.translated("z", lambda past: "hd", SIZES.get)
     sizes = {"a": 1.0, "b": 1.0, "c": 2.0, "half": 0.5}
     for how in ("nearest", "pseudo-harmonic"):  # the second of two names of one size was taken
-        with pytest.raises(tf.GameError, match="one size"):
-            tf.translated(["half"], lambda past: "abc", sizes.get, how)
-    assert tf.translated("c", lambda past: "ab" + "c" * (not past), sizes.get) == {("c",): 1.0}
-    with pytest.raises(tf.GameError, match="'b' was left out"):
-        tf.translated("b", lambda past: "pf", SIZES.get)
+        with pytest.raises(td.GameError, match="one size"):
+            td.translated(["half"], lambda past: "abc", sizes.get, how)
+    assert td.translated("c", lambda past: "ab" + "c" * (not past), sizes.get) == {("c",): 1.0}
+    with pytest.raises(td.GameError, match="'b' was left out"):
+        td.translated("b", lambda past: "pf", SIZES.get)
 
 
 def test_one_bet_of_nine_cards():
@@ -65,10 +65,10 @@ def test_one_bet_of_nine_cards():
     names = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "bet_sizes.py"), run_name="bet_sizes")
     tree, found = names["tree"], {}
     for how in ("nearest", "pseudo-harmonic"):
-        small = tf.abstract(names["OneBet"](), actions=names["keep"], translate=names["taken_for"](how))
-        lifted = tf.Profile.from_function(tree, small.lift(tf.solve(small, "lp").profile.strategy))
-        found[how] = tf.nash_conv(lifted)
-        taken = tf.translations(0.75, [0.5, 1.0, 4.0], how)
+        small = td.abstract(names["OneBet"](), actions=names["keep"], translate=names["taken_for"](how))
+        lifted = td.Profile.from_function(tree, small.lift(td.solve(small, "lp").profile.strategy))
+        found[how] = td.nash_conv(lifted)
+        taken = td.translations(0.75, [0.5, 1.0, 4.0], how)
         calls = sum(part * lifted[f"1: 5|{'b' if one == 0.5 else 'd'}"]["call"] for one, part in taken.items())
         assert lifted["1: 5|c"]["call"] == pytest.approx(calls)
     assert 0.01 < found["pseudo-harmonic"] < 0.1 < found["nearest"]
@@ -76,6 +76,6 @@ def test_one_bet_of_nine_cards():
 
 @pytest.mark.parametrize("answer", [{"K|p": 0.5}, {"K|p": 1.5, "K|b": -0.5}, {"K|p": "1"}, {"K|p": float("nan")}, {}])
 def test_translations_that_are_no_probabilities_are_refused(answer):
-    small = tf.abstract(tf.load_game("kuhn"), translate=lambda view, player: answer)
-    with pytest.raises(tf.GameError, match="sum to 1"):
+    small = td.abstract(td.load_game("kuhn"), translate=lambda view, player: answer)
+    with pytest.raises(td.GameError, match="sum to 1"):
         small.lift(lambda player, view, actions: [0.5, 0.5])(0, "K|", ("p", "b"))

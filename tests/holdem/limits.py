@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-import tefuda as tf
+import tefuda as td
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tefuda.holdem.cards import CLASS_OF, HANDS, card_text, cards_text, hand_number, hand_text, mask_of, read_cards
 from tefuda.holdem.hands.rules import NOBODY
@@ -90,7 +90,7 @@ RIVER = Limit((*BOARD, *read_cards("3h")), LEFT, "ccc/ccc/ccc/", limit_rules(3, 
 
 @cache
 def tree(game=TURN):
-    return tf.compile_game(game)
+    return td.compile_game(game)
 
 
 @cache
@@ -133,7 +133,7 @@ def rows_of_player(player):
 
 
 def profile_of(policy):
-    return tf.Profile.from_function(tree(), policy.strategy)
+    return td.Profile.from_function(tree(), policy.strategy)
 
 
 def flat():

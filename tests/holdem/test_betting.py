@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.holdem.betting import Betting, Street, limit_betting, read_sizes, sizes_text
 from tefuda.holdem.spots.tree import FOLD_0, NEXT, build_tree, count_tree
 from tests.holdem.known_spots import needs_data, result_of, spot_of
@@ -49,7 +49,7 @@ def test_sizes_and_back():
     ],
 )
 def test_faults_are_marked(text, place, why):
-    with pytest.raises(tf.ParameterError, match=why) as caught:
+    with pytest.raises(td.ParameterError, match=why) as caught:
         read_sizes(text, "river_bet", raises=False)
     assert str(caught.value).startswith("river_bet: ") and str(caught.value).splitlines()[-1] == place
 
@@ -164,7 +164,7 @@ def test_tree_for_people():
     assert "      0 Fold: pot 250, 0 behind: player 1 wins" in lines
     told = "the root: 'Bet.51.' is not done; allowed: Check, Bet.50."
     for wanted, why in ((("Bet(51)",), told), (("Check", "Check", "x"), "next street")):
-        with pytest.raises(tf.ParameterError, match=why):
+        with pytest.raises(td.ParameterError, match=why):
             tree.find(*wanted)
 
 
@@ -199,7 +199,7 @@ def test_too_large_trees_are_refused_soon(betting, words, nodes, monkeypatch):
     monkeypatch.setattr("tefuda.holdem.spots.tree._Growing", None)
     monkeypatch.setattr("tefuda.holdem.spots.tree._MOST", 4500)
     monkeypatch.setattr("tefuda.holdem.spots.tree._ENOUGH", 2800)
-    with pytest.raises(tf.SizeError, match=f"the {words} .* 4,500 are built at most. Give fewer sizes") as caught:
+    with pytest.raises(td.SizeError, match=f"the {words} .* 4,500 are built at most. Give fewer sizes") as caught:
         build_tree(betting, 0)
     assert len(asked) < 6000
     if nodes:
@@ -213,5 +213,5 @@ def test_too_large_trees_are_refused_soon(betting, words, nodes, monkeypatch):
     "changes", [{"pot": 0}, {"stack": -1}, {"pot": 1.5}, {"cap": -1}, {"merging": float("nan")}, {"add_allin": -1}]
 )
 def test_refused(changes):
-    with pytest.raises(tf.ParameterError, match=next(iter(changes))):
+    with pytest.raises(td.ParameterError, match=next(iter(changes))):
         Betting(**{"pot": 100, "stack": 100, "streets": (street(),) * 3, **changes})

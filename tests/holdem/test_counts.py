@@ -9,7 +9,7 @@ from math import comb
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tefuda.holdem.betting import FLOP, limit_betting
 from tefuda.holdem.spots.tree import FOLD_0, NEXT, SHOWDOWN, build_tree
@@ -98,7 +98,7 @@ def test_poker_on_the_unit_interval(bet):
     """With finitely many hands ties cost nobody more than a term of second order: the formula within 1 / hands ** 2."""
     formula = bet / ((bet + 1) * (bet + 4))
     assert formula == pytest.approx(UNIT[bet], abs=5e-6)
-    found = tf.solve(UnitPoker(31, bet), "lp")
+    found = td.solve(UnitPoker(31, bet), "lp")
     assert found.values[0] == pytest.approx(formula, abs=3 / 31**2)
 
 
@@ -106,4 +106,4 @@ def test_poker_on_the_unit_interval(bet):
 @pytest.mark.parametrize("bet", UNIT)
 def test_poker_on_the_unit_interval_to_five_digits(bet):
     """The page's own linear program: 301 hands, equally spaced; a quarter of a minute each."""
-    assert tf.solve(UnitPoker(301, bet), "lp").values[0] == pytest.approx(UNIT[bet], abs=1e-5)
+    assert td.solve(UnitPoker(301, bet), "lp").values[0] == pytest.approx(UNIT[bet], abs=1e-5)

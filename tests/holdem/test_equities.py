@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.holdem.cards import CLASSES, HANDS, hand_number, mask_of, read_cards
 from tefuda.holdem.equities import class_equities, count_class_wins, equity, list_boards
 from tefuda.holdem.ranges import Range
@@ -190,21 +190,21 @@ def test_progress_is_told():
     ],
 )
 def test_refused(arguments, why):
-    with pytest.raises(tf.ParameterError, match=why):
+    with pytest.raises(td.ParameterError, match=why):
         equity(*arguments)
-    with pytest.raises(tf.ParameterError, match="samples"):
+    with pytest.raises(td.ParameterError, match="samples"):
         equity("AA", "KK", samples=1)
 
 
 def test_boards_that_leave_no_hands():
     """Two aces and two kings of the suits drawn: more boards help, wider ranges are not needed."""
     assert equity("AsAh", "KsKh", samples=2, seed=0).total == 2
-    with pytest.raises(tf.ParameterError, match="draw more"):  # one pair of boards in eight has a card of theirs each
+    with pytest.raises(td.ParameterError, match="draw more"):  # one pair of boards in eight has a card of theirs each
         equity("AsAh", "KsKh", samples=2, seed=15)
 
 
 def test_hands_that_cannot_meet_are_refused_before_any_board():
-    with pytest.raises(tf.ParameterError, match="all share a card"):
+    with pytest.raises(td.ParameterError, match="all share a card"):
         equity("AsKs", "AsQs", progress=lambda done, of: pytest.fail("boards were compared"))
 
 

@@ -7,7 +7,7 @@ same figures as the generic tree of the very game, and none is left out.
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.holdem.cards import CLASS_OF, CLASSES
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.ahead import look_ahead
@@ -47,9 +47,9 @@ def test_together_as_trees(locks, rake, precision):
         solver.close()
     for name, array in one.state().items():
         assert array.dtype == again.state()[name].dtype and np.array_equal(array, again.state()[name]), name
-    strategy, tree = one.average(), tf.compile_game(game)
-    profile = tf.Profile.from_function(tree, strategy.strategy)
-    values, best = tf.values(profile), [tf.best_response(profile, player).value for player in (0, 1)]
+    strategy, tree = one.average(), td.compile_game(game)
+    profile = td.Profile.from_function(tree, strategy.strategy)
+    values, best = td.values(profile), [td.best_response(profile, player).value for player in (0, 1)]
     assert judged(strategy)[0] == pytest.approx([value + 5 for value in values], abs=1e-9)
     assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
     assert (
@@ -110,9 +110,9 @@ def test_what_cannot_be_together_is_refused():
     raked = spot_with(rake=True)
     rough = solve_spot(raked, iterations=3).policy
     for how in ("gadget", "max-margin"):
-        with pytest.raises(tf.ParameterError, match="take unsafe"):
+        with pytest.raises(td.ParameterError, match="take unsafe"):
             solve_again(rough, "Check/Check/5c", player=0, how=how)
-    with pytest.raises(tf.ParameterError, match="safe=False"):
+    with pytest.raises(td.ParameterError, match="safe=False"):
         look_ahead(raked)
-    with pytest.raises(tf.ParameterError, match="leave it at 1"):
+    with pytest.raises(td.ParameterError, match="leave it at 1"):
         solve_spot(spot_with(board="2c 3c 4c 2d 3h"), threads=2)

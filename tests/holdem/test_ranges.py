@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import tefuda as tf
+import tefuda as td
 from tefuda.holdem.cards import CLASSES, hand_number, read_cards
 from tefuda.holdem.ranges import Range, met
 
@@ -45,7 +45,7 @@ def test_text_and_back(parts):
     text = ",".join(f"{name}:{weight!r}" for name, weight in parts)
     weights = dict(parts)
     if not any(weights.values()):
-        with pytest.raises(tf.ParameterError, match="holds no hand"):
+        with pytest.raises(td.ParameterError, match="holds no hand"):
             Range.read(text)
         return
     found = Range.read(text)
@@ -85,7 +85,7 @@ def test_hands_of_any_weight_survive():
     ],
 )
 def test_faults_are_marked(text, place, why):
-    with pytest.raises(tf.ParameterError, match=why) as caught:
+    with pytest.raises(td.ParameterError, match=why) as caught:
         Range.read(text, "oop")
     assert str(caught.value).startswith("oop")
     if place is not None:

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.holdem import cards
 from tefuda.holdem.rank import CATEGORIES, MASKS, count_categories, strength, strength_text, strengths
 
@@ -41,7 +41,7 @@ def test_classes_are_those_of_the_chart():
     ],
 )
 def test_faults_are_marked(text, place, why):
-    with pytest.raises(tf.ParameterError, match=why) as caught:
+    with pytest.raises(td.ParameterError, match=why) as caught:
         cards.read_cards(text, "board")
     assert str(caught.value).startswith("board: ") and str(caught.value).splitlines()[-1] == place
 
@@ -104,8 +104,8 @@ def test_strengths_in_words():
     assert strength_text(strength("AsAh8d8cQhQs2c")) == "two pair: A Q, 8"
     assert strength_text(strength("9c9d9hKsKdKh2c")) == "full house: K, 9"
     assert MASKS[51] == 1 << 60
-    with pytest.raises(tf.ParameterError, match="4 cards have no strength"):
+    with pytest.raises(td.ParameterError, match="4 cards have no strength"):
         strength("As Ks Qs Js")
     for wrong in ((0, 0, 1, 2, 3), (0, 1, 2, 3, 52), (-1, 0, 1, 2, 3)):
-        with pytest.raises(tf.ParameterError, match="different ones of 0 to 51"):
+        with pytest.raises(td.ParameterError, match="different ones of 0 to 51"):
             strength(wrong)

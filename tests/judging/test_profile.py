@@ -6,21 +6,21 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.conftest import compiled
 
 
 def test_uniform_and_lookup(kuhn):
-    uniform = tf.Profile.uniform(kuhn)
+    uniform = td.Profile.uniform(kuhn)
     assert uniform["0: Q|pb"] == uniform[0, "Q|pb"] == {"p": 0.5, "b": 0.5}
     assert len(dict(uniform.items())) == 12 and len(dict(uniform.items(player=1))) == 6
-    with pytest.raises(tf.UnknownNameError, match=r"Did you mean '0: Q\|pb'"):
+    with pytest.raises(td.UnknownNameError, match=r"Did you mean '0: Q\|pb'"):
         uniform["0: Q|pbb"]
 
 
 def test_a_profile_is_a_mapping(kuhn):
     """From names to strategies in the tree's order; probabilities `[R]` come back from it."""
-    profile = tf.Profile.random(kuhn, np.random.default_rng(2))
+    profile = td.Profile.random(kuhn, np.random.default_rng(2))
     assert isinstance(profile, Mapping) and len(profile) == kuhn.infosets == 12
     names = [f"{player}: {key}" for player, key in zip(kuhn.infoset_player, kuhn.keys, strict=True)]
     assert list(profile) == list(profile.keys()) == names == [name for name, _ in profile.items()]
@@ -29,7 +29,7 @@ def test_a_profile_is_a_mapping(kuhn):
     mine = dict(profile.items(player=1))
     assert list(mine) == names_of(kuhn, 1) and all(mine[name] == profile[name] for name in mine)
     assert {**profile}["1: K|b"] == profile.get("1: K|b") == profile[1, "K|b"]
-    with pytest.raises(tf.ParameterError):
+    with pytest.raises(td.ParameterError):
         profile.items(player=2)
 
 
@@ -38,18 +38,18 @@ def names_of(tree, player):
 
 
 def test_membership_and_defaults(kuhn):
-    profile = tf.Profile.uniform(kuhn)
+    profile = td.Profile.uniform(kuhn)
     for known in ("0: J|", (0, "J|"), 0, 11):
         assert known in profile and profile.get(known, "none") == {"p": 0.5, "b": 0.5}
     for unknown in ("0: X|", (1, "J|"), 12, -1, None, [0], "J|"):
         assert unknown not in profile and profile.get(unknown, "none") == "none"
-        with pytest.raises(tf.UnknownNameError):
+        with pytest.raises(td.UnknownNameError):
             profile[unknown]
 
 
 def test_profiles_are_told_apart_by_identity(kuhn):
     """So they serve as keys, and no comparison of arrays by accident."""
-    one, two = tf.Profile.uniform(kuhn), tf.Profile.uniform(kuhn)
+    one, two = td.Profile.uniform(kuhn), td.Profile.uniform(kuhn)
     assert one == one and one != two and len({one, two}) == 2
 
 
@@ -61,7 +61,7 @@ def test_a_name_that_two_infosets_share_is_refused(kuhn):
     owners[1] = 0
     tree = dataclasses.replace(kuhn, keys=keys, infoset_player=owners, rules=None)
     values = np.where(tree.infoset_of_row == 0, [0.25, 0.75] * 12, [0.5, 0.5] * 12)
-    profile = tf.Profile(tree, values)
+    profile = td.Profile(tree, values)
     assert profile[0, "1"] == profile[0] == {"p": 0.25, "b": 0.75} and profile[0, 1] == profile[1] == {
         "p": 0.5,
         "b": 0.5,
@@ -75,65 +75,65 @@ def test_a_name_that_two_infosets_share_is_refused(kuhn):
         lambda: profile.items(player=0),
         lambda: profile.get("0: 1"),
     ):
-        with pytest.raises(tf.ParameterError, match=r"0: 1.*\(0, '1'\), \(0, 1\)"):
+        with pytest.raises(td.ParameterError, match=r"0: 1.*\(0, '1'\), \(0, 1\)"):
             ask()
 
 
 def test_from_function_takes_sequences_and_mappings(kuhn):
-    sure = tf.Profile.from_function(kuhn, lambda player, key, actions: {"b": 1})
-    same = tf.Profile.from_function(kuhn, lambda player, key, actions: (0, 1))
+    sure = td.Profile.from_function(kuhn, lambda player, key, actions: {"b": 1})
+    same = td.Profile.from_function(kuhn, lambda player, key, actions: (0, 1))
     assert np.array_equal(sure.probabilities, same.probabilities) and sure["1: J|b"]["b"] == 1
-    with pytest.raises(tf.ProfileError, match="gave the tuple"):
-        tf.Profile.from_function(kuhn, lambda player, key, actions: (0, 1, 0))
+    with pytest.raises(td.ProfileError, match="gave the tuple"):
+        td.Profile.from_function(kuhn, lambda player, key, actions: (0, 1, 0))
 
 
 @pytest.mark.parametrize("bad", [(0.5, 0.6), (0.5, 0.4), (-0.1, 1.1), (float("nan"), 1.0)])
 def test_what_is_no_distribution_is_refused(kuhn, bad):
-    with pytest.raises(tf.ProfileError, match=r"0: J\|"):
-        tf.Profile.from_function(kuhn, lambda p, key, actions: bad if (p, key) == (0, "J|") else (1, 0))
-    with pytest.raises(tf.ProfileError, match="24 rows"):
-        tf.Profile(kuhn, np.ones(3))
+    with pytest.raises(td.ProfileError, match=r"0: J\|"):
+        td.Profile.from_function(kuhn, lambda p, key, actions: bad if (p, key) == (0, "J|") else (1, 0))
+    with pytest.raises(td.ProfileError, match="24 rows"):
+        td.Profile(kuhn, np.ones(3))
 
 
 def test_what_is_given_is_copied_and_must_sum_to_one(kuhn):
     """To 1e-9; the caller's array stays its own."""
     given = np.full(24, 0.5)
-    profile = tf.Profile(kuhn, given)
+    profile = td.Profile(kuhn, given)
     given[:2] = 1.0, 0.0
     assert profile.probabilities[0] == 0.5
-    tf.Profile(kuhn, given + np.repeat([1e-11, 0], 12))
-    with pytest.raises(tf.ProfileError, match="sum to 1"):
-        tf.Profile(kuhn, given + np.repeat([1e-6, 0], 12))
+    td.Profile(kuhn, given + np.repeat([1e-11, 0], 12))
+    with pytest.raises(td.ProfileError, match="sum to 1"):
+        td.Profile(kuhn, given + np.repeat([1e-6, 0], 12))
 
 
 def test_mixed_profiles(kuhn):
-    one, two = (tf.Profile.from_function(kuhn, lambda p, key, actions, row=row: row) for row in ((1, 0), (0, 1)))
+    one, two = (td.Profile.from_function(kuhn, lambda p, key, actions, row=row: row) for row in ((1, 0), (0, 1)))
     assert one.mixed(two, 0.25)["0: K|"] == {"p": 0.75, "b": 0.25}
     for part in (-0.1, 1.1):
-        with pytest.raises(tf.ParameterError, match="part is"):
+        with pytest.raises(td.ParameterError, match="part is"):
             one.mixed(two, part)
 
 
 def test_replace_takes_one_player(kuhn):
     rng = np.random.default_rng(0)
-    one, two = tf.Profile.random(kuhn, rng), tf.Profile.random(kuhn, rng)
+    one, two = td.Profile.random(kuhn, rng), td.Profile.random(kuhn, rng)
     mixed = one.replace(1, two)
     assert mixed["0: K|"] == one["0: K|"] and mixed["1: K|b"] == two["1: K|b"]
 
 
 def test_save_and_load(kuhn, leduc, tmp_path):
-    profile = tf.Profile.random(kuhn, np.random.default_rng(1))
+    profile = td.Profile.random(kuhn, np.random.default_rng(1))
     profile.save(tmp_path / "p.npz")
-    assert np.array_equal(tf.Profile.load(tmp_path / "p.npz", kuhn).probabilities, profile.probabilities)
+    assert np.array_equal(td.Profile.load(tmp_path / "p.npz", kuhn).probabilities, profile.probabilities)
     assert np.array_equal(np.load(tmp_path / "p.npz")["probabilities"], profile.probabilities)  # NumPy reads it too
-    with pytest.raises(tf.ProfileError, match="of 'kuhn'"):
-        tf.Profile.load(tmp_path / "p.npz", leduc)
-    with pytest.raises(tf.RunError, match="cannot read"):
-        tf.Profile.load(tmp_path / "nothing.npz", kuhn)
+    with pytest.raises(td.ProfileError, match="of 'kuhn'"):
+        td.Profile.load(tmp_path / "p.npz", leduc)
+    with pytest.raises(td.RunError, match="cannot read"):
+        td.Profile.load(tmp_path / "nothing.npz", kuhn)
 
 
 def test_weights_that_sum_to_nothing_give_uniform(kuhn):
-    profile = tf.Profile.from_weights(kuhn, np.zeros(kuhn.rows))
+    profile = td.Profile.from_weights(kuhn, np.zeros(kuhn.rows))
     assert np.array_equal(profile.probabilities, np.full(24, 0.5))
 
 
@@ -154,21 +154,21 @@ WRONG_STRATEGIES = {
 def test_wrong_strategies_name_the_infoset_and_its_actions(wrong):
     """The same for a profile, for an agent, and for a strategy that is lifted into a larger game."""
     tree, function = compiled("kuhn"), WRONG_STRATEGIES[wrong]
-    lifted = tf.abstract(tf.load_game("kuhn"), key=lambda view, player: view).lift(function)
-    agents = [tf.StrategyAgent("mine", function), tf.RandomAgent()]
+    lifted = td.abstract(td.load_game("kuhn"), key=lambda view, player: view).lift(function)
+    agents = [td.StrategyAgent("mine", function), td.RandomAgent()]
     takers = (
-        lambda: tf.Profile.from_function(tree, function),
-        lambda: tf.Profile.from_function(tree, lifted),
-        lambda: tf.duplicate_match(tree, agents, deals=1),
+        lambda: td.Profile.from_function(tree, function),
+        lambda: td.Profile.from_function(tree, lifted),
+        lambda: td.duplicate_match(tree, agents, deals=1),
     )
     for take in takers:
-        with pytest.raises(tf.ProfileError) as refused:
+        with pytest.raises(td.ProfileError) as refused:
             take()
         assert "'p'" in str(refused.value)
 
 
 def test_a_mapping_may_lack_actions_and_name_others_that_are_never_done():
-    profile = tf.Profile.from_function(compiled("kuhn"), lambda player, key, actions: {"p": 1, "raise": 0})
+    profile = td.Profile.from_function(compiled("kuhn"), lambda player, key, actions: {"p": 1, "raise": 0})
     assert set(profile.probabilities.tolist()) == {0.0, 1.0}
-    with pytest.raises(tf.ParameterError, match="lambda player, key, actions"):
-        tf.Profile.from_function(compiled("kuhn"), {"0: J|": {"p": 1}})
+    with pytest.raises(td.ParameterError, match="lambda player, key, actions"):
+        td.Profile.from_function(compiled("kuhn"), {"0: J|": {"p": 1}})

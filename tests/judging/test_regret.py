@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.conftest import compiled, own_reach
 
 RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], dtype=float)
@@ -16,14 +16,14 @@ START = [[1, 0, 0], [0, 0, 0]]
 
 def conv(strategies):
     tree = compiled("rps")
-    return tf.nash_conv(tf.Profile.from_function(tree, lambda p, key, actions: strategies[p]))
+    return td.nash_conv(td.Profile.from_function(tree, lambda p, key, actions: strategies[p]))
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_sampled_matching_beats_a_fixed_opponent(seed):
     """Against rock .4, paper .3, scissors .3 the average plays paper."""
     fixed = {1: [0.4, 0.3, 0.3]}
-    average = tf.matrix_regret_matching(RPS, 10**6, rng=np.random.default_rng(seed), fixed=fixed)
+    average = td.matrix_regret_matching(RPS, 10**6, rng=np.random.default_rng(seed), fixed=fixed)
     assert average[0][1] >= 0.998 and average[1] == pytest.approx(fixed[1])
 
 
@@ -32,8 +32,8 @@ def test_sampled_matching_many_seeds():
     paper, far = [], []
     for seed in range(40):
         rng = np.random.default_rng(seed)
-        paper.append(tf.matrix_regret_matching(RPS, 10_000, rng=rng, fixed={1: [0.4, 0.3, 0.3]})[0][1])
-        far.append(np.abs(np.array(tf.matrix_regret_matching(RPS, 10_000, rng=rng)) - 1 / 3).max())
+        paper.append(td.matrix_regret_matching(RPS, 10_000, rng=rng, fixed={1: [0.4, 0.3, 0.3]})[0][1])
+        far.append(np.abs(np.array(td.matrix_regret_matching(RPS, 10_000, rng=rng)) - 1 / 3).max())
     assert np.median(paper) > 0.98 and min(paper) > 0.85
     assert np.median(far) < 0.015 and max(far) < 0.03
 
@@ -41,7 +41,7 @@ def test_sampled_matching_many_seeds():
 @pytest.mark.parametrize("seed", range(5))
 def test_sampled_self_play(seed):
     """C2."""
-    average = tf.matrix_regret_matching(RPS, 10**6, rng=np.random.default_rng(seed))
+    average = td.matrix_regret_matching(RPS, 10**6, rng=np.random.default_rng(seed))
     assert np.abs(np.array(average) - 1 / 3).max() <= 0.004
 
 
@@ -55,29 +55,29 @@ def test_sampled_self_play(seed):
 def test_deterministic_self_play(options, figures):
     """From regrets (1, 0, 0); from uniform it would stay uniform."""
     for iterations, figure in figures.items():
-        assert conv(tf.matrix_regret_matching(RPS, iterations, start=START, **options)) == pytest.approx(
+        assert conv(td.matrix_regret_matching(RPS, iterations, start=START, **options)) == pytest.approx(
             figure, rel=0.02
         )
-    assert conv(tf.matrix_regret_matching(RPS, 100)) == pytest.approx(0, abs=1e-12)
+    assert conv(td.matrix_regret_matching(RPS, 100)) == pytest.approx(0, abs=1e-12)
 
 
 def test_matching():
     """C4."""
-    assert tf.match_regrets(np.array([-1.0, -2.0, 0.0])) == pytest.approx([1 / 3] * 3)
-    assert tf.match_regrets(np.array([[3.0, -1.0, 1.0]]))[0] == pytest.approx([0.75, 0, 0.25])
+    assert td.match_regrets(np.array([-1.0, -2.0, 0.0])) == pytest.approx([1 / 3] * 3)
+    assert td.match_regrets(np.array([[3.0, -1.0, 1.0]]))[0] == pytest.approx([0.75, 0, 0.25])
 
 
 def run(tree, method, iterations, weight=lambda t: 1.0):
     """The regret of a solver's sequence of profiles, and the average of the same profiles with the same weights."""
-    ledger, solver = tf.AverageRegret(tree), tf.make_solver(tree, method)
+    ledger, solver = td.AverageRegret(tree), td.make_solver(tree, method)
     for t in range(1, iterations + 1):
         ledger.add(solver.current(), weight(t))
         solver.advance(1)
     return ledger, solver
 
 
-TOGETHER = dataclasses.replace(tf.CFR, order="simultaneous")
-PLUS_TOGETHER = dataclasses.replace(tf.CFR_PLUS, order="simultaneous")
+TOGETHER = dataclasses.replace(td.CFR, order="simultaneous")
+PLUS_TOGETHER = dataclasses.replace(td.CFR_PLUS, order="simultaneous")
 
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "nonlocal"])
@@ -87,41 +87,41 @@ def test_nash_conv_is_the_sum_of_average_regrets(name, method, weight):
     tree = compiled(name)
     ledger, solver = run(tree, method, 1000, weight)
     average, overall = solver.average(), ledger.overall()
-    assert overall.sum() == pytest.approx(tf.nash_conv(average), abs=1e-10)
-    assert tf.epsilon(average) <= 2 * overall.max() + 1e-12
+    assert overall.sum() == pytest.approx(td.nash_conv(average), abs=1e-10)
+    assert td.epsilon(average) <= 2 * overall.max() + 1e-12
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_identity_holds_for_any_profiles(leduc, seed):
     """E1 for profiles that no algorithm made: realisation-weighted averages of random ones."""
-    rng, ledger = np.random.default_rng(seed), tf.AverageRegret(leduc)
+    rng, ledger = np.random.default_rng(seed), td.AverageRegret(leduc)
     sums = np.zeros(leduc.rows)
     for weight in rng.random(7):
-        profile = tf.Profile.random(leduc, rng)
+        profile = td.Profile.random(leduc, rng)
         ledger.add(profile, weight)
         sums += weight * own_reach(leduc, profile) * profile.probabilities
-    average = tf.Profile.from_weights(leduc, sums)
-    assert ledger.overall().sum() == pytest.approx(tf.nash_conv(average), abs=1e-10)
+    average = td.Profile.from_weights(leduc, sums)
+    assert ledger.overall().sum() == pytest.approx(td.nash_conv(average), abs=1e-10)
 
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_weights_count_as_repetitions(players):
     """Overall and immediate regret of weighted profiles by hand, and as if each had come so often."""
     tree, rng = compiled("kuhn", players=players), np.random.default_rng(5)
-    profiles, weights = [tf.Profile.random(tree, rng) for _ in range(3)], (1, 4, 2)
-    weighted, repeated, total = tf.AverageRegret(tree), tf.AverageRegret(tree), np.zeros(tree.rows)
+    profiles, weights = [td.Profile.random(tree, rng) for _ in range(3)], (1, 4, 2)
+    weighted, repeated, total = td.AverageRegret(tree), td.AverageRegret(tree), np.zeros(tree.rows)
     for profile, weight in zip(profiles, weights, strict=True):
         weighted.add(profile, weight)
         for _ in range(weight):
             repeated.add(profile)
-        total += weight * tf.counterfactual(profile).regrets
+        total += weight * td.counterfactual(profile).regrets
     by_hand = np.maximum.reduceat(total, tree.first_row[:-1]) / 7
     assert weighted.immediate() == pytest.approx(by_hand, abs=1e-12)
     assert repeated.immediate() == pytest.approx(by_hand, abs=1e-12)
     assert weighted.overall() == pytest.approx(repeated.overall(), abs=1e-12)
-    alone = tf.AverageRegret(tree)
+    alone = td.AverageRegret(tree)
     alone.add(profiles[0], 5.0)
-    assert alone.overall() == pytest.approx(tf.judge(profiles[0]).gains, abs=1e-12)
+    assert alone.overall() == pytest.approx(td.judge(profiles[0]).gains, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -145,17 +145,17 @@ def test_overall_regret_is_bounded(name, overall, immediate):
 
 def test_cumulative_and_averaged_regrets_give_the_same_strategies(leduc):
     """Matching does not see a factor."""
-    solver = tf.make_solver(leduc, tf.CFR)
+    solver = td.make_solver(leduc, td.CFR)
     solver.advance(77)
     for number in range(0, leduc.infosets, 7):
         regrets = solver.regrets()[leduc.first_row[number] : leduc.first_row[number + 1]]
-        assert tf.match_regrets(regrets) == pytest.approx(tf.match_regrets(regrets / 77), abs=1e-12)
+        assert td.match_regrets(regrets) == pytest.approx(td.match_regrets(regrets / 77), abs=1e-12)
 
 
 def test_regret_of_three_players():
     """The sum of regrets bounds nothing there, but each is what its best response says."""
     tree = compiled("kuhn", players=3)
-    profile, ledger = tf.Profile.uniform(tree), tf.AverageRegret(tree)
+    profile, ledger = td.Profile.uniform(tree), td.AverageRegret(tree)
     ledger.add(profile)
-    gains = tf.judge(profile).gains
+    gains = td.judge(profile).gains
     assert ledger.overall() == pytest.approx(gains, abs=1e-12)

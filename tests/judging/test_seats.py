@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.forms.subgame import subgame, subgames
 from tefuda.judging.seats import best_seat_values, entrance, seat_reach, seat_values
 from tests.conftest import compiled
@@ -13,8 +13,8 @@ from tests.conftest import compiled
 
 def test_entrance_is_the_reach_of_the_roots():
     tree, rng = compiled("leduc"), np.random.default_rng(0)
-    profile = tf.Profile.random(tree, rng)
-    whole = tf.reach(profile)
+    profile = td.Profile.random(tree, rng)
+    whole = td.reach(profile)
     sub = subgames(tree)[30]
     found = entrance(sub, profile)
     assert np.array_equal(found.own, whole.own[sub.roots]) and np.array_equal(found.chance, whole.chance[sub.roots])
@@ -24,7 +24,7 @@ def test_entrance_is_the_reach_of_the_roots():
 def test_best_values_of_seats_are_the_best_of_all_plans(player):
     """Kuhn poker after a check: every pure plan below of who answers, one by one."""
     tree, rng = compiled("kuhn"), np.random.default_rng(player)
-    profile = tf.Profile.random(tree, rng)
+    profile = td.Profile.random(tree, rng)
     sub = subgame(tree, "1: K|p")
     mine = [number for number in sub.infosets.tolist() if tree.infoset_player[number] == player]
     plans = []
@@ -32,25 +32,25 @@ def test_best_values_of_seats_are_the_best_of_all_plans(player):
         weights = profile.probabilities.copy()
         for number, place in zip(mine, choice, strict=True):
             weights[tree.rows_of(number)] = np.eye(2)[place]
-        plans.append(seat_values(sub, tf.Profile(tree, weights), player))
+        plans.append(seat_values(sub, td.Profile(tree, weights), player))
     assert np.max(plans, axis=0) == pytest.approx(best_seat_values(sub, profile, player), abs=1e-15)
 
 
 def test_values_of_seats_add_up_to_the_value_of_the_game():
     """At the entrance of the whole game, pi_-i is chance alone."""
     tree = compiled("leduc")
-    profile = tf.Profile.random(tree, np.random.default_rng(3))
+    profile = td.Profile.random(tree, np.random.default_rng(3))
     sub = subgame(tree, 0)
     for player in (0, 1):
         assert seat_reach(sub, profile, player).sum() == pytest.approx(1.0)
-        assert seat_values(sub, profile, player).sum() == pytest.approx(tf.values(profile)[player])
-        best = tf.best_response(profile, player).value
+        assert seat_values(sub, profile, player).sum() == pytest.approx(td.values(profile)[player])
+        best = td.best_response(profile, player).value
         assert best_seat_values(sub, profile, player).sum() == pytest.approx(best)
 
 
 def test_a_seat_nobody_lets_one_come_to_is_worth_nothing():
     tree = compiled("kuhn")
-    never = tf.Profile.from_function(tree, lambda player, key, actions: {"p": 1.0})  # nobody bets
+    never = td.Profile.from_function(tree, lambda player, key, actions: {"p": 1.0})  # nobody bets
     sub = subgame(tree, "1: K|b")
     assert seat_values(sub, never, 1).tolist() == [0, 0, 0] == best_seat_values(sub, never, 1).tolist()
     assert seat_reach(sub, never, 0) == pytest.approx([1 / 3] * 3)
@@ -60,7 +60,7 @@ def test_a_seat_nobody_lets_one_come_to_is_worth_nothing():
 def test_what_does_not_belong_together_is_refused():
     tree = compiled("kuhn")
     sub = subgame(tree, 0)
-    with pytest.raises(tf.ProfileError, match="leduc"):
-        seat_values(sub, tf.Profile.uniform(compiled("leduc")), 0)
-    with pytest.raises(tf.ParameterError, match="player is 2"):
-        best_seat_values(sub, tf.Profile.uniform(tree), 2)
+    with pytest.raises(td.ProfileError, match="leduc"):
+        seat_values(sub, td.Profile.uniform(compiled("leduc")), 0)
+    with pytest.raises(td.ParameterError, match="player is 2"):
+        best_seat_values(sub, td.Profile.uniform(tree), 2)

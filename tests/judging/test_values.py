@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests import oracle
 from tests.conftest import compiled, rules
 
@@ -24,14 +24,14 @@ def family(alpha):
 
 
 def betting_profile(tree, bets):
-    return tf.Profile.from_function(tree, lambda p, key, actions: (1 - bets[p, key], bets[p, key]))
+    return td.Profile.from_function(tree, lambda p, key, actions: (1 - bets[p, key], bets[p, key]))
 
 
 def random_profile(tree, seed, zeros=0.0):
     """A random profile, with some probabilities exactly 0."""
     rng = np.random.default_rng(seed)
     weights = rng.exponential(size=tree.rows) * (rng.random(tree.rows) >= zeros)
-    return tf.Profile.from_weights(tree, weights)
+    return td.Profile.from_weights(tree, weights)
 
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "nonlocal"])
@@ -39,7 +39,7 @@ def test_reach_identities(name):
     """Probabilities of terminals sum to 1; a history's is its children's sum; no NaN with zeros."""
     tree = compiled(name)
     profile = random_profile(tree, 1, zeros=0.25)
-    reach = tf.reach(profile)
+    reach = td.reach(profile)
     total = reach.total
     assert total[tree.terminals].sum() == pytest.approx(1, abs=1e-12)
     sums = np.bincount(tree.parent[1:], total[1:], minlength=len(total))
@@ -47,8 +47,8 @@ def test_reach_identities(name):
     assert np.allclose(sums[inner], total[inner], rtol=0, atol=1e-12)
     assert np.isfinite(reach.own).all() and ((total == 0).any() or name == "nonlocal")  # too few rows for a zero
     expected = total[tree.terminals] @ tree.payoffs
-    assert np.allclose(tf.values(profile), expected, rtol=0, atol=1e-12)
-    assert np.allclose(tf.history_values(profile)[0], expected, rtol=0, atol=1e-12)
+    assert np.allclose(td.values(profile), expected, rtol=0, atol=1e-12)
+    assert np.allclose(td.history_values(profile)[0], expected, rtol=0, atol=1e-12)
     for player in range(tree.players):
         assert np.allclose(reach.counterfactual(player) * reach.own[:, player], total, rtol=0, atol=1e-15)
 
@@ -56,8 +56,8 @@ def test_reach_identities(name):
 def test_uniform_kuhn_by_hand():
     """A9."""
     tree = compiled("kuhn")
-    uniform = tf.Profile.uniform(tree)
-    reach, values = tf.reach(uniform), tf.history_values(uniform)
+    uniform = td.Profile.uniform(tree)
+    reach, values = td.reach(uniform), td.history_values(uniform)
     nodes = {tree.history(node): node for node in range(len(tree.player))}
     assert reach.total[nodes[("J", "Q"), "p"]] == pytest.approx(1 / 12, abs=1e-12)
     assert reach.total[tree.infoset == tree.names["1: Q|p"]].sum() == pytest.approx(1 / 6, abs=1e-12)
@@ -72,9 +72,9 @@ def test_uniform_kuhn_by_hand():
 def test_counterfactual_values_by_history_and_by_infoset(name, zeros):
     """Two implementations agree; sum over actions of sigma r is 0."""
     tree = compiled(name) if name != "leduc" else compiled("leduc", ranks=2, cap=1)
-    game = tf.load_game("leduc", ranks=2, cap=1) if name == "leduc" else rules(name)
+    game = td.load_game("leduc", ranks=2, cap=1) if name == "leduc" else rules(name)
     profile = random_profile(tree, 2, zeros)
-    ours = tf.counterfactual(profile)
+    ours = td.counterfactual(profile)
     infosets, actions = oracle.counterfactual(game, oracle.behaviour(profile))
     for (player, key), number in tree.numbers.items():
         assert ours.infosets[number] == pytest.approx(infosets[player, key], abs=1e-12)
@@ -90,13 +90,13 @@ def test_kuhn_family_is_in_equilibrium(alpha):
     tree = compiled("kuhn")
     bets = family(alpha)
     profile = betting_profile(tree, bets)
-    assert tf.nash_conv(profile) == pytest.approx(0, abs=1e-12)
-    assert tf.values(profile)[0] == pytest.approx(-1 / 18, abs=1e-12)
+    assert td.nash_conv(profile) == pytest.approx(0, abs=1e-12)
+    assert td.values(profile)[0] == pytest.approx(-1 / 18, abs=1e-12)
 
     def exact(player, key):
         return {"p": 1 - bets[player, key], "b": bets[player, key]}
 
-    game = tf.load_game("kuhn")
+    game = td.load_game("kuhn")
     assert oracle.value(game, exact) == [Fraction(-1, 18), Fraction(1, 18)]
     assert oracle.best_by_brute_force(game, exact, 0) == Fraction(-1, 18)
 
@@ -104,32 +104,32 @@ def test_kuhn_family_is_in_equilibrium(alpha):
 def test_uniform_profiles_by_hand():
     """B2, B3, A4, B7."""
     tree = compiled("kuhn")
-    judged = tf.judge(tf.Profile.uniform(tree))
+    judged = td.judge(td.Profile.uniform(tree))
     assert judged.values[0] == pytest.approx(1 / 8, abs=1e-12)
     assert judged.best == pytest.approx([1 / 2, 5 / 12], abs=1e-12)
     assert judged.nash_conv == pytest.approx(11 / 12, abs=1e-12)
     for suits in (False, True):
         tree = compiled("leduc", distinct_suits=suits)
-        judged = tf.judge(tf.Profile.uniform(tree))
+        judged = td.judge(td.Profile.uniform(tree))
         assert judged.values[0] == pytest.approx(-5 / 64, abs=1e-12)
         assert judged.best == pytest.approx([2.0875, 1709 / 360 - 2.0875], abs=1e-12)
         assert judged.nash_conv == pytest.approx(1709 / 360, abs=1e-12)
-    assert tf.nash_conv(tf.Profile.uniform(compiled("rps"))) == pytest.approx(0, abs=1e-12)
+    assert td.nash_conv(td.Profile.uniform(compiled("rps"))) == pytest.approx(0, abs=1e-12)
 
 
 @pytest.mark.parametrize("x, second, value, uniform", [(1, 1 / 3, 1, 1 / 4), (2, 1 / 6, 5 / 4, 1 / 2)])
 def test_nonlocal_game(x, second, value, uniform):
     """B7."""
     tree = compiled("nonlocal", x=x)
-    profile = tf.Profile.from_function(tree, lambda p, key, actions: (0.5, 0.5) if p == 0 else (second, 1 - second))
-    assert tf.nash_conv(profile) == pytest.approx(0, abs=1e-12)
-    assert tf.values(profile)[0] == pytest.approx(value, abs=1e-12)
-    assert tf.nash_conv(tf.Profile.uniform(tree)) == pytest.approx(uniform, abs=1e-12)
+    profile = td.Profile.from_function(tree, lambda p, key, actions: (0.5, 0.5) if p == 0 else (second, 1 - second))
+    assert td.nash_conv(profile) == pytest.approx(0, abs=1e-12)
+    assert td.values(profile)[0] == pytest.approx(value, abs=1e-12)
+    assert td.nash_conv(td.Profile.uniform(tree)) == pytest.approx(uniform, abs=1e-12)
 
 
 def test_leduc_value():
     """-0.0856064240780005 by linear programming (exact rational solution)."""
-    solution = tf.solve(compiled("leduc"), "cfr+", iterations=20_000)
+    solution = td.solve(compiled("leduc"), "cfr+", iterations=20_000)
     assert solution.values[0] == pytest.approx(-0.0856064240780005, abs=2e-5)
 
 
@@ -138,33 +138,33 @@ def test_leduc_value():
 def test_best_response_is_the_best_of_all_pure_strategies(seed, players):
     """Over all 64 pure strategies of each Kuhn player; with three players over 8 to 81 of some."""
     sampled = {"players": 3, "seed": (1, 4, 5, 9)[seed], "depth": 4}
-    game = tf.load_game("kuhn") if players == 2 else tf.load_game("sampled", **sampled)
-    tree = tf.compile_game(game)
+    game = td.load_game("kuhn") if players == 2 else td.load_game("sampled", **sampled)
+    tree = td.compile_game(game)
     profile = random_profile(tree, seed, zeros=0.2)
     for player in range(players):
-        best = tf.best_response(profile, player)
+        best = td.best_response(profile, player)
         brute = oracle.best_by_brute_force(game, oracle.behaviour(profile), player)
         assert best.value == pytest.approx(brute, abs=1e-12)
-        assert tf.values(best.profile)[player] == pytest.approx(best.value, abs=1e-12)
-        assert tf.judge(profile).best[player] == pytest.approx(best.value, abs=1e-12)
+        assert td.values(best.profile)[player] == pytest.approx(best.value, abs=1e-12)
+        assert td.judge(profile).best[player] == pytest.approx(best.value, abs=1e-12)
 
 
 def test_a_best_response_is_the_first_of_equals():
     """Where nothing matters, the first action everywhere."""
-    tree = tf.compile_game(tf.load_game("matrix", payoffs=[[1, 1, 1], [1, 1, 1]]))
+    tree = td.compile_game(td.load_game("matrix", payoffs=[[1, 1, 1], [1, 1, 1]]))
     for player in (0, 1):
-        chosen = tf.best_response(tf.Profile.uniform(tree), player).profile
+        chosen = td.best_response(td.Profile.uniform(tree), player).profile
         assert chosen.probabilities[chosen.rows(player)].tolist() == [1.0, 0.0, 0.0][: (2, 3)[player]]
 
 
 @pytest.mark.parametrize("seed", [4, 57])
 def test_four_players(seed):
     """Products of three others' plans: values and best responses by recursion."""
-    game = tf.load_game("sampled", players=4, seed=seed, depth=4)
-    tree = tf.compile_game(game)
+    game = td.load_game("sampled", players=4, seed=seed, depth=4)
+    tree = td.compile_game(game)
     assert len(set(tree.infoset_player.tolist())) >= 3
     profile = random_profile(tree, seed)
-    judged, strategy = tf.judge(profile), oracle.behaviour(profile)
+    judged, strategy = td.judge(profile), oracle.behaviour(profile)
     assert judged.values == pytest.approx(oracle.value(game, strategy), abs=1e-12)
     for player in range(4):
         if tree.action_counts[tree.infoset_player == player].astype(float).prod() <= 128:
@@ -174,10 +174,10 @@ def test_four_players(seed):
 def test_distances_are_sum_mean_and_largest_gain(leduc):
     """The least eps with u_i + eps >= BR_i for all i is the largest gain."""
     profile = random_profile(leduc, 5)
-    gains = [tf.best_response(profile, p).value - tf.values(profile)[p] for p in (0, 1)]
-    assert tf.nash_conv(profile) == pytest.approx(sum(gains), abs=1e-12)
-    assert tf.exploitability(profile) == pytest.approx(sum(gains) / 2, abs=1e-12)
-    assert tf.epsilon(profile) == pytest.approx(max(gains), abs=1e-12)
+    gains = [td.best_response(profile, p).value - td.values(profile)[p] for p in (0, 1)]
+    assert td.nash_conv(profile) == pytest.approx(sum(gains), abs=1e-12)
+    assert td.exploitability(profile) == pytest.approx(sum(gains) / 2, abs=1e-12)
+    assert td.epsilon(profile) == pytest.approx(max(gains), abs=1e-12)
 
 
 def stereotype(tree, letters):
@@ -187,7 +187,7 @@ def stereotype(tree, letters):
         wanted = {"E": "r" if "r" in actions else "c", "F": "c"}.get(letters[player])
         return [1 / len(actions)] * len(actions) if wanted is None else [float(a == wanted) for a in actions]
 
-    return tf.Profile.from_function(tree, act)
+    return td.Profile.from_function(tree, act)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def stereotype(tree, letters):
 def test_three_player_leduc_by_exact_values(letters, values):
     """Exact values of stereotype line-ups in three-player Leduc."""
     tree = compiled("leduc", players=3)
-    assert tf.values(stereotype(tree, letters)) == pytest.approx(values, abs=1e-9)
+    assert td.values(stereotype(tree, letters)) == pytest.approx(values, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_three_player_leduc_by_exact_values(letters, values):
 def test_three_player_leduc_best_responses(letters, best):
     """Exact best-response values in three-player Leduc; uniform NashConv 12.611221340388."""
     tree = compiled("leduc", players=3)
-    judged = tf.judge(stereotype(tree, letters))
+    judged = td.judge(stereotype(tree, letters))
     assert judged.best == pytest.approx(best, abs=1e-8)
     if letters == "GGG":
         assert judged.nash_conv == pytest.approx(12.611221340388, abs=1e-11)

@@ -2,7 +2,7 @@
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.koikoi.cards import BY_CODE, DECK, codes_of, mask_of, of_kind, read_cards
 from tests.koikoi.worlds import ANIMALS, RIBBONS
 
@@ -16,7 +16,7 @@ def test_deck():
     assert read_cards("9a, 1C2") == (32, 3) and codes_of(mask_of((3, 32))) == "1C2 9A"
 
 
-@pytest.mark.parametrize("text, error", [("13B", tf.UnknownNameError), ("9A 9A", tf.ParameterError)])
+@pytest.mark.parametrize("text, error", [("13B", td.UnknownNameError), ("9A 9A", td.ParameterError)])
 def test_cards_refused(text, error):
     with pytest.raises(error):
         read_cards(text)

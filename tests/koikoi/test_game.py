@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.games.protocol import TERMINAL
 from tefuda.koikoi.cards import ALL, mask_of
 from tefuda.koikoi.game import DEAL, DRAW, END, KOI, LABELS, PICK_DRAW, PLAY, KoiKoi, Round
@@ -44,7 +44,7 @@ def test_forced_moves_are_no_decisions():
     assert state.phase == PLAY and game.player(state) == -1 and game.chances(state) == (("1B", 1),)
     koi = state._replace(phase=KOI, hands=(0, 2), piles=(mask_of((0, 8, 28)), 0))
     assert game.player(koi) == -1 and game.actions(koi) == ("stop",)
-    with pytest.raises(tf.ParameterError, match="stop"):
+    with pytest.raises(td.ParameterError, match="stop"):
         game.child(koi, "koi-koi")
 
 
@@ -108,7 +108,7 @@ GAMES = {"koikoi": koikoi(), "japan": koikoi("koikoi_japan"), "mini8": mini8(), 
 def test_draws_come_as_often_as_chances_say(name):
     """At the deal and at a draw, and with the probability that is told; forced moves take no luck."""
     game = GAMES[name]
-    some = {state.phase: state for state in states(game, 1) if game.player(state) == tf.CHANCE}
+    some = {state.phase: state for state in states(game, 1) if game.player(state) == td.CHANCE}
     for state in some.values():
         known, rng = dict(game.chances(state)), random.Random(1)
         found = [game.draw(state, rng.random) for _ in range(400)]

@@ -10,7 +10,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.exploiting.roster import roster_of
 from tefuda.koikoi.players.advice import Adviser
 from tefuda.koikoi.players.ladder import Recipe
@@ -39,7 +39,7 @@ def decisions(game, rounds, every=1):
 def test_what_a_player_is_given_tells_nothing_hidden(name):
     """Views, words, actions, and what networks see, at every decision and on the way there."""
     game, count = GAMES[name], 0
-    simulator = tf.RulesSimulator(game)
+    simulator = td.RulesSimulator(game)
     for way, twin in decisions(game, 2):
         player, ends = way[-1].mover, (way[-1], twin[-1])
         assert [game.view(state, player) for state in way] == [game.view(state, player) for state in twin]
@@ -69,10 +69,10 @@ def test_no_agent_sees_hidden_cards(name, little_learned):
     """Every agent of the roster that can sit there; those that need a tree know an infoset by its number alone."""
     game = GAMES[name]
     able = [agent for agent, entry in roster_of(game).items() if entry.tree != "needs" and agent not in ELSEWHERE]
-    made = dict(zip(able, tf.named_agents(game, able), strict=True))
+    made = dict(zip(able, td.named_agents(game, able), strict=True))
     assert {"greedy", "oos", "random", "search"} <= set(made)
     for agent in made.values():
-        if isinstance(agent, tf.SearchAgent):
+        if isinstance(agent, td.SearchAgent):
             agent.iterations = 2
         elif hasattr(agent, "player") and agent.player.kind == "search":
             agent.player = replace(agent.player, worlds=50)

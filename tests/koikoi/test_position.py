@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.koikoi.game import KOI, PLAY
 from tefuda.koikoi.playing.agents import GreedyAgent
 from tefuda.koikoi.position import Position, PositionAgent, position_of
@@ -56,7 +56,7 @@ def test_a_position_says_what_the_player_may_know(game):
 
 def test_an_agent_by_positions_plays_as_the_same_agent_by_views():
     """A greedy player whose position leads back to its choice: hand by hand the same match."""
-    game, greedy = tf.load_game("koikoi"), GreedyAgent()
+    game, greedy = td.load_game("koikoi"), GreedyAgent()
     wanted = {}
 
     class Noting(GreedyAgent):
@@ -66,17 +66,17 @@ def test_an_agent_by_positions_plays_as_the_same_agent_by_views():
             assert wanted.setdefault(position, turn.actions[place]) == turn.actions[place]
             return place
 
-    noted = tf.duplicate_match(game, [Noting("noting"), tf.RandomAgent()], deals=6, keep=True)
+    noted = td.duplicate_match(game, [Noting("noting"), td.RandomAgent()], deals=6, keep=True)
     outside = PositionAgent("outside", wanted.__getitem__)
-    found = tf.duplicate_match(game, [outside, tf.RandomAgent()], deals=6, keep=True)
-    plain = tf.duplicate_match(game, [greedy, tf.RandomAgent()], deals=6, keep=True)
+    found = td.duplicate_match(game, [outside, td.RandomAgent()], deals=6, keep=True)
+    plain = td.duplicate_match(game, [greedy, td.RandomAgent()], deals=6, keep=True)
     assert found.hands == noted.hands and [hand.payoffs for hand in found.hands] == [
         hand.payoffs for hand in plain.hands
     ]
 
 
 def test_answers_that_are_no_actions_and_other_games_are_refused():
-    with pytest.raises(tf.ParameterError, match="99X"):
-        tf.duplicate_match(tf.load_game("koikoi"), [PositionAgent("bad", lambda _: "99X"), tf.RandomAgent()], deals=1)
-    with pytest.raises(tf.ParameterError, match="Koi-Koi"):
-        tf.duplicate_match(tf.load_game("kuhn"), [PositionAgent("bad", lambda one: one.actions[0]), tf.RandomAgent()])
+    with pytest.raises(td.ParameterError, match="99X"):
+        td.duplicate_match(td.load_game("koikoi"), [PositionAgent("bad", lambda _: "99X"), td.RandomAgent()], deals=1)
+    with pytest.raises(td.ParameterError, match="Koi-Koi"):
+        td.duplicate_match(td.load_game("kuhn"), [PositionAgent("bad", lambda one: one.actions[0]), td.RandomAgent()])

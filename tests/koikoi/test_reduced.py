@@ -2,15 +2,15 @@
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.koikoi.reduced import mini8, mini12, minikoi
 
 
 def test_by_name():
-    assert tf.load_game("koikoi", preset="koikoi_japan", double_at=7).rules.double_at == 7
-    assert tf.load_game("mini12", merged=True).name == "mini12"
-    with pytest.raises(tf.UnknownNameError):
-        tf.load_game("koikoi", doubles=7)
+    assert td.load_game("koikoi", preset="koikoi_japan", double_at=7).rules.double_at == 7
+    assert td.load_game("mini12", merged=True).name == "mini12"
+    with pytest.raises(td.UnknownNameError):
+        td.load_game("koikoi", doubles=7)
 
 
 @pytest.mark.parametrize(
@@ -29,13 +29,13 @@ def test_by_name():
     ],
 )
 def test_mini8(parameters, counts, uniform):
-    tree = tf.compile_game(mini8(**parameters), cache=False)
+    tree = td.compile_game(mini8(**parameters), cache=False)
     found = (len(tree.player), len(tree.terminals), int((tree.player >= 0).sum()), tree.infosets, tree.rows)
     assert all(asked in (None, got) for asked, got in zip(counts, found, strict=True)), found
-    judgement = tf.judge(tf.Profile.uniform(tree))
+    judgement = td.judge(td.Profile.uniform(tree))
     assert (judgement.values[0], *judgement.best) == pytest.approx(uniform, abs=1e-11)
     value = 131 / 210 if "max_koikoi" in parameters else 0.177744472789
-    assert tf.solve(tree, "lp").values[0] == pytest.approx(value, abs=1e-9)
+    assert td.solve(tree, "lp").values[0] == pytest.approx(value, abs=1e-9)
 
 
 MINI12 = 1.42919366  # by EMA to NashConv 1e-8, of merged cards; of distinct ones 1.4291937 to 9e-7
@@ -50,10 +50,10 @@ MINI12 = 1.42919366  # by EMA to NashConv 1e-8, of merged cards; of distinct one
     ],
 )
 def test_mini12(merged, counts):
-    tree = tf.compile_game(mini12(merged), cache=False)
+    tree = td.compile_game(mini12(merged), cache=False)
     found = (len(tree.player), len(tree.terminals), int((tree.player >= 0).sum()), tree.infosets, tree.rows)
     assert found == counts
-    solution = tf.solve(tree, until=1e-4)
+    solution = td.solve(tree, until=1e-4)
     # Each player can secure all but what the other would gain by its best response: the value is that near.
     assert solution.nash_conv <= 1e-4 and abs(solution.values[0] - MINI12) <= solution.nash_conv
 
@@ -66,11 +66,11 @@ def test_ones_own_reduced_game():
         yaku=[("hanami", 5, "3B 9A"), ("tsukimi", 5, "8B 9A"), ("brights", 3, "3B 8B"), ("tane", 1, "8A 9A"),
               ("tan", 1, "3R 9R"), ("kasu", 1, "3C1 3C2 8C1 8C2 9C1 9C2 9A", 4, 1)],
     )  # fmt: skip
-    solution = tf.solve(game, "cfr+", until=2e-3, iterations=3000)
+    solution = td.solve(game, "cfr+", until=2e-3, iterations=3000)
     assert abs(solution.values[0] - 0.346138) <= solution.nash_conv + 2e-6
 
 
 def test_reduced_games_refuse():
     for wrong in ({"hand": 5}, {"field": 9}, {"yaku": [("tan", 1)]}, {"yaku": [("tan", 0, "3R")]}, {"merged": "maybe"}):
-        with pytest.raises(tf.ParameterError):
+        with pytest.raises(td.ParameterError):
             minikoi(**({"cards": "3B 3R 3C1 3C2 9A 9R 9C1 9C2", "yaku": [("tan", 1, "3R 9R")]} | wrong))

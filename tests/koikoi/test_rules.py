@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.koikoi.cards import mask_of
 from tefuda.koikoi.kernels import rounds as kernels
 from tefuda.koikoi.rules import PRESETS, find_rules, is_teyaku, must_redeal
@@ -151,11 +151,11 @@ def test_options():
     assert soft.score(mask_of((1, 5, 9, 13, 17)), 1).points == 6 * 2  # no bright yaku
     for wrong in ({"double_at": -1}, {"own_bonus": "much"}, {"rounds": 0}, {"redeal": ("never",)}, {"tane_from": 0},
                   {"weather": 1}, {"growing": "yes"}, {"goko": "many"}):  # fmt: skip
-        with pytest.raises(tf.ParameterError):
+        with pytest.raises(td.ParameterError):
             find_rules(**wrong)
-    with pytest.raises(tf.UnknownNameError, match="double_at"):
+    with pytest.raises(td.UnknownNameError, match="double_at"):
         find_rules(double_att=7)
-    with pytest.raises(tf.UnknownNameError, match="standard"):
+    with pytest.raises(td.UnknownNameError, match="standard"):
         find_rules("standart")
 
 

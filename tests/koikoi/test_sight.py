@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.koikoi.cards import mask_of
 from tefuda.koikoi.game import PLAY, Round
 from tefuda.koikoi.kernels import rounds as kernels
@@ -51,7 +51,7 @@ def test_views_of_merged_cards_tell_what_is_known_by_kinds(game):
 )
 def test_what_is_no_view_is_refused(game, views):
     for view in views:
-        with pytest.raises(tf.ParameterError, match="no view"):
+        with pytest.raises(td.ParameterError, match="no view"):
             read_sight(game, view, 0)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.koikoi.abstraction.sampler import shape_of
 from tefuda.koikoi.cards import DECK, ids_of, mask_of
 from tefuda.koikoi.game import DRAW, END, LABELS, KoiKoi
@@ -165,14 +165,14 @@ def test_rounds_are_those_of_the_rules(preset):
             assert np.array_equal(row, seen[place])
             assert np.array_equal(row, both[place, state.mover])
             state = game.child(state, LABELS[units[place]])
-            while game.player(state) == tf.CHANCE:
+            while game.player(state) == td.CHANCE:
                 state = game.child(state, LABELS[next(stock)] if state.phase == DRAW else game.actions(state)[0])
             states[place] = state, stock
             decided += 1
         games = simulator.step(games, units, rng)
         for (state, _), row, player in zip(states, simulator.payoffs(games), simulator.player(games), strict=True):
             if player < 0:
-                assert tuple(row) == game.payoffs(state) and game.player(state) == tf.TERMINAL
+                assert tuple(row) == game.payoffs(state) and game.player(state) == td.TERMINAL
     assert decided > 200
 
 
@@ -186,20 +186,20 @@ def test_games_that_are_kept_go_on():
     for place, value in ((0, kept[1]), (48, 49), (48, 50), (128, 200), (128, 79)):
         forged = kept.copy()
         forged[place] = value
-        with pytest.raises(tf.RunError):
+        with pytest.raises(td.RunError):
             simulator.found(forged, 5)
     for wrong in (kept[:-1], kept[: 4 * 129]):
-        with pytest.raises(tf.RunError):
+        with pytest.raises(td.RunError):
             simulator.found(wrong, 5)
 
 
 def test_simulators_refuse():
-    for game in (mini8(), tf.load_game("kuhn"), KoiKoi()):
-        with pytest.raises(tf.ParameterError, match="whole game"):
+    for game in (mini8(), td.load_game("kuhn"), KoiKoi()):
+        with pytest.raises(td.ParameterError, match="whole game"):
             RoundsSimulator(game)
     game = koikoi()
     state = game.child(game.child(deal(game, list(range(48))), "2C2"), "7A")
-    with pytest.raises(tf.ParameterError, match="no view of the player in turn"):
+    with pytest.raises(td.ParameterError, match="no view of the player in turn"):
         RoundsSimulator(game).encode(game.view(state, 0), np.zeros(249, dtype=np.float32))
-    with pytest.raises(tf.ParameterError, match="no view"):
+    with pytest.raises(td.ParameterError, match="no view"):
         RoundsSimulator(koikoi()).encode("1B|2A| 9X", np.zeros(249, dtype=np.float32))

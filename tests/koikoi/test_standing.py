@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.koikoi.game import KOI
 from tefuda.koikoi.players.advice import Adviser
 from tefuda.koikoi.players.ladder import Recipe
@@ -28,7 +28,7 @@ def test_matches_by_hand():
     assert Standing(PRESETS["gamedesign"]).after(6, stopped=False).dealer == 1
     japan = Standing(PRESETS["koikoi_japan"]).after(-30)
     assert japan.left == 0 and japan.result == 0 and japan.points == (0, 60)
-    with pytest.raises(tf.ParameterError, match="over"):
+    with pytest.raises(td.ParameterError, match="over"):
         japan.after(1)
 
 

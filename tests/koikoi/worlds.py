@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.games.playthrough import draw_outcome
 from tefuda.koikoi.cards import ids_of, mask_of
 from tefuda.koikoi.game import DEAL, DRAW, END, LABELS
@@ -27,9 +27,9 @@ CHAFF = set(range(48)) - ANIMALS - RIBBONS - {0, 8, 28, 40, 44}
 def states(game, seed):
     """The states of a round that is played at random, and how they came."""
     rng, state, found = np.random.default_rng(seed), game.root(), []
-    while game.player(state) != tf.TERMINAL:
+    while game.player(state) != td.TERMINAL:
         found.append(state)
-        if game.player(state) == tf.CHANCE:
+        if game.player(state) == td.CHANCE:
             label = draw_outcome(game, state, rng.random)[0]
         else:
             label = game.actions(state)[rng.integers(len(game.actions(state)))]
@@ -40,7 +40,7 @@ def states(game, seed):
 def wander(game, rng):
     """The states of a random round, from the first turn to the last; all moves alike."""
     state = game.root()
-    while game.player(state) != tf.TERMINAL:
+    while game.player(state) != td.TERMINAL:
         if state.phase != DEAL:
             yield state
         labels = [label for label, _ in game.chances(state)] if game.player(state) < 0 else game.actions(state)

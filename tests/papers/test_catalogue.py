@@ -6,7 +6,7 @@ import pytest
 from bench import claims
 from typer.testing import CliRunner
 
-import tefuda as tf
+import tefuda as td
 from tefuda.apps.cli import app
 from tefuda.papers.catalogue import PAPERS
 from tefuda.papers.sources import SOURCES
@@ -37,7 +37,7 @@ REFUSED = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_options_are_checked_before_anything_runs(what):
     options, cure = REFUSED[what]
-    with pytest.raises(tf.TefudaError, match=cure):
+    with pytest.raises(td.TefudaError, match=cure):
         PAPERS["nfsp-exploration"](lambda text: pytest.fail("it ran"), **options)
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.papers import deep_cfr
 from tefuda.papers.catalogue import PAPERS
 from tefuda.solvers.runs.points import Point
@@ -32,13 +32,13 @@ def test_the_experiment_in_small(monkeypatch, tmp_path):
     assert {claim.met for claim in table.claims} == {None, False}
     assert [claim.met for claim in table.claims[:3]] == [False, False, None]  # iteration 10, and 30
     assert PAPERS["deep-cfr"](told.append, iterations=11, **options).summary() == table.summary() and len(told) == 35
-    with pytest.raises(tf.RunError, match="other settings"):
+    with pytest.raises(td.RunError, match="other settings"):
         deep_cfr.trained(compiled("leduc"), deep_cfr.PUBLISHED[0], 1, 5, tmp_path / "published-deep-cfr-0", told.append)
 
 
 def test_short_runs_are_judged_only_where_they_are_met(kuhn):
     """1.5 times the published figure after at most 1e7 episodes; one that is worse before says nothing."""
-    solution = tf.solve(kuhn, "cfr+", iterations=1)
+    solution = td.solve(kuhn, "cfr+", iterations=1)
 
     def found(figures, iterations):
         return {
@@ -71,5 +71,5 @@ def test_rows_are_summed_or_drawn_as_published():
     assert all(one.batch == one.baseline_batch == one.average_batch == 0 for one in summed)
     assert all(one.batch == 2048 and one.hidden == 64 and one.layers == 3 for one in published)
     assert {one.walks for one in published if one.scheme == "outcome"} == {10_000}
-    with pytest.raises(tf.ParameterError, match="settings"):
+    with pytest.raises(td.ParameterError, match="settings"):
         PAPERS["deep-cfr"](settings="other")

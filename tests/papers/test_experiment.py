@@ -2,7 +2,7 @@
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.papers.experiment import spread_kept
 
 
@@ -30,5 +30,5 @@ def test_what_is_found_is_kept_whenever_the_work_ends(tmp_path):
 def test_a_damaged_file_is_refused(tmp_path, damage):
     file = tmp_path / "found.json"
     file.write_text(damage)
-    with pytest.raises(tf.RunError, match=r"found\.json"):
+    with pytest.raises(td.RunError, match=r"found\.json"):
         spread_kept(file, 1, len, [("b", 1)], lambda done, of: None)

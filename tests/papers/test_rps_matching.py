@@ -2,7 +2,7 @@
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.papers import three_player_verdicts
 from tests.conftest import compiled
 
@@ -12,5 +12,5 @@ def test_rock_paper_scissors_of_three():
     assert three_player_verdicts.three_signs() == pytest.approx((-1 / 6, 5 / 6))
     assert three_player_verdicts.two_signs() == pytest.approx(0)
     tree = compiled("rps", players=3)
-    assert tf.nash_conv(tf.Profile.uniform(tree)) == pytest.approx(0) and tf.check_game(tree.rules).ok
+    assert td.nash_conv(td.Profile.uniform(tree)) == pytest.approx(0) and td.check_game(tree.rules).ok
     assert tree.parameters == {"players": 3} and compiled("rps").parameters == {}

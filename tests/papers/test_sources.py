@@ -4,7 +4,7 @@ import re
 import unicodedata
 from pathlib import Path
 
-import tefuda as tf
+import tefuda as td
 from tefuda.papers.sources import SOURCES
 
 ROOT = Path(__file__).parents[2]
@@ -22,7 +22,7 @@ def test_sources_of_experiments_are_listed():
 
 def test_what_code_and_docs_cite_is_listed():
     """ "Name 2015", "Name et al. 2015" and "Name, Other 2015": a row has the last name and the year."""
-    pages = [*Path(tf.__file__).parent.rglob("*.py"), *(ROOT / "docs").glob("*.md"), ROOT / "README.md"]
+    pages = [*Path(td.__file__).parent.rglob("*.py"), *(ROOT / "docs").glob("*.md"), ROOT / "README.md"]
     texts = [page.read_text() for page in pages if page.name not in ("claims.md", "references.md")]
     cited = {pair for text in texts for pair in re.findall(r"\b([A-Z][a-z]+)(?: et al\.)? ((?:19|20)\d\d)\b", text)}
     assert len(cited) > 30
@@ -30,5 +30,5 @@ def test_what_code_and_docs_cite_is_listed():
 
 
 def test_no_source_goes_by_a_number():
-    pages = [*Path(tf.__file__).parent.rglob("*.py"), *(ROOT / "docs").glob("*.md")]
+    pages = [*Path(td.__file__).parent.rglob("*.py"), *(ROOT / "docs").glob("*.md")]
     assert not [page for page in pages if re.search(r"\b(source|seed) 00\d\b", page.read_text(), re.IGNORECASE)]

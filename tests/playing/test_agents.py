@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.playing import agents, match, stereotypes
 from tests.conftest import compiled
 
@@ -11,52 +11,52 @@ from tests.conftest import compiled
 def test_agents_of_every_kind_play_what_they_say():
     tree = compiled("kuhn")
     table = [
-        tf.SearchAgent("search", iterations=30, seed=1),
+        td.SearchAgent("search", iterations=30, seed=1),
         agents.ScriptedAgent("script", lambda player, view, actions: actions[-1]),
     ]
     played = match.duplicate_match(tree, table, deals=60, seed=3)
-    best = np.mean([tf.best_response(stereotypes.always_raise(tree), seat).value for seat in (0, 1)])
+    best = np.mean([td.best_response(stereotypes.always_raise(tree), seat).value for seat in (0, 1)])
     assert 0 < played.mean[0] <= best + 2 * played.error[0] and played.mean.sum() == pytest.approx(0)
     # The last action always is what the profile of it does, card by card.
-    uniform = agents.ProfileAgent("u", tf.Profile.uniform(tree))
+    uniform = agents.ProfileAgent("u", td.Profile.uniform(tree))
     same = [match.duplicate_match(tree, [uniform, one], deals=20, play=True)
             for one in (table[1], agents.ProfileAgent("r", stereotypes.always_raise(tree)))]  # fmt: skip
     assert np.array_equal(same[0].payoffs, same[1].payoffs) and same[0].payoffs.any()
     table[1].script = lambda player, view, actions: "x"
-    with pytest.raises(tf.ParameterError, match="allowed are"):
+    with pytest.raises(td.ParameterError, match="allowed are"):
         match.duplicate_match(tree, table, deals=2)
-    with pytest.raises(tf.ParameterError, match="got 1 agents"):
+    with pytest.raises(td.ParameterError, match="got 1 agents"):
         match.duplicate_match(tree, table[:1])
-    for play in (match.duplicate_match, tf.cross_table):
-        with pytest.raises(tf.ParameterError, match=r"tf\.ProfileAgent"):
-            play(tree, [tf.Profile.uniform(tree)] * 2)
-        with pytest.raises(tf.ParameterError, match="seed is -1"):
+    for play in (match.duplicate_match, td.cross_table):
+        with pytest.raises(td.ParameterError, match=r"td\.ProfileAgent"):
+            play(tree, [td.Profile.uniform(tree)] * 2)
+        with pytest.raises(td.ParameterError, match="seed is -1"):
             play(tree, table, seed=-1)
-        with pytest.raises(tf.ParameterError, match="deals is"):
+        with pytest.raises(td.ParameterError, match="deals is"):
             play(tree, table, deals=1e3)
-    with pytest.raises(tf.SizeError, match="GB are free"):
+    with pytest.raises(td.SizeError, match="GB are free"):
         match.duplicate_match(tree, table, deals=10**12)
 
 
 def test_named_agents():
     tree = compiled("leduc")
     made = {name: make(tree) for name, (_, make) in stereotypes.NAMED.items()}
-    assert tf.nash_conv(made["equilibrium"]) <= 1e-3
-    worth = {name: tf.nash_conv(profile) for name, profile in made.items()}
+    assert td.nash_conv(made["equilibrium"]) <= 1e-3
+    worth = {name: td.nash_conv(profile) for name, profile in made.items()}
     assert worth["equilibrium"] < worth["trembling"] < worth["tilted"] < worth["always-raise"]
-    with pytest.raises(tf.ParameterError, match="always call"):
+    with pytest.raises(td.ParameterError, match="always call"):
         stereotypes.always_call(compiled("kuhn"))
 
 
 def test_a_strategy_is_played_as_the_profile_of_it():
     """Over the tree, hand by hand; what are no probabilities is refused."""
     tree = compiled("kuhn")
-    profile = tf.Profile.random(tree, np.random.default_rng(3))
-    against = tf.ProfileAgent("u", tf.Profile.uniform(tree))
-    named = tf.StrategyAgent("named", lambda player, view, actions: profile[player, view])
+    profile = td.Profile.random(tree, np.random.default_rng(3))
+    against = td.ProfileAgent("u", td.Profile.uniform(tree))
+    named = td.StrategyAgent("named", lambda player, view, actions: profile[player, view])
     won = [match.duplicate_match(tree, [one, against], deals=30, play=True, seed=5).payoffs
-           for one in (tf.ProfileAgent("p", profile), tf.StrategyAgent("s", profile.strategy), named)]  # fmt: skip
+           for one in (td.ProfileAgent("p", profile), td.StrategyAgent("s", profile.strategy), named)]  # fmt: skip
     assert np.array_equal(won[0], won[1]) and np.array_equal(won[0], won[2]) and won[0].any()
     for wrong in ((0.5,), (0.5, 0.6), (-0.5, 1.5), (float("nan"), 1.0), {"x": 1.0}):
-        with pytest.raises(tf.ProfileError, match="sum to 1"):
-            match.duplicate_match(tree, [tf.StrategyAgent("w", lambda *_, wrong=wrong: wrong), against], deals=2)
+        with pytest.raises(td.ProfileError, match="sum to 1"):
+            match.duplicate_match(tree, [td.StrategyAgent("w", lambda *_, wrong=wrong: wrong), against], deals=2)

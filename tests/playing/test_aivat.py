@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.playing import agents, match, stereotypes
 from tefuda.playing import aivat as variance
 from tests.conftest import compiled
@@ -18,12 +18,12 @@ def test_every_estimator_is_unbiased(name, parameters, guess):
     """Exact expectations over all ends: the value, for random strategies of everybody and any guess."""
     tree = compiled(name, **parameters)
     rng = np.random.default_rng(3)
-    profile, played = tf.Profile.random(tree, rng), tf.Profile.random(tree, rng)
+    profile, played = td.Profile.random(tree, rng), td.Profile.random(tree, rng)
     wild = {"own": None, "bad": rng.normal(size=len(tree.player)), "nothing": np.zeros(len(tree.player))}[guess]
     for player in range(tree.players):
         true = played.replace(player, profile)
         found = variance.estimates(profile, player, wild)
-        value = tf.values(true)[player]
+        value = td.values(true)[player]
         for kind in KINDS:
             mean, _ = variance.mean_and_deviation(true, getattr(found, kind))
             assert mean == pytest.approx(value, abs=1e-12), kind
@@ -40,7 +40,7 @@ def test_unbiased_where_views_show_neither_moves_nor_ends(name, parameters):
     for _ in range(5):
         assert_unbiased(tree, rng)
     if name == "unseen":
-        mixed = tf.Profile.from_function(tree, lambda player, *_: (2 / 3, 1 / 3) if player else (0.25, 0.75))
+        mixed = td.Profile.from_function(tree, lambda player, *_: (2 / 3, 1 / 3) if player else (0.25, 0.75))
         found = variance.estimates(mixed, 0)
         means = [variance.mean_and_deviation(mixed, getattr(found, kind))[0] for kind in KINDS]
         assert means == pytest.approx([1.75] * 4, abs=1e-12)
@@ -53,7 +53,7 @@ def test_unbiased_on_random_games_of_every_shape(players):
     for seed in range(12):
         shapes = {"seed": seed, "players": players}
         sampled = {**shapes, "depth": 4, "hidden": (0.3, 0.9, 1.0)[seed % 3], "zero_sum": bool(seed % 2)}
-        for tree in (tf.compile_game(Wild(**shapes)), tf.compile_game(tf.load_game("sampled", **sampled))):
+        for tree in (td.compile_game(Wild(**shapes)), td.compile_game(td.load_game("sampled", **sampled))):
             sizes.append(len(tree.terminals))
             assert_unbiased(tree, rng)
     assert sum(sizes) > 500
@@ -61,14 +61,14 @@ def test_unbiased_on_random_games_of_every_shape(players):
 
 def assert_unbiased(tree, rng):
     """Every estimator of every player, any others known or not: the mean over all ends is the exact value."""
-    profile, played = tf.Profile.random(tree, rng), tf.Profile.random(tree, rng)
+    profile, played = td.Profile.random(tree, rng), td.Profile.random(tree, rng)
     for player in range(tree.players):
         others = [other for other in range(tree.players) if other != player]
         for known in ([], others[:1], others):
             true = played
             for one in (player, *known):
                 true = true.replace(one, profile)
-            value = tf.history_values(true)[0, player]
+            value = td.history_values(true)[0, player]
             for guess in (None, rng.normal(size=len(tree.player))):
                 found = variance.estimates(profile, player, guess, known)
                 means = [variance.mean_and_deviation(true, getattr(found, kind))[0] for kind in KINDS]
@@ -81,7 +81,7 @@ def assert_unbiased(tree, rng):
 def test_imaginary_observations_are_means_over_what_others_did(name, parameters):
     """Against a plain reckoning: ends before which the others decided the same at the same infosets count alike."""
     tree, rng = compiled(name, **parameters), np.random.default_rng(9)
-    profile = tf.Profile.random(tree, rng)
+    profile = td.Profile.random(tree, rng)
     for player in range(tree.players):
         alike = dict[object, list[tuple[float, float]]]()
         marks = []
@@ -93,10 +93,10 @@ def test_imaginary_observations_are_means_over_what_others_did(name, parameters)
                     int(tree.infoset[above]),
                     node - tree.first_child[above],
                 )
-                if mover in (player, tf.CHANCE):
+                if mover in (player, td.CHANCE):
                     here = (
                         tree.chance[node]
-                        if mover == tf.CHANCE
+                        if mover == td.CHANCE
                         else profile.probabilities[tree.first_row[infoset] + place]
                     )
                     weight *= here
@@ -112,33 +112,33 @@ def test_imaginary_observations_are_means_over_what_others_did(name, parameters)
 def test_what_says_nothing_is_refused():
     """A guess of another game, a player or target that hands say nothing of."""
     tree = compiled("kuhn")
-    flat, raises = tf.Profile.uniform(tree), stereotypes.always_raise(tree)
+    flat, raises = td.Profile.uniform(tree), stereotypes.always_raise(tree)
     for guess in (np.zeros(3), np.full(len(tree.player), np.nan)):
-        with pytest.raises(tf.ParameterError):
+        with pytest.raises(td.ParameterError):
             variance.estimates(flat, 0, guess)
     for player, known in ((2, ()), (0, (2,))):
-        with pytest.raises(tf.ParameterError):
+        with pytest.raises(td.ParameterError):
             variance.estimates(flat, player, known=known)
     played = match.duplicate_match(tree, [agents.ProfileAgent(name, flat) for name in "ab"], deals=2, play=True)
     for agent in (2, -1):
-        with pytest.raises(tf.ParameterError):
+        with pytest.raises(td.ParameterError):
             variance.with_less_luck(played, agent, flat)
     for imaginary in (True, False):
         variance.off_policy(flat, raises, 0, imaginary=imaginary)
-        with pytest.raises(tf.ParameterError):
+        with pytest.raises(td.ParameterError):
             variance.off_policy(raises, flat, 0, imaginary=imaginary)
-        with pytest.raises(tf.ParameterError):
+        with pytest.raises(td.ParameterError):
             variance.off_policy(flat, raises, 2, imaginary=imaginary)
 
 
 def test_it_is_unbiased_where_others_were_thought_never_to_go():
     """Only the player's own part of the profile weighs hands: what others do there is not believed."""
     tree, rng = compiled("kuhn"), np.random.default_rng(6)
-    played, raises = tf.Profile.random(tree, rng), stereotypes.always_raise(tree)
+    played, raises = td.Profile.random(tree, rng), stereotypes.always_raise(tree)
     found = variance.estimates(raises.replace(0, played), 0)
     for kind in KINDS:
         mean, _ = variance.mean_and_deviation(played, getattr(found, kind))
-        assert mean == pytest.approx(tf.values(played)[0], abs=1e-12), kind
+        assert mean == pytest.approx(td.values(played)[0], abs=1e-12), kind
 
 
 #: Standard deviations of a hand: seat, opponent, then by kind (CFR+, 300 iterations; exact for that policy). Those of
@@ -154,8 +154,8 @@ DEVIATIONS = [
 @pytest.mark.parametrize("seat, opponent, value, deviations", DEVIATIONS)
 def test_deviations_on_leduc(leduc, seat, opponent, value, deviations):
     """The figures of another CFR+ of 300 iterations, to a hundredth; the order of the estimators."""
-    profile = tf.solve(leduc, "cfr+", iterations=300).profile
-    others = profile if opponent == "equilibrium" else tf.Profile.uniform(leduc)
+    profile = td.solve(leduc, "cfr+", iterations=300).profile
+    others = profile if opponent == "equilibrium" else td.Profile.uniform(leduc)
     found = variance.estimates(profile, seat)
     got = [variance.mean_and_deviation(others.replace(seat, profile), getattr(found, kind)) for kind in KINDS]
     assert [mean for mean, _ in got] == pytest.approx([value] * 4, abs=2e-3)
@@ -167,11 +167,11 @@ def test_deviations_on_leduc(leduc, seat, opponent, value, deviations):
 @pytest.mark.parametrize("imaginary", [True, False])
 def test_off_policy_values_are_unbiased(leduc, imaginary):
     rng = np.random.default_rng(5)
-    played, target, others = (tf.Profile.random(leduc, rng) for _ in range(3))
+    played, target, others = (td.Profile.random(leduc, rng) for _ in range(3))
     for player in (0, 1):
         values = variance.off_policy(played, target, player, imaginary=imaginary)
         mean, _ = variance.mean_and_deviation(others.replace(player, played), values)
-        assert mean == pytest.approx(tf.values(others.replace(player, target))[player], abs=1e-12)
+        assert mean == pytest.approx(td.values(others.replace(player, target))[player], abs=1e-12)
     same = variance.off_policy(played, played, 0, imaginary=True)
     assert same == pytest.approx(variance.estimates(played, 0).imaginary)
 
@@ -179,7 +179,7 @@ def test_off_policy_values_are_unbiased(leduc, imaginary):
 def test_duplicate_deals_and_less_luck_together(leduc):
     """A played match of an equilibrium and uniform play: AIVAT agrees with the exact value at a third of the error."""
     profile = stereotypes.equilibrium(leduc)
-    table = [agents.ProfileAgent("equilibrium", profile), agents.ProfileAgent("uniform", tf.Profile.uniform(leduc))]
+    table = [agents.ProfileAgent("equilibrium", profile), agents.ProfileAgent("uniform", td.Profile.uniform(leduc))]
     played = match.duplicate_match(leduc, table, deals=2000, seed=3, play=True)
     mean, error = variance.with_less_luck(played, 0, profile)
     exact = match.duplicate_match(leduc, table).mean[0]
@@ -190,7 +190,7 @@ def test_duplicate_deals_and_less_luck_together(leduc):
 def test_less_luck_for_every_agent_of_three():
     """Agents are found in their seats: with three, the agent in a seat and the seat of an agent are not the same."""
     tree, rng = compiled("kuhn", players=3), np.random.default_rng(4)
-    table = [agents.ProfileAgent(str(n), tf.Profile.random(tree, rng)) for n in range(3)]
+    table = [agents.ProfileAgent(str(n), td.Profile.random(tree, rng)) for n in range(3)]
     exact = match.duplicate_match(tree, table).mean
     played = match.duplicate_match(tree, table, deals=400, seed=1, play=True)
     for agent, one in enumerate(table):
@@ -208,7 +208,7 @@ def test_less_luck_for_every_agent_of_three():
 def test_the_error_with_less_luck_goes_by_replicate():
     """Means of replicates are the units, with n - 1 in the variance."""
     tree = compiled("kuhn")
-    profile = tf.Profile.uniform(tree)
+    profile = td.Profile.uniform(tree)
     table = [agents.ProfileAgent("a", profile), agents.ProfileAgent("b", stereotypes.always_raise(tree))]
     played = match.duplicate_match(tree, table, deals=20, replicates=5, seed=1, play=True)
     place = {int(end): number for number, end in enumerate(tree.terminals)}

@@ -5,7 +5,7 @@ from itertools import chain, repeat
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.playing.agents import Turn
 from tefuda.playing.coach import Advice, Lesson, ProfileCoach, advice_text, coach_of
 from tefuda.playing.human import Left
@@ -17,8 +17,8 @@ from tests.conftest import compiled
 def test_what_actions_are_worth_is_the_mean_over_the_histories_that_may_be_there(name):
     """Against sums over histories, each as likely as chance and the others let it be."""
     tree = compiled(name)
-    profile = tf.Profile.random(tree, np.random.default_rng(3))
-    coach, values, found = ProfileCoach("r", profile), tf.history_values(profile), tf.reach(profile)
+    profile = td.Profile.random(tree, np.random.default_rng(3))
+    coach, values, found = ProfileCoach("r", profile), td.history_values(profile), td.reach(profile)
     for infoset in range(tree.infosets):
         player, rows = int(tree.infoset_player[infoset]), profile.rows(infoset)
         there = np.flatnonzero(tree.infoset == infoset)
@@ -34,7 +34,7 @@ def test_what_actions_are_worth_is_the_mean_over_the_histories_that_may_be_there
 
 def test_what_nobody_can_bring_about_is_unknown():
     tree = compiled("kuhn")
-    passive = tf.Profile.from_function(tree, lambda player, view, actions: [1.0, 0.0])
+    passive = td.Profile.from_function(tree, lambda player, view, actions: [1.0, 0.0])
     number = tree.number("1: K|b")
     advice = ProfileCoach("p", passive).advise(Turn(number, "K|b", ("p", "b"), 0.5, 1))
     assert np.isnan(advice.worths).all() and advice.shares == (1.0, 0.0)
@@ -60,21 +60,21 @@ def test_a_decision_costs_what_it_is_worth_less_than_the_best():
 
 def test_who_decides_as_it_goes_cannot_coach():
     tree = compiled("kuhn")
-    uniform = tf.Profile.uniform(tree)
-    coach = coach_of(tf.ProfileAgent("u", uniform))
+    uniform = td.Profile.uniform(tree)
+    coach = coach_of(td.ProfileAgent("u", uniform))
     assert coach.name == "u"
-    assert coach.precision == pytest.approx(tf.exploitability(uniform))
-    with pytest.raises(tf.ParameterError, match="decides as it goes"):
-        coach_of(tf.RandomAgent())
+    assert coach.precision == pytest.approx(td.exploitability(uniform))
+    with pytest.raises(td.ParameterError, match="decides as it goes"):
+        coach_of(td.RandomAgent())
 
 
 def test_a_person_hears_what_each_decision_costs_and_may_ask_before():
     """Against one who always bets, hints change nothing, and costs add up to what is told at the end."""
     tree = compiled("kuhn")
     lines, queue = [], chain(["hint", "b"], repeat("p"))
-    person = tf.HumanAgent(ask=lambda question: next(queue), tell=lines.append)
-    person.coach = ProfileCoach("uniform", tf.Profile.uniform(tree))
-    raiser = tf.ProfileAgent("r", tf.Profile.from_function(tree, lambda player, view, actions: [0.0, 1.0]))
+    person = td.HumanAgent(ask=lambda question: next(queue), tell=lines.append)
+    person.coach = ProfileCoach("uniform", td.Profile.uniform(tree))
+    raiser = td.ProfileAgent("r", td.Profile.from_function(tree, lambda player, view, actions: [0.0, 1.0]))
     sitting = Sitting(tree.rules, person, [[raiser], [raiser]], 1, Rotation(tree.rules, 6), tree)
     sitting.play()
     advised = [line for line in lines if line.startswith("uniform: ")]
@@ -89,15 +89,15 @@ def test_a_person_hears_what_each_decision_costs_and_may_ask_before():
 def test_without_a_coach_nothing_is_told():
     tree, lines = compiled("kuhn"), []
     queue = chain(["hint"], repeat("q"))
-    person = tf.HumanAgent(ask=lambda question: next(queue), tell=lines.append)
-    others = [[tf.RandomAgent()], [tf.RandomAgent()]]
+    person = td.HumanAgent(ask=lambda question: next(queue), tell=lines.append)
+    others = [[td.RandomAgent()], [td.RandomAgent()]]
     with pytest.raises(Left):
         Sitting(tree.rules, person, others, 1, Rotation(tree.rules, 1), tree).play()
     assert any("'hint' is none of" in line for line in lines) and "decision" not in person.result()
 
 
 def test_a_policy_without_a_tree_says_what_it_does():
-    policy = tf.Profile.uniform(compiled("kuhn"))
-    coach = coach_of(tf.PolicyAgent("mine", policy))
+    policy = td.Profile.uniform(compiled("kuhn"))
+    coach = coach_of(td.PolicyAgent("mine", policy))
     advice = coach.advise(Turn(-1, "K|b", ("p", "b"), 0.5, 1))
     assert coach.name == "mine" and advice.shares == (0.5, 0.5) and np.isnan(advice.worths).all()

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.files import write_json
 from tefuda.games.parameters import json_parameters
 from tefuda.playing import agents, hands, match, sitting
@@ -15,10 +15,10 @@ from tests.conftest import compiled
 def test_hands_are_kept_and_read_back(tmp_path):
     """The whole match comes back; what is not of this game, unfinished, missing or changed is refused."""
     tree, path = compiled("leduc"), tmp_path / "hands.jsonl"
-    table = [agents.ProfileAgent(name, tf.Profile.uniform(tree)) for name in ("a", "b")]
+    table = [agents.ProfileAgent(name, td.Profile.uniform(tree)) for name in ("a", "b")]
     played = match.duplicate_match(tree, table, deals=10, replicates=2, seed=3, play=True, keep=True)
-    tf.write_hands(path, played)
-    found = tf.read_hands(path, tree)
+    td.write_hands(path, played)
+    found = td.read_hands(path, tree)
     assert found.hands == played.hands and found.agents == played.agents and found.replicates == 2
     assert np.array_equal(found.payoffs, played.payoffs) and np.array_equal(found.ends, played.ends)
     assert found.exact is None and found.seatings == played.seatings
@@ -35,31 +35,31 @@ def test_hands_are_kept_and_read_back(tmp_path):
         ([lines[0].replace(": 2", ": 3"), *lines[1:]], "3 replicates"),
     ):
         (tmp_path / "bad.jsonl").write_text("\n".join(changed))
-        with pytest.raises(tf.RunError, match=words):
-            tf.read_hands(tmp_path / "bad.jsonl", tree)
-    with pytest.raises(tf.RunError, match=r"line 2, .* is not possible"):
-        tf.read_hands(path, compiled("kuhn"))
+        with pytest.raises(td.RunError, match=words):
+            td.read_hands(tmp_path / "bad.jsonl", tree)
+    with pytest.raises(td.RunError, match=r"line 2, .* is not possible"):
+        td.read_hands(path, compiled("kuhn"))
 
 
 def test_records_of_matches_and_of_people(tmp_path):
     """Every hand of a match; of a sitting the hands that are over, seats moving on by one, payoffs by the rules."""
     tree = compiled("leduc")
-    table = [agents.ProfileAgent(name, tf.Profile.uniform(tree)) for name in ("a", "b")]
+    table = [agents.ProfileAgent(name, td.Profile.uniform(tree)) for name in ("a", "b")]
     played = match.duplicate_match(tree, table, deals=5, play=True, keep=True)
-    tf.write_hands(tmp_path / "h.jsonl", played)
+    td.write_hands(tmp_path / "h.jsonl", played)
     hands.write_part(tmp_path / "part.jsonl", table, played.hands[:7], 5, 1)
-    assert tf.read_record(tmp_path / "h.jsonl", tree) == tf.Record(("a", "b"), played.hands)
-    assert tf.read_record(tmp_path / "part.jsonl", tree).hands == played.hands[:7]  # `read_hands` takes whole deals
+    assert td.read_record(tmp_path / "h.jsonl", tree) == td.Record(("a", "b"), played.hands)
+    assert td.read_record(tmp_path / "part.jsonl", tree).hands == played.hands[:7]  # `read_hands` takes whole deals
     answers = iter(["c"] * 40)
-    others = [[tf.RandomAgent("r")], [tf.RandomAgent("r")]]
+    others = [[td.RandomAgent("r")], [td.RandomAgent("r")]]
     game = tree.rules
     made = sitting.Sitting(
-        game, tf.HumanAgent(ask=lambda _: next(answers), tell=lambda _: None), others, 3, sitting.Rotation(game, 4)
+        game, td.HumanAgent(ask=lambda _: next(answers), tell=lambda _: None), others, 3, sitting.Rotation(game, 4)
     )
     made.play()
     sitting.keep(tmp_path / "s.json", made, ["r"], {})
     for place in (tree, game):
-        found = tf.read_record(tmp_path / "s.json", place)
+        found = td.read_record(tmp_path / "s.json", place)
         assert found.agents == ("you", "r") and [hand.seating for hand in found.hands] == [
             (0, 1),
             (1, 0),
@@ -77,7 +77,7 @@ def test_records_that_do_not_fit_are_refused(tmp_path):
     deal = list(tree.labels_at(0)[0]) if isinstance(tree.labels_at(0)[0], tuple) else tree.labels_at(0)[0]
     good |= {"parameters": tree.parameters, "hands": [[deal, "p", "p"]], "begun": []}
     write_json(path, good)
-    assert len(tf.read_record(path, tree).hands) == 1
+    assert len(td.read_record(path, tree).hands) == 1
     for changed in (
         {"play": "leduc"},
         {"parameters": {**tree.parameters, "players": 3}},
@@ -87,15 +87,15 @@ def test_records_that_do_not_fit_are_refused(tmp_path):
         {"hands": [["x", "p", "p"]]},
     ):
         write_json(path, good | changed)
-        with pytest.raises(tf.RunError, match=r"s\.json"):
-            tf.read_record(path, tree)
+        with pytest.raises(td.RunError, match=r"s\.json"):
+            td.read_record(path, tree)
     path.write_text(path.read_text().replace("kuhn", "kuhm"))
-    with pytest.raises(tf.RunError, match="checksum"):
-        tf.read_record(path, tree)
-    koikoi = tf.load_game("koikoi")
+    with pytest.raises(td.RunError, match="checksum"):
+        td.read_record(path, tree)
+    koikoi = td.load_game("koikoi")
     write_json(path, good | {"play": koikoi.name, "parameters": json_parameters(koikoi), "hands": []})
-    with pytest.raises(tf.RunError, match="rules change"):
-        tf.read_record(path, koikoi)
+    with pytest.raises(td.RunError, match="rules change"):
+        td.read_record(path, koikoi)
 
 
 def test_what_a_record_begins_with(tmp_path):

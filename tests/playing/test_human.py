@@ -6,7 +6,7 @@ from itertools import chain, repeat
 import pytest
 from typer.testing import CliRunner
 
-import tefuda as tf
+import tefuda as td
 from tefuda.apps.cli import app
 from tefuda.games.protocol import Told, told
 from tefuda.games.small.cards import rank_names
@@ -25,8 +25,8 @@ def seated(tree, answers, seat=0, deals=10, other=None):
         lines.append(question)
         return next(queue)
 
-    human = tf.HumanAgent(ask=ask, tell=lines.append)
-    table = [other or agents.ProfileAgent("u", tf.Profile.uniform(tree)) for _ in range(tree.players)]
+    human = td.HumanAgent(ask=ask, tell=lines.append)
+    table = [other or agents.ProfileAgent("u", td.Profile.uniform(tree)) for _ in range(tree.players)]
     table[seat] = human
     try:
         play_seating(Task(tree, table, tuple(range(tree.players)), Dealing(deals)))
@@ -62,8 +62,8 @@ def test_leaving_keeps_what_was_won():
         raise EOFError
 
     with pytest.raises(Left):
-        tf.HumanAgent(ask=end_of_input, tell=str).act(agents.Turn(0, "K|", ("p", "b"), 0.5))
-    human = tf.HumanAgent(ask=lambda question: "q", tell=str)
+        td.HumanAgent(ask=end_of_input, tell=str).act(agents.Turn(0, "K|", ("p", "b"), 0.5))
+    human = td.HumanAgent(ask=lambda question: "q", tell=str)
     assert human.act(agents.Turn(0, "x", ("p", "q"), 0.5)) == 1
     assert human.act(agents.Turn(0, "x", ("p", "queen"), 0.5)) == 1
 
@@ -84,8 +84,8 @@ def test_a_question_that_breaks_off_ends_its_line(monkeypatch, capsys, broken):
 
 def test_the_running_result_goes_on_through_seats():
     tree = compiled("kuhn")
-    human = tf.HumanAgent(ask=lambda question: "p", tell=str)
-    found = match.duplicate_match(tree, [human, agents.ProfileAgent("u", tf.Profile.uniform(tree))], deals=5)
+    human = td.HumanAgent(ask=lambda question: "p", tell=str)
+    found = match.duplicate_match(tree, [human, agents.ProfileAgent("u", td.Profile.uniform(tree))], deals=5)
     assert human.hands == 10 and human.total == pytest.approx(found.payoffs[:, :, 0].sum())
 
 
@@ -153,7 +153,7 @@ def test_labels_do_not_act_on_the_terminal(monkeypatch):
     """An own game's escape codes are shown as text, in questions too."""
     asked = []
     monkeypatch.setattr("builtins.input", lambda question: asked.append(question) or "q")
-    assert tf.HumanAgent(tell=str).act(agents.Turn(0, "x", ("\x1b[2J", "q"), 0.5)) == 1
+    assert td.HumanAgent(tell=str).act(agents.Turn(0, "x", ("\x1b[2J", "q"), 0.5)) == 1
     assert asked == ["\\x1b[2J or q? "]
 
 

@@ -3,41 +3,41 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 
 
 def test_head_to_head_is_exact_against_a_profile(kuhn):
     """What the average wins from uniform play, the mean of both seats; by hand: against itself uniform play wins 0."""
-    judge = tf.HeadToHead(tf.ProfileAgent("u", uniform := tf.Profile.uniform(kuhn)))
-    found = tf.solve(kuhn, "cfr+", iterations=50, until=0.1, judge=judge)
+    judge = td.HeadToHead(td.ProfileAgent("u", uniform := td.Profile.uniform(kuhn)))
+    found = td.solve(kuhn, "cfr+", iterations=50, until=0.1, judge=judge)
     own = found.profile
-    seats = [tf.values(own.replace(1, uniform))[0], tf.values(own.replace(0, uniform))[1]]
+    seats = [td.values(own.replace(1, uniform))[0], td.values(own.replace(0, uniform))[1]]
     assert found.verdict.figure == pytest.approx(np.mean(seats), abs=1e-12) and found.iterate == "average"
     assert found.verdict.low == found.verdict.figure == found.verdict.high >= 0.1
     assert found.stop == "won from u reached 0.1" and found.curve[-2].figure < 0.1
-    assert judge.judge(tf.make_solver(kuhn, "xfp")).figure == pytest.approx(0, abs=1e-12)
+    assert judge.judge(td.make_solver(kuhn, "xfp")).figure == pytest.approx(0, abs=1e-12)
 
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_head_to_head_by_play_has_an_interval(players):
     """Around what is expected of the very profiles; every point on the same cards."""
-    tree = tf.compile_game(tf.load_game("kuhn", players=players))
-    judge = tf.HeadToHead(tf.RandomAgent(), deals=300, seed=1)
-    found = tf.solve(tree, "cfr+", iterations=30, judge=judge)
-    exact = tf.HeadToHead(tf.ProfileAgent("u", tf.Profile.uniform(tree)))
-    expected = tf.solve(tree, "cfr+", iterations=30, judge=exact).verdict.figure
+    tree = td.compile_game(td.load_game("kuhn", players=players))
+    judge = td.HeadToHead(td.RandomAgent(), deals=300, seed=1)
+    found = td.solve(tree, "cfr+", iterations=30, judge=judge)
+    exact = td.HeadToHead(td.ProfileAgent("u", td.Profile.uniform(tree)))
+    expected = td.solve(tree, "cfr+", iterations=30, judge=exact).verdict.figure
     assert found.verdict.low < expected < found.verdict.high < found.verdict.low + 1
     assert [point.iteration for point in found.curve] == [1, 2, 4, 8, 16, 30]
-    again = tf.solve(tree, "cfr+", iterations=30, judge=judge)
+    again = td.solve(tree, "cfr+", iterations=30, judge=judge)
     assert [point[2:] for point in again.curve] == [point[2:] for point in found.curve]
 
 
 def test_a_policy_agent_plays_the_policy():
     """Over rules: the same hands as the profile it comes from."""
-    tree = tf.compile_game(tf.load_game("kuhn"))
-    profile = tf.Profile.random(tree, np.random.default_rng(1))
+    tree = td.compile_game(td.load_game("kuhn"))
+    profile = td.Profile.random(tree, np.random.default_rng(1))
     one, two = (
-        tf.duplicate_match(tf.RulesTable(tf.load_game("kuhn")), [agent, tf.RandomAgent()], deals=40)
-        for agent in (tf.PolicyAgent("p", profile), tf.StrategyAgent("p", profile.strategy))
+        td.duplicate_match(td.RulesTable(td.load_game("kuhn")), [agent, td.RandomAgent()], deals=40)
+        for agent in (td.PolicyAgent("p", profile), td.StrategyAgent("p", profile.strategy))
     )
     assert np.array_equal(one.payoffs, two.payoffs) and one.payoffs.any()

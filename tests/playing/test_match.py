@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.playing import agents, match, stereotypes
 from tefuda.playing.deals import Dealing, Task
 from tefuda.playing.table import play_seating
@@ -21,7 +21,7 @@ def three():
 
 def agent(tree, letter):
     """E always raises, F always calls, G is uniform (furui2011's letters)."""
-    made = {"E": stereotypes.always_raise, "F": stereotypes.always_call, "G": tf.Profile.uniform}[letter](tree)
+    made = {"E": stereotypes.always_raise, "F": stereotypes.always_call, "G": td.Profile.uniform}[letter](tree)
     return agents.ProfileAgent(letter, made)
 
 
@@ -51,9 +51,9 @@ def test_best_responses_to_fixed_players(three):
         ("F", (16 / 7,) * 3),
     ):
         profile = agent(three, letter).profile
-        found = [tf.best_response(profile, player).value for player in range(3)]
+        found = [td.best_response(profile, player).value for player in range(3)]
         assert found == pytest.approx(figures, abs=1e-8)
-    assert tf.nash_conv(tf.Profile.uniform(three)) == pytest.approx(12.611221340388, abs=1e-8)
+    assert td.nash_conv(td.Profile.uniform(three)) == pytest.approx(12.611221340388, abs=1e-8)
 
 
 def test_a_match_of_fixed_players_is_exact_and_is_played_on_demand(three):
@@ -79,7 +79,7 @@ def test_equal_agents_win_exactly_equally(three):
 
 def test_the_same_seed_gives_the_same_match_whatever_the_workers():
     tree = compiled("leduc")
-    table = [agents.ProfileAgent("uniform", tf.Profile.uniform(tree)), Learner()]
+    table = [agents.ProfileAgent("uniform", td.Profile.uniform(tree)), Learner()]
     one = match.duplicate_match(tree, table, deals=50, seed=7, keep=True)
     two = match.duplicate_match(tree, table, deals=50, seed=7, keep=True, workers=2)
     assert np.array_equal(one.payoffs, two.payoffs) and one.hands == two.hands and one.exact is None
@@ -115,7 +115,7 @@ def test_intervals_cover(replicates, deals):
     """200 small matches of Kuhn poker: 95 % intervals hold the exact mean in 90 to 99 % of them."""
     tree = compiled("kuhn")
     table = [
-        agents.ProfileAgent("u", tf.Profile.uniform(tree)),
+        agents.ProfileAgent("u", td.Profile.uniform(tree)),
         agents.ProfileAgent("r", stereotypes.always_raise(tree)),
     ]
     exact = match.duplicate_match(tree, table).mean[0]
@@ -151,7 +151,7 @@ def test_nothing_shared(three):
     for hand in played.hands:
         dealt.setdefault(hand.deal, set()).add(hand.labels[0])
     assert len(dealt) == 30 and np.mean([len(cards) for cards in dealt.values()]) > 4
-    with pytest.raises(tf.ParameterError, match="luck, cards"):
+    with pytest.raises(td.ParameterError, match="luck, cards"):
         match.duplicate_match(three, [agent(three, "G")] * 3, shared="all")
 
 
@@ -168,7 +168,7 @@ def test_what_is_seen_after_a_hand():
     """Moves of all; knowledge of those who folded stays hidden; one's own view at the end holds the board."""
     tree = compiled("leduc")
     learner = Learner()
-    play_seating(Task(tree, [learner, agents.ProfileAgent("u", tf.Profile.uniform(tree))], (0, 1), Dealing(300)))
+    play_seating(Task(tree, [learner, agents.ProfileAgent("u", td.Profile.uniform(tree))], (0, 1), Dealing(300)))
     folds = shows = 0
     for sight in learner.sights:
         folded = {move.player for move in sight.moves if move.action == "f"}

@@ -2,14 +2,14 @@
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.conftest import compiled, rules
 
 
 def test_a_game_too_large_to_compile():
     """Liar's dice with two dice of six sides each has 2^24 bidding histories; a search plays it at once."""
     game = rules("liars_dice", dice=2)
-    agent = tf.OosAgent(game, iterations=30, seed=1)
+    agent = td.OosAgent(game, iterations=30, seed=1)
     agent.start(0)
     agent.observe(None)
     agent.observe("16|")
@@ -20,28 +20,28 @@ def test_a_game_too_large_to_compile():
 def test_budgets():
     """So many iterations for every decision, or seconds; none is refused, and public targets over rules."""
     tree = compiled("kuhn")
-    agent = tf.OosAgent(tree, iterations=15, seed=1)
+    agent = td.OosAgent(tree, iterations=15, seed=1)
     agent.start(0)
     for number in (1, 2):
         agent.observe("K|")
         agent.act(("p", "b"))
         assert agent.search.iterations == 15 * number
-    short = tf.OosAgent(tree, seconds=0.01, seed=1)
+    short = td.OosAgent(tree, seconds=0.01, seed=1)
     short.start(0)
     short.observe("K|")
     assert short.act(("p", "b")) in ("p", "b") and short.search.iterations > 0
-    with pytest.raises(tf.ParameterError, match="needs a budget"):
-        tf.OosAgent(tree)
-    with pytest.raises(tf.ParameterError, match="public targets"):
-        tf.OosAgent(rules("kuhn"), tf.OnlineSampling(target="public"), iterations=1)
+    with pytest.raises(td.ParameterError, match="needs a budget"):
+        td.OosAgent(tree)
+    with pytest.raises(td.ParameterError, match="public targets"):
+        td.OosAgent(rules("kuhn"), td.OnlineSampling(target="public"), iterations=1)
 
 
 def test_a_match_begins_with_an_empty_memory():
     """What was searched stays from hand to hand, and goes with the match; the trace goes with the hand."""
     tree = compiled("kuhn")
-    agent = tf.SearchAgent("s", iterations=5)
-    against = tf.ProfileAgent("u", tf.Profile.uniform(tree))
-    tf.duplicate_match(tree, [agent, against], deals=3)
+    agent = td.SearchAgent("s", iterations=5)
+    against = td.ProfileAgent("u", td.Profile.uniform(tree))
+    td.duplicate_match(tree, [agent, against], deals=3)
     assert agent._search.search.iterations > 5 and agent._search.trace == []
     agent.start(tree, 0)
     assert agent._search.search.iterations == 0

@@ -6,7 +6,7 @@ from itertools import chain, repeat
 import pytest
 from typer.testing import CliRunner
 
-import tefuda as tf
+import tefuda as td
 from tefuda.apps.cli import app
 from tefuda.files import read_json, write_json
 from tefuda.playing.human import Left
@@ -22,8 +22,8 @@ def sitting(game, answers, tree=None, hands=3, seed=1, others=None):
         lines.append(question)
         return next(queue)
 
-    person = tf.HumanAgent(ask=ask, tell=lines.append)
-    others = others or [[tf.RandomAgent() for _ in range(game.players - 1)] for _ in range(game.players)]
+    person = td.HumanAgent(ask=ask, tell=lines.append)
+    others = others or [[td.RandomAgent() for _ in range(game.players - 1)] for _ in range(game.players)]
     return Sitting(game, person, others, seed, Rotation(game, hands), tree), lines
 
 
@@ -60,7 +60,7 @@ def test_a_game_goes_on_where_it_was_kept(tmp_path):
 def test_agents_that_learn_see_old_hands_again_and_keep_what_they_know_of_a_seat(tmp_path):
     """The exploiter is told of every hand once, by seat, whether the game was left or not."""
 
-    class Learner(tf.RandomAgent):
+    class Learner(td.RandomAgent):
         def start(self, game, seat):
             self.sights, self.seat = [], seat
 
@@ -114,7 +114,7 @@ def test_files_that_do_not_fit_are_refused(tmp_path, changes, words):
         first.play()
     keep(path, first, ["random"], {})
     write_json(path, {**read_json(path), **changes})
-    with pytest.raises(tf.RunError, match=words):
+    with pytest.raises(td.RunError, match=words):
         reopened(game, path)
 
 
@@ -123,7 +123,7 @@ def test_damaged_files_are_refused(tmp_path):
     keep(path, sitting(rules("kuhn"), [])[0], ["random"], {})
     for data in (path.read_bytes()[:-9], b"", b"{}", path.read_bytes().replace(b'"seed": 1', b'"seed": 3')):
         path.write_bytes(data)
-        with pytest.raises(tf.RunError, match=r"damaged|changed"):
+        with pytest.raises(td.RunError, match=r"damaged|changed"):
             read_kept(path)
 
 

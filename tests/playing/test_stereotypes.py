@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.playing import stereotypes
 from tests.conftest import compiled
 
@@ -15,7 +15,7 @@ def test_what_simple_ones_do():
     assert raises["0: K|"] == {"c": 0, "r": 1} and raises["0: K|rr"] == {"f": 0, "c": 1}
     assert passes["1: K|r"] == {"f": 1, "c": 0, "r": 0} and passes["1: K|c"] == {"c": 1, "r": 0}
     assert calls["1: K|r"] == {"f": 0, "c": 1, "r": 0}
-    with pytest.raises(tf.ParameterError, match="has no action 'c'"):
+    with pytest.raises(td.ParameterError, match="has no action 'c'"):
         stereotypes.always_call(compiled("goofspiel", cards=3))
 
 
@@ -23,18 +23,18 @@ def test_kuhns_are_worth_what_one_can_reckon():
     """Always bet against always bet: 2 chips to the higher card, 0 by symmetry; to always pass: 1 chip every hand."""
     tree = compiled("kuhn")
     bets, passes = stereotypes.always_raise(tree), stereotypes.always_pass(tree)
-    assert tf.values(bets) == pytest.approx([0, 0], abs=1e-15)
-    assert tf.values(bets.replace(1, passes)) == pytest.approx([1, -1], abs=1e-15)
+    assert td.values(bets) == pytest.approx([0, 0], abs=1e-15)
+    assert td.values(bets.replace(1, passes)) == pytest.approx([1, -1], abs=1e-15)
 
 
 @pytest.mark.parametrize("name, parameters", [("kuhn", {}), ("kuhn", {"players": 3}), ("leduc", {})])
 def test_answering_is_a_best_response_of_each_seat(name, parameters):
     tree = compiled(name, **parameters)
-    base = tf.Profile.random(tree, np.random.default_rng(4))
+    base = td.Profile.random(tree, np.random.default_rng(4))
     answers = stereotypes.answering(base)
     for player in range(tree.players):
-        worth = tf.values(base.replace(player, answers))[player]
-        assert worth == pytest.approx(tf.best_response(base, player).value, abs=1e-12)
+        worth = td.values(base.replace(player, answers))[player]
+        assert worth == pytest.approx(td.best_response(base, player).value, abs=1e-12)
 
 
 def test_tilted_is_a_quarter_raises():

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.koikoi.game import DRAW
 from tefuda.playing.deals import Dealing, Task
 from tefuda.playing.match import duplicate_match
@@ -46,14 +46,14 @@ def game_of(name):
 def test_matches_on_trees_are_what_they_were(name):
     parameters, names, options = MATCHES[name]
     tree = compiled(game_of(name), **parameters)
-    found = duplicate_match(tree, tf.named_agents(tree, names), keep=True, **options)
+    found = duplicate_match(tree, td.named_agents(tree, names), keep=True, **options)
     assert list(map(str, found.hands[0].labels)) == KEPT[name]["first"]
     assert found.mean.tolist() == KEPT[name]["mean"] and digest(found) == KEPT[name]["digest"]
 
 
 def test_a_search_on_a_tree_is_what_it_was():
     tree = compiled("kuhn")
-    players = [tf.SearchAgent("s", iterations=40, seed=1), *tf.named_agents(tree, ["uniform"])]
+    players = [td.SearchAgent("s", iterations=40, seed=1), *td.named_agents(tree, ["uniform"])]
     found = duplicate_match(tree, players, deals=25, seed=7, keep=True)
     assert digest(found) == KEPT["kuhn search"]["digest"]
 
@@ -64,7 +64,7 @@ def test_a_match_over_rules_is_the_one_on_the_tree(name):
     parameters, names, options = MATCHES[name]
     tree, game = compiled(game_of(name), **parameters), rules(game_of(name), **parameters)
     assert game is not tree.rules
-    agents = tf.named_agents(tree, names)
+    agents = td.named_agents(tree, names)
     assert isinstance(table_of(game, tree), RulesTable)
     found = duplicate_match(game, agents, keep=True, **options)
     assert digest(found) == KEPT[name]["digest"]
@@ -95,21 +95,21 @@ def test_agents_are_told_the_same_with_and_without_a_tree():
     """Agents of the old protocol, start(tree, seat), play on both; without a tree infosets have no number."""
     tree, told = compiled("leduc", players=3), []
     for table in (table_of(tree), RulesTable(rules("leduc", players=3), tree)):
-        agents = [Watcher(), *tf.named_agents(tree, ["uniform", "always-raise"])]
+        agents = [Watcher(), *td.named_agents(tree, ["uniform", "always-raise"])]
         table.play_task(Task(table, agents, (0, 1, 2), Dealing(40, seed=2)))
         told.append(agents[0].told)
     assert told[0] == told[1] and len(told[0]) > 100
     free = Watcher()
     numbers = set()
     free.see = lambda sight: numbers.update(move.infoset for move in sight.moves)
-    duplicate_match(rules("leduc"), [free, tf.RandomAgent()], deals=20)
+    duplicate_match(rules("leduc"), [free, td.RandomAgent()], deals=20)
     assert numbers == {-1}
 
 
 def test_cards_and_luck_of_a_deal_are_those_of_every_seating_without_a_tree():
     """Equal agents win exactly equally; a deal has one set of cards; the same with workers; another seed, another."""
     game = rules("goofspiel", cards=5, order="random")
-    agents = [tf.RandomAgent(), tf.RandomAgent()]
+    agents = [td.RandomAgent(), td.RandomAgent()]
     found = duplicate_match(game, agents, deals=30, seed=3, keep=True)
     assert (found.by_deal == 0).all() and (found.ends == -1).all() and found.exact is None
     assert found.payoffs.any()
@@ -129,7 +129,7 @@ def test_chance_is_drawn_as_often_as_it_says():
             self.__dict__.update({part: getattr(game, part) for part in dir(game) if part[0] != "_" and part != "draw"})
 
     for game in (rules("kuhn"), Listed(rules("kuhn"))):
-        found = duplicate_match(game, [tf.RandomAgent(), tf.RandomAgent()], deals=600, keep=True, shared="nothing")
+        found = duplicate_match(game, [td.RandomAgent(), td.RandomAgent()], deals=600, keep=True, shared="nothing")
         dealt = [hand.labels[0] for hand in found.hands]
         assert len(set(dealt)) == 6 and hasattr(game, "draw") == (game.__class__ is not Listed)
         for cards in set(dealt):
@@ -140,7 +140,7 @@ def test_two_seats_have_luck_of_their_own():
     """Without a tree the points of two seats at their first decisions differ."""
     points = {}
 
-    class Noting(tf.RandomAgent):
+    class Noting(td.RandomAgent):
         def act(self, turn):
             points.setdefault(turn.seat, []).append(turn.point)
             return super().act(turn)
@@ -152,14 +152,14 @@ def test_two_seats_have_luck_of_their_own():
 def test_forced_events_take_no_luck_without_a_tree():
     """What chance must do shifts no cards, however many moves are forced; on a tree it does, there and here alike."""
     game, tree = rules("koikoi"), compiled("mini8")
-    first, last = (tf.ScriptedAgent(str(n), lambda *told, n=n: told[2][n]) for n in (0, -1))
+    first, last = (td.ScriptedAgent(str(n), lambda *told, n=n: told[2][n]) for n in (0, -1))
     drawn = [
         [stock(game, hand.labels) for hand in duplicate_match(game, [one, one], deals=15, keep=True).hands]
         for one in (first, last)
     ]
     assert all(all(map(str.__eq__, one, two)) for one, two in zip(*drawn, strict=True))
     assert sum(min(map(len, pair)) > 5 for pair in zip(*drawn, strict=True)) > 10
-    flat = tf.named_agents(tree, ["uniform", "uniform"])
+    flat = td.named_agents(tree, ["uniform", "uniform"])
     found = [duplicate_match(table, flat, deals=30, keep=True, play=True).hands for table in (tree, rules("mini8"))]
     assert found[0] == found[1]
 
@@ -176,7 +176,7 @@ class Coins:
         return ""
 
     def player(self, state):
-        return tf.CHANCE if len(state) < len(self.order) else 0 if len(state) == len(self.order) else tf.TERMINAL
+        return td.CHANCE if len(state) < len(self.order) else 0 if len(state) == len(self.order) else td.TERMINAL
 
     def actions(self, state):
         return ("a", "b")
@@ -197,7 +197,7 @@ class Coins:
 
 def test_a_forced_outcome_that_is_listed_takes_no_luck():
     """The coins of a deal are the same, with and without forced outcomes between them."""
-    hands = [duplicate_match(Coins(forced), [tf.RandomAgent()], deals=12, keep=True).hands for forced in (False, True)]
+    hands = [duplicate_match(Coins(forced), [td.RandomAgent()], deals=12, keep=True).hands for forced in (False, True)]
     fallen = [["".join(hand.labels[:-1]).replace("!", "") for hand in some] for some in hands]
     assert fallen[0] == fallen[1] and len(set(fallen[0])) > 6
 
@@ -205,9 +205,9 @@ def test_a_forced_outcome_that_is_listed_takes_no_luck():
 def test_each_decision_of_a_hand_has_luck_of_its_own():
     """A uniform player who passes first may bet later: with one number for both it would pass again."""
     tree = compiled("kuhn")
-    flat = tf.ProfileAgent("flat", tf.Profile.uniform(tree))
+    flat = td.ProfileAgent("flat", td.Profile.uniform(tree))
     for place in (tree, tree.rules):
-        table = [flat, flat] if place is tree else [tf.RandomAgent(), tf.RandomAgent()]
+        table = [flat, flat] if place is tree else [td.RandomAgent(), td.RandomAgent()]
         lines = {hand.labels[1:] for hand in duplicate_match(place, table, deals=80, play=True, keep=True).hands}
         assert lines == {("p", "p"), ("p", "b", "p"), ("p", "b", "b"), ("b", "p"), ("b", "b")}
 
@@ -228,7 +228,7 @@ def test_outcomes_are_not_listed_where_a_game_draws_them():
 
         name, players, parameters = "wide", 1, {}
         root = staticmethod(lambda: ())
-        player = staticmethod(lambda state: (tf.CHANCE, 0, tf.TERMINAL)[len(state)])
+        player = staticmethod(lambda state: (td.CHANCE, 0, td.TERMINAL)[len(state)])
         actions = staticmethod(lambda state: ("stay",))
         child = staticmethod(lambda state, label: (*state, label))
         payoffs = staticmethod(lambda state: (0,))
@@ -238,84 +238,84 @@ def test_outcomes_are_not_listed_where_a_game_draws_them():
         def chances(self, state):
             raise AssertionError("outcomes are not listed")
 
-    found = duplicate_match(Wide(), [tf.RandomAgent()], deals=3, keep=True)
+    found = duplicate_match(Wide(), [td.RandomAgent()], deals=3, keep=True)
     assert len({hand.labels[0] for hand in found.hands}) == 3
 
 
 def test_agents_of_every_kind_play_without_a_tree():
     game = rules("kuhn")
-    bets = tf.ScriptedAgent("bets", lambda player, view, actions: "b")
-    found = duplicate_match(game, [tf.SearchAgent("s", iterations=60, seed=1), bets], deals=40, seed=3)
-    best = np.mean([tf.best_response(tf.named_agents(compiled("kuhn"), ["always-raise"])[0].profile, s).value
+    bets = td.ScriptedAgent("bets", lambda player, view, actions: "b")
+    found = duplicate_match(game, [td.SearchAgent("s", iterations=60, seed=1), bets], deals=40, seed=3)
+    best = np.mean([td.best_response(td.named_agents(compiled("kuhn"), ["always-raise"])[0].profile, s).value
                     for s in (0, 1)])  # fmt: skip
     assert 0 < found.mean[0] <= best + 2 * found.error[0] and found.mean.sum() == pytest.approx(0)
-    human = tf.HumanAgent(ask=lambda question: "b", tell=lambda line: None)
-    assert duplicate_match(game, [human, tf.RandomAgent()], deals=4).agents == ("human", "random") and human.hands == 8
-    cross = tf.cross_table(game, [bets, tf.RandomAgent(), tf.RandomAgent()], deals=20)
+    human = td.HumanAgent(ask=lambda question: "b", tell=lambda line: None)
+    assert duplicate_match(game, [human, td.RandomAgent()], deals=4).agents == ("human", "random") and human.hands == 8
+    cross = td.cross_table(game, [bets, td.RandomAgent(), td.RandomAgent()], deals=20)
     assert cross.won == pytest.approx(-cross.won.T)
 
 
 def test_named_agents_without_a_tree(tmp_path):
     game = rules("koikoi")
-    assert [agent.name for agent in tf.named_agents(game, ["random", "uniform", "oos"])] == ["random", "uniform", "oos"]
-    with pytest.raises(tf.ParameterError, match=r"equilibrium is made from the compiled tree of koikoi.* random"):
-        tf.named_agents(game, ["equilibrium"])
+    assert [agent.name for agent in td.named_agents(game, ["random", "uniform", "oos"])] == ["random", "uniform", "oos"]
+    with pytest.raises(td.ParameterError, match=r"equilibrium is made from the compiled tree of koikoi.* random"):
+        td.named_agents(game, ["equilibrium"])
     (tmp_path / "profile.npz").write_text("")
-    with pytest.raises(tf.ParameterError, match="compiled tree of koikoi"):
-        tf.named_agents(game, [str(tmp_path)])
-    with pytest.raises(tf.UnknownNameError, match="agent"):
-        tf.named_agents(game, ["nobody"])
+    with pytest.raises(td.ParameterError, match="compiled tree of koikoi"):
+        td.named_agents(game, [str(tmp_path)])
+    with pytest.raises(td.UnknownNameError, match="agent"):
+        td.named_agents(game, ["nobody"])
 
 
 def test_what_cannot_be_played_is_refused():
-    kuhn, two = rules("kuhn"), [tf.RandomAgent(), tf.RandomAgent()]
-    with pytest.raises(tf.GameError, match="name of a game"):
+    kuhn, two = rules("kuhn"), [td.RandomAgent(), td.RandomAgent()]
+    with pytest.raises(td.GameError, match="name of a game"):
         duplicate_match("kuhn", two)
-    with pytest.raises(tf.GameError, match="not a game"):
+    with pytest.raises(td.GameError, match="not a game"):
         duplicate_match(object(), two)
-    with pytest.raises(tf.GameError, match="not a game"):
-        tf.cross_table(object(), two)
-    with pytest.raises(tf.ParameterError, match="got 1 agents"):
+    with pytest.raises(td.GameError, match="not a game"):
+        td.cross_table(object(), two)
+    with pytest.raises(td.ParameterError, match="got 1 agents"):
         duplicate_match(kuhn, two[:1])
-    flat = tf.ProfileAgent("u", tf.Profile.uniform(compiled("kuhn", players=3)))
-    with pytest.raises(tf.ProfileError, match="other rules"):
+    flat = td.ProfileAgent("u", td.Profile.uniform(compiled("kuhn", players=3)))
+    with pytest.raises(td.ProfileError, match="other rules"):
         duplicate_match(kuhn, [flat, two[0]])
-    exploiter = tf.AdaptiveExploiter("e", tf.Profile.uniform(compiled("kuhn")))
-    with pytest.raises(tf.InputError, match="a Tree, is wanted"):
+    exploiter = td.AdaptiveExploiter("e", td.Profile.uniform(compiled("kuhn")))
+    with pytest.raises(td.InputError, match="a Tree, is wanted"):
         duplicate_match(kuhn, [exploiter, two[0]])
     for place in (2, -1):
-        wild = tf.RandomAgent()
+        wild = td.RandomAgent()
         wild.act = lambda turn, place=place: place
         for game in (kuhn, compiled("kuhn")):
-            with pytest.raises(tf.ParameterError, match=rf"returned the \w+ {place}; .*0: p, 1: b"):
+            with pytest.raises(td.ParameterError, match=rf"returned the \w+ {place}; .*0: p, 1: b"):
                 duplicate_match(game, [wild, two[0]], deals=1)
     match = duplicate_match(kuhn, two, deals=5)
-    with pytest.raises(tf.ParameterError, match="without a tree"):
-        tf.with_less_luck(match, 0, tf.Profile.uniform(compiled("kuhn")))
+    with pytest.raises(td.ParameterError, match="without a tree"):
+        td.with_less_luck(match, 0, td.Profile.uniform(compiled("kuhn")))
 
 
 def test_a_hand_is_played_again_from_its_labels():
     """What was done is done again without asking; what cannot be, or is of other luck, is refused."""
     game, dealing = rules("leduc"), Dealing(1, seed=5)
-    table, agents = RulesTable(game), [tf.RandomAgent(), tf.RandomAgent()]
+    table, agents = RulesTable(game), [td.RandomAgent(), td.RandomAgent()]
     end = table.play(agents, dealing, 0, 0)
     for cut in range(len(end.labels) + 1):
         course = Course(end.labels[:cut])
         assert table.play(agents, dealing, 0, 0, course) == end and course.labels == list(end.labels)
-    nobody = [tf.ScriptedAgent("n", lambda *turn: 1 / 0)] * 2
+    nobody = [td.ScriptedAgent("n", lambda *turn: 1 / 0)] * 2
     assert table.play(nobody, dealing, 0, 0, Course(end.labels)) == end
-    with pytest.raises(tf.ParameterError, match="drawn before"):
+    with pytest.raises(td.ParameterError, match="drawn before"):
         table.play(agents, Dealing(1, seed=6), 0, 0, Course((("Q", "Q"),)))
-    with pytest.raises(tf.ParameterError, match="was done before; allowed"):
+    with pytest.raises(td.ParameterError, match="was done before; allowed"):
         table.play(agents, dealing, 0, 0, Course((end.labels[0], "x")))
 
 
 def test_hands_of_rules_are_kept_and_read_back(tmp_path):
     """Both by rules and by tree; what the rules do not allow is refused."""
     game, path = rules("leduc"), tmp_path / "hands.jsonl"
-    played = duplicate_match(game, [tf.RandomAgent(), tf.RandomAgent()], deals=6, seed=3, keep=True)
-    tf.write_hands(path, played)
-    found, on_tree = tf.read_hands(path, game), tf.read_hands(path, compiled("leduc"))
+    played = duplicate_match(game, [td.RandomAgent(), td.RandomAgent()], deals=6, seed=3, keep=True)
+    td.write_hands(path, played)
+    found, on_tree = td.read_hands(path, game), td.read_hands(path, compiled("leduc"))
     assert found.hands == played.hands == on_tree.hands and np.array_equal(found.payoffs, played.payoffs)
     assert (found.ends == -1).all() and (on_tree.ends > 0).all()
     lines = path.read_text().splitlines()
@@ -327,5 +327,5 @@ def test_hands_of_rules_are_kept_and_read_back(tmp_path):
         ({"payoffs": [9, -9]}, "payoffs are"),
     ):
         path.write_text("\n".join([lines[0], json.dumps({**hand, **changed}), *lines[2:]]))
-        with pytest.raises(tf.RunError, match=words):
-            tf.read_hands(path, game)
+        with pytest.raises(td.RunError, match=words):
+            td.read_hands(path, game)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.playing import agents, match, stereotypes
 from tests.conftest import compiled
 from tests.players import Learner
@@ -14,13 +14,13 @@ def test_cross_table(in_threads):
     tree = compiled("leduc")
     table = [
         agents.ProfileAgent("raise", stereotypes.always_raise(tree)),
-        agents.ProfileAgent("u", tf.Profile.uniform(tree)),
+        agents.ProfileAgent("u", td.Profile.uniform(tree)),
         Learner(),
     ]
-    one = tf.cross_table(tree, table, deals=30, seed=1)
-    two = tf.cross_table(tree, table, deals=30, seed=1, workers=2)
+    one = td.cross_table(tree, table, deals=30, seed=1)
+    two = td.cross_table(tree, table, deals=30, seed=1, workers=2)
     assert np.array_equal(one.won, two.won) and one.won == pytest.approx(-one.won.T)
     both = match.exact_payoffs(tree, table[:2], [(0, 1), (1, 0)]).mean(axis=0)
     assert one.won[0, 1] == pytest.approx(both[0]) and one.error[0, 1] == 0 < one.error[0, 2]
-    with pytest.raises(tf.ParameterError, match="two players"):
-        tf.cross_table(compiled("leduc", players=3), table)
+    with pytest.raises(td.ParameterError, match="two players"):
+        td.cross_table(compiled("leduc", players=3), table)

@@ -3,40 +3,40 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.playing.worlds import search_profile
 
 
 def test_kuhn_by_hand():
     """Played on uniformly, facing a bet: king calls, jack folds, queen calls (jack or king: 0 on average)."""
-    tree = tf.compile_game(tf.load_game("kuhn"))
-    found = search_profile(tf.Profile.uniform(tree), np.random.default_rng(0), worlds=2000, times=5)
+    tree = td.compile_game(td.load_game("kuhn"))
+    found = search_profile(td.Profile.uniform(tree), np.random.default_rng(0), worlds=2000, times=5)
     assert found["1: K|b"]["b"] == 1 and found["1: J|b"]["p"] == 1
     assert found["1: Q|b"]["b"] == 1  # (2 - 2) / 2 = 0 is more than -1
 
 
 def test_belief_changes_what_worlds_are_drawn():
     """If only kings bet, the queen folds."""
-    tree = tf.compile_game(tf.load_game("kuhn"))
-    bluffless = tf.Profile.from_function(
+    tree = td.compile_game(td.load_game("kuhn"))
+    bluffless = td.Profile.from_function(
         tree, lambda player, key, actions: {a: float(a == actions[1 if "K" in str(key) else 0]) for a in actions}
     )
-    uniform = tf.Profile.uniform(tree)
+    uniform = td.Profile.uniform(tree)
     found = search_profile(uniform, np.random.default_rng(0), worlds=50, times=5, belief=bluffless)
     assert found["1: Q|b"]["p"] == 1
 
 
 def test_search_on_mini8_is_better_than_what_it_plays_on_by():
     """NashConv of uniform play 4205/1008 = 4.17 (exact); of flat search over it far less."""
-    tree = tf.compile_game(tf.load_game("mini8", merged=True))
-    uniform = tf.Profile.uniform(tree)
+    tree = td.compile_game(td.load_game("mini8", merged=True))
+    uniform = td.Profile.uniform(tree)
     found = search_profile(uniform, np.random.default_rng(1), worlds=30, times=4)
-    assert tf.nash_conv(found) < 1.6 < tf.nash_conv(uniform)
+    assert td.nash_conv(found) < 1.6 < td.nash_conv(uniform)
     again = search_profile(uniform, np.random.default_rng(1), worlds=30, times=4)
     assert np.array_equal(found.probabilities, again.probabilities)
 
 
 def test_numbers_refused():
-    tree = tf.compile_game(tf.load_game("kuhn"))
-    with pytest.raises(tf.ParameterError, match="worlds"):
-        search_profile(tf.Profile.uniform(tree), np.random.default_rng(0), worlds=0, times=1)
+    tree = td.compile_game(td.load_game("kuhn"))
+    with pytest.raises(td.ParameterError, match="worlds"):
+        search_profile(td.Profile.uniform(tree), np.random.default_rng(0), worlds=0, times=1)

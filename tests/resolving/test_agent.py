@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.playing import searching
 from tefuda.playing.agents import Turn
 from tefuda.resolving import agent as module
@@ -12,22 +12,22 @@ from tests.conftest import compiled
 
 @pytest.fixture(scope="module")
 def blueprint():
-    return tf.solve(compiled("leduc"), "cfr", iterations=10).profile
+    return td.solve(compiled("leduc"), "cfr", iterations=10).profile
 
 
 def duel(table, agent, other, deals):
-    return tf.duplicate_match(table, [agent, other], deals=deals, seed=1)
+    return td.duplicate_match(table, [agent, other], deals=deals, seed=1)
 
 
 def test_it_plays_what_its_table_says_on_a_tree_and_over_rules(blueprint):
     tree = compiled("leduc")
-    agent = tf.ResolvingAgent("again", blueprint, "reach", iterations=20)
+    agent = td.ResolvingAgent("again", blueprint, "reach", iterations=20)
     whole = blueprint.replace(0, agent.whole(0)).replace(1, agent.whole(1))
-    assert tf.nash_conv(whole) < tf.nash_conv(blueprint) / 3
-    tabulated = tf.ProfileAgent("again", whole)
-    fresh = tf.ResolvingAgent("again", blueprint, "reach", iterations=20)
-    for table in (tree, tf.RulesTable(tree.rules)):
-        games = [duel(table, one, tf.RandomAgent(), 60) for one in (tabulated, agent, fresh)]
+    assert td.nash_conv(whole) < td.nash_conv(blueprint) / 3
+    tabulated = td.ProfileAgent("again", whole)
+    fresh = td.ResolvingAgent("again", blueprint, "reach", iterations=20)
+    for table in (tree, td.RulesTable(tree.rules)):
+        games = [duel(table, one, td.RandomAgent(), 60) for one in (tabulated, agent, fresh)]
         assert games[0].payoffs.shape[1] == 60 and np.array_equal(games[0].payoffs, games[1].payoffs)
         assert np.array_equal(games[0].payoffs, games[2].payoffs)
 
@@ -35,11 +35,11 @@ def test_it_plays_what_its_table_says_on_a_tree_and_over_rules(blueprint):
 def test_it_beats_a_coarse_blueprint_where_there_is_no_tree():
     """From uniform play, by 0.7 chips a hand (the exact value of its table), over plain rules."""
     tree = compiled("leduc")
-    uniform = tf.Profile.uniform(tree)
-    agent = tf.ResolvingAgent("again", uniform, iterations=50)
-    match = duel(tf.RulesTable(tree.rules), agent, tf.ProfileAgent("blueprint", uniform), 400)
+    uniform = td.Profile.uniform(tree)
+    agent = td.ResolvingAgent("again", uniform, iterations=50)
+    match = duel(td.RulesTable(tree.rules), agent, td.ProfileAgent("blueprint", uniform), 400)
     assert match.mean[0] - 3 * match.error[0] > 0
-    edge = sum(tf.values(uniform.replace(seat, agent.whole(seat)))[seat] for seat in (0, 1)) / 2
+    edge = sum(td.values(uniform.replace(seat, agent.whole(seat)))[seat] for seat in (0, 1)) / 2
     assert edge > 0.5 and abs(match.mean[0] - edge) < 4 * match.error[0]
 
 
@@ -58,7 +58,7 @@ def test_a_budget_in_seconds_ends_the_solving(blueprint, monkeypatch):
     monkeypatch.setattr(searching, "time", clock)
 
     def solver(tree, method):
-        found = tf.make_solver(tree, method)
+        found = td.make_solver(tree, method)
         clock.now += 0.06
         advance = found.advance
 
@@ -71,7 +71,7 @@ def test_a_budget_in_seconds_ends_the_solving(blueprint, monkeypatch):
         return found
 
     monkeypatch.setattr(module, "make_solver", solver)
-    agent = tf.ResolvingAgent("again", blueprint, seconds=0.5)
+    agent = td.ResolvingAgent("again", blueprint, seconds=0.5)
     tree = compiled("leduc")
     agent.start(tree, 0)
     for name in ("0: J|", "0: JQ|rc/", "0: K|"):
@@ -79,7 +79,7 @@ def test_a_budget_in_seconds_ends_the_solving(blueprint, monkeypatch):
     # A tenth of the time is kept at first; then, as building took 0.06 seconds, half as many more: 0.09.
     assert [one.iterations for one in made] == [45, 41]  # at the third turn the first's public state is known
     agent.act(turn_at(tree, tree.number("0: JQ|rc/cr"), 0))
-    late = tf.ResolvingAgent("late", blueprint, seconds=0.5)
+    late = td.ResolvingAgent("late", blueprint, seconds=0.5)
     late.start(tree, 0)
     late.act(turn_at(tree, tree.number("0: JQ|rc/"), 0))  # its time goes to what comes before on the way
     assert [one.iterations for one in made[3:]] == [45]
@@ -91,28 +91,28 @@ def turn_at(tree, number, seat):
 
 def test_without_time_it_plays_its_blueprint(blueprint):
     for agent in (
-        tf.ResolvingAgent("again", blueprint, seconds=0.0),
-        tf.ResolvingAgent("again", blueprint, iterations=0),
+        td.ResolvingAgent("again", blueprint, seconds=0.0),
+        td.ResolvingAgent("again", blueprint, iterations=0),
     ):
         assert np.array_equal(agent.whole(0).probabilities, blueprint.probabilities)
 
 
 def test_what_cannot_be_done_is_refused(blueprint):
-    with pytest.raises(tf.ParameterError, match="needs a budget"):
-        tf.ResolvingAgent("again", blueprint)
-    with pytest.raises(tf.ParameterError, match="does not stop in time"):
-        tf.ResolvingAgent("again", blueprint, method="lp", seconds=1)
-    with pytest.raises(tf.ParameterError, match="iterations is -1"):
-        tf.ResolvingAgent("again", blueprint, iterations=-1)
-    with pytest.raises(tf.UnknownNameError, match="way to solve again"):
-        tf.ResolvingAgent("again", blueprint, "safely", iterations=1)
-    with pytest.raises(tf.ProfileError, match="a Profile is wanted"):
-        tf.ResolvingAgent("again", "cfr", iterations=1)
-    agent = tf.ResolvingAgent("again", blueprint, iterations=1)
-    with pytest.raises(tf.ProfileError, match="leduc"):
+    with pytest.raises(td.ParameterError, match="needs a budget"):
+        td.ResolvingAgent("again", blueprint)
+    with pytest.raises(td.ParameterError, match="does not stop in time"):
+        td.ResolvingAgent("again", blueprint, method="lp", seconds=1)
+    with pytest.raises(td.ParameterError, match="iterations is -1"):
+        td.ResolvingAgent("again", blueprint, iterations=-1)
+    with pytest.raises(td.UnknownNameError, match="way to solve again"):
+        td.ResolvingAgent("again", blueprint, "safely", iterations=1)
+    with pytest.raises(td.ProfileError, match="a Profile is wanted"):
+        td.ResolvingAgent("again", "cfr", iterations=1)
+    agent = td.ResolvingAgent("again", blueprint, iterations=1)
+    with pytest.raises(td.ProfileError, match="leduc"):
         agent.start(compiled("kuhn"), 0)
-    with pytest.raises(tf.ProfileError, match="other rules of leduc"):
-        agent.start(tf.load_game("leduc", cap=1), 0)
+    with pytest.raises(td.ProfileError, match="other rules of leduc"):
+        agent.start(td.load_game("leduc", cap=1), 0)
     three = compiled("kuhn", players=3)
-    with pytest.raises(tf.GameError, match="for two players"):
-        tf.ResolvingAgent("again", tf.Profile.uniform(three), iterations=1).start(three, 0)
+    with pytest.raises(td.GameError, match="for two players"):
+        td.ResolvingAgent("again", td.Profile.uniform(three), iterations=1).start(three, 0)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.forms.subgame import subgame, subgames
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tefuda.resolving.copies import copied
@@ -68,12 +68,12 @@ class Behind:
 @pytest.mark.parametrize("name, parameters", CASES, ids=str)
 def test_copies_are_what_the_rules_behind_the_opening_compile_to(name, parameters, how):
     tree = compiled(name, **parameters)
-    profile = tf.Profile.random(tree, np.random.default_rng(1))
+    profile = td.Profile.random(tree, np.random.default_rng(1))
     for sub in subgames(tree)[:12]:
         for player in (0, 1):
             opening = how.opening(Entrance(Reply(profile, player), sub))
             copy = copied(sub, 1 - player, opening)
-            twin = tf.compile_game(Behind(sub, 1 - player, opening))
+            twin = td.compile_game(Behind(sub, 1 - player, opening))
             assert _told(copy.tree, 0) == _told(twin, 0)
             assert [tree.keys[number] for number in copy.infosets] == list(copy.tree.keys)[-len(copy.infosets) :]
             below = [(child, node) for node in range(len(twin.player)) for child in copy.tree.children(node)]
@@ -100,7 +100,7 @@ def _told(tree, node):
 def test_roots_that_are_never_reached_are_left_out():
     """Player 0 of Kuhn poker never bets with a queen: who answers a bet never meets one."""
     tree = compiled("kuhn")
-    profile = tf.Profile.from_function(
+    profile = td.Profile.from_function(
         tree, lambda player, key, actions: (1.0, 0.0) if key == "Q|" and player == 0 else (0.5, 0.5)
     )
     sub = subgame(tree, "1: K|b")
@@ -116,9 +116,9 @@ def test_roots_that_are_never_reached_are_left_out():
 def test_strategies_of_the_copy_replace_the_players_own():
     tree = compiled("kuhn")
     sub = subgame(tree, "1: K|p")
-    profile = tf.Profile.uniform(tree)
+    profile = td.Profile.uniform(tree)
     copy = copied(sub, 0, HOWS["gadget"].opening(Entrance(Reply(profile, 1), sub)))
-    found = tf.Profile.random(copy.tree, np.random.default_rng(0))
+    found = td.Profile.random(copy.tree, np.random.default_rng(0))
     new = copy.strategies(profile, found, 1)
     for number in range(tree.infosets):
         key = int(tree.infoset_player[number]), tree.keys[number]
@@ -139,7 +139,7 @@ def believed(passes, bets):
 
     tree = compiled("kuhn")
     sub = subgame(tree, "0: K|pb")
-    opening = HOWS["unsafe"].opening(Entrance(Reply(tf.Profile.from_function(tree, strategy), 0), sub))
+    opening = HOWS["unsafe"].opening(Entrance(Reply(td.Profile.from_function(tree, strategy), 0), sub))
     roots = [int(sub.roots[root.place]) for root in opening.into]
     return dict(zip([tree.history(root)[0] for root in roots], opening.chances, strict=True))
 
@@ -165,7 +165,7 @@ def test_beliefs_of_unsafe_solving(passes, bets, weight):
 def test_openings_pay_back_gifts(gifts):
     """What the other is paid for leaving, and what its pick costs: its value in the blueprint and a part of gifts."""
     tree = compiled("leduc")
-    reply = Reply(tf.Profile.random(tree, np.random.default_rng(7)), 1)
+    reply = Reply(td.Profile.random(tree, np.random.default_rng(7)), 1)
     entrance = Entrance(reply, subgame(tree, "0: KQ|crc/"))
     limits = entrance.worth + gifts * entrance.gifts
     assert (entrance.gifts > 1e-6).any()

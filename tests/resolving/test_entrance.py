@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.forms.subgame import subgame, subgames
 from tefuda.judging.seats import best_seat_values, seat_reach
 from tefuda.resolving.entrance import Entrance, Reply
@@ -16,7 +16,7 @@ CASES = [("kuhn", {}), ("leduc", {}), ("goofspiel", {"cards": 3}), ("liars_dice"
 @pytest.mark.parametrize("name, parameters", CASES, ids=str)
 def test_an_entrance_knows_what_judges_of_seats_know(name, parameters, player):
     tree = compiled(name, **parameters)
-    profile = tf.Profile.random(tree, np.random.default_rng(player))
+    profile = td.Profile.random(tree, np.random.default_rng(player))
     reply = Reply(profile, player)
     for sub in subgames(tree)[::7]:
         entrance = Entrance(reply, sub)
@@ -28,7 +28,7 @@ def test_a_gift_is_what_a_worse_action_gives_up():
     """Kuhn poker, player 1 always folds to a bet and else does anything: with a jack, betting wins 1 at once."""
     tree = compiled("kuhn")
     folds = {"p": 1.0, "b": 0.0}
-    profile = tf.Profile.from_function(
+    profile = td.Profile.from_function(
         tree, lambda player, key, actions: folds if key.endswith("|b") else {"p": 0.5, "b": 0.5}
     )
     sub = subgame(tree, "1: K|p")  # player 0 passed
@@ -45,7 +45,7 @@ def test_a_gift_is_what_a_worse_action_gives_up():
 def test_gifts_of_all_earlier_actions_are_added():
     """The slow twin: up from a root, each action of the other adds its gift times the seat's part of the infoset."""
     tree = compiled("leduc")
-    reply = Reply(tf.Profile.random(tree, np.random.default_rng(7)), 1)
+    reply = Reply(td.Profile.random(tree, np.random.default_rng(7)), 1)
     several = 0
     for sub in subgames(tree)[40::9]:
         entrance = Entrance(reply, sub)
@@ -67,7 +67,7 @@ def test_gifts_of_all_earlier_actions_are_added():
 def test_all_subgames_of_a_level_share_what_was_given_up_before(name, parameters):
     """An action's gift is split among the seats behind it; actions further down may add theirs."""
     tree = compiled(name, **parameters)
-    reply = Reply(tf.Profile.random(tree, np.random.default_rng(5)), 0)
+    reply = Reply(td.Profile.random(tree, np.random.default_rng(5)), 0)
     tops = [sub for sub in subgames(tree) if sub.mover == 0]
     first = {one for sub in tops for other in tops if other is not sub for one in _inside(sub, other)}
     cut = [sub for sub in tops if sub.public_state not in first]  # of player 0: no public state of it above

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.forms.public import public_states
 from tefuda.resolving.nesting import Nest, levels_of
 from tefuda.resolving.openings import HOWS, MaxMargin
@@ -18,7 +18,7 @@ EXACT = 1e-9
 
 
 def blueprint_of(tree, iterations=10):
-    return tf.solve(tree, "cfr", iterations=iterations).profile
+    return td.solve(tree, "cfr", iterations=iterations).profile
 
 
 def test_levels_count_own_public_states_on_the_way():
@@ -45,13 +45,13 @@ def test_levels_count_own_public_states_on_the_way():
 def test_levels_together_are_safe(name, parameters, how):
     """All subgames of a level at once, each from the blueprint, and nested ones."""
     tree = compiled(name, **parameters)
-    blueprint = tf.Profile.random(tree, np.random.default_rng(2))
-    before = tf.nash_conv(blueprint)
+    blueprint = td.Profile.random(tree, np.random.default_rng(2))
+    before = td.nash_conv(blueprint)
     for level in range(3):
-        assert tf.nash_conv(tf.nested(blueprint, how, levels=[level])) <= before + EXACT
+        assert td.nash_conv(td.nested(blueprint, how, levels=[level])) <= before + EXACT
     whole = before
     for count in range(1, 4):
-        deeper = tf.nash_conv(tf.nested(blueprint, how, levels=range(count)))
+        deeper = td.nash_conv(td.nested(blueprint, how, levels=range(count)))
         assert deeper <= whole + EXACT
         whole = deeper
 
@@ -60,26 +60,26 @@ def test_gifts_are_split_among_subgames_and_spent_only_once():
     """Leduc poker: given whole to every subgame of a level, NashConv would rise by 0.04, and anew on each by 0.14."""
     tree = compiled("leduc")
     blueprint = blueprint_of(tree)
-    before = tf.nash_conv(blueprint)
-    assert tf.nash_conv(tf.nested(blueprint, "reach", levels=[1])) <= before + EXACT
-    once = tf.nash_conv(tf.nested(blueprint, "reach", levels=[0]))
-    assert tf.nash_conv(tf.nested(blueprint, "reach")) <= once + EXACT
+    before = td.nash_conv(blueprint)
+    assert td.nash_conv(td.nested(blueprint, "reach", levels=[1])) <= before + EXACT
+    once = td.nash_conv(td.nested(blueprint, "reach", levels=[0]))
+    assert td.nash_conv(td.nested(blueprint, "reach")) <= once + EXACT
 
 
 @pytest.mark.parametrize("how, times", [("gadget", 1.2), ("max-margin", 4.9), ("reach", 5.5)])
 def test_a_coarse_blueprint_of_leduc_gets_better_by_so_many_times(how, times):
     tree = compiled("leduc")
     blueprint = blueprint_of(tree)
-    found = tf.nested(blueprint, how)
-    assert tf.nash_conv(blueprint) / tf.nash_conv(found) == pytest.approx(times, abs=0.1)
+    found = td.nested(blueprint, how)
+    assert td.nash_conv(blueprint) / td.nash_conv(found) == pytest.approx(times, abs=0.1)
 
 
 def test_each_player_solves_against_the_others_blueprint():
     tree = compiled("kuhn")
     blueprint = blueprint_of(tree)
-    both = tf.nested(blueprint, "unsafe")
+    both = td.nested(blueprint, "unsafe")
     for player in (0, 1):
-        alone = tf.nested(blueprint, "unsafe", players=[player])
+        alone = td.nested(blueprint, "unsafe", players=[player])
         mine = tree.player_of_row == player
         assert np.array_equal(alone.probabilities[mine], both.probabilities[mine])
         assert np.array_equal(alone.probabilities[~mine], blueprint.probabilities[~mine])
@@ -108,9 +108,9 @@ def test_it_goes_on_from_what_is_played_so_far():
     known = levels_of(tree, 1)
     last = known.members[2][4]
     nest.solve(last, by_method("lp"))
-    found = tf.resolve(blueprint, known.path(last)[0], "reach")
+    found = td.resolve(blueprint, known.path(last)[0], "reach")
     for one in known.path(last)[1:]:
-        found = tf.resolve(found.profile, one, "reach", since=found.sub)
+        found = td.resolve(found.profile, one, "reach", since=found.sub)
     assert nest.profile(known.path(last)).probabilities == pytest.approx(found.profile.probabilities, abs=1e-9)
 
 
@@ -128,38 +128,38 @@ def test_only_the_chosen_levels_are_solved():
 def test_reach_adds_all_gifts():
     """Uniform Kuhn behind player 0's bet or pass: the gap offered by "reach" is that of max-margin with whole gifts."""
     tree = compiled("kuhn")
-    again = [tf.resolve(tf.Profile.uniform(tree), "1: Q|p", how).margin for how in ("reach", "max-margin")]
-    parts = [tf.resolve(tf.Profile.uniform(tree), "1: Q|p", MaxMargin(gifts=gifts)).margin for gifts in (1.0, 0)]
+    again = [td.resolve(td.Profile.uniform(tree), "1: Q|p", how).margin for how in ("reach", "max-margin")]
+    parts = [td.resolve(td.Profile.uniform(tree), "1: Q|p", MaxMargin(gifts=gifts)).margin for gifts in (1.0, 0)]
     assert again == pytest.approx(parts, abs=EXACT) and again[0] > again[1] + 0.01
 
 
 def test_a_rough_solution_that_gives_something_away_is_not_taken():
     tree = compiled("kuhn")
-    blueprint = tf.solve(tree, "lp").profile
+    blueprint = td.solve(tree, "lp").profile
     nest = Nest(blueprint, 1, HOWS["max-margin"])
     profile = nest.whole(by_method("cfr", 1))  # uniform play nearly everywhere
-    assert tf.nash_conv(profile) <= EXACT
+    assert td.nash_conv(profile) <= EXACT
     assert set(nest.solved.values()) == {None}
     unsafe = Nest(blueprint, 1, HOWS["unsafe"]).whole(by_method("cfr", 1))
-    assert tf.nash_conv(unsafe) > 0.1
+    assert td.nash_conv(unsafe) > 0.1
 
 
 def test_progress_and_bad_input():
     tree = compiled("kuhn")
     blueprint, told = blueprint_of(tree), []
-    tf.nested(blueprint, progress=lambda done, total: told.append((done, total)))
+    td.nested(blueprint, progress=lambda done, total: told.append((done, total)))
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
-    with pytest.raises(tf.ParameterError, match="level is -1"):
-        tf.nested(blueprint, levels=[-1])
-    with pytest.raises(tf.ParameterError, match="may be named once"):
-        tf.nested(blueprint, players=[0, 0])
-    with pytest.raises(tf.ParameterError, match="player is 2"):
-        tf.nested(blueprint, players=[2])
-    with pytest.raises(tf.UnknownNameError, match="method"):
-        tf.nested(blueprint, method="lpp")
-    torn = tf.compile_game(Torn())
-    with pytest.raises(tf.GameError, match="no subgame"):
-        tf.nested(tf.Profile.uniform(torn))
+    with pytest.raises(td.ParameterError, match="level is -1"):
+        td.nested(blueprint, levels=[-1])
+    with pytest.raises(td.ParameterError, match="may be named once"):
+        td.nested(blueprint, players=[0, 0])
+    with pytest.raises(td.ParameterError, match="player is 2"):
+        td.nested(blueprint, players=[2])
+    with pytest.raises(td.UnknownNameError, match="method"):
+        td.nested(blueprint, method="lpp")
+    torn = td.compile_game(Torn())
+    with pytest.raises(td.GameError, match="no subgame"):
+        td.nested(td.Profile.uniform(torn))
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class Forgotten:
         return ""
 
     def player(self, state):
-        return (tf.CHANCE, 0, 0, 1, tf.TERMINAL)[len(state)]
+        return (td.CHANCE, 0, 0, 1, td.TERMINAL)[len(state)]
 
     def actions(self, state):
         return ("a", "b")
@@ -194,9 +194,9 @@ class Forgotten:
 
 def test_a_public_state_that_follows_several_is_refused():
     """Nothing says from what was solved before a player goes on there."""
-    tree = tf.compile_game(Forgotten())
-    with pytest.raises(tf.GameError, match="follows public states"):
-        tf.nested(tf.Profile.uniform(tree))
+    tree = td.compile_game(Forgotten())
+    with pytest.raises(td.GameError, match="follows public states"):
+        td.nested(td.Profile.uniform(tree))
 
 
 #: What histories of a betting round mean to who never saw a bet raised.
@@ -218,16 +218,16 @@ def meant(view, player):
 def test_what_an_abstraction_never_saw_is_solved_again(how, most):
     """Leduc poker learned without raising bets: 730 histories for 1,936. Raises are met by translation, or solved."""
     tree = compiled("leduc")
-    small = tf.abstract(tf.load_game("leduc"), actions=calm, translate=meant)
-    learned = tf.solve(small, "lp")
-    lifted = tf.Profile.from_function(tree, small.lift(learned.profile.strategy))
+    small = td.abstract(td.load_game("leduc"), actions=calm, translate=meant)
+    learned = td.solve(small, "lp")
+    lifted = td.Profile.from_function(tree, small.lift(learned.profile.strategy))
     assert learned.nash_conv < EXACT and len(learned.tree.player) == 730
-    before = tf.nash_conv(lifted)
+    before = td.nash_conv(lifted)
     unseen = [
         one for one in levels_of(tree, 0).above if "rr" in tree.keys[int(np.flatnonzero(public_states(tree) == one)[0])]
     ]
     assert len(unseen) > 10 and before > 1
-    found = tf.nash_conv(tf.nested(lifted, how))
+    found = td.nash_conv(td.nested(lifted, how))
     assert found <= most * before
 
 
@@ -240,7 +240,7 @@ class Coin:
         return ""
 
     def player(self, state):
-        return tf.TERMINAL if state else tf.CHANCE
+        return td.TERMINAL if state else td.CHANCE
 
     def actions(self, state):
         return ()
@@ -259,9 +259,9 @@ class Coin:
 
 
 def test_where_nobody_decides_nothing_is_solved():
-    tree = tf.compile_game(Coin())
-    assert len(tf.nested(tf.Profile.uniform(tree)).probabilities) == 0
-    with pytest.raises(tf.ParameterError, match="coin has 0"):
-        tf.resolve(tf.Profile.uniform(tree), 0)
-    with pytest.raises(tf.GameError, match="nobody decides"):
-        scope_of(tf.Profile.uniform(tree), by_method("lp"))
+    tree = td.compile_game(Coin())
+    assert len(td.nested(td.Profile.uniform(tree)).probabilities) == 0
+    with pytest.raises(td.ParameterError, match="coin has 0"):
+        td.resolve(td.Profile.uniform(tree), 0)
+    with pytest.raises(td.GameError, match="nobody decides"):
+        scope_of(td.Profile.uniform(tree), by_method("lp"))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.forms.subgame import subgames
 from tefuda.games.small.matrix import Matrix
 from tefuda.judging.seats import best_seat_values
@@ -20,11 +20,11 @@ EXACTLY = by_method("lp")
 SAFE = ("gadget", "max-margin", "reach")
 CASES = [("kuhn", {}, 1), ("goofspiel", {"cards": 3}, 1), ("liars_dice", {"sides": 2}, 1), ("leduc", {}, 9)]
 BLUEPRINTS = {
-    "uniform": tf.Profile.uniform,
-    "cfr 10": lambda tree: tf.solve(tree, "cfr", iterations=10).profile,
-    "cfr 100": lambda tree: tf.solve(tree, "cfr", iterations=100).profile,
-    "pure": lambda tree: tf.best_response(tf.Profile.uniform(tree), 0).profile.replace(
-        1, tf.best_response(tf.Profile.uniform(tree), 1).profile
+    "uniform": td.Profile.uniform,
+    "cfr 10": lambda tree: td.solve(tree, "cfr", iterations=10).profile,
+    "cfr 100": lambda tree: td.solve(tree, "cfr", iterations=100).profile,
+    "pure": lambda tree: td.best_response(td.Profile.uniform(tree), 0).profile.replace(
+        1, td.best_response(td.Profile.uniform(tree), 1).profile
     ),
 }
 #: Rock, paper, scissors in which whoever meets scissors wins or loses 2 (Brown and Sandholm 2017, figure 1).
@@ -58,10 +58,10 @@ def test_safe_ways_never_raise_nash_conv_anywhere(name, parameters, blueprint):
 def check_safety(tree, made, every):
     """At each public state: NashConv, margins, and that the least gap is as large as the opening promises."""
     blueprint = made(tree)
-    before = tf.nash_conv(blueprint)
+    before = td.nash_conv(blueprint)
     for found in all_again(tree, blueprint, SAFE, every):
         for how, one in found.items():
-            assert tf.nash_conv(one.profile) <= before + EXACT, (how, one.sub)
+            assert td.nash_conv(one.profile) <= before + EXACT, (how, one.sub)
             assert one.margin >= -EXACT
         assert found["max-margin"].margin >= found["gadget"].margin - EXACT
         assert found["reach"].margin >= found["max-margin"].margin - EXACT  # it may pay more
@@ -79,7 +79,7 @@ def test_the_value_of_the_game_is_the_margin():
                 opening = how.opening(entrance)
                 if opening is None:
                     continue
-                value = tf.solve(copied(sub, 1 - player, opening).tree, "lp").values[1 - player]
+                value = td.solve(copied(sub, 1 - player, opening).tree, "lp").values[1 - player]
                 found = solved_again(entrance, how, EXACTLY)
                 assert np.array_equal(found.limits, entrance.worth + how.gifts * entrance.gifts)
                 assert -value * entrance.seat_reach.max() == pytest.approx(found.margin, abs=EXACT)
@@ -90,29 +90,29 @@ def test_the_value_of_the_game_is_the_margin():
 def test_an_equilibrium_stays_one(name, parameters):
     tree = compiled(name, **parameters)
     every = 1 if len(tree.player) < 1000 else 12
-    for found in all_again(tree, tf.solve(tree, "lp").profile, SAFE, every):
+    for found in all_again(tree, td.solve(tree, "lp").profile, SAFE, every):
         for one in found.values():
-            assert tf.nash_conv(one.profile) <= EXACT and one.margin >= -EXACT
+            assert td.nash_conv(one.profile) <= EXACT and one.margin >= -EXACT
 
 
 def test_unsafe_solving_raises_nash_conv_somewhere():
     """Leduc hold'em from 100 iterations of CFR: what is optimal against the believed range is open to another."""
     tree = compiled("leduc")
     blueprint = BLUEPRINTS["cfr 100"](tree)
-    before = tf.nash_conv(blueprint)
-    rises = [tf.nash_conv(found["unsafe"].profile) - before for found in all_again(tree, blueprint, ["unsafe"], 5)]
+    before = td.nash_conv(blueprint)
+    rises = [td.nash_conv(found["unsafe"].profile) - before for found in all_again(tree, blueprint, ["unsafe"], 5)]
     assert max(rises) > 0.05 and min(rises) < -0.05
 
 
 def test_rock_paper_scissors_with_two_for_scissors():
     """The known answer: against the equilibrium every reply is as good, so unsafe solving may find any of them."""
-    tree = tf.compile_game(SCISSORS)
-    equilibrium = tf.solve(tree, "lp").profile
+    tree = td.compile_game(SCISSORS)
+    equilibrium = td.solve(tree, "lp").profile
     assert list(equilibrium["1: move"].values()) == pytest.approx([0.4, 0.4, 0.2])
-    found = {name: tf.resolve(equilibrium, "1: move", name) for name in HOWS}
+    found = {name: td.resolve(equilibrium, "1: move", name) for name in HOWS}
     unsafe = list(found["unsafe"].profile["1: move"].values())
     assert sorted(unsafe) == [0, 0, 1]  # a vertex of the program
-    assert tf.nash_conv(found["unsafe"].profile) == pytest.approx([1, 2, 2][unsafe.index(1)])
+    assert td.nash_conv(found["unsafe"].profile) == pytest.approx([1, 2, 2][unsafe.index(1)])
     assert found["unsafe"].margin == pytest.approx(-[1, 2, 2][unsafe.index(1)])
     for name in SAFE:
         assert list(found[name].profile["1: move"].values()) == pytest.approx([0.4, 0.4, 0.2])
@@ -125,21 +125,21 @@ def test_gaps_of_rock_paper_scissors():
     The equilibrium's (.4, .4, .2) mean of what player 0 makes is at least 0 whatever player 1 does, and 0 for uniform
     play: no strategy leaves a gap everywhere. At the root only the sum counts, and the equilibrium is found.
     """
-    tree = tf.compile_game(SCISSORS)
-    found = tf.resolve(tf.Profile.uniform(tree), 1, "max-margin")
+    tree = td.compile_game(SCISSORS)
+    found = td.resolve(td.Profile.uniform(tree), 1, "max-margin")
     assert found.before == pytest.approx([1 / 3, -1 / 3, 0]) and found.margin == pytest.approx(0, abs=EXACT)
-    root = tf.resolve(tf.Profile.uniform(tree), 0, "max-margin", player=1)
+    root = td.resolve(td.Profile.uniform(tree), 0, "max-margin", player=1)
     assert list(root.profile["1: move"].values()) == pytest.approx([0.4, 0.4, 0.2])
     assert root.margin == pytest.approx(1 / 3)
 
 
 def test_where_the_player_never_comes_nothing_is_solved():
     tree = compiled("kuhn")
-    never = tf.Profile.from_function(tree, lambda player, key, actions: {"p": 1.0})
-    found = tf.resolve(never, "1: K|b", "max-margin", player=0)  # player 0 never bets
+    never = td.Profile.from_function(tree, lambda player, key, actions: {"p": 1.0})
+    found = td.resolve(never, "1: K|b", "max-margin", player=0)  # player 0 never bets
     assert found.histories == 0 and found.margin == 0.0
     assert np.array_equal(found.profile.probabilities, never.probabilities)
-    believed = tf.resolve(never, "1: K|b", "unsafe", player=0)
+    believed = td.resolve(never, "1: K|b", "unsafe", player=0)
     assert believed.histories == 19  # by chance's reach alone: the draw, 6 roots, two ends of each
 
 
@@ -147,29 +147,29 @@ def test_other_methods_solve_nearly():
     """CFR+ comes near the program's margin, and says itself how near."""
     tree = compiled("leduc")
     blueprint = BLUEPRINTS["cfr 10"](tree)
-    exact = tf.resolve(blueprint, "0: JQ|rc/", "max-margin")
-    near = tf.resolve(blueprint, "0: JQ|rc/", "max-margin", method="cfr+", iterations=3000)
+    exact = td.resolve(blueprint, "0: JQ|rc/", "max-margin")
+    near = td.resolve(blueprint, "0: JQ|rc/", "max-margin", method="cfr+", iterations=3000)
     assert exact.margin - 1e-3 < near.margin <= exact.margin + EXACT
     assert exact.margin > 0.01
 
 
 def test_bad_input_is_refused():
     tree = compiled("kuhn")
-    uniform = tf.Profile.uniform(tree)
-    with pytest.raises(tf.UnknownNameError, match="way to solve again 'safe'"):
-        tf.resolve(uniform, 0, "safe")
-    with pytest.raises(tf.ParameterError, match="its name, is wanted here; got the int 3"):
-        tf.resolve(uniform, 0, 3)
-    with pytest.raises(tf.ParameterError, match="player is 2"):
-        tf.resolve(uniform, 0, player=2)
-    with pytest.raises(tf.ParameterError, match="gifts is 2"):
+    uniform = td.Profile.uniform(tree)
+    with pytest.raises(td.UnknownNameError, match="way to solve again 'safe'"):
+        td.resolve(uniform, 0, "safe")
+    with pytest.raises(td.ParameterError, match="its name, is wanted here; got the int 3"):
+        td.resolve(uniform, 0, 3)
+    with pytest.raises(td.ParameterError, match="player is 2"):
+        td.resolve(uniform, 0, player=2)
+    with pytest.raises(td.ParameterError, match="gifts is 2"):
         Gadget(gifts=2)
-    with pytest.raises(tf.ParameterError, match="public_state is -1"):
-        tf.resolve(uniform, -1)
-    with pytest.raises(tf.GameError, match="two players; kuhn has 3"):
-        tf.resolve(tf.Profile.uniform(compiled("kuhn", players=3)), 0)
-    with pytest.raises(tf.ProfileError):
-        tf.resolve(compiled("leduc"), 0)
+    with pytest.raises(td.ParameterError, match="public_state is -1"):
+        td.resolve(uniform, -1)
+    with pytest.raises(td.GameError, match="two players; kuhn has 3"):
+        td.resolve(td.Profile.uniform(compiled("kuhn", players=3)), 0)
+    with pytest.raises(td.ProfileError):
+        td.resolve(compiled("leduc"), 0)
 
 
 #: Games in which texts could stand for identities, and every so many-th public state.
@@ -204,8 +204,8 @@ class Veiled:
 @pytest.mark.parametrize("name, parameters, every", TEXTS, ids=str)
 def test_seats_that_print_alike_are_told_apart(name, parameters, every):
     plain = compiled(name, **parameters)
-    veiled = tf.compile_game(Veiled(plain.rules))
-    one, two = (tf.Profile.random(tree, np.random.default_rng(8)) for tree in (plain, veiled))
+    veiled = td.compile_game(Veiled(plain.rules))
+    one, two = (td.Profile.random(tree, np.random.default_rng(8)) for tree in (plain, veiled))
     for expected, found in zip(*(all_again(p.tree, p, SAFE, every) for p in (one, two)), strict=True):
         for how in SAFE:
             assert found[how].margin == pytest.approx(expected[how].margin, abs=EXACT)
@@ -217,10 +217,10 @@ def test_seats_that_print_alike_are_told_apart(name, parameters, every):
 @pytest.mark.parametrize("name, parameters, every", TEXTS, ids=str)
 def test_games_from_files_are_solved_again_safely(tmp_path, name, parameters, every):
     """Kuhn behind "1: Q|b": seats keyed by text let max-margin raise NashConv from .9167 to 1.1667."""
-    tf.write_efg(tf.load_game(name, **parameters), tmp_path / "game.efg")
-    tree = tf.compile_game(tf.read_efg(str(tmp_path / "game.efg")))
-    for blueprint in (tf.Profile.uniform(tree), tf.Profile.random(tree, np.random.default_rng(8))):
-        before = tf.nash_conv(blueprint)
+    td.write_efg(td.load_game(name, **parameters), tmp_path / "game.efg")
+    tree = td.compile_game(td.read_efg(str(tmp_path / "game.efg")))
+    for blueprint in (td.Profile.uniform(tree), td.Profile.random(tree, np.random.default_rng(8))):
+        before = td.nash_conv(blueprint)
         for found in all_again(tree, blueprint, SAFE, every):
             for one in found.values():
-                assert tf.nash_conv(one.profile) <= before + EXACT and one.margin >= -EXACT
+                assert td.nash_conv(one.profile) <= before + EXACT and one.margin >= -EXACT

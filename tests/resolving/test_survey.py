@@ -2,7 +2,7 @@
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.resolving.resolution import by_method
 from tefuda.resolving.survey import scope_of, survey
 from tests.conftest import compiled
@@ -10,11 +10,11 @@ from tests.conftest import compiled
 
 def test_a_survey_tells_of_spots_levels_and_what_is_nested():
     tree = compiled("kuhn")
-    blueprint, told = tf.solve(tree, "cfr", iterations=10).profile, []
+    blueprint, told = td.solve(tree, "cfr", iterations=10).profile, []
     scope = scope_of(blueprint, by_method("lp"))
     found = survey(scope, "max-margin", lambda: told.append(1))
     assert len(told) == scope.count == 4 + 4 + 1 and scope.depth == 2
-    assert found.before == tf.nash_conv(blueprint) and found.how == "max-margin"
+    assert found.before == td.nash_conv(blueprint) and found.how == "max-margin"
     assert [(spot.public_state, spot.player, spot.level) for spot in found.spots] == [
         (0, 0, 0),
         (2, 0, 1),
@@ -22,21 +22,21 @@ def test_a_survey_tells_of_spots_levels_and_what_is_nested():
         (3, 1, 0),
     ]
     for spot in found.spots:
-        alone = tf.resolve(blueprint, spot.public_state, player=spot.player)
-        assert spot.nash_conv == tf.nash_conv(alone.profile) and spot.margin == alone.margin
-    assert found.levels == pytest.approx([tf.nash_conv(tf.nested(blueprint, levels=[level])) for level in (0, 1)])
+        alone = td.resolve(blueprint, spot.public_state, player=spot.player)
+        assert spot.nash_conv == td.nash_conv(alone.profile) and spot.margin == alone.margin
+    assert found.levels == pytest.approx([td.nash_conv(td.nested(blueprint, levels=[level])) for level in (0, 1)])
     assert found.onward == pytest.approx(
-        [tf.nash_conv(tf.nested(blueprint)), tf.nash_conv(tf.nested(blueprint, levels=[1]))]
+        [td.nash_conv(td.nested(blueprint)), td.nash_conv(td.nested(blueprint, levels=[1]))]
     )
     assert found.changes.max() <= 1e-9 < -found.changes.min()
 
 
 def test_depth_and_games_it_does_not_take():
     tree = compiled("kuhn")
-    scope = scope_of(tf.Profile.uniform(tree), by_method("lp"), depth=1)
+    scope = scope_of(td.Profile.uniform(tree), by_method("lp"), depth=1)
     assert scope.count == 6 and len(survey(scope, "gadget").levels) == 1
     three = compiled("kuhn", players=3)
-    with pytest.raises(tf.GameError, match="two players"):
-        scope_of(tf.Profile.uniform(three), by_method("lp"))
-    with pytest.raises(tf.ProfileError):
+    with pytest.raises(td.GameError, match="two players"):
+        scope_of(td.Profile.uniform(three), by_method("lp"))
+    with pytest.raises(td.ProfileError):
         scope_of(tree, by_method("lp"))

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.conftest import compiled, marked
 from tests.edge_games import FewDecide
 
@@ -24,18 +24,18 @@ def small(method):
 
 def learned(game, name):
     """A method's solver after three iterations, judged."""
-    solver = tf.make_solver(game, small(tf.METHODS[name]), seed=1)
+    solver = td.make_solver(game, small(td.METHODS[name]), seed=1)
     solver.advance(3)
     return solver
 
 
 @pytest.mark.parametrize("kind", ["one", "other", "nothing to choose", "ends early"])
-@pytest.mark.parametrize("name", marked(tf.METHODS))
+@pytest.mark.parametrize("name", marked(td.METHODS))
 def test_games_in_which_few_decide_are_learned(name, kind):
-    tree = tf.compile_game(FewDecide(kind))
+    tree = td.compile_game(FewDecide(kind))
     solver = learned(tree, name)
     for profile in (solver.average(), solver.current()):
-        assert 0 <= tf.nash_conv(profile) <= 4
+        assert 0 <= td.nash_conv(profile) <= 4
         assert np.allclose(np.bincount(tree.infoset_of_row, profile.probabilities), 1)
 
 
@@ -43,38 +43,38 @@ def test_games_in_which_few_decide_are_learned(name, kind):
 def test_every_network_answers_for_a_player_who_never_decides(network):
     """A transformer refused tensors without rows."""
     pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
-    tree = tf.compile_game(FewDecide("one"))
-    solver = tf.make_solver(tree, dataclasses.replace(small(tf.METHODS["sd-cfr"]), network=network), seed=1)
+    tree = td.compile_game(FewDecide("one"))
+    solver = td.make_solver(tree, dataclasses.replace(small(td.METHODS["sd-cfr"]), network=network), seed=1)
     solver.advance(2)
-    assert tf.nash_conv(tree, solver.average()) >= 0
+    assert td.nash_conv(tree, solver.average()) >= 0
 
 
 @pytest.mark.parametrize("kind", ["alone", "nobody", "chance alone"])
-@pytest.mark.parametrize("name", marked(tf.METHODS))
+@pytest.mark.parametrize("name", marked(td.METHODS))
 def test_games_without_opponents_are_learned_or_refused(name, kind):
     """One player, or decisions of none: what cannot be is an error of ours."""
-    tree = tf.compile_game(FewDecide(kind, players=1 if kind == "alone" else 2))
+    tree = td.compile_game(FewDecide(kind, players=1 if kind == "alone" else 2))
     try:
         solver = learned(tree, name)
-    except (tf.GameError, tf.ParameterError):
-        assert name in ("lp", "cfr-br") if kind == "alone" else tf.METHODS[name].extra == "deep" or "fsp" in name
+    except (td.GameError, td.ParameterError):
+        assert name in ("lp", "cfr-br") if kind == "alone" else td.METHODS[name].extra == "deep" or "fsp" in name
     else:
-        assert tf.nash_conv(solver.average()) >= 0
+        assert td.nash_conv(solver.average()) >= 0
 
 
 @pytest.mark.parametrize("name", marked(["nfsp", "deep-cfr", "vr-deep-dcfr+", "ppo"]))
-@pytest.mark.parametrize("form", [tf.TreeSimulator, tf.RulesSimulator])
+@pytest.mark.parametrize("form", [td.TreeSimulator, td.RulesSimulator])
 def test_simulated_games_that_chance_ends_early_are_learned(form, name):
     """Half of all games have no decision."""
     game = FewDecide("ends early")
-    solver = learned(form(tf.compile_game(game)) if form is tf.TreeSimulator else form(game), name)
+    solver = learned(form(td.compile_game(game)) if form is td.TreeSimulator else form(game), name)
     assert sum(solver.average().strategy(0, ("on", ()), ("a", "b"))) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("kind", ["nobody", "chance alone"])
 def test_simulators_without_decisions_are_refused(kind):
-    with pytest.raises(tf.GameError, match="decides anything"):
-        tf.RulesSimulator(FewDecide(kind))
+    with pytest.raises(td.GameError, match="decides anything"):
+        td.RulesSimulator(FewDecide(kind))
 
 
 @pytest.mark.deep

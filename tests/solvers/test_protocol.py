@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.solvers.protocol import AnyMethod, TreeSolver, UniformPolicy, require_average
 from tefuda.solvers.runs import driver
 
@@ -32,7 +32,7 @@ class Waiter(TreeSolver):
         self.iterations += iterations
 
     def average(self):
-        return tf.Profile.uniform(self.tree)
+        return td.Profile.uniform(self.tree)
 
     current = average
 
@@ -46,25 +46,25 @@ class Waiter(TreeSolver):
 def test_what_is_not_said_has_a_default(kuhn):
     """A method of one's own says what it does differently, and no more."""
     assert Waiting().parameters() == {"name": "waiting", "pause": [1, 2]}
-    found = tf.solve(kuhn, Waiting(), judge=tf.NashConv())
+    found = td.solve(kuhn, Waiting(), judge=td.NashConv())
     assert (found.iterations, found.nodes, found.answer, found.iterate) == (1000, 0, "average", "average")
     assert found.nash_conv == pytest.approx(11 / 12)  # of uniform play, by hand
-    with pytest.raises(tf.ParameterError, match="works in one process"):
-        tf.make_solver(kuhn, Waiting(), workers=2)
-    with pytest.raises(tf.ParameterError, match="AnyMethod"):
-        tf.make_solver(kuhn, object())
-    with driver.closing(tf.make_solver(kuhn, "cfr+")) as nothing:
+    with pytest.raises(td.ParameterError, match="works in one process"):
+        td.make_solver(kuhn, Waiting(), workers=2)
+    with pytest.raises(td.ParameterError, match="AnyMethod"):
+        td.make_solver(kuhn, object())
+    with driver.closing(td.make_solver(kuhn, "cfr+")) as nothing:
         assert nothing is None
-    assert all(isinstance(method, AnyMethod) for method in tf.METHODS.values())
+    assert all(isinstance(method, AnyMethod) for method in td.METHODS.values())
 
 
 def test_a_method_over_simulators_is_one_that_says_so(kuhn):
-    with pytest.raises(tf.ParameterError, match="needs a tree"):
-        Waiting().simulated(tf.TreeSimulator(kuhn))
+    with pytest.raises(td.ParameterError, match="needs a tree"):
+        Waiting().simulated(td.TreeSimulator(kuhn))
     assert UniformPolicy().strategy(0, "K|", ("f", "c", "r")) == [1 / 3] * 3
 
 
 def test_an_average_there_is_not_yet():
     require_average(3, 2)
-    with pytest.raises(tf.SolverError, match="empty after 2 iterations with delay 2"):
+    with pytest.raises(td.SolverError, match="empty after 2 iterations with delay 2"):
         require_average(2, 2)

@@ -40,7 +40,7 @@ class Buckets:
     Raises:
         ParameterError: a value out of range.
 
-    >>> tree = tf.compile_game(tf.load_game("leduc", ranks=9))
+    >>> tree = td.compile_game(td.load_game("leduc", ranks=9))
     >>> Buckets((3,)).partition(tree)
     Partition(leduc, 2,484 infosets in 228 classes, perfect recall)
     >>> Buckets((3, 7), recall="imperfect").partition(tree)
@@ -121,8 +121,8 @@ def buckets(
         GameError: a tree that does not know its rules.
         MissingExtraError: scikit-learn is not installed, by ``"future"``.
 
-    >>> tree = tf.compile_game(tf.load_game("leduc", ranks=9))
-    >>> [round(tf.solve(tf.buckets(tree, count), "cfr-br", iterations=300).nash_conv, 1) for count in (1, 2, 4)]
+    >>> tree = td.compile_game(td.load_game("leduc", ranks=9))
+    >>> [round(td.solve(td.buckets(tree, count), "cfr-br", iterations=300).nash_conv, 1) for count in (1, 2, 4)]
     [2.0, 0.7, 0.2]
     """
     listed = (counts,) if isinstance(counts, int) else tuple(counts)

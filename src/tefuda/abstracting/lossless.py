@@ -40,7 +40,7 @@ def lossless(tree: Tree) -> Partition:
     Raises:
         GameError: imperfect recall.
 
-    >>> tf.lossless(tf.compile_game(tf.load_game("leduc", distinct_suits=True)))
+    >>> td.lossless(td.compile_game(td.load_game("leduc", distinct_suits=True)))
     Partition(leduc, 936 infosets in 288 classes, perfect recall)
     """
     form = sequence_form(tree)
@@ -50,8 +50,8 @@ def lossless(tree: Tree) -> Partition:
 def loses_nothing(whole: Partition) -> bool:
     """Whether the classes of a partition are stable colours, so that whoever plays in it loses nothing.
 
-    >>> tree = tf.compile_game(tf.load_game("leduc"))
-    >>> loses_nothing(tf.lossless(tree)), loses_nothing(tf.partition(tree, lambda view, player: view.replace("K", "Q")))
+    >>> tree = td.compile_game(td.load_game("leduc"))
+    >>> loses_nothing(td.lossless(tree)), loses_nothing(td.partition(tree, lambda view, player: view.replace("K", "Q")))
     (True, False)
     """
     form = sequence_form(whole.tree)

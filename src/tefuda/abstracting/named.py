@@ -41,7 +41,7 @@ def check_named(text: str) -> Buckets | None:
 def partition_named(tree: Tree, text: str) -> Partition:
     """The partition of a tree that a name says; see `check_named`.
 
-    >>> partition_named(tf.compile_game(tf.load_game("leduc", ranks=5)), "strength=2:4,forgetful")
+    >>> partition_named(td.compile_game(td.load_game("leduc", ranks=5)), "strength=2:4,forgetful")
     Partition(leduc, 780 infosets in 132 classes, imperfect recall)
     """
     named = check_named(text)

@@ -37,15 +37,15 @@ def least_exploitable(partition: Partition) -> Profile:
     Raises:
         GameError: more players, payoffs without constant sum, or a partition that forgets.
 
-    >>> leduc = tf.compile_game(tf.load_game("leduc"))
-    >>> whole = tf.partition(leduc, lambda view, player: view.replace("K", "Q"))
-    >>> round(tf.nash_conv(tf.least_exploitable(whole)), 3)
+    >>> leduc = td.compile_game(td.load_game("leduc"))
+    >>> whole = td.partition(leduc, lambda view, player: view.replace("K", "Q"))
+    >>> round(td.nash_conv(td.least_exploitable(whole)), 3)
     0.65
     """
     if not isinstance(partition, Partition):
         raise InputError(
-            f"a Partition is wanted here; got {shortened(partition)}. Make one with tf.partition(tree, key), "
-            f"tf.buckets(tree, 3) or tf.lossless(tree)."
+            f"a Partition is wanted here; got {shortened(partition)}. Make one with td.partition(tree, key), "
+            f"td.buckets(tree, 3) or td.lossless(tree)."
         )
     require_two_player_constant_sum(partition.tree, "the least exploitable strategies by linear programming")
     form, small = sequence_form(partition.tree), sequence_form(partition.small)

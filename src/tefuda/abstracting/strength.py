@@ -25,7 +25,7 @@ _QUANTILES = 32
 def strengths(tree: Tree) -> np.ndarray:
     """`[I]` what each infoset's owner can expect there if everybody plays uniformly, in the game's unit.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> [round(float(strengths(tree)[tree.number(f"0: {card}|")]), 3) for card in "JQK"]
     [-0.875, 0.125, 1.125]
     """

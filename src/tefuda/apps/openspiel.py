@@ -30,7 +30,7 @@ def to_openspiel(game: Game) -> Any:
         GameError: the rules are not a game; the message shows the offending histories.
         SizeError: the game is too large to compile.
 
-    >>> tf.to_openspiel(tf.load_game("kuhn")).num_players()
+    >>> td.to_openspiel(td.load_game("kuhn")).num_players()
     2
     """
     pyspiel = load_pyspiel()
@@ -159,9 +159,9 @@ def to_tabular_policy(profile: Profile, game: Any) -> Any:
     Raises:
         MissingExtraError: OpenSpiel is not installed.
 
-    >>> game = tf.to_openspiel(tf.load_game("kuhn"))
-    >>> profile = tf.Profile.uniform(tf.compile_game(tf.load_game("kuhn")))
-    >>> len(tf.to_tabular_policy(profile, game).action_probability_array)
+    >>> game = td.to_openspiel(td.load_game("kuhn"))
+    >>> profile = td.Profile.uniform(td.compile_game(td.load_game("kuhn")))
+    >>> len(td.to_tabular_policy(profile, game).action_probability_array)
     12
     """
     load_pyspiel()
@@ -193,8 +193,8 @@ def from_policy(tree: Tree, game: Any, policy: Any) -> Profile:
 
     >>> import pyspiel
     >>> from open_spiel.python.policy import UniformRandomPolicy
-    >>> game, tree = pyspiel.load_game("kuhn_poker"), tf.compile_game(tf.from_openspiel("kuhn_poker"))
-    >>> round(tf.nash_conv(tf.from_policy(tree, game, UniformRandomPolicy(game))), 6)
+    >>> game, tree = pyspiel.load_game("kuhn_poker"), td.compile_game(td.from_openspiel("kuhn_poker"))
+    >>> round(td.nash_conv(td.from_policy(tree, game, UniformRandomPolicy(game))), 6)
     0.916667
     """
     rules, probabilities = from_openspiel(game), np.zeros(tree.rows)

@@ -37,7 +37,7 @@ def to_pettingzoo(game: Tree | Game, *, seed: int = 0, encoded: bool = False) ->
         MissingExtraError: PettingZoo is not installed.
         GameError: no game, or one in which no player decides.
 
-    >>> env = tf.to_pettingzoo(tf.load_game("kuhn"))
+    >>> env = td.to_pettingzoo(td.load_game("kuhn"))
     >>> env.reset(seed=1)
     >>> env.agent_selection, env.labels[:2], env.last()[0]["action_mask"].tolist()[:2]
     ('player_0', ('p', 'b'), [1, 1])

@@ -72,8 +72,8 @@ def plot(results: Plotted, path: str | Path | None = None, *, title: str = "") -
         MissingExtraError: matplotlib is not installed.
         ParameterError: results of different judges or without figures, or a file that cannot be written.
 
-    >>> solutions = [tf.solve(tf.load_game("kuhn"), method, iterations=100) for method in ("cfr", "cfr+")]
-    >>> figure = tf.plot(solutions, "kuhn.png")
+    >>> solutions = [td.solve(td.load_game("kuhn"), method, iterations=100) for method in ("cfr", "cfr+")]
+    >>> figure = td.plot(solutions, "kuhn.png")
     """
     require_matplotlib(path)
     runs = _by_name(results)
@@ -151,7 +151,7 @@ def _listed(value: Any) -> Sequence[Any]:
 
 def _not_drawn(value: object) -> ParameterError:
     return ParameterError(
-        f"tf.plot draws solutions, such as tf.solve returns: one, a list, a mapping from names to them, or the groups "
+        f"td.plot draws solutions, such as td.solve returns: one, a list, a mapping from names to them, or the groups "
         f"of a sweep; got {shortened(value)}."
     )
 

@@ -36,8 +36,8 @@ class Arrays:
             make: a function of a module: one defined anew every time would be called, and kept, every time.
             arguments: hashable, by position.
 
-        >>> tree = tf.compile_game(tf.load_game("kuhn"))
-        >>> tree.derived(tf.Profile.uniform) is tree.derived(tf.Profile.uniform)
+        >>> tree = td.compile_game(td.load_game("kuhn"))
+        >>> tree.derived(td.Profile.uniform) is tree.derived(td.Profile.uniform)
         True
         """
         key: Any = (make, arguments) if arguments else make

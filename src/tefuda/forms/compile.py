@@ -61,7 +61,7 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
         GameError: the rules are not a game; the message shows the offending histories.
         SizeError: the tree would not fit in memory.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> len(tree.player), tree.infosets
     (55, 12)
     """

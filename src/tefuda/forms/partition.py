@@ -33,8 +33,8 @@ class Partition(Arrays):
     first_row: `[C + 1]` int32, the abstract rows of class c are first_row[c]..first_row[c + 1].
     keys: C keys, what stands for the views of each class.
 
-    >>> leduc = tf.compile_game(tf.load_game("leduc"))
-    >>> tf.partition(leduc, lambda view, player: view.replace("J", "Q"))  # jacks and queens look alike
+    >>> leduc = td.compile_game(td.load_game("leduc"))
+    >>> td.partition(leduc, lambda view, player: view.replace("J", "Q"))  # jacks and queens look alike
     Partition(leduc, 288 infosets in 132 classes, perfect recall)
     """
 
@@ -75,10 +75,10 @@ class Partition(Arrays):
     def spread(self, values: np.ndarray) -> np.ndarray:
         """Probabilities of abstract rows `[A]` as those of the tree's rows `[R]`.
 
-        >>> leduc = tf.compile_game(tf.load_game("leduc"))
-        >>> halves = tf.partition(leduc, lambda view, player: view.replace("J", "Q"))
-        >>> profile = tf.Profile(leduc, halves.spread(tf.Profile.uniform(halves.small).probabilities))
-        >>> round(tf.nash_conv(profile), 3)
+        >>> leduc = td.compile_game(td.load_game("leduc"))
+        >>> halves = td.partition(leduc, lambda view, player: view.replace("J", "Q"))
+        >>> profile = td.Profile(leduc, halves.spread(td.Profile.uniform(halves.small).probabilities))
+        >>> round(td.nash_conv(profile), 3)
         4.747
         """
         return values[self.rows] * self.share
@@ -153,9 +153,9 @@ def partition(
         GameError: views of one key with different actions, or keys that are not hashable.
 
     >>> suits = str.maketrans("", "", "hs")
-    >>> leduc = tf.compile_game(tf.load_game("leduc", distinct_suits=True))
-    >>> ranks = tf.partition(leduc, lambda view, player: view.translate(suits))
-    >>> ranks, tf.solve(ranks, "cfr+", until=1e-3).nash_conv < 1e-3
+    >>> leduc = td.compile_game(td.load_game("leduc", distinct_suits=True))
+    >>> ranks = td.partition(leduc, lambda view, player: view.translate(suits))
+    >>> ranks, td.solve(ranks, "cfr+", until=1e-3).nash_conv < 1e-3
     (Partition(leduc, 936 infosets in 288 classes, perfect recall), True)
     """
     require_tree(tree)

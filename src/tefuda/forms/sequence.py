@@ -50,7 +50,7 @@ class SequenceForm(Arrays):
     pairs: `[M, P - 1]` uint32, the others' sequences.
     scale: the power of two above the largest payoff, chips or points. What is small is small beside it.
 
-    >>> tf.sequence_form(tf.compile_game(tf.load_game("kuhn"))).sequences
+    >>> td.sequence_form(td.compile_game(td.load_game("kuhn"))).sequences
     26
     """
 
@@ -124,8 +124,8 @@ def sequence_form(tree: Tree) -> SequenceForm:
     Raises:
         GameError: a player forgets what it did or knew (imperfect recall); such games have no sequence form.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> tf.sequence_form(tree) is tf.sequence_form(tree)
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> td.sequence_form(tree) is td.sequence_form(tree)
     True
     """
     if tree.__class__ is not Tree:
@@ -201,7 +201,7 @@ def last_rows(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
             f"{tree.name}: imperfect recall. The histories\n      {one}\n      {two}\n  share the infoset "
             f"{tree.name_of(number)!r}, but its owner has done or seen different things before. Let view() show all of "
             f"it (check_game says what is missing), or use a sampling solver. Where keys merge what views tell apart, "
-            f"CFR takes tf.partition(tree, key) of the real tree."
+            f"CFR takes td.partition(tree, key) of the real tree."
         )
     if (parent == _UNMET).any():
         name = tree.name_of(int(np.flatnonzero(parent == _UNMET)[0]))

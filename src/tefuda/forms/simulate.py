@@ -140,7 +140,7 @@ class TreeSimulator:
     """Any tree as a simulator; positions are the numbers of its histories.
 
     >>> import numpy as np
-    >>> simulator = tf.TreeSimulator(tf.compile_game(tf.load_game("kuhn")))
+    >>> simulator = td.TreeSimulator(td.compile_game(td.load_game("kuhn")))
     >>> simulator.player(simulator.deal(3, np.random.default_rng(0))).tolist()
     [0, 0, 0]
     """

@@ -35,8 +35,8 @@ class Subgame(Arrays):
     root_of: `[M]` the place in `roots` of the root each of them is below.
     seats: `[P, R]` the seat each player has at each root, counted from 0 in the order of the roots.
 
-    >>> import tefuda as tf
-    >>> subgame(tf.compile_game(tf.load_game("kuhn")), 1)
+    >>> import tefuda as td
+    >>> subgame(td.compile_game(td.load_game("kuhn")), 1)
     Subgame(kuhn, public state 1, 6 roots, 30 histories, seats 3 and 3)
     """
 

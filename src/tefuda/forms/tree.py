@@ -46,7 +46,7 @@ class Tree(Arrays, Viewed):
     label_sets: tuples of labels.
     rules: the game it was compiled from, if known.
 
-    >>> tf.compile_game(tf.load_game("kuhn"))
+    >>> td.compile_game(td.load_game("kuhn"))
     Tree(kuhn, 2 players, 55 histories, 30 terminals, 12 infosets)
     """
 

@@ -21,7 +21,7 @@ _PLAYED = 100  # games that make a fingerprint
 class Uncompiled:
     """Rules under the names a `Tree` has: `name`, `players`, `parameters`, `title`, `rules`, `fingerprint`.
 
-    >>> tf.Uncompiled(tf.load_game("kuhn")).title
+    >>> td.Uncompiled(td.load_game("kuhn")).title
     'kuhn(players=2, cards=3)'
     """
 

@@ -181,7 +181,7 @@ def abstract(
         actions: (view, player, actions) -> a name for each action, None to leave it out. Actions of one name are one:
             the first of them is done. Names are sorted.
         translate: (view, player) -> the view that is meant where actions that were left out have been done, or a
-            mapping from views to the probability that each is meant: `tf.translated` knows of what history.
+            mapping from views to the probability that each is meant: `td.translated` knows of what history.
 
     Returns:
         A game; where nobody forgets, for any method.
@@ -190,9 +190,9 @@ def abstract(
         GameError: `game` is none.
         ParameterError: a map that is no function, or not one for each player.
 
-    >>> leduc = tf.load_game("leduc", distinct_suits=True)
-    >>> small = tf.abstract(leduc, key=lambda view, player: view.replace("h", "").replace("s", ""))
-    >>> tf.compile_game(leduc).infosets, tf.compile_game(small).infosets
+    >>> leduc = td.load_game("leduc", distinct_suits=True)
+    >>> small = td.abstract(leduc, key=lambda view, player: view.replace("h", "").replace("s", ""))
+    >>> td.compile_game(leduc).infosets, td.compile_game(small).infosets
     (936, 288)
     """
     if missing := missing_functions(game):

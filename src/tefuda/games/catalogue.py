@@ -57,7 +57,7 @@ def load_game(name: str, /, **parameters: Any) -> Game:
         UnknownNameError: there is no such game, or it has no such parameter.
         ParameterError: a value is out of range.
 
-    >>> tf.load_game("kuhn", players=3)
+    >>> td.load_game("kuhn", players=3)
     Kuhn(players=3, cards=4)
     """
     if not isinstance(name, str):

@@ -62,7 +62,7 @@ def check_game(
     Returns:
         A report; ``report.ok`` says whether the game can be used.
 
-    >>> print(tf.check_game(tf.load_game("kuhn")))
+    >>> print(td.check_game(td.load_game("kuhn")))
     check_game kuhn: all 55 histories, 12 infosets: no fault
     """
     rng = rng or np.random.default_rng(0)

@@ -93,8 +93,8 @@ def read_efg(path: str) -> Efg:
         RunError: the file cannot be read.
         GameError: it is not such a file; the message names the line.
 
-    >>> tf.write_efg(tf.load_game("kuhn"), "kuhn.efg")
-    >>> tf.read_efg("kuhn.efg").players
+    >>> td.write_efg(td.load_game("kuhn"), "kuhn.efg")
+    >>> td.read_efg("kuhn.efg").players
     2
     """
     text = read_bytes(Path(path)).decode(errors="replace")
@@ -323,8 +323,8 @@ def write_efg(game: Game, path: str | Path, *, force: bool = False) -> None:
         ParameterError: probabilities that are no fractions near their floating-point values.
         RunError: the place cannot be written.
 
-    >>> tf.write_efg(tf.load_game("kuhn"), "kuhn.efg")
-    >>> tf.read_efg("kuhn.efg").players
+    >>> td.write_efg(td.load_game("kuhn"), "kuhn.efg")
+    >>> td.read_efg("kuhn.efg").players
     2
     """
     require_game(game)

@@ -106,8 +106,8 @@ def from_openspiel(game: Any) -> OpenSpielGame:
         MissingExtraError: OpenSpiel is not installed.
         ParameterError: OpenSpiel does not know the game, or it gives no information states.
 
-    >>> game = tf.from_openspiel("kuhn_poker(players=3)")
-    >>> tf.compile_game(game).infosets
+    >>> game = td.from_openspiel("kuhn_poker(players=3)")
+    >>> td.compile_game(game).infosets
     48
     """
     pyspiel = load_pyspiel()

@@ -77,7 +77,7 @@ def playthrough(game: Game, rng: np.random.Generator) -> Iterator[str]:
         GameError: the rules raise, give answers that cannot be used, or do not end the game.
 
     >>> import numpy as np
-    >>> print(next(tf.playthrough(tf.load_game("kuhn"), np.random.default_rng(0))))
+    >>> print(next(td.playthrough(td.load_game("kuhn"), np.random.default_rng(0))))
     kuhn, 2 players
     """
     with asking(game):

@@ -41,8 +41,8 @@ class Game(Protocol):
     that look alike. chances(state) -> (label, probability) of every outcome. child(state, label) -> state.
     payoffs(state) -> a number for each player, at the end. view(state, player) -> what that player knows.
 
-    >>> game = tf.load_game("kuhn")
-    >>> isinstance(game, tf.Game), isinstance("kuhn", tf.Game)
+    >>> game = td.load_game("kuhn")
+    >>> isinstance(game, td.Game), isinstance("kuhn", td.Game)
     (True, False)
     """
 

@@ -17,7 +17,7 @@ History = tuple[Hashable, ...]
 class Fault:
     """One kind of fault: its name, what is wrong, and histories that show it (the first few).
 
-    >>> fault = tf.Fault("views", "a card shows", (("K", "b"),))
+    >>> fault = td.Fault("views", "a card shows", (("K", "b"),))
     >>> fault.kind, fault.histories
     ('views', (('K', 'b'),))
     """
@@ -35,7 +35,7 @@ class Fault:
 class Report:
     """What `check_game` found: faults, warnings, and how much it looked at.
 
-    >>> report = tf.check_game(tf.load_game("kuhn"))
+    >>> report = td.check_game(td.load_game("kuhn"))
     >>> report.ok, report.infosets
     (True, 12)
     """

@@ -36,7 +36,7 @@ class Estimate:
     histories: how many there are; error: one standard error of that figure, 0 if counted.
     bytes: memory to compile and solve it. seconds: time to compile it here.
 
-    >>> tf.estimate_game(tf.load_game("kuhn")).histories
+    >>> td.estimate_game(td.load_game("kuhn")).histories
     55
     """
 
@@ -72,7 +72,7 @@ def estimate_game(game: Game, *, probes: int = 200, rng: np.random.Generator | N
     Raises:
         GameError: the rules are not a game, or one that does not end.
 
-    >>> tf.estimate_game(tf.load_game("leduc")).histories
+    >>> td.estimate_game(td.load_game("leduc")).histories
     1936
     """
     require_game(game)

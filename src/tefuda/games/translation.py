@@ -28,7 +28,7 @@ def translations(size: float, sizes: Sequence[float], how: str = "pseudo-harmoni
     Raises:
         ParameterError: no sizes, or a size that is no number of at least 0.
 
-    >>> tf.translations(1.0, [0.5, 2.0]), tf.translations(1.0, [0.5, 2.0], "nearest")
+    >>> td.translations(1.0, [0.5, 2.0]), td.translations(1.0, [0.5, 2.0], "nearest")
     ({0.5: 0.5, 2.0: 0.5}, {0.5: 1.0})
     """
     check_choice("how", how, HOWS)
@@ -65,7 +65,7 @@ def translated(
         GameError: a label the abstraction lacks, where it has none with a size, or two of one size.
 
     >>> sizes = {"h": 0.5, "b": 1.0, "d": 2.0}
-    >>> tf.translated("pbc", lambda past: "pfchd", sizes.get)
+    >>> td.translated("pbc", lambda past: "pfchd", sizes.get)
     {('p', 'h', 'c'): 0.5, ('p', 'd', 'c'): 0.5}
     """
     found: dict[tuple[Hashable, ...], float] = {(): 1.0}

@@ -40,12 +40,12 @@ class Profile(Viewed, Strategies, Mapping[str, dict[Hashable, float]]):
     Raises:
         ProfileError: wrong shape, or an infoset whose numbers are not probabilities.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> tf.Profile.uniform(tree)["1: K|b"]
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> td.Profile.uniform(tree)["1: K|b"]
     {'p': 0.5, 'b': 0.5}
-    >>> tf.Profile.from_function(tree, lambda player, key, actions: (0.25, 0.75))["0: J|"]["b"]
+    >>> td.Profile.from_function(tree, lambda player, key, actions: (0.25, 0.75))["0: J|"]["b"]
     0.75
-    >>> len(tf.Profile.uniform(tree)), "1: K|b" in tf.Profile.uniform(tree)
+    >>> len(td.Profile.uniform(tree)), "1: K|b" in td.Profile.uniform(tree)
     (12, True)
     """
 
@@ -257,8 +257,8 @@ class Profile(Viewed, Strategies, Mapping[str, dict[Hashable, float]]):
 class BestResponse:
     """A best response, or a bound of one: its value to `player`, and the profile in which the player uses it.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> tf.best_response(tf.Profile.uniform(tree), 0)
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> td.best_response(td.Profile.uniform(tree), 0)
     BestResponse(player=0, value=0.5, profile=Profile(kuhn, 2 players, 12 infosets, 24 probabilities))
     """
 
@@ -282,8 +282,8 @@ def best_response(profile: Profile, player: int) -> BestResponse:
     Raises:
         ParameterError: there is no such player.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> round(tf.best_response(tf.Profile.uniform(tree), 0).value, 6)
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> round(td.best_response(td.Profile.uniform(tree), 0).value, 6)
     0.5
     """
     require_profile(profile)

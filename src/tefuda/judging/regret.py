@@ -63,7 +63,7 @@ def matrix_regret_matching(
 
     >>> import numpy as np
     >>> game = np.array([[3.0, -1.0], [-1.0, 1.0]])
-    >>> average = tf.matrix_regret_matching(np.stack([game, -game], axis=-1), 10000)
+    >>> average = td.matrix_regret_matching(np.stack([game, -game], axis=-1), 10000)
     >>> average[0].round(1).tolist()
     [0.3, 0.7]
     """
@@ -90,9 +90,9 @@ class AverageRegret:
     With weights w_t, the identity sum over players of R_i = NashConv(average profile) holds for two-player zero-sum
     games and any sequence of profiles (Zinkevich et al. 2007, theorem 2).
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> regret = tf.AverageRegret(tree)
-    >>> regret.add(tf.Profile.uniform(tree))
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> regret = td.AverageRegret(tree)
+    >>> regret.add(td.Profile.uniform(tree))
     >>> (regret.overall() * 24).round(6).tolist()  # what a best response gains
     [9.0, 13.0]
     """

@@ -37,8 +37,8 @@ def require_profile(profile: object) -> None:
 class Judgement:
     """What a profile is worth: `values` `[P]` of the profile and `best` `[P]` of the best response to it.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> found = tf.judge(tf.Profile.uniform(tree))
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> found = td.judge(td.Profile.uniform(tree))
     >>> found.gains.round(6).tolist(), round(found.nash_conv, 6)
     ([0.375, 0.541667], 0.916667)
     """
@@ -79,8 +79,8 @@ def judge(profile: Strategies) -> Judgement:
     Raises:
         ProfileError: `profile` is no profile.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> tf.judge(tf.Profile.uniform(tree)).best.round(6).tolist()
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> td.judge(td.Profile.uniform(tree)).best.round(6).tolist()
     [0.5, 0.416667]
     """
     require_profile(profile)
@@ -102,8 +102,8 @@ def values(profile: Strategies) -> np.ndarray:
     Raises:
         ProfileError: `profile` is no profile.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> tf.values(tf.Profile.uniform(tree)).round(6).tolist()
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> td.values(td.Profile.uniform(tree)).round(6).tolist()
     [0.125, -0.125]
     """
     return judge(profile).values
@@ -121,8 +121,8 @@ def nash_conv(profile: Strategies) -> float:
     Raises:
         ProfileError: `profile` is no profile.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> round(tf.nash_conv(tf.Profile.uniform(tree)), 6)
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> round(td.nash_conv(td.Profile.uniform(tree)), 6)
     0.916667
     """
     require_profile(profile)
@@ -143,8 +143,8 @@ def exploitability(profile: Strategies) -> float:
     Raises:
         ProfileError: `profile` is no profile.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> round(tf.exploitability(tf.Profile.uniform(tree)), 6)
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> round(td.exploitability(td.Profile.uniform(tree)), 6)
     0.458333
     """
     return judge(profile).exploitability
@@ -162,8 +162,8 @@ def epsilon(profile: Strategies) -> float:
     Raises:
         ProfileError: `profile` is no profile.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> round(tf.epsilon(tf.Profile.uniform(tree)), 6)
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> round(td.epsilon(td.Profile.uniform(tree)), 6)
     0.541667
     """
     return judge(profile).epsilon
@@ -184,8 +184,8 @@ class Reach:
 
     own: `[N, P]` of each player's own actions. chance: `[N]`.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> found = tf.reach(tf.Profile.uniform(tree))
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> found = td.reach(td.Profile.uniform(tree))
     >>> float(found.total[tree.terminals].sum().round(9))
     1.0
     """
@@ -217,8 +217,8 @@ def reach(profile: Strategies) -> Reach:
     Raises:
         ProfileError: `profile` is no profile.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> float(tf.reach(tf.Profile.uniform(tree)).total[0])
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> float(td.reach(td.Profile.uniform(tree)).total[0])
     1.0
     """
     require_profile(profile)
@@ -241,8 +241,8 @@ def history_values(profile: Strategies) -> np.ndarray:
     Raises:
         ProfileError: `profile` is no profile.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> tf.history_values(tf.Profile.uniform(tree))[0].round(6).tolist()
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> td.history_values(td.Profile.uniform(tree))[0].round(6).tolist()
     [0.125, -0.125]
     """
     require_profile(profile)
@@ -258,8 +258,8 @@ def history_values(profile: Strategies) -> np.ndarray:
 class Counterfactual:
     """Counterfactual values, each for the player who moves: of infosets `[I]` and of their actions `[R]`.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> found = tf.counterfactual(tf.Profile.uniform(tree))
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> found = td.counterfactual(td.Profile.uniform(tree))
     >>> found.regrets[:2].round(3).tolist()
     [-0.125, 0.125]
     """
@@ -288,8 +288,8 @@ def counterfactual(profile: Strategies) -> Counterfactual:
     Raises:
         ProfileError: `profile` is no profile.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> found = tf.counterfactual(tf.Profile.uniform(tree))
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> found = td.counterfactual(td.Profile.uniform(tree))
     >>> round(float(found.infosets[tree.number("1: K|b")]), 4)
     0.0833
     """

@@ -87,7 +87,7 @@ class PositionAgent:
 
     >>> from tefuda.koikoi.position import PositionAgent
     >>> first = PositionAgent("first", lambda position: position.actions[0])
-    >>> tf.duplicate_match(tf.load_game("koikoi"), [first, tf.RandomAgent()], deals=2).agents
+    >>> td.duplicate_match(td.load_game("koikoi"), [first, td.RandomAgent()], deals=2).agents
     ('first', 'random')
     """
 

@@ -61,7 +61,7 @@ class Agent(Protocol):
     move of anybody, the first state included; None where chance is to move. One whose class says ``learns = False``
     carries nothing from hand to hand, and its deals do not depend on each other.
 
-    >>> [name for name in dir(tf.Agent) if not name.startswith("_")]
+    >>> [name for name in dir(td.Agent) if not name.startswith("_")]
     ['act', 'name', 'profile', 'see', 'start']
     """
 
@@ -116,9 +116,9 @@ def check_agents(agents: Sequence[Agent]) -> None:
         if isinstance(agent, type) or not all(callable(getattr(agent, part, None)) for part in ("start", "act")):
             cure = instead_of(agent)
             if isinstance(agent, Profile):
-                cure = " Write tf.ProfileAgent(NAME, profile)."
+                cure = " Write td.ProfileAgent(NAME, profile)."
             elif not cure and callable(agent):
-                cure = " Write tf.ScriptedAgent(NAME, function), or tf.StrategyAgent for one that gives probabilities."
+                cure = " Write td.ScriptedAgent(NAME, function), or td.StrategyAgent for one that gives probabilities."
             raise ParameterError(f"an agent has a name, start and act; got {shortened(agent)}.{cure}")
     if not isinstance(agents, Sequence):
         raise ParameterError(f"a list of agents is wanted, one for each player; got {shortened(agents)}.")
@@ -141,7 +141,7 @@ def _require_function(name: str, value: object) -> None:
 class RandomAgent:
     """Does anything with the same probability, at any game.
 
-    >>> tf.duplicate_match(tf.load_game("kuhn"), [tf.RandomAgent("a"), tf.RandomAgent("b")], deals=10).mean.sum()
+    >>> td.duplicate_match(td.load_game("kuhn"), [td.RandomAgent("a"), td.RandomAgent("b")], deals=10).mean.sum()
     np.float64(0.0)
     """
 
@@ -164,9 +164,9 @@ class RandomAgent:
 class ProfileAgent:
     """Plays a profile, on its tree or over the rules it was compiled from.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> one = tf.ProfileAgent("uniform", tf.Profile.uniform(tree))
-    >>> tf.duplicate_match(tree, [one, one]).agents
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> one = td.ProfileAgent("uniform", td.Profile.uniform(tree))
+    >>> td.duplicate_match(tree, [one, one]).agents
     ('uniform 1', 'uniform 2')
     """
 
@@ -204,9 +204,9 @@ class ProfileAgent:
 class ScriptedAgent:
     """Plays what a function of (player, view, actions) says: a label.
 
-    >>> bets = tf.ScriptedAgent("bets", lambda player, view, actions: "b")
-    >>> checks = tf.ScriptedAgent("checks", lambda player, view, actions: "p")
-    >>> tf.duplicate_match(tf.compile_game(tf.load_game("kuhn")), [bets, checks], deals=10).mean.tolist()
+    >>> bets = td.ScriptedAgent("bets", lambda player, view, actions: "b")
+    >>> checks = td.ScriptedAgent("checks", lambda player, view, actions: "p")
+    >>> td.duplicate_match(td.compile_game(td.load_game("kuhn")), [bets, checks], deals=10).mean.tolist()
     [1.0, -1.0]
     """
 
@@ -242,10 +242,10 @@ class ScriptedAgent:
 class StrategyAgent:
     """Plays what a function of (player, view, actions) gives: probabilities, or a mapping from actions to them.
 
-    >>> small = tf.abstract(tf.load_game("kuhn"), key=lambda view, player: view.replace("Q", "J"))
-    >>> solver = tf.sample_rules(small, iterations=50)
-    >>> lifted = tf.StrategyAgent("lifted", small.lift(solver.strategy))
-    >>> tf.duplicate_match(tf.load_game("kuhn"), [lifted, tf.RandomAgent()], deals=2).agents
+    >>> small = td.abstract(td.load_game("kuhn"), key=lambda view, player: view.replace("Q", "J"))
+    >>> solver = td.sample_rules(small, iterations=50)
+    >>> lifted = td.StrategyAgent("lifted", small.lift(solver.strategy))
+    >>> td.duplicate_match(td.load_game("kuhn"), [lifted, td.RandomAgent()], deals=2).agents
     ('lifted', 'random')
     """
 

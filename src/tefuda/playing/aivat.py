@@ -102,8 +102,8 @@ def estimates(profile: Profile, player: int, guess: np.ndarray | None = None, kn
         ParameterError: there is no such player, or the guess is not one finite number for each history.
         ProfileError: `profile` is no profile.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> found = tf.estimates(tf.Profile.uniform(tree), 0)
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> found = td.estimates(td.Profile.uniform(tree), 0)
     >>> len(found.aivat) == len(tree.terminals), bool(found.aivat.std() < found.chips.std())
     (True, True)
     """
@@ -173,10 +173,10 @@ def off_policy(played: Profile, target: Profile, player: int, *, imaginary: bool
             nothing of it.
         ProfileError: the profiles are of two games.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> flat = tf.Profile.uniform(tree)
-    >>> bets = tf.named_agents(tree, ["always-raise"])[0].profile
-    >>> len(tf.off_policy(flat, bets, 0)) == len(tree.terminals)
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> flat = td.Profile.uniform(tree)
+    >>> bets = td.named_agents(tree, ["always-raise"])[0].profile
+    >>> len(td.off_policy(flat, bets, 0)) == len(tree.terminals)
     True
     """
     require_profile(played)
@@ -216,10 +216,10 @@ def with_less_luck(match: Match, agent: int, profile: Profile) -> tuple[float, f
     Raises:
         ParameterError: the match is of another game than the profile, or has no such agent.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> agents = tf.named_agents(tree, ["uniform", "always-raise"])
-    >>> match = tf.duplicate_match(tree, agents, deals=50, play=True)
-    >>> mean, error = tf.with_less_luck(match, 0, agents[0].profile)
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> agents = td.named_agents(tree, ["uniform", "always-raise"])
+    >>> match = td.duplicate_match(tree, agents, deals=50, play=True)
+    >>> mean, error = td.with_less_luck(match, 0, agents[0].profile)
     >>> bool(abs(mean - match.exact[:, 0].mean()) < 4 * error)
     True
     """

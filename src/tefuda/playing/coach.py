@@ -55,9 +55,9 @@ class Coach(Protocol):
 class ProfileCoach:
     """Knows a profile of a tree.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
+    >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> from tefuda.playing.agents import Turn
-    >>> coach, number = ProfileCoach("uniform", tf.Profile.uniform(tree)), tree.number("1: K|b")
+    >>> coach, number = ProfileCoach("uniform", td.Profile.uniform(tree)), tree.number("1: K|b")
     >>> coach.advise(Turn(number, "K|b", ("p", "b"), 0.5, 1))
     Advice(shares=(0.5, 0.5), worths=(-1.0, 2.0))
     """

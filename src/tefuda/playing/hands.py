@@ -37,10 +37,10 @@ def write_hands(path: str | Path, match: Match) -> None:
         ParameterError: a match without hands, or labels that JSON cannot hold, see `require_writable`.
         RunError: the place cannot be written.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> agents = [tf.ProfileAgent(name, tf.Profile.uniform(tree)) for name in "ab"]
-    >>> tf.write_hands("few.jsonl", tf.duplicate_match(tree, agents, deals=2, play=True, keep=True))
-    >>> tf.read_hands("few.jsonl", tree).agents
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> agents = [td.ProfileAgent(name, td.Profile.uniform(tree)) for name in "ab"]
+    >>> td.write_hands("few.jsonl", td.duplicate_match(tree, agents, deals=2, play=True, keep=True))
+    >>> td.read_hands("few.jsonl", tree).agents
     ('a', 'b')
     """
     if not isinstance(match, Match):
@@ -108,10 +108,10 @@ def read_hands(path: str | Path, game: Tree | Game) -> Match:
     Raises:
         RunError: the file cannot be read, holds hands or payoffs this game does not have, or lacks hands.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> agents = [tf.ProfileAgent(name, tf.Profile.uniform(tree)) for name in "ab"]
-    >>> tf.write_hands("some.jsonl", tf.duplicate_match(tree, agents, deals=3, play=True, keep=True))
-    >>> len(tf.read_hands("some.jsonl", tree).hands)
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> agents = [td.ProfileAgent(name, td.Profile.uniform(tree)) for name in "ab"]
+    >>> td.write_hands("some.jsonl", td.duplicate_match(tree, agents, deals=3, play=True, keep=True))
+    >>> len(td.read_hands("some.jsonl", tree).hands)
     6
     """
     if not isinstance(game, Tree):
@@ -148,10 +148,10 @@ def _lines(path: Path, game: Tree | Game) -> tuple[dict[str, Any], list[tuple[Ha
 class Record:
     """Hands that were played: the names of the agents, and the hands in the order of play.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> agents = tf.named_agents(tree, ["uniform", "always-raise"])
-    >>> match = tf.duplicate_match(tree, agents, deals=2, play=True, keep=True)
-    >>> tf.Record(match.agents, match.hands).hands[0].seating
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> agents = td.named_agents(tree, ["uniform", "always-raise"])
+    >>> match = td.duplicate_match(tree, agents, deals=2, play=True, keep=True)
+    >>> td.Record(match.agents, match.hands).hands[0].seating
     (0, 1)
     """
 
@@ -183,11 +183,11 @@ def read_record(path: str | Path, game: Tree | Game) -> Record:
     Raises:
         RunError: the file cannot be read, or holds hands that this game does not have.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> agents = tf.named_agents(tree, ["uniform", "always-raise"])
-    >>> match = tf.duplicate_match(tree, agents, deals=2, play=True, keep=True)
-    >>> tf.write_hands("two.jsonl", match)
-    >>> tf.read_record("two.jsonl", tree).hands == match.hands
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> agents = td.named_agents(tree, ["uniform", "always-raise"])
+    >>> match = td.duplicate_match(tree, agents, deals=2, play=True, keep=True)
+    >>> td.write_hands("two.jsonl", match)
+    >>> td.read_record("two.jsonl", tree).hands == match.hands
     True
     """
     if not isinstance(game, Tree):

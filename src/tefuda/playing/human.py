@@ -81,9 +81,9 @@ class HumanAgent:
         coach: who says after each decision what it cost, and what it would do if asked for a hint.
         language: of all output, one of `languages`.
 
-    >>> human = tf.HumanAgent(ask=lambda question: "b", tell=lambda line: None)
-    >>> against = tf.ProfileAgent("u", tf.Profile.uniform(tree := tf.compile_game(tf.load_game("kuhn"))))
-    >>> tf.duplicate_match(tree, [human, against], deals=1).agents, human.hands
+    >>> human = td.HumanAgent(ask=lambda question: "b", tell=lambda line: None)
+    >>> against = td.ProfileAgent("u", td.Profile.uniform(tree := td.compile_game(td.load_game("kuhn"))))
+    >>> td.duplicate_match(tree, [human, against], deals=1).agents, human.hands
     (('human', 'u'), 2)
     """
 

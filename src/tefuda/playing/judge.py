@@ -22,9 +22,9 @@ from tefuda.workers import Counting
 class PolicyAgent:
     """Plays a policy: what was learned without a tree.
 
-    >>> policy = tf.Profile.uniform(tf.compile_game(tf.load_game("kuhn")))
-    >>> agents = [tf.PolicyAgent("a", policy), tf.RandomAgent("b")]
-    >>> tf.duplicate_match(tf.load_game("kuhn"), agents, deals=10).agents
+    >>> policy = td.Profile.uniform(td.compile_game(td.load_game("kuhn")))
+    >>> agents = [td.PolicyAgent("a", policy), td.RandomAgent("b")]
+    >>> td.duplicate_match(td.load_game("kuhn"), agents, deals=10).agents
     ('a', 'b')
     """
 
@@ -37,7 +37,7 @@ class PolicyAgent:
         if not has_method(self.policy, "strategy"):
             raise ParameterError(
                 f"a policy has strategy(player, key, actions); got {shortened(self.policy)}. "
-                "That of a solution is .profile or .policy; a function plays as tf.StrategyAgent."
+                "That of a solution is .profile or .policy; a function plays as td.StrategyAgent."
             )
 
     def start(self, game: Tree | Game, seat: int) -> None:
@@ -66,8 +66,8 @@ class HeadToHead(LongJudge):
     Raises:
         ParameterError: something that is no agent, or a value out of range.
 
-    >>> judge = tf.HeadToHead(tf.RandomAgent(), deals=200)
-    >>> found = tf.solve(tf.load_game("kuhn"), "cfr+", iterations=100, judge=judge)
+    >>> judge = td.HeadToHead(td.RandomAgent(), deals=200)
+    >>> found = td.solve(td.load_game("kuhn"), "cfr+", iterations=100, judge=judge)
     >>> found.verdict.low < found.verdict.figure < found.verdict.high, judge.title
     (True, 'won from random')
     """

@@ -44,9 +44,9 @@ class Match(Viewed):
     nothing was played. hands: those kept. replicates: R matches of K / R deals each, agents having learned nothing at
     the start of each. whole: False of hands that were kept when a match was interrupted.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> flat = tf.Profile.uniform(tree)
-    >>> match = tf.duplicate_match(tree, [tf.ProfileAgent(name, flat) for name in "ab"])
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> flat = td.Profile.uniform(tree)
+    >>> match = td.duplicate_match(tree, [td.ProfileAgent(name, flat) for name in "ab"])
     >>> match
     Match(a 0.0000, b 0.0000 a hand, exact)
     """
@@ -191,10 +191,10 @@ def duplicate_match(
         GameError: what is given is no game.
         SizeError: more hands than fit in memory.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> bets, flat = (lambda *_: (0, 1)), tf.Profile.uniform(tree)
-    >>> agents = [tf.ProfileAgent("bets", flat.from_function(tree, bets)), tf.ProfileAgent("flat", flat)]
-    >>> tf.duplicate_match(tree, agents).mean.round(6).tolist()
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> bets, flat = (lambda *_: (0, 1)), td.Profile.uniform(tree)
+    >>> agents = [td.ProfileAgent("bets", flat.from_function(tree, bets)), td.ProfileAgent("flat", flat)]
+    >>> td.duplicate_match(tree, agents).mean.round(6).tolist()
     [0.375, -0.375]
     """
     check_match(deals, seed, shared, replicates)

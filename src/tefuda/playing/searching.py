@@ -32,8 +32,8 @@ class OosAgent:
     Raises:
         ParameterError: no budget, or public targets over plain rules.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> player = tf.OosAgent(tree, iterations=20)
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> player = td.OosAgent(tree, iterations=20)
     >>> player.start(0)
     >>> player.observe("K|")
     >>> player.act(("p", "b")) in ("p", "b")
@@ -105,9 +105,9 @@ def advance_within(advance: Callable[[int], object], iterations: int | None, sec
 class SearchAgent:
     """Searches at each of its decisions by online outcome sampling, on a tree or over plain rules.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> against = tf.ProfileAgent("u", tf.Profile.uniform(tree))
-    >>> tf.duplicate_match(tree, [tf.SearchAgent("s", iterations=5), against], deals=2).agents
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> against = td.ProfileAgent("u", td.Profile.uniform(tree))
+    >>> td.duplicate_match(tree, [td.SearchAgent("s", iterations=5), against], deals=2).agents
     ('s', 'u')
     """
 

@@ -208,8 +208,8 @@ class RulesTable(_Hands):
         game: an object with the seven functions.
         tree: if there is one, infosets are numbered as there, and luck is laid out as there: the hands are the same.
 
-    >>> checks = tf.ScriptedAgent("checks", lambda player, view, actions: actions[0])
-    >>> tf.duplicate_match(tf.RulesTable(tf.load_game("kuhn")), [checks, checks], deals=10).mean.tolist()
+    >>> checks = td.ScriptedAgent("checks", lambda player, view, actions: actions[0])
+    >>> td.duplicate_match(td.RulesTable(td.load_game("kuhn")), [checks, checks], deals=10).mean.tolist()
     [0.0, 0.0]
     """
 

@@ -71,9 +71,9 @@ def cross_table(
     Raises:
         ParameterError: a game of more players, or fewer than two agents.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> agents = tf.named_agents(tree, ["uniform", "always-raise", "always-pass"])
-    >>> tf.cross_table(tree, agents).won[1].round(4).tolist()
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> agents = td.named_agents(tree, ["uniform", "always-raise", "always-pass"])
+    >>> td.cross_table(tree, agents).won[1].round(4).tolist()
     [0.375, 0.0, 1.0]
     """
     check_match(deals, seed)

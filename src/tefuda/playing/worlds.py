@@ -37,9 +37,9 @@ def search_profile(
         InputError: no profile, or a belief of another game.
         ParameterError: a number out of range.
 
-    >>> import tefuda as tf
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> found = search_profile(tf.Profile.uniform(tree), np.random.default_rng(0), worlds=50, times=20)
+    >>> import tefuda as td
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> found = search_profile(td.Profile.uniform(tree), np.random.default_rng(0), worlds=50, times=20)
     >>> found["1: K|b"]  # nobody folds the king
     {'p': 0.0, 'b': 1.0}
     """

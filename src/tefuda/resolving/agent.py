@@ -47,10 +47,10 @@ class ResolvingAgent:
     Raises:
         ParameterError: no budget, or a program that should stop in time.
 
-    >>> tree = tf.compile_game(tf.load_game("leduc"))
-    >>> blueprint = tf.Profile.uniform(tree)
-    >>> agents = [tf.ResolvingAgent("again", blueprint, iterations=20), tf.ProfileAgent("blueprint", blueprint)]
-    >>> bool(tf.duplicate_match(tree, agents, deals=100).mean[0] > 0)
+    >>> tree = td.compile_game(td.load_game("leduc"))
+    >>> blueprint = td.Profile.uniform(tree)
+    >>> agents = [td.ResolvingAgent("again", blueprint, iterations=20), td.ProfileAgent("blueprint", blueprint)]
+    >>> bool(td.duplicate_match(tree, agents, deals=100).mean[0] > 0)
     True
     """
 

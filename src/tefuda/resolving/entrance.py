@@ -21,8 +21,8 @@ from tefuda.judging.values import Reach, counterfactual, history_values, reach
 class Reply:
     """The other player's best reply to a blueprint's `player`, and what it is worth everywhere.
 
-    >>> import tefuda as tf
-    >>> reply = Reply(tf.Profile.uniform(tf.compile_game(tf.load_game("kuhn"))), 0)
+    >>> import tefuda as td
+    >>> reply = Reply(td.Profile.uniform(td.compile_game(td.load_game("kuhn"))), 0)
     >>> round(float(reply.value[0]), 6)  # at the root
     0.416667
     """

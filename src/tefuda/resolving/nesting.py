@@ -185,9 +185,9 @@ def nested(
     Raises:
         InputError: see `resolve`.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> blueprint = tf.solve(tree, "cfr", iterations=10).profile
-    >>> round(tf.nash_conv(blueprint) / tf.nash_conv(tf.nested(blueprint)), 1)
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> blueprint = td.solve(tree, "cfr", iterations=10).profile
+    >>> round(td.nash_conv(blueprint) / td.nash_conv(td.nested(blueprint)), 1)
     1.4
     """
     require_profile(blueprint)

@@ -88,8 +88,8 @@ class How(ABC):
 class Unsafe(How):
     """The other is believed to have come as the blueprint does.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> tf.resolve(tf.Profile.uniform(tree), "1: K|b", tf.Unsafe()).profile["1: Q|b"]
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> td.resolve(td.Profile.uniform(tree), "1: K|b", td.Unsafe()).profile["1: Q|b"]
     {'p': 0.0, 'b': 1.0}
 
     Where the blueprint's other never comes, or its player does not either, their part of the reach is left out: one has
@@ -115,9 +115,9 @@ class Gadget(How):
         name: how it is called.
         gifts: the part of what the other gave up on the way that is added, from 0 to 1.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> blueprint = tf.solve(tree, "cfr", iterations=10).profile
-    >>> found = tf.resolve(blueprint, "1: K|b", tf.Gadget())
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> blueprint = td.solve(tree, "cfr", iterations=10).profile
+    >>> found = td.resolve(blueprint, "1: K|b", td.Gadget())
     >>> found.seats, (found.before - found.after >= -1e-9).all()
     (('0: J|b', '0: Q|b', '0: K|b'), np.True_)
     """
@@ -153,8 +153,8 @@ class MaxMargin(Gadget):
         name: how it is called.
         gifts: see `Gadget`.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> round(tf.resolve(tf.Profile.uniform(tree), "0: J|", tf.MaxMargin(gifts=1.0)).margin, 4)
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> round(td.resolve(td.Profile.uniform(tree), "0: J|", td.MaxMargin(gifts=1.0)).margin, 4)
     0.0833
     """
 

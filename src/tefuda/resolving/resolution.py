@@ -37,8 +37,8 @@ class Resolution(Viewed):
     more). All are counterfactual, in the game's unit per game. histories: of the game that was solved, 0 if there was
     nothing to solve: the blueprint's player never comes here.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> found = tf.resolve(tf.Profile.uniform(tree), "1: K|b", "max-margin")
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> found = td.resolve(td.Profile.uniform(tree), "1: K|b", "max-margin")
     >>> found
     Resolution(kuhn, public state 3, player 1, max-margin, margin 0.125)
     >>> found.seats, found.before.round(3).tolist(), found.after.round(3).tolist()
@@ -107,10 +107,10 @@ def resolve(
         ParameterError: no such player or public state, or a number out of range.
         UnknownNameError: no such way, infoset or method.
 
-    >>> tree = tf.compile_game(tf.load_game("leduc"))
-    >>> blueprint = tf.solve(tree, "cfr+", iterations=10).profile
-    >>> found = tf.resolve(blueprint, "0: JQ|rc/", "reach")
-    >>> tf.nash_conv(found.profile) <= tf.nash_conv(blueprint) + 1e-9, found.margin > 0
+    >>> tree = td.compile_game(td.load_game("leduc"))
+    >>> blueprint = td.solve(tree, "cfr+", iterations=10).profile
+    >>> found = td.resolve(blueprint, "0: JQ|rc/", "reach")
+    >>> td.nash_conv(found.profile) <= td.nash_conv(blueprint) + 1e-9, found.margin > 0
     (True, True)
     """
     require_profile(blueprint)

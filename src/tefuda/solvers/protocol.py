@@ -36,7 +36,7 @@ class AnyMethod(ABC):
     it found, one of `ANSWERS`. enough: of the unit, when no goal is given. delay: iterations left out of the average at
     the start. counts_nodes: whether its solvers count the histories they visit. extra: what must be installed besides.
 
-    >>> isinstance(tf.find_method("cfr+"), tf.AnyMethod)
+    >>> isinstance(td.find_method("cfr+"), td.AnyMethod)
     True
     """
 
@@ -94,7 +94,7 @@ def _plain(value: Any) -> Any:
 class Policy(Protocol):
     """What is played, asked infoset by infoset: a profile, or what was learned without a tree.
 
-    >>> profile = tf.Profile.uniform(tf.compile_game(tf.load_game("kuhn")))
+    >>> profile = td.Profile.uniform(td.compile_game(td.load_game("kuhn")))
     >>> profile.strategy(0, "K|", ("p", "b"))
     [0.5, 0.5]
     """
@@ -117,9 +117,9 @@ class Solver(ABC):
     method: what made it. iterations: how many were run, in the method's unit. nodes: histories visited so far, by
     methods that count them. held: how the game is held, one of `FORMS`.
 
-    >>> solver = tf.make_solver(tf.compile_game(tf.load_game("kuhn")), "cfr+")
+    >>> solver = td.make_solver(td.compile_game(td.load_game("kuhn")), "cfr+")
     >>> solver.advance(10)
-    >>> isinstance(solver, tf.Solver), solver.iterations
+    >>> isinstance(solver, td.Solver), solver.iterations
     (True, 10)
     """
 
@@ -168,7 +168,7 @@ class Solver(ABC):
 class TreeSolver(Solver):
     """A solver of a compiled game: its strategies are profiles of `tree`. Solvers of the user derive from it.
 
-    >>> isinstance(tf.make_solver(tf.load_game("kuhn"), "cfr+"), tf.TreeSolver)
+    >>> isinstance(td.make_solver(td.load_game("kuhn"), "cfr+"), td.TreeSolver)
     True
     """
 

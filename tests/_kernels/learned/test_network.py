@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda._kernels.learned import network
 from tefuda.forms.features import infoset_features
 from tests.conftest import compiled
@@ -28,7 +28,7 @@ def filled_batch(solver, player, rng, size=128):
 
 def gradients(kind, masked=True):
     """The kernel's gradient on a random minibatch of Leduc, with everything needed to check it."""
-    solver = tf.make_solver(compiled("leduc"), dataclasses.replace(tf.METHODS["nfsp"], masked=masked), seed=3)
+    solver = td.make_solver(compiled("leduc"), dataclasses.replace(td.METHODS["nfsp"], masked=masked), seed=3)
     rows, listed = filled_batch(solver, 1, np.random.default_rng(4))
     brain, size = solver._run.brain, np.float32(len(rows))
     if kind == "value":

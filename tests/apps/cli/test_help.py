@@ -3,7 +3,7 @@
 import pytest
 from typer.testing import CliRunner
 
-import tefuda as tf
+import tefuda as td
 from tefuda.apps.cli import app
 
 
@@ -21,7 +21,7 @@ def test_help_is_whole():
 
 
 def test_version():
-    assert said("--version") == f"tefuda {tf.__version__}\n"
+    assert said("--version") == f"tefuda {td.__version__}\n"
 
 
 def completed(*words):
@@ -57,7 +57,7 @@ def test_a_mistyped_option_suggests_the_nearest(what):
 
 
 def test_a_player_there_is_not():
-    with pytest.raises(tf.ParameterError, match=r"player is -1; it must be 0 or 1\."):
-        tf.best_response(tf.Profile.uniform(tf.compile_game(tf.load_game("kuhn"))), -1)
-    with pytest.raises(tf.ParameterError, match=r"it must be 0, 1 or 2\."):
-        tf.best_response(tf.Profile.uniform(tf.compile_game(tf.load_game("kuhn", players=3))), 3)
+    with pytest.raises(td.ParameterError, match=r"player is -1; it must be 0 or 1\."):
+        td.best_response(td.Profile.uniform(td.compile_game(td.load_game("kuhn"))), -1)
+    with pytest.raises(td.ParameterError, match=r"it must be 0, 1 or 2\."):
+        td.best_response(td.Profile.uniform(td.compile_game(td.load_game("kuhn", players=3))), 3)

@@ -2,7 +2,7 @@
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.resolving.limited.samples import Course
 from tests.apps.conftest import last_json
 from tests.conftest import compiled
@@ -19,7 +19,7 @@ def test_exact_leaves_cost_nothing(tefuda):
         2,
         8,
     )
-    assert tf.nash_conv(tf.Profile.load("whole.npz", compiled("kuhn"))) == found["nash_conv"]
+    assert td.nash_conv(td.Profile.load("whole.npz", compiled("kuhn"))) == found["nash_conv"]
     text = " ".join(tefuda("lookahead", "kuhn", "--cut", "1").stdout.split())
     assert "cut 1, below it exact" in text and "lookaheads solved" in text and "NashConv" in text
 
@@ -34,8 +34,8 @@ def test_a_network_in_a_file(tefuda):
     tree = compiled("kuhn")
     drawn(Course(tree, 1)).save("net.npz")
     found = last_json(tefuda("lookahead", "kuhn", "--cut", "1", "--leaves", "net.npz", "--iterations", "5", "--json"))
-    leaves = tf.ValuedLeaves(tf.ValueNetwork.load("net.npz", tree), 5)
-    assert found["error"] == 0.25 and found["nash_conv"] == pytest.approx(tf.depth_limited(tree, 1, leaves).nash_conv)
+    leaves = td.ValuedLeaves(td.ValueNetwork.load("net.npz", tree), 5)
+    assert found["error"] == 0.25 and found["nash_conv"] == pytest.approx(td.depth_limited(tree, 1, leaves).nash_conv)
     assert "error of the network" in tefuda("lookahead", "kuhn", "--cut", "1", "--leaves", "net.npz").stdout
 
 

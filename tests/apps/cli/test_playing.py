@@ -2,7 +2,7 @@
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.holdem.hands.phh import record_of, write_phh
 from tefuda.playing.agents import may_learn
 from tefuda.solvers.protocol import UniformPolicy
@@ -22,7 +22,7 @@ def test_matches(tefuda, tmp_path):
 
 def test_hands_of_a_phh_file(tefuda, tmp_path):
     """A hand that is folded before the flop: the small blind loses its chip. Only hold'em has such files."""
-    game = tf.load_game("holdem")
+    game = td.load_game("holdem")
     state = game.root()
     for label in "As Ks 7h 2c f".split():
         state = game.child(state, label)
@@ -82,8 +82,8 @@ def test_only_of_agents_that_learn_it_is_said_that_deals_depend(tefuda):
 def test_agents_say_whether_they_learn():
     """Of those who do not say, nobody knows; a game's own players do not."""
     made = dict.fromkeys(("random", "greedy", "flat-100"), False) | {"oos": True, "human": True}
-    agents = tf.named_agents(tf.load_game("koikoi"), list(made))
+    agents = td.named_agents(td.load_game("koikoi"), list(made))
     assert [may_learn(agent) for agent in agents] == list(made.values())
-    script = tf.ScriptedAgent("s", lambda player, view, actions: actions[0])
-    strategy = tf.StrategyAgent("s", lambda player, view, actions: [1.0])
-    assert not may_learn(script) and not may_learn(strategy) and not may_learn(tf.PolicyAgent("p", UniformPolicy()))
+    script = td.ScriptedAgent("s", lambda player, view, actions: actions[0])
+    strategy = td.StrategyAgent("s", lambda player, view, actions: [1.0])
+    assert not may_learn(script) and not may_learn(strategy) and not may_learn(td.PolicyAgent("p", UniformPolicy()))

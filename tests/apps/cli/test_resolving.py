@@ -2,14 +2,14 @@
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.apps.conftest import last_json
 from tests.conftest import compiled
 
 
 def test_it_tells_what_each_way_makes_of_a_blueprint(tefuda, tmp_path):
     found = last_json(tefuda("resolve", "kuhn", "--blueprint", "cfr:100", "--json"))
-    before = tf.nash_conv(tf.solve(compiled("kuhn"), "cfr", iterations=100).profile)
+    before = td.nash_conv(td.solve(compiled("kuhn"), "cfr", iterations=100).profile)
     assert found["nash_conv"] == pytest.approx(before) and list(found["hows"]) == [
         "unsafe",
         "gadget",
@@ -26,7 +26,7 @@ def test_it_tells_what_each_way_makes_of_a_blueprint(tefuda, tmp_path):
 def test_a_runs_answer_is_its_blueprint(tefuda, tmp_path):
     tefuda("solve", "kuhn", "--method", "cfr+", "--iterations", "10", "--out", "kept")
     of_run = last_json(tefuda("resolve", "kept", "--how", "gadget", "--json"))
-    tf.Profile.uniform(compiled("kuhn")).save(tmp_path / "uniform.npz")
+    td.Profile.uniform(compiled("kuhn")).save(tmp_path / "uniform.npz")
     of_file = last_json(tefuda("resolve", "kuhn", "--blueprint", "uniform.npz", "--how", "gadget", "--json"))
     named = last_json(tefuda("resolve", "kuhn", "--blueprint", "uniform", "--how", "gadget", "--json"))
     assert of_run["blueprint"] == "kept" and of_run["nash_conv"] < of_file["nash_conv"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.apps.conftest import last_json
 
 
@@ -27,7 +27,7 @@ def test_a_run_can_be_shown_judged_and_resumed(tefuda):
     assert first["method_parameters"]["order"] == "simultaneous"
     assert last_json(tefuda("evaluate", "r", "--json"))["nash_conv"] == first["nash_conv"]
     again = last_json(tefuda("solve", "--resume", "r", "--iterations", 2000, "--json"))
-    straight = tf.solve(tf.load_game("kuhn"), tf.find_method("cfr", {"order": "simultaneous"}), iterations=2000)
+    straight = td.solve(td.load_game("kuhn"), td.find_method("cfr", {"order": "simultaneous"}), iterations=2000)
     assert again["nash_conv"] == straight.nash_conv
     assert last_json(tefuda("show", "r", "--infoset", "K|", "--json"))["profile"]["1: K|b"]["b"] > 0.99
     assert "J|pb" in tefuda("show", "r", "--all").stdout

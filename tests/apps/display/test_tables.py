@@ -5,7 +5,7 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-import tefuda as tf
+import tefuda as td
 from tefuda.apps import grids
 from tefuda.apps.cli import app
 from tefuda.apps.display import consoles, show_solution
@@ -20,8 +20,8 @@ ENCODINGS = ("utf-8", "ascii", "cp1252", "latin-1")
 
 def test_a_strategy_of_many_actions_is_told_whole():
     """21 ways to place troops: those not named are counted, with their share; asked for, all are named."""
-    tree = tf.compile_game(tf.load_game("matrix", payoffs=[[float(i * j % 7) for j in range(21)] for i in range(21)]))
-    profile = tf.Profile.uniform(tree)
+    tree = td.compile_game(td.load_game("matrix", payoffs=[[float(i * j % 7) for j in range(21)] for i in range(21)]))
+    profile = td.Profile.uniform(tree)
     (_, _, told), _ = grids.strategy_grid(profile).rows
     assert told.count("0.048") == 8 and told.endswith("and 13 more: 61.90 %")
     (_, _, whole), _ = grids.strategy_grid(profile, actions=None).rows
@@ -32,9 +32,9 @@ def test_a_strategy_of_many_actions_is_told_whole():
 
 def test_columns_of_actions_where_they_fit():
     """Leduc's three actions have columns; liar's dice's thirteen only in a wide terminal."""
-    leduc = grids.strategy_grid(tf.Profile.uniform(compiled("leduc")), width=60)
+    leduc = grids.strategy_grid(td.Profile.uniform(compiled("leduc")), width=60)
     assert leduc.columns == ("infoset", "reached", "c", "r", "f") and len(leduc.rows) == 12
-    profile = tf.Profile.uniform(compiled("liars_dice", sides=3))
+    profile = td.Profile.uniform(compiled("liars_dice", sides=3))
     assert len(grids.strategy_grid(profile, width=200).columns) == 2 + 7
     assert grids.strategy_grid(profile, width=60).columns == ("infoset", "reached", "strategy")
 
@@ -43,7 +43,7 @@ def test_columns_of_actions_where_they_fit():
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_solution_fits(width, encoding, printed):
     """No line is wider than the terminal, no figure is broken, no count has a wrong plural."""
-    solution = tf.solve(compiled("kuhn", players=3), "cfr", iterations=1)
+    solution = td.solve(compiled("kuhn", players=3), "cfr", iterations=1)
     text = "\n".join(lines := printed(lambda: show_solution(solution), width, encoding))
     assert max(map(len, lines)) <= width
     figures = re.findall(r"[+-]\d\.\d{7}(?= to player)", text)
@@ -60,7 +60,7 @@ def test_narrow_tables_break_no_number(printed):
 
 def test_all_actions_where_one_asks_for_some_infosets(tmp_path):
     """`show --infoset` tells every action, however unlikely."""
-    tf.solve(compiled("liars_dice", sides=5), "cfr+", iterations=1, checkpoint=tmp_path / "run")
+    td.solve(compiled("liars_dice", sides=5), "cfr+", iterations=1, checkpoint=tmp_path / "run")
     words = ["show", str(tmp_path / "run"), "--infoset", "0: 1|"]
     told = CliRunner().invoke(app, words).stdout
     row = told[told.index("0: 1| ") : told.index("0: 1|1-")]

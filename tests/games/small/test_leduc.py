@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.conftest import rules
 from tests.small_games import end_of
 
@@ -36,7 +36,7 @@ def test_betting_goes_round_to_the_raiser_and_the_cap_ends_it():
     for letter in "crfc":
         movers.append(game.player(state))
         state = game.child(state, letter)
-    assert movers == [0, 1, 2, 0] and game.player(state) == tf.CHANCE
+    assert movers == [0, 1, 2, 0] and game.player(state) == td.CHANCE
     assert game.player(game.child(state, "K")) == 0  # player 2 has folded; the first of those left begins
     state = game.child(game.child(game.child(game.root(), ("T", "J", "Q")), "r"), "r")
     assert game.actions(state) == ("f", "c")  # two raises a round at most
@@ -54,5 +54,5 @@ WRONG = [{"players": 1}, {"ranks": 1, "suits": 1}, {"raises": [2]}, {"raises": [
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_parameters_out_of_range(wrong):
-    with pytest.raises(tf.ParameterError):
-        tf.load_game("leduc", **wrong)
+    with pytest.raises(td.ParameterError):
+        td.load_game("leduc", **wrong)

@@ -2,7 +2,7 @@
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.games.small.matrix import Matrix, rock_paper_scissors
 from tests.small_games import end_of
 
@@ -11,7 +11,7 @@ def test_a_table_of_two_is_zero_sum():
     game = Matrix([[3, -1], [-2, 1]], labels=["up", "down"])
     assert end_of(game, "up", "down") == (-1, 1) and end_of(game, "down", "up") == (-2, 2)
     assert game.view(("up",), 1) == "move"  # unseen
-    assert tf.load_game("matrix", **game.parameters) == game
+    assert td.load_game("matrix", **game.parameters) == game
 
 
 def test_payoffs_of_everybody():
@@ -19,8 +19,8 @@ def test_payoffs_of_everybody():
     years = [[(-1, -1), (-3, 0)], [(0, -3), (-2, -2)]]
     game = Matrix(years, labels=["silent", "tells"])
     assert end_of(game, "tells", "silent") == (0, -3)
-    tree = tf.compile_game(game)
-    found = tf.solve(tree, "cfr", iterations=200, judge=tf.Unjudged())
+    tree = td.compile_game(game)
+    found = td.solve(tree, "cfr", iterations=200, judge=td.Unjudged())
     assert found.profile["0: move"]["tells"] > 0.99 and found.profile["1: move"]["tells"] > 0.99
 
 
@@ -39,5 +39,5 @@ def test_rock_paper_scissors():
      ([[[1, 2, 3], [1, 2, 3]], [[1, 2, 3], [1, 2, 3]]], ()), ([[10**17 + 3, 10**17], [10**17 - 3, 10**17]], ())],
 )  # fmt: skip
 def test_tables_that_are_none(payoffs, labels):
-    with pytest.raises(tf.ParameterError):
+    with pytest.raises(td.ParameterError):
         Matrix(payoffs, labels)

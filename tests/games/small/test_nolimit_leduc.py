@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.conftest import compiled, rules
 from tests.small_games import end_of
 
@@ -47,9 +47,9 @@ def test_three_players_all_in():
     for action in ("c", "r3", "c", "f"):
         movers.append(game.player(state))
         state = game.child(state, action)
-    assert movers == [0, 1, 2, 0] and game.player(state) == tf.CHANCE
+    assert movers == [0, 1, 2, 0] and game.player(state) == td.CHANCE
     state = game.child(state, "J")
-    assert game.player(state) == tf.TERMINAL and game.payoffs(state) == (-1, 4, -3)
+    assert game.player(state) == td.TERMINAL and game.payoffs(state) == (-1, 4, -3)
 
 
 @pytest.mark.slow
@@ -57,7 +57,7 @@ def test_larger_stacks():
     """Infosets counted by a program that knows rounds of bets alone, and the value by CFR+."""
     tree = compiled("nolimit_leduc", stack=10)
     assert (tree.infosets, len(tree.player)) == (29_640, 231_538)
-    solution = tf.solve(tree, "cfr+", until=2e-3)
+    solution = td.solve(tree, "cfr+", until=2e-3)
     assert solution.values[0] == pytest.approx(
         -0.0694303367107, abs=1e-3
     )  # -0.069430336710672 by linear programming (13 s)
@@ -68,8 +68,8 @@ def test_inputs_of_networks_tell_infosets_apart():
     seen = {}
     for _ in range(300):
         state = game.root()
-        while (mover := game.player(state)) != tf.TERMINAL:
-            if mover == tf.CHANCE:
+        while (mover := game.player(state)) != td.TERMINAL:
+            if mover == td.CHANCE:
                 labels = [label for label, _ in game.chances(state)]
             else:
                 labels, view = game.actions(state), game.view(state, mover)
@@ -84,5 +84,5 @@ WRONG = [{"players": 1}, {"ranks": 1, "suits": 1}, {"stack": 1}, {"ante": 0}, {"
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_parameters_out_of_range(wrong):
-    with pytest.raises(tf.ParameterError):
-        tf.load_game("nolimit_leduc", **wrong)
+    with pytest.raises(td.ParameterError):
+        td.load_game("nolimit_leduc", **wrong)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import tefuda as tf
+import tefuda as td
 from tefuda.games.small.random_game import Sampled
 from tests import oracle
 from tests.conftest import compiled
@@ -28,16 +28,16 @@ EXAMPLES = settings(max_examples=40, deadline=None, derandomize=True)
 @EXAMPLES
 @given(GAMES)
 def test_random_games_are_games(game):
-    assert tf.check_game(game).ok
+    assert td.check_game(game).ok
 
 
 @EXAMPLES
 @given(GAMES, st.integers(0, 100))
 def test_values_and_best_responses_equal_the_slow_twins(game, seed):
-    tree = tf.compile_game(game)
-    profile = tf.Profile.random(tree, np.random.default_rng(seed)) if tree.infosets else tf.Profile.uniform(tree)
+    tree = td.compile_game(game)
+    profile = td.Profile.random(tree, np.random.default_rng(seed)) if tree.infosets else td.Profile.uniform(tree)
     strategy = oracle.behaviour(profile)
-    judged = tf.judge(profile)
+    judged = td.judge(profile)
     assert judged.values == pytest.approx(oracle.value(game, strategy), abs=1e-12)
     for player in range(game.players):
         plans = tree.action_counts[tree.infoset_player == player].astype(float).prod()
@@ -50,12 +50,12 @@ def test_values_and_best_responses_equal_the_slow_twins(game, seed):
 def test_regrets_sum_to_nash_conv_of_two_players(game):
     if game.players != 2 or not game.zero_sum:
         return
-    tree = tf.compile_game(game)
-    ledger, solver = tf.AverageRegret(tree), tf.make_solver(tree, tf.find_method("cfr", {"order": "simultaneous"}))
+    tree = td.compile_game(game)
+    ledger, solver = td.AverageRegret(tree), td.make_solver(tree, td.find_method("cfr", {"order": "simultaneous"}))
     for _ in range(20):
         ledger.add(solver.current())
         solver.advance(1)
-    assert ledger.overall().sum() == pytest.approx(tf.nash_conv(solver.average()), abs=1e-10)
+    assert ledger.overall().sum() == pytest.approx(td.nash_conv(solver.average()), abs=1e-10)
 
 
 @EXAMPLES
@@ -64,10 +64,10 @@ def test_relabelling_changes_nothing(game):
     """Reversed actions and renamed infosets leave values and NashConv as they are."""
     found = []
     for rules in (game, Relabelled(game)):
-        tree = tf.compile_game(rules)
-        solver = tf.make_solver(tree, "cfr")
+        tree = td.compile_game(rules)
+        solver = td.make_solver(tree, "cfr")
         solver.advance(15)
-        judged = tf.judge(solver.average())
+        judged = td.judge(solver.average())
         found.append((*judged.values, judged.nash_conv))
     assert found[0] == pytest.approx(found[1], abs=1e-10)
 
@@ -75,8 +75,8 @@ def test_relabelling_changes_nothing(game):
 @EXAMPLES
 @given(GAMES, st.integers(1, 30))
 def test_save_and_resume_identities(game, iterations):
-    tree = tf.compile_game(game)
-    whole, first, second = (tf.make_solver(tree, "ema") for _ in range(3))
+    tree = td.compile_game(game)
+    whole, first, second = (td.make_solver(tree, "ema") for _ in range(3))
     whole.advance(2 * iterations)
     first.advance(iterations)
     second.restore(first.state())

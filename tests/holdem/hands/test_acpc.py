@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.games.playthrough import play
 from tefuda.holdem.hands.acpc import match_state, read_match_state, written_action
 from tefuda.holdem.hands.hand import HIDDEN
@@ -75,5 +75,5 @@ BAD = [
 
 @pytest.mark.parametrize("line, told", BAD)
 def test_bad_lines_are_refused(line, told):
-    with pytest.raises(tf.ParameterError, match=told.replace("^$", r"\^$")):
+    with pytest.raises(td.ParameterError, match=told.replace("^$", r"\^$")):
         read_match_state(GAME, line)

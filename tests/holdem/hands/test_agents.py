@@ -2,7 +2,7 @@
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.holdem.hands.agents import CallingAgent, EquityAgent
 from tefuda.holdem.hands.whole import holdem
 from tefuda.playing.agents import Turn
@@ -55,16 +55,16 @@ def test_callers_call():
 @pytest.mark.parametrize("given", [dict(limit=True), dict(players=3)])
 def test_equity_wins(given):
     """From callers and random players, by more than the interval; chips add up."""
-    game = tf.load_game("holdem", **given)
+    game = td.load_game("holdem", **given)
     agents = [EquityAgent(samples=40), *(CallingAgent(f"caller {number}") for number in range(1, game.players))]
-    match = tf.duplicate_match(game, agents, deals=60, seed=2)
+    match = td.duplicate_match(game, agents, deals=60, seed=2)
     assert match.interval()[0, 0] > 0 and match.mean.sum() == pytest.approx(0)
-    again = tf.duplicate_match(tf.RulesTable(game), agents, deals=5, seed=2)
-    assert again.mean.tolist() == tf.duplicate_match(game, agents, deals=5, seed=2).mean.tolist()
+    again = td.duplicate_match(td.RulesTable(game), agents, deals=5, seed=2)
+    assert again.mean.tolist() == td.duplicate_match(game, agents, deals=5, seed=2).mean.tolist()
 
 
 def test_agents_by_name():
-    named = tf.named_agents(tf.load_game("holdem"), ["equity", "caller", "random"])
+    named = td.named_agents(td.load_game("holdem"), ["equity", "caller", "random"])
     assert [agent.name for agent in named] == ["equity", "caller", "random"]
-    with pytest.raises(tf.ParameterError, match="plays whole hands"):
-        EquityAgent().start(tf.load_game("kuhn"), 0)
+    with pytest.raises(td.ParameterError, match="plays whole hands"):
+        EquityAgent().start(td.load_game("kuhn"), 0)

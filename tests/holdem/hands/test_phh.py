@@ -6,7 +6,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.games.playthrough import play
 from tefuda.holdem.hands.hand import HIDDEN
 from tefuda.holdem.hands.phh import Record, hand_text, read_hands, read_phh, record_of, winnings, write_phh
@@ -142,19 +142,19 @@ BAD = [
 @pytest.mark.parametrize("text, told", BAD)
 def test_bad_files_are_refused(text, told, tmp_path):
     (tmp_path / "bad.phh").write_text(text)
-    with pytest.raises(tf.RunError, match=told.replace("^", "\\^")) as refused:
+    with pytest.raises(td.RunError, match=told.replace("^", "\\^")) as refused:
         read_phh(tmp_path / "bad.phh")
     assert "bad.phh" in str(refused.value)
 
 
 def test_places_are_refused(tmp_path):
     record = read_hands(PLURIBUS)[0]
-    with pytest.raises(tf.RunError, match="cannot read"):
+    with pytest.raises(td.RunError, match="cannot read"):
         read_phh(tmp_path / "none.phh")
     (tmp_path / "bytes.phh").write_bytes(b"\xff\xfe")
-    with pytest.raises(tf.RunError, match="no text in UTF-8"):
+    with pytest.raises(td.RunError, match="no text in UTF-8"):
         read_phh(tmp_path / "bytes.phh")
     for name, records in (("x.txt", [record]), ("x.phh", [record, record]), ("x.phh", [])):
-        with pytest.raises(tf.ParameterError):
+        with pytest.raises(td.ParameterError):
             write_phh(tmp_path / name, records)
     assert isinstance(record, Record) and record.game.players == 6

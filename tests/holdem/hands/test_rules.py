@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.holdem.hands.rules import NOBODY, Choices, TableRules
 from tefuda.holdem.rank import strength
 from tests.holdem.tables import Beside, random_rules
@@ -199,5 +199,5 @@ BAD = [
 
 @pytest.mark.parametrize("given, told", BAD)
 def test_impossible_tables_are_refused(given, told):
-    with pytest.raises(tf.ParameterError, match=told):
+    with pytest.raises(td.ParameterError, match=told):
         TableRules(**given)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.forms.rules_simulator import simulate_rules
 from tefuda.holdem.cards import card_text
 from tefuda.holdem.hands.inputs import levels, scale
@@ -17,7 +17,7 @@ from tests.holdem.tables import random_game
 
 def dealt(game, state, cards):
     """The state once no chance moves, by cards in their order."""
-    while game.player(state) == tf.CHANCE:
+    while game.player(state) == td.CHANCE:
         state = game.child(state, card_text(next(cards)))
     return state
 
@@ -33,7 +33,7 @@ def compared(seed, game=None, fold=0.4, passive=1.0):
 
     try:
         simulator = HandsSimulator(game)
-    except tf.ParameterError:
+    except td.ParameterError:
         assert game.root().wagers.waiting == 0
         return 0
     games, decided, players = simulator.deal(4, luck), 0, game.players
@@ -119,34 +119,34 @@ def test_hands_that_are_kept_go_on():
     for place, value in forged.items():
         wrong = kept.copy()
         wrong[place] = value
-        with pytest.raises(tf.RunError):
+        with pytest.raises(td.RunError):
             simulator.found(wrong, 5)
     for wrong in (kept[:-1], kept.astype(float), kept[: 4 * simulator.width]):
-        with pytest.raises(tf.RunError):
+        with pytest.raises(td.RunError):
             simulator.found(wrong, 5)
 
 
 def test_simulators_refuse():
-    with pytest.raises(tf.ParameterError, match="not 'any'"):
+    with pytest.raises(td.ParameterError, match="not 'any'"):
         HandsSimulator(holdem(bets="any"))
-    with pytest.raises(tf.ParameterError, match="whole hands"):
-        HandsSimulator(tf.load_game("kuhn"))
-    with pytest.raises(tf.ParameterError, match="nobody has a decision"):
+    with pytest.raises(td.ParameterError, match="whole hands"):
+        HandsSimulator(td.load_game("kuhn"))
+    with pytest.raises(td.ParameterError, match="nobody has a decision"):
         HandsSimulator(holdem(stack=3))
-    with pytest.raises(tf.ParameterError, match="no view of a player in turn"):
+    with pytest.raises(td.ParameterError, match="no view of a player in turn"):
         HandsSimulator(holdem()).encode("AhKd||cc", np.zeros(336, dtype=np.float32))
 
 
 def test_learners_take_it_for_the_game(tmp_path):
     """What the rules bring as their simulator; runs over it are kept and gone on with by name."""
-    game = tf.load_game("holdem", limit=True, stack=40)
-    simulator, judge = simulate_rules(game, encoded=True), tf.HeadToHead(tf.RandomAgent(), deals=5)
-    assert isinstance(simulator, HandsSimulator) and isinstance(simulate_rules(holdem(bets="any")), tf.RulesSimulator)
-    method = replace(tf.METHODS["nfsp"], tables=16, batch=8, hidden=8, transitions=2000, behaviour=2000)
-    first = tf.solve(simulator, method, iterations=100, judge=judge, checkpoint=tmp_path / "run", seed=1)
+    game = td.load_game("holdem", limit=True, stack=40)
+    simulator, judge = simulate_rules(game, encoded=True), td.HeadToHead(td.RandomAgent(), deals=5)
+    assert isinstance(simulator, HandsSimulator) and isinstance(simulate_rules(holdem(bets="any")), td.RulesSimulator)
+    method = replace(td.METHODS["nfsp"], tables=16, batch=8, hidden=8, transitions=2000, behaviour=2000)
+    first = td.solve(simulator, method, iterations=100, judge=judge, checkpoint=tmp_path / "run", seed=1)
     assert np.isfinite(first.verdict.figure)
     assert simulator.observe(simulator.deal(3, np.random.default_rng(0))).any(axis=1).all()
-    more = tf.resume(tmp_path / "run", iterations=200, judge=judge)
+    more = td.resume(tmp_path / "run", iterations=200, judge=judge)
     assert more.iterations == 200 and more.game.name == "holdem"
     view = "AhKd||"
     assert sum(more.policy.strategy(1, view, ("f", "c", "r"))) == pytest.approx(1)

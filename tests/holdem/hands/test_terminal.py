@@ -7,7 +7,7 @@ from itertools import chain, repeat
 import pytest
 from typer.testing import CliRunner
 
-import tefuda as tf
+import tefuda as td
 from tefuda.apps.cli import app
 from tefuda.holdem.hands.agents import CallingAgent
 from tefuda.holdem.hands.terminal import HoldemPerson
@@ -129,7 +129,7 @@ def test_who_folds_shows_nothing():
     made.play()
     text = "\n".join(lines)
     assert "Player 1 shows" in text and "You show" not in text and "You lose 5." in text
-    made, lines = sitting([], hands=1, other=tf.ScriptedAgent("folds", lambda seat, view, actions: actions[0]))
+    made, lines = sitting([], hands=1, other=td.ScriptedAgent("folds", lambda seat, view, actions: actions[0]))
     made.play()
     assert lines[-2] == "Player 1 folds.\nYou win 5.\nAfter 1 hand: +5.\n" and " show" not in "".join(lines)
 

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.games.playthrough import play
 from tefuda.games.protocol import Told
 from tefuda.holdem.hands import hand
@@ -27,7 +27,7 @@ def test_a_hand_of_pluribus():
     state = after(PLURIBUS, f"{HOLES} f r210 f f c f 7d 5h 9d c c 7c c c Qh r230 f")
     assert PLURIBUS.view(state, 3) == "Ah4h|9d7d5h7cQh|fr210ffcf/cc/cc/r230f"
     assert [10_000 + chips for chips in PLURIBUS.payoffs(state)] == [10310, 9900, 10000, 9790, 10000, 10000]
-    assert PLURIBUS.shown(state) == (False,) * 6 and PLURIBUS.player(state) == tf.TERMINAL
+    assert PLURIBUS.shown(state) == (False,) * 6 and PLURIBUS.player(state) == td.TERMINAL
     assert PLURIBUS.describe(state) == "TcQc 8s4c 9c3d Ah4h Th5s 6c7s|9d7d5h7cQh|fr210ffcf/cc/cc/r230f"
 
 
@@ -41,7 +41,7 @@ def test_who_folded_stays_hidden():
 def test_random_tables_are_games(seed):
     """check_game finds nothing, and each view tells its state: the betting, one's cards, the others' not."""
     game, rng = random_game(random.Random(seed)), np.random.default_rng(seed)
-    assert tf.check_game(game, limit=100, samples=10).ok
+    assert td.check_game(game, limit=100, samples=10).ok
     for _ in range(10):
         steps, end = play(game, rng)
         for step in steps:
@@ -104,7 +104,7 @@ REFUSED = [
 
 @pytest.mark.parametrize("label, told", REFUSED)
 def test_other_actions_are_refused(label, told):
-    with pytest.raises(tf.ParameterError, match=told):
+    with pytest.raises(td.ParameterError, match=told):
         holdem().child(after(holdem(), "2c 3c 4c 5c"), label)
 
 
@@ -112,7 +112,7 @@ def test_other_actions_are_refused(label, told):
     "view", ["AhKd", "AhKd||x", "AhAh||", "AhKd||/", "AhKd|2c|", "AhKd||r19", "AhKd||fc", "AhKd|AhTsTd|cc/", 7]
 )
 def test_no_views_are_refused(view):
-    with pytest.raises(tf.ParameterError, match="no view of holdem"):
+    with pytest.raises(td.ParameterError, match="no view of holdem"):
         holdem().read_view(view, 0)
 
 
@@ -125,14 +125,14 @@ def test_what_was_done_is_what_can_be_done(done, token):
     wagers = rules.root()
     for one in done:
         wagers = hand.after(rules, wagers, one)
-    with pytest.raises(tf.ParameterError, match="cannot be done there"):
+    with pytest.raises(td.ParameterError, match="cannot be done there"):
         hand.after(rules, wagers, token)
 
 
 def test_cards_are_dealt_once():
-    with pytest.raises(tf.ParameterError, match="Ts is dealt already"):
+    with pytest.raises(td.ParameterError, match="Ts is dealt already"):
         after(holdem(), "2c 3c 4c 5c c c Ts Ts")
-    with pytest.raises(tf.ParameterError, match="dealt already"):
+    with pytest.raises(td.ParameterError, match="dealt already"):
         after(holdem(), "2c 2c")
     chances = holdem().chances(after(holdem(), "2c 3c"))
     assert len(chances) == 50 and sum(chance for _, chance in chances) == pytest.approx(1)
@@ -156,11 +156,11 @@ def test_words():
 
 
 def test_made_again_by_its_parameters():
-    game = tf.load_game("holdem", players=3, stacks=[100, 200, 300], blinds=[1, 2], ante=1, bets="75%")
-    assert tf.load_game(game.name, **game.parameters) == game and game.rules.stacks == (100, 200, 300)
+    game = td.load_game("holdem", players=3, stacks=[100, 200, 300], blinds=[1, 2], ante=1, bets="75%")
+    assert td.load_game(game.name, **game.parameters) == game and game.rules.stacks == (100, 200, 300)
     caps = {(True, -1): 4, (True, 0): 0, (False, -1): 0, (False, 3): 3}
     assert all(holdem(limit=limit, cap=cap).rules.cap == most for (limit, cap), most in caps.items())
-    assert hash(game) == hash(tf.load_game(game.name, **game.parameters)) and "75%" in repr(game)
+    assert hash(game) == hash(td.load_game(game.name, **game.parameters)) and "75%" in repr(game)
 
 
 BAD = [
@@ -177,5 +177,5 @@ BAD = [
 
 @pytest.mark.parametrize("given, told", BAD)
 def test_impossible_hands_are_refused(given, told):
-    with pytest.raises(tf.ParameterError, match=told):
-        tf.load_game("holdem", **given)
+    with pytest.raises(td.ParameterError, match=told):
+        td.load_game("holdem", **given)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.errors import ParameterError
 from tefuda.holdem.cards import CLASSES, read_cards
 from tefuda.holdem.limit.buckets import Buckets, cells
@@ -34,7 +34,7 @@ def test_as_on_the_tree(iterations):
     profile = limits.profile_of(policy)
     for seat in (0, 1):
         error = found.won[seat].std() / len(found.won[seat]) ** 0.5
-        assert found.by_seat[seat] == pytest.approx(tf.local_best_response(profile, seat).value, abs=4 * error)
+        assert found.by_seat[seat] == pytest.approx(td.local_best_response(profile, seat).value, abs=4 * error)
         assert error < 1.2
     assert found.millis == pytest.approx((100 * found.value, 100 * found.half_width))
 

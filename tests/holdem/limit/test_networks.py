@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.holdem.cards import HANDS, cards_text, hand_number, read_cards
 from tefuda.holdem.hands.inputs import inputs
 from tefuda.holdem.limit.graph import betting_graph
 from tefuda.holdem.limit.networks import chances_of
 
-GAME = tf.load_game("holdem", limit=True)
+GAME = td.load_game("holdem", limit=True)
 GRAPH = betting_graph(GAME.rules)
 
 

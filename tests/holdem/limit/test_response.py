@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.errors import ParameterError
 from tefuda.holdem.limit.local import local_response
 from tefuda.holdem.limit.response import Responder, board_response
@@ -21,7 +21,7 @@ def test_all_boards_are_the_tree(iterations):
     responder = Responder(policy, dealt=DEALT)
     found = [responder.on(np.array([card]), np.random.default_rng(0)) for card in limits.LEFT]
     profile = limits.profile_of(policy)
-    exact = [tf.local_best_response(profile, seat).value for seat in (0, 1)]
+    exact = [td.local_best_response(profile, seat).value for seat in (0, 1)]
     assert np.mean(found, axis=0) == pytest.approx(exact, abs=1e-4)
 
 

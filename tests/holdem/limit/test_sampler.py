@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.errors import ParameterError
 from tefuda.holdem.cards import read_cards
 from tefuda.holdem.limit.buckets import Buckets, cells
@@ -20,11 +20,11 @@ def test_nash_conv_falls_to_the_equilibrium():
     found = []
     for iterations in (0, 5000, 30_000):
         sampler.advance(iterations - sampler.iterations)
-        found.append(tf.nash_conv(limits.profile_of(sampler.average())))
+        found.append(td.nash_conv(limits.profile_of(sampler.average())))
     assert found[0] == pytest.approx(41.0417, abs=1e-4)  # uniform play, by the tree
     # Over 10 seeds 5.0 +- .36 after 5,000 hands, 1.31 +- .11 after 30,000, and a value of .291 +- .028.
     assert found[1] < bar(5.0, 0.36) and found[2] < bar(1.31, 0.11)
-    assert tf.values(limits.profile_of(sampler.average()))[1] == pytest.approx(0.2815, abs=bar(0.01, 0.028))  # by CFR+
+    assert td.values(limits.profile_of(sampler.average()))[1] == pytest.approx(0.2815, abs=bar(0.01, 0.028))  # by CFR+
 
 
 def test_regrets_of_one_iteration_are_unbiased():
@@ -39,7 +39,7 @@ def test_regrets_of_one_iteration_are_unbiased():
         sampler.table.regret[:] = 0  # uniform again
     mean = total / hands
     error = np.sqrt((squares / hands - mean**2) / hands)
-    exact = tf.counterfactual(tf.Profile.uniform(tree))
+    exact = td.counterfactual(td.Profile.uniform(tree))
     expected = np.zeros(game.rows)
     for (player, key), infoset in tree.numbers.items():
         if player == 0:
@@ -56,7 +56,7 @@ def test_averages_of_one_iteration_are_unbiased():
     for _ in range(hands):
         sampler.advance(1)
         sampler.table.regret[:] = 0
-    reached = tf.reach(tf.Profile.uniform(tree))
+    reached = td.reach(td.Profile.uniform(tree))
     # Player 1 is met first, when nobody has learned anything; player 0 answers what player 1 has learned since.
     for key, infoset in [(key, infoset) for (player, key), infoset in tree.numbers.items() if player == 1][::20]:
         members = tree.histories_of(infoset)
@@ -75,12 +75,12 @@ def test_averages_of_three_players_know_nothing_of_each_other(tremble):
     game, hands, rng = limits.RIVER, 40_000, np.random.default_rng(2)
     tree, sampler = limits.tree(game), limits.sampler(game, every=0, tremble=tremble)
     sampler.table.regret[:] = 1e9 * rng.dirichlet([0.5] * 2, len(sampler.table.regret))[:, 0]
-    own, uniform = tf.Profile.from_function(tree, sampler.current().strategy), tf.Profile.uniform(tree)
-    mixed = tf.Profile(tree, (1 - tremble) * own.probabilities + tremble * uniform.probabilities)
+    own, uniform = td.Profile.from_function(tree, sampler.current().strategy), td.Profile.uniform(tree)
+    mixed = td.Profile(tree, (1 - tremble) * own.probabilities + tremble * uniform.probabilities)
     sampler.advance(hands)
     scores = []
     for player in range(3):
-        reached = tf.reach(uniform.replace(player, mixed))
+        reached = td.reach(uniform.replace(player, mixed))
         for (mover, key), infoset in tree.numbers.items():
             if mover == player:
                 members, rows = tree.histories_of(infoset), limits.rows_of(key, game)
@@ -155,9 +155,9 @@ def test_a_response_to_fixed_strategies_wins_what_a_best_response_does():
     sampler = limits.sampler(every=1000, fixed=uniform, trust=(1.0, 0.0))
     sampler.advance(20_000)
     assert not sampler.table.regret[limits.rows_of_player(0)].any()  # who is fixed learns nothing
-    answer = tf.Profile.uniform(tree).replace(1, limits.profile_of(sampler.current()))
-    best = tf.best_response(tf.Profile.uniform(tree), 1).value
-    assert best - 0.5 < tf.values(answer)[1] <= best
+    answer = td.Profile.uniform(tree).replace(1, limits.profile_of(sampler.current()))
+    best = td.best_response(td.Profile.uniform(tree), 1).value
+    assert best - 0.5 < td.values(answer)[1] <= best
 
 
 def test_who_meets_trembling_players_alone_answers_those_who_play_uniformly():
@@ -165,8 +165,8 @@ def test_who_meets_trembling_players_alone_answers_those_who_play_uniformly():
     sampler.advance(20_000)
     answers = limits.profile_of(sampler.current())
     for seat in (0, 1):
-        best = tf.best_response(tf.Profile.uniform(tree), seat).value
-        found = tf.values(tf.Profile.uniform(tree).replace(seat, answers))[seat]
+        best = td.best_response(td.Profile.uniform(tree), seat).value
+        found = td.values(td.Profile.uniform(tree).replace(seat, answers))[seat]
         assert best - 0.5 < found <= best
 
 
@@ -194,8 +194,8 @@ def test_policies_play_at_tables_of_the_rules(players):
     calls = np.zeros(game.rows, dtype=np.float32)
     for node in range(game.graph.nodes):
         calls[game.arrays.base[node] + 1 - game.arrays.low[node]] = 1
-    agents = [tf.PolicyAgent(f"calls {n}", LimitPolicy(game, calls)) for n in range(players)]
-    match = tf.duplicate_match(tf.load_game("holdem", players=players, limit=True), agents, deals=10)
+    agents = [td.PolicyAgent(f"calls {n}", LimitPolicy(game, calls)) for n in range(players)]
+    match = td.duplicate_match(td.load_game("holdem", players=players, limit=True), agents, deals=10)
     # Nobody folds or raises: everybody puts a big blind in, and the best hands share the pot.
     assert match.payoffs.sum(axis=-1) == pytest.approx(0) and (match.payoffs >= -10).all()
     assert (match.payoffs.max(axis=-1) <= 10 * (players - 1)).all() and (match.payoffs == -10).any(axis=-1).mean() > 0.7

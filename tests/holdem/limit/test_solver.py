@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.errors import ParameterError, RunError
 from tefuda.holdem.limit import solver as limit_solver
 from tefuda.holdem.limit.buckets import Buckets
@@ -14,7 +14,7 @@ from tests.holdem import limits
 
 
 def solver(seed=0, every=100):
-    return BucketSolver(tf.load_game("holdem", limit=True), BucketMethod(every=every), seed, limits.by_class(2))
+    return BucketSolver(td.load_game("holdem", limit=True), BucketMethod(every=every), seed, limits.by_class(2))
 
 
 def test_it_samples_as_the_sampler_does():
@@ -34,7 +34,7 @@ def test_methods_say_how_hands_are_sorted():
     assert BucketMethod().kept_as(before) and not BucketMethod(textures=(1, 5)).kept_as(
         before
     )  # of before there were any
-    trembling = BucketSolver(tf.load_game("holdem", limit=True), BucketMethod(tremble=0.5), 0, limits.by_class(2))
+    trembling = BucketSolver(td.load_game("holdem", limit=True), BucketMethod(tremble=0.5), 0, limits.by_class(2))
     trembling.advance(50)
     plain = solver(every=10_000)
     plain.advance(50)
@@ -101,9 +101,9 @@ def test_methods_refused(fields):
 
 def test_trees_are_not_solved_in_buckets():
     with pytest.raises(ParameterError, match="limit hold'em"):
-        tf.solve(tf.load_game("kuhn"), BucketMethod())
+        td.solve(td.load_game("kuhn"), BucketMethod())
     with pytest.raises(ParameterError, match="is for limit hold"):
-        BucketSolver(tf.load_game("holdem"), BucketMethod())
+        BucketSolver(td.load_game("holdem"), BucketMethod())
 
 
 def test_the_judge_plays_a_local_best_response_on_deals_of_its_own():
@@ -139,8 +139,8 @@ def test_judges_refused():
         with pytest.raises(ParameterError):
             LocalResponseJudge(deals, seed)
     with pytest.raises(ParameterError, match="two players"):
-        tf.solve(tf.load_game("kuhn"), "cfr", iterations=1, judge=LocalResponseJudge(10))
-    three = BucketSolver(tf.load_game("holdem", players=3, limit=True), BucketMethod(), 0, limits.by_class(3))
+        td.solve(td.load_game("kuhn"), "cfr", iterations=1, judge=LocalResponseJudge(10))
+    three = BucketSolver(td.load_game("holdem", players=3, limit=True), BucketMethod(), 0, limits.by_class(3))
     with pytest.raises(ParameterError, match="two players"):
         LocalResponseJudge(10).check(three, None)
 

@@ -5,7 +5,7 @@ import shutil
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.errors import ParameterError, RunError, SizeError
 from tefuda.files import read_json, write_json
 from tefuda.holdem.limit import buckets as page
@@ -24,7 +24,7 @@ def hands_alike(monkeypatch):
 
 
 def game(**options):
-    return tf.load_game("holdem", **{"limit": True, "cap": 2, **options})
+    return td.load_game("holdem", **{"limit": True, "cap": 2, **options})
 
 
 def run(folder, **options):
@@ -44,15 +44,15 @@ def test_runs_go_on_to_the_bit(tmp_path):
     assert np.array_equal(read_limit_run(tmp_path / "part").sigma, whole.policy.sigma)
     same = resume_limit(tmp_path / "part")
     assert same.iterations == 300 and same.verdict.figure == whole.verdict.figure
-    kept = tf.read_solution(tmp_path / "part", whole.game)
+    kept = td.read_solution(tmp_path / "part", whole.game)
     assert kept.verdict.figure == whole.verdict.figure and kept.held == "buckets" and kept.judge.name == judge.name
 
 
 def test_judges_by_default_and_given(tmp_path):
     assert run(tmp_path / "two", interrupted=lambda: True).judge == LocalResponseJudge()  # of what is not yet learned
     three = solve_limit(game(players=3), METHOD, iterations=10, checkpoint=tmp_path / "three")
-    assert three.judge == tf.Unjudged() and resume_limit(tmp_path / "three", iterations=20).judge == tf.Unjudged()
-    against = tf.HeadToHead(tf.RandomAgent(), deals=2)
+    assert three.judge == td.Unjudged() and resume_limit(tmp_path / "three", iterations=20).judge == td.Unjudged()
+    against = td.HeadToHead(td.RandomAgent(), deals=2)
     run(tmp_path / "against", judge=against, iterations=10)
     assert resume_limit(tmp_path / "against", judge=against, iterations=20).judge == against
     with pytest.raises(ParameterError, match="judge="):
@@ -63,7 +63,7 @@ def test_judges_by_default_and_given(tmp_path):
 
 
 def test_a_run_read_before_it_began(tmp_path):
-    stopped = run(tmp_path / "run", judge=tf.Unjudged(), interrupted=lambda: True)
+    stopped = run(tmp_path / "run", judge=td.Unjudged(), interrupted=lambda: True)
     assert stopped.status == "interrupted" and stopped.iterations == 0
     with pytest.raises(RunError, match="no iteration yet"):
         read_limit_run(tmp_path / "run")
@@ -71,19 +71,19 @@ def test_a_run_read_before_it_began(tmp_path):
 
 
 def test_a_run_plays_at_its_table(tmp_path):
-    run(tmp_path / "mine", judge=tf.Unjudged())
+    run(tmp_path / "mine", judge=td.Unjudged())
     policy = read_limit_run(tmp_path / "mine")
     rich = game(stack=5000)
-    seated = tf.named_agents(rich, [str(tmp_path / "mine"), "caller"])
+    seated = td.named_agents(rich, [str(tmp_path / "mine"), "caller"])
     assert seated[0].name == "mine" and np.array_equal(seated[0].policy.sigma, policy.sigma)
-    assert tf.duplicate_match(rich, seated, deals=5).mean.sum() == pytest.approx(0)
+    assert td.duplicate_match(rich, seated, deals=5).mean.sum() == pytest.approx(0)
     others = [{"players": 3}, {"limit": False}, {"blinds": (10, 20)}, {"cap": 3}, {"stack": 50}]
     for other in others:
         with pytest.raises(ParameterError, match=r"another table|all-in"):
-            tf.named_agents(game(**{"cap": 2 if other != {"limit": False} else -1, **other}), [str(tmp_path / "mine")])
-    tf.solve(tf.load_game("kuhn"), "cfr", iterations=2, checkpoint=tmp_path / "kuhn")
+            td.named_agents(game(**{"cap": 2 if other != {"limit": False} else -1, **other}), [str(tmp_path / "mine")])
+    td.solve(td.load_game("kuhn"), "cfr", iterations=2, checkpoint=tmp_path / "kuhn")
     with pytest.raises(ParameterError, match="tefuda solve --resume"):
-        tf.named_agents(rich, [str(tmp_path / "kuhn")])
+        td.named_agents(rich, [str(tmp_path / "kuhn")])
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,7 @@ def kept(tmp_path_factory):
     folder = tmp_path_factory.mktemp("kept") / "run"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(page, "_known", {0: limits.flat()})
-        run(folder, judge=tf.Unjudged(), iterations=10)
+        run(folder, judge=td.Unjudged(), iterations=10)
     return folder
 
 
@@ -133,7 +133,7 @@ def test_runs_of_other_rules_are_refused(kept, tmp_path):
 
 def test_other_commands_say_who_goes_on_with_it(kept):
     with pytest.raises(ParameterError, match="tefuda holdem limit --resume"):
-        tf.resume(kept)
+        td.resume(kept)
 
 
 def test_what_cannot_be_is_refused_before_hands_are_sorted(kept, monkeypatch):

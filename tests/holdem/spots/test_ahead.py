@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.holdem.cards import cards_text
 from tefuda.holdem.equities import equity
 from tefuda.holdem.spots.ahead import Solved, Trunk, TrunkSolver, checked_down, look_ahead
@@ -208,9 +208,9 @@ def test_from_the_flop_and_with_a_function_of_ones_own():
 
 def test_refused():
     for changes, why in (({"board": "2c 3c 4d 2h 3h"}, "no street behind"), ({"rake_rate": 0.1}, "safe=False")):
-        with pytest.raises(tf.ParameterError, match=why):
+        with pytest.raises(td.ParameterError, match=why):
             look_ahead(make_spot(**{**SPOT, **changes}))
-    with pytest.raises(tf.ParameterError, match="iterations is 0"):
+    with pytest.raises(td.ParameterError, match="iterations is 0"):
         look_ahead(make_spot(**SPOT), iterations=0)
-    with pytest.raises(tf.ParameterError, match="iterations is 0"):
+    with pytest.raises(td.ParameterError, match="iterations is 0"):
         Solved(0)

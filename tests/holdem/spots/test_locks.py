@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.holdem.cards import HANDS, hand_text
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.compiled import compile_spot
@@ -92,13 +92,13 @@ def test_two_boards_of_one_place():
 def check_as_tree(game, solver):
     solver.advance(30)
     strategy = solver.average()
-    tree = tf.compile_game(game)
-    profile = tf.Profile.from_function(tree, strategy.strategy)
-    best = [tf.best_response(profile, player).value for player in (0, 1)]
+    tree = td.compile_game(game)
+    profile = td.Profile.from_function(tree, strategy.strategy)
+    best = [td.best_response(profile, player).value for player in (0, 1)]
     pot = game.spot.betting.pot
-    assert judged(strategy)[0] == pytest.approx([value + pot / 2 for value in tf.values(profile)], abs=1e-9)
+    assert judged(strategy)[0] == pytest.approx([value + pot / 2 for value in td.values(profile)], abs=1e-9)
     assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
-    assert -best[1] - 1e-9 <= tf.solve(tree, "lp").values[0] <= best[0] + 1e-9
+    assert -best[1] - 1e-9 <= td.solve(tree, "lp").values[0] <= best[0] + 1e-9
     assert judged(strategy)[1] < judged(HandSolver(game, compiled=solver.compiled).found())[1] / 2
 
 
@@ -161,9 +161,9 @@ def test_locks_of_hands_that_are_gone_are_left_behind(tmp_path):
 
 def test_chance_plays_what_is_locked():
     game = game_of(toy("AllIn(100) = Call KK:0.25; Fold KK:0.75"))
-    assert tf.check_game(game).ok
+    assert td.check_game(game).ok
     state = game.child(game.child(game.root(), "AsAh KsKh"), "AllIn(100)")
-    assert game.player(state) == tf.CHANCE and dict(game.chances(state)) == {"Call": 0.25, "Fold": 0.75}
+    assert game.player(state) == td.CHANCE and dict(game.chances(state)) == {"Call": 0.25, "Fold": 0.75}
     assert [game.draw(state, lambda at=at: at)[0] for at in (0.2, 0.3)] == ["Call", "Fold"]
 
 
@@ -181,7 +181,7 @@ def test_chance_plays_what_is_locked():
     ],
 )
 def test_refused(text, why):
-    with pytest.raises(tf.ParameterError, match=why):
+    with pytest.raises(td.ParameterError, match=why):
         toy(text)
 
 
@@ -191,15 +191,15 @@ def test_locks_of_one_place_keep_the_actions_of_all():
 
 
 def test_refused_together():
-    with pytest.raises(tf.ParameterError, match="is locked twice"):
+    with pytest.raises(td.ParameterError, match="is locked twice"):
         toy("root = Check", "root = AllIn(100) AA")
-    with pytest.raises(tf.ParameterError, match="give texts in a list"):
+    with pytest.raises(td.ParameterError, match="give texts in a list"):
         read_locks("root = Check")
-    with pytest.raises(tf.ParameterError, match="not the card that starts"):
+    with pytest.raises(td.ParameterError, match="not the card that starts"):
         tiny(locks=["Check/Check/2c = Check"])
-    with pytest.raises(tf.ParameterError, match="no hand that it names can be held there"):
+    with pytest.raises(td.ParameterError, match="no hand that it names can be held there"):
         tiny(locks=["Check/Check/2d/Check = Check 3d2d"])
-    with pytest.raises(tf.ParameterError, match="names no action"):
+    with pytest.raises(td.ParameterError, match="names no action"):
         Lock("", {})
     lock = Lock("", {"Check": np.full(len(HANDS), 0.3), "AllIn(100)": np.full(len(HANDS), 0.7)})
     thirds = Lock.read("root = Check AA:0.333333; AllIn(100) AA:0.6666665")  # made to add up
@@ -209,7 +209,7 @@ def test_refused_together():
 
 @pytest.mark.parametrize("call, fold", [("0.5", "0.45"), ("0.5", "0.51"), ("1", "0.00001")])
 def test_probabilities_of_a_hand_add_up_to_one(call, fold):
-    with pytest.raises(tf.ParameterError, match=f"add up to {float(call) + float(fold):.6g}, not to 1"):
+    with pytest.raises(td.ParameterError, match=f"add up to {float(call) + float(fold):.6g}, not to 1"):
         Lock.read(f"Bet(5) = Call KK:{call}; Fold KK:{fold}")
     third = Lock.read("Bet(5) = Call KK:0.3333333; Fold KK:0.6666666")
     assert sum(third.shares.values())[~third.free] == pytest.approx(1, abs=1e-15)

@@ -5,7 +5,7 @@ import csv
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.holdem.cards import HANDS, hand_text
 from tefuda.holdem.equities import equity
 from tefuda.holdem.kernels import arrays
@@ -44,9 +44,9 @@ def test_evs_are_those_of_the_tree(changes):
     """Of each hand at a place: the mean of what the generic tree's histories there are worth, chips put in added."""
     found = solved(**changes)
     game = game_of(found.compiled.spot)
-    tree = tf.compile_game(game)
-    profile = tf.Profile.from_function(tree, found.strategy)
-    values, weights = tf.history_values(profile), tf.reach(profile)
+    tree = td.compile_game(game)
+    profile = td.Profile.from_function(tree, found.strategy)
+    values, weights = td.history_values(profile), td.reach(profile)
     states = [tree.state(number) for number in range(len(tree.player))]
     for line in LINES:
         there = [n for n, one in enumerate(states) if one.hands[0] >= 0 and "/".join(one.done) == line]
@@ -219,5 +219,5 @@ NOWHERE = [
 
 @pytest.mark.parametrize("line", NOWHERE)
 def test_lines_that_lead_nowhere(line):
-    with pytest.raises(tf.ParameterError):
+    with pytest.raises(td.ParameterError):
         solved(1).spelled(line)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-import tefuda as tf
+import tefuda as td
 from tefuda.apps.cli import app
 from tefuda.exploiting.roster import wish_for_a_tree
 from tefuda.games.playthrough import play
@@ -23,12 +23,12 @@ TOY = {"board": "2c 2d 2h 3c 3d", "pot": 100, "stack": 100, "oop": "AA,QQ", "ip"
 def run(tmp_path_factory):
     """A run of the toy river (`holdem.md` 6.6): aces bet and win 150, queens are worth nothing, kings call half."""
     folder = tmp_path_factory.mktemp("runs") / "toy"
-    solve_spot(tf.load_game("spot", **TOY).spot, until=0.01, checkpoint=folder)
+    solve_spot(td.load_game("spot", **TOY).spot, until=0.01, checkpoint=folder)
     return folder
 
 
 def test_a_coach_knows_what_a_toy_river_is_worth(run):
-    game = tf.load_game("spot", **TOY)
+    game = td.load_game("spot", **TOY)
     coach = coach_of(agent_of_run(game, run, lambda text: None))
     assert isinstance(coach, SpotCoach) and coach.name == "toy" and 0 < coach.precision <= 0.01
     expected = {
@@ -45,14 +45,14 @@ def test_a_coach_knows_what_a_toy_river_is_worth(run):
 
 def test_what_nobody_does_is_worth_what_is_not_known(run):
     """Only where the other never comes; who deviates alone is still told."""
-    game = tf.load_game("spot", **TOY)
+    game = td.load_game("spot", **TOY)
     coach = SpotCoach("toy", agent_of_run(game, run, lambda text: None).policy)
     advice = coach.advise(Turn(-1, "KsKh|Check", ("Check", "AllIn(100)"), 0.5, 1))
     assert np.isfinite(advice.worths).all()
 
 
 def test_views_are_read_back_and_told():
-    game = tf.load_game("spot", board="Qs Jh 2h 8d", pot=100, stack=400, oop="AA,KQs", ip="KK,T9s", bets="50,a")
+    game = td.load_game("spot", board="Qs Jh 2h 8d", pot=100, stack=400, oop="AA,KQs", ip="KK,T9s", bets="50,a")
     rng = np.random.default_rng(5)
     for _ in range(20):
         for step in play(game, rng)[0]:
@@ -72,8 +72,8 @@ def test_views_are_read_back_and_told():
 
 
 def test_a_run_of_another_spot_is_refused(run):
-    with pytest.raises(tf.ParameterError, match="a run of another spot"):
-        agent_of_run(tf.load_game("spot", **{**TOY, "stack": 90}), run, lambda text: None)
+    with pytest.raises(td.ParameterError, match="a run of another spot"):
+        agent_of_run(td.load_game("spot", **{**TOY, "stack": 90}), run, lambda text: None)
 
 
 def test_amounts_and_starts_of_words_are_understood():
@@ -107,8 +107,8 @@ def test_a_match_is_played_at_a_run_of_a_spot(run):
 
 def test_a_run_of_the_generic_tree_is_a_profile(run, tmp_path):
     tree = compiled("spot", **TOY)
-    tf.solve(tree, "cfr+", iterations=5, checkpoint=tmp_path / "tree")
-    (agent,) = tf.named_agents(tree, [str(tmp_path / "tree")])
+    td.solve(tree, "cfr+", iterations=5, checkpoint=tmp_path / "tree")
+    (agent,) = td.named_agents(tree, [str(tmp_path / "tree")])
     assert agent.profile is not None and coach_of(agent).precision > 0
     assert wish_for_a_tree(tree.rules, [str(tmp_path / "tree")]) == "needs"
     assert wish_for_a_tree(tree.rules, [str(run)]) == "ignores"

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.holdem.cards import CLASSES
 from tefuda.holdem.spots.pushfold import Payoffs, pushfold
 from tests.holdem.known_spots import DATA, needs_data
@@ -91,5 +91,5 @@ REFUSED = [((0.5,), "stack"), ((10, 2.0), "small"), ((10, 0.5, -1), "ante"), ((f
 
 @pytest.mark.parametrize("arguments, why", REFUSED)
 def test_refused(arguments, why):
-    with pytest.raises(tf.ParameterError, match=why):
+    with pytest.raises(td.ParameterError, match=why):
         pushfold(*arguments)

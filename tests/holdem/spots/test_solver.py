@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.holdem.cards import CARDS, HANDS, card_text, cards_text, hand_text
 from tefuda.holdem.equities import equity
 from tefuda.holdem.kernels import arrays
@@ -186,8 +186,8 @@ def test_toy_rivers(toy):
 
 def lifted(game, strategy):
     """A profile of the game's tree that plays a strategy over hands."""
-    tree = tf.compile_game(game)
-    return tree, tf.Profile.from_function(tree, strategy.strategy)
+    tree = td.compile_game(game)
+    return tree, td.Profile.from_function(tree, strategy.strategy)
 
 
 SLOW = ("flop", "flop, one suit marked")
@@ -209,13 +209,13 @@ def test_small_spots_as_trees(name):
         solver.advance(iterations)
         strategy = SpotStrategy(solver.compiled, solver.state()["sums"])
         tree, profile = lifted(game, strategy)
-        values = tf.values(profile)
-        best = [tf.best_response(profile, player).value for player in (0, 1)]
+        values = td.values(profile)
+        best = [td.best_response(profile, player).value for player in (0, 1)]
         assert centred(strategy) == pytest.approx(values.tolist(), abs=1e-9)
         assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
     if "rake" not in name and not SMALL[name].get("rake_rate"):
         low, high = -best[1], best[0]
-        value = tf.solve(tree, "lp").values[0] if name != "flop" else (low + high) / 2
+        value = td.solve(tree, "lp").values[0] if name != "flop" else (low + high) / 2
         assert low - 1e-9 <= value <= high + 1e-9
 
 
@@ -232,7 +232,7 @@ def test_iterations_as_in_the_generic_tree(name, precision, steps, close):
     toy = make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "50%,a", "a")
     game = game_of(tiny(**SMALL[name]) if name in SMALL else toy)
     solver = HandSolver(game, find_method(precision=precision))
-    generic = tf.make_solver(tf.compile_game(game), DEFAULT.rule)
+    generic = td.make_solver(td.compile_game(game), DEFAULT.rule)
     for iterations in steps:
         solver.advance(iterations)
         generic.advance(iterations)
@@ -258,8 +258,8 @@ def test_a_whole_deck_as_a_tree(street):
     tree, profile = lifted(game, strategy)
     state = next(n for n in range(len(tree.player)) if tree.state(n).done == ("Check", "Check"))
     assert tree.children(state).stop - tree.children(state).start == {"turn": 44, "flop": 45}[street]
-    assert centred(strategy) == pytest.approx(tf.values(profile).tolist(), abs=1e-9)
-    best = [tf.best_response(profile, player).value for player in (0, 1)]
+    assert centred(strategy) == pytest.approx(td.values(profile).tolist(), abs=1e-9)
+    best = [td.best_response(profile, player).value for player in (0, 1)]
     assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
     assert len(tree.terminals) > 2 * runouts
 
@@ -312,7 +312,7 @@ def test_bits_do_not_depend_on_threads():
     assert np.array_equal(found.root_values(0, arrays.BEST), found.root_values(0, arrays.BEST, threads=2))
     assert solve_spot(tiny(stack=5), iterations=3, threads=2).values == solve_spot(tiny(stack=5), iterations=3).values
     for wrong, why in ((0, "from 1"), (2, "one board")):
-        with pytest.raises(tf.ParameterError, match=why):
+        with pytest.raises(td.ParameterError, match=why):
             solve_spot(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a"), threads=wrong)
 
 
@@ -333,8 +333,8 @@ def test_half_the_memory_as_trees():
         solver.advance(40)
     assert half.held == "hands in half" and half.state()["sums"].dtype == np.uint16
     _, profile = lifted(game, half.average())
-    assert centred(half.average()) == pytest.approx(tf.values(profile).tolist(), abs=1e-9)
-    assert judged(half.average())[1] == pytest.approx(tf.nash_conv(profile), abs=1e-9)
+    assert centred(half.average()) == pytest.approx(td.values(profile).tolist(), abs=1e-9)
+    assert judged(half.average())[1] == pytest.approx(td.nash_conv(profile), abs=1e-9)
     assert judged(half.average())[1] < 1.2 * judged(single.average())[1] + 0.01
     again = HandSolver(game, half.method, threads=2)
     again.restore(half.state())
@@ -378,24 +378,24 @@ def test_methods_of_runs():
         assert method_of(json.loads(json.dumps(method.parameters()))) == method
     good = DEFAULT.parameters()
     for name, value in (("floor", ""), ("floor", {}), ("alpha", "1"), ("delay", 0.5), ("order", None), ("speed", 2)):
-        with pytest.raises(tf.ParameterError, match=f"{name}|cannot be read"):
+        with pytest.raises(td.ParameterError, match=f"{name}|cannot be read"):
             method_of({**good, "rule": {**good["rule"], name: value}})
     for wrong in ({}, {**good, "rule": None}, {**good, "rule": [1]}, {**good, "precision": []}):
-        with pytest.raises(tf.ParameterError):
+        with pytest.raises(td.ParameterError):
             method_of(wrong)
 
 
 def test_methods_refused():
-    with pytest.raises(tf.UnknownNameError, match="dcfr-3"):
+    with pytest.raises(td.UnknownNameError, match="dcfr-3"):
         find_method("ema")
-    with pytest.raises(tf.ParameterError, match="convention of cfr"):
+    with pytest.raises(td.ParameterError, match="convention of cfr"):
         HandMethod("mine", CFR)
-    with pytest.raises(tf.ParameterError, match="prediction"):
+    with pytest.raises(td.ParameterError, match="prediction"):
         HandMethod("mine", __import__("dataclasses").replace(EMA, convention="opp"))
-    with pytest.raises(tf.ParameterError, match="precision"):
+    with pytest.raises(td.ParameterError, match="precision"):
         find_method("cfr", "quarter")
-    with pytest.raises(tf.ParameterError, match="solves spots"):
-        DEFAULT.solver(tf.compile_game(tf.load_game("kuhn")))
+    with pytest.raises(td.ParameterError, match="solves spots"):
+        DEFAULT.solver(td.compile_game(td.load_game("kuhn")))
 
 
 def test_lines():
@@ -408,14 +408,14 @@ def test_lines():
         ("Check/Check/2d3d", "one card"),
         ("Bet(5)/Fold/x", "it is over"),
     ):
-        with pytest.raises(tf.ParameterError, match=why):
+        with pytest.raises(td.ParameterError, match=why):
             found.find(line)
     for line in ("Check/Check", "Bet(5)/Fold"):
-        with pytest.raises(tf.ParameterError, match="nobody acts"):
+        with pytest.raises(td.ParameterError, match="nobody acts"):
             found.probabilities(line)
-    with pytest.raises(tf.ParameterError, match="not in the range of OOP"):
+    with pytest.raises(td.ParameterError, match="not in the range of OOP"):
         found.strategy(0, "5h4d|", ("Check", "Bet(5)", "AllIn(20)"))
-    with pytest.raises(tf.ParameterError, match="actions are"):
+    with pytest.raises(td.ParameterError, match="actions are"):
         found.strategy(1, "5h4d|Check", ("Check", "Bet(7)"))
     one, two = found.reach("Check/Check/5c")
     blocked = (BY_TEXT["5c4d"] == HANDS).any() or (HANDS[:, 1] == HANDS[BY_TEXT["5c4d"], 1])
@@ -431,27 +431,27 @@ def test_ranges_are_passed_along():
     one, two = found.reach(line)
     assert np.allclose(river.weights[0] * one.max(), one) and np.allclose(river.weights[1] * two.max(), two)
     game = game_of(found.compiled.spot)
-    tree = tf.compile_game(game)
-    values = tf.history_values(tf.Profile.from_function(tree, found.strategy))
-    weights = tf.reach(tf.Profile.from_function(tree, found.strategy)).total
+    tree = td.compile_game(game)
+    values = td.history_values(td.Profile.from_function(tree, found.strategy))
+    weights = td.reach(td.Profile.from_function(tree, found.strategy)).total
     there = [n for n in range(len(tree.player)) if tree.state(n).done == tuple(line.split("/"))]
     worth = sum(weights[n] * values[n, 0] for n in there) / sum(weights[n] for n in there)
     alone = solve_spot(river, until=0.02)
     assert alone.values[0] - 10 == pytest.approx(worth, abs=0.05)
     for wrong in ("", "Bet(5)", "Bet(5)/Call", "Bet(5)/Call/5c/Check"):
-        with pytest.raises(tf.ParameterError, match="no street starts"):
+        with pytest.raises(td.ParameterError, match="no street starts"):
             found.spot_after(wrong)
 
 
 def test_too_large_is_refused():
-    with pytest.raises(tf.SizeError, match="are allowed"):
+    with pytest.raises(td.SizeError, match="are allowed"):
         solve_spot(tiny(), memory=1e3)
 
 
 def test_a_run_in_the_way_is_refused_before_anything_is_made(tmp_path, monkeypatch):
     (tmp_path / "run.json").write_text("{}")
     monkeypatch.setattr("tefuda.holdem.spots.solving.compile_spot", lambda *_: pytest.fail("compiled"))
-    with pytest.raises(tf.RunError, match="already holds a run"):
+    with pytest.raises(td.RunError, match="already holds a run"):
         solve_spot(tiny(), iterations=1, checkpoint=tmp_path)
 
 
@@ -468,15 +468,15 @@ def test_runs_go_on(tmp_path):
     }.items()
     same = resume_spot(tmp_path / "run")
     assert same.iterations == 30 and same.values == whole.values
-    kept = tf.read_solution(tmp_path / "run", same.game)
+    kept = td.read_solution(tmp_path / "run", same.game)
     assert kept.verdict.figure == whole.verdict.figure and kept.held == "hands"
-    with pytest.raises(tf.ParameterError, match="tefuda holdem solve --resume"):
-        tf.resume(tmp_path / "run", iterations=40)
-    tf.solve(tf.load_game("kuhn"), "cfr+", iterations=2, checkpoint=tmp_path / "kuhn")
-    with pytest.raises(tf.ParameterError, match="tefuda solve --resume"):
+    with pytest.raises(td.ParameterError, match="tefuda holdem solve --resume"):
+        td.resume(tmp_path / "run", iterations=40)
+    td.solve(td.load_game("kuhn"), "cfr+", iterations=2, checkpoint=tmp_path / "kuhn")
+    with pytest.raises(td.ParameterError, match="tefuda solve --resume"):
         resume_spot(tmp_path / "kuhn")
-    with pytest.raises(tf.ParameterError, match="is for spots"):
-        tf.solve(tf.load_game("kuhn"), "cfr+", iterations=2, judge=solution_judge())
+    with pytest.raises(td.ParameterError, match="is for spots"):
+        td.solve(td.load_game("kuhn"), "cfr+", iterations=2, judge=solution_judge())
 
 
 def test_runs_are_looked_at(tmp_path):
@@ -492,7 +492,7 @@ def test_runs_are_looked_at(tmp_path):
     assert seen.status == half.status == "interrupted" and seen.iterations == half.iterations > 0
     assert seen.values == half.values and seen.run == str(tmp_path / "half")
     solve_spot(tiny(stack=5), iterations=5, checkpoint=tmp_path / "none", interrupted=lambda: True)
-    with pytest.raises(tf.RunError, match="holds no iteration yet"):
+    with pytest.raises(td.RunError, match="holds no iteration yet"):
         read_spot_run(tmp_path / "none")
 
 
@@ -505,8 +505,8 @@ def solution_judge():
 def test_the_game_without_a_tree():
     """As plain rules: check_game finds nothing, draws are those of chances, views name the hand and the line."""
     game = holdem(**tiny().texts())
-    assert tf.check_game(game).ok
-    toy = tf.compile_game(tf.load_game("spot"))  # 72 pairs, each with 4 decisions and 5 ends
+    assert td.check_game(game).ok
+    toy = td.compile_game(td.load_game("spot"))  # 72 pairs, each with 4 decisions and 5 ends
     assert (len(toy.player), len(toy.terminals), toy.infosets) == (1 + 72 * 9, 72 * 5, 2 * (12 + 6))
     rng, drawn = np.random.default_rng(0), {}
     for _ in range(600):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.holdem.spots.contexts import list_contexts
 from tefuda.holdem.spots.size import size_of
 from tefuda.holdem.spots.spot import make_spot, read_spot
@@ -94,7 +94,7 @@ def test_boards_that_suits_make_alike_are_one():
     ],
 )
 def test_refused(changes, key):
-    with pytest.raises(tf.InputError) as caught:
+    with pytest.raises(td.InputError) as caught:
         make_spot(**{**GIVEN, **changes})
     assert caught.value.key == key
 
@@ -124,7 +124,7 @@ def test_refused(changes, key):
 )
 def test_the_place_of_a_fault_is_marked(changes, text, place):
     """Overlapping cards, empty ranges, bad sizes, impossible chips: the text given, and a mark under what is wrong."""
-    with pytest.raises(tf.ParameterError) as caught:
+    with pytest.raises(td.ParameterError) as caught:
         make_spot(**{**GIVEN, **changes})
     start, stop = caught.value.position
     assert caught.value.text == text and (start, max(stop, start + 1)) == (place.count(" "), len(place))
@@ -133,11 +133,11 @@ def test_the_place_of_a_fault_is_marked(changes, text, place):
 def test_files_name_the_line_and_mark_the_place(tmp_path):
     text = "board=Qs Jh 2h\npot=10\nstack=20\noop=AA,QsQd\nip=KK\n"
     (tmp_path / "spot.txt").write_text(text)
-    with pytest.raises(tf.ParameterError, match="line 4") as caught:
+    with pytest.raises(td.ParameterError, match="line 4") as caught:
         read_spot(tmp_path / "spot.txt")
     assert (caught.value.key, caught.value.value, caught.value.position) == ("oop", "QsQd", (3, 7))
     (tmp_path / "spot.txt").write_text(text.replace("20", "-20").replace(",QsQd", ""))
-    with pytest.raises(tf.ParameterError, match="line 3"):
+    with pytest.raises(td.ParameterError, match="line 3"):
         read_spot(tmp_path / "spot.txt")
 
 
@@ -160,7 +160,7 @@ def test_edits_at_random_are_read_or_refused(tmp_path, seed):
         try:
             spot = read_spot(tmp_path / "spot.txt")
             texts = spot.texts()
-        except tf.InputError:
+        except td.InputError:
             refused += 1
         else:
             again = make_spot(**{k: v for k, v in texts.items() if k != "more"}, **texts["more"])
@@ -183,12 +183,12 @@ def test_edits_at_random_are_read_or_refused(tmp_path, seed):
 )
 def test_files_refused(tmp_path, lines, where):
     (tmp_path / "spot.txt").write_text(lines)
-    with pytest.raises(tf.ParameterError, match=where):
+    with pytest.raises(td.ParameterError, match=where):
         read_spot(tmp_path / "spot.txt")
-    with pytest.raises(tf.RunError):
+    with pytest.raises(td.RunError):
         read_spot(tmp_path / "none.txt")
     (tmp_path / "spot.txt").write_bytes(b"\xff\xfe")
-    with pytest.raises(tf.RunError, match="spot"):
+    with pytest.raises(td.RunError, match="spot"):
         read_spot(tmp_path / "spot.txt")
 
 
@@ -219,7 +219,7 @@ def test_locks_in_files_name_the_line_and_mark_the_place(tmp_path, line, place):
     """The faulty one of several: its line, and what is wrong in it."""
     first = "lock=root = Check AA" if "AllIn" in line else "lock=Check = Check"
     (tmp_path / "spot.txt").write_text(f"{LOCKED}{first}\n# a comment\nlock={line}\n")
-    with pytest.raises(tf.ParameterError, match="line 9") as caught:
+    with pytest.raises(td.ParameterError, match="line 9") as caught:
         read_spot(tmp_path / "spot.txt")
     text, marks = place
     assert caught.value.text == text and caught.value.position == (marks.count(" "), len(marks))

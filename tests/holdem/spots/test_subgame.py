@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.holdem.cards import HANDS, card_text, hand_text
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.compiled import compile_spot
@@ -35,8 +35,8 @@ def solved(iterations, **changes):
 def blueprint():
     found = solved(4)
     game = game_of(found.compiled.spot)
-    tree = tf.compile_game(game)
-    return found, game, tree, tf.Profile.from_function(tree, found.strategy)
+    tree = td.compile_game(game)
+    return found, game, tree, td.Profile.from_function(tree, found.strategy)
 
 
 def in_the_tree(line, player, how):
@@ -46,7 +46,7 @@ def in_the_tree(line, player, how):
         n for n in range(len(tree.player)) if tree.player[n] >= 0 and tree.state(n).done == tuple(line.split("/"))
     )
     mover = int(tree.player[number])
-    again = tf.resolve(profile, f"{mover}: {game.view(tree.state(number), mover)}", how, player=player)
+    again = td.resolve(profile, f"{mover}: {game.view(tree.state(number), mover)}", how, player=player)
     hands = [seat.split(": ")[1].split("|")[0] for seat in again.seats]
     return again, hands
 
@@ -108,7 +108,7 @@ def test_other_sizes():
         assert fine.margin >= 0
         shares = fine.strategy.probabilities("")
         assert list(shares) == ["Check", "Bet(3)", "Bet(8)", "AllIn(20)"]
-        with pytest.raises(tf.ParameterError, match="with other sizes"):
+        with pytest.raises(td.ParameterError, match="with other sizes"):
             combined(found, [fine])
     deeper = make_spot(**{**SPOT, "river_bet": "33%,75%,a", "river_raise": "50%,a"})
     solver = HandSolver(game_of(deeper))
@@ -192,13 +192,13 @@ def test_what_was_solved_again_is_worth_chips_of_its_own_street():
     ],
 )
 def test_refused(changes, why):
-    with pytest.raises(tf.ParameterError, match=why):
+    with pytest.raises(td.ParameterError, match=why):
         solve_again(**{"blueprint": blueprint()[0], "line": "Check/Check/5c", "player": 0, **changes})
 
 
 def test_rake_is_refused_where_a_promise_is_made():
     raked = solved(2, rake_rate=0.1)
-    with pytest.raises(tf.ParameterError, match="not zero-sum"):
+    with pytest.raises(td.ParameterError, match="not zero-sum"):
         solve_again(raked, "Check/Check/5c", 0)
     assert solve_again(raked, "Check/Check/5c", 0, "unsafe", iterations=5).taken
 
@@ -210,7 +210,7 @@ def test_who_never_comes():
     sums[block] = 0
     sums[block][: len(found.compiled.weights[0])] = 1  # OOP always checks
     checks = type(found)(found.compiled, sums)
-    with pytest.raises(tf.ParameterError, match="OOP never comes"):
+    with pytest.raises(td.ParameterError, match="OOP never comes"):
         solve_again(checks, "Bet(5)/Call/5c", 0)
     again = solve_again(checks, "Bet(5)/Call/5c", 1, iterations=50)
     assert again.taken and again.margin >= -1e-12

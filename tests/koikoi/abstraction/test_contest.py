@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.koikoi.abstraction.contest import Contestant, contest, networks_contest, seats_of
 from tefuda.koikoi.abstraction.keys import Keys, abstract_koikoi
 from tefuda.koikoi.abstraction.sampler import RoundSampler, RoundSampling
@@ -42,12 +42,12 @@ def test_what_was_learnt_is_better_than_nothing():
     assert learnt.mean > knowing_nothing.mean + 4 * np.hypot(learnt.error, knowing_nothing.error)
     mirrored = contest(game.rules, players[1], players[0], 2000, samplers=(None, sampler))
     assert mirrored.mean < 0 < learnt.mean
-    with pytest.raises(tf.ParameterError, match="sampler"):
+    with pytest.raises(td.ParameterError, match="sampler"):
         contest(game.rules, *players, 10)
-    with pytest.raises(tf.ParameterError, match="sampler"):
+    with pytest.raises(td.ParameterError, match="sampler"):
         contest(game.rules, *players, 10, samplers=(RoundSampler(mini8()), None))
     for given in ({"kind": "nobody"}, {"kind": "flat", "worlds": 0}, {"kind": "average", "cut": 2}):
-        with pytest.raises(tf.ParameterError):
+        with pytest.raises(td.ParameterError):
             Contestant(**given)
 
 
@@ -62,14 +62,14 @@ def test_a_sampler_of_rounds_that_score_otherwise_is_refused(changed):
     """Yaku were compared alone, so that doublings, bonuses and deals could differ. Options of matches may."""
     rules, players = koikoi().rules, (Contestant("average"), Contestant("random"))
     sampler = RoundSampler(koikoi())
-    with pytest.raises(tf.ParameterError, match=next(iter(changed))):
+    with pytest.raises(td.ParameterError, match=next(iter(changed))):
         contest(dataclasses.replace(rules, **changed), *players, 2, samplers=(sampler, None))
     longer = dataclasses.replace(rules, rounds=6, start=30, draw_dealer="keep")
     assert contest(longer, *players, 2, samplers=(sampler, None)).won.shape == (2, 2)
 
 
 def test_networks_need_an_opponent_that_plays_by_itself():
-    with pytest.raises(tf.ParameterError, match="average"):
+    with pytest.raises(td.ParameterError, match="average"):
         networks_contest(RoundsSimulator(koikoi()), lambda *_: None, Contestant("average"), 2)
 
 
@@ -93,8 +93,8 @@ def test_what_was_learnt_sits_at_the_table_of_any_match():
     keys = Keys(("turns", "called", "points"))
     sampler = RoundSampler(game, keys, RoundSampling("probe", k=1, every=500), seed=1)
     sampler.advance(6000)
-    lifted = tf.StrategyAgent("lifted", abstract_koikoi(game, keys).lift(sampler.strategy))
-    match = tf.duplicate_match(game, [lifted, tf.RandomAgent()], deals=40, seed=3)
+    lifted = td.StrategyAgent("lifted", abstract_koikoi(game, keys).lift(sampler.strategy))
+    match = td.duplicate_match(game, [lifted, td.RandomAgent()], deals=40, seed=3)
     fast = contest(game.rules, Contestant("average"), Contestant("random"), 3000, samplers=(sampler, None))
     assert match.agents == ("lifted", "random")
     # Random play of that table calls koi-koi half the time; the other always stops.

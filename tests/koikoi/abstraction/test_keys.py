@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.koikoi.abstraction.keys import PARTS, Keys, Reader, abstract_koikoi
 from tefuda.koikoi.game import LABELS
 from tefuda.koikoi.kernels import keys
@@ -16,7 +16,7 @@ from tests.koikoi.worlds import ANIMALS, hidden_apart, wander
 
 
 def test_merged_cards_have_no_single_names():
-    with pytest.raises(tf.ParameterError, match="merged"):
+    with pytest.raises(td.ParameterError, match="merged"):
         abstract_koikoi(mini8(merged=True))
 
 

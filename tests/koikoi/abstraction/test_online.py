@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.koikoi.abstraction.contest import Contestant
 from tefuda.koikoi.abstraction.online import Composed, OnlineRounds, match_of, online_contest, settings_of
 from tefuda.koikoi.cards import mask_of
@@ -172,7 +172,7 @@ def test_hands_in_turn_are_all_tried():
 def test_a_search_at_every_infoset():
     """A search at many infosets of mini8 without calls; the same seed searches alike."""
     game = mini8(max_koikoi=0)
-    tree = tf.compile_game(game)
+    tree = td.compile_game(game)
     few = sorted(range(tree.infosets))[:: max(1, tree.infosets // 300)]
     search = Composed(game, OnlineRounds(200), seed=1)
     for number in few:
@@ -191,12 +191,12 @@ def test_refused():
         {"unknown": "x"},
         {"iterations": 0},
     ):
-        with pytest.raises(tf.ParameterError):
+        with pytest.raises(td.ParameterError):
             OnlineRounds(**given)
-    with pytest.raises(tf.ParameterError, match="whole game"):
+    with pytest.raises(td.ParameterError, match="whole game"):
         online_contest(mini8(), OnlineRounds(1), Contestant("flat"), 2)
-    for game in (mini8(merged=True), tf.load_game("kuhn")):
-        with pytest.raises(tf.ParameterError):
+    for game in (mini8(merged=True), td.load_game("kuhn")):
+        with pytest.raises(td.ParameterError):
             Composed(game, OnlineRounds(1))
-    with pytest.raises(tf.ParameterError, match="deals"):
+    with pytest.raises(td.ParameterError, match="deals"):
         online_contest(mini8(), OnlineRounds(1), Contestant("greedy"), 1)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.koikoi.abstraction.keys import Keys, abstract_koikoi
 from tefuda.koikoi.abstraction.sampler import EXTERNAL, OUTCOME, RoundSampler, RoundSampling
 from tefuda.koikoi.game import DEAL, LABELS, KoiKoi
@@ -49,7 +49,7 @@ def test_it_does_what_the_plain_sampler_does(game, method, plain):
     """The same cards and the same draws: the same regrets and averages, key by key."""
     method = replace(method, epsilon=plain.epsilon)
     compiled, rules = RoundSampler(game, method=method, seed=5), Dealt(abstract_koikoi(game))
-    solver = tf.RulesSolver(rules.game, plain)
+    solver = td.RulesSolver(rules.game, plain)
     solver.game = rules  # it was looked at without a deck
     count = 60
     compiled.advance(count)
@@ -112,13 +112,13 @@ def test_it_learns_mini8_as_far_as_the_abstraction_goes():
     """214 keys for 17,468 infosets; judged in the real game: 1.6, uniform play 4.17."""
     game = mini8(max_koikoi=0)
     small = abstract_koikoi(game)
-    tree = tf.compile_game(game)
-    uniform = tf.nash_conv(tf.Profile.uniform(tree))
+    tree = td.compile_game(game)
+    uniform = td.nash_conv(td.Profile.uniform(tree))
     found = {}
     for method in (EXTERNAL, RoundSampling("probe", k=1), RoundSampling("probe", k=2, every=1000)):
         sampler = RoundSampler(game, method=method, seed=1)
         sampler.advance(20_000)
-        found[method] = tf.nash_conv(tf.Profile.from_function(tree, small.lift(sampler.strategy)))
+        found[method] = td.nash_conv(td.Profile.from_function(tree, small.lift(sampler.strategy)))
     assert max(found.values()) < 0.6 * uniform, found
 
 
@@ -134,9 +134,9 @@ def test_going_on_gives_the_same_bits(tmp_path, method):
     for one, other in zip(whole._content()[2].values(), rest._content()[2].values(), strict=True):
         assert np.array_equal(one, other)
     assert np.array_equal(whole._content()[0], rest._content()[0]) and rest.iterations == 300 and rest.seed == 3
-    with pytest.raises(tf.RunError, match="not of"):
+    with pytest.raises(td.RunError, match="not of"):
         RoundSampler(mini8(), method=method).load(tmp_path / "half.npz")
-    with pytest.raises(tf.RunError, match="not of"):
+    with pytest.raises(td.RunError, match="not of"):
         RoundSampler(mini12(), Keys(()), method).load(tmp_path / "half.npz")
 
 
@@ -155,7 +155,7 @@ def test_late_iterations_count_more():
 
 def test_tables_grow_and_memory_is_bounded(tmp_path):
     sampler = RoundSampler(koikoi(), method=OUTCOME, memory=1.5e6)
-    with pytest.raises(tf.SizeError, match="fill the memory"):
+    with pytest.raises(td.SizeError, match="fill the memory"):
         sampler.advance(10_000)
     assert sampler.infosets > 5000 and sampler.bytes <= 1.5e6 and sampler.tables.used[2] == 0
     before = sampler.iterations
@@ -183,25 +183,25 @@ def test_forged_files_are_refused(tmp_path):
     ]
     for changed, told in wrong:
         write_arrays(path, {**arrays, **changed}, {**header, **told})
-        with pytest.raises(tf.RunError):
+        with pytest.raises(td.RunError):
             RoundSampler(mini8(), method=OUTCOME).load(path)
     path.write_bytes(b"nothing")
-    with pytest.raises(tf.RunError):
+    with pytest.raises(td.RunError):
         sampler.load(path)
 
 
 def test_refused():
     for given in ({"scheme": "robust"}, {"k": 0}, {"rate": 2}, {"epsilon": 0.0, "scheme": "outcome"}, {"every": -1},
                   {"scheme": "external", "rate": 0.1}, {"rate": float("nan")}):  # fmt: skip
-        with pytest.raises(tf.ParameterError):
+        with pytest.raises(td.ParameterError):
             RoundSampling(**given)
     for parts in ("turns", ["nothing"], 3):
-        with pytest.raises(tf.ParameterError):
+        with pytest.raises(td.ParameterError):
             Keys(parts)
-    for game in (mini8(merged=True), tf.load_game("kuhn"), KoiKoi(PRESETS["standard"])):
-        with pytest.raises(tf.ParameterError):
+    for game in (mini8(merged=True), td.load_game("kuhn"), KoiKoi(PRESETS["standard"])):
+        with pytest.raises(td.ParameterError):
             RoundSampler(game)
-    with pytest.raises(tf.ParameterError, match="merged"):
+    with pytest.raises(td.ParameterError, match="merged"):
         abstract_koikoi(mini8(merged=True))
-    with pytest.raises(tf.ParameterError, match="memory"):
+    with pytest.raises(td.ParameterError, match="memory"):
         RoundSampler(mini8(), memory=1)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.koikoi.cards import DECK
 from tefuda.koikoi.people.guide import guide
 from tefuda.koikoi.rules import PRESETS, REDEALS, find_rules
@@ -59,5 +59,5 @@ def test_the_page_in_japanese_says_the_same(preset):
     assert not re.search("[a-z]{2}", pages[1])
     for one in rules.of_month(1).yaku:
         assert one.japanese in pages[1]
-    with pytest.raises(tf.ParameterError, match="fr"):
+    with pytest.raises(td.ParameterError, match="fr"):
         guide(rules, "fr")

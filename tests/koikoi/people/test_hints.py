@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.koikoi.game import CALL, KOI, PICK_DRAW, PICK_HAND, PLAY, STOP
 from tefuda.koikoi.kernels import network as kernels
 from tefuda.koikoi.people.hints import Position, _after, _passed, expected, hints, rows_of
@@ -74,7 +74,7 @@ def test_every_row_is_of_its_own_kind():
 def test_a_person_is_told_that_the_network_learned_other_rules():
     for preset, said in (("standard", False), ("bga_hard", False), ("koikoi_japan", True), ("gamedesign", True)):
         game = koikoi(preset)
-        (person,) = tf.named_agents(game, ["human"])
+        (person,) = td.named_agents(game, ["human"])
         state = next(state for state in states(game, 2) if game.player(state) == 0)
         person.tell = str
         person.start(game, 0)

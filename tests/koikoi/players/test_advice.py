@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.koikoi.cards import mask_of
 from tefuda.koikoi.game import PICK_HAND, PLAY
 from tefuda.koikoi.kernels.rounds import DRAWN
@@ -27,9 +27,9 @@ def test_a_view_says_where_the_round_stands():
             assert len(sight.past) == state.turn // 2
             count += 1
     assert count > 100
-    with pytest.raises(tf.ParameterError, match="no view"):
+    with pytest.raises(td.ParameterError, match="no view"):
         see(game, "1B 1R", 0)
-    with pytest.raises(tf.ParameterError, match=r"no view|not in turn"):
+    with pytest.raises(td.ParameterError, match=r"no view|not in turn"):
         see(game, game.view(state, state.mover), 1 - state.mover)
 
 
@@ -79,5 +79,5 @@ def test_a_limit_of_time_is_kept(learned):
     adviser = Adviser(game, Recipe("search", 10), learned)
     found = adviser.advise(game.view(state, state.mover), state.mover, 1, seconds=0.02)
     assert len(found) == len({candidate[:2] for candidate in found}) >= 8
-    with pytest.raises(tf.ParameterError):
+    with pytest.raises(td.ParameterError):
         adviser.advise(game.view(state, state.mover), state.mover, 1, seconds=-1)

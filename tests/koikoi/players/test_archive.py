@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.koikoi.players import archive
 from tefuda.koikoi.players.archive import (
     SHORT,
@@ -169,9 +169,9 @@ def test_forged_files_are_refused(tmp_path, monkeypatch):
         file.write_bytes(data)
         monkeypatch.setattr(archive, "_shipped", lambda file=file: {once_dealt(STANDARD): file})
         assert data != whole
-        with pytest.raises(tf.RunError, match=file.name):
+        with pytest.raises(td.RunError, match=file.name):
             unpacked(file)
-    with pytest.raises(tf.RunError, match="absent"):
+    with pytest.raises(td.RunError, match="absent"):
         unpacked(tmp_path / "absent")
 
 
@@ -180,7 +180,7 @@ def test_tables_of_other_rules_are_refused(tmp_path, monkeypatch):
     copy = tmp_path / "a.safetensors"
     copy.write_bytes(file.read_bytes())
     monkeypatch.setattr(archive, "_shipped", lambda: {once_dealt(STANDARD): copy})
-    with pytest.raises(tf.RunError, match="other rules"):
+    with pytest.raises(td.RunError, match="other rules"):
         unpacked(copy)
 
 
@@ -188,5 +188,5 @@ def test_counts_are_not_negative(tmp_path):
     wrong = outlook(np.random.default_rng(1))
     wrong.thought[3, 5] = -1
     pack(tmp_path / "a.safetensors", KoiKoiRules(), np.zeros(tables().entries.shape, dtype="<i2"), wrong)
-    with pytest.raises(tf.RunError, match="negative"):
+    with pytest.raises(td.RunError, match="negative"):
         unpacked(tmp_path / "a.safetensors")

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.files import read_arrays, write_arrays
 from tefuda.koikoi.kernels import descent as kernels
 from tefuda.koikoi.kernels import network
@@ -75,20 +75,20 @@ def test_other_or_damaged_checkpoints_are_refused(tmp_path):
     own.save(file)
     others = [(STANDARD, Descent(rounds=701, units=8, batch=4), 2), (STANDARD, LITTLE, 3)]
     for rules, way, seed in [*others, (find_rules("no_sake"), LITTLE, 2)]:
-        with pytest.raises(tf.RunError, match="another training"):
+        with pytest.raises(td.RunError, match="another training"):
             train(rules, way, seed=seed, checkpoint=file)
     arrays, header = read_arrays(file)
     for name, value in (("weights", np.nan), ("sums", -1.0), ("counts", 10**6), ("weights", 1e17)):
         changed = {**arrays, name: np.full_like(arrays[name], value)}
         write_arrays(file, changed, header)
-        with pytest.raises(tf.RunError, match=name):
+        with pytest.raises(td.RunError, match=name):
             train(STANDARD, LITTLE, seed=2, checkpoint=file)
     for points in ([1], [["a"] * 5], [[1, 2]], [[None] * 5], 3):
         write_arrays(file, arrays, {**header, "points": points})
-        with pytest.raises(tf.RunError):
+        with pytest.raises(td.RunError):
             train(STANDARD, LITTLE, seed=2, checkpoint=file)
     file.write_bytes(json.dumps({}).encode())
-    with pytest.raises(tf.RunError):
+    with pytest.raises(td.RunError):
         train(STANDARD, LITTLE, seed=2, checkpoint=file)
 
 
@@ -101,9 +101,9 @@ def test_numbers_out_of_range_are_refused():
         {"explore": 1.5},
         {"trace": float("nan")},
     ):
-        with pytest.raises(tf.ParameterError, match=next(iter(change))):
+        with pytest.raises(td.ParameterError, match=next(iter(change))):
             Descent(**change)
-    with pytest.raises(tf.ParameterError):
+    with pytest.raises(td.ParameterError):
         Learner(STANDARD, LITTLE, -1)
 
 

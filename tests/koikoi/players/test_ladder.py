@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.koikoi.players.advice import Adviser
 from tefuda.koikoi.players.ladder import Duel, Recipe, contest, duel, flat, sit
 from tefuda.koikoi.players.worth import survey, tables
@@ -97,7 +97,7 @@ def test_matches_are_played_to_the_end(learned):
     assert np.array_equal(found, again)
     mirrored = contest(rules, search, search, 10, worth=learned, seed=1)
     assert np.all(mirrored.sum(axis=1) == 1) and len(np.unique(mirrored[:, 0])) > 1
-    with pytest.raises(tf.ParameterError, match="greedy"):
+    with pytest.raises(td.ParameterError, match="greedy"):
         contest(rules, Recipe("greedy"), search, 10, worth=learned, value=value)
 
 
@@ -116,19 +116,19 @@ def test_who_decides_by_the_match_wins_more_matches(learned):
 
 def test_players_refused():
     rules = PRESETS["standard"]
-    with pytest.raises(tf.ParameterError, match="tables"):
+    with pytest.raises(td.ParameterError, match="tables"):
         duel(rules, Recipe("tables"), Recipe("greedy"), 10)
-    with pytest.raises(tf.ParameterError, match="depth"):
+    with pytest.raises(td.ParameterError, match="depth"):
         Recipe("search", depth=2, rollout="random")
-    with pytest.raises(tf.ParameterError, match="way"):
+    with pytest.raises(td.ParameterError, match="way"):
         Recipe("search", way="quickly")
-    with pytest.raises(tf.ParameterError, match="tree"):
+    with pytest.raises(td.ParameterError, match="tree"):
         Recipe("search", depth=0, rollout="random", way="tree")
-    with pytest.raises(tf.ParameterError, match="opening"):
+    with pytest.raises(td.ParameterError, match="opening"):
         duel(rules, Recipe("greedy"), Recipe("random"), 10, opening=4)
-    with pytest.raises(tf.ParameterError, match="sees all cards"):
+    with pytest.raises(td.ParameterError, match="sees all cards"):
         Adviser(koikoi(), Recipe("seer"))
-    with pytest.raises(tf.ParameterError, match="mini8"):
+    with pytest.raises(td.ParameterError, match="mini8"):
         Adviser(mini8(), Recipe("greedy"))
 
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda._kernels.bits import count
 from tefuda._kernels.jit import kernel
 from tefuda.koikoi.cards import ids_of
@@ -197,7 +197,7 @@ def dealt(values, world, deck, cards):
 def test_at_any_table_it_plays_as_in_duels():
     """Two of them over the rules, from views alone: points of the compiled rounds of the same deals."""
     won = duel(STANDARD, NETWORK, NETWORK, 12, seed=4).won
-    agents, cards = tf.named_agents(GAME, ["neural", "neural"]), streams(4, 2)[0]
+    agents, cards = td.named_agents(GAME, ["neural", "neural"]), streams(4, 2)[0]
     deck, world = np.arange(48).astype(np.uint8), np.zeros(WIDTH, dtype=np.uint64)
     for points in won[:, 0]:
         cards = dealt(VALUES, world, deck, np.uint64(cards))
@@ -226,7 +226,7 @@ def test_it_plays_by_every_rules(rules):
     found = duel(rules, NETWORK, Recipe("random"), 300, seed=1)
     assert found.mean > 4 * found.error
     assert known_to_network(rules) == (rules in (STANDARD, PRESETS["bga_hard"]))
-    (agent,) = tf.named_agents(replace(GAME, rules=rules), ["neural"])
+    (agent,) = td.named_agents(replace(GAME, rules=rules), ["neural"])
     agent.start(replace(GAME, rules=rules), 0)
 
 
@@ -272,7 +272,7 @@ def test_a_flipped_bit_of_a_weight_is_noticed(tmp_path):
         data = bytearray(whole)
         data[place] ^= 1
         file.write_bytes(data)
-        with pytest.raises(tf.RunError):
+        with pytest.raises(td.RunError):
             load(file)
 
 
@@ -280,8 +280,8 @@ def test_forged_files_are_refused(tmp_path):
     file = tmp_path / "net.safetensors"
     for data, said in forged(little()):
         file.write_bytes(data)
-        with pytest.raises(tf.RunError, match=said):
+        with pytest.raises(td.RunError, match=said):
             load(file)
     for place in (tmp_path, tmp_path / "absent"):
-        with pytest.raises(tf.RunError):
+        with pytest.raises(td.RunError):
             load(place)

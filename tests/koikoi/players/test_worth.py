@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 import tefuda.koikoi.players.worth as worth_module
 from tefuda.koikoi.players.ladder import Recipe, duel
 from tefuda.koikoi.players.worth import Learning, learn, load, save, tables
@@ -26,7 +26,7 @@ def test_tables_are_kept(tmp_path):
     save(worth, tmp_path / "worth.npz")
     assert np.allclose(load(tmp_path / "worth.npz").entries, worth.entries, atol=1e-2)
     (tmp_path / "worth.npz").write_bytes(b"nothing")
-    with pytest.raises(tf.RunError):
+    with pytest.raises(td.RunError):
         load(tmp_path / "worth.npz")
 
 

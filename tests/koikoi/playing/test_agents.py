@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.exploiting.roster import roster_of
 from tefuda.koikoi.game import CALL, DRAW, KOI, STOP
 from tefuda.koikoi.players import archive
@@ -30,10 +30,10 @@ def play_deck(game, deck, agents):
     state, drawn = deal(game, deck), iter(deck[24:])
     for seat, agent in enumerate(agents):
         agent.start(game, seat)
-    while (mover := game.player(state)) != tf.TERMINAL:
+    while (mover := game.player(state)) != td.TERMINAL:
         if state.phase == DRAW:
             label = game.codes[next(drawn)]
-        elif mover == tf.CHANCE:
+        elif mover == td.CHANCE:
             label = game.actions(state)[0]
         else:
             turn = Turn(-1, game.view(state, mover), game.actions(state), 0.5, mover)
@@ -50,7 +50,7 @@ def test_greedy_agents_play_the_known_deals():
         assert (end.points, end.turn) == (row["dealer_points"], row["turns"])
 
 
-class Stopping(tf.RandomAgent):
+class Stopping(td.RandomAgent):
     """Random play that stops at the first yaku."""
 
     def act(self, turn):
@@ -59,16 +59,16 @@ class Stopping(tf.RandomAgent):
 
 def test_greedy_beats_random():
     """By 2.566 points a round (measured on 400,000 rounds, elsewhere); 4 standard errors of pairs of rounds."""
-    found = tf.duplicate_match(GAME, [GreedyAgent(), Stopping()], deals=150)
+    found = td.duplicate_match(GAME, [GreedyAgent(), Stopping()], deals=150)
     assert abs(found.mean[0] - 2.566) < 4 * found.error[0] < 2.5
 
 
 def test_it_is_told_how_far_tables_are(little_learned):
     """By whoever makes agents, at every report."""
     said = []
-    tf.named_agents(GAME, ["greedy", "flat-100"], tell=said.append)
+    td.named_agents(GAME, ["greedy", "flat-100"], tell=said.append)
     assert said == []
-    tf.named_agents(GAME, ["search"], tell=said.append)
+    td.named_agents(GAME, ["search"], tell=said.append)
     assert len(said) == 21 and said[1].startswith("learning value tables, round 100 of 2,000")
 
 
@@ -79,7 +79,7 @@ def test_nothing_is_learned_or_surveyed_for_a_preset(preset, monkeypatch):
     monkeypatch.setattr(agents, "survey", lambda *_, **__: pytest.fail("rounds are surveyed"))
     game = koikoi(preset)
     assert next(iter(own_agents(game))) == next(iter(roster_of(game))) == "search"
-    (agent,) = tf.named_agents(game, ["search"], tell=pytest.fail)
+    (agent,) = td.named_agents(game, ["search"], tell=pytest.fail)
     agent.stand(Standing(game.rules), 1)
     assert agent._utility.shape == (2, 301)
 
@@ -93,7 +93,7 @@ def test_advised_agents_do_what_their_adviser_says(little_learned):
     """A search at the table of any match: reproducible, better than random play; and reduced games are refused."""
     found = [duplicate(["tables", "random"], 40) for _ in range(2)]
     assert np.array_equal(found[0].payoffs, found[1].payoffs) and found[0].mean[0] > 2 * found[0].error[0]
-    (search,) = tf.named_agents(GAME, ["search"])
+    (search,) = td.named_agents(GAME, ["search"])
     search.recipe = replace(search.recipe, worlds=20)
     adviser = Adviser(GAME, search.recipe, little_learned)
     search.start(GAME, 0)
@@ -102,13 +102,13 @@ def test_advised_agents_do_what_their_adviser_says(little_learned):
             view, actions = GAME.view(state, 0), GAME.actions(state)
             place = search.act(Turn(-1, view, actions, 0.25, 0))
             assert actions[place] == adviser.advise(view, 0, int(0.25 * 2**53))[0].action
-    with pytest.raises(tf.ParameterError, match="whole game"):
+    with pytest.raises(td.ParameterError, match="whole game"):
         search.start(mini8(), 0)
     assert set(roster_of(mini8())) & {"tables", "flat-100"} == set()
 
 
 def duplicate(names, deals):
-    return tf.duplicate_match(GAME, tf.named_agents(GAME, names), deals=deals)
+    return td.duplicate_match(GAME, td.named_agents(GAME, names), deals=deals)
 
 
 def test_an_agent_ahead_before_the_last_rounds_end_stops(learned):

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.koikoi.cards import read_card
 from tefuda.koikoi.game import KoiKoi
 from tefuda.koikoi.playing.agents import GreedyAgent
@@ -18,13 +18,13 @@ from tefuda.playing.table import RulesTable, table_of
 
 #: Fifty deals of each: all pairs of agents, everything seatings may share, presets with and without options.
 MATCHES = [
-    ("standard", {}, (GreedyAgent(), tf.RandomAgent()), "luck"),
-    ("standard", {}, (tf.RandomAgent("a"), tf.RandomAgent("b")), "nothing"),
-    ("koikoi_japan", {}, (tf.RandomAgent(), GreedyAgent()), "cards"),
-    ("koikoi_japan", {}, (tf.RandomAgent("a"), tf.RandomAgent("b")), "luck"),
+    ("standard", {}, (GreedyAgent(), td.RandomAgent()), "luck"),
+    ("standard", {}, (td.RandomAgent("a"), td.RandomAgent("b")), "nothing"),
+    ("koikoi_japan", {}, (td.RandomAgent(), GreedyAgent()), "cards"),
+    ("koikoi_japan", {}, (td.RandomAgent("a"), td.RandomAgent("b")), "luck"),
     ("nintendo_strict", {}, (GreedyAgent("a"), GreedyAgent("b")), "nothing"),
-    ("bga_soft", {}, (tf.RandomAgent("a"), tf.RandomAgent("b")), "cards"),
-    ("gamedesign", {"tane_from": 2, "tan_from": 2}, (tf.RandomAgent(), GreedyAgent()), "luck"),
+    ("bga_soft", {}, (td.RandomAgent("a"), td.RandomAgent("b")), "cards"),
+    ("gamedesign", {"tane_from": 2, "tan_from": 2}, (td.RandomAgent(), GreedyAgent()), "luck"),
 ]
 
 
@@ -37,7 +37,7 @@ def same(one, other):
 def both(game, agents, **how):
     """A match at the game's own table and over its rules."""
     assert isinstance(table_of(game), RoundsTable)
-    return tf.duplicate_match(game, agents, **how), tf.duplicate_match(RulesTable(game), agents, **how)
+    return td.duplicate_match(game, agents, **how), td.duplicate_match(RulesTable(game), agents, **how)
 
 
 @pytest.mark.parametrize("preset, changes, agents, shared", MATCHES)
@@ -50,7 +50,7 @@ def test_hands_are_those_over_the_rules(preset, changes, agents, shared):
 def test_cards_dealt_again_and_teyaku_are_the_same():
     """Three of a month are often on the field, a teyaku is seldom in a hand: such deals are sought, then compared."""
     game = KoiKoi(PRESETS["nintendo_strict"])
-    agents, dealing = (tf.RandomAgent("a"), tf.RandomAgent("b")), Dealing(2000, 1, keep=True)
+    agents, dealing = (td.RandomAgent("a"), td.RandomAgent("b")), Dealing(2000, 1, keep=True)
     played = RoundsTable(game).play_task(Task(game, agents, (0, 1), dealing))
     fields = [Counter(read_card(label).month for label in hand.labels[16:24]) for hand in played.hands]
     again = [hand for hand, field in zip(played.hands, fields, strict=True) if max(field.values()) >= 3]
@@ -63,22 +63,22 @@ def test_cards_dealt_again_and_teyaku_are_the_same():
 
 def test_tasks_are_played_in_parts_and_hands_are_shown():
     """Replicates begin at their deals; a table that went to another process and came back plays the same."""
-    game, agents, seen = koikoi(), (tf.RandomAgent("a"), GreedyAgent("b")), []
-    whole = tf.duplicate_match(game, agents, deals=1020, keep=True, see=seen.append)
-    parts = tf.duplicate_match(game, agents, deals=510, replicates=2, keep=True)
+    game, agents, seen = koikoi(), (td.RandomAgent("a"), GreedyAgent("b")), []
+    whole = td.duplicate_match(game, agents, deals=1020, keep=True, see=seen.append)
+    parts = td.duplicate_match(game, agents, deals=510, replicates=2, keep=True)
     assert whole.payoffs.tobytes() == parts.payoffs.tobytes() and tuple(seen) == whole.hands == parts.hands
     table = pickle.loads(pickle.dumps(table_of(game)))
-    assert tf.duplicate_match(table, agents, deals=1020).payoffs.tobytes() == whole.payoffs.tobytes()
+    assert td.duplicate_match(table, agents, deals=1020).payoffs.tobytes() == whole.payoffs.tobytes()
 
 
-class Last(tf.RandomAgent):
+class Last(td.RandomAgent):
     """What derives from an agent may act otherwise."""
 
     def act(self, turn):
         return len(turn.actions) - 1
 
 
-@pytest.mark.parametrize("other", [Last("last"), tf.ScriptedAgent("script", lambda player, view, actions: actions[-1])])
+@pytest.mark.parametrize("other", [Last("last"), td.ScriptedAgent("script", lambda player, view, actions: actions[-1])])
 def test_others_play_over_the_rules(other):
     fast, slow = both(koikoi(), (GreedyAgent(), other), deals=10, keep=True)
     same(fast, slow)

@@ -3,72 +3,72 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.conftest import compiled
 
 
 def always(tree, action):
     """Do one thing wherever it can be done."""
-    return tf.Profile.from_function(tree, lambda player, key, actions: [float(one == action) for one in actions])
+    return td.Profile.from_function(tree, lambda player, key, actions: [float(one == action) for one in actions])
 
 
 def test_all_plans_to_choose_from_are_exact():
     """After a pass and a bet Kuhn poker has one decision left, and each seat chooses by itself: two plans are all."""
     tree = compiled("kuhn")
-    found = tf.depth_limited(tree, 2, tf.Continuations([always(tree, "p"), always(tree, "b")], own=2))
+    found = td.depth_limited(tree, 2, td.Continuations([always(tree, "p"), always(tree, "b")], own=2))
     assert found.nash_conv == pytest.approx(0, abs=1e-12)
 
 
 def test_one_plan_may_be_far_off():
     tree = compiled("kuhn")
-    found = tf.depth_limited(tree, 2, tf.Continuations([always(tree, "p")]))
+    found = td.depth_limited(tree, 2, td.Continuations([always(tree, "p")]))
     assert found.nash_conv > 0.05
 
 
 def test_a_few_plans_of_the_opponent_make_a_blueprint_safe():
     """Brown, Sandholm, Amos 2018: the blueprint alone misleads; with plans bent to fold, call, raise it does not."""
     tree = compiled("leduc")
-    blueprint = tf.solve(tree, "cfr+", iterations=100).profile
-    one, four = tf.Continuations([blueprint]), tf.Continuations.biased(blueprint, "fcr")
-    found = [tf.depth_limited(tree, "deal", leaves).nash_conv for leaves in (one, four)]
+    blueprint = td.solve(tree, "cfr+", iterations=100).profile
+    one, four = td.Continuations([blueprint]), td.Continuations.biased(blueprint, "fcr")
+    found = [td.depth_limited(tree, "deal", leaves).nash_conv for leaves in (one, four)]
     assert found == pytest.approx([0.184, 0.0173], abs=5e-4)
-    assert found[1] < tf.nash_conv(blueprint)  # 0.0268
+    assert found[1] < td.nash_conv(blueprint)  # 0.0268
 
 
 def test_responses_found_on_the_way():
     """Two of the opponent's best responses do what three bent plans do, and those after them change nothing."""
     tree = compiled("leduc")
-    blueprint = tf.solve(tree, "cfr+", iterations=100).profile
-    leaves = tf.Continuations.answering(blueprint, "deal", 2)
+    blueprint = td.solve(tree, "cfr+", iterations=100).profile
+    leaves = td.Continuations.answering(blueprint, "deal", 2)
     assert len(leaves.profiles) == 3 and leaves.profiles[0] is blueprint
-    assert tf.depth_limited(tree, "deal", leaves).nash_conv == pytest.approx(0.0177, abs=5e-4)
+    assert td.depth_limited(tree, "deal", leaves).nash_conv == pytest.approx(0.0177, abs=5e-4)
     kuhn = compiled("kuhn")
-    all_choose = tf.Continuations.answering(tf.Profile.uniform(kuhn), 2, 3, own=4)
-    assert tf.depth_limited(kuhn, 2, all_choose).nash_conv < 0.01
-    with pytest.raises(tf.ParameterError, match="count is -1"):
-        tf.Continuations.answering(blueprint, "deal", -1)
+    all_choose = td.Continuations.answering(td.Profile.uniform(kuhn), 2, 3, own=4)
+    assert td.depth_limited(kuhn, 2, all_choose).nash_conv < 0.01
+    with pytest.raises(td.ParameterError, match="count is -1"):
+        td.Continuations.answering(blueprint, "deal", -1)
 
 
 def test_bent_profiles():
     tree = compiled("leduc")
-    bent = tf.Continuations.biased(tf.Profile.uniform(tree), ["r"], factor=3.0)
+    bent = td.Continuations.biased(td.Profile.uniform(tree), ["r"], factor=3.0)
     assert (bent.name, bent.own, len(bent.profiles)) == ("continuations", 1, 2)
     assert bent.profiles[1]["0: K|"] == pytest.approx({"c": 0.25, "r": 0.75})
     assert bent.profiles[1]["1: K|r"] == pytest.approx({"f": 0.2, "c": 0.2, "r": 0.6})
 
 
 def test_refused():
-    tree, uniform = compiled("leduc"), tf.Profile.uniform(compiled("leduc"))
-    with pytest.raises(tf.ParameterError, match="no profiles"):
-        tf.Continuations([])
-    with pytest.raises(tf.ParameterError, match="own is 3"):
-        tf.Continuations([uniform, uniform], own=3)
-    with pytest.raises(tf.ParameterError, match="no action of leduc is 'x'; there are c, f, r"):
-        tf.Continuations.biased(uniform, "x")
-    with pytest.raises(tf.ParameterError, match="factor is"):
-        tf.Continuations.biased(uniform, "r", factor=np.nan)
-    with pytest.raises(tf.ProfileError):
-        tf.Continuations([uniform, tf.Profile.uniform(compiled("kuhn"))])
-    with pytest.raises(tf.ProfileError):
-        tf.depth_limited(compiled("kuhn"), 1, tf.Continuations([uniform]))
+    tree, uniform = compiled("leduc"), td.Profile.uniform(compiled("leduc"))
+    with pytest.raises(td.ParameterError, match="no profiles"):
+        td.Continuations([])
+    with pytest.raises(td.ParameterError, match="own is 3"):
+        td.Continuations([uniform, uniform], own=3)
+    with pytest.raises(td.ParameterError, match="no action of leduc is 'x'; there are c, f, r"):
+        td.Continuations.biased(uniform, "x")
+    with pytest.raises(td.ParameterError, match="factor is"):
+        td.Continuations.biased(uniform, "r", factor=np.nan)
+    with pytest.raises(td.ProfileError):
+        td.Continuations([uniform, td.Profile.uniform(compiled("kuhn"))])
+    with pytest.raises(td.ProfileError):
+        td.depth_limited(compiled("kuhn"), 1, td.Continuations([uniform]))
     assert tree.name in repr(uniform)

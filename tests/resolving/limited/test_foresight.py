@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.games.small.kuhn import Kuhn
 from tefuda.games.small.random_game import Sampled
 from tefuda.resolving.limited.foresight import Foresight, find_leaves
@@ -24,15 +24,15 @@ from tests.conftest import compiled
     ],
 )
 def test_with_exact_leaves_nothing_is_lost(name, parameters, cut, lookaheads):
-    found = tf.depth_limited(compiled(name, **parameters), cut)
+    found = td.depth_limited(compiled(name, **parameters), cut)
     assert found.nash_conv <= 1e-6 and found.exploitability == found.nash_conv / 2
     assert found.lookaheads == lookaheads or lookaheads is None
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_with_exact_leaves_nothing_is_lost_in_random_games(seed):
-    tree = tf.compile_game(Sampled(seed=seed, depth=5))
-    assert tf.depth_limited(tree, 1 + seed % 2).nash_conv <= 1e-8
+    tree = td.compile_game(Sampled(seed=seed, depth=5))
+    assert td.depth_limited(tree, 1 + seed % 2).nash_conv <= 1e-8
 
 
 @dataclass(frozen=True)
@@ -50,15 +50,15 @@ class Paid(Kuhn):
 
 @pytest.mark.parametrize("unit", [1e-9, 1.0, 1e17])
 def test_payoffs_need_not_sum_to_nothing(unit):
-    found = tf.depth_limited(tf.compile_game(Paid(unit=unit)), 1)
+    found = td.depth_limited(td.compile_game(Paid(unit=unit)), 1)
     assert found.nash_conv <= 1e-12 * unit
-    assert tf.values(found.profile)[0] == pytest.approx((3 - 1 / 18) * unit)
+    assert td.values(found.profile)[0] == pytest.approx((3 - 1 / 18) * unit)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name, parameters, cut", [("leduc", {}, 1), ("leduc", {}, 3), ("liars_dice", {"sides": 4}, 2)])
 def test_with_exact_leaves_nothing_is_lost_in_larger_games(name, parameters, cut):
-    assert tf.depth_limited(compiled(name, **parameters), cut).nash_conv <= 1e-6
+    assert td.depth_limited(compiled(name, **parameters), cut).nash_conv <= 1e-6
 
 
 def test_infosets_asked_for_one_by_one_are_those_of_the_profile():
@@ -73,17 +73,17 @@ def test_infosets_asked_for_one_by_one_are_those_of_the_profile():
 
 def test_progress_tells_lookaheads():
     told = []
-    tf.depth_limited(compiled("kuhn"), 2, progress=lambda done, known: told.append((done, known)))
-    assert told == [(1, 3), (2, 3), (3, 4), (4, 4)] and "4 lookaheads" in repr(tf.depth_limited(compiled("kuhn"), 2))
+    td.depth_limited(compiled("kuhn"), 2, progress=lambda done, known: told.append((done, known)))
+    assert told == [(1, 3), (2, 3), (3, 4), (4, 4)] and "4 lookaheads" in repr(td.depth_limited(compiled("kuhn"), 2))
 
 
 def test_refused():
-    with pytest.raises(tf.ParameterError, match="leaves nothing of kuhn below it"):
-        tf.depth_limited(compiled("kuhn"), "deal")
-    with pytest.raises(tf.GameError, match="two players"):
-        tf.depth_limited(compiled("kuhn", players=3), 1)
-    with pytest.raises(tf.InputError, match="a compiled game"):
-        tf.depth_limited(tf.load_game("kuhn"), 1)
+    with pytest.raises(td.ParameterError, match="leaves nothing of kuhn below it"):
+        td.depth_limited(compiled("kuhn"), "deal")
+    with pytest.raises(td.GameError, match="two players"):
+        td.depth_limited(compiled("kuhn", players=3), 1)
+    with pytest.raises(td.InputError, match="a compiled game"):
+        td.depth_limited(td.load_game("kuhn"), 1)
     for wrong in ("network", None, 3, np.zeros(2)):
-        with pytest.raises(tf.ParameterError, match="leaves are 'exact'"):
+        with pytest.raises(td.ParameterError, match="leaves are 'exact'"):
             find_leaves(wrong)

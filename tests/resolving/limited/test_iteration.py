@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.resolving.limited.iteration import ExactValues, Iteration
 from tefuda.resolving.limited.leaves import ValuedLeaves
 from tefuda.resolving.limited.lookahead import from_the_start
@@ -17,10 +17,10 @@ from tests.conftest import compiled
 @pytest.mark.parametrize(
     "method",
     [
-        tf.CFR,
-        tf.CFR_PLUS,
-        replace(tf.CFR_PLUS, convention="opp", delay=3),
-        replace(tf.CFR, order="simultaneous"),
+        td.CFR,
+        td.CFR_PLUS,
+        replace(td.CFR_PLUS, convention="opp", delay=3),
+        replace(td.CFR, order="simultaneous"),
         replace(DCFR, order="simultaneous", prediction=1.0),
     ],
     ids=lambda method: f"{method.name} {method.order} {method.convention}",
@@ -28,19 +28,19 @@ from tests.conftest import compiled
 def test_where_nothing_is_cut_off_it_is_the_method(method):
     tree = compiled("leduc")
     ahead = from_the_start(trunk_of(tree, 1000))
-    search, solver = Iteration(ahead, ExactValues(), method), tf.make_solver(tree, method)
+    search, solver = Iteration(ahead, ExactValues(), method), td.make_solver(tree, method)
     search.advance(4)
     search.advance(6)
     solver.advance(10)
     plans = search.plans()
-    found = tf.Profile.from_weights(tree, plans[ahead.form.sequence])
+    found = td.Profile.from_weights(tree, plans[ahead.form.sequence])
     reached = np.repeat(np.add.reduceat(plans[ahead.form.sequence], tree.first_row[:-1]) > 0, tree.action_counts)
     assert found.probabilities[reached] == pytest.approx(solver.average().probabilities[reached], abs=1e-12)
 
 
 def test_with_equilibria_below_the_cut_it_converges():
     tree = compiled("leduc")
-    found = [tf.depth_limited(tree, "deal", ValuedLeaves(ExactValues(), count)).nash_conv for count in (5, 20)]
+    found = [td.depth_limited(tree, "deal", ValuedLeaves(ExactValues(), count)).nash_conv for count in (5, 20)]
     assert found[1] < 0.25 and found[1] < 0.6 * found[0]  # 0.20 and 0.40; 0.12 after 40, 0.06 after 80
 
 
@@ -58,12 +58,12 @@ def test_values_are_asked_in_proportion_to_ranges():
 
 def test_refused():
     ahead = from_the_start(trunk_of(compiled("kuhn"), 1))
-    with pytest.raises(tf.ParameterError, match="nobody knows below a cut"):
+    with pytest.raises(td.ParameterError, match="nobody knows below a cut"):
         Iteration(ahead, ExactValues(), CFR_BR)
     for empty in (Iteration(ahead, ExactValues()).plans, Iteration(ahead, ExactValues()).worth):
-        with pytest.raises(tf.SolverError, match="after 0 iterations"):
+        with pytest.raises(td.SolverError, match="after 0 iterations"):
             empty()
-    with pytest.raises(tf.ParameterError, match="iterations is 0"):
+    with pytest.raises(td.ParameterError, match="iterations is 0"):
         ValuedLeaves(ExactValues(), 0)
 
 
@@ -73,8 +73,8 @@ def test_functions_that_give_no_values_are_refused(wrong):
         def values(self, trunk, ranges):
             return np.zeros(len(ranges[0])), wrong(len(ranges[1]))
 
-    with pytest.raises(tf.ParameterError, match="gave player 1 an array of shape"):
-        tf.depth_limited(compiled("kuhn"), 1, Wrong())
+    with pytest.raises(td.ParameterError, match="gave player 1 an array of shape"):
+        td.depth_limited(compiled("kuhn"), 1, Wrong())
 
 
 def test_a_budget_of_no_time_is_an_iteration():

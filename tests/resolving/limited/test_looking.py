@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.playing.agents import Turn
 from tefuda.resolving.limited.lookahead import from_the_start
 from tefuda.resolving.limited.planes import enclose
@@ -25,22 +25,22 @@ def strategies(agent, tree, numbers):
 
 def test_it_plays_what_is_tabulated():
     tree = compiled("kuhn")
-    whole = tf.depth_limited(tree, 1).profile
-    for number, found in strategies(tf.DepthLimitedAgent("a", tree, 1), tree, range(tree.infosets)).items():
+    whole = td.depth_limited(tree, 1).profile
+    for number, found in strategies(td.DepthLimitedAgent("a", tree, 1), tree, range(tree.infosets)).items():
         assert found == pytest.approx(whole.probabilities[tree.rows_of(number)], abs=0.006)
 
 
 def test_on_trees_and_over_rules_the_hands_are_the_same():
     tree = compiled("kuhn")
-    agents = [tf.DepthLimitedAgent("a", tree, 1), tf.ProfileAgent("b", tf.Profile.uniform(tree))]
-    on_tree = tf.duplicate_match(tree, agents, deals=300)
-    over_rules = tf.duplicate_match(tf.RulesTable(rules("kuhn"), tree), agents, deals=300)
+    agents = [td.DepthLimitedAgent("a", tree, 1), td.ProfileAgent("b", td.Profile.uniform(tree))]
+    on_tree = td.duplicate_match(tree, agents, deals=300)
+    over_rules = td.duplicate_match(td.RulesTable(rules("kuhn"), tree), agents, deals=300)
     assert on_tree.mean.tolist() == over_rules.mean.tolist() and on_tree.mean[0] > 0
 
 
 def test_an_agent_without_time_answers_with_what_it_can_prove():
     tree = compiled("leduc")
-    agent = tf.DepthLimitedAgent("a", tree, "deal", seconds=0.0)
+    agent = td.DepthLimitedAgent("a", tree, "deal", seconds=0.0)
     ahead = from_the_start(trunk_of(tree, "deal"))
     first, last = enclose(ahead, seconds=0), enclose(ahead)
     number, there = int(tree.infoset_of_row[2]), slice(2, 4)  # the trunk's first rows are the tree's
@@ -52,18 +52,18 @@ def test_an_agent_without_time_answers_with_what_it_can_prove():
 
 
 def test_agents_by_name():
-    leduc, kuhn = (tf.named_agents(compiled(name), ["lookahead"])[0] for name in ("leduc", "kuhn"))
+    leduc, kuhn = (td.named_agents(compiled(name), ["lookahead"])[0] for name in ("leduc", "kuhn"))
     assert (leduc.cut, kuhn.cut, kuhn.name) == ("deal", 2, "lookahead")
 
 
 def test_refused():
     tree = compiled("kuhn")
-    with pytest.raises(tf.ParameterError, match="seconds is -1"):
-        tf.DepthLimitedAgent("a", tree, 1, seconds=-1)
-    with pytest.raises(tf.ParameterError, match="leaves nothing"):
-        tf.DepthLimitedAgent("a", tree)
-    with pytest.raises(tf.ParameterError, match="leaves are 'exact'"):
-        tf.DepthLimitedAgent("a", tree, 1, leaves="near")
-    agent = tf.DepthLimitedAgent("a", tree, 1)
-    with pytest.raises(tf.ProfileError, match="of this leduc"):
-        tf.duplicate_match(compiled("leduc"), [agent, agent], deals=1)
+    with pytest.raises(td.ParameterError, match="seconds is -1"):
+        td.DepthLimitedAgent("a", tree, 1, seconds=-1)
+    with pytest.raises(td.ParameterError, match="leaves nothing"):
+        td.DepthLimitedAgent("a", tree)
+    with pytest.raises(td.ParameterError, match="leaves are 'exact'"):
+        td.DepthLimitedAgent("a", tree, 1, leaves="near")
+    agent = td.DepthLimitedAgent("a", tree, 1)
+    with pytest.raises(td.ProfileError, match="of this leduc"):
+        td.duplicate_match(compiled("leduc"), [agent, agent], deals=1)

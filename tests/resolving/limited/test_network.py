@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.files import read_arrays, write_arrays
 from tefuda.resolving.limited.iteration import Iteration
 from tefuda.resolving.limited.lookahead import from_the_start
@@ -61,7 +61,7 @@ def test_saved_networks(tmp_path):
     tree = compiled("leduc")
     net, trunk = drawn(Course(tree, "deal")), trunk_of(tree, "deal")
     net.save(tmp_path / "net.npz")
-    again = tf.ValueNetwork.load(tmp_path / "net.npz", tree)
+    again = td.ValueNetwork.load(tmp_path / "net.npz", tree)
     ranges = np.full(45, 0.1), np.full(45, 0.2)
     assert np.array_equal(net.values(trunk, ranges), again.values(trunk, ranges))
     assert again.error == 0.25 and repr(again) == "ValueNetwork(leduc, 15 public states, 8 x 8 units, error 0.2500)"
@@ -87,17 +87,17 @@ def test_forged_networks_are_refused(tmp_path, change, told):
     arrays, header = read_arrays(tmp_path / "net.npz")
     change(arrays, header)
     write_arrays(tmp_path / "net.npz", arrays, header)
-    with pytest.raises(tf.RunError, match=told):
-        tf.ValueNetwork.load(tmp_path / "net.npz", compiled("leduc"))
+    with pytest.raises(td.RunError, match=told):
+        td.ValueNetwork.load(tmp_path / "net.npz", compiled("leduc"))
 
 
 def test_networks_of_something_else_are_refused(tmp_path):
     tree = compiled("leduc")
     net = drawn(Course(tree, "deal"))
     net.save(tmp_path / "net.npz")
-    with pytest.raises(tf.ProfileError, match="the network is of leduc, not of this kuhn"):
-        tf.ValueNetwork.load(tmp_path / "net.npz", compiled("kuhn"))
-    with pytest.raises(tf.ProfileError, match="the network is of leduc"):
-        tf.depth_limited(compiled("kuhn"), 1, net)
-    with pytest.raises(tf.ParameterError, match="not trained on public state"):
-        tf.depth_limited(tree, 1, net)
+    with pytest.raises(td.ProfileError, match="the network is of leduc, not of this kuhn"):
+        td.ValueNetwork.load(tmp_path / "net.npz", compiled("kuhn"))
+    with pytest.raises(td.ProfileError, match="the network is of leduc"):
+        td.depth_limited(compiled("kuhn"), 1, net)
+    with pytest.raises(td.ParameterError, match="not trained on public state"):
+        td.depth_limited(tree, 1, net)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.forms.subgame import subgame
 from tefuda.judging.seats import best_seat_values
 from tefuda.resolving.limited.equilibria import Equilibria, seat_values
@@ -28,7 +28,7 @@ def whole(ahead, found):
     weights = np.zeros(ahead.trunk.tree.rows)
     for region, plans in zip((ahead.form, *ahead.trunk.below), (found.plans, *found.below), strict=True):
         weights[region.rows] = plans[region.sequence]
-    return tf.Profile.from_weights(ahead.trunk.tree, weights)
+    return td.Profile.from_weights(ahead.trunk.tree, weights)
 
 
 @pytest.mark.parametrize("name, parameters, cut", GAMES)
@@ -36,9 +36,9 @@ def test_exact_values_at_the_cut_give_the_equilibrium(name, parameters, cut):
     tree = compiled(name, **parameters)
     ahead = from_the_start(trunk_of(tree, cut))
     found = enclose(ahead)
-    value = tf.game_value(tree, 0) - tree.payoffs[0].mean()
+    value = td.game_value(tree, 0) - tree.payoffs[0].mean()
     assert found.lower == pytest.approx(value, abs=1e-8) and found.upper == pytest.approx(value, abs=1e-8)
-    assert tf.nash_conv(whole(ahead, found)) <= 1e-8
+    assert td.nash_conv(whole(ahead, found)) <= 1e-8
 
 
 @pytest.mark.parametrize("rounds", [0, 3, 6])
@@ -56,7 +56,7 @@ def test_what_is_left_undone_is_said_by_the_bounds(rounds):
 
     with pytest.raises(Enough):
         enclose(ahead, progress=stop)
-    value = tf.game_value(tree, 0)
+    value = td.game_value(tree, 0)
     assert all(lower <= value + 1e-9 and upper >= value - 1e-9 for lower, upper in told)
     assert told[-1][1] - told[-1][0] < (4.0, 0.6, 0.3)[(0, 3, 6).index(rounds)]
 
@@ -65,7 +65,7 @@ def test_plans_prove_the_bounds_whenever_time_is_over():
     tree = compiled("leduc")
     ahead = from_the_start(trunk_of(tree, "deal"))
     found = enclose(ahead, seconds=0)
-    gains = tf.judge(whole(ahead, found))
+    gains = td.judge(whole(ahead, found))
     assert found.rounds == 0 and found.upper - found.lower > 1
     assert gains.best[1] <= -found.lower + 1e-9 and gains.best[0] <= found.upper + 1e-9
 
@@ -90,8 +90,8 @@ def test_equilibria_of_a_subgame(state):
 @pytest.mark.parametrize("player", [0, 1])
 def test_solving_again_leaves_the_other_no_more(player):
     tree = compiled("leduc")
-    blueprint = tf.solve(tree, "cfr+", iterations=10).profile
-    reach = tf.reach(blueprint)
+    blueprint = td.solve(tree, "cfr+", iterations=10).profile
+    reach = td.reach(blueprint)
     for there in trunk_of(tree, "deal").subgames:
         trunk = trunk_of(tree, "deal", there.public_state)
         own = np.zeros(there.seats_of(player))
@@ -102,6 +102,6 @@ def test_solving_again_leaves_the_other_no_more(player):
         weights = blueprint.probabilities.copy()
         mine = tree.player_of_row[rows] == player
         weights[rows[mine]] = found.plans[ahead.form.sequence[mine]]
-        after = best_seat_values(there, tf.Profile.from_weights(tree, weights), 1 - player)
+        after = best_seat_values(there, td.Profile.from_weights(tree, weights), 1 - player)
         margin = (found.lower if player == 0 else -found.upper) * own.sum()
         assert (before - after).min() == pytest.approx(margin, abs=1e-9) and margin >= -1e-10

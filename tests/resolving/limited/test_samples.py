@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.resolving.limited.iteration import ExactValues
 from tefuda.resolving.limited.samples import Course, random_range
 from tests.conftest import compiled
@@ -63,5 +63,5 @@ def test_random_ranges(seats):
     [{"samples": 5}, {"rounds": 0}, {"hidden": 1.5}, {"layers": 0}, {"steps": 0}, {"batch": 0}, {"rate": np.nan}],
 )
 def test_settings_out_of_range(wrong):
-    with pytest.raises(tf.ParameterError, match=next(iter(wrong))):
-        tf.ValueTraining(**wrong)
+    with pytest.raises(td.ParameterError, match=next(iter(wrong))):
+        td.ValueTraining(**wrong)

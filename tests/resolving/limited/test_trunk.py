@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.forms.public import public_states
 from tefuda.resolving.limited.trunk import trunk_of
 from tests.conftest import compiled
@@ -81,5 +81,5 @@ def test_a_cut_may_be_a_list_of_public_states():
     ],
 )
 def test_no_such_cut(cut, told):
-    with pytest.raises(tf.ParameterError, match=told):
+    with pytest.raises(td.ParameterError, match=told):
         trunk_of(compiled("kuhn"), cut)

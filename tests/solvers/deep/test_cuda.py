@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
 
@@ -28,10 +28,10 @@ def test_the_device_is_what_there_is():
 @pytest.mark.parametrize("name", CHANGES)
 def test_methods_learn_and_go_on_there(name, kuhn):
     """What is restored plays the same; sums on a card may differ in the last digits, so not to the bit."""
-    method = dataclasses.replace(tf.METHODS[name], **CHANGES[name])
-    solver, other = (tf.make_solver(kuhn, method, seed=0) for _ in range(2))
+    method = dataclasses.replace(td.METHODS[name], **CHANGES[name])
+    solver, other = (td.make_solver(kuhn, method, seed=0) for _ in range(2))
     solver.advance(2)
     other.restore(solver.state())
     assert np.allclose(other.current().probabilities, solver.current().probabilities, atol=1e-5)
     other.advance(1)
-    assert 0 < tf.nash_conv(other.average()) < tf.nash_conv(tf.Profile.uniform(kuhn))
+    assert 0 < td.nash_conv(other.average()) < td.nash_conv(td.Profile.uniform(kuhn))

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.edge_games import RareCommonInterest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
@@ -23,10 +23,10 @@ REGRETS = {
 @pytest.mark.parametrize(
     "form, name, iterations, settings",
     [
-        (tf.TreeSimulator, "ppo", 30, GRADIENT),
-        (tf.TreeSimulator, "escher", 12, REGRETS),
-        (tf.TreeSimulator, "dream", 12, REGRETS),
-        (tf.RulesSimulator, "mmd", 30, GRADIENT),
+        (td.TreeSimulator, "ppo", 30, GRADIENT),
+        (td.TreeSimulator, "escher", 12, REGRETS),
+        (td.TreeSimulator, "dream", 12, REGRETS),
+        (td.RulesSimulator, "mmd", 30, GRADIENT),
     ],
 )
 def test_rare_common_interest_is_learned(form, name, iterations, settings):
@@ -36,15 +36,15 @@ def test_rare_common_interest_is_learned(form, name, iterations, settings):
     .11, .01, 1 and .03: baselines cannot bias what dream learns.
     """
     game = RareCommonInterest()
-    simulator = form(tf.compile_game(game) if form is tf.TreeSimulator else game)
-    solver = tf.make_solver(simulator, dataclasses.replace(tf.METHODS[name], **settings), seed=0)
+    simulator = form(td.compile_game(game) if form is td.TreeSimulator else game)
+    solver = td.make_solver(simulator, dataclasses.replace(td.METHODS[name], **settings), seed=0)
     solver.advance(iterations)
     assert solver.average().strategy(1, "r", ("h", "t"))[0] > 0.75
 
 
 def test_targets_at_ends_are_the_payoffs_of_each_player():
-    tree = tf.compile_game(RareCommonInterest())
-    solver = tf.make_solver(tree, dataclasses.replace(tf.METHODS["dream"], **REGRETS | {"walks": 20}), seed=1)
+    tree = td.compile_game(RareCommonInterest())
+    solver = td.make_solver(tree, dataclasses.replace(td.METHODS["dream"], **REGRETS | {"walks": 20}), seed=1)
     solver.advance(1)
     steps = solver.baseline.steps.all(solver.baseline.memory)
     ends = np.flatnonzero(steps.goes_on == 0)
@@ -56,7 +56,7 @@ def test_targets_at_ends_are_the_payoffs_of_each_player():
 
 def test_units_of_values_are_the_largest_payoff():
     """Exact over a tree, however rare that payoff is."""
-    tree = tf.compile_game(RareCommonInterest(share=1e-9, stake=50.0))
-    assert baselines.largest_payoff(tf.TreeSimulator(tree)) == 50
+    tree = td.compile_game(RareCommonInterest(share=1e-9, stake=50.0))
+    assert baselines.largest_payoff(td.TreeSimulator(tree)) == 50
     nothing = dataclasses.replace(tree, payoffs=np.zeros_like(tree.payoffs))
-    assert baselines.largest_payoff(tf.TreeSimulator(nothing)) == 1
+    assert baselines.largest_payoff(td.TreeSimulator(nothing)) == 1

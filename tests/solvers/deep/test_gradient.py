@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.forms.simulate import TreeSimulator
 from tefuda.games.small.matrix import Matrix
 from tefuda.solvers.learned.policies import IterateAverage
@@ -20,7 +20,7 @@ TINY = {"games": 20, "hidden": 8, "layers": 1, "minibatches": 2, "epochs": 2}
 
 
 def changed(name, **changes):
-    return dataclasses.replace(tf.METHODS[name], **{**TINY, **changes})
+    return dataclasses.replace(td.METHODS[name], **{**TINY, **changes})
 
 
 def steps_of(values, paid):
@@ -50,7 +50,7 @@ def test_without_divergence_it_is_ppo():
     tree, found = compiled("kuhn"), []
     for method in (changed("ppo"), changed("mmd", kl=0.0), changed("mmd")):
         assert method.discount == 1
-        solver = tf.make_solver(tree, method, seed=1)
+        solver = td.make_solver(tree, method, seed=1)
         solver.advance(3)
         found.append(solver.state()["vector"])
     assert np.array_equal(found[0], found[1]) and not np.array_equal(found[0], found[2])
@@ -58,7 +58,7 @@ def test_without_divergence_it_is_ppo():
 
 def test_losses_by_hand():
     """Where the policy is the one that played: ratio 1, no divergence; where it is twice as likely: both, clipped."""
-    solver = tf.make_solver(compiled("kuhn"), changed("mmd", entropy=0.0, value=1.0, kl=3.0, clip=0.1), seed=1)
+    solver = td.make_solver(compiled("kuhn"), changed("mmd", entropy=0.0, value=1.0, kl=3.0, clip=0.1), seed=1)
     steps, _ = solver._play(np.random.default_rng(0))
     found = {name: np.concatenate([getattr(step, name) for step in steps]) for name in gradient.Step._fields}
     gains = np.zeros(len(found["unit"]), dtype=np.float32)
@@ -80,7 +80,7 @@ def test_entropy_and_rate_fall():
     settings = {"value": 0.0, "rate": 0.01, "decay": 1.0, "tail": 1.0}
     losses = {}
     for entropy in (0.0, 0.2):
-        solver = tf.make_solver(compiled("kuhn"), changed("ppo", entropy=entropy, **settings), seed=1)
+        solver = td.make_solver(compiled("kuhn"), changed("ppo", entropy=entropy, **settings), seed=1)
         steps, _ = solver._play(np.random.default_rng(0))
         found = {name: np.concatenate([getattr(step, name) for step in steps]) for name in gradient.Step._fields}
         gains = np.linspace(-1, 1, len(found["unit"]), dtype=np.float32)
@@ -95,8 +95,8 @@ def test_entropy_and_rate_fall():
 
 def test_players_learn_from_their_own_payoffs():
     """Player 1 alone chooses, and gets what player 0 loses."""
-    tree = tf.compile_game(Matrix([[[1, -1], [-1, 1]]]))
-    solver = tf.make_solver(tree, changed("ppo", rate=0.02), seed=1)
+    tree = td.compile_game(Matrix([[[1, -1], [-1, 1]]]))
+    solver = td.make_solver(tree, changed("ppo", rate=0.02), seed=1)
     solver.advance(3)
     number = int(tree.infosets_of(1)[0])
     first, second = solver.current().probabilities[tree.rows_of(number)]
@@ -106,7 +106,7 @@ def test_players_learn_from_their_own_payoffs():
 def test_policies_count_by_iteration():
     """The average of two iterations has one part of the first policy, which is uniform, and two of the second."""
     tree = compiled("kuhn")
-    solver, average = tf.make_solver(tree, changed("ppo", rate=0.02), seed=1), IterateAverage(TreeSimulator(tree))
+    solver, average = td.make_solver(tree, changed("ppo", rate=0.02), seed=1), IterateAverage(TreeSimulator(tree))
     rows = tree.first_row[:-1, None] + average.simulator.infoset_action
     for weight in (1, 2):
         by_unit = solver.current().probabilities[rows] * average.simulator.infoset_legal
@@ -122,29 +122,29 @@ def test_policies_count_by_iteration():
 def test_going_on_is_exact(name, tmp_path):
     """D17: two runs are equal to the bit, kept and restored, by hand and by the driver; over rules too."""
     tree, method = compiled("kuhn"), changed(name)
-    one, other = (tf.make_solver(tree, method, seed=2) for _ in range(2))
+    one, other = (td.make_solver(tree, method, seed=2) for _ in range(2))
     one.advance(5)
     other.advance(2)
-    third = tf.make_solver(tree, method, seed=2)
+    third = td.make_solver(tree, method, seed=2)
     third.restore(other.state())
     third.advance(3)
     assert all(np.array_equal(array, third.state()[name]) for name, array in one.state().items())
-    tf.solve(tree, method, iterations=2, seed=2, checkpoint=tmp_path / "run")
-    found = tf.resume(tmp_path / "run", iterations=5)
+    td.solve(tree, method, iterations=2, seed=2, checkpoint=tmp_path / "run")
+    found = td.resume(tmp_path / "run", iterations=5)
     expected = {"current": one.current(), "average": one.average()}[found.verdict.iterate]
     assert np.array_equal(found.profile.probabilities, expected.probabilities) and found.answer == "better"
-    rules = tf.make_solver(tf.RulesSimulator(tree.rules, encoded=True), method, seed=2)
+    rules = td.make_solver(td.RulesSimulator(tree.rules, encoded=True), method, seed=2)
     rules.advance(2)
     chances = rules.current().strategy(0, "K|", ("p", "b"))
     assert sum(chances) == pytest.approx(1) and chances[0] != chances[1]
     for forged in ({"vector": one.state()["vector"] * np.nan}, {"square": -one.state()["square"] - 1}):
-        with pytest.raises(tf.RunError):
+        with pytest.raises(td.RunError):
             other.restore({**one.state(), **forged})
 
 
 def test_three_players_have_three_views():
     tree = compiled("kuhn", players=3, cards=4)
-    solver = tf.make_solver(tree, changed("ppo"), seed=0)
+    solver = td.make_solver(tree, changed("ppo"), seed=0)
     solver.advance(2)
     assert solver._values(solver._read(np.array([0], dtype=np.int32), np.array([0]))).shape == (1, 3)
     assert np.allclose(np.bincount(tree.infoset_of_row, solver.current().probabilities), 1)
@@ -155,6 +155,6 @@ def test_three_players_have_three_views():
 @pytest.mark.parametrize("name, bar", [("mmd", 0.05), ("ppo", 0.05)])
 def test_kuhn_is_solved_to_a_twentieth(kuhn, name, bar):
     """NashConv of the average with the default settings; see the table of 20 seeds in docs/neural.md."""
-    solver = tf.make_solver(kuhn, name, seed=0)
-    solver.advance(tf.METHODS[name].enough)
-    assert tf.nash_conv(solver.average()) <= bar
+    solver = td.make_solver(kuhn, name, seed=0)
+    solver.advance(td.METHODS[name].enough)
+    assert td.nash_conv(solver.average()) <= bar

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.forms.simulate import TreeSimulator
 from tefuda.solvers.learned import neural
 from tefuda.solvers.sampled import waves
@@ -57,8 +57,8 @@ def test_tables_fit_exactly():
     assert table.answers(rows.seen, rows.legal).tolist() == [[0.75, 0.25]] * 2
     table.fit(rows._replace(seen=np.array([4, 4])), models.Fitting(1, 0, 1.0), np.random.default_rng(0), fresh=True)
     assert not table.values[3].any() and table.values[4].tolist() == [0.75, 0.25]
-    rules = encoders.encoder_of(tf.RulesSimulator(tf.load_game("kuhn")), False)
-    with pytest.raises(tf.ParameterError, match="need a real network"):
+    rules = encoders.encoder_of(td.RulesSimulator(td.load_game("kuhn")), False)
+    with pytest.raises(td.ParameterError, match="need a real network"):
         models.Table(rules)
 
 
@@ -105,7 +105,7 @@ def test_every_network_tells_infosets_apart(kind):
     rows = encoders.Targets(seen, legal, target, legal.astype(float))
     model.fit(rows, models.Fitting(500, 0, 0.01), np.random.default_rng(7), fresh=False)
     assert ((model.answers(seen, legal) - target) ** 2).mean() < 0.05
-    views = encoders.encoder_of(tf.RulesSimulator(tree.rules, encoded=True), kind != "connected")
+    views = encoders.encoder_of(td.RulesSimulator(tree.rules, encoded=True), kind != "connected")
     read = np.concatenate([views.of_view(key, 0) for key in tree.keys[:2]])
     assert len(np.unique(read, axis=0)) == 2 and read.shape[1] == views.width
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-import tefuda as tf
+import tefuda as td
 from tefuda.apps.cli import app
 from tefuda.forms.simulate import TreeSimulator
 from tefuda.games.protocol import TERMINAL
@@ -33,7 +33,7 @@ TINY = {
 
 
 def changed(name, *settings, **changes):
-    return dataclasses.replace(tf.METHODS[name], **{k: v for one in settings for k, v in one.items()}, **changes)
+    return dataclasses.replace(td.METHODS[name], **{k: v for one in settings for k, v in one.items()}, **changes)
 
 
 def draw_as_kernels(monkeypatch, solver, key):
@@ -63,15 +63,15 @@ def draw_as_kernels(monkeypatch, solver, key):
 def test_tables_in_place_of_networks_are_the_tabular_solver(rule, scheme, changes, monkeypatch):
     """D1, J1: the strategies of the kernels' solver with its random numbers, and its average, after 30 iterations."""
     tree, walks, k = compiled("kuhn"), 5, 1 + (scheme == "uniform")
-    sampler = tf.make_solver(tree, tf.Sampling("mine", scheme=scheme, k=k, batch=walks, rule=rule), seed=7)
-    base = tf.DeepCFR("mine", scheme=scheme, k=k, walks=walks, network="table", fallback="uniform")
-    solver = tf.make_solver(tree, dataclasses.replace(base, **changes), seed=1)
+    sampler = td.make_solver(tree, td.Sampling("mine", scheme=scheme, k=k, batch=walks, rule=rule), seed=7)
+    base = td.DeepCFR("mine", scheme=scheme, k=k, walks=walks, network="table", fallback="uniform")
+    solver = td.make_solver(tree, dataclasses.replace(base, **changes), seed=1)
     draw_as_kernels(monkeypatch, solver, sampler._key)
     sampler.advance(30)
     solver.advance(30)
     assert np.allclose(solver.current().probabilities, sampler.current().probabilities, rtol=0, atol=1e-9)
     assert np.allclose(solver.average().probabilities, sampler.average().probabilities, rtol=0, atol=1e-9)
-    assert tf.nash_conv(solver.average()) < 0.9
+    assert td.nash_conv(solver.average()) < 0.9
 
 
 def test_discounted_regrets_are_those_of_a_table():
@@ -122,7 +122,7 @@ def test_believed_regrets_are_those_of_the_baseline(monkeypatch):
 def test_the_exact_average_of_iterations_is_linear_cfr(leduc):
     """D5: strategies of LCFR counted by t and own reach are its average."""
     simulator = TreeSimulator(leduc)
-    solver, average = tf.make_solver(leduc, "lcfr"), policies.IterateAverage(simulator)
+    solver, average = td.make_solver(leduc, "lcfr"), policies.IterateAverage(simulator)
     rows = leduc.first_row[:-1, None] + simulator.infoset_action
     for t in range(1, 21):
         by_unit = solver.current().probabilities[rows] * simulator.infoset_legal
@@ -135,21 +135,21 @@ def test_the_exact_average_of_iterations_is_linear_cfr(leduc):
 def test_sums_of_strategies_are_the_exact_average():
     """Own reach times strategy, counted by t where walks came: with tables, and walks everywhere, as in SD-CFR."""
     tree, both = compiled("kuhn"), {"scheme": "external", "walks": 300, "network": "table", "regrets": "sum"}
-    one = tf.make_solver(tree, changed("double-neural", both), seed=3)
-    other = tf.make_solver(tree, changed("double-neural", both, average="iterates"), seed=3)
+    one = td.make_solver(tree, changed("double-neural", both), seed=3)
+    other = td.make_solver(tree, changed("double-neural", both, average="iterates"), seed=3)
     for solver in (one, other):
         solver.advance(6)
     assert np.array_equal(one.current().probabilities, other.current().probabilities)
     assert np.allclose(one.average().probabilities, other.average().probabilities, rtol=0, atol=1e-9)
-    assert tf.nash_conv(one.average()) < 0.4
+    assert td.nash_conv(one.average()) < 0.4
 
 
 def test_sums_grow_by_the_mean_regret_of_a_walk():
     """One choice of 1 or 0: every walk finds +.5 and -.5, in any number of walks."""
-    tree = tf.compile_game(Matrix(payoffs=[[1], [0]]))
+    tree = td.compile_game(Matrix(payoffs=[[1], [0]]))
     for walks in (1, 7):
         method = changed("double-neural", scheme="external", walks=walks, network="table", floor=False)
-        solver = tf.make_solver(tree, method, seed=1)
+        solver = td.make_solver(tree, method, seed=1)
         solver.advance(1)
         number = int(tree.infosets_of(0)[0])
         assert solver.seats[0].regrets.values[number][solver.simulator.infoset_legal[number]].tolist() == [0.5, -0.5]
@@ -157,7 +157,7 @@ def test_sums_grow_by_the_mean_regret_of_a_walk():
 
 def test_rows_of_outcomes_are_compared_with_uniform_draws():
     """In the first iteration draws are uniform, so that every row counts 1; later t times even / q."""
-    solver = tf.make_solver(compiled("kuhn"), changed("deep-cfr", TINY, scheme="outcome"), seed=1)
+    solver = td.make_solver(compiled("kuhn"), changed("deep-cfr", TINY, scheme="outcome"), seed=1)
     solver.advance(1)
     for seat in solver.seats:
         for memory in (seat.rows, seat.strategies):
@@ -180,9 +180,9 @@ def test_kuhn_is_solved_by_all_seeds(name, mean, deviation, kuhn):
     """NashConv of the average after 40 iterations, from 11/12 for uniform play: mean and deviation over 20 seeds."""
     found = []
     for seed in (1, 2):
-        solver = tf.make_solver(kuhn, changed(name, QUICK), seed=seed)
+        solver = td.make_solver(kuhn, changed(name, QUICK), seed=seed)
         solver.advance(40)
-        found.append(tf.nash_conv(solver.average()))
+        found.append(td.nash_conv(solver.average()))
     assert np.mean(found) <= bar(mean, deviation, 2) < 0.05
 
 
@@ -203,17 +203,17 @@ def test_kuhn_is_solved_to_a_twentieth(name, iterations, changes, kuhn):
     double = {"walks": 300, "steps": 60, "average_steps": 60}
     quick = double if name.startswith("double") else QUICK
     method = changed(name, quick, {"baseline_steps": 100, "baseline_batch": 128}, changes)
-    solver = tf.make_solver(kuhn, method, seed=0)
+    solver = td.make_solver(kuhn, method, seed=0)
     solver.advance(iterations)
-    assert tf.nash_conv(solver.average()) <= 0.05
+    assert td.nash_conv(solver.average()) <= 0.05
 
 
 @slow
 def test_leduc_is_solved_as_published(leduc):
     """D10: at iteration 30 of 1,500 walks the published curve (Steinberger 2019) has NashConv .80; here .400."""
-    solver = tf.make_solver(leduc, changed("sd-cfr", steps=300, batch=0), seed=0)
+    solver = td.make_solver(leduc, changed("sd-cfr", steps=300, batch=0), seed=0)
     solver.advance(30)
-    assert tf.nash_conv(solver.average()) <= 0.80
+    assert td.nash_conv(solver.average()) <= 0.80
 
 
 @slow
@@ -228,9 +228,9 @@ def test_leduc_is_solved_as_published(leduc):
 def test_leduc_by_outcomes_is_solved_as_published(name, iterations, most, changes, leduc):
     """D11: exploitability <= .12 (published .089 after 1e7 episodes) after 1e6; D12: 1.5 times .306, after 5e5."""
     method = changed(name, {"batch": 0, "baseline_batch": 0, "baseline_steps": 150}, changes)
-    solver = tf.make_solver(leduc, method, seed=0)
+    solver = td.make_solver(leduc, method, seed=0)
     solver.advance(iterations)
-    assert tf.nash_conv(solver.average()) <= most
+    assert td.nash_conv(solver.average()) <= most
 
 
 @slow
@@ -238,17 +238,17 @@ def test_leduc_by_outcomes_is_solved_as_published(name, iterations, most, change
 def test_double_neural_is_as_good_as_published(game, iterations):
     """At most twice what Li et al. 2019 give, NashConv / 2: .02 after 1,000 iterations; here .0282 and .0330."""
     tree = compiled(game)
-    solver = tf.make_solver(tree, "double-neural-held", seed=1)
+    solver = td.make_solver(tree, "double-neural-held", seed=1)
     solver.advance(iterations)
-    assert tf.nash_conv(solver.average()) / 2 <= 2 * 0.02
+    assert td.nash_conv(solver.average()) / 2 <= 2 * 0.02
 
 
 def test_three_players_learn_on_own_paths():
     """Leduc has no such bar; Kuhn's average for three comes from its own walks and is no worse than uniform play."""
     tree = compiled("kuhn", players=3, cards=4)
-    solver = tf.make_solver(tree, changed("deep-cfr", network="table", walks=300), seed=0)
+    solver = td.make_solver(tree, changed("deep-cfr", network="table", walks=300), seed=0)
     solver.advance(30)
-    assert tf.nash_conv(solver.average()) < 0.5 * tf.nash_conv(tf.Profile.uniform(tree))
+    assert td.nash_conv(solver.average()) < 0.5 * td.nash_conv(td.Profile.uniform(tree))
 
 
 @pytest.mark.parametrize("name", ["deep-cfr", "sd-cfr", "double-neural", "vr-deep-pdcfr+", "dream", "escher"])
@@ -256,7 +256,7 @@ def test_going_on_is_exact(name):
     """D17: two runs are equal to the bit, one of them kept and restored, whatever other generators do and who looks."""
     tree = compiled("kuhn")
     method = changed(name, TINY)
-    one, other, third = (tf.make_solver(tree, method, seed=3) for _ in range(3))
+    one, other, third = (td.make_solver(tree, method, seed=3) for _ in range(3))
     one.advance(4)
     other.advance(2)
     other.average()
@@ -283,9 +283,9 @@ def test_infosets_that_no_walk_met_hold_their_sums(monkeypatch):
     monkeypatch.setattr(regrets.Network, "fit", spied)
     tree = compiled("leduc", ranks=2, cap=1)
     free, held = (changed("double-neural", TINY, SUMS, {"unmet": unmet}) for unmet in ("free", "held"))
-    tf.make_solver(tree, free, seed=3).advance(3)
+    td.make_solver(tree, free, seed=3).advance(3)
     drifting, asked = [len(rows.seen) for rows, _ in asked], []
-    tf.make_solver(tree, held, seed=3).advance(3)
+    td.make_solver(tree, held, seed=3).advance(3)
     mine = int((tree.infoset_player == 0).sum())
     assert max(drifting) < mine and {len(rows.seen) for rows, _ in asked} == {mine, tree.infosets - mine}
     kept = [np.isclose(rows.target, before).all(axis=1) for rows, before in asked[4:]]
@@ -295,31 +295,31 @@ def test_infosets_that_no_walk_met_hold_their_sums(monkeypatch):
 def test_networks_take_over_from_tables():
     """Warm: the first iterations are those of tables to the bit; what networks answer then is what stood there."""
     tree, warm = compiled("kuhn"), changed("double-neural", TINY, SUMS, {"walks": 50}, warm=3)
-    tables = tf.make_solver(tree, dataclasses.replace(warm, warm=0, network="table"), seed=3)
-    one = tf.make_solver(tree, warm, seed=3)
+    tables = td.make_solver(tree, dataclasses.replace(warm, warm=0, network="table"), seed=3)
+    one = td.make_solver(tree, warm, seed=3)
     for solver in (tables, one):
         solver.advance(2)
     assert all(np.array_equal(array, one.state()[name]) for name, array in tables.state().items())
-    other = tf.make_solver(tree, warm, seed=3)
+    other = td.make_solver(tree, warm, seed=3)
     other.restore(one.state())
     for solver in (tables, one, other):
         solver.advance(1)
     assert "0.regrets.0.weight" in one.state() and "0.regrets.values" not in one.state()
     assert one.state()["fitted"].tolist() == tables.state()["fitted"].tolist() == [3, 3]
     assert np.allclose(one.average().probabilities, tables.average().probabilities, atol=0.05)
-    third = tf.make_solver(tree, warm, seed=3)
+    third = td.make_solver(tree, warm, seed=3)
     third.restore(other.state())
     for solver in (one, third):
         solver.advance(2)
     assert all(np.array_equal(array, third.state()[name]) for name, array in one.state().items())
-    with pytest.raises(tf.RunError):
+    with pytest.raises(td.RunError):
         third.restore({**one.state(), "iterations": np.array(1)})  # networks where tables must be
 
 
 def test_rows_of_profiles_are_probabilities():
     """D7: illegal actions get nothing, rows sum to 1."""
     tree = compiled("leduc", ranks=2, cap=1)
-    solver = tf.make_solver(tree, changed("deep-cfr", TINY), seed=3)
+    solver = td.make_solver(tree, changed("deep-cfr", TINY), seed=3)
     solver.advance(2)
     for profile in (solver.average(), solver.current()):
         sums = np.bincount(tree.infoset_of_row, profile.probabilities)
@@ -329,23 +329,23 @@ def test_rows_of_profiles_are_probabilities():
 @pytest.mark.parametrize("name", ["deep-cfr", "vr-deep-dcfr+", "double-neural"])
 def test_runs_over_rules_go_on_to_the_bit(name, tmp_path):
     """Views encoded, flat or as tokens: the driver's checkpoints give the run that was not interrupted."""
-    method, rules = changed(name, TINY), tf.load_game("kuhn")
-    whole = tf.solve(tf.RulesSimulator(rules, encoded=True), method, iterations=3, seed=1)
-    tf.solve(tf.RulesSimulator(rules, encoded=True), method, iterations=1, seed=1, checkpoint=tmp_path / "run")
-    found, tree = tf.resume(tmp_path / "run", iterations=3), compiled("kuhn")
-    profiles = [tf.Profile.from_function(tree, one.policy.strategy) for one in (whole, found)]
+    method, rules = changed(name, TINY), td.load_game("kuhn")
+    whole = td.solve(td.RulesSimulator(rules, encoded=True), method, iterations=3, seed=1)
+    td.solve(td.RulesSimulator(rules, encoded=True), method, iterations=1, seed=1, checkpoint=tmp_path / "run")
+    found, tree = td.resume(tmp_path / "run", iterations=3), compiled("kuhn")
+    profiles = [td.Profile.from_function(tree, one.policy.strategy) for one in (whole, found)]
     assert np.array_equal(profiles[0].probabilities, profiles[1].probabilities)
-    assert not np.array_equal(profiles[0].probabilities, tf.Profile.uniform(tree).probabilities)
+    assert not np.array_equal(profiles[0].probabilities, td.Profile.uniform(tree).probabilities)
 
 
 @pytest.mark.parametrize("name", ["deep-cfr", "vr-deep-dcfr+"])
 def test_compiled_rounds_of_koikoi_are_learned_judged_and_gone_on_with(name, tmp_path):
     """The simulator that the game brings, found again by a run; judged by what is won from an agent."""
-    rounds, judge = RoundsSimulator(koikoi()), tf.HeadToHead(tf.RandomAgent(), deals=3)
+    rounds, judge = RoundsSimulator(koikoi()), td.HeadToHead(td.RandomAgent(), deals=3)
     method = changed(name, TINY, {"walks": 3, "scheme": "outcome"})
-    whole = tf.solve(rounds, method, iterations=2, judge=judge)
-    tf.solve(rounds, method, iterations=1, judge=judge, checkpoint=tmp_path / "rounds")
-    found = tf.resume(tmp_path / "rounds", iterations=2, judge=judge)
+    whole = td.solve(rounds, method, iterations=2, judge=judge)
+    td.solve(rounds, method, iterations=1, judge=judge, checkpoint=tmp_path / "rounds")
+    found = td.resume(tmp_path / "rounds", iterations=2, judge=judge)
     assert found.verdict[2:5] == whole.verdict[2:5] and found.held == "compiled rules"
     assert found.verdict.low < found.verdict.figure < found.verdict.high
 
@@ -353,15 +353,15 @@ def test_compiled_rounds_of_koikoi_are_learned_judged_and_gone_on_with(name, tmp
 def test_runs_on_trees_are_judged_and_go_on(tmp_path):
     """The driver's curve, checkpoints and resume, by name."""
     method = changed("sd-cfr", TINY)
-    tf.solve(compiled("kuhn"), method, iterations=2, checkpoint=tmp_path / "run")
-    found, whole = tf.resume(tmp_path / "run", iterations=4), tf.solve(compiled("kuhn"), method, iterations=4)
+    td.solve(compiled("kuhn"), method, iterations=2, checkpoint=tmp_path / "run")
+    found, whole = td.resume(tmp_path / "run", iterations=4), td.solve(compiled("kuhn"), method, iterations=4)
     assert np.array_equal(found.profile.probabilities, whole.profile.probabilities)
-    assert found.nash_conv == tf.nash_conv(found.profile) and found.held == "simulated tree"
+    assert found.nash_conv == td.nash_conv(found.profile) and found.held == "simulated tree"
     assert found.nodes > 0 and found.curve[-1].nodes == found.nodes
 
 
 def test_forged_states_are_refused():
-    solver = tf.make_solver(compiled("kuhn"), changed("vr-deep-dcfr+", TINY), seed=3)
+    solver = td.make_solver(compiled("kuhn"), changed("vr-deep-dcfr+", TINY), seed=3)
     solver.advance(1)
     state = solver.state()
     for name, forged in {
@@ -373,21 +373,21 @@ def test_forged_states_are_refused():
         "iterations": np.array(-1),
         "other": np.zeros(3),
     }.items():
-        with pytest.raises(tf.RunError):
+        with pytest.raises(td.RunError):
             solver.restore({**state, name.strip(): forged})
     solver.restore(state)
 
 
 def test_what_cannot_be_is_refused():
-    rules = tf.RulesSimulator(tf.load_game("kuhn"))
+    rules = td.RulesSimulator(td.load_game("kuhn"))
     for name, changes, words in (
         ("sd-cfr", {}, "needs a tree"),
         ("deep-cfr", {"network": "table"}, "need a real network"),
         ("double-neural", {"unmet": "held"}, "needs a tree"),
         ("double-neural", {"warm": 1}, "needs a tree"),
     ):
-        with pytest.raises(tf.ParameterError, match=words):
-            tf.make_solver(rules, changed(name, changes))
+        with pytest.raises(td.ParameterError, match=words):
+            td.make_solver(rules, changed(name, changes))
     for name, changes, words in (
         ("deep-cfr", {"unmet": "held"}, "holds sums"),
         ("deep-cfr", {"warm": 1}, "tables of sums"),
@@ -396,10 +396,10 @@ def test_what_cannot_be_is_refused():
         ("double-neural", {"undrawn": "half"}, "undrawn"),
         ("double-neural", {"readout": "guessed"}, "readout"),
     ):
-        with pytest.raises(tf.ParameterError, match=words):
+        with pytest.raises(td.ParameterError, match=words):
             changed(name, changes)
-    with pytest.raises(tf.SolverError, match="average is empty"):
-        tf.make_solver(compiled("kuhn"), changed("deep-cfr", TINY)).average()
+    with pytest.raises(td.SolverError, match="average is empty"):
+        td.make_solver(compiled("kuhn"), changed("deep-cfr", TINY)).average()
 
 
 def test_deep_methods_on_the_command_line(tmp_path, monkeypatch):

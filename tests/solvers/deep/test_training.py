@@ -5,7 +5,7 @@ import dataclasses
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.conftest import compiled
 
 pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
@@ -36,26 +36,26 @@ def test_seconds_count_once(monkeypatch):
 def test_runs_keep_their_log_and_go_on_with_it(tmp_path):
     """A row for each iteration, those before a resume included; a damaged log says what to do."""
     small = {"walks": 20, "steps": 3, "baseline_steps": 3, "hidden": 8, "average_hidden": 8, "average_steps": 3}
-    method = dataclasses.replace(tf.METHODS["vr-deep-pdcfr+"], **small)
-    tf.solve(compiled("kuhn"), method, iterations=2, checkpoint=tmp_path / "run")
-    tf.resume(tmp_path / "run", iterations=3)
+    method = dataclasses.replace(td.METHODS["vr-deep-pdcfr+"], **small)
+    td.solve(compiled("kuhn"), method, iterations=2, checkpoint=tmp_path / "run")
+    td.resume(tmp_path / "run", iterations=3)
     rows = list(csv.DictReader((tmp_path / "run" / "training.csv").read_text().splitlines()))
     assert [row["iteration"] for row in rows] == ["1", "2", "3"] and float(rows[-1]["nodes"]) > 3 * 40
     for name in ("walking_seconds", "asking_seconds", "fitting_seconds", "regrets_error", "prediction_error"):
         assert all(float(row[name]) > 0 for row in rows), name
     assert {float(row["walks"]) for row in rows} == {40.0} and "average_error" not in rows[0]
     (tmp_path / "run" / "training.csv").write_text("iteration,nodes\nx\n")
-    with pytest.raises(tf.RunError, match="move it away"):
-        tf.resume(tmp_path / "run", iterations=4)
+    with pytest.raises(td.RunError, match="move it away"):
+        td.resume(tmp_path / "run", iterations=4)
 
 
 def test_checkpoints_judge_nothing(tmp_path, monkeypatch):
     """With one after every piece, a network of the average is fitted for the points of the curve alone."""
     small = {"walks": 20, "steps": 3, "average_steps": 3, "hidden": 8, "average_hidden": 8}
-    method, looked = dataclasses.replace(tf.METHODS["deep-cfr"], **small), []
-    solver = tf.make_solver(compiled("kuhn"), method)
+    method, looked = dataclasses.replace(td.METHODS["deep-cfr"], **small), []
+    solver = td.make_solver(compiled("kuhn"), method)
     average = solver._averaged
     monkeypatch.setattr(solver, "_averaged", lambda: looked.append(solver.iterations) or average())
-    record = tf.solvers.driver.Record(tmp_path / "run", 0.0)
-    found = tf.solvers.driver.drive(solver, tf.Goal(iterations=9), record=record)
+    record = td.solvers.driver.Record(tmp_path / "run", 0.0)
+    found = td.solvers.driver.drive(solver, td.Goal(iterations=9), record=record)
     assert looked == [1, 2, 4, 8, 9] == [point.iteration for point in found.curve]

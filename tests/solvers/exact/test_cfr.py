@@ -9,17 +9,17 @@ import dataclasses
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda._kernels import cfr as kernels
 from tefuda.solvers.exact.cfr import FAMILY
 from tests import oracle
 from tests.conftest import compiled, own_reach
 
-CFR_TOGETHER = dataclasses.replace(tf.CFR, order="simultaneous")
-CFR_OPP = dataclasses.replace(tf.CFR, convention="opp")
-PLUS_TOGETHER = dataclasses.replace(tf.CFR_PLUS, order="simultaneous")
-PLUS_OPP = dataclasses.replace(tf.CFR_PLUS, convention="opp")
-METHODS = tf.METHODS
+CFR_TOGETHER = dataclasses.replace(td.CFR, order="simultaneous")
+CFR_OPP = dataclasses.replace(td.CFR, convention="opp")
+PLUS_TOGETHER = dataclasses.replace(td.CFR_PLUS, order="simultaneous")
+PLUS_OPP = dataclasses.replace(td.CFR_PLUS, convention="opp")
+METHODS = td.METHODS
 
 DIGITS = [
     ("cfr_together", "kuhn", CFR_TOGETHER, {1: 0.9166667, 2: 0.625, 5: 0.3771464646, 10: 0.192417, 100: 0.0513494717,
@@ -36,16 +36,16 @@ DIGITS = [
     ("together kuhn", "kuhn", PLUS_TOGETHER, {2: 0.6388888889, 5: 0.2139949323, 10: 0.14248159, 100: 0.0314844979}),
     ("together leduc", "leduc", PLUS_TOGETHER, {2: 4.7637692314, 5: 2.7293582336, 10: 1.55086482, 100: 0.0880241774,
                                           200: 0.0456921227}),
-    ("OpenSpiel cfr", "kuhn", tf.CFR, {1: 0.9166666667, 2: 0.5416666667, 5: 0.2427777778, 10: 0.1373975876,
+    ("OpenSpiel cfr", "kuhn", td.CFR, {1: 0.9166666667, 2: 0.5416666667, 5: 0.2427777778, 10: 0.1373975876,
                                        20: 0.0813403955, 50: 0.0303532039, 100: 0.0164519546, 1000: 0.0018752333,
                                        10_000: 0.0002266489}),
-    ("OpenSpiel cfr+", "kuhn", tf.CFR_PLUS, {2: 0.5277777778, 5: 0.1466890590, 10: 0.0653741813, 20: 0.0202179547,
+    ("OpenSpiel cfr+", "kuhn", td.CFR_PLUS, {2: 0.5277777778, 5: 0.1466890590, 10: 0.0653741813, 20: 0.0202179547,
                                              50: 0.0055945012, 100: 0.0023888082, 1000: 0.0001747306,
                                              10_000: 0.0000192655}),
-    ("OpenSpiel cfr", "leduc", tf.CFR, {1: 4.7472222222, 2: 4.1226388889, 5: 2.9426491194, 10: 1.7771579663,
+    ("OpenSpiel cfr", "leduc", td.CFR, {1: 4.7472222222, 2: 4.1226388889, 5: 2.9426491194, 10: 1.7771579663,
                                         20: 0.9062913068, 50: 0.3781669319, 100: 0.1914327060, 200: 0.1076766478,
                                         500: 0.0430144183}),
-    ("OpenSpiel cfr+", "leduc", tf.CFR_PLUS, {2: 4.1158333333, 5: 2.7424647409, 10: 1.2208778032, 20: 0.3473107469,
+    ("OpenSpiel cfr+", "leduc", td.CFR_PLUS, {2: 4.1158333333, 5: 2.7424647409, 10: 1.2208778032, 20: 0.3473107469,
                                               50: 0.0682429130, 100: 0.0268319899}),
     # At 1,000 OpenSpiel prints .0001870598; in arithmetic with 80 digits it is the figure here.
     ("OpenSpiel lcfr", "kuhn", METHODS["lcfr"], {10: 0.0425014612, 100: 0.0021780547, 1000: 0.000187059519}),
@@ -59,22 +59,22 @@ DIGITS = [
 def test_nash_conv_digits(row, game, method, expected):
     """Every printed digit: relative 1e-6, or half a unit of the last digit printed."""
     tree = compiled(game)
-    solver = tf.make_solver(tree, method)
+    solver = td.make_solver(tree, method)
     for iteration, figure in expected.items():
         solver.advance(iteration - solver.iterations)
-        found = tf.nash_conv(solver.average())
+        found = td.nash_conv(solver.average())
         assert found == pytest.approx(figure, rel=1e-6, abs=6e-11), (iteration, found)
 
 
 RANGES = [  # Leduc beyond the iterations at which correct programs agree
     (CFR_TOGETHER, 1000, 0.0796265 * (1 - 1e-5), 0.0796265 * (1 + 1e-5)),
     (CFR_OPP, 1000, 0.02285 * 0.999, 0.02285 * 1.001),
-    (tf.CFR, 1000, 0.0236356205 * (1 - 2e-4), 0.0236356205 * (1 + 2e-4)),
+    (td.CFR, 1000, 0.0236356205 * (1 - 2e-4), 0.0236356205 * (1 + 2e-4)),
     (PLUS_OPP, 1000, 0.0004, 0.00065),
     (PLUS_OPP, 10_000, 0, 2.5e-5),
-    (tf.CFR_PLUS, 200, 0.00989, 0.01006),
-    (tf.CFR_PLUS, 500, 0.00169, 0.00188),
-    (tf.CFR_PLUS, 1000, 0.000472 * 0.95, 0.000542 * 1.05),
+    (td.CFR_PLUS, 200, 0.00989, 0.01006),
+    (td.CFR_PLUS, 500, 0.00169, 0.00188),
+    (td.CFR_PLUS, 1000, 0.000472 * 0.95, 0.000542 * 1.05),
     (PLUS_TOGETHER, 500, 0.0236692 * (1 - 5e-6), 0.0236692 * (1 + 5e-6)),
     (PLUS_TOGETHER, 1000, 0.0137353785 * 0.95, 0.0137353785 * 1.05),
     (METHODS["lcfr"], 100, 0.0689790673 * (1 - 5e-5), 0.0689790673 * (1 + 5e-5)),
@@ -88,22 +88,22 @@ RANGES = [  # Leduc beyond the iterations at which correct programs agree
 
 @pytest.mark.parametrize("method, iterations, low, high", RANGES)
 def test_nash_conv_ranges_on_leduc(leduc, method, iterations, low, high):
-    solver = tf.make_solver(leduc, method)
+    solver = td.make_solver(leduc, method)
     solver.advance(iterations)
-    assert low <= tf.nash_conv(solver.average()) <= high
+    assert low <= td.nash_conv(solver.average()) <= high
 
 
 @pytest.mark.parametrize("options", [{}, {"plus": True}, {"simultaneous": True}, {"plus": True, "opp": True}])
 @pytest.mark.parametrize("name, parameters", [("kuhn", {}), ("leduc", {"ranks": 2, "cap": 1})])
 def test_strategies_equal_the_slow_twin(name, parameters, options):
     """Probability by probability after 12 iterations of a walk over histories."""
-    game, tree = tf.load_game(name, **parameters), compiled(name, **parameters)
+    game, tree = td.load_game(name, **parameters), compiled(name, **parameters)
     method = dataclasses.replace(
-        tf.CFR_PLUS if options.get("plus") else tf.CFR,
+        td.CFR_PLUS if options.get("plus") else td.CFR,
         order="simultaneous" if options.get("simultaneous") else "alternating",
         convention="opp" if options.get("opp") else "own",
     )
-    solver = tf.make_solver(tree, method)
+    solver = td.make_solver(tree, method)
     solver.advance(12)
     average = solver.average()
     for (player, key), strategy in oracle.cfr(game, 12, **options).items():
@@ -122,16 +122,16 @@ def test_strategies_equal_the_slow_twin(name, parameters, options):
 def test_predictive_updates_by_hand(players, options):
     """R <- d (R + r), E <- (1 - m) E + m r, strategies matched to R + lambda E; all players at once."""
     tree = compiled("kuhn", players=players)
-    method = tf.Method("by hand", order="simultaneous", **options)
-    solver, profile = tf.make_solver(tree, method), tf.Profile.uniform(tree)
+    method = td.Method("by hand", order="simultaneous", **options)
+    solver, profile = td.make_solver(tree, method), td.Profile.uniform(tree)
     regret, guess = np.zeros((2, tree.rows))
     for t in range(1, 16):
-        found = tf.counterfactual(profile).regrets
+        found = td.counterfactual(profile).regrets
         d = [t ** options[k] / (t ** options[k] + method.offset) if k in options else 1.0 for k in ("alpha", "beta")]
         regret = (regret + found) * np.where(regret + found > 0, *d)
         regret = np.maximum(regret, 0) if method.floor else regret
         guess = (1 - method.memory) * guess + method.memory * found
-        profile = tf.Profile.from_weights(tree, np.maximum(regret + method.prediction * guess, 0))
+        profile = td.Profile.from_weights(tree, np.maximum(regret + method.prediction * guess, 0))
         solver.advance(1)
         assert solver.regrets() == pytest.approx(regret, abs=1e-12)
         assert solver.current().probabilities == pytest.approx(profile.probabilities, abs=1e-9)
@@ -139,18 +139,18 @@ def test_predictive_updates_by_hand(players, options):
 
 def test_against_best_responses_by_hand(kuhn):
     """CFR-BR: each player's regrets are those against the best response to its own strategy of the iteration."""
-    solver, profile = tf.make_solver(kuhn, "cfr-br"), tf.Profile.uniform(kuhn)
+    solver, profile = td.make_solver(kuhn, "cfr-br"), td.Profile.uniform(kuhn)
     owner = kuhn.player_of_row
     regret, sums = np.zeros((2, kuhn.rows))
     for _ in range(15):
         sums += own_reach(kuhn, profile) * profile.probabilities
         for player in (0, 1):
-            reply = tf.best_response(profile, 1 - player).profile
-            regret += tf.counterfactual(reply).regrets * (owner == player)
-        profile = tf.Profile.from_weights(kuhn, np.maximum(regret, 0))
+            reply = td.best_response(profile, 1 - player).profile
+            regret += td.counterfactual(reply).regrets * (owner == player)
+        profile = td.Profile.from_weights(kuhn, np.maximum(regret, 0))
         solver.advance(1)
         assert solver.regrets() == pytest.approx(regret, abs=1e-12)
-    assert solver.average().probabilities == pytest.approx(tf.Profile.from_weights(kuhn, sums).probabilities, abs=1e-12)
+    assert solver.average().probabilities == pytest.approx(td.Profile.from_weights(kuhn, sums).probabilities, abs=1e-12)
 
 
 def test_suits_do_not_matter():
@@ -158,34 +158,34 @@ def test_suits_do_not_matter():
     merged, distinct = compiled("leduc"), compiled("leduc", distinct_suits=True)
     for method, iterations, figure in ((CFR_TOGETHER, 100, 0.346068624), (PLUS_OPP, 100, 0.0267813403)):
         for tree in (merged, distinct):
-            solver = tf.make_solver(tree, method)
+            solver = td.make_solver(tree, method)
             solver.advance(iterations)
-            assert tf.nash_conv(solver.average()) == pytest.approx(figure, rel=1e-7)
+            assert td.nash_conv(solver.average()) == pytest.approx(figure, rel=1e-7)
 
 
 def test_alternating_is_much_faster(leduc):
     """Ratios of NashConv at T = 2000."""
     conv = {}
-    for method in (tf.CFR, CFR_TOGETHER, tf.CFR_PLUS, PLUS_TOGETHER):
-        solver = tf.make_solver(leduc, method)
+    for method in (td.CFR, CFR_TOGETHER, td.CFR_PLUS, PLUS_TOGETHER):
+        solver = td.make_solver(leduc, method)
         solver.advance(2000)
-        conv[method] = tf.nash_conv(solver.average())
-    assert conv[CFR_TOGETHER] / conv[tf.CFR] >= 3 and conv[PLUS_TOGETHER] / conv[tf.CFR_PLUS] >= 20
+        conv[method] = td.nash_conv(solver.average())
+    assert conv[CFR_TOGETHER] / conv[td.CFR] >= 3 and conv[PLUS_TOGETHER] / conv[td.CFR_PLUS] >= 20
 
 
 def test_last_iterates(kuhn, leduc):
     """CFR's does not converge; CFR+'s does, slowly."""
-    solver = tf.make_solver(kuhn, CFR_TOGETHER)
+    solver = td.make_solver(kuhn, CFR_TOGETHER)
     for iterations in (1000, 10_000):
         solver.advance(iterations - solver.iterations)
-        assert tf.nash_conv(solver.current()) > 0.05
+        assert td.nash_conv(solver.current()) > 0.05
     for tree, figures in ((kuhn, {100: 0.081, 1000: 0.039, 10_000: 0.017}), (leduc, {10: 0.920, 100: 0.0964})):
-        solver = tf.make_solver(tree, tf.CFR_PLUS)
+        solver = td.make_solver(tree, td.CFR_PLUS)
         for iterations, figure in figures.items():
             solver.advance(iterations - solver.iterations)
-            assert tf.nash_conv(solver.current()) == pytest.approx(figure, rel=0.02)
+            assert td.nash_conv(solver.current()) == pytest.approx(figure, rel=0.02)
     solver.advance(900)
-    assert tf.nash_conv(solver.current()) <= 0.03
+    assert td.nash_conv(solver.current()) <= 0.03
 
 
 def weights_of(method, iterations):
@@ -240,7 +240,7 @@ def test_lines_of_hyperparameters(t, part):
 @pytest.mark.parametrize("delay", [0, 1, 3])
 def test_weights_after_a_delay(averaging, delay):
     """max(t - delay, 0)^g, and 0^0 counts as 0."""
-    found = np.array(weights_of(tf.Method("late", averaging=averaging, delay=delay), 6))
+    found = np.array(weights_of(td.Method("late", averaging=averaging, delay=delay), 6))
     expected = np.array([float(t - delay) ** averaging if t > delay else 0.0 for t in range(1, 7)])
     assert found / found[-1] == pytest.approx(expected / expected[-1], abs=1e-12)
 
@@ -249,13 +249,13 @@ def test_weights_after_a_delay(averaging, delay):
 def test_delay_leaves_out_the_first_iterations(leduc, delay, averaging):
     """After T iterations the average is that of t = d+1..T with weights 1..T-d, or all of them alike."""
     method = dataclasses.replace(PLUS_TOGETHER, delay=delay, averaging=averaging)
-    solver, sums = tf.make_solver(leduc, method), np.zeros(leduc.rows)
+    solver, sums = td.make_solver(leduc, method), np.zeros(leduc.rows)
     for t in range(1, 61):
         profile = solver.current()
         if t > delay:
             sums += (t - delay) ** averaging * own_reach(leduc, profile) * profile.probabilities
         solver.advance(1)
-    expected = tf.Profile.from_weights(leduc, sums)
+    expected = td.Profile.from_weights(leduc, sums)
     assert solver.average().probabilities == pytest.approx(expected.probabilities, abs=1e-12)
 
 
@@ -263,24 +263,24 @@ def test_delay_leaves_out_the_first_iterations(leduc, delay, averaging):
 def test_averaging_by_histories_or_by_infosets(name, iterations):
     """Summing chance times own reach over the histories of an infoset instead of its own reach changes nothing."""
     tree = compiled(name)
-    solver, by_infoset, by_history = tf.make_solver(tree, PLUS_TOGETHER), np.zeros(tree.rows), np.zeros(tree.rows)
+    solver, by_infoset, by_history = td.make_solver(tree, PLUS_TOGETHER), np.zeros(tree.rows), np.zeros(tree.rows)
     decisions = np.flatnonzero(tree.infoset >= 0)
     for t in range(1, iterations + 1):
         profile = solver.current()
-        reach = tf.reach(profile)
+        reach = td.reach(profile)
         weights = (reach.chance * reach.own[np.arange(len(reach.chance)), np.maximum(tree.player, 0)])[decisions]
         summed = np.bincount(tree.infoset[decisions], weights, minlength=tree.infosets)[tree.infoset_of_row]
         by_history += t * summed * profile.probabilities
         by_infoset += t * own_reach(tree, profile) * profile.probabilities
         solver.advance(1)
-    conv = [tf.nash_conv(tf.Profile.from_weights(tree, sums)) for sums in (by_infoset, by_history)]
+    conv = [td.nash_conv(td.Profile.from_weights(tree, sums)) for sums in (by_infoset, by_history)]
     assert conv[0] == pytest.approx(conv[1], abs=1e-9)
-    assert conv[0] == pytest.approx(tf.nash_conv(solver.average()), abs=1e-9)
+    assert conv[0] == pytest.approx(td.nash_conv(solver.average()), abs=1e-9)
 
 
 def test_no_delay_is_the_default_bit_for_bit(leduc):
     """F4."""
-    solvers = [tf.make_solver(leduc, method) for method in (tf.CFR_PLUS, dataclasses.replace(tf.CFR_PLUS, delay=0))]
+    solvers = [td.make_solver(leduc, method) for method in (td.CFR_PLUS, dataclasses.replace(td.CFR_PLUS, delay=0))]
     for solver in solvers:
         solver.advance(100)
     assert np.array_equal(solvers[0].average().probabilities, solvers[1].average().probabilities)
@@ -288,17 +288,17 @@ def test_no_delay_is_the_default_bit_for_bit(leduc):
 
 def test_empty_average_is_an_error(leduc):
     """The delay d is at least T."""
-    solver = tf.make_solver(leduc, dataclasses.replace(tf.CFR_PLUS, delay=10))
+    solver = td.make_solver(leduc, dataclasses.replace(td.CFR_PLUS, delay=10))
     solver.advance(10)
-    with pytest.raises(tf.SolverError, match="empty"):
+    with pytest.raises(td.SolverError, match="empty"):
         solver.average()
-    with pytest.raises(tf.ParameterError, match="delay"):
-        tf.solve(leduc, dataclasses.replace(tf.CFR_PLUS, delay=10), iterations=10)
+    with pytest.raises(td.ParameterError, match="delay"):
+        td.solve(leduc, dataclasses.replace(td.CFR_PLUS, delay=10), iterations=10)
 
 
 def test_stored_regrets_of_cfr_plus_are_not_negative(leduc):
     """Those of CFR are negative sometimes."""
-    plus, plain = tf.make_solver(leduc, tf.CFR_PLUS), tf.make_solver(leduc, tf.CFR)
+    plus, plain = td.make_solver(leduc, td.CFR_PLUS), td.make_solver(leduc, td.CFR)
     plus.advance(50)
     plain.advance(50)
     assert plus.regrets().min() == 0 and plain.regrets().min() < -0.1
@@ -306,17 +306,17 @@ def test_stored_regrets_of_cfr_plus_are_not_negative(leduc):
 
 def test_regret_matching_of_regrets(leduc):
     """The strategies in force are matched to the stored regrets."""
-    solver = tf.make_solver(leduc, tf.CFR)
+    solver = td.make_solver(leduc, td.CFR)
     solver.advance(30)
     regrets, current = solver.regrets(), solver.current().probabilities
     for number in range(leduc.infosets):
         rows = slice(leduc.first_row[number], leduc.first_row[number + 1])
-        assert current[rows] == pytest.approx(tf.match_regrets(regrets[rows]), abs=1e-14)
+        assert current[rows] == pytest.approx(td.match_regrets(regrets[rows]), abs=1e-14)
 
 
 @pytest.mark.parametrize("split", [1, 7, 1000])
 def test_advancing_in_pieces_changes_nothing(leduc, split):
-    whole, pieces = (tf.make_solver(leduc, "ema") for _ in range(2))
+    whole, pieces = (td.make_solver(leduc, "ema") for _ in range(2))
     whole.advance(1000)
     while pieces.iterations < 1000:
         pieces.advance(min(split, 1000 - pieces.iterations))
@@ -325,7 +325,7 @@ def test_advancing_in_pieces_changes_nothing(leduc, split):
 
 
 def test_profiles_are_copies(leduc):
-    solver = tf.make_solver(leduc, "cfr")
+    solver = td.make_solver(leduc, "cfr")
     solver.advance(5)
     before = solver.average()
     digits = before.probabilities.copy()
@@ -347,31 +347,31 @@ def test_every_method_solves_leduc(leduc, name):
         "hs-pcfr+": 2.4e-3,
         "pdcfr+": 1e-3,
     }
-    solution = tf.solve(leduc, name, iterations=2000)
+    solution = td.solve(leduc, name, iterations=2000)
     assert solution.nash_conv <= bars.get(name, 4e-4)
     assert solution.values[0] == pytest.approx(-0.0856064240780005, abs=max(solution.nash_conv, 1e-12))
 
 
 def test_default_reaches_1e_9_on_leduc(leduc):
     """At most 15,000 iterations."""
-    solution = tf.solve(leduc, until=1e-9, iterations=15_000)
+    solution = td.solve(leduc, until=1e-9, iterations=15_000)
     assert solution.nash_conv <= 1e-9 and solution.stop.startswith("NashConv")
 
 
 def test_three_player_leduc():
     """CFR+ below 0.006 at 1,000 iterations (no theorem for three players, but so it is)."""
     tree = compiled("leduc", players=3)
-    solver = tf.make_solver(tree, "cfr+")
+    solver = td.make_solver(tree, "cfr+")
     solver.advance(1000)
-    assert tf.nash_conv(solver.average()) < 0.006
-    assert tf.values(solver.average()).sum() == pytest.approx(0, abs=1e-12)
+    assert td.nash_conv(solver.average()) < 0.006
+    assert td.values(solver.average()).sum() == pytest.approx(0, abs=1e-12)
 
 
 def test_contradictions_are_refused(leduc):
     for changes in ({"floor": True, "beta": 0.0}, {"order": "sideways"}, {"averaging": "cubic"}, {"averaging": -1},
                     {"memory": 2}, {"alpha": (1, 2, 3)}, {"delay": 0.5}, {"opponent": "nobody"}):  # fmt: skip
-        with pytest.raises(tf.ParameterError):
-            tf.Method("odd", **changes)
+        with pytest.raises(td.ParameterError):
+            td.Method("odd", **changes)
     for changes in ({"convention": "opp"}, {"opponent": "best response"}):
-        with pytest.raises(tf.ParameterError, match="two players"):
-            tf.make_solver(compiled("kuhn", players=3), tf.Method("odd", **changes))
+        with pytest.raises(td.ParameterError, match="two players"):
+            td.make_solver(compiled("kuhn", players=3), td.Method("odd", **changes))

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.solvers.exact.fictitious import FictitiousPlay, matrix_fictitious_play
 from tests import oracle
 from tests.conftest import compiled, own_reach, rules
@@ -43,7 +43,7 @@ def test_three_players_of_a_matrix_game():
     payoffs = np.zeros((2, 2, 2, 3))
     payoffs[0, 0, 0] = payoffs[1, 1, 1] = 1
     assert [c.tolist() for c in matrix_fictitious_play(payoffs, 7, start=[1, 1, 1])] == [[0, 7]] * 3
-    with pytest.raises(tf.ParameterError, match="shape"):
+    with pytest.raises(td.ParameterError, match="shape"):
         matrix_fictitious_play(np.zeros((2, 2)), 3)
 
 
@@ -59,19 +59,19 @@ X2 = {1: 5 / 8, 2: 5 / 12, 10: 5 / 33, 100: 0.0445544554455, 1000: 0.0134032634}
 def test_digits(name, digits, tolerance):
     """X1, X2."""
     tree = compiled(name)
-    solver = tf.make_solver(tree, "xfp")
+    solver = td.make_solver(tree, "xfp")
     for t, expected in digits.items():
         solver.advance(t - solver.iterations)
-        assert tf.nash_conv(solver.average()) == pytest.approx(expected, abs=tolerance)
+        assert td.nash_conv(solver.average()) == pytest.approx(expected, abs=tolerance)
 
 
 def test_long_runs(leduc):
     """X3, and the bars of .08 and .026."""
-    solver = tf.make_solver(leduc, "xfp")
+    solver = td.make_solver(leduc, "xfp")
     for t, expected, tolerance in ((2187, 0.0764790, 0.03), (10_000, 0.0347, 0.03), (19_683, 0.0250, 0.03)):
         solver.advance(t - solver.iterations)
-        assert tf.nash_conv(solver.average()) == pytest.approx(expected, rel=tolerance)
-    assert tf.nash_conv(solver.average()) <= 0.026
+        assert td.nash_conv(solver.average()) == pytest.approx(expected, rel=tolerance)
+    assert td.nash_conv(solver.average()) <= 0.026
 
 
 def exact_xfp(game, iterations):
@@ -125,7 +125,7 @@ def test_exact_twin():
     """The same strategies in Fractions: ties, which Kuhn is full of, go to the first action."""
     game, tree = rules("kuhn"), compiled("kuhn")
     exact = exact_xfp(game, 10)
-    solver = tf.make_solver(tree, "xfp")
+    solver = td.make_solver(tree, "xfp")
     solver.advance(10)
     ours = solver.average()
     for (player, key), row in exact.items():
@@ -135,24 +135,24 @@ def test_exact_twin():
 @pytest.mark.parametrize("iterations, bar", [(8000, 0.09), pytest.param(20_000, 0.15, marks=pytest.mark.slow)])
 def test_averaging_without_reach_does_not_converge(leduc, iterations, bar):
     """Best responses averaged infoset by infoset: .106 at T = 8,000, .195 at 20,000; by reach .038 and .0247."""
-    sums = tf.Profile.uniform(leduc).probabilities.copy()
+    sums = td.Profile.uniform(leduc).probabilities.copy()
     for _ in range(iterations):
-        average = tf.Profile.from_weights(leduc, sums)
+        average = td.Profile.from_weights(leduc, sums)
         for player in (0, 1):
             mine = leduc.player_of_row == player
-            sums[mine] += tf.best_response(average, player).profile.probabilities[mine]
-    assert tf.nash_conv(tf.Profile.from_weights(leduc, sums)) > bar
+            sums[mine] += td.best_response(average, player).profile.probabilities[mine]
+    assert td.nash_conv(td.Profile.from_weights(leduc, sums)) > bar
 
 
 def test_behavioural_form(leduc):
     """The step s' = s + alpha x_b (b - s) / ((1 - alpha) x_s + alpha x_b) gives the same averages."""
-    solver, profile = tf.make_solver(leduc, "xfp"), tf.Profile.uniform(leduc)
+    solver, profile = td.make_solver(leduc, "xfp"), td.Profile.uniform(leduc)
     for t in range(1, 31):
-        best = [tf.best_response(profile, player).profile for player in (0, 1)]
+        best = [td.best_response(profile, player).profile for player in (0, 1)]
         b = best[0].replace(1, best[1])
         alpha, x_b, x_s = 1 / (t + 1), own_reach(leduc, b), own_reach(leduc, profile)
         step = alpha * x_b / ((1 - alpha) * x_s + alpha * x_b)
-        profile = tf.Profile(leduc, profile.probabilities + step * (b.probabilities - profile.probabilities))
+        profile = td.Profile(leduc, profile.probabilities + step * (b.probabilities - profile.probabilities))
         solver.advance(1)
         assert solver.average().probabilities == pytest.approx(profile.probabilities, abs=1e-10)
 
@@ -161,7 +161,7 @@ def test_behavioural_form(leduc):
 def test_more_players_and_weights(players):
     """Linear weights on Kuhn; with three players the average still improves on uniform play."""
     tree = compiled("kuhn", players=players)
-    solution = tf.solve(tree, FictitiousPlay(averaging=1.0), iterations=2000)
+    solution = td.solve(tree, FictitiousPlay(averaging=1.0), iterations=2000)
     assert solution.iterate == "average" and solution.nash_conv < (0.03 if players == 2 else 0.2)
 
 
@@ -179,9 +179,9 @@ def test_self_play_from_samples(name, iterations, seeds, reached):
     """FSP has no published curve: it reaches what was measured, and improves on its own start."""
     tree, early, late = compiled(name), [], []
     for seed in range(seeds):
-        solver = tf.make_solver(tree, "fsp", seed=seed)
+        solver = td.make_solver(tree, "fsp", seed=seed)
         solver.advance(iterations // 20)
-        early.append(tf.nash_conv(solver.average()))
+        early.append(td.nash_conv(solver.average()))
         solver.advance(iterations - iterations // 20)
-        late.append(tf.nash_conv(solver.average()))
+        late.append(td.nash_conv(solver.average()))
     assert np.mean(late) <= bar(*reached, seeds) and np.mean(late) < np.mean(early)

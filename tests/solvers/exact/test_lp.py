@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-import tefuda as tf
+import tefuda as td
 from tefuda.solvers.exact import lp
 from tests.conftest import compiled
 
@@ -33,29 +33,29 @@ VALUES = [
 @pytest.mark.parametrize("name, parameters, value, bar", VALUES)
 def test_values(name, parameters, value, bar):
     """Judged by the independent best response."""
-    solution = tf.solve(compiled(name, **parameters), "lp")
+    solution = td.solve(compiled(name, **parameters), "lp")
     assert solution.nash_conv <= bar and solution.iterations == 1
     assert solution.values == pytest.approx((value, -value), abs=1e-12)
 
 
 @pytest.mark.slow
 def test_liars_dice_with_six_sides():
-    solution = tf.solve(tf.load_game("liars_dice"), "lp")
+    solution = td.solve(td.load_game("liars_dice"), "lp")
     assert solution.nash_conv <= 1e-12 and solution.values[0] == pytest.approx(-7 / 258, abs=1e-12)
 
 
 @settings(max_examples=30, deadline=None, derandomize=True)
 @given(st.integers(0, 10**6), st.integers(2, 5))
 def test_value_is_that_of_cfr(seed, depth):
-    tree = tf.compile_game(tf.load_game("sampled", seed=seed, depth=depth))
-    by_lp, by_cfr = tf.solve(tree, "lp"), tf.solve(tree, "cfr+", iterations=300)
+    tree = td.compile_game(td.load_game("sampled", seed=seed, depth=depth))
+    by_lp, by_cfr = td.solve(tree, "lp"), td.solve(tree, "cfr+", iterations=300)
     assert by_lp.nash_conv <= 1e-9
     assert by_lp.values[0] == pytest.approx(by_cfr.values[0], abs=by_cfr.nash_conv + 1e-9)
 
 
 def test_constraints_hold_for_every_plan(leduc):
     """E x = e for realisation plans, and x' A y is the payoff."""
-    form, profile = tf.sequence_form(leduc), tf.Profile.random(leduc, np.random.default_rng(0))
+    form, profile = td.sequence_form(leduc), td.Profile.random(leduc, np.random.default_rng(0))
     plans = form.spread(profile.probabilities)
     for player in (0, 1):
         for group in form.groups[form.group_span[player] : form.group_span[player + 1]].astype(int).tolist():
@@ -68,7 +68,7 @@ def test_constraints_hold_for_every_plan(leduc):
         matrix = lp.treeplex_constraints(form, player)
         sums = np.bincount(matrix.row, matrix.data * plan[matrix.col], minlength=matrix.shape[0])
         assert sums == pytest.approx([1] + [0] * (len(sums) - 1), abs=1e-12)
-    values = tf.values(profile)
+    values = td.values(profile)
     for player, (own, other) in enumerate(((x, y), (y, x))):
         matrix = lp.payoff_matrix(form, player)
         payoff = (own[matrix.row] * matrix.data * other[matrix.col]).sum()
@@ -77,7 +77,7 @@ def test_constraints_hold_for_every_plan(leduc):
 
 def test_matrices_are_built_once_for_each_player():
     """Programs of any objective share them and leave them as they were; a form that is sent away takes none along."""
-    form = tf.sequence_form(tf.compile_game(tf.load_game("kuhn")))
+    form = td.sequence_form(td.compile_game(td.load_game("kuhn")))
     size = len(pickle.dumps(form))
 
     def rows(player, **objective):
@@ -95,16 +95,16 @@ def test_matrices_are_built_once_for_each_player():
 
 
 def test_other_games_are_refused():
-    with pytest.raises(tf.GameError, match="two players"):
-        tf.solve(compiled("kuhn", players=3), "lp")
-    with pytest.raises(tf.GameError, match="constant-sum"):
-        tf.solve(tf.load_game("sampled", zero_sum=False), "lp")
-    with pytest.raises(tf.SolverError, match="not been solved"):
-        tf.make_solver(compiled("kuhn"), "lp").average()
+    with pytest.raises(td.GameError, match="two players"):
+        td.solve(compiled("kuhn", players=3), "lp")
+    with pytest.raises(td.GameError, match="constant-sum"):
+        td.solve(td.load_game("sampled", zero_sum=False), "lp")
+    with pytest.raises(td.SolverError, match="not been solved"):
+        td.make_solver(compiled("kuhn"), "lp").average()
 
 
 def test_constant_sum_need_not_be_zero():
     """Splitting a prize of 10: matching pennies for 10 or 0 is worth 5 to each."""
-    game = tf.load_game("matrix", payoffs=[[[10, 0], [0, 10]], [[0, 10], [10, 0]]])
-    solution = tf.solve(game, "lp")
+    game = td.load_game("matrix", payoffs=[[[10, 0], [0, 10]], [[0, 10], [10, 0]]])
+    solution = td.solve(game, "lp")
     assert solution.values == pytest.approx((5, 5)) and solution.nash_conv == pytest.approx(0, abs=1e-12)

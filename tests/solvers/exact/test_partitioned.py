@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.files import read_arrays, write_arrays
 from tefuda.solvers.exact.partitioned import MergedCfrSolver
 from tests import oracle
@@ -60,10 +60,10 @@ def by_hand(game, key, iterations):
 @pytest.mark.parametrize("players, key", [(2, no_kings), (2, same_first), (3, same_first)])
 def test_regrets_of_a_class_are_those_of_its_infosets_summed(players, key):
     tree = compiled("kuhn", players=players)
-    whole = tf.partition(tree, key)
-    solver = MergedCfrSolver(whole, replace(tf.CFR, order="simultaneous"))
+    whole = td.partition(tree, key)
+    solver = MergedCfrSolver(whole, replace(td.CFR, order="simultaneous"))
     solver.advance(6)
-    twin = tf.Profile.from_function(tree, by_hand(rules("kuhn", players=players), key, 6))
+    twin = td.Profile.from_function(tree, by_hand(rules("kuhn", players=players), key, 6))
     assert solver.average().probabilities == pytest.approx(twin.probabilities, abs=1e-12)
     assert (whole.forgets is not None) == (players == 3)
 
@@ -71,8 +71,8 @@ def test_regrets_of_a_class_are_those_of_its_infosets_summed(players, key):
 @pytest.mark.parametrize("name", ["cfr", "pcfr+"])
 @pytest.mark.parametrize("order", ["alternating", "simultaneous"])
 def test_with_perfect_recall_it_is_the_small_game_solved(name, order):
-    whole = tf.partition(compiled("leduc"), no_kings)
-    method = replace(tf.METHODS[name], order=order)
+    whole = td.partition(compiled("leduc"), no_kings)
+    method = replace(td.METHODS[name], order=order)
     merged, small = MergedCfrSolver(whole, method), method.solver(whole.small)
     for one in (merged, small):
         one.advance(20)
@@ -85,15 +85,15 @@ def test_with_perfect_recall_it_is_the_small_game_solved(name, order):
 def test_judged_in_the_real_game():
     """Where nothing but suits is merged, the equilibrium is Leduc's; where kings are queens it is not."""
     tree = compiled("leduc", distinct_suits=True)
-    solution = tf.solve(tf.partition(tree, suitless), "lp")
+    solution = td.solve(td.partition(tree, suitless), "lp")
     assert solution.tree is tree and solution.nash_conv < 1e-9
     assert solution.values[0] == pytest.approx(-0.085606424078, abs=1e-9)
-    assert tf.solve(tf.partition(compiled("leduc"), no_kings), "lp").nash_conv > 1
+    assert td.solve(td.partition(compiled("leduc"), no_kings), "lp").nash_conv > 1
 
 
 def test_cfr_br_is_less_exploitable_than_the_equilibrium_of_the_classes():
-    whole = tf.partition(compiled("leduc"), no_kings)
-    abstract, best = tf.solve(whole, "lp"), tf.solve(whole, "cfr-br", iterations=1000)
+    whole = td.partition(compiled("leduc"), no_kings)
+    abstract, best = td.solve(whole, "lp"), td.solve(whole, "cfr-br", iterations=1000)
     assert best.nash_conv < abstract.nash_conv - 0.3
     assert best.profile["0: KJ|cc/"] == best.profile["0: QJ|cc/"]
 
@@ -101,14 +101,14 @@ def test_cfr_br_is_less_exploitable_than_the_equilibrium_of_the_classes():
 @pytest.mark.learner
 def test_imperfect_recall_by_cfr_and_sampling_and_what_is_lost():
     """Leduc forgetting who raised first: .79 by CFR+, .91 +- .12 by sampling (12 seeds); uniform play 4.75."""
-    whole = tf.partition(compiled("leduc"), forgetful)
-    assert 0.3 < tf.solve(whole, "cfr+", iterations=500).nash_conv < 1.1
-    sampled = [tf.solve(whole, "external", iterations=2000, seed=seed).nash_conv for seed in range(4)]
+    whole = td.partition(compiled("leduc"), forgetful)
+    assert 0.3 < td.solve(whole, "cfr+", iterations=500).nash_conv < 1.1
+    sampled = [td.solve(whole, "external", iterations=2000, seed=seed).nash_conv for seed in range(4)]
     assert 0.3 < np.mean(sampled) < bar(0.91, 0.12, 4)
-    assert tf.solve(whole, "cfr-br", iterations=500).nash_conv < 0.4
-    with pytest.raises(tf.GameError, match="imperfect recall") as refused:
-        tf.solve(whole, "lp")
-    assert "tf.partition" in str(refused.value)
+    assert td.solve(whole, "cfr-br", iterations=500).nash_conv < 0.4
+    with pytest.raises(td.GameError, match="imperfect recall") as refused:
+        td.solve(whole, "lp")
+    assert "td.partition" in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -116,35 +116,35 @@ def test_imperfect_recall_by_cfr_and_sampling_and_what_is_lost():
 )
 def test_runs_go_on_in_their_classes(key, method, tmp_path):
     tree = compiled("leduc")
-    whole = tf.partition(tree, key)
-    kept = tf.solve(whole, method, iterations=20, checkpoint=tmp_path / "run", seed=3)
+    whole = td.partition(tree, key)
+    kept = td.solve(whole, method, iterations=20, checkpoint=tmp_path / "run", seed=3)
     assert kept.held == "merged tree"
-    again = tf.resume(tmp_path / "run", iterations=40)
-    once = tf.solve(whole, method, iterations=40, seed=3)
+    again = td.resume(tmp_path / "run", iterations=40)
+    once = td.solve(whole, method, iterations=40, seed=3)
     assert again.profile.probabilities.tolist() == once.profile.probabilities.tolist()
-    assert tf.resume(tmp_path / "run", game=whole, iterations=41).iterations == 41
-    assert tf.read_solution(tmp_path / "run", tree).nash_conv == pytest.approx(tf.nash_conv(again.profile), abs=1)
+    assert td.resume(tmp_path / "run", game=whole, iterations=41).iterations == 41
+    assert td.read_solution(tmp_path / "run", tree).nash_conv == pytest.approx(td.nash_conv(again.profile), abs=1)
 
 
 @pytest.mark.parametrize("method", ["cfr+", "cfr-br", "external"])
 def test_runs_go_on_where_actions_are_shared_and_ordered_by_class(method, tmp_path):
     """The abstract rows come from the checkpoint: the order of the actions does not give them."""
-    whole = tf.lossless(compiled("goofspiel", cards=4))
+    whole = td.lossless(compiled("goofspiel", cards=4))
     assert (whole.share < 1).any()
-    tf.solve(whole, method, iterations=20, checkpoint=tmp_path / "run", seed=3)
-    again, once = tf.resume(tmp_path / "run", iterations=40), tf.solve(whole, method, iterations=40, seed=3)
+    td.solve(whole, method, iterations=20, checkpoint=tmp_path / "run", seed=3)
+    again, once = td.resume(tmp_path / "run", iterations=40), td.solve(whole, method, iterations=40, seed=3)
     assert again.profile.probabilities.tolist() == once.profile.probabilities.tolist()
 
 
 def test_runs_of_other_classes_are_refused(tmp_path):
     tree = compiled("leduc")
-    whole, other = tf.partition(tree, no_kings), tf.partition(tree, forgetful)
-    tf.solve(whole, "cfr+", iterations=5, checkpoint=tmp_path / "run")
-    with pytest.raises(tf.RunError, match="another partition"):
-        tf.resume(tmp_path / "run", game=other, iterations=9)
-    tf.solve(tree, "cfr+", iterations=5, checkpoint=tmp_path / "plain")
-    with pytest.raises(tf.ParameterError, match="'tree'"):
-        tf.resume(tmp_path / "plain", game=whole, iterations=9)
+    whole, other = td.partition(tree, no_kings), td.partition(tree, forgetful)
+    td.solve(whole, "cfr+", iterations=5, checkpoint=tmp_path / "run")
+    with pytest.raises(td.RunError, match="another partition"):
+        td.resume(tmp_path / "run", game=other, iterations=9)
+    td.solve(tree, "cfr+", iterations=5, checkpoint=tmp_path / "plain")
+    with pytest.raises(td.ParameterError, match="'tree'"):
+        td.resume(tmp_path / "plain", game=whole, iterations=9)
 
 
 @pytest.mark.parametrize("name, change", [
@@ -153,20 +153,20 @@ def test_runs_of_other_classes_are_refused(tmp_path):
     ("rows", lambda a: a[::-1].copy()), ("classes", None), ("rows", None),
 ])  # fmt: skip
 def test_forged_classes_are_refused(name, change, tmp_path):
-    tf.solve(tf.partition(compiled("leduc"), no_kings), "cfr+", iterations=5, checkpoint=tmp_path / "run")
+    td.solve(td.partition(compiled("leduc"), no_kings), "cfr+", iterations=5, checkpoint=tmp_path / "run")
     arrays, header = read_arrays(tmp_path / "run" / "checkpoint.npz")
     arrays = {key: array for key, array in arrays.items() if key != name or change}
     if change:
         arrays[name] = change(arrays[name])
     write_arrays(tmp_path / "run" / "checkpoint.npz", arrays, header)
-    with pytest.raises(tf.RunError):
-        tf.resume(tmp_path / "run", iterations=9)
+    with pytest.raises(td.RunError):
+        td.resume(tmp_path / "run", iterations=9)
 
 
 def test_refused():
-    three = tf.partition(compiled("kuhn", players=3), same_first)
-    with pytest.raises(tf.ParameterError, match="two players"):
-        tf.solve(three, "cfr-br")
-    with pytest.raises(tf.ParameterError, match="one process"):
-        tf.make_solver(three, "cfr+", workers=2)
-    assert np.isfinite(tf.solve(three, "cfr+", iterations=50).nash_conv)
+    three = td.partition(compiled("kuhn", players=3), same_first)
+    with pytest.raises(td.ParameterError, match="two players"):
+        td.solve(three, "cfr-br")
+    with pytest.raises(td.ParameterError, match="one process"):
+        td.make_solver(three, "cfr+", workers=2)
+    assert np.isfinite(td.solve(three, "cfr+", iterations=50).nash_conv)

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.solvers.exact.fictitious import FictitiousPlay
 from tefuda.solvers.exact.perturbed import trembling, trembling_equilibrium
 from tests.conftest import compiled
@@ -17,10 +17,10 @@ def test_trembling_responses(leduc):
         (False, {10: 1.9178, 100: 0.6175, 1000: 0.2726}),
         (True, {10: 1.9003, 100: 0.5719, 1000: 0.2984}),
     ):
-        solver = tf.make_solver(leduc, FictitiousPlay(tremble=0.1, aware=aware))
+        solver = td.make_solver(leduc, FictitiousPlay(tremble=0.1, aware=aware))
         for t, expected in rows.items():
             solver.advance(t - solver.iterations)
-            assert tf.nash_conv(solver.average()) == pytest.approx(expected, abs=1e-3 if t < 1000 else 0.03 * expected)
+            assert td.nash_conv(solver.average()) == pytest.approx(expected, abs=1e-3 if t < 1000 else 0.03 * expected)
 
 
 LIMITS = [
@@ -35,14 +35,14 @@ def test_exact_limits(leduc, kind, floors):
     """Where learners end that explore for ever."""
     for epsilon, floor, tolerance in zip((0.01, 0.05, 0.1), floors, (0.0005, 0.0005, 0.001), strict=True):
         profile = trembling_equilibrium(leduc, kind, epsilon, iterations=32_000)
-        assert tf.nash_conv(profile) == pytest.approx(floor, abs=tolerance)
+        assert td.nash_conv(profile) == pytest.approx(floor, abs=tolerance)
 
 
 def test_equilibrium_mixed_with_uniform_play(leduc):
     """CFR+'s equilibrium; another has another third digit, a vertex of the LP's .704."""
-    profile = tf.solve(leduc, "cfr+", iterations=20_000).profile
-    assert tf.nash_conv(trembling(profile, 0.1)) == pytest.approx(0.655, abs=0.003)
-    with pytest.raises(tf.ParameterError, match="aware, unaware or calm"):
+    profile = td.solve(leduc, "cfr+", iterations=20_000).profile
+    assert td.nash_conv(trembling(profile, 0.1)) == pytest.approx(0.655, abs=0.003)
+    with pytest.raises(td.ParameterError, match="aware, unaware or calm"):
         trembling_equilibrium(leduc, "drunk", 0.1)
 
 
@@ -53,7 +53,7 @@ def plans(tree, player):
         probabilities = np.full(tree.rows, 0.5)
         for infoset, action in zip(own, actions, strict=True):
             probabilities[tree.rows_of(infoset)] = np.eye(2)[action]
-        yield tf.Profile(tree, probabilities)
+        yield td.Profile(tree, probabilities)
 
 
 @pytest.mark.parametrize("kind", ["aware", "unaware"])
@@ -63,12 +63,12 @@ def test_averages_contain_the_trembles(kuhn, kind):
     epsilon = 0.2
     found = trembling_equilibrium(kuhn, kind, epsilon, iterations=4000)
     assert found.probabilities.min() >= epsilon / 2 - 1e-12
-    choices = tf.Profile(kuhn, np.clip((found.probabilities - epsilon / 2) / (1 - epsilon), 0, 1))
+    choices = td.Profile(kuhn, np.clip((found.probabilities - epsilon / 2) / (1 - epsilon), 0, 1))
     for player in range(2):
 
         def gain(plan, player=player):
             played = trembling(plan, epsilon) if kind == "aware" else plan
-            return tf.values(found.replace(player, played))[player]
+            return td.values(found.replace(player, played))[player]
 
         assert max(map(gain, plans(kuhn, player))) - gain(choices) < 1e-3
     assert choices.probabilities.min() < 0.01  # trembles are all that such an action has
@@ -83,8 +83,8 @@ def test_calm_averages_leave_trembles_out(kuhn):
 
 def test_games_without_a_claim_are_refused():
     """Three players, or payoffs that do not sum to a constant: averages of CFR+ need not be an equilibrium there."""
-    with pytest.raises(tf.GameError, match="two players"):
+    with pytest.raises(td.GameError, match="two players"):
         trembling_equilibrium(compiled("kuhn", players=3), "aware", 0.1)
-    general = tf.compile_game(tf.load_game("matrix", payoffs=[[[3, 3], [0, 5]], [[5, 0], [1, 1]]]))
-    with pytest.raises(tf.GameError, match="constant-sum"):
+    general = td.compile_game(td.load_game("matrix", payoffs=[[[3, 3], [0, 5]], [[5, 0], [1, 1]]]))
+    with pytest.raises(td.GameError, match="constant-sum"):
         trembling_equilibrium(general, "calm", 0.1)

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.solvers.exact import rational
 from tests import oracle
 from tests.conftest import compiled
@@ -26,15 +26,15 @@ EXACT = [
 
 @pytest.mark.parametrize("name, parameters, value", EXACT)
 def test_exact_values(name, parameters, value):
-    solution = tf.exact_solution(tf.load_game(name, **parameters))
+    solution = td.exact_solution(td.load_game(name, **parameters))
     assert solution.certified and solution.values == (value, -value)
-    assert tf.nash_conv(solution.profile) <= 1e-12
+    assert td.nash_conv(solution.profile) <= 1e-12
 
 
 def test_exact_kuhn_checked_without_arrays():
     """The certificate again, by brute force over all pure strategies in Fractions."""
-    game = tf.load_game("kuhn")
-    solution = tf.exact_solution(game)
+    game = td.load_game("kuhn")
+    solution = td.exact_solution(game)
 
     def strategy(player, key):
         return solution.strategies[f"{player}: {key}"]
@@ -45,11 +45,11 @@ def test_exact_kuhn_checked_without_arrays():
 
 def test_exact_strategies_of_small_leduc():
     """Ends that share what both did add up, and what is played after mixing is a distribution."""
-    solution = tf.exact_solution(tf.load_game("leduc", ranks=3, cap=1))
-    by_floats = tf.solve(solution.tree, "lp")
+    solution = td.exact_solution(td.load_game("leduc", ranks=3, cap=1))
+    by_floats = td.solve(solution.tree, "lp")
     assert float(solution.values[0]) == pytest.approx(by_floats.values[0], abs=1e-12) and solution.values[0] != 0
     assert {sum(row.values()) for row in solution.strategies.values()} == {1}
-    assert tf.nash_conv(solution.profile) <= 1e-12
+    assert td.nash_conv(solution.profile) <= 1e-12
 
 
 COIN = """EFG 2 R "coin" { "Alice" "Bob" }
@@ -66,23 +66,23 @@ t "" 1 ""
 def test_exact_ends_that_nobody_tells_apart(tmp_path):
     """Nobody sees the coin: left is worth (3 + 2) / 3, right (1 + 2 * 3) / 3."""
     (tmp_path / "coin.efg").write_text(COIN)
-    solution = tf.exact_solution(tf.read_efg(tmp_path / "coin.efg"))
+    solution = td.exact_solution(td.read_efg(tmp_path / "coin.efg"))
     assert solution.values == (Fraction(7, 3), Fraction(-7, 3))
 
 
 @pytest.mark.parametrize("plan", [[1, 2, -1, 0], [1, 1, 1, 0], [2, 1, 1, 0]])
 def test_plans_that_are_none_are_refused(plan):
     """Less than 0, more than what led there, more than one game."""
-    form = tf.sequence_form(compiled("rps"))
+    form = td.sequence_form(compiled("rps"))
     whole = [Fraction(1, 3)] * form.sequences
     whole[0] = whole[int(form.span[1])] = Fraction(1)
     rational._check_plan(form, whole, 0)
-    with pytest.raises(tf.SolverError, match="feasible"):
+    with pytest.raises(td.SolverError, match="feasible"):
         rational._check_plan(form, [*map(Fraction, plan), *whole[4:]], 0)
 
 
 def test_a_certificate_is_three_equal_numbers():
-    solution, other = tf.exact_solution(tf.load_game("rps")), Fraction(1, 100)
+    solution, other = td.exact_solution(td.load_game("rps")), Fraction(1, 100)
     assert solution.certified
     for changes in ({"lower": -other}, {"upper": other}, {"values": (other, -other)}):
         assert not dataclasses.replace(solution, **changes).certified
@@ -98,28 +98,28 @@ def test_tampered_plans_are_not_certified(monkeypatch):
         return plans
 
     monkeypatch.setattr(rational, "_solve_basis", tampered)
-    with pytest.raises(tf.SolverError, match="not optimal"):
-        tf.exact_solution(tf.load_game("kuhn"))
+    with pytest.raises(td.SolverError, match="not optimal"):
+        td.exact_solution(td.load_game("kuhn"))
 
 
 def test_floats_that_do_not_sum_to_one_are_refused():
-    class Floats(type(tf.load_game("kuhn"))):
+    class Floats(type(td.load_game("kuhn"))):
         """Kuhn poker with its six deals as floats; their binary fractions sum to 1 - 2^-54."""
 
         def chances(self, state):
             return tuple((deal, float(chance)) for deal, chance in super().chances(state))
 
     game = Floats()
-    with pytest.raises(tf.GameError, match="exactly 1"):
-        tf.exact_solution(game)
+    with pytest.raises(td.GameError, match="exactly 1"):
+        td.exact_solution(game)
 
 
 def test_exact_refuses_sums_that_floats_do_not_tell_apart():
     """1 and -1 at one end, 1 and -1 - 10^-15 at another: constant-sum in floats, not exactly."""
     near = -1 - Fraction(1, 10**15)
-    game = tf.load_game("matrix", payoffs=[[[1, -1], [1, near]], [[1, -1], [1, -1]]])
-    with pytest.raises(tf.GameError, match="one constant exactly"):
-        tf.exact_solution(game)
+    game = td.load_game("matrix", payoffs=[[[1, -1], [1, near]], [[1, -1], [1, -1]]])
+    with pytest.raises(td.GameError, match="one constant exactly"):
+        td.exact_solution(game)
 
 
 def test_sparse_systems():
@@ -133,5 +133,5 @@ def test_sparse_systems():
         rows = [{j: Fraction(int(v)) for j, v in enumerate(row) if v} for row in matrix]
         found = rational.solve_sparse(rows, [Fraction(int(b)) for b in right])
         assert [float(found[j]) for j in range(size)] == pytest.approx(np.linalg.solve(matrix, right))
-    with pytest.raises(tf.SolverError, match="singular"):
+    with pytest.raises(td.SolverError, match="singular"):
         rational.solve_sparse([{0: Fraction(1), 1: Fraction(1)}] * 2, [Fraction(1)] * 2)

@@ -10,7 +10,7 @@ import numba
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.games.own import load_file
 from tefuda.solvers.runs.sweep import sweep
 from tests.conftest import compiled
@@ -21,25 +21,25 @@ VAD_CFR = load_file(EXAMPLE).VAD_CFR
 
 def cfr(regrets, utilities, strategy, iteration):
     regrets += utilities - (strategy * utilities).sum(axis=0)
-    return tf.match_regrets(regrets, axis=0)
+    return td.match_regrets(regrets, axis=0)
 
 
 def cfr_plus(regrets, utilities, strategy, iteration):
     regrets += utilities - (strategy * utilities).sum(axis=0)
     np.maximum(regrets, 0, out=regrets)
-    return tf.match_regrets(regrets, axis=0)
+    return td.match_regrets(regrets, axis=0)
 
 
 def dcfr(regrets, utilities, strategy, iteration):
     regrets += utilities - (strategy * utilities).sum(axis=0)
     regrets *= np.where(regrets > 0, iteration**1.5 / (iteration**1.5 + 1), 0.5)
-    return tf.match_regrets(regrets, axis=0)
+    return td.match_regrets(regrets, axis=0)
 
 
 def pcfr_plus(regrets, utilities, strategy, iteration):
     last = utilities - (strategy * utilities).sum(axis=0)
     regrets[:] = np.maximum(regrets + last, 0)
-    return tf.match_regrets(regrets + last, axis=0)
+    return td.match_regrets(regrets + last, axis=0)
 
 
 def averaged(regrets, utilities, strategy, iteration, expected, memory=1.0, prediction=0.0):
@@ -47,15 +47,15 @@ def averaged(regrets, utilities, strategy, iteration, expected, memory=1.0, pred
     last = utilities - (strategy * utilities).sum(axis=0)
     regrets[:] = np.maximum(regrets + last, 0)
     expected[:] = expected * (1 - memory) + memory * last
-    return tf.match_regrets(regrets + prediction * expected, axis=0)
+    return td.match_regrets(regrets + prediction * expected, axis=0)
 
 
-SLOW = tf.Method("slow", floor=True, prediction=2.0, memory=0.1, averaging=5.0)
+SLOW = td.Method("slow", floor=True, prediction=2.0, memory=0.1, averaging=5.0)
 RULES = {
-    "cfr": (cfr, tf.CFR, {}),
-    "cfr+": (cfr_plus, tf.CFR_PLUS, {}),
-    "dcfr": (dcfr, tf.METHODS["dcfr"], {}),
-    "pcfr+": (pcfr_plus, tf.METHODS["pcfr+"], {}),
+    "cfr": (cfr, td.CFR, {}),
+    "cfr+": (cfr_plus, td.CFR_PLUS, {}),
+    "dcfr": (dcfr, td.METHODS["dcfr"], {}),
+    "pcfr+": (pcfr_plus, td.METHODS["pcfr+"], {}),
     "averaged": (averaged, SLOW, {"state": ("expected",), "settings": {"memory": 0.1, "prediction": 2.0}}),
 }
 GAMES = {
@@ -69,7 +69,7 @@ GAMES = {
 def rule_of(name, **changes):
     update, method, more = RULES[name]
     fields = {field: getattr(method, field) for field in ("order", "averaging", "delay", "convention")} | changes
-    return tf.UpdateRule(f"my-{name}", update, **fields, **more), dataclasses.replace(method, **changes)
+    return td.UpdateRule(f"my-{name}", update, **fields, **more), dataclasses.replace(method, **changes)
 
 
 def same(one, two):
@@ -83,7 +83,7 @@ def test_a_rule_has_the_bits_of_the_compiled_method(name, game):
     for order, convention in itertools.product(("alternating", "simultaneous"), ("own", "opp")):
         if convention == "own" or tree.players == 2:
             rule, method = rule_of(name, order=order, convention=convention, delay=2)
-            own, other = tf.make_solver(tree, rule), tf.make_solver(tree, method)
+            own, other = td.make_solver(tree, rule), td.make_solver(tree, method)
             for solver in (own, other):
                 solver.advance(30)
             assert same((own.average(), own.current()), (other.average(), other.current()))
@@ -105,9 +105,9 @@ def test_a_rule_compiled_with_numba():
         return new
 
     tree = compiled("leduc")
-    own, other = (tf.solve(tree, rule, iterations=20) for rule in (tf.UpdateRule("jit", plus), rule_of("cfr+")[0]))
+    own, other = (td.solve(tree, rule, iterations=20) for rule in (td.UpdateRule("jit", plus), rule_of("cfr+")[0]))
     assert own.profile.probabilities != pytest.approx(other.profile.probabilities, abs=1e-12)  # uniform, not linear
-    own = tf.solve(tree, tf.UpdateRule("jit", plus, averaging=1), iterations=20)
+    own = td.solve(tree, td.UpdateRule("jit", plus, averaging=1), iterations=20)
     assert own.profile.probabilities == pytest.approx(other.profile.probabilities, abs=1e-12)
 
 
@@ -117,22 +117,22 @@ def weighted(regrets, utilities, strategy, iteration):
 
 def test_weights_of_a_rule_stand_in_place_of_the_averaging():
     tree = compiled("leduc")
-    own = tf.solve(tree, tf.UpdateRule("weighted", weighted), iterations=100)
-    linear = tf.solve(tree, rule_of("cfr+")[0], iterations=100)
+    own = td.solve(tree, td.UpdateRule("weighted", weighted), iterations=100)
+    linear = td.solve(tree, rule_of("cfr+")[0], iterations=100)
     assert own.profile.probabilities == pytest.approx(linear.profile.probabilities, abs=1e-12)
-    late = tf.make_solver(tree, tf.UpdateRule("weighted", weighted, delay=50))
+    late = td.make_solver(tree, td.UpdateRule("weighted", weighted, delay=50))
     late.advance(50)
-    with pytest.raises(tf.SolverError):
+    with pytest.raises(td.SolverError):
         late.average()
     before = late.current()
     late.advance(1)
-    assert tf.nash_conv(tree, late.average()) == pytest.approx(tf.nash_conv(tree, before), rel=1e-9)
+    assert td.nash_conv(tree, late.average()) == pytest.approx(td.nash_conv(tree, before), rel=1e-9)
 
 
 def test_a_partition_is_solved_by_rules_where_recall_is_perfect():
     tree = compiled("leduc", distinct_suits=True)
-    classes = tf.lossless(tree)
-    own, other = (tf.solve(classes, rule, iterations=50) for rule in rule_of("cfr+"))
+    classes = td.lossless(tree)
+    own, other = (td.solve(classes, rule, iterations=50) for rule in rule_of("cfr+"))
     assert same((own.profile,), (other.profile,)) and own.tree is tree
 
 
@@ -145,10 +145,10 @@ def test_a_partition_is_solved_by_rules_where_recall_is_perfect():
 def test_vad_cfr_reaches_what_its_paper_reports(game, parameters, most):
     """NashConv after 1,000 iterations: at most `most`, and below that of PDCFR+."""
     tree, found = compiled(game, **parameters), {}
-    for method in (VAD_CFR, tf.METHODS["pdcfr+"]):
-        solver = tf.make_solver(tree, method)
+    for method in (VAD_CFR, td.METHODS["pdcfr+"]):
+        solver = td.make_solver(tree, method)
         solver.advance(1000)
-        found[method.name] = tf.nash_conv(tree, solver.average())
+        found[method.name] = td.nash_conv(tree, solver.average())
     assert found["vad-cfr"] < most and found["vad-cfr"] < found["pdcfr+"]
 
 
@@ -156,22 +156,22 @@ def test_resume_is_bit_for_bit(tmp_path):
     """With all the rule's own arrays, at a place where the average is still empty."""
     tree = compiled("leduc")
     rule = dataclasses.replace(VAD_CFR, delay=40)
-    tf.solve(tree, rule, iterations=30 + 11, checkpoint=tmp_path / "run")
-    resumed, straight = tf.resume(tmp_path / "run", method=rule, iterations=90), tf.solve(tree, rule, iterations=90)
+    td.solve(tree, rule, iterations=30 + 11, checkpoint=tmp_path / "run")
+    resumed, straight = td.resume(tmp_path / "run", method=rule, iterations=90), td.solve(tree, rule, iterations=90)
     assert same((resumed.profile,), (straight.profile,)) and resumed.method == straight.method
-    assert tf.read_solution(tmp_path / "run", tree).nash_conv == resumed.nash_conv
+    assert td.read_solution(tmp_path / "run", tree).nash_conv == resumed.nash_conv
 
 
 def go_on(tree, folder):
     if (folder / "run.json").exists():
-        tf.resume(folder, method=VAD_CFR, checkpoint_seconds=0)
+        td.resume(folder, method=VAD_CFR, checkpoint_seconds=0)
     else:
-        tf.solve(tree, VAD_CFR, iterations=600, checkpoint=folder, checkpoint_seconds=0)
+        td.solve(tree, VAD_CFR, iterations=600, checkpoint=folder, checkpoint_seconds=0)
 
 
 def test_a_killed_run_ends_as_if_it_had_not_been(tmp_path):
     tree, folder = compiled("kuhn"), tmp_path / "run"
-    whole = tf.solve(tree, VAD_CFR, iterations=600)
+    whole = td.solve(tree, VAD_CFR, iterations=600)
     context, rng = multiprocessing.get_context("fork"), random.Random(1)
     for _ in range(4):
         process = context.Process(target=go_on, args=(tree, folder))
@@ -180,20 +180,20 @@ def test_a_killed_run_ends_as_if_it_had_not_been(tmp_path):
         process.kill()
         process.join()
     go_on(tree, folder)
-    found = tf.read_solution(folder, tree)
+    found = td.read_solution(folder, tree)
     assert found.status == "finished" and same((found.profile,), (whole.profile,))
     assert [point[0::2] for point in found.curve] == [point[0::2] for point in whole.curve]
 
 
 def test_a_run_is_resumed_with_its_own_rule_only(tmp_path):
     """What a run says is never executed, and a changed function is another method."""
-    tree, rule = compiled("kuhn"), tf.UpdateRule("mine", cfr)
-    tf.solve(tree, rule, iterations=10, checkpoint=tmp_path)
+    tree, rule = compiled("kuhn"), td.UpdateRule("mine", cfr)
+    td.solve(tree, rule, iterations=10, checkpoint=tmp_path)
     others = (None, "cfr", dataclasses.replace(rule, update=cfr_plus), dataclasses.replace(rule, averaging=2.0))
     for other in others:
-        with pytest.raises(tf.ParameterError):
-            tf.resume(tmp_path, method=other, iterations=20)
-    assert tf.resume(tmp_path, method=rule, iterations=20).iterations == 20
+        with pytest.raises(td.ParameterError):
+            td.resume(tmp_path, method=other, iterations=20)
+    assert td.resume(tmp_path, method=rule, iterations=20).iterations == 20
 
 
 def test_sweeps_with_workers_and_changed_rules(tmp_path):
@@ -207,7 +207,7 @@ def test_sweeps_with_workers_and_changed_rules(tmp_path):
     file.write_text(EXAMPLE.read_text() + "# a comment changes nothing\n")
     sweep(tree, methods, seeds=[1], iterations=510, folder=tmp_path / "one")
     file.write_text(EXAMPLE.read_text().replace("1.1", "1.2"))
-    with pytest.raises(tf.RunError):
+    with pytest.raises(td.RunError):
         sweep(tree, methods, seeds=[1], iterations=510, folder=tmp_path / "one")
 
 
@@ -221,14 +221,14 @@ WRONG = {
 
 @pytest.mark.parametrize("fault", WRONG)
 def test_wrong_answers_are_refused(fault):
-    with pytest.raises(tf.ParameterError, match="must return"):
-        tf.solve(compiled("kuhn"), tf.UpdateRule("wrong", WRONG[fault]), iterations=5)
+    with pytest.raises(td.ParameterError, match="must return"):
+        td.solve(compiled("kuhn"), td.UpdateRule("wrong", WRONG[fault]), iterations=5)
 
 
 def test_what_is_no_rule_is_refused():
     for update in (None, "cfr", max, lambda regrets: regrets):
-        with pytest.raises(tf.ParameterError):
-            tf.UpdateRule("wrong", update)
+        with pytest.raises(td.ParameterError):
+            td.UpdateRule("wrong", update)
     for fields in ({"state": ("x",)}, {"state": ("a b",)}, {"settings": {"k": 1}}, {"order": "no"}, {"delay": -1}):
-        with pytest.raises(tf.ParameterError):
-            tf.UpdateRule("wrong", cfr, **fields)
+        with pytest.raises(td.ParameterError):
+            td.UpdateRule("wrong", cfr, **fields)

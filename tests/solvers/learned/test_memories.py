@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.solvers.learned import memories
 
 
@@ -55,5 +55,5 @@ def test_states_are_checked():
     assert other.held()["unit"].tolist() == [0, 1, 2, 3] and other.seen == 4
     short, out = {**state, "unit": state["unit"][:3]}, {**state, "unit": state["unit"] + 1}
     for forged in (short, out, {"offered": state["offered"]}):
-        with pytest.raises(tf.RunError):
+        with pytest.raises(td.RunError):
             other.check(forged, unit=(0, 3))

@@ -4,7 +4,7 @@ import importlib.util
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.conftest import compiled
 
 
@@ -28,31 +28,31 @@ from tests.conftest import compiled
     ],
 )
 def test_settings_out_of_range_are_refused(changes):
-    with pytest.raises(tf.ParameterError):
-        tf.DeepCFR("mine", **changes)
+    with pytest.raises(td.ParameterError):
+        td.DeepCFR("mine", **changes)
 
 
 def test_methods_by_name():
     for name in ("deep-cfr", "sd-cfr", "double-neural", "vr-deep-dcfr+", "vr-deep-pdcfr+", "dream"):
-        assert tf.find_method(name, {"walks": 7}).walks == 7
-    with pytest.raises(tf.ParameterError, match="type int"):
-        tf.find_method("deep-cfr", {"walks": 1.5})
+        assert td.find_method(name, {"walks": 7}).walks == 7
+    with pytest.raises(td.ParameterError, match="type int"):
+        td.find_method("deep-cfr", {"walks": 1.5})
 
 
 def test_without_pytorch_it_is_said_what_to_install(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(tf.MissingExtraError, match="deep"):
-        tf.make_solver(compiled("kuhn"), "deep-cfr")
+    with pytest.raises(td.MissingExtraError, match="deep"):
+        td.make_solver(compiled("kuhn"), "deep-cfr")
 
 
 @pytest.mark.parametrize(
     "changes", [{"games": 0}, {"momentum": 1.0}, {"discount": 1.1}, {"kl": -1.0}, {"games": 3, "minibatches": 4}]
 )
 def test_gradients_out_of_range_are_refused(changes):
-    with pytest.raises(tf.ParameterError):
-        tf.PolicyGradient("mine", **changes)
+    with pytest.raises(td.ParameterError):
+        td.PolicyGradient("mine", **changes)
 
 
 def test_rates_fall():
-    assert tf.METHODS["mmd"].falling(1) == 1 and tf.METHODS["mmd"].falling(301) == 0.5
-    assert tf.PolicyGradient("mine", decay=0.0).falling(10**6) == 1
+    assert td.METHODS["mmd"].falling(1) == 1 and td.METHODS["mmd"].falling(301) == 0.5
+    assert td.PolicyGradient("mine", decay=0.0).falling(10**6) == 1

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda._kernels.learned import nfsp as kernels
 from tefuda._kernels.learned import training
 from tefuda.forms.features import infoset_features
@@ -61,7 +61,7 @@ class Twin:
             self.transitions[player].append((*self.last[table][player], 0.0, infoset))
         self.last[table][player] = (infoset, unit)
         node = self.follow_chance(int(tree.first_child[node]) + int(inputs.action[infoset, unit]))
-        if tree.player[node] == tf.TERMINAL:
+        if tree.player[node] == td.TERMINAL:
             self.games += 1
             payoffs = tree.payoffs[np.searchsorted(tree.terminals, node)]
             for seat, last in enumerate(self.last[table]):
@@ -76,8 +76,8 @@ class Twin:
 @pytest.mark.parametrize("method", ["nfsp-a", "nfsp-c", "nfsp-d", "nfsp-lua"])
 def test_data_flow(method, name, parameters):
     """Every transition of every seat and mode; behaviour of best responses only, exploration by preset."""
-    value = dataclasses.replace(tf.METHODS[method], least=10**8, eta=0.4, epsilon=0.3, schedule="constant", tables=16)
-    solver = tf.make_solver(compiled(name, **parameters), value, seed=5)
+    value = dataclasses.replace(td.METHODS[method], least=10**8, eta=0.4, epsilon=0.3, schedule="constant", tables=16)
+    solver = td.make_solver(compiled(name, **parameters), value, seed=5)
     twin = Twin(solver)
     solver.advance(400)
     for _ in range(solver.steps):
@@ -95,7 +95,7 @@ def test_data_flow(method, name, parameters):
 
 def test_reservoir_is_uniform(leduc):
     """After 600 offers to 100 places, each thirtieth part of the offers holds about as many (chi-square)."""
-    run = tf.make_solver(leduc, dataclasses.replace(tf.METHODS["nfsp"], behaviour=100), seed=1)._run
+    run = td.make_solver(leduc, dataclasses.replace(td.METHODS["nfsp"], behaviour=100), seed=1)._run
     counts = np.zeros(30)
     for _ in range(150):
         run.counters[:], run.entries.held[:] = 0, 0
@@ -109,10 +109,10 @@ def test_reservoir_is_uniform(leduc):
 
 def test_ring_keeps_the_last_in_order():
     """The ring holds the last C transitions, each in its place."""
-    solver = tf.make_solver(
-        compiled("leduc"), dataclasses.replace(tf.METHODS["nfsp"], transitions=50, least=10**8), seed=1
+    solver = td.make_solver(
+        compiled("leduc"), dataclasses.replace(td.METHODS["nfsp"], transitions=50, least=10**8), seed=1
     )
-    long = tf.make_solver(compiled("leduc"), dataclasses.replace(tf.METHODS["nfsp"], least=10**8), seed=1)
+    long = td.make_solver(compiled("leduc"), dataclasses.replace(td.METHODS["nfsp"], least=10**8), seed=1)
     solver.advance(300)
     long.advance(300)
     for player in (0, 1):
@@ -136,7 +136,7 @@ CONDITIONS = {
 
 @pytest.mark.parametrize("name", CONDITIONS)
 def test_conditions(name):
-    method = tf.METHODS[name]
+    method = td.METHODS[name]
     found = (method.schedule, method.epsilon, method.keep_exploration, method.target_every, method.masked)
     assert found == CONDITIONS[name] and (method.eta, method.batch, method.hidden) == (0.1, 128, 64)
     assert (method.value_rate, method.policy_rate) == (0.1, 0.005)
@@ -156,13 +156,13 @@ SCHEDULES = [
 def test_exploration_schedules(name, rates):
     """N4."""
     for iteration, rate in rates.items():
-        assert tf.METHODS[name].exploration(iteration) == pytest.approx(rate, abs=1e-12)
+        assert td.METHODS[name].exploration(iteration) == pytest.approx(rate, abs=1e-12)
 
 
 def test_update_schedule():
     """Steps of each network a player and iteration, none before `least` rows, a refit every 7 value steps."""
-    method = dataclasses.replace(tf.METHODS["nfsp"], **SMALL | {"least": 100}, value_updates=3, policy_updates=2)
-    solver = tf.make_solver(compiled("leduc"), method, seed=1)
+    method = dataclasses.replace(td.METHODS["nfsp"], **SMALL | {"least": 100}, value_updates=3, policy_updates=2)
+    solver = td.make_solver(compiled("leduc"), method, seed=1)
     run, owner = solver._run, compiled("leduc").infoset_player
     counters, begun = run.counters, np.zeros((2, 2), dtype=int)
     for _ in range(300):
@@ -194,7 +194,7 @@ def test_update_schedule():
 def test_targets_of_value_steps(target_every):
     """Minibatches of four steps: the target is the network itself before each step (released code), or of two ago."""
     settings = SMALL | {"least": 10**8, "batch": 40, "target_every": target_every}
-    solver = tf.make_solver(compiled("leduc"), dataclasses.replace(tf.METHODS["nfsp"], **settings), seed=3)
+    solver = td.make_solver(compiled("leduc"), dataclasses.replace(td.METHODS["nfsp"], **settings), seed=3)
     solver.advance(300)
     run, size = solver._run, min(500, int(solver._run.counters[3 + training.SEEN]))
     assert size == 500
@@ -222,8 +222,8 @@ def test_learning_rates_decay():
     assert training.rate_at(0.1, 100.0, 300) == pytest.approx(0.025)
     assert training.rate_at(0.1, 100.0, 0) == training.rate_at(0.1, 0.0, 300) == pytest.approx(0.1)
     for name in ("value", "policy"):
-        method = dataclasses.replace(tf.METHODS["nfsp"], **SMALL, **{f"{name}_decay": 1e-12})
-        solver = tf.make_solver(compiled("kuhn"), method, seed=1)
+        method = dataclasses.replace(td.METHODS["nfsp"], **SMALL, **{f"{name}_decay": 1e-12})
+        solver = td.make_solver(compiled("kuhn"), method, seed=1)
         moved = {}
         for net in ("value", "policy"):
             moved[net] = [array.copy() for array in getattr(solver._run.brain, net)]
@@ -238,27 +238,27 @@ def test_learning_rates_decay():
 def test_same_seed_same_bits_however_split(leduc):
     """N13; and no global generator is touched."""
     before = np.random.get_state()[1].copy()
-    method = dataclasses.replace(tf.METHODS["nfsp"], **SMALL)
-    one, other = tf.make_solver(leduc, method, seed=9), tf.make_solver(leduc, method, seed=9)
+    method = dataclasses.replace(td.METHODS["nfsp"], **SMALL)
+    one, other = td.make_solver(leduc, method, seed=9), td.make_solver(leduc, method, seed=9)
     one.advance(3000)
     for games in (1, 999, 1500, 500):
         other.advance(games)
     assert all(np.array_equal(array, other.state()[name]) for name, array in one.state().items())
-    third = tf.make_solver(leduc, method, seed=9)
+    third = td.make_solver(leduc, method, seed=9)
     third.restore(one.state())
     third.advance(500)
     one.advance(500)
     assert np.array_equal(one.average().probabilities, third.average().probabilities)
     assert not np.array_equal(
-        one.average().probabilities, tf.solve(leduc, method, iterations=3500, seed=8).profile.probabilities
+        one.average().probabilities, td.solve(leduc, method, iterations=3500, seed=8).profile.probabilities
     )
     assert np.array_equal(before, np.random.get_state()[1])
 
 
 def test_values_in_a_table_learn_as_by_hand():
     """Q-learning over the stored transitions, one after another, gives the table."""
-    method = dataclasses.replace(tf.METHODS["fsp-even-d"], tables=16, least=10**8, table_rate=1.5)
-    solver = tf.make_solver(compiled("leduc"), method, seed=5)
+    method = dataclasses.replace(td.METHODS["fsp-even-d"], tables=16, least=10**8, table_rate=1.5)
+    solver = td.make_solver(compiled("leduc"), method, seed=5)
     solver.advance(400)
     run, value = solver._run, np.zeros(solver._run.entries.value.shape)
     visits = np.zeros_like(run.entries.visits)
@@ -278,7 +278,7 @@ def test_values_in_a_table_learn_as_by_hand():
 def test_even_draws_come_as_often_as_they_should():
     """Every deal of Leduc within 2 of its expectation, where random deals would stray by some 30 (rotor walks)."""
     tree = compiled("leduc")
-    run = tf.make_solver(tree, dataclasses.replace(tf.METHODS["fsp-even-d"], least=10**8), seed=1)._run
+    run = td.make_solver(tree, dataclasses.replace(td.METHODS["fsp-even-d"], least=10**8), seed=1)._run
     first, count = int(tree.first_child[0]), int(tree.child_count[0])
     before, dealt = run.dice.turns[0, 0], np.zeros(count)
     for _ in range(20_000):
@@ -292,8 +292,8 @@ def test_even_draws_come_as_often_as_they_should():
 
 def test_the_whole_memory_is_one_large_minibatch(leduc):
     """A step on all behaviour has the dense gradient of all of it."""
-    method = dataclasses.replace(tf.METHODS["fsp-even-d"], least=10**8)
-    solver = tf.make_solver(leduc, method, seed=2)
+    method = dataclasses.replace(td.METHODS["fsp-even-d"], least=10**8)
+    solver = td.make_solver(leduc, method, seed=2)
     solver.advance(300)
     run, before = solver._run, [array.copy() for array in solver._run.brain.policy]
     rows = [(*divmod(row, 3), 0.0) for row in run.memories.behaved[1, : solver.offered[1]].tolist()]
@@ -317,18 +317,18 @@ TRAINED = [
 @pytest.mark.parametrize("method, name, parameters, games, mean, deviation", TRAINED)
 def test_other_games_train(method, name, parameters, games, mean, deviation):
     tree = compiled(name, **parameters)
-    solver = tf.make_solver(tree, nfsp.scaled_for(tree, tf.METHODS[method]), seed=1)
+    solver = td.make_solver(tree, nfsp.scaled_for(tree, td.METHODS[method]), seed=1)
     solver.advance(games)
-    assert tf.nash_conv(solver.average()) <= bar(mean, deviation)
+    assert td.nash_conv(solver.average()) <= bar(mean, deviation)
 
 
 @pytest.mark.learner
 @pytest.mark.parametrize("name", ["nfsp-a", "nfsp-d"])
 def test_leduc_after_a_hundred_thousand_games(leduc, name):
     """Mean 3.38 and deviation .11 over eight seeds each; uniform play is at 4.75, and 50,000 games at 4.04 to 4.43."""
-    solver = tf.make_solver(leduc, name, seed=2)
+    solver = td.make_solver(leduc, name, seed=2)
     solver.advance(100_000)
-    assert abs(tf.nash_conv(solver.average()) - 3.38) <= bar(0, 0.11)
+    assert abs(td.nash_conv(solver.average()) - 3.38) <= bar(0, 0.11)
 
 
 @pytest.mark.slow
@@ -336,9 +336,9 @@ def test_leduc_after_a_hundred_thousand_games(leduc, name):
 def test_leduc_after_a_million_games(leduc):
     """1.1 +- .35 at 1e6 games for A and D."""
     for name in ("nfsp-a", "nfsp-d"):
-        solver = tf.make_solver(leduc, name, seed=2)
+        solver = td.make_solver(leduc, name, seed=2)
         solver.advance(1_000_000)
-        assert 0.75 <= tf.nash_conv(solver.average()) <= 1.45
+        assert 0.75 <= td.nash_conv(solver.average()) <= 1.45
 
 
 @pytest.mark.slow
@@ -348,9 +348,9 @@ def test_ten_million_games(leduc):
     found = {}
     for name in "abcd":
         for kind in ("nfsp", "fsp-even"):
-            solver = tf.make_solver(leduc, f"{kind}-{name}", seed=1)
+            solver = td.make_solver(leduc, f"{kind}-{name}", seed=1)
             solver.advance(10_000_000)
-            found[name if kind == "nfsp" else f"even {name}"] = tf.nash_conv(solver.average())
+            found[name if kind == "nfsp" else f"even {name}"] = td.nash_conv(solver.average())
             if kind == "nfsp" and name in "ac":
                 assert 2.05e6 <= np.mean(solver.offered) <= 2.55e6  # 2.64e6 in the first seat, 1.92e6 in the second
     assert max(found["a"], found["b"], found["d"]) < 0.5 and min(found["c"], found["even c"]) > 0.1693
@@ -363,11 +363,11 @@ def test_ten_million_games(leduc):
 def test_runs_under_former_names_and_names_of_ones_own_go_on(name, tmp_path):
     """Version 0.1.0 called fsp-even-d nfsp-d-tuned; a kept run goes on with the same bits under its name."""
     tree = compiled("kuhn")
-    method = dataclasses.replace(tf.METHODS["fsp-even-d"], name=name, tables=32)
+    method = dataclasses.replace(td.METHODS["fsp-even-d"], name=name, tables=32)
     folder = tmp_path / "run"
-    tf.solve(tree, method, iterations=2000, checkpoint=folder)
-    found = tf.resume(folder, game=tree, iterations=4000)
-    straight = tf.solve(tree, method, iterations=4000)
+    td.solve(tree, method, iterations=2000, checkpoint=folder)
+    found = td.resume(folder, game=tree, iterations=4000)
+    straight = td.solve(tree, method, iterations=4000)
     assert found.method == method.parameters() and found.iterations == 4000
     assert np.array_equal(found.profile.probabilities, straight.profile.probabilities)
 
@@ -375,8 +375,8 @@ def test_runs_under_former_names_and_names_of_ones_own_go_on(name, tmp_path):
 def test_former_names_on_the_command_line():
     """A former name means the method of today; everything but the name is as it was."""
     for former, name in FORMER.items():
-        assert tf.make_solver(compiled("kuhn"), former).method == tf.METHODS[name]
-    assert [name for name in tf.METHODS if "tuned" in name] == []
+        assert td.make_solver(compiled("kuhn"), former).method == td.METHODS[name]
+    assert [name for name in td.METHODS if "tuned" in name] == []
 
 
 def test_wrong_values_are_refused():
@@ -385,7 +385,7 @@ def test_wrong_values_are_refused():
         ({"schedule": "none"}, "inverse root"),
         ({"hidden": 0}, "hidden is 0"),
     ):
-        with pytest.raises(tf.ParameterError, match=words):
-            tf.NFSP("bad", **options)
-    with pytest.raises(tf.SolverError, match="no games"):
-        tf.make_solver(compiled("rps"), dataclasses.replace(tf.METHODS["nfsp"], **SMALL)).average()
+        with pytest.raises(td.ParameterError, match=words):
+            td.NFSP("bad", **options)
+    with pytest.raises(td.SolverError, match="no games"):
+        td.make_solver(compiled("rps"), dataclasses.replace(td.METHODS["nfsp"], **SMALL)).average()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-import tefuda as tf
+import tefuda as td
 from tefuda._kernels.learned import observed
 from tefuda._kernels.learned.training import FIRST, OFFERED, SEEN, VALUE_STEPS, below, spin
 from tefuda.apps.cli import app
@@ -27,18 +27,18 @@ def test_dense_learns_as_the_compiled_loop_does(leduc):
 
     The deviation of the difference is .11.
     """
-    method = dataclasses.replace(tf.METHODS["nfsp-d"], policy_rate=0.05, eta=0.3)
-    dense, fused = ObservedNfspSolver(TreeSimulator(leduc), method, 1), tf.make_solver(leduc, method, seed=1)
+    method = dataclasses.replace(td.METHODS["nfsp-d"], policy_rate=0.05, eta=0.3)
+    dense, fused = ObservedNfspSolver(TreeSimulator(leduc), method, 1), td.make_solver(leduc, method, seed=1)
     for solver in (dense, fused):
         solver.advance(40_000)
-    found = [tf.nash_conv(solver.average()) for solver in (dense, fused)]
+    found = [td.nash_conv(solver.average()) for solver in (dense, fused)]
     assert max(found) <= bar(2.63, 0.11) and abs(found[0] - found[1]) <= bar(0, 0.11)
 
 
 @pytest.mark.parametrize("optimiser", ["sgd", "adam"])
 def test_going_on_is_exact(leduc, optimiser, tmp_path):
     """State, restore, and the driver's checkpoints give the run that was not interrupted."""
-    method = dataclasses.replace(tf.METHODS["nfsp-d"], optimiser=optimiser, value_rate=0.01, **SMALL)
+    method = dataclasses.replace(td.METHODS["nfsp-d"], optimiser=optimiser, value_rate=0.01, **SMALL)
     one, other = (ObservedNfspSolver(TreeSimulator(leduc), method, seed=3) for _ in range(2))
     one.advance(500)
     other.restore(one.state())
@@ -52,81 +52,81 @@ def test_going_on_is_exact(leduc, optimiser, tmp_path):
 def test_a_run_over_rules_is_the_run_over_the_tree():
     """3-player Leduc, with the same units, features and luck: the same networks to the bit, the same profile."""
     tree = compiled("leduc", players=3)
-    method = dataclasses.replace(tf.METHODS["nfsp-d"], value_rate=0.01, **SMALL)
-    simulators = TreeSimulator(tree), tf.RulesSimulator(Listed(tree.rules), labels_of(tree))
-    solvers = [tf.make_solver(simulator, method, seed=4) for simulator in simulators]
+    method = dataclasses.replace(td.METHODS["nfsp-d"], value_rate=0.01, **SMALL)
+    simulators = TreeSimulator(tree), td.RulesSimulator(Listed(tree.rules), labels_of(tree))
+    solvers = [td.make_solver(simulator, method, seed=4) for simulator in simulators]
     for solver in solvers:
         solver.advance(400)
     one, other = (solver.state() for solver in solvers)
     assert set(one) == set(other) and one["counters"][FIRST + VALUE_STEPS] > 0  # networks have learned
     assert all(np.array_equal(one[name], other[name]) for name in one if name != "position")
-    with pytest.raises(tf.SolverError, match="encoded=True"):
+    with pytest.raises(td.SolverError, match="encoded=True"):
         solvers[1].average().strategy(0, tree.keys[0], tree.labels(0))
 
 
 def test_runs_over_rules_go_on_to_the_bit(tmp_path):
     """Views encoded: kept and gone on with as if never interrupted; the policy is that of a profile of the tree."""
-    game, tree = tf.load_game("leduc"), compiled("leduc")
-    method = dataclasses.replace(tf.METHODS["nfsp-d"], value_rate=0.01, **SMALL)
-    whole = tf.solve(tf.RulesSimulator(game, encoded=True), method, iterations=700, seed=3)
-    begun = tf.solve(tf.RulesSimulator(game, encoded=True), method, iterations=300, seed=3, checkpoint=tmp_path / "run")
-    assert (begun.judge, begun.held, begun.game.name) == (tf.Unjudged(), "simulated views", "leduc")
-    found = tf.resume(tmp_path / "run", iterations=700)
+    game, tree = td.load_game("leduc"), compiled("leduc")
+    method = dataclasses.replace(td.METHODS["nfsp-d"], value_rate=0.01, **SMALL)
+    whole = td.solve(td.RulesSimulator(game, encoded=True), method, iterations=700, seed=3)
+    begun = td.solve(td.RulesSimulator(game, encoded=True), method, iterations=300, seed=3, checkpoint=tmp_path / "run")
+    assert (begun.judge, begun.held, begun.game.name) == (td.Unjudged(), "simulated views", "leduc")
+    found = td.resume(tmp_path / "run", iterations=700)
     assert found.iterations == 700 and found.curve[-1].iteration == 700
-    profiles = [tf.Profile.from_function(tree, solution.policy.strategy) for solution in (whole, found)]
+    profiles = [td.Profile.from_function(tree, solution.policy.strategy) for solution in (whole, found)]
     assert np.array_equal(profiles[0].probabilities, profiles[1].probabilities)
-    assert not np.array_equal(profiles[0].probabilities, tf.Profile.uniform(tree).probabilities)
-    greedy = tf.Profile.from_function(
-        tree, tf.make_solver(tf.RulesSimulator(game, encoded=True), method).current().strategy
+    assert not np.array_equal(profiles[0].probabilities, td.Profile.uniform(tree).probabilities)
+    greedy = td.Profile.from_function(
+        tree, td.make_solver(td.RulesSimulator(game, encoded=True), method).current().strategy
     )
     assert set(np.unique(greedy.probabilities)) == {0.0, 1.0}
-    kept = tf.read_solution(tmp_path / "run", tf.Uncompiled(game))
+    kept = td.read_solution(tmp_path / "run", td.Uncompiled(game))
     assert kept.iterations == 700 and kept.held == "simulated views" and not (tmp_path / "run" / "profile.npz").exists()
     for what in ("tree", "profile", "policy", "nash_conv", "values"):
-        with pytest.raises(tf.SolverError):
+        with pytest.raises(td.SolverError):
             getattr(kept, what)
-    for other in (tree, TreeSimulator(tree), tf.RulesSimulator(game)):
-        with pytest.raises(tf.ParameterError, match=r"it cannot go on over|give the rules"):
-            tf.resume(tmp_path / "run", game=other)
-    narrow = tf.RulesSimulator(game, encoded=True, width=100)
-    with pytest.raises(tf.RunError, match="is float32 of shape"):
-        tf.resume(tmp_path / "run", game=narrow, iterations=800)
-    with pytest.raises(tf.ParameterError, match="needs a compiled game"):
-        tf.solve(tf.RulesSimulator(game), method, judge=tf.NashConv())
+    for other in (tree, TreeSimulator(tree), td.RulesSimulator(game)):
+        with pytest.raises(td.ParameterError, match=r"it cannot go on over|give the rules"):
+            td.resume(tmp_path / "run", game=other)
+    narrow = td.RulesSimulator(game, encoded=True, width=100)
+    with pytest.raises(td.RunError, match="is float32 of shape"):
+        td.resume(tmp_path / "run", game=narrow, iterations=800)
+    with pytest.raises(td.ParameterError, match="needs a compiled game"):
+        td.solve(td.RulesSimulator(game), method, judge=td.NashConv())
 
 
 def test_runs_over_simulated_trees_are_judged_and_go_on(tmp_path):
     """As runs on trees: NashConv, a profile, and resume by name."""
     tree = compiled("kuhn")
-    method = dataclasses.replace(tf.METHODS["nfsp-d"], **SMALL)
-    tf.solve(TreeSimulator(tree), method, iterations=200, checkpoint=tmp_path / "run")
-    found, whole = tf.resume(tmp_path / "run", iterations=500), tf.solve(TreeSimulator(tree), method, iterations=500)
+    method = dataclasses.replace(td.METHODS["nfsp-d"], **SMALL)
+    td.solve(TreeSimulator(tree), method, iterations=200, checkpoint=tmp_path / "run")
+    found, whole = td.resume(tmp_path / "run", iterations=500), td.solve(TreeSimulator(tree), method, iterations=500)
     assert np.array_equal(found.profile.probabilities, whole.profile.probabilities)
-    assert found.nash_conv == tf.nash_conv(found.profile) and found.held == "simulated tree"
-    assert tf.read_solution(tmp_path / "run", tree).nash_conv == pytest.approx(found.nash_conv)
+    assert found.nash_conv == td.nash_conv(found.profile) and found.held == "simulated tree"
+    assert td.read_solution(tmp_path / "run", tree).nash_conv == pytest.approx(found.nash_conv)
 
 
 def test_koikoi_is_learned_over_its_rules(tmp_path):
     """It starts, its networks step, and its run goes on: no tree could hold it."""
-    simulator = tf.RulesSimulator(tf.load_game("koikoi"))
-    method = dataclasses.replace(tf.METHODS["nfsp"], **SMALL)
-    found = tf.solve(simulator, method, iterations=12, checkpoint=tmp_path / "run")
-    assert found.iterations == 12 and found.judge == tf.Unjudged() and found.nodes == 0
-    more = tf.resume(tmp_path / "run", iterations=20)
+    simulator = td.RulesSimulator(td.load_game("koikoi"))
+    method = dataclasses.replace(td.METHODS["nfsp"], **SMALL)
+    found = td.solve(simulator, method, iterations=12, checkpoint=tmp_path / "run")
+    assert found.iterations == 12 and found.judge == td.Unjudged() and found.nodes == 0
+    more = td.resume(tmp_path / "run", iterations=20)
     games = simulator.deal(1, np.random.default_rng(0))
     actions = simulator.game.rules.actions(games[0].state)
     chances = more.policy.strategy(0, simulator.game.rules.view(games[0].state, 0), actions)
-    judge = tf.HeadToHead(tf.RandomAgent(), deals=2)
-    assert tf.solve(simulator, method, iterations=1, judge=judge).curve[-1].high > -100
+    judge = td.HeadToHead(td.RandomAgent(), deals=2)
+    assert td.solve(simulator, method, iterations=1, judge=judge).curve[-1].high > -100
     assert len(chances) == len(actions) == 8 and sum(chances) == pytest.approx(1) and len(set(chances)) > 1
 
 
 def test_what_needs_a_tree_is_refused(leduc):
     for name in ("fsp-even-d", "nfsp-lua"):
-        with pytest.raises(tf.ParameterError, match="over simulators"):
-            ObservedNfspSolver(TreeSimulator(leduc), tf.METHODS[name])
-    with pytest.raises(tf.SolverError, match="no games"):
-        ObservedNfspSolver(TreeSimulator(leduc), tf.METHODS["nfsp"]).average()
+        with pytest.raises(td.ParameterError, match="over simulators"):
+            ObservedNfspSolver(TreeSimulator(leduc), td.METHODS[name])
+    with pytest.raises(td.SolverError, match="no games"):
+        ObservedNfspSolver(TreeSimulator(leduc), td.METHODS["nfsp"]).average()
 
 
 def test_dense_on_the_command_line(tmp_path, monkeypatch):
@@ -152,7 +152,7 @@ def test_dense_on_the_command_line(tmp_path, monkeypatch):
 
 def test_checkpoints_hold_what_is_filled_and_no_more(leduc):
     """Memories of two million rows that hold a few make a small state; what cannot be is refused."""
-    method = dataclasses.replace(tf.METHODS["nfsp"], tables=4)
+    method = dataclasses.replace(td.METHODS["nfsp"], tables=4)
     solver, fresh = (ObservedNfspSolver(TreeSimulator(leduc), method) for _ in range(2))
     solver.advance(20)
     state = solver.state()
@@ -160,16 +160,16 @@ def test_checkpoints_hold_what_is_filled_and_no_more(leduc):
     assert sum(array.nbytes for array in state.values()) < 1e6 and state["ring.unit"].shape == (2, seen)
     assert state["tables.seen.value"].shape == (4, 2, 8)  # of 30 inputs no more were active
     for name in ("ring.unit", "reservoir.seen.value"):
-        with pytest.raises(tf.RunError, match=r"is (int|float)32 of shape"):
+        with pytest.raises(td.RunError, match=r"is (int|float)32 of shape"):
             fresh.restore({**state, name: state[name][:, :-1]})
-    with pytest.raises(tf.RunError, match="rows of a ring"):
+    with pytest.raises(td.RunError, match="rows of a ring"):
         fresh.restore({name: array[:, :-1] if name.startswith("ring.") else array for name, array in state.items()})
     for name, wrong in {"ring.before.feature": 30, "ring.unit": -1, "reservoir.legal": 2, "tables.mode": 2}.items():
-        with pytest.raises(tf.RunError, match=name):
+        with pytest.raises(td.RunError, match=name):
             fresh.restore({**state, name: np.full_like(state[name], wrong)})
-    with pytest.raises(tf.RunError, match="games that nobody played"):
+    with pytest.raises(td.RunError, match="games that nobody played"):
         fresh.restore({**state, "iterations": np.array(2**40)})
-    with pytest.raises(tf.RunError, match="begin the run anew"):
+    with pytest.raises(td.RunError, match="begin the run anew"):
         fresh.restore({"counts": np.zeros(3, dtype=np.int64)})
     fresh.restore(state)
     assert all(np.array_equal(array, state[name]) for name, array in fresh.state().items())
@@ -212,7 +212,7 @@ def test_memories_hold_what_happened(leduc, monkeypatch):
     monkeypatch.setattr("tefuda.solvers.learned.observed._SLOTS", 2)
     simulator = TreeSimulator(leduc)
     method = dataclasses.replace(
-        tf.METHODS["nfsp"], tables=8, transitions=200, behaviour=4000, least=10**6, scale=0.5, eta=1.0
+        td.METHODS["nfsp"], tables=8, transitions=200, behaviour=4000, least=10**6, scale=0.5, eta=1.0
     )
     solver = ObservedNfspSolver(simulator, method, seed=2)
     solver.advance(300)
@@ -243,7 +243,7 @@ def test_memories_hold_what_happened(leduc, monkeypatch):
 def test_exploration_is_offered_as_is_said(leduc, keeps, offered):
     """All is exploration."""
     method = dataclasses.replace(
-        tf.METHODS["nfsp"], tables=4, eta=1.0, epsilon=1.0, schedule="constant", keep_exploration=keeps, behaviour=50
+        td.METHODS["nfsp"], tables=4, eta=1.0, epsilon=1.0, schedule="constant", keep_exploration=keeps, behaviour=50
     )
     solver = ObservedNfspSolver(TreeSimulator(leduc), method)
     solver.advance(20)
@@ -254,7 +254,7 @@ def test_exploration_is_offered_as_is_said(leduc, keeps, offered):
 def test_steps_are_those_of_dense_networks(leduc, every):
     """Q-learning and imitation by plain descent, row by row, as NumPy has them."""
     method = dataclasses.replace(
-        tf.METHODS["nfsp"],
+        td.METHODS["nfsp"],
         **{**SMALL, "target_every": every},
         policy_batch=16,
         eta=0.5,

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda._kernels.learned import training
 from tefuda.forms.features import infoset_features
 from tefuda.solvers.learned import nfsp, parts
@@ -26,7 +26,7 @@ RINGS = {
 
 def made(name, rings, seed=5, **options):
     settings = SMALL | RINGS[rings] | {"least": 20} | options
-    return tf.make_solver(compiled(name), dataclasses.replace(tf.METHODS["nfsp-d-neural"], **settings), seed=seed)
+    return td.make_solver(compiled(name), dataclasses.replace(td.METHODS["nfsp-d-neural"], **settings), seed=seed)
 
 
 def rows_that_count(solver):
@@ -118,7 +118,7 @@ def test_each_network_has_its_optimiser():
 @pytest.mark.parametrize("letter", "abcd")
 def test_neural_conditions(letter):
     """As the faithful ones in what kawamura2018 varies; values in a network alone."""
-    neural, faithful = tf.METHODS[f"nfsp-{letter}-neural"], tf.METHODS[f"nfsp-{letter}"]
+    neural, faithful = td.METHODS[f"nfsp-{letter}-neural"], td.METHODS[f"nfsp-{letter}"]
     for name in ("epsilon", "schedule", "keep_exploration", "eta", "masked", "scale", "tables", "behaviour"):
         assert getattr(neural, name) == getattr(faithful, name)
     assert (neural.values, neural.batch, neural.policy_batch) == ("network", 0, 0)
@@ -136,17 +136,17 @@ TRAINED = [
 @pytest.mark.parametrize("name, parameters, games, mean, deviation", TRAINED)
 def test_other_games_train(name, parameters, games, mean, deviation):
     tree = compiled(name, **parameters)
-    solver = tf.make_solver(tree, nfsp.scaled_for(tree, tf.METHODS["nfsp-d-neural"]), seed=1)
+    solver = td.make_solver(tree, nfsp.scaled_for(tree, td.METHODS["nfsp-d-neural"]), seed=1)
     solver.advance(games)
-    assert tf.nash_conv(solver.average()) <= bar(mean, deviation)
+    assert td.nash_conv(solver.average()) <= bar(mean, deviation)
 
 
 @pytest.mark.learner
 def test_leduc_after_a_hundred_thousand_games(leduc):
     """Mean .865 and deviation .102 over eight seeds, where the faithful settings are at 3.4."""
-    solver = tf.make_solver(leduc, "nfsp-d-neural", seed=2)
+    solver = td.make_solver(leduc, "nfsp-d-neural", seed=2)
     solver.advance(100_000)
-    assert tf.nash_conv(solver.average()) <= bar(0.865, 0.102)
+    assert td.nash_conv(solver.average()) <= bar(0.865, 0.102)
 
 
 @pytest.mark.slow
@@ -154,13 +154,13 @@ def test_leduc_after_a_hundred_thousand_games(leduc):
 @pytest.mark.parametrize("letter", "abd")
 def test_ten_million_games(leduc, letter):
     """.042 to .052 over three seeds each; a run takes about 80 seconds of one core."""
-    solver = tf.make_solver(leduc, f"nfsp-{letter}-neural", seed=1)
+    solver = td.make_solver(leduc, f"nfsp-{letter}-neural", seed=1)
     solver.advance(10_000_000)
-    assert tf.nash_conv(solver.average()) <= 0.06
+    assert td.nash_conv(solver.average()) <= 0.06
 
 
 def test_what_cannot_be_is_refused(leduc, monkeypatch):
-    plain, neural = tf.METHODS["nfsp"], tf.METHODS["nfsp-d-neural"]
+    plain, neural = td.METHODS["nfsp"], td.METHODS["nfsp-d-neural"]
     for method, options, words in (
         (plain, {"rings": "each"}, "batch is 128"),
         (plain, {"window_rate": 0.5}, "give batch 0"),
@@ -169,14 +169,14 @@ def test_what_cannot_be_is_refused(leduc, monkeypatch):
         (neural, {"policy_optimiser": "newton"}, "same"),
         (neural, {"window_power": 1.5}, "window_power is 1.5"),
     ):
-        with pytest.raises(tf.ParameterError, match=words):
+        with pytest.raises(td.ParameterError, match=words):
             dataclasses.replace(method, **options)
     monkeypatch.setattr(parts, "LARGEST", 1 << 20)
-    with pytest.raises(tf.ParameterError, match=r"3,000 transitions of each of 864 decisions.* at most 75,"):
-        tf.make_solver(leduc, neural)
+    with pytest.raises(td.ParameterError, match=r"3,000 transitions of each of 864 decisions.* at most 75,"):
+        td.make_solver(leduc, neural)
     state = made("kuhn", "each").state()
     more = state | {"memories.transitions": np.zeros((24, 3, 4), np.float32)}
-    with pytest.raises(tf.RunError, match="more or fewer rows"):
+    with pytest.raises(td.RunError, match="more or fewer rows"):
         made("kuhn", "each").restore(more)
 
 

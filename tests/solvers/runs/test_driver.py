@@ -2,18 +2,18 @@
 
 import dataclasses
 
-import tefuda as tf
+import tefuda as td
 from tefuda.solvers.runs import driver, judges
 
 
 def run_of(solver, curve=(), **goal):
-    return driver._Run(solver, tf.NashConv(), 0, driver.Goal(**goal), None, list(curve), 0.0)
+    return driver._Run(solver, td.NashConv(), 0, driver.Goal(**goal), None, list(curve), 0.0)
 
 
 def points_of(goal, **changes):
     """The iterations of the curve's points on Kuhn poker."""
-    method = dataclasses.replace(tf.CFR_PLUS, **changes)
-    return [point.iteration for point in tf.solve(tf.load_game("kuhn"), method, **goal).curve]
+    method = dataclasses.replace(td.CFR_PLUS, **changes)
+    return [point.iteration for point in td.solve(td.load_game("kuhn"), method, **goal).curve]
 
 
 def test_points_grow_by_a_fifth_or_a_twentieth():
@@ -25,9 +25,9 @@ def test_points_grow_by_a_fifth_or_a_twentieth():
 
 def test_reasons_to_stop(kuhn):
     """The first that holds, and none before it does."""
-    solver = tf.make_solver(kuhn, "cfr+")
+    solver = td.make_solver(kuhn, "cfr+")
     solver.advance(10)
-    point = tf.Point(10, 0.0, 0.25, 0.5, 0.25, 900)
+    point = td.Point(10, 0.0, 0.25, 0.5, 0.25, 900)
     assert run_of(solver, [point], until=0.25).stop_reason() == "NashConv reached 0.25"
     assert run_of(solver, [point], until=0.2, iterations=11).stop_reason() == ""
     assert run_of(solver, [point], iterations=10).stop_reason() == "10 iterations"
@@ -42,17 +42,17 @@ def test_reasons_to_stop(kuhn):
 
 def test_the_goal_of_nodes_is_reckoned_from_the_last_point(kuhn):
     """100 nodes are missing at 90 an iteration: one more iteration, not the two of the curve's growth."""
-    solver = tf.make_solver(kuhn, "cfr+")
+    solver = td.make_solver(kuhn, "cfr+")
     solver.advance(10)
-    curve = [tf.Point(5, 0.0, 1.0, 1.0, 1.0, 400), tf.Point(10, 0.0, 0.5, 0.5, 0.5, 900)]
+    curve = [td.Point(5, 0.0, 1.0, 1.0, 1.0, 400), td.Point(10, 0.0, 0.5, 0.5, 0.5, 900)]
     assert run_of(solver, curve, nodes=1000).next_point() == 11
 
 
 def test_a_run_goes_on_from_its_past(kuhn):
     """Its curve and its seconds come first, and what is judged is not judged again."""
-    solver = tf.make_solver(kuhn, "cfr+")
+    solver = td.make_solver(kuhn, "cfr+")
     solver.advance(10)
-    point = tf.Point(10, 100.0, 0.25, 0.5, 0.25, 0)
+    point = td.Point(10, 100.0, 0.25, 0.5, 0.25, 0)
     found = driver.drive(solver, driver.Goal(iterations=12), past=driver.Past([point], 100.0))
     assert found.curve[0] == point and found.curve[-1].iteration == 12 and found.seconds > 100
 
@@ -60,7 +60,7 @@ def test_a_run_goes_on_from_its_past(kuhn):
 def test_nothing_is_judged_twice(kuhn, monkeypatch):
     judged, real = [], judges.judge
     monkeypatch.setattr(judges, "judge", lambda *arguments: judged.append(1) or real(*arguments))
-    tf.solve(kuhn, "cfr+", iterations=12)
+    td.solve(kuhn, "cfr+", iterations=12)
     assert len(judged) == 2 * len([*range(1, 11), 12])  # the last iterate and the average, at every point
 
 
@@ -70,5 +70,5 @@ def test_checkpoints_come_as_often_as_asked(kuhn, tmp_path, monkeypatch):
     monkeypatch.setattr(driver, "write_checkpoint", lambda *arguments: written.append(1) or real(*arguments))
     for every, least, most in ((0.0, 11, 10**6), (1e9, 2, 2)):
         written.clear()
-        tf.solve(kuhn, "cfr+", iterations=10, checkpoint=tmp_path / str(every), checkpoint_seconds=every)
+        td.solve(kuhn, "cfr+", iterations=10, checkpoint=tmp_path / str(every), checkpoint_seconds=every)
         assert least <= len(written) <= most

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-import tefuda as tf
+import tefuda as td
 from tefuda import files
 from tefuda.apps.cli import app
 from tefuda.apps.display import curve_plot, show_solution
@@ -16,7 +16,7 @@ from tefuda.solvers.runs.judges import LongJudge, RecordedJudge
 
 
 @dataclasses.dataclass(frozen=True)
-class Bets(tf.Judge):
+class Bets(td.Judge):
     """How often player 0 bets with the king, give or take `width`: a figure that rises."""
 
     width: float = 0.0
@@ -27,9 +27,9 @@ class Bets(tf.Judge):
     falls = False
 
     def judge(self, solver):
-        profile = solver.average() if solver.iterations else tf.Profile.uniform(solver.game)
+        profile = solver.average() if solver.iterations else td.Profile.uniform(solver.game)
         figure = profile["0: K|"]["b"]
-        return tf.Verdict("average", profile, figure, figure - self.width, figure + self.width)
+        return td.Verdict("average", profile, figure, figure - self.width, figure + self.width)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,8 +59,8 @@ def without_seconds(curve):
 
 def test_nash_conv_is_the_judge_unless_another_is_given(kuhn, tmp_path):
     """The same curve and answer to the bit, and a run that versions before judges can read."""
-    plain, named = (tf.solve(kuhn, "cfr+", iterations=30, judge=judge) for judge in (None, tf.NashConv()))
-    assert without_seconds(plain.curve) == without_seconds(named.curve) and plain.judge == tf.NashConv()
+    plain, named = (td.solve(kuhn, "cfr+", iterations=30, judge=judge) for judge in (None, td.NashConv()))
+    assert without_seconds(plain.curve) == without_seconds(named.curve) and plain.judge == td.NashConv()
     assert np.array_equal(plain.profile.probabilities, named.profile.probabilities)
     assert plain.curve[-1].figure == plain.curve[-1].low == plain.curve[-1].high == plain.nash_conv
     plain.save(tmp_path / "run")
@@ -73,22 +73,22 @@ def test_nash_conv_is_the_judge_unless_another_is_given(kuhn, tmp_path):
 
 def test_runs_that_nobody_judges(kuhn, tmp_path, capsys):
     """They have the same answer but for the choice of the better, no figures, and go on to the bit."""
-    judge = tf.Unjudged()
-    tf.solve(kuhn, "cfr+", iterations=40, judge=judge, checkpoint=tmp_path / "run")
-    found = tf.resume(tmp_path / "run", iterations=100)
-    whole, judged = tf.solve(kuhn, "cfr+", iterations=100, judge=judge), tf.solve(kuhn, "cfr+", iterations=100)
+    judge = td.Unjudged()
+    td.solve(kuhn, "cfr+", iterations=40, judge=judge, checkpoint=tmp_path / "run")
+    found = td.resume(tmp_path / "run", iterations=100)
+    whole, judged = td.solve(kuhn, "cfr+", iterations=100, judge=judge), td.solve(kuhn, "cfr+", iterations=100)
     assert np.array_equal(found.profile.probabilities, whole.profile.probabilities) and found.iterate == "average"
     assert [p.iteration for p in whole.curve] == [p.iteration for p in judged.curve] != []
     assert [p.iteration for p in found.curve] == [p.iteration for p in whole.curve] or len(found.curve) > 0
     assert all(np.isnan([point.figure, point.low, point.high]).all() for point in found.curve)
-    again = tf.read_solution(tmp_path / "run", kuhn)
+    again = td.read_solution(tmp_path / "run", kuhn)
     assert again.judge == judge and repr(again) == "Solution(kuhn, cfr+, 100 done, unjudged, finished)"
     content = files.read_json(tmp_path / "run" / "run.json")
     assert content["format"] == 3 and content["figure"]["value"] is None and "nash_conv" not in content
     for name in ("nash_conv", "exploitability", "values"):
-        with pytest.raises(tf.SolverError, match=r"solution\.profile"):
+        with pytest.raises(td.SolverError, match=r"solution\.profile"):
             getattr(found, name)
-    with pytest.raises(tf.SolverError, match="not judged by NashConv"):
+    with pytest.raises(td.SolverError, match="not judged by NashConv"):
         found.curve[0].current_nash_conv  # noqa: B018
     show_solution(again)
     assert "unjudged of the average strategies" in capsys.readouterr().out
@@ -102,7 +102,7 @@ def test_judging_is_broken_off(kuhn, tmp_path, capsys, after, first):
     It asks 12 times a point: `after` is before the first one, while points are judged, in between, at the end.
     """
     asked = []
-    found = tf.solve(
+    found = td.solve(
         kuhn, "cfr", iterations=first, judge=Slowly(), checkpoint=tmp_path / "run",
         interrupted=lambda: asked.append(1) or len(asked) >= after,
     )  # fmt: skip
@@ -116,12 +116,12 @@ def test_judging_is_broken_off(kuhn, tmp_path, capsys, after, first):
     assert "unjudged of" in capsys.readouterr().out
     content = files.read_json(tmp_path / "run" / "run.json")
     assert content["figure"]["value"] is None and content["iterations"] == found.iterations
-    again = tf.read_solution(tmp_path / "run", kuhn)
+    again = td.read_solution(tmp_path / "run", kuhn)
     assert again.status == "interrupted" and without_seconds(again.curve) == without_seconds(found.curve)
     for iterations in (first, 60):
-        ended = tf.resume(tmp_path / "run", iterations=iterations, judge=Slowly())
-        whole = tf.solve(kuhn, "cfr", iterations=first, judge=Slowly(), checkpoint=tmp_path / f"whole-{iterations}")
-        whole = tf.resume(tmp_path / f"whole-{iterations}", iterations=iterations, judge=Slowly())
+        ended = td.resume(tmp_path / "run", iterations=iterations, judge=Slowly())
+        whole = td.solve(kuhn, "cfr", iterations=first, judge=Slowly(), checkpoint=tmp_path / f"whole-{iterations}")
+        whole = td.resume(tmp_path / f"whole-{iterations}", iterations=iterations, judge=Slowly())
         assert without_seconds(ended.curve) == without_seconds(whole.curve) and ended.status == "finished"
         assert np.array_equal(ended.profile.probabilities, whole.profile.probabilities)
 
@@ -129,7 +129,7 @@ def test_judging_is_broken_off(kuhn, tmp_path, capsys, after, first):
 def test_judging_is_broken_off_at_the_end(kuhn):
     """Where the clock ended the run between two points: it is not finished."""
     asked = []
-    found = tf.solve(
+    found = td.solve(
         kuhn, "cfr", seconds=1e-9, judge=Later(), interrupted=lambda: asked.append(1) or len(asked) > 2
     )  # fmt: skip
     assert (found.status, found.stop, found.iterations) == ("interrupted", "interrupted", 1) and len(asked) == 3
@@ -137,19 +137,19 @@ def test_judging_is_broken_off_at_the_end(kuhn):
 
 
 def test_nothing_is_reached_where_nothing_is_judged(kuhn):
-    with pytest.raises(tf.ParameterError, match="nothing is judged"):
-        tf.solve(kuhn, "cfr+", until=0.1, judge=tf.Unjudged())
-    with pytest.raises(tf.ParameterError, match="until"):
-        tf.solve(kuhn, "cfr+", until=-0.1)
+    with pytest.raises(td.ParameterError, match="nothing is judged"):
+        td.solve(kuhn, "cfr+", until=0.1, judge=td.Unjudged())
+    with pytest.raises(td.ParameterError, match="until"):
+        td.solve(kuhn, "cfr+", until=-0.1)
 
 
 def test_a_run_stops_once_the_whole_interval_is_as_good(kuhn):
     """Of what rises the low end, of what falls the high one."""
-    sharp, wide = (tf.solve(kuhn, "cfr", iterations=300, until=0.7, judge=Bets(width)) for width in (0.0, 0.1))
+    sharp, wide = (td.solve(kuhn, "cfr", iterations=300, until=0.7, judge=Bets(width)) for width in (0.0, 0.1))
     assert sharp.stop == wide.stop == "bets with the king reached 0.7"
     assert sharp.curve[-1].figure >= 0.7 > sharp.curve[-2].figure and sharp.iterations < wide.iterations
     assert wide.curve[-1].low >= 0.7 > wide.curve[-2].low
-    point = tf.EstimatedPoint(1, 0.0, 0.5, 0.4, 0.6)
+    point = td.EstimatedPoint(1, 0.0, 0.5, 0.4, 0.6)
     assert not Bets().reached(point, 0.5) and Bets().reached(point, 0.4)
     falling = RecordedJudge({"judge": {"name": "x"}, "figure": {"title": "x", "unit": "", "falls": True}})
     assert not falling.reached(point, 0.5) and falling.reached(point, 0.6)
@@ -158,56 +158,56 @@ def test_a_run_stops_once_the_whole_interval_is_as_good(kuhn):
 def test_a_run_has_one_judge_for_good(kuhn, tmp_path):
     """What its file says can be shown; going on needs the very judge, and gives the run that was not interrupted."""
     folder, judge = tmp_path / "run", Bets(0.25)
-    first = tf.solve(kuhn, "cfr+", iterations=20, judge=judge, checkpoint=folder)
-    shown = tf.read_solution(folder, kuhn)
+    first = td.solve(kuhn, "cfr+", iterations=20, judge=judge, checkpoint=folder)
+    shown = td.read_solution(folder, kuhn)
     assert shown.judge.parameters() == judge.parameters() == {"name": "bets", "width": 0.25}
     assert shown.verdict.figure == first.verdict.figure and shown.verdict.low == first.verdict.low
     assert (shown.judge.title, shown.judge.unit, shown.judge.falls) == ("bets with the king", "parts of 1", False)
-    for other in (None, tf.NashConv(), Bets(0.5)):
-        with pytest.raises(tf.ParameterError, match="begun with the judge"):
-            tf.resume(folder, iterations=50, judge=other)
-    found, whole = tf.resume(folder, iterations=50, judge=judge), tf.solve(kuhn, "cfr+", iterations=50, judge=judge)
+    for other in (None, td.NashConv(), Bets(0.5)):
+        with pytest.raises(td.ParameterError, match="begun with the judge"):
+            td.resume(folder, iterations=50, judge=other)
+    found, whole = td.resume(folder, iterations=50, judge=judge), td.solve(kuhn, "cfr+", iterations=50, judge=judge)
     assert without_seconds(found.curve)[-1] == without_seconds(whole.curve)[-1]
-    tf.solve(kuhn, "cfr+", iterations=5, checkpoint=tmp_path / "exact")
-    with pytest.raises(tf.ParameterError, match="cannot go on with"):
-        tf.resume(tmp_path / "exact", iterations=50, judge=judge)
+    td.solve(kuhn, "cfr+", iterations=5, checkpoint=tmp_path / "exact")
+    with pytest.raises(td.ParameterError, match="cannot go on with"):
+        td.resume(tmp_path / "exact", iterations=50, judge=judge)
 
 
 def test_a_forged_judge_is_refused(kuhn, tmp_path):
     """A run.json that names another judge than its checkpoint, or a figure that is none."""
-    tf.solve(kuhn, "cfr+", iterations=20, judge=tf.Unjudged(), checkpoint=tmp_path)
+    td.solve(kuhn, "cfr+", iterations=20, judge=td.Unjudged(), checkpoint=tmp_path)
     content = files.read_json(tmp_path / "run.json")
     for judge in ({"name": "nash-conv"}, {"name": 7}, {}):
         files.write_json(tmp_path / "run.json", {**content, "judge": judge})
-        with pytest.raises(tf.RunError):
-            tf.resume(tmp_path, iterations=30)
+        with pytest.raises(td.RunError):
+            td.resume(tmp_path, iterations=30)
     for change in ({"value": "much"}, {"falls": 1}, {"title": None}):
         files.write_json(tmp_path / "run.json", {**content, "figure": {**content["figure"], **change}})
-        with pytest.raises(tf.RunError, match="figure"):
-            tf.read_solution(tmp_path, kuhn)
+        with pytest.raises(td.RunError, match="figure"):
+            td.read_solution(tmp_path, kuhn)
 
 
 def test_what_rises_is_drawn_and_told_as_it_is(kuhn):
     """Upwards in its own unit, not in logarithms; the share that is done is not reckoned from it."""
-    found = tf.solve(kuhn, "cfr+", iterations=30, judge=Bets(0.5))
+    found = td.solve(kuhn, "cfr+", iterations=30, judge=Bets(0.5))
     text = str(curve_plot({"cfr+": found.curve}, judge=found.judge))
     assert text.startswith("bets with the king, by iterations") and "1e-" not in text
     assert repr(found).startswith("Solution(kuhn, cfr+, 30 done, bets with the king +0.")
-    point = tf.EstimatedPoint(5, 0.0, 0.5, 0.4, 0.6)
-    assert done(tf.Progress(tf.Goal(until=0.9), 5, 0.0, point, Bets())) == 0.0
-    assert 0 < done(tf.Progress(tf.Goal(until=0.1), 5, 0.0, tf.Point(5, 0.0, 1.0, 1.0, 1.0), tf.NashConv())) < 1
+    point = td.EstimatedPoint(5, 0.0, 0.5, 0.4, 0.6)
+    assert done(td.Progress(td.Goal(until=0.9), 5, 0.0, point, Bets())) == 0.0
+    assert 0 < done(td.Progress(td.Goal(until=0.1), 5, 0.0, td.Point(5, 0.0, 1.0, 1.0, 1.0), td.NashConv())) < 1
 
 
 def test_judges_that_cannot_be(kuhn):
     for make in (
-        lambda: tf.HeadToHead(tf.Profile.uniform(kuhn)),
-        lambda: tf.HeadToHead(tf.RandomAgent(), deals=1),
-        lambda: tf.LearnedResponse(learners=1),
-        lambda: tf.LearnedResponse(method="nonesuch"),
-        lambda: tf.solve(kuhn, "cfr", judge=tf.HeadToHead(tf.RandomAgent()), until=float("nan")),
-        lambda: tf.solve(Alone(), "cfr", judge=tf.HeadToHead(tf.RandomAgent())),
+        lambda: td.HeadToHead(td.Profile.uniform(kuhn)),
+        lambda: td.HeadToHead(td.RandomAgent(), deals=1),
+        lambda: td.LearnedResponse(learners=1),
+        lambda: td.LearnedResponse(method="nonesuch"),
+        lambda: td.solve(kuhn, "cfr", judge=td.HeadToHead(td.RandomAgent()), until=float("nan")),
+        lambda: td.solve(Alone(), "cfr", judge=td.HeadToHead(td.RandomAgent())),
     ):
-        with pytest.raises(tf.InputError):
+        with pytest.raises(td.InputError):
             make()
 
 

@@ -15,31 +15,31 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda import files, locks
 from tefuda.solvers.runs import driver
 from tefuda.solvers.runs import run as folders
 
 ITERATIONS = 20_000
 
-WITHOUT_EXTRAS = [name for name, method in tf.METHODS.items() if not method.extra]
+WITHOUT_EXTRAS = [name for name, method in td.METHODS.items() if not method.extra]
 
 
 @pytest.fixture(scope="module")
 def leduc():
-    return tf.compile_game(tf.load_game("leduc"))
+    return td.compile_game(td.load_game("leduc"))
 
 
 def go_on(tree, folder):
     if (folder / "run.json").exists():
-        tf.resume(folder, game=tree)
+        td.resume(folder, game=tree)
     else:
-        tf.solve(tree, "ema", iterations=ITERATIONS, checkpoint=folder, checkpoint_seconds=0.004)
+        td.solve(tree, "ema", iterations=ITERATIONS, checkpoint=folder, checkpoint_seconds=0.004)
 
 
 def test_kill_at_random_moments_loses_at_most_one_interval(leduc, tmp_path):
     """Six kills of each of two runs: they can be resumed, and end as if they had never been interrupted."""
-    whole = tf.solve(leduc, "ema", iterations=ITERATIONS)
+    whole = td.solve(leduc, "ema", iterations=ITERATIONS)
     context, rng = multiprocessing.get_context("fork"), random.Random(1)
     for folder in (tmp_path / name for name in "ab"):
         reached = 0
@@ -54,14 +54,14 @@ def test_kill_at_random_moments_loses_at_most_one_interval(leduc, tmp_path):
                 assert arrays["iterations"] >= reached  # nothing that was kept is lost again
                 reached = int(arrays["iterations"])
         go_on(leduc, folder)
-        found = tf.read_solution(folder, leduc)
+        found = td.read_solution(folder, leduc)
         assert found.status == "finished"
         assert np.array_equal(found.profile.probabilities, whole.profile.probabilities)
         assert [point[0::2] for point in found.curve] == [point[0::2] for point in whole.curve]
 
 
 def ends_as_if_straight(tree, folder, iterations):
-    resumed, straight = tf.resume(folder, iterations=iterations), tf.solve(tree, "cfr+", iterations=iterations)
+    resumed, straight = td.resume(folder, iterations=iterations), td.solve(tree, "cfr+", iterations=iterations)
     same = np.array_equal(resumed.profile.probabilities, straight.profile.probabilities)
     return same and resumed.status == "finished"
 
@@ -69,11 +69,11 @@ def ends_as_if_straight(tree, folder, iterations):
 def test_who_asks_gets_what_there_is(leduc, tmp_path):
     """`interrupted` ends a run in order: it is kept, says so, and goes on as if nothing had been."""
     reports = []
-    stopped = tf.solve(
+    stopped = td.solve(
         leduc, "cfr+", iterations=10**9, checkpoint=tmp_path / "run", progress=reports.append,
         interrupted=lambda: bool(reports) and reports[-1].iterations > 500,
     )  # fmt: skip
-    assert stopped.status == tf.read_solution(tmp_path / "run", leduc).status == "interrupted"
+    assert stopped.status == td.read_solution(tmp_path / "run", leduc).status == "interrupted"
     assert stopped.iterations == reports[-1].iterations > 500
     assert stopped.curve[-1].iteration == stopped.iterations and stopped.curve[-1].nash_conv == stopped.nash_conv
     assert ends_as_if_straight(leduc, tmp_path / "run", stopped.iterations + 300)
@@ -87,10 +87,10 @@ def test_ctrl_c_leaves_solve_at_once(leduc, tmp_path):
             signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
-        tf.solve(leduc, "cfr+", iterations=10**9, progress=interrupt)
+        td.solve(leduc, "cfr+", iterations=10**9, progress=interrupt)
     folder, before = tmp_path / "run", signal.getsignal(signal.SIGTERM)
     with pytest.raises(KeyboardInterrupt):
-        tf.solve(leduc, "cfr+", iterations=10**9, checkpoint=folder, checkpoint_seconds=0, progress=interrupt)
+        td.solve(leduc, "cfr+", iterations=10**9, checkpoint=folder, checkpoint_seconds=0, progress=interrupt)
     assert signal.getsignal(signal.SIGTERM) is before
     content = files.read_json(folder / "run.json")
     assert (content["status"], content["stop"]) == ("interrupted", "interrupted")
@@ -99,13 +99,13 @@ def test_ctrl_c_leaves_solve_at_once(leduc, tmp_path):
 
 @pytest.mark.parametrize("name", WITHOUT_EXTRAS)
 def test_resume_is_bit_for_bit(leduc, tmp_path, name):
-    method = tf.METHODS[name]
-    if isinstance(method, tf.Method):
+    method = td.METHODS[name]
+    if isinstance(method, td.Method):
         method = dataclasses.replace(method, horizon=300)
-    if isinstance(method, tf.NFSP):
+    if isinstance(method, td.NFSP):
         method = dataclasses.replace(method, transitions=300, behaviour=200, least=50)
-    tf.solve(leduc, method, iterations=123, checkpoint=tmp_path)
-    resumed, straight = tf.resume(tmp_path, iterations=400), tf.solve(leduc, method, iterations=400)
+    td.solve(leduc, method, iterations=123, checkpoint=tmp_path)
+    resumed, straight = td.resume(tmp_path, iterations=400), td.solve(leduc, method, iterations=400)
     assert np.array_equal(resumed.profile.probabilities, straight.profile.probabilities)
     assert resumed.method == straight.method
 
@@ -113,21 +113,21 @@ def test_resume_is_bit_for_bit(leduc, tmp_path, name):
 @pytest.mark.parametrize("name", WITHOUT_EXTRAS)
 def test_what_is_printed_is_the_answer(leduc, name):
     """One figure everywhere; of fictitious play always the average's, though greedy play may be less exploitable."""
-    solver, solution = tf.make_solver(leduc, name), tf.solve(leduc, name, iterations=60)
+    solver, solution = td.make_solver(leduc, name), td.solve(leduc, name, iterations=60)
     solver.advance(60)
-    average, current = tf.nash_conv(solver.average()), tf.nash_conv(solver.current())
+    average, current = td.nash_conv(solver.average()), td.nash_conv(solver.current())
     fictitious = name.startswith(("nfsp", "fsp", "xfp", "lp"))
-    assert tf.METHODS[name].answer == solution.answer == ("average" if fictitious else "better")
+    assert td.METHODS[name].answer == solution.answer == ("average" if fictitious else "better")
     last = solution.curve[-1]
     assert solution.nash_conv == last.nash_conv == (last.average_nash_conv if fictitious else min(last[3:5]))
     assert last[3:5] == pytest.approx((average, current), rel=1e-9)
-    assert tf.nash_conv(solution.profile) == pytest.approx(solution.nash_conv, abs=1e-12)
+    assert td.nash_conv(solution.profile) == pytest.approx(solution.nash_conv, abs=1e-12)
     assert solution.summary()["answer"] == solution.answer
 
 
 def test_resuming_a_finished_run_changes_nothing(leduc, tmp_path):
-    before = tf.solve(leduc, iterations=50, checkpoint=tmp_path)
-    after = tf.resume(tmp_path)
+    before = td.solve(leduc, iterations=50, checkpoint=tmp_path)
+    after = td.resume(tmp_path)
     assert (after.iterations, after.nash_conv) == (50, before.nash_conv)
 
 
@@ -147,11 +147,11 @@ def test_full_disk_in_mid_run_keeps_the_last_checkpoint_and_the_result(leduc, tm
             full.append(1)
 
     with pytest.warns(RuntimeWarning, match="No space left"):
-        solution = tf.solve(leduc, "cfr+", iterations=200, checkpoint=folder, progress=fill)
+        solution = td.solve(leduc, "cfr+", iterations=200, checkpoint=folder, progress=fill)
     assert solution.iterations == 200 and solution.run is None and "No space" in solution.settings["unsaved"]
     full.clear()
     monkeypatch.undo()
-    resumed = tf.resume(folder)
+    resumed = td.resume(folder)
     assert np.array_equal(resumed.profile.probabilities, solution.profile.probabilities)
     assert sorted(path.name for path in folder.iterdir()) == sorted(files_of_a_run())
 
@@ -162,14 +162,14 @@ def files_of_a_run():
 
 def test_unwritable_place_fails_before_any_work(leduc, tmp_path):
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(tf.RunError, match="cannot write"):
-        tf.solve(leduc, iterations=10**9, checkpoint=tmp_path / "file" / "run")
+    with pytest.raises(td.RunError, match="cannot write"):
+        td.solve(leduc, iterations=10**9, checkpoint=tmp_path / "file" / "run")
 
 
 @pytest.fixture(scope="module")
 def kept(leduc, tmp_path_factory):
     folder = tmp_path_factory.mktemp("kept") / "run"
-    tf.solve(leduc, "cfr+", iterations=20, checkpoint=folder)
+    td.solve(leduc, "cfr+", iterations=20, checkpoint=folder)
     return folder
 
 
@@ -188,25 +188,25 @@ def test_truncated_or_flipped_files_are_refused(leduc, run, name):
         damaged.append(whole[:place] + bytes([whole[place] ^ (1 << rng.randrange(8))]) + whole[place + 1 :])
     for data in damaged:
         (run / name).write_bytes(data)
-        with pytest.raises(tf.RunError):
-            tf.read_solution(run, leduc) if name in ("profile.npz", "curve.csv") else tf.resume(run, game=leduc)
+        with pytest.raises(td.RunError):
+            td.read_solution(run, leduc) if name in ("profile.npz", "curve.csv") else td.resume(run, game=leduc)
 
 
 def test_runs_of_other_games_methods_or_versions_are_refused(leduc, run):
-    with pytest.raises(tf.RunError, match="not of this kuhn"):
-        tf.resume(run, game=tf.load_game("kuhn"))
-    with pytest.raises(tf.RunError, match="holds a run"):
-        tf.solve(leduc, iterations=5, checkpoint=run)
+    with pytest.raises(td.RunError, match="not of this kuhn"):
+        td.resume(run, game=td.load_game("kuhn"))
+    with pytest.raises(td.RunError, match="holds a run"):
+        td.solve(leduc, iterations=5, checkpoint=run)
     content = files.read_json(run / "run.json")
     files.write_json(run / "run.json", {**content, "format": 99})
-    with pytest.raises(tf.RunError, match="Update tefuda"):
-        tf.resume(run, game=leduc)
+    with pytest.raises(td.RunError, match="Update tefuda"):
+        td.resume(run, game=leduc)
     files.write_json(run / "run.json", {**content, "method_parameters": {**content["method_parameters"], "delay": 3}})
-    with pytest.raises(tf.RunError, match="another game or method"):
-        tf.resume(run, game=leduc)
+    with pytest.raises(td.RunError, match="another game or method"):
+        td.resume(run, game=leduc)
     files.write_json(run / "run.json", {**content, "game": "nonesuch"})
-    with pytest.raises(tf.RunError, match="nonesuch"):
-        tf.resume(run)
+    with pytest.raises(td.RunError, match="nonesuch"):
+        td.resume(run)
 
 
 def test_run_json_says_what_was_run(run):
@@ -233,15 +233,15 @@ def test_runs_of_an_earlier_version_go_on(tmp_path, name):
     """
     iterations, expected = BEFORE_ROOMS[name]
     shutil.copytree(Path(__file__).parents[2] / "data" / "runs" / name, tmp_path / name)
-    solution = tf.resume(tmp_path / name, iterations=iterations)
+    solution = td.resume(tmp_path / name, iterations=iterations)
     assert solution.iterations == iterations
-    found = tf.nash_conv(solution.profile)
+    found = td.nash_conv(solution.profile)
     assert found == pytest.approx(expected, rel=1e-3 if name == "nfsp" else 1e-12)
 
 
 def test_fields_unknown_when_a_run_was_kept_have_their_defaults():
     """A run of NFSP from before `rings` is of one with `rings="one"`, and of no other."""
-    method = tf.METHODS["nfsp"]
+    method = td.METHODS["nfsp"]
     kept = method.parameters()
     del kept["rings"]
     assert method.kept_as(kept)
@@ -260,7 +260,7 @@ class Killed(BaseException):
 
 def logging_solver(tree):
     """CFR+ that logs a row for each iteration run here, as solvers that learn do."""
-    solver = tf.make_solver(tree, "cfr+")
+    solver = td.make_solver(tree, "cfr+")
     rows, advance = [], solver.advance
 
     def advanced(count):
@@ -276,13 +276,13 @@ def logging_solver(tree):
 def driven(tree, folder):
     """A run that is saved after every piece, begun or resumed."""
     if folders.holds_run(folder):
-        return driver.go_on(folder, folders.read_run(folder), logging_solver(tree), tf.NashConv())
-    return driver.drive(logging_solver(tree), tf.Goal(iterations=4), record=driver.Record(folder, 0.0))
+        return driver.go_on(folder, folders.read_run(folder), logging_solver(tree), td.NashConv())
+    return driver.drive(logging_solver(tree), td.Goal(iterations=4), record=driver.Record(folder, 0.0))
 
 
 def kept_of(tree, folder):
     """All that is kept of a run but times."""
-    found, content = tf.read_solution(folder, tree), files.read_json(folder / "run.json")
+    found, content = td.read_solution(folder, tree), files.read_json(folder / "run.json")
     return (
         found.profile.probabilities.tobytes(), [point[0::2] for point in found.curve], folders.read_log(folder, 10**9),
         (content["status"], content["iterations"], content["stop"]), sorted(path.name for path in folder.iterdir()),
@@ -315,7 +315,7 @@ def test_a_run_killed_at_any_write_ends_as_if_it_had_not_been(kuhn, tmp_path, mo
             driven(kuhn, folder)
         monkeypatch.setattr(os, "replace", replace)
         if folders.holds_run(folder):
-            seen = tf.read_solution(folder, kuhn)  # whatever there is can be read
+            seen = td.read_solution(folder, kuhn)  # whatever there is can be read
             assert all(point.iteration <= seen.iterations for point in seen.curve)
         driven(kuhn, folder)
         assert kept_of(kuhn, folder) == wanted, f"killed at write {number}"
@@ -351,7 +351,7 @@ def test_a_new_run_has_no_log_of_an_earlier_one(kuhn, tmp_path):
     """Somebody deleted run.json alone."""
     driven(kuhn, tmp_path)
     (tmp_path / "run.json").unlink()
-    tf.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path)
+    td.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path)
     assert not (tmp_path / "training.csv").exists()
 
 
@@ -373,8 +373,8 @@ def test_tables_of_a_run_are_checked(kuhn, tmp_path, name):
     others.append((tmp_path / name).read_text())  # its checksum is right
     for other in others:
         (tmp_path / name).write_text(other)
-        with pytest.raises(tf.RunError, match=name.replace(".", r"\.")):
-            tf.read_solution(tmp_path, kuhn) if name == "curve.csv" else folders.read_log(tmp_path, 4)
+        with pytest.raises(td.RunError, match=name.replace(".", r"\.")):
+            td.read_solution(tmp_path, kuhn) if name == "curve.csv" else folders.read_log(tmp_path, 4)
 
 
 # Two processes on one run.
@@ -382,18 +382,18 @@ def test_tables_of_a_run_are_checked(kuhn, tmp_path, name):
 
 def test_a_run_that_another_process_writes_is_refused(kuhn, tmp_path):
     """New runs, resumed and saved ones; reading it is nobody's business but the reader's."""
-    solution = tf.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path / "run")
+    solution = td.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path / "run")
     with locks.owned(tmp_path / "run" / "run.json"), locks.owned(tmp_path / "new" / "run.json"):
         for use in (
-            lambda: tf.resume(tmp_path / "run", game=kuhn, iterations=4),
-            lambda: tf.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path / "new"),
+            lambda: td.resume(tmp_path / "run", game=kuhn, iterations=4),
+            lambda: td.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path / "new"),
             lambda: solution.save(tmp_path / "new"),
         ):
-            with pytest.raises(tf.BusyError) as caught:
+            with pytest.raises(td.BusyError) as caught:
                 use()
             assert caught.value.process == os.getpid()
-        assert tf.read_solution(tmp_path / "run", kuhn).iterations == 2
-    assert tf.resume(tmp_path / "run", game=kuhn, iterations=4).iterations == 4
+        assert td.read_solution(tmp_path / "run", kuhn).iterations == 2
+    assert td.resume(tmp_path / "run", game=kuhn, iterations=4).iterations == 4
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == sorted(files_of_a_run())
 
 
@@ -401,25 +401,25 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_game_is_compiled(t
     monkeypatch.setattr("tefuda.solvers.runs.methods.compile_game", lambda *_, **__: pytest.fail("compiled"))
     (tmp_path / "file").touch()
     for place in (tmp_path / "file" / "run", tmp_path / ("n" * 300)):
-        with pytest.raises(tf.RunError, match="cannot write"):
-            tf.solve(tf.load_game("kuhn"), checkpoint=place)
-    with locks.owned(tmp_path / "run" / "run.json"), pytest.raises(tf.BusyError):
-        tf.solve(tf.load_game("kuhn"), checkpoint=tmp_path / "run")
+        with pytest.raises(td.RunError, match="cannot write"):
+            td.solve(td.load_game("kuhn"), checkpoint=place)
+    with locks.owned(tmp_path / "run" / "run.json"), pytest.raises(td.BusyError):
+        td.solve(td.load_game("kuhn"), checkpoint=tmp_path / "run")
 
 
 def test_a_goal_below_what_is_done_says_so(kuhn, tmp_path):
     """Nothing is run, and the reason to stop names both numbers."""
-    first = tf.solve(kuhn, "cfr+", iterations=50, checkpoint=tmp_path / "run")
-    again, same = (tf.resume(tmp_path / "run", iterations=count) for count in (20, 50))
+    first = td.solve(kuhn, "cfr+", iterations=50, checkpoint=tmp_path / "run")
+    again, same = (td.resume(tmp_path / "run", iterations=count) for count in (20, 50))
     assert again.iterations == 50 and again.profile.probabilities.tolist() == first.profile.probabilities.tolist()
     assert "20" in again.stop and "50" in again.stop and same.stop == first.stop
-    more = tf.resume(tmp_path / "run", iterations=60)
-    assert (more.iterations, more.stop) == (60, tf.solve(kuhn, "cfr+", iterations=60).stop)
+    more = td.resume(tmp_path / "run", iterations=60)
+    assert (more.iterations, more.stop) == (60, td.solve(kuhn, "cfr+", iterations=60).stop)
 
 
 def test_refusals_name_their_run(kuhn, tmp_path):
     """Whatever of a run.json cannot be used: the game, the method, the judge."""
-    tf.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path)
+    td.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path)
     content = files.read_json(tmp_path / "run.json")
     method, judge = content["method_parameters"], {"name": "against", "agent": "x"}
     for other in (
@@ -434,6 +434,6 @@ def test_refusals_name_their_run(kuhn, tmp_path):
         {"seed": -1},
     ):
         files.write_json(tmp_path / "run.json", {**content, **other})
-        with pytest.raises(tf.InputError) as caught:
-            tf.resume(tmp_path)
+        with pytest.raises(td.InputError) as caught:
+            td.resume(tmp_path)
         assert str(tmp_path) in str(caught.value), other

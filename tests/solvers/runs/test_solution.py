@@ -5,14 +5,14 @@ import json
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.conftest import compiled
 
 
 def test_figures_are_those_of_the_profile(kuhn):
-    found = tf.solve(kuhn, "cfr+", iterations=30)
-    assert found.nash_conv == tf.nash_conv(found.profile) and found.exploitability == found.nash_conv / 2
-    assert found.values == tuple(tf.values(found.profile).tolist()) and found.policy is found.profile
+    found = td.solve(kuhn, "cfr+", iterations=30)
+    assert found.nash_conv == td.nash_conv(found.profile) and found.exploitability == found.nash_conv / 2
+    assert found.values == tuple(td.values(found.profile).tolist()) and found.policy is found.profile
     told = found.summary()
     assert json.loads(json.dumps(told)) == told and told["nash_conv"] == found.nash_conv
     assert (told["game"], told["iterations"], told["held"], told["run"]) == ("kuhn", 30, "tree", None)
@@ -20,27 +20,27 @@ def test_figures_are_those_of_the_profile(kuhn):
 
 def test_what_a_judge_does_not_know_is_not_told(kuhn):
     """No NashConv, no values; the reader is told who knows them."""
-    found = tf.solve(kuhn, "cfr+", iterations=30, judge=tf.Unjudged())
+    found = td.solve(kuhn, "cfr+", iterations=30, judge=td.Unjudged())
     assert "nash_conv" not in found.summary() and "exploitability" not in found.summary()
-    with pytest.raises(tf.SolverError, match=r"'none', not exactly; tf\.nash_conv\("):
+    with pytest.raises(td.SolverError, match=r"'none', not exactly; td\.nash_conv\("):
         found.nash_conv  # noqa: B018
-    with pytest.raises(tf.SolverError, match=r"tf\.values\("):
+    with pytest.raises(td.SolverError, match=r"td\.values\("):
         found.values  # noqa: B018
 
 
 def test_a_saved_solution_is_read_as_it_was(kuhn, tmp_path):
-    found = tf.solve(kuhn, "external", iterations=40, seed=3).save(tmp_path / "run")
-    again = tf.read_solution(tmp_path / "run", kuhn)
+    found = td.solve(kuhn, "external", iterations=40, seed=3).save(tmp_path / "run")
+    again = td.read_solution(tmp_path / "run", kuhn)
     assert np.array_equal(again.profile.probabilities, found.profile.probabilities)
     assert again.curve == found.curve and again.summary() == found.summary() and again.run == str(tmp_path / "run")
-    with pytest.raises(tf.RunError, match="run"):
+    with pytest.raises(td.RunError, match="run"):
         found.save(tmp_path / "run")  # there is one
-    with pytest.raises(tf.RunError, match="not of this"):
-        tf.read_solution(tmp_path / "run", compiled("kuhn", cards=4))
+    with pytest.raises(td.RunError, match="not of this"):
+        td.read_solution(tmp_path / "run", compiled("kuhn", cards=4))
 
 
 def test_nash_conv_is_that_of_the_profile_that_was_kept(kuhn, tmp_path):
     """A run killed while saving has a newer profile than run.json: its figure is worked out anew."""
-    tf.solve(kuhn, "cfr+", iterations=30).save(tmp_path / "run")
-    tf.Profile.uniform(kuhn).save(tmp_path / "run" / "profile.npz")
-    assert tf.read_solution(tmp_path / "run", kuhn).nash_conv == pytest.approx(11 / 12)  # of uniform play, by hand
+    td.solve(kuhn, "cfr+", iterations=30).save(tmp_path / "run")
+    td.Profile.uniform(kuhn).save(tmp_path / "run" / "profile.npz")
+    assert td.read_solution(tmp_path / "run", kuhn).nash_conv == pytest.approx(11 / 12)  # of uniform play, by hand

@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda import files, workers
 from tefuda.solvers.runs.sweep import sweep
 from tests.conftest import compiled
 
-SMALL = dataclasses.replace(tf.METHODS["nfsp-d"], transitions=500, behaviour=500, least=50)
+SMALL = dataclasses.replace(td.METHODS["nfsp-d"], transitions=500, behaviour=500, least=50)
 
 
 def test_the_curves_of_all_runs_are_in_one_file(tmp_path, in_threads):
@@ -76,14 +76,14 @@ def test_one_worker_is_this_process(tmp_path, monkeypatch):
 
 def test_what_cannot_be_swept(tmp_path):
     tree = compiled("kuhn")
-    with pytest.raises(tf.ParameterError, match="different names"):
+    with pytest.raises(td.ParameterError, match="different names"):
         sweep(tree, ["cfr", "cfr"], seeds=[1], iterations=10, folder=tmp_path)
     with ThreadPoolExecutor(1) as pool:
         sweep(tree, ["dcfr"], seeds=[1], iterations=10, folder=tmp_path, workers=pool)
-        other = dataclasses.replace(tf.METHODS["dcfr"], alpha=3.0)
-        with pytest.raises(tf.RunError, match="another folder"):
+        other = dataclasses.replace(td.METHODS["dcfr"], alpha=3.0)
+        with pytest.raises(td.RunError, match="another folder"):
             sweep(tree, [other], seeds=[1], iterations=20, folder=tmp_path, workers=pool)
-        with pytest.raises(tf.RunError, match="run of 10 iterations, these runs are of 5"):
+        with pytest.raises(td.RunError, match="run of 10 iterations, these runs are of 5"):
             sweep(tree, ["cfr", "dcfr"], seeds=[1], iterations=5, folder=tmp_path, workers=pool)
         assert not (tmp_path / "cfr-1").exists()  # nothing was begun
 
@@ -93,7 +93,7 @@ def test_runs_judged_otherwise_are_judged_again(tmp_path):
     tree, folder = compiled("kuhn"), tmp_path / "fsp-1"
     with ThreadPoolExecutor(1) as pool:
         (before,) = sweep(tree, ["fsp"], seeds=[1], iterations=300, folder=tmp_path, workers=pool)
-        content, solver = files.read_json(folder / "run.json"), tf.make_solver(tree, "fsp", seed=1)
+        content, solver = files.read_json(folder / "run.json"), td.make_solver(tree, "fsp", seed=1)
         solver.advance(300)
         solver.current().save(folder / "profile.npz")
         files.write_json(folder / "run.json", {**without(content, "answer"), "format": 1, "iterate": "current"})

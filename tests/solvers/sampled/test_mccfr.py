@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda._kernels import mccfr as kernels
 from tefuda.forms.arrays import ranges
 from tefuda.solvers.sampled import mccfr
@@ -120,8 +120,8 @@ def test_exploration_is_required():
         wrong |= any(gain[name] != exact[name] for name in exact)
     assert wrong
     for scheme in ("outcome", "successive", "systematic", "repeated", "average"):
-        with pytest.raises(tf.ParameterError, match="bias"):
-            tf.Sampling("none", scheme=scheme, epsilon=0)
+        with pytest.raises(td.ParameterError, match="bias"):
+            td.Sampling("none", scheme=scheme, epsilon=0)
 
 
 def test_off_policy_deals():
@@ -183,7 +183,7 @@ def test_three_players_average():
 
 def solver_with(tree, method, profile, total=None, baseline=None):
     """A solver whose strategies, average and baselines are as given."""
-    solver = tf.make_solver(tree, method, seed=3)
+    solver = td.make_solver(tree, method, seed=3)
     state = solver.state()
     state["strategy"] = profile.probabilities.copy()
     if total is not None:
@@ -227,9 +227,9 @@ TWINS = [*SCHEMES, ("successive", 3), ("systematic", 3), ("repeated", 3)]
 def test_kernels_do_what_their_twins_do(scheme, k, name, parameters):
     """The same random numbers, the same findings, walk by walk."""
     tree, game = compiled(name, **parameters), rules(name, **parameters)
-    profile = tf.Profile.random(tree, np.random.default_rng(1))
+    profile = td.Profile.random(tree, np.random.default_rng(1))
     total = np.random.default_rng(2).exponential(size=tree.rows)
-    method = tf.Sampling("twin", scheme=scheme, k=k, epsilon=0.3, threshold=2.0, bonus=3.0, batch=2)
+    method = td.Sampling("twin", scheme=scheme, k=k, epsilon=0.3, threshold=2.0, bonus=3.0, batch=2)
     solver = solver_with(tree, method, profile, total)
     totals = {
         name: dict(zip(tree.labels(i), total[profile.rows(i)].tolist(), strict=True))
@@ -251,7 +251,7 @@ def test_kernels_do_what_their_twins_do(scheme, k, name, parameters):
 @pytest.mark.parametrize("name, parameters", [("rps", {}), ("leduc", {}), ("kuhn", {"players": 3})])
 def test_chance_kernel_does_what_its_twin_does(name, parameters):
     tree, game = compiled(name, **parameters), rules(name, **parameters)
-    profile = tf.Profile.random(tree, np.random.default_rng(1))
+    profile = td.Profile.random(tree, np.random.default_rng(1))
     solver = solver_with(tree, "chance", profile)
     for walk in range(20):
         twin = Twin(game, oracle.behaviour(profile), "chance")
@@ -264,7 +264,7 @@ def test_chance_kernel_does_what_its_twin_does(name, parameters):
 @pytest.mark.parametrize("scheme", ["external", "outcome"])
 def test_baseline_kernel_does_what_its_twin_does(scheme):
     tree, game = compiled("leduc"), rules("leduc")
-    profile = tf.Profile.random(tree, np.random.default_rng(1))
+    profile = td.Profile.random(tree, np.random.default_rng(1))
     baseline = np.random.default_rng(2).normal(size=(len(tree.player), 2))
     nodes = {tree.history(node): node for node in range(len(tree.player))}
     states = {game.root(): ()}
@@ -273,7 +273,7 @@ def test_baseline_kernel_does_what_its_twin_does(scheme):
         for label in tree.history(node):
             state = game.child(state, label)
         states[state] = tree.history(node)
-    method = tf.Sampling("twin", scheme=scheme, epsilon=0.3, baseline=0.5)
+    method = td.Sampling("twin", scheme=scheme, epsilon=0.3, baseline=0.5)
     for walk in range(20):
         solver = solver_with(tree, method, profile, baseline=baseline.copy())
         twin = Twin(
@@ -293,10 +293,10 @@ def test_baselines_learn_at_their_rate(scheme):
     tree, moved = compiled("kuhn"), []
     baseline = np.random.default_rng(2).normal(size=(len(tree.player), 2))
     for rate in (0.25, 0.5):
-        method = tf.Sampling("twin", scheme=scheme, epsilon=0.3, baseline=rate)
+        method = td.Sampling("twin", scheme=scheme, epsilon=0.3, baseline=rate)
         total = np.zeros_like(baseline)
         for walk in range(10):
-            solver = solver_with(tree, method, tf.Profile.uniform(tree), baseline=baseline.copy())
+            solver = solver_with(tree, method, td.Profile.uniform(tree), baseline=baseline.copy())
             found_by_kernel(solver, 0, walk)
             total += solver._learned.baseline - baseline
         moved.append(total)
@@ -307,7 +307,7 @@ def test_baselines_learn_at_their_rate(scheme):
 def test_baselines_lower_the_variance(leduc):
     """NashConv after 500,000 nodes of Leduc, 16 seeds: .938 +- .094 without and .574 +- .057 with learned values."""
     plain, learned = (
-        np.mean([tf.solve(leduc, method, nodes=500_000, seed=seed).nash_conv for seed in range(4)])
+        np.mean([td.solve(leduc, method, nodes=500_000, seed=seed).nash_conv for seed in range(4)])
         for method in ("outcome", "vr-mccfr")
     )
     assert learned <= bar(0.574, 0.057, 4) and learned < 0.79 * plain  # the ratio of such means: .612 +- .043
@@ -316,10 +316,10 @@ def test_baselines_lower_the_variance(leduc):
 def test_off_policy_deal_in_the_kernel():
     """The mean of many walks agrees with the game's own deal within five standard errors."""
     tree = compiled("leduc")
-    profile = tf.Profile.random(tree, np.random.default_rng(1))
+    profile = td.Profile.random(tree, np.random.default_rng(1))
     deal = tuple((np.arange(9) + 1.0) / 45)
-    exact = tf.counterfactual(profile).regrets * (tree.player_of_row == 0)
-    solver = solver_with(tree, tf.Sampling("deal", deal=deal, batch=2), profile)
+    exact = td.counterfactual(profile).regrets * (tree.player_of_row == 0)
+    solver = solver_with(tree, td.Sampling("deal", deal=deal, batch=2), profile)
     walks = np.array([found_by_kernel(solver, 0, walk)[0] for walk in range(4000)])
     often = (walks != 0).sum(axis=0) >= 100
     error = walks.std(axis=0)[often] / np.sqrt(len(walks))
@@ -329,8 +329,8 @@ def test_off_policy_deal_in_the_kernel():
 def test_one_walk_a_batch_is_the_same_with_and_without_buffers(leduc):
     """Walks that write to the tables at once (batch 1) against the buffered form, to round-off."""
     for scheme in ("external", "outcome", "uniform"):
-        method = tf.Sampling("both", scheme=scheme, k=2 if scheme == "uniform" else 1)
-        direct, buffered = tf.make_solver(leduc, method, seed=1), tf.make_solver(leduc, method, seed=1)
+        method = td.Sampling("both", scheme=scheme, k=2 if scheme == "uniform" else 1)
+        direct, buffered = td.make_solver(leduc, method, seed=1), td.make_solver(leduc, method, seed=1)
         buffered._direct = False
         assert direct._direct
         for solver in (direct, buffered):
@@ -342,9 +342,9 @@ def test_one_walk_a_batch_is_the_same_with_and_without_buffers(leduc):
 def test_means_of_batches():
     """After one batch of RM the regrets are the sum of its walks."""
     tree = compiled("leduc")
-    one = tf.make_solver(tree, tf.Sampling("batch", batch=300), seed=4)
+    one = td.make_solver(tree, td.Sampling("batch", batch=300), seed=4)
     one.advance(1)
-    other = solver_with(tree, tf.Sampling("batch", batch=2), tf.Profile.uniform(tree))
+    other = solver_with(tree, td.Sampling("batch", batch=2), td.Profile.uniform(tree))
     other._key = one._key
     other._histories = one._histories
     total = np.zeros(tree.rows)
@@ -366,12 +366,12 @@ RULES = [("rm", {}), ("rm+", {}), ("linear", {}), ("discounted", {"period": 10})
 def test_rules_by_hand(rule, options):
     """Chance sampling on a game without chance is CFR: every rule against CFR with that rule."""
     tree = compiled("rps")
-    start = tf.Profile.random(tree, np.random.default_rng(5))
-    method = tf.Sampling("rule", scheme="chance", rule=rule, **options)
+    start = td.Profile.random(tree, np.random.default_rng(5))
+    method = td.Sampling("rule", scheme="chance", rule=rule, **options)
     solver = solver_with(tree, method, start)
     regret, sums, sigma = np.zeros(6), np.zeros(6), start.probabilities.copy()
     for t in range(1, 31):
-        found = tf.counterfactual(tf.Profile(tree, sigma)).regrets
+        found = td.counterfactual(td.Profile(tree, sigma)).regrets
         weight = max(t - method.delay, 0) ** method.averaging if t > method.delay else 0
         sums += weight * sigma
         regret += found * (t if rule == "linear" else 1)
@@ -392,24 +392,24 @@ def test_rules_by_hand(rule, options):
 
 #: Mean and standard deviation over 20 seeds of the average's NashConv, after 200,000 nodes of Kuhn and 1e6 of Leduc.
 H1 = [
-    (tf.Sampling("chance", scheme="chance"), (0.0098, 0.0025), (0.224, 0.030)),
-    (tf.Sampling("external"), (0.0146, 0.0039), (0.192, 0.027)),
-    (tf.Sampling("external rm+", rule="rm+", averaging=0), (0.0176, 0.0041), (0.330, 0.016)),
-    (tf.Sampling("external rm+ linear", rule="rm+"), (0.0154, 0.0049), (0.248, 0.019)),
-    (tf.Sampling("outcome", scheme="outcome"), (0.0286, 0.0100), (0.663, 0.073)),
-    (tf.Sampling("uniform 1", scheme="uniform", k=1), (0.0298, 0.0112), (0.720, 0.070)),
-    (tf.Sampling("uniform 2", scheme="uniform", k=2), (0.0146, 0.0039), (0.257, 0.030)),
-    (tf.Sampling("successive 2", scheme="successive", k=2), (0.0146, 0.0039), (0.222, 0.026)),
-    (tf.Sampling("systematic 2", scheme="systematic", k=2), (0.0146, 0.0039), (0.212, 0.024)),
-    (tf.Sampling("repeated 2", scheme="repeated", k=2), (0.0198, 0.0059), (0.306, 0.038)),
-    (tf.Sampling("external batch 10", batch=10), (0.0150, 0.0054), (0.181, 0.018)),
-    (tf.Sampling("external batch 100", batch=100), (0.0180, 0.0051), (0.224, 0.020)),
-    (tf.Sampling("external batch 1000", batch=1000), (0.0859, 0.0082), (0.788, 0.073)),
-    (tf.Sampling("mccfr+ 10", rule="rm+", batch=10), (0.0151, 0.0046), (0.239, 0.012)),
-    (tf.Sampling("mccfr+ 100", rule="rm+", batch=100), (0.0143, 0.0045), (0.206, 0.015)),
-    (tf.Sampling("mccfr+ 1000", rule="rm+", batch=1000), (0.0293, 0.0060), (0.351, 0.033)),
-    (tf.Sampling("mccfr+ 5000", rule="rm+", batch=5000), (0.1485, 0.0162), (1.681, 0.174)),
-    (tf.Sampling("robust mccfr+", scheme="uniform", k=2, rule="rm+", batch=1000), (0.0293, 0.0060), (0.338, 0.028)),
+    (td.Sampling("chance", scheme="chance"), (0.0098, 0.0025), (0.224, 0.030)),
+    (td.Sampling("external"), (0.0146, 0.0039), (0.192, 0.027)),
+    (td.Sampling("external rm+", rule="rm+", averaging=0), (0.0176, 0.0041), (0.330, 0.016)),
+    (td.Sampling("external rm+ linear", rule="rm+"), (0.0154, 0.0049), (0.248, 0.019)),
+    (td.Sampling("outcome", scheme="outcome"), (0.0286, 0.0100), (0.663, 0.073)),
+    (td.Sampling("uniform 1", scheme="uniform", k=1), (0.0298, 0.0112), (0.720, 0.070)),
+    (td.Sampling("uniform 2", scheme="uniform", k=2), (0.0146, 0.0039), (0.257, 0.030)),
+    (td.Sampling("successive 2", scheme="successive", k=2), (0.0146, 0.0039), (0.222, 0.026)),
+    (td.Sampling("systematic 2", scheme="systematic", k=2), (0.0146, 0.0039), (0.212, 0.024)),
+    (td.Sampling("repeated 2", scheme="repeated", k=2), (0.0198, 0.0059), (0.306, 0.038)),
+    (td.Sampling("external batch 10", batch=10), (0.0150, 0.0054), (0.181, 0.018)),
+    (td.Sampling("external batch 100", batch=100), (0.0180, 0.0051), (0.224, 0.020)),
+    (td.Sampling("external batch 1000", batch=1000), (0.0859, 0.0082), (0.788, 0.073)),
+    (td.Sampling("mccfr+ 10", rule="rm+", batch=10), (0.0151, 0.0046), (0.239, 0.012)),
+    (td.Sampling("mccfr+ 100", rule="rm+", batch=100), (0.0143, 0.0045), (0.206, 0.015)),
+    (td.Sampling("mccfr+ 1000", rule="rm+", batch=1000), (0.0293, 0.0060), (0.351, 0.033)),
+    (td.Sampling("mccfr+ 5000", rule="rm+", batch=5000), (0.1485, 0.0162), (1.681, 0.174)),
+    (td.Sampling("robust mccfr+", scheme="uniform", k=2, rule="rm+", batch=1000), (0.0293, 0.0060), (0.338, 0.028)),
 ]
 
 
@@ -418,7 +418,7 @@ H1 = [
 def test_convergence(method, kuhn, leduc):
     """H1, over four seeds; nodes are all histories visited. Leduc by ranks."""
     for name, nodes, (mean, sigma) in (("kuhn", 200_000, kuhn), ("leduc", 10**6, leduc)):
-        solutions = [tf.solve(compiled(name), method, nodes=nodes, seed=seed) for seed in range(4)]
+        solutions = [td.solve(compiled(name), method, nodes=nodes, seed=seed) for seed in range(4)]
         assert np.mean([solution.nash_conv for solution in solutions]) <= bar(mean, sigma, len(solutions))
         for solution in solutions:  # after few batches the current strategies may be the better ones
             assert solution.iterate == "average" or solution.iterations < 10
@@ -437,15 +437,15 @@ NODES = [
 @pytest.mark.parametrize("method, kuhn, leduc", NODES)
 def test_nodes_an_iteration(method, kuhn, leduc):
     for name, (mean, sigma) in (("kuhn", kuhn), ("leduc", leduc)):
-        solver = tf.make_solver(compiled(name), method, seed=1)
+        solver = td.make_solver(compiled(name), method, seed=1)
         solver.advance(20_000)
         assert abs(solver.nodes / solver.iterations - mean) <= 4 * sigma
 
 
 #: What an equilibrium of Kuhn has in common with all others, by a solution; mean and deviation over 16 seeds each.
 COMMON = [
-    (lambda tree, found: tf.nash_conv(found), 0.0026, 0.0008),
-    (lambda tree, found: tf.values(found)[0] + 1 / 18, 0.0, 0.00002),
+    (lambda tree, found: td.nash_conv(found), 0.0026, 0.0008),
+    (lambda tree, found: td.values(found)[0] + 1 / 18, 0.0, 0.00002),
     (lambda tree, found: found["0: K|"]["b"] - 3 * found["0: J|"]["b"], -0.0027, 0.0077),
     (lambda tree, found: found["0: Q|pb"]["b"] - found["0: J|"]["b"] - 1 / 3, 0.0008, 0.0052),
     (lambda tree, found: found["1: J|p"]["b"] - 1 / 3, 0.0017, 0.0030),
@@ -457,23 +457,23 @@ COMMON = [
 def test_chance_sampled_kuhn():
     """As yamaoka2020, with 300,000 iterations."""
     tree = compiled("kuhn")
-    profiles = [tf.solve(tree, "chance", iterations=300_000, seed=seed).profile for seed in range(4)]
+    profiles = [td.solve(tree, "chance", iterations=300_000, seed=seed).profile for seed in range(4)]
     for figure, mean, sigma in COMMON:
         assert abs(np.mean([figure(tree, profile) for profile in profiles])) <= bar(abs(mean), sigma, len(profiles))
 
 
-WORKED = [tf.Sampling("external", batch=10_000, rule="rm+"), tf.Sampling("chance", scheme="chance", batch=9000)]
+WORKED = [td.Sampling("external", batch=10_000, rule="rm+"), td.Sampling("chance", scheme="chance", batch=9000)]
 
 
 @pytest.mark.parametrize("method", WORKED, ids=lambda method: method.name)
 @pytest.mark.parametrize("name, parameters", [("leduc", {}), ("kuhn", {"players": 3})])
 def test_any_number_of_workers_gives_the_same_bits(method, name, parameters):
     tree = compiled(name, **parameters)
-    alone = tf.make_solver(tree, method, seed=7)
+    alone = td.make_solver(tree, method, seed=7)
     alone.advance(6)
     for threads in (1, 3):
         with ThreadPoolExecutor(threads) as executor:
-            spread = tf.make_solver(tree, method, seed=7, workers=executor)
+            spread = td.make_solver(tree, method, seed=7, workers=executor)
             spread.advance(4)
             spread.advance(2)
         assert same(alone, spread)
@@ -485,8 +485,8 @@ def same(one, other):
 
 def test_processes_and_killed_processes_change_nothing(leduc):
     """A worker that is killed in mid-run costs time, not the run."""
-    method = tf.Sampling("many", rule="rm+", batch=10_000)
-    alone, spread = tf.make_solver(leduc, method, seed=7), tf.make_solver(leduc, method, seed=7, workers=2)
+    method = td.Sampling("many", rule="rm+", batch=10_000)
+    alone, spread = td.make_solver(leduc, method, seed=7), td.make_solver(leduc, method, seed=7, workers=2)
     alone.advance(60)
     spread.advance(5)
     victim = next(iter(spread._workers._pool._processes))
@@ -499,15 +499,15 @@ def test_processes_and_killed_processes_change_nothing(leduc):
 
 def test_two_processes_of_dask(leduc):
     distributed = pytest.importorskip("distributed")
-    method = tf.Sampling("many", rule="rm+", batch=10_000)
-    alone = tf.make_solver(leduc, method, seed=7)
+    method = td.Sampling("many", rule="rm+", batch=10_000)
+    alone = td.make_solver(leduc, method, seed=7)
     alone.advance(10)
     cluster = distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
     )
     with warnings.catch_warnings(), cluster, distributed.Client(cluster) as client:
         warnings.simplefilter("ignore")
-        spread = tf.make_solver(leduc, method, seed=7, workers=client.get_executor())
+        spread = td.make_solver(leduc, method, seed=7, workers=client.get_executor())
         spread.advance(5)
         victim = next(iter(cluster.workers.values())).pid
         os.kill(victim, signal.SIGKILL)
@@ -520,8 +520,8 @@ def test_a_broken_executor_is_replaced_by_this_process(leduc):
         def submit(self, *arguments, **options):
             raise BrokenExecutor("gone")
 
-    method = tf.Sampling("many", batch=10_000)
-    alone, spread = tf.make_solver(leduc, method, seed=7), tf.make_solver(leduc, method, seed=7, workers=Broken(1))
+    method = td.Sampling("many", batch=10_000)
+    alone, spread = td.make_solver(leduc, method, seed=7), td.make_solver(leduc, method, seed=7, workers=Broken(1))
     alone.advance(2)
     with pytest.warns(RuntimeWarning, match="gone"):
         spread.advance(2)
@@ -529,10 +529,10 @@ def test_a_broken_executor_is_replaced_by_this_process(leduc):
 
 
 def test_workers_are_for_batches(leduc):
-    with pytest.raises(tf.ParameterError, match="one process"):
-        tf.make_solver(leduc, "cfr+", workers=2)
-    with pytest.raises(tf.ParameterError, match="workers is 0"):
-        tf.make_solver(leduc, "mccfr+", workers=0)
+    with pytest.raises(td.ParameterError, match="one process"):
+        td.make_solver(leduc, "cfr+", workers=2)
+    with pytest.raises(td.ParameterError, match="workers is 0"):
+        td.make_solver(leduc, "mccfr+", workers=0)
 
 
 BAD = [
@@ -551,26 +551,26 @@ BAD = [
 
 @pytest.mark.parametrize("options, words", BAD)
 def test_wrong_values_are_refused(options, words):
-    with pytest.raises(tf.ParameterError, match=words):
-        tf.Sampling("bad", **options)
+    with pytest.raises(td.ParameterError, match=words):
+        td.Sampling("bad", **options)
 
 
 def test_what_does_not_fit_the_game_is_refused(leduc):
-    with pytest.raises(tf.ParameterError, match="not such a chance node"):
-        tf.make_solver(leduc, tf.Sampling("deal", deal=(0.5, 0.5)))
-    wide = tf.load_game("matrix", payoffs=np.arange(26).reshape(13, 2).tolist())
-    with pytest.raises(tf.ParameterError, match="systematic"):
-        tf.make_solver(wide, tf.Sampling("successive", scheme="successive", k=2))
-    with pytest.raises(tf.ParameterError, match="visits no single histories"):
-        tf.solve(leduc, "cfr+", nodes=1000)
-    with pytest.raises(tf.SolverError, match="empty"):
-        tf.make_solver(leduc, dataclasses.replace(tf.METHODS["external"], delay=10)).average()
+    with pytest.raises(td.ParameterError, match="not such a chance node"):
+        td.make_solver(leduc, td.Sampling("deal", deal=(0.5, 0.5)))
+    wide = td.load_game("matrix", payoffs=np.arange(26).reshape(13, 2).tolist())
+    with pytest.raises(td.ParameterError, match="systematic"):
+        td.make_solver(wide, td.Sampling("successive", scheme="successive", k=2))
+    with pytest.raises(td.ParameterError, match="visits no single histories"):
+        td.solve(leduc, "cfr+", nodes=1000)
+    with pytest.raises(td.SolverError, match="empty"):
+        td.make_solver(leduc, dataclasses.replace(td.METHODS["external"], delay=10)).average()
 
 
 def test_imperfect_recall_is_sampled():
     """Full passes refuse it; sampling solves it: forgetful Kuhn's player 0 has one decision a card."""
     tree = compiled("forgetful")
-    solver = tf.make_solver(tree, "external", seed=1)
+    solver = td.make_solver(tree, "external", seed=1)
     assert not solver._direct
     solver.advance(1000)
     assert solver.average().probabilities.shape == (tree.rows,)
@@ -580,7 +580,7 @@ def test_memory_does_not_grow(leduc):
     """The state's size is the same after ten times as many iterations."""
     sizes = []
     for iterations in (100, 1000):
-        solver = tf.make_solver(leduc, "external", seed=1)
+        solver = td.make_solver(leduc, "external", seed=1)
         solver.advance(iterations)
         sizes.append(sum(array.nbytes for array in solver.state().values()))
     assert sizes[0] == sizes[1]

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.forms.public import public_states
 from tefuda.solvers.sampled.search import OosSearch, Remembered, sight
 from tests import oracle
@@ -52,7 +52,7 @@ def strategies(game, method, regrets):
 
 def method_of(delta, gamma=Fraction(1, 10)):
     """Fractions throughout; the class checks floats, so they are put in behind it."""
-    method = tf.OnlineSampling()
+    method = td.OnlineSampling()
     for name, value in (("delta", delta), ("epsilon", Fraction(2, 5)), ("gamma", gamma)):
         object.__setattr__(method, name, value)
     return method
@@ -157,8 +157,8 @@ def others_uniform(strategy, player):
 def test_the_kernel_does_what_the_plain_form_does(name, parameters, aimed):
     """From an empty memory: the same draws, the same infosets added, the same numbers."""
     tree, game = compiled(name, **parameters), rules(name, **parameters)
-    solver = tf.OosSolver(tree, tf.OnlineSampling(delta=0.5), seed=2)
-    search = OosSearch(game, tf.OnlineSampling(delta=0.5), None)
+    solver = td.OosSolver(tree, td.OnlineSampling(delta=0.5), seed=2)
+    search = OosSearch(game, td.OnlineSampling(delta=0.5), None)
     if aimed:
         node = int(np.flatnonzero(tree.infoset >= 0)[-1])
         player = int(tree.player[node])
@@ -175,7 +175,7 @@ def test_the_kernel_does_what_the_plain_form_does(name, parameters, aimed):
                 search.average(player)
         assert (solver.known, solver.nodes) == (len(search.memory), search.nodes)
     for (player, key), known in search.memory.items():
-        rows = tf.Profile.uniform(tree).rows((player, key))
+        rows = td.Profile.uniform(tree).rows((player, key))
         assert solver._memory.regret[rows] == pytest.approx(known.regret, rel=1e-6, abs=1e-9)
         assert solver._memory.total[rows] == pytest.approx(known.total, rel=1e-6, abs=1e-9)
 
@@ -190,11 +190,11 @@ def test_the_nonlocal_game(x, second, delta):
     """
     tree, shares, gains = compiled("nonlocal", x=x), [], []
     for seed in range(4):
-        solver = tf.OosSolver(tree, tf.OnlineSampling(delta=delta), seed=seed)
+        solver = td.OosSolver(tree, td.OnlineSampling(delta=delta), seed=seed)
         solver.aim_at(tree.number((1, "I")))
         solver.advance(200_000)
         shares.append(solver.strategy(1, "I")[0])
-        gains.append(tf.nash_conv(solver.average()))
+        gains.append(td.nash_conv(solver.average()))
     if delta < 1:
         off, sigma = (0.006, 0.02) if delta == 0.99 else (0.005, 0.005)
         assert np.mean(shares) == pytest.approx(second, abs=bar(off, sigma, 4))
@@ -212,12 +212,12 @@ def test_without_a_target(name, iterations, gamma, mean, sigma):
     """I3: mean and deviation of NashConv over 12 seeds; with a floor of exploration every infoset is met."""
     tree, found = compiled(name), []
     for seed in range(4):
-        solver = tf.OosSolver(tree, tf.OnlineSampling(epsilon=0.6, gamma=gamma), seed=seed)
+        solver = td.OosSolver(tree, td.OnlineSampling(epsilon=0.6, gamma=gamma), seed=seed)
         solver.advance(10)
         assert solver.known <= 20
         solver.advance(iterations - 10)
         assert solver.known == tree.infosets or not gamma
-        found.append(tf.nash_conv(solver.average()))
+        found.append(td.nash_conv(solver.average()))
     assert np.mean(found) <= bar(mean, sigma, 4)
 
 
@@ -245,11 +245,11 @@ def aggregate(tree, method, iterations, matches, seed):
     reached = np.zeros(tree.rows, dtype=bool)
     for seat in (0, 1):
         for _ in range(matches):
-            solver = tf.OosSolver(tree, method, seed=int(rng.integers(2**31)))
+            solver = td.OosSolver(tree, method, seed=int(rng.integers(2**31)))
             node = 0
             while tree.child_count[node]:
                 children = int(tree.first_child[node]) + np.arange(tree.child_count[node])
-                if tree.player[node] == tf.CHANCE:
+                if tree.player[node] == td.CHANCE:
                     node = int(rng.choice(children, p=tree.chance[children]))
                     continue
                 infoset, chances = int(tree.infoset[node]), None
@@ -267,14 +267,14 @@ def aggregate(tree, method, iterations, matches, seed):
     lone = np.zeros(tree.rows)
     for number in range(tree.infosets):
         lone[rng.integers(tree.first_row[number], tree.first_row[number + 1])] = 1
-    return tf.nash_conv(tf.Profile.from_weights(tree, np.where(reached, table, lone)))
+    return td.nash_conv(td.Profile.from_weights(tree, np.where(reached, table, lone)))
 
 
 I4 = [
-    (tf.OnlineSampling(delta=0.0), (0.34, 0.36), (0.09, 0.11)),
-    (tf.OnlineSampling(delta=0.5), (0.26, 0.28), (0.107, 0.122)),
-    (tf.OnlineSampling(delta=0.9), (0.23, 0.25), (0.173, 0.180)),
-    (tf.OnlineSampling(delta=0.5, target="public"), (0.33, 0.34), (0.106, 0.116)),
+    (td.OnlineSampling(delta=0.0), (0.34, 0.36), (0.09, 0.11)),
+    (td.OnlineSampling(delta=0.5), (0.26, 0.28), (0.107, 0.122)),
+    (td.OnlineSampling(delta=0.9), (0.23, 0.25), (0.173, 0.180)),
+    (td.OnlineSampling(delta=0.5, target="public"), (0.33, 0.34), (0.106, 0.116)),
 ]
 
 
@@ -292,9 +292,9 @@ def test_aggregate_on_leduc():
     """Falling in N, and infoset <= public <= no target at N = 1000."""
     tree = compiled("leduc")
     kinds = {
-        "none": tf.OnlineSampling(delta=0.0),
-        "infoset": tf.OnlineSampling(),
-        "public": tf.OnlineSampling(target="public"),
+        "none": td.OnlineSampling(delta=0.0),
+        "infoset": td.OnlineSampling(),
+        "public": td.OnlineSampling(target="public"),
     }
     found = {(kind, n): aggregate(tree, method, n, 500, 1) for kind, method in kinds.items() for n in (100, 1000)}
     for kind in kinds:
@@ -313,12 +313,12 @@ def composed(tree, delta, target, seed):
     """NashConv of fresh searches at every infoset."""
     probabilities = np.zeros(tree.rows)
     for number in range(tree.infosets):
-        solver = tf.OosSolver(tree, tf.OnlineSampling(delta=delta, target=target), seed=1000 * seed + number)
+        solver = td.OosSolver(tree, td.OnlineSampling(delta=delta, target=target), seed=1000 * seed + number)
         solver.aim_at(number)
         solver.advance(30_000)
         rows = tree.rows_of(number)
         probabilities[rows] = solver.average().probabilities[rows]
-    return tf.nash_conv(tf.Profile(tree, probabilities))
+    return td.nash_conv(td.Profile(tree, probabilities))
 
 
 @pytest.mark.learner
@@ -347,11 +347,11 @@ def test_public_states_of_kuhn():
 def test_public_outcomes():
     """I1's count: with the target PST pb a targeted episode has 12 outcomes, 6 deals by 2 answers."""
     tree = compiled("kuhn")
-    solver = tf.OosSolver(tree, tf.OnlineSampling(target="public"))
+    solver = td.OosSolver(tree, td.OnlineSampling(target="public"))
     solver.aim_at(tree.number("0: Q|pb"))
     ends = tree.terminals[solver._memory.wanted[tree.terminals] == 1]
     assert len(ends) == 12
-    solver = tf.OosSolver(tree, tf.OnlineSampling())
+    solver = td.OosSolver(tree, td.OnlineSampling())
     solver.aim_at(tree.number("0: Q|pb"))
     assert solver._memory.wanted[tree.terminals].sum() == 4
 
@@ -363,8 +363,8 @@ def test_an_agent_plays_well(over, players, budget, least):
     """Its strategies at every infoset of Kuhn poker together win from uniform play, exactly and summed over seats:
     an equilibrium about .4 with two players, uniform play 0."""
     game, tree = rules("kuhn", players=players), compiled("kuhn", players=players)
-    agent = tf.OosAgent(tree if over == "tree" else game, iterations=budget, seed=3)
-    probabilities = tf.Profile.uniform(tree).probabilities.copy()
+    agent = td.OosAgent(tree if over == "tree" else game, iterations=budget, seed=3)
+    probabilities = td.Profile.uniform(tree).probabilities.copy()
     for infoset in range(tree.infosets):
         player, node = int(tree.infoset_player[infoset]), int(np.flatnonzero(tree.infoset == infoset)[0])
         agent.start(player)
@@ -373,13 +373,13 @@ def test_an_agent_plays_well(over, players, budget, least):
         assert agent.act(tree.labels(infoset)) in tree.labels(infoset)
         rows = slice(int(tree.first_row[infoset]), int(tree.first_row[infoset + 1]))
         probabilities[rows] = agent.search.strategy(player, tree.keys[infoset], tree.labels(infoset))
-    uniform, searched = tf.Profile.uniform(tree), tf.Profile(tree, probabilities)
-    won = sum(tf.values(uniform.replace(seat, searched))[seat] for seat in range(players))
+    uniform, searched = td.Profile.uniform(tree), td.Profile(tree, probabilities)
+    won = sum(td.values(uniform.replace(seat, searched))[seat] for seat in range(players))
     assert won > least
 
 
 def test_an_agent_keeps_to_its_time(leduc):
-    agent = tf.OosAgent(leduc, seconds=0.05)
+    agent = td.OosAgent(leduc, seconds=0.05)
     agent.start(0)
     agent.observe(None)
     agent.observe("K|")
@@ -387,12 +387,12 @@ def test_an_agent_keeps_to_its_time(leduc):
 
 
 def test_what_an_agent_cannot_do():
-    with pytest.raises(tf.ParameterError, match="budget"):
-        tf.OosAgent(rules("kuhn"))
-    with pytest.raises(tf.ParameterError, match="compiled tree"):
-        tf.OosAgent(rules("kuhn"), tf.OnlineSampling(target="public"), iterations=1)
-    with pytest.raises(tf.ParameterError, match="epsilon is 0"):
-        tf.OnlineSampling(epsilon=0)
-    solver = tf.OosSolver(dataclasses.replace(compiled("kuhn"), rules=None), tf.OnlineSampling(target="public"))
-    with pytest.raises(tf.ParameterError, match="rules"):
+    with pytest.raises(td.ParameterError, match="budget"):
+        td.OosAgent(rules("kuhn"))
+    with pytest.raises(td.ParameterError, match="compiled tree"):
+        td.OosAgent(rules("kuhn"), td.OnlineSampling(target="public"), iterations=1)
+    with pytest.raises(td.ParameterError, match="epsilon is 0"):
+        td.OnlineSampling(epsilon=0)
+    solver = td.OosSolver(dataclasses.replace(compiled("kuhn"), rules=None), td.OnlineSampling(target="public"))
+    with pytest.raises(td.ParameterError, match="rules"):
         solver.aim_at(0)

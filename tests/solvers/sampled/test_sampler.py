@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.files import read_arrays, write_arrays
 from tefuda.solvers.sampled.mccfr import EXTERNAL, OUTCOME
 from tests.conftest import compiled, rules
@@ -33,7 +33,7 @@ class Numbers(Stream):
 def test_it_does_what_the_kernel_does(name, parameters, method):
     """The same draws: the same regrets and averages, infoset by infoset."""
     tree, game = compiled(name, **parameters), Listed(rules(name, **parameters))
-    kernel, plain = method.solver(tree, seed=2), tf.RulesSolver(game, method)
+    kernel, plain = method.solver(tree, seed=2), td.RulesSolver(game, method)
     kernel.advance(200)
     for iteration in range(1, 201):
         for player in range(game.players):
@@ -44,7 +44,7 @@ def test_it_does_what_the_kernel_does(name, parameters, method):
                 plain._walk_for_average(player)
     assert plain.nodes == kernel.nodes
     for (player, key), (regret, total) in plain.tables.items():
-        rows = tf.Profile.uniform(tree).rows((player, key))
+        rows = td.Profile.uniform(tree).rows((player, key))
         assert kernel.regrets()[rows] == pytest.approx(regret, rel=1e-6, abs=1e-9)
         assert kernel.state()["total"][rows] == pytest.approx(total, rel=1e-6, abs=1e-9)
 
@@ -53,7 +53,7 @@ def test_it_does_what_the_kernel_does(name, parameters, method):
 REACHED = [
     ("kuhn", EXTERNAL, 30_000, (0.034, 0.009)),
     ("leduc", EXTERNAL, 60_000, (1.16, 0.11)),
-    ("kuhn", tf.OOS, 40_000, (0.066, 0.023)),
+    ("kuhn", td.OOS, 40_000, (0.066, 0.023)),
 ]
 
 
@@ -63,56 +63,56 @@ def test_it_converges(name, method, nodes, reached):
     """Uniform play: .917 and 4.75."""
     tree = compiled(name)
     found = [
-        tf.nash_conv(tf.sample_rules(rules(name), method, nodes=nodes, seed=seed).average(tree)) for seed in range(2)
+        td.nash_conv(td.sample_rules(rules(name), method, nodes=nodes, seed=seed).average(tree)) for seed in range(2)
     ]
     assert np.mean(found) <= bar(*reached, 2)
 
 
-@pytest.mark.parametrize("method", [OUTCOME, tf.OOS], ids=lambda method: method.name)
+@pytest.mark.parametrize("method", [OUTCOME, td.OOS], ids=lambda method: method.name)
 def test_saved_runs_go_on_bit_for_bit(tmp_path, method):
     game = rules("kuhn")
-    whole, half, rest = (tf.RulesSolver(game, method, seed=3) for _ in range(3))
+    whole, half, rest = (td.RulesSolver(game, method, seed=3) for _ in range(3))
     whole.advance(50)
     half.advance(20)
     half.save(tmp_path / "half.npz")
     rest.load(tmp_path / "half.npz")
     rest.advance(30)
     assert rest.tables == whole.tables and (rest.nodes, rest.memory) == (whole.nodes, whole.memory)
-    with pytest.raises(tf.RunError, match="external"):
-        tf.RulesSolver(game, EXTERNAL).load(tmp_path / "half.npz")
+    with pytest.raises(td.RunError, match="external"):
+        td.RulesSolver(game, EXTERNAL).load(tmp_path / "half.npz")
 
 
 def test_memory_is_bounded_and_what_there_is_stays():
     game = rules("leduc", players=3, ranks=12)
-    solver = tf.sample_rules(game, iterations=10**9, limit=200_000)
+    solver = td.sample_rules(game, iterations=10**9, limit=200_000)
     assert 200_000 < solver.memory < 400_000 and solver.strategy(0, next(iter(solver.tables))[1], "cr")
-    with pytest.raises(tf.SizeError, match="fill the memory"):
+    with pytest.raises(td.SizeError, match="fill the memory"):
         solver.advance(1)
 
 
 @pytest.mark.parametrize("name", ["cfr+", "chance", "mccfr+", "vr-mccfr", "lp"])
 def test_methods_that_need_a_tree_are_refused(name):
-    with pytest.raises(tf.ParameterError, match=rf"^{re.escape(name)}.* needs a tree"):
-        tf.RulesSolver(rules("kuhn"), tf.find_method(name))
-    with pytest.raises(tf.ParameterError, match="find_method"):
-        tf.sample_rules(rules("kuhn"), name)
+    with pytest.raises(td.ParameterError, match=rf"^{re.escape(name)}.* needs a tree"):
+        td.RulesSolver(rules("kuhn"), td.find_method(name))
+    with pytest.raises(td.ParameterError, match="find_method"):
+        td.sample_rules(rules("kuhn"), name)
 
 
 def test_progress_says_how_many_are_done_and_of_how_many():
     told, game = [], rules("kuhn")
-    tf.sample_rules(game, iterations=3, progress=lambda *far: told.append(far))
+    td.sample_rules(game, iterations=3, progress=lambda *far: told.append(far))
     assert told == [(1, 3), (2, 3), (3, 3)]
     told.clear()
-    solver = tf.sample_rules(game, nodes=50, progress=lambda *far: told.append(far))
+    solver = td.sample_rules(game, nodes=50, progress=lambda *far: told.append(far))
     assert {of for _, of in told} == {50} and told[-1][0] == solver.nodes >= 50 > told[-2][0]
 
 
-@pytest.mark.parametrize("method", [OUTCOME, tf.OOS], ids=lambda method: method.name)
+@pytest.mark.parametrize("method", [OUTCOME, td.OOS], ids=lambda method: method.name)
 def test_deals_too_many_to_list_are_sampled(method):
     """11! deals: nothing lists them."""
     game = Listed(whole := rules("kuhn", players=10))
     game.draw = whole.draw
-    solver = tf.RulesSolver(game, method)
+    solver = td.RulesSolver(game, method)
     game.chances = pytest.fail
     solver.advance(2)
     assert solver.iterations == 2 and np.isfinite([x for row, _ in solver.tables.values() for x in row]).all()
@@ -121,22 +121,22 @@ def test_deals_too_many_to_list_are_sampled(method):
 def test_views_that_cannot_be_saved_are_named(tmp_path):
     game = Listed(rules("kuhn"))
     game.view = lambda state, player: frozenset([rules("kuhn").view(state, player)])
-    with pytest.raises(tf.ParameterError, match="frozenset"):
-        tf.sample_rules(game, iterations=1).save(tmp_path / "x.npz")
+    with pytest.raises(td.ParameterError, match="frozenset"):
+        td.sample_rules(game, iterations=1).save(tmp_path / "x.npz")
 
 
-@pytest.mark.parametrize("method", [EXTERNAL, tf.OOS], ids=lambda method: method.name)
+@pytest.mark.parametrize("method", [EXTERNAL, td.OOS], ids=lambda method: method.name)
 def test_rules_that_lie_later_end_in_words(method):
     """They raise, or say another number of actions, only after they were checked."""
     for late, words in ((lambda: 1 / 0, "raised ZeroDivisionError"), (lambda: ("a", "b", "c"), "had 2 actions before")):
         game = Listed(rules("kuhn"))
-        solver = tf.RulesSolver(game, method)
+        solver = td.RulesSolver(game, method)
         solver.advance(20)
         game.actions = lambda state, late=late: late()
-        with pytest.raises(tf.GameError, match=words):
+        with pytest.raises(td.GameError, match=words):
             solver.advance(20)
-    with pytest.raises(tf.GameError, match="can be sampled"):
-        tf.RulesSolver(type("Broken", (Good,), {"payoffs": lambda s, _: {1: -1}})(), method)
+    with pytest.raises(td.GameError, match="can be sampled"):
+        td.RulesSolver(type("Broken", (Good,), {"payoffs": lambda s, _: {1: -1}})(), method)
 
 
 FORGED = {
@@ -154,9 +154,9 @@ FORGED = {
 
 @pytest.mark.parametrize("what", FORGED)
 def test_forged_files_are_refused(tmp_path, what):
-    tf.sample_rules(rules("kuhn"), iterations=5).save(tmp_path / "x.npz")
+    td.sample_rules(rules("kuhn"), iterations=5).save(tmp_path / "x.npz")
     arrays, header = read_arrays(tmp_path / "x.npz")
     FORGED[what](arrays, header)
     write_arrays(tmp_path / "x.npz", arrays, header)
-    with pytest.raises(tf.RunError, match=r"x\.npz"):
-        tf.RulesSolver(rules("kuhn")).load(tmp_path / "x.npz")
+    with pytest.raises(td.RunError, match=r"x\.npz"):
+        td.RulesSolver(rules("kuhn")).load(tmp_path / "x.npz")

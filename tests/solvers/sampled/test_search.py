@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.solvers.sampled import sampler
 from tefuda.solvers.sampled.search import Draws, Remembered, recalled, sight
 from tests.conftest import rules
@@ -30,9 +30,9 @@ def test_what_a_player_sees_of_a_state():
 def test_memory_refuses_other_actions_of_an_infoset():
     memory = {(0, "K|"): Remembered([1.0, 0.0], [0.0, 2.0])}
     assert recalled(memory, (0, "K|"), 2) is memory[0, "K|"] and recalled(memory, (1, "K|"), 2) is None
-    with pytest.raises(tf.GameError, match=r"'0: K\|' had 2 actions before, and has 3 now"):
+    with pytest.raises(td.GameError, match=r"'0: K\|' had 2 actions before, and has 3 now"):
         recalled(memory, (0, "K|"), 3)
-    search = tf.OosSearch(rules("kuhn"), tf.OOS, Draws(np.random.default_rng(0)), memory)
+    search = td.OosSearch(rules("kuhn"), td.OOS, Draws(np.random.default_rng(0)), memory)
     assert search.strategy(0, "K|", ("p", "b")) == [0.0, 1.0]
     search.clear()
     assert search.strategy(0, "K|", ("p", "b")) == [0.5, 0.5]
@@ -77,15 +77,15 @@ LATE = {
 
 @pytest.mark.parametrize("what", LATE)
 def test_rules_that_change_late_end_in_an_error_of_ours(what):
-    search = tf.OosSearch(Changing(*LATE[what]), tf.OOS, Draws(np.random.default_rng(0)))
-    with pytest.raises(tf.GameError):
+    search = td.OosSearch(Changing(*LATE[what]), td.OOS, Draws(np.random.default_rng(0)))
+    with pytest.raises(td.GameError):
         search.advance(500)
 
 
 def test_a_strategy_of_another_number_of_actions_is_refused():
     memory = {(0, "K|"): Remembered([1.0, 0.0], [0.0, 2.0])}
-    search = tf.OosSearch(rules("kuhn"), tf.OOS, Draws(np.random.default_rng(0)), memory)
-    with pytest.raises(tf.GameError, match="had 2 actions before"):
+    search = td.OosSearch(rules("kuhn"), td.OOS, Draws(np.random.default_rng(0)), memory)
+    with pytest.raises(td.GameError, match="had 2 actions before"):
         search.strategy(0, "K|", ("p", "b", "r"))
 
 
@@ -106,6 +106,6 @@ class Longer(type(rules("kuhn"))):
 @pytest.mark.parametrize("method", ["external", "outcome", "oos"])
 def test_rules_that_do_not_end_are_refused_while_they_are_sampled(monkeypatch, method, players):
     """Where a look at the rules has not met such a history."""
-    monkeypatch.setattr(sampler, "check_game", lambda game, **_: tf.check_game(rules("kuhn")))
-    with pytest.raises(tf.GameError, match=r"10,000 moves|RecursionError"):
-        tf.RulesSolver(Longer(players), tf.METHODS[method]).advance(200)
+    monkeypatch.setattr(sampler, "check_game", lambda game, **_: td.check_game(rules("kuhn")))
+    with pytest.raises(td.GameError, match=r"10,000 moves|RecursionError"):
+        td.RulesSolver(Longer(players), td.METHODS[method]).advance(200)

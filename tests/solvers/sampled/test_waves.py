@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.forms.simulate import TreeSimulator
 from tefuda.games.protocol import CHANCE
 from tefuda.games.small.matrix import Matrix
@@ -148,7 +148,7 @@ def test_believed_regrets_of_true_values_are_exact(name, monkeypatch):
 
 def test_two_of_two_units():
     """D3: payoffs 1 and 0, both units drawn: regrets +.5 and -.5; takizawa2020, algorithm 5, line 32 gives .5 twice."""
-    simulator = TreeSimulator(tf.compile_game(Matrix([[[1, -1], [1, -1]], [[0, 0], [0, 0]]])))
+    simulator = TreeSimulator(td.compile_game(Matrix([[[1, -1], [1, -1]], [[0, 0], [0, 0]]])))
     half = waves.World(simulator, simulator.observe, lambda player, games, seen, legal: legal / 2)
     found = waves.down(half, 0, 1, waves.Drawing("uniform", 2), np.random.default_rng(0))
     waves.back(found)
@@ -178,9 +178,9 @@ def test_exact_baselines_leave_no_variance(drawing):
 def test_tables_are_the_tabular_solver(name, drawing, batch):
     """J1: with tables in place of networks, and the kernels' random numbers, the regrets of `SamplingSolver`."""
     tree, iterations = compiled(name), 40
-    solver = tf.make_solver(tree, tf.Sampling("mine", scheme=drawing, batch=batch), seed=7)
+    solver = td.make_solver(tree, td.Sampling("mine", scheme=drawing, batch=batch), seed=7)
     solver.advance(iterations)
-    simulator = tf.RulesSimulator(Listed(tree.rules), {"kuhn": "pb", "leduc": "fcr"}[name])
+    simulator = td.RulesSimulator(Listed(tree.rules), {"kuhn": "pb", "leduc": "fcr"}[name])
     regret = {key: np.zeros(simulator.units) for key in zip(tree.infoset_player.tolist(), tree.keys, strict=True)}
 
     def numbers(games):
@@ -229,13 +229,13 @@ def test_rows_say_how_they_were_reached(scheme):
     tree, epsilon = simulator.tree, 0.3
     _, table = random_strategy(exact_game("leduc", ranks=2, cap=1), 5)
     rows = waves.decisions(walked(world_of(simulator, table), 1, waves.Drawing(scheme, epsilon=epsilon)))
-    profile = tf.Profile.from_function(
+    profile = td.Profile.from_function(
         tree, lambda player, key, actions: [float(table[player, key][a]) for a in actions]
     )
-    uniform = tf.Profile.uniform(tree)
+    uniform = td.Profile.uniform(tree)
     mixed = epsilon * uniform.probabilities + (1 - epsilon) * profile.probabilities
     numbers = rows.seen[:, 0]
-    own, even, drawn = (own_reach_of(tree, one) for one in (profile, uniform, tf.Profile(tree, mixed)))
+    own, even, drawn = (own_reach_of(tree, one) for one in (profile, uniform, td.Profile(tree, mixed)))
     assert np.allclose(rows.reach, own[numbers], rtol=1e-12)
     mine = rows.player == 1
     assert np.allclose(rows.even[mine], even[numbers[mine]], rtol=1e-12)
@@ -255,7 +255,7 @@ def own_reach_of(tree, profile):
 
 def test_actions_that_were_not_drawn_have_regrets_too():
     """One choice of 1 or 0, even play, one drawn: regrets are +-.5 in the mean; without the other, .5 and 0."""
-    simulator, means = TreeSimulator(tf.compile_game(Matrix(payoffs=[[1], [0]]))), {}
+    simulator, means = TreeSimulator(td.compile_game(Matrix(payoffs=[[1], [0]]))), {}
     for undrawn in (True, False):
         world = waves.World(simulator, simulator.observe, lambda p, games, seen, legal: legal / legal.sum(1)[:, None])
         found = waves.down(world, 0, 50, waves.Drawing("uniform", 1), np.random.default_rng(0))

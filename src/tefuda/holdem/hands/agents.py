@@ -24,7 +24,7 @@ class CallingAgent:
     """Always checks or calls.
 
     >>> from tefuda.holdem.hands.agents import CallingAgent
-    >>> tf.duplicate_match(tf.load_game("holdem"), [CallingAgent("a"), CallingAgent("b")], deals=2).mean.sum()
+    >>> td.duplicate_match(td.load_game("holdem"), [CallingAgent("a"), CallingAgent("b")], deals=2).mean.sum()
     np.float64(0.0)
     """
 

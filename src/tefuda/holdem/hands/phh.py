@@ -46,7 +46,7 @@ class Record:
         fields: all else that a file says: players, venue, ...
 
     >>> from tefuda.holdem.hands.phh import record_of
-    >>> game = tf.load_game("holdem")
+    >>> game = td.load_game("holdem")
     >>> state = game.root()
     >>> for label in "As Ks 7h 2c f".split():
     ...     state = game.child(state, label)

@@ -61,7 +61,7 @@ class HandsSimulator:
 
     >>> import numpy as np
     >>> from tefuda.holdem.hands.simulator import HandsSimulator
-    >>> simulator = HandsSimulator(tf.load_game("holdem", limit=True))
+    >>> simulator = HandsSimulator(td.load_game("holdem", limit=True))
     >>> simulator.player(simulator.deal(2, np.random.default_rng(0))).tolist(), simulator.units
     ([1, 1], 3)
     """

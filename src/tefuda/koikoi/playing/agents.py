@@ -39,8 +39,8 @@ class GreedyAgent:
     chaff 1); of a card that takes nothing, less its own worth. Of equals the lowest card, then the lowest choice.
 
     >>> from tefuda.koikoi.playing.agents import GreedyAgent
-    >>> game = tf.load_game("koikoi")
-    >>> tf.duplicate_match(game, [GreedyAgent(), tf.RandomAgent()], deals=3).agents
+    >>> game = td.load_game("koikoi")
+    >>> td.duplicate_match(game, [GreedyAgent(), td.RandomAgent()], deals=3).agents
     ('greedy', 'random')
     """
 

@@ -41,10 +41,10 @@ class Continuations:
     Raises:
         ParameterError: no profiles, or fewer than `own`.
 
-    >>> tree = tf.compile_game(tf.load_game("leduc"))
-    >>> blueprint = tf.solve(tree, "cfr+", iterations=100).profile
-    >>> one, four = tf.Continuations([blueprint]), tf.Continuations.biased(blueprint, "fcr")
-    >>> tf.depth_limited(tree, "deal", four).nash_conv < tf.depth_limited(tree, "deal", one).nash_conv / 5
+    >>> tree = td.compile_game(td.load_game("leduc"))
+    >>> blueprint = td.solve(tree, "cfr+", iterations=100).profile
+    >>> one, four = td.Continuations([blueprint]), td.Continuations.biased(blueprint, "fcr")
+    >>> td.depth_limited(tree, "deal", four).nash_conv < td.depth_limited(tree, "deal", one).nash_conv / 5
     True
     """
 

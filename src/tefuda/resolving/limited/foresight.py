@@ -122,8 +122,8 @@ class DepthLimited(Viewed):
     profile: what is played everywhere, each lookahead solved where play comes to it. cut, leaves: how far, and how what
     is below was valued. subgames: how many there are at the first cut. lookaheads: how many were solved.
 
-    >>> tree = tf.compile_game(tf.load_game("leduc"))
-    >>> found = tf.depth_limited(tree, "deal")
+    >>> tree = td.compile_game(td.load_game("leduc"))
+    >>> found = td.depth_limited(tree, "deal")
     >>> found.subgames, found.nash_conv < 1e-8
     (15, True)
     """
@@ -171,8 +171,8 @@ def depth_limited(
         GameError: more or less than two players, or not constant-sum.
         ParameterError: no such cut, or one below which nothing is left.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> tf.depth_limited(tree, 2).subgames
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> td.depth_limited(tree, 2).subgames
     1
     """
     foresight = Foresight(tree, cut, find_leaves(leaves))

@@ -48,8 +48,8 @@ class ValueFunction(Protocol):
 class ExactValues:
     """Equilibria of the subgames at the ranges asked for, by linear programs.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> tf.depth_limited(tree, 1, tf.ValuedLeaves(tf.ExactValues(), 50)).nash_conv < 0.1
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> td.depth_limited(tree, 1, td.ValuedLeaves(td.ExactValues(), 50)).nash_conv < 0.1
     True
     """
 

@@ -59,8 +59,8 @@ class ExactLeaves:
     Args:
         tolerance: how far the bounds may be apart, in parts of the largest payoff.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> round(tf.depth_limited(tree, 1, tf.ExactLeaves(1e-12)).nash_conv, 9)
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> round(td.depth_limited(tree, 1, td.ExactLeaves(1e-12)).nash_conv, 9)
     0.0
     """
 
@@ -86,8 +86,8 @@ class ValuedLeaves:
         iterations: of each lookahead.
         method: a member of the CFR family.
 
-    >>> leaves = tf.ValuedLeaves(tf.ExactValues(), iterations=20)
-    >>> tf.depth_limited(tf.compile_game(tf.load_game("kuhn")), 1, leaves).lookaheads
+    >>> leaves = td.ValuedLeaves(td.ExactValues(), iterations=20)
+    >>> td.depth_limited(td.compile_game(td.load_game("kuhn")), 1, leaves).lookaheads
     8
     """
 

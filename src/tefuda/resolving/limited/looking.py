@@ -34,9 +34,9 @@ class DepthLimitedAgent:
         ParameterError: no such cut or leaves, or a number out of range.
         GameError: more or less than two players, or not constant-sum.
 
-    >>> tree = tf.compile_game(tf.load_game("leduc"))
-    >>> agents = [tf.DepthLimitedAgent("sees", tree, "deal"), tf.ProfileAgent("uniform", tf.Profile.uniform(tree))]
-    >>> bool(tf.duplicate_match(tree, agents, deals=100).mean[0] > 0)
+    >>> tree = td.compile_game(td.load_game("leduc"))
+    >>> agents = [td.DepthLimitedAgent("sees", tree, "deal"), td.ProfileAgent("uniform", td.Profile.uniform(tree))]
+    >>> bool(td.duplicate_match(tree, agents, deals=100).mean[0] > 0)
     True
     """
 

@@ -42,7 +42,7 @@ class ValueNetwork(Arrays, Viewed):
 
     >>> import numpy as np
     >>> states, seats, units = np.array([4]), np.array([[2, 3]]), np.ones(1)
-    >>> net = tf.ValueNetwork("mine", "fingerprint", states, seats, units, (np.zeros((7, 6)),), (np.zeros(6),), 0.1)
+    >>> net = td.ValueNetwork("mine", "fingerprint", states, seats, units, (np.zeros((7, 6)),), (np.zeros(6),), 0.1)
     >>> net.error
     0.1
     """

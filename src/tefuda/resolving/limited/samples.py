@@ -38,7 +38,7 @@ class ValueTraining:
         batch: samples a step.
         rate: of learning at the start of a round; it falls to 0 as a cosine.
 
-    >>> tf.ValueTraining(samples=1000).rounds
+    >>> td.ValueTraining(samples=1000).rounds
     3
     """
 

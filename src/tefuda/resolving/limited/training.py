@@ -63,8 +63,8 @@ def train_values(
         ParameterError: no such cut, or a number out of range.
         RunError: a checkpoint of another training.
 
-    >>> tree, little = tf.compile_game(tf.load_game("kuhn")), tf.ValueTraining(samples=100, steps=10)
-    >>> tf.train_values(tree, 1, little).error < 1  # doctest: +SKIP
+    >>> tree, little = td.compile_game(td.load_game("kuhn")), td.ValueTraining(samples=100, steps=10)
+    >>> td.train_values(tree, 1, little).error < 1  # doctest: +SKIP
     True
     """
     from tefuda.resolving.limited.deep.fitting import fitted

@@ -61,8 +61,8 @@ class Method(AnyMethod):
         ParameterError: a value out of range, or values that contradict each other.
 
     >>> from dataclasses import replace
-    >>> method = replace(tf.CFR, name="mine", order="simultaneous")
-    >>> tf.solve(tf.load_game("kuhn"), method, iterations=9)
+    >>> method = replace(td.CFR, name="mine", order="simultaneous")
+    >>> td.solve(td.load_game("kuhn"), method, iterations=9)
     Solution(kuhn, mine, 9 done, NashConv 0.197, finished)
     """
 

@@ -41,7 +41,7 @@ def matrix_fictitious_play(
 
     >>> import numpy as np
     >>> pennies = np.array([[1.0, -1.0], [-1.0, 1.0]])
-    >>> counts = tf.matrix_fictitious_play(np.stack([pennies, -pennies], axis=-1), 1000)
+    >>> counts = td.matrix_fictitious_play(np.stack([pennies, -pennies], axis=-1), 1000)
     >>> (counts[0] / 1000).round(1).tolist()
     [0.5, 0.5]
     """
@@ -78,8 +78,8 @@ class FictitiousPlay(AnyMethod):
         tremble: every response is mixed with so much of uniform play before it is averaged.
         aware: whether responses are optimal given that they will tremble.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> solution = tf.solve(tree, tf.FictitiousPlay(), iterations=100)
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> solution = td.solve(tree, td.FictitiousPlay(), iterations=100)
     >>> solution.nash_conv < 0.1
     True
     """
@@ -168,7 +168,7 @@ class FictitiousSelfPlay(AnyMethod):
         replays: stored episodes each player learns from an iteration.
         capacity: episodes each player stores.
 
-    >>> tf.FictitiousSelfPlay("mine", capacity=1000).parameters()["capacity"]
+    >>> td.FictitiousSelfPlay("mine", capacity=1000).parameters()["capacity"]
     1000
     """
 

@@ -263,7 +263,7 @@ class LinearProgram(AnyMethod):
         name: how it is called in tables.
         tolerance: how far HiGHS may leave constraints, 1e-10 at least, in parts of the largest payoff.
 
-    >>> solution = tf.solve(tf.load_game("kuhn"), tf.LinearProgram())
+    >>> solution = td.solve(td.load_game("kuhn"), td.LinearProgram())
     >>> round(solution.values[0] * 18, 9)
     -1.0
     """

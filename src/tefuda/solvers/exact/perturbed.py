@@ -53,9 +53,9 @@ def trembling_equilibrium(
         GameError: the game has more than two players, or no constant sum.
         ParameterError: an unknown kind, or numbers out of range.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> profile = tf.trembling_equilibrium(tree, "calm", 0.1, iterations=200)
-    >>> 0 < tf.nash_conv(profile) < 0.2
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> profile = td.trembling_equilibrium(tree, "calm", 0.1, iterations=200)
+    >>> 0 < td.nash_conv(profile) < 0.2
     True
     """
     check_choice("kind", kind, KINDS)

@@ -33,7 +33,7 @@ class ExactSolution(Viewed):
     upper: what player 0 gets at least with its strategy, and at most against player 1's; that they are equal is the
     certificate.
 
-    >>> solution = tf.exact_solution(tf.load_game("kuhn"))
+    >>> solution = td.exact_solution(td.load_game("kuhn"))
     >>> solution.certified, str(solution.values[0])
     (True, '-1/18')
     """
@@ -83,7 +83,7 @@ def exact_solution(game: Game) -> ExactSolution:
         GameError: more than two players, payoffs that are not constant-sum, or probabilities that do not sum to 1.
         SolverError: the basis HiGHS found is not optimal in exact arithmetic.
 
-    >>> print(tf.exact_solution(tf.load_game("kuhn")).values[0])
+    >>> print(td.exact_solution(td.load_game("kuhn")).values[0])
     -1/18
     """
     tree = compile_game(game)

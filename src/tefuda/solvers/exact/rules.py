@@ -56,9 +56,9 @@ class UpdateRule(AnyMethod):
     >>> def cfr_plus(regrets, utilities, strategy, iteration):
     ...     regrets += utilities - (strategy * utilities).sum(axis=0)
     ...     np.maximum(regrets, 0, out=regrets)
-    ...     return tf.match_regrets(regrets, axis=0)
-    >>> rule = tf.UpdateRule("my-cfr+", cfr_plus, averaging=1)
-    >>> tf.solve(tf.load_game("kuhn"), rule, iterations=100)
+    ...     return td.match_regrets(regrets, axis=0)
+    >>> rule = td.UpdateRule("my-cfr+", cfr_plus, averaging=1)
+    >>> td.solve(td.load_game("kuhn"), rule, iterations=100)
     Solution(kuhn, my-cfr+, 100 done, NashConv 0.00239, finished)
     """
 
@@ -210,7 +210,7 @@ class RuleSolver(CfrSolver):
             if not ((strategy >= 0).all() and np.allclose(sums, 1, rtol=0, atol=_TOLERANCE)):
                 raise ParameterError(
                     f"rule {self.method.name} must return probabilities that sum to 1 over axis 0, got "
-                    f"{shortened(strategy)}; tf.match_regrets(regrets, axis=0) returns such."
+                    f"{shortened(strategy)}; td.match_regrets(regrets, axis=0) returns such."
                 )
             if not ((weights >= 0) & (weights < np.inf)).all():
                 raise ParameterError(

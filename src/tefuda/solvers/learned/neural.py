@@ -73,7 +73,7 @@ class DeepCFR(AnyMethod):
     Raises:
         ParameterError: a value out of range.
 
-    >>> tf.DeepCFR("mine", walks=100).unit
+    >>> td.DeepCFR("mine", walks=100).unit
     'iterations'
     """
 
@@ -273,7 +273,7 @@ class PolicyGradient(AnyMethod):
     Raises:
         ParameterError: a value out of range.
 
-    >>> tf.PolicyGradient("mine", games=4).answer
+    >>> td.PolicyGradient("mine", games=4).answer
     'better'
     """
 

@@ -74,7 +74,7 @@ class NFSP(AnyMethod):
     Raises:
         ParameterError: a value out of range.
 
-    >>> tf.NFSP("mine", epsilon=0.1).unit
+    >>> td.NFSP("mine", epsilon=0.1).unit
     'games'
     """
 

@@ -43,7 +43,7 @@ class Goal:
     judged about every 5 % of the iterations, by play or learning every 50 %. seconds: of solving. nodes: histories
     visited in all, by methods that count them.
 
-    >>> tf.Goal(iterations=100, until=1e-3)
+    >>> td.Goal(iterations=100, until=1e-3)
     Goal(iterations=100, until=0.001, seconds=None, nodes=None)
     """
 
@@ -68,7 +68,7 @@ class Progress:
     """What a progress callback is told: the goal, iterations and seconds so far, the last judged point, and the judge.
 
     >>> seen = []
-    >>> solution = tf.solve(tf.load_game("kuhn"), "cfr", iterations=10, progress=seen.append)
+    >>> solution = td.solve(td.load_game("kuhn"), "cfr", iterations=10, progress=seen.append)
     >>> seen[-1].goal.iterations
     10
     """

@@ -30,8 +30,8 @@ class Verdict(NamedTuple):
     figure: in the judge's unit, between low and high; nan if nothing was judged. values: `[P]` of the profile, where
     the judge knows them. average, current: figures of both, where the judge looks at both.
 
-    >>> solver = tf.make_solver(tf.compile_game(tf.load_game("kuhn")), "cfr+")
-    >>> isinstance(verdict := tf.NashConv().judge(solver), tf.Verdict), verdict.iterate
+    >>> solver = td.make_solver(td.compile_game(td.load_game("kuhn")), "cfr+")
+    >>> isinstance(verdict := td.NashConv().judge(solver), td.Verdict), verdict.iterate
     (True, 'current')
     """
 
@@ -54,7 +54,7 @@ class Judge(ABC):
     to point, and by which if the figure decides when to stop: judging by play costs more than solving. first: where a
     curve begins. step: so many iterations lie between points at least.
 
-    >>> [judge.title for judge in (tf.NashConv(), tf.Unjudged())]
+    >>> [judge.title for judge in (td.NashConv(), td.Unjudged())]
     ['NashConv', 'nothing']
     """
 
@@ -142,7 +142,7 @@ class _BrokenOff(Exception):
 class NashConv(Judge):
     """Judges exactly, by best responses, what the method answers: of the ``"better"`` of two, both.
 
-    >>> tf.solve(tf.load_game("kuhn"), "cfr+", iterations=10, judge=tf.NashConv()).judge.parameters()
+    >>> td.solve(td.load_game("kuhn"), "cfr+", iterations=10, judge=td.NashConv()).judge.parameters()
     {'name': 'nash-conv'}
     """
 
@@ -186,7 +186,7 @@ class NashConv(Judge):
 class Unjudged(Judge):
     """Judges nothing: for games too large for it, and for whoever only wants the answer.
 
-    >>> tf.solve(tf.load_game("kuhn"), "cfr+", iterations=10, judge=tf.Unjudged())
+    >>> td.solve(td.load_game("kuhn"), "cfr+", iterations=10, judge=td.Unjudged())
     Solution(kuhn, cfr+, 10 done, unjudged, finished)
     """
 
@@ -243,7 +243,7 @@ def require_judge(judge: Judge | None) -> Judge | None:
     if judge is None or isinstance(judge, Judge):
         return judge
     raise ParameterError(
-        f"a judge is wanted here, such as tf.NashConv() or tf.Unjudged(); got {shortened(judge)}.{instead_of(judge)}"
+        f"a judge is wanted here, such as td.NashConv() or td.Unjudged(); got {shortened(judge)}.{instead_of(judge)}"
     )
 
 

@@ -50,7 +50,7 @@ def find_method(method: str | AnyMethod, changes: Mapping[str, Any] | None = Non
         UnknownNameError: there is no such method, or it has no such field.
         ParameterError: a value out of range, or a file that cannot be loaded.
 
-    >>> tf.find_method("cfr+", {"delay": 10}).delay
+    >>> td.find_method("cfr+", {"delay": 10}).delay
     10
     """
     if isinstance(method, str) and ":" in method:
@@ -133,7 +133,7 @@ def make_solver(
         ParameterError: the method does not spread over workers, or not learn over simulators, or a seed out of range.
         GameError: what is given is no game, or none that the method solves.
 
-    >>> solver = tf.make_solver(tf.load_game("kuhn"), "cfr+")
+    >>> solver = td.make_solver(td.load_game("kuhn"), "cfr+")
     >>> solver.advance(10)
     >>> solver.iterations
     10
@@ -195,7 +195,7 @@ def solve(
         RunError: the folder holds a run, or cannot be written.
         KeyboardInterrupt: of the user, at once; what a checkpoint kept can be gone on with.
 
-    >>> solution = tf.solve(tf.load_game("kuhn"), "cfr+", until=1e-3)
+    >>> solution = td.solve(td.load_game("kuhn"), "cfr+", until=1e-3)
     >>> solution.nash_conv <= 1e-3, round(solution.values[0], 2)
     (True, -0.06)
     """
@@ -269,8 +269,8 @@ def resume(
     Raises:
         RunError: the run is damaged, of another game, or written by a newer version.
 
-    >>> kept = tf.solve(tf.load_game("kuhn"), "cfr+", iterations=10, checkpoint="kept")
-    >>> tf.resume("kept", iterations=20).iterations
+    >>> kept = td.solve(td.load_game("kuhn"), "cfr+", iterations=10, checkpoint="kept")
+    >>> td.resume("kept", iterations=20).iterations
     20
     """
     folder, content = Path(folder), read_run(folder)

@@ -18,7 +18,7 @@ class Point(NamedTuple):
     nash_conv: of the method's answer; average_nash_conv, current_nash_conv: of the average and of the last iterate.
     nodes: histories visited so far by sampling methods, else 0.
 
-    >>> curve = tf.solve(tf.load_game("kuhn"), "cfr", iterations=10).curve
+    >>> curve = td.solve(td.load_game("kuhn"), "cfr", iterations=10).curve
     >>> curve[0].iteration, round(curve[0].nash_conv, 3)
     (1, 0.5)
     """
@@ -68,7 +68,7 @@ class Point(NamedTuple):
 class EstimatedPoint(NamedTuple):
     """A point judged by play or by learning: a figure, and the interval around it; all nan if nobody judged.
 
-    >>> tf.solve(tf.load_game("kuhn"), "cfr", iterations=1, judge=tf.Unjudged()).curve[0].figure
+    >>> td.solve(td.load_game("kuhn"), "cfr", iterations=1, judge=td.Unjudged()).curve[0].figure
     nan
     """
 

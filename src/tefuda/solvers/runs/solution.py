@@ -31,7 +31,7 @@ class Solution(Drawn):
     `ANSWERS`. status: ``"finished"``, ``"interrupted"`` or ``"running"``. stop: why it ended.
     run: the folder it was saved in, if any. held: how the game was held, one of `FORMS`.
 
-    >>> solution = tf.solve(tf.load_game("kuhn"), "cfr+", iterations=100)
+    >>> solution = td.solve(td.load_game("kuhn"), "cfr+", iterations=100)
     >>> solution
     Solution(kuhn, cfr+, 100 done, NashConv 0.00239, finished)
     >>> round(solution.values[0], 2), solution.curve[-1].iteration
@@ -90,7 +90,7 @@ class Solution(Drawn):
             SolverError: it was read from a run without a tree, whose networks only going on loads.
         """
         if self.verdict.profile is None:
-            raise SolverError(f"what {self.run} learned is in its checkpoint; tf.resume loads it.")
+            raise SolverError(f"what {self.run} learned is in its checkpoint; td.resume loads it.")
         return self.verdict.profile
 
     @property
@@ -107,7 +107,7 @@ class Solution(Drawn):
         """
         if not isinstance(self.judge, NashConv):
             raise SolverError(
-                f"this run was judged by {self.judge.name!r}, not exactly; tf.nash_conv("
+                f"this run was judged by {self.judge.name!r}, not exactly; td.nash_conv("
                 "solution.profile) judges a compiled game."
             )
         return self.verdict.figure
@@ -120,7 +120,7 @@ class Solution(Drawn):
             SolverError: the judge does not know them.
         """
         if not self.verdict.values:
-            raise SolverError(f"judging by {self.judge.name!r} tells no values; tf.values(solution.profile) does.")
+            raise SolverError(f"judging by {self.judge.name!r} tells no values; td.values(solution.profile) does.")
         return self.verdict.values
 
     def to_frame(self) -> Any:
@@ -202,9 +202,9 @@ def read_solution(folder: str | Path, game: Tree | Uncompiled) -> Solution:
     Raises:
         RunError: the run is missing, damaged, of a newer version, or of another game.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> saved = tf.solve(tree, "cfr+", iterations=10).save("run")
-    >>> tf.read_solution("run", tree).iterations
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> saved = td.solve(tree, "cfr+", iterations=10).save("run")
+    >>> td.read_solution("run", tree).iterations
     10
     """
     folder, content = Path(folder), read_run(folder)

@@ -119,7 +119,7 @@ def sweep(
 ) -> list[Group]:
     """Run every method with every seed; what its folder holds already is not run again.
 
-    The curves of all runs are written to ``curves.csv`` in the folder; `tf.plot` draws the groups.
+    The curves of all runs are written to ``curves.csv`` in the folder; `td.plot` draws the groups.
 
     Args:
         tree: the game.

@@ -76,7 +76,7 @@ class Sampling(AnyMethod):
     Raises:
         ParameterError: a value out of range, or a scheme that would be biased.
 
-    >>> tf.solve(tf.load_game("kuhn"), tf.Sampling("mine", batch=10), iterations=20).iterations
+    >>> td.solve(td.load_game("kuhn"), td.Sampling("mine", batch=10), iterations=20).iterations
     20
     """
 

@@ -40,7 +40,7 @@ class OnlineSampling(AnyMethod):
     Raises:
         ParameterError: a value out of range.
 
-    >>> tf.OnlineSampling(target="public").parameters()["delta"]
+    >>> td.OnlineSampling(target="public").parameters()["delta"]
     0.9
     """
 
@@ -90,8 +90,8 @@ class OosSolver(TreeSolver):
     Raises:
         ParameterError: public targets of a tree without rules.
 
-    >>> tree = tf.compile_game(tf.load_game("kuhn"))
-    >>> solver = tf.OosSolver(tree, tf.OOS)
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> solver = td.OosSolver(tree, td.OOS)
     >>> solver.advance(100)
     >>> solver.iterations
     100

@@ -75,7 +75,7 @@ class RulesSolver:
         GameError: the rules are not a game, as far as a look at it shows.
         ParameterError: a method that needs a tree, or a value out of range.
 
-    >>> solver = tf.RulesSolver(tf.load_game("kuhn"), seed=1)
+    >>> solver = td.RulesSolver(td.load_game("kuhn"), seed=1)
     >>> solver.advance(100)
     >>> len(solver.tables), len(solver.strategy(1, "K|b", ("p", "b")))
     (12, 2)
@@ -314,7 +314,7 @@ def sample_rules(
     Raises:
         ParameterError: a method that needs a tree, or a value out of range.
 
-    >>> tf.sample_rules(tf.load_game("kuhn"), nodes=1000).nodes >= 1000
+    >>> td.sample_rules(td.load_game("kuhn"), nodes=1000).nodes >= 1000
     True
     """
     iterations = 1000 if (iterations, nodes) == (None, None) else iterations
@@ -329,7 +329,7 @@ def sample_rules(
 def _check_method(method: object) -> None:
     """Raise ParameterError unless a method can be run over rules."""
     if not isinstance(method, AnyMethod):
-        raise ParameterError(f"a method is wanted here; got {shortened(method)}. tf.find_method(NAME) gives one.")
+        raise ParameterError(f"a method is wanted here; got {shortened(method)}. td.find_method(NAME) gives one.")
     if isinstance(method, OnlineSampling):
         return
     needs = [name for name, value in _PLAIN.items() if isinstance(method, Sampling) and getattr(method, name) != value]

@@ -62,7 +62,7 @@ class OosSearch:
 
     >>> from tefuda.solvers.sampled.search import Draws
     >>> import numpy as np
-    >>> search = tf.OosSearch(tf.load_game("kuhn"), tf.OOS, Draws(np.random.default_rng(0)))
+    >>> search = td.OosSearch(td.load_game("kuhn"), td.OOS, Draws(np.random.default_rng(0)))
     >>> search.advance(20)
     >>> search.iterations
     20

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tests.apps.conftest import last_json
 
 REFUSED = {
@@ -83,7 +83,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_bad_input_is_refused_with_the_cure(tefuda, what, tmp_path):
-    tf.solve(tf.load_game("kuhn"), iterations=3, checkpoint=tmp_path / "kept")
+    td.solve(td.load_game("kuhn"), iterations=3, checkpoint=tmp_path / "kept")
     (tmp_path / "damaged").mkdir()
     (tmp_path / "damaged" / "run.json").write_bytes((tmp_path / "kept" / "run.json").read_bytes()[:200])
     before = {path: path.read_bytes() for path in (tmp_path / "kept").iterdir()}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-import tefuda as tf
+import tefuda as td
 from tefuda import files, locks
 from tefuda.apps.cli import app
 from tefuda.apps.cli.shared import common
@@ -27,10 +27,10 @@ def test_solve_keeps_the_run(tmp_path, number):
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130 and "tefuda solve --resume run" in err and "Traceback" not in err
     assert json.loads(out.splitlines()[-1])["status"] == "interrupted"
-    kept = tf.read_solution(tmp_path / "run", tf.compile_game(tf.load_game("kuhn")))
+    kept = td.read_solution(tmp_path / "run", td.compile_game(td.load_game("kuhn")))
     assert kept.status == "interrupted"
-    resumed = tf.resume(tmp_path / "run", iterations=kept.iterations + 100)
-    assert resumed.nash_conv == tf.solve(kept.tree, "cfr+", iterations=kept.iterations + 100).nash_conv
+    resumed = td.resume(tmp_path / "run", iterations=kept.iterations + 100)
+    assert resumed.nash_conv == td.solve(kept.tree, "cfr+", iterations=kept.iterations + 100).nash_conv
 
 
 def test_sampling_over_rules_keeps_what_there_is(tmp_path):
@@ -40,10 +40,10 @@ def test_sampling_over_rules_keeps_what_there_is(tmp_path):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130 and "goes on with what kept.npz holds" in err and "Traceback" not in err
-    found, kept = json.loads(out.splitlines()[-1]), tf.RulesSolver(tf.load_game("kuhn"), tf.OOS)
+    found, kept = json.loads(out.splitlines()[-1]), td.RulesSolver(td.load_game("kuhn"), td.OOS)
     kept.load(tmp_path / "kept.npz")
     assert found["interrupted"] and found["iterations"] == kept.iterations > 0
-    whole = tf.sample_rules(tf.load_game("kuhn"), tf.OOS, iterations=kept.iterations)
+    whole = td.sample_rules(td.load_game("kuhn"), td.OOS, iterations=kept.iterations)
     assert whole.tables == kept.tables
 
 
@@ -83,7 +83,7 @@ def test_hands_of_a_match_are_kept(tmp_path, monkeypatch, replicates, stop, judg
     assert result.exit_code == 130 and f"{min(stop, 60)} hands are kept in kept.jsonl" in result.stderr
     assert result.stdout == ""
     calls.clear()
-    found = tf.read_hands("kept.jsonl", tf.compile_game(tf.load_game("kuhn")))
+    found = td.read_hands("kept.jsonl", td.compile_game(td.load_game("kuhn")))
     assert (*found.payoffs.shape[:2], found.replicates) == judged and not found.whole
     shown = CliRunner().invoke(app, ["hands", "kuhn", "kept.jsonl", "--json"])
     assert "interrupted" in shown.stderr and json.loads(shown.stdout)["whole"] is False
@@ -197,7 +197,7 @@ def test_a_closed_terminal_ends_in_order(tmp_path):
     wait_until((tmp_path / "run" / "run.json").exists)
     os.close(end)
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 130
-    kept = tf.read_solution(tmp_path / "run", tf.compile_game(tf.load_game("kuhn")))
+    kept = td.read_solution(tmp_path / "run", td.compile_game(td.load_game("kuhn")))
     assert kept.status == "interrupted" and kept.iterations > 0 and not (tmp_path / "run" / ".run.json.lock").exists()
 
 

@@ -3,7 +3,7 @@
 import pytest
 from typer.testing import CliRunner
 
-import tefuda as tf
+import tefuda as td
 from tefuda.apps.cli import app
 from tefuda.apps.cli.shared.languages import chosen_language
 
@@ -33,5 +33,5 @@ def test_the_language_is_that_of_the_locale_or_of_the_option(locale, words, titl
 def test_a_language_that_is_not_known_is_refused_only_if_it_is_asked_for():
     assert chosen_language("", ("en",), {"LANG": "ja_JP.UTF-8"}) == "en"
     assert chosen_language("", ("en", "ja"), {"LC_ALL": "", "LANG": "ja_JP.UTF-8"}) == "ja"
-    with pytest.raises(tf.ParameterError, match="ja"):
+    with pytest.raises(td.ParameterError, match="ja"):
         chosen_language("ja", ("en",), {})

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tefuda as tf
+import tefuda as td
 from tefuda.files import read_arrays, write_arrays
 from tefuda.resolving.limited.samples import Course
 from tests.conftest import compiled
@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test
 
 pytestmark = pytest.mark.deep
 
-SMALL = tf.ValueTraining(samples=300, rounds=2, hidden=32, layers=2, steps=600, batch=128)
+SMALL = td.ValueTraining(samples=300, rounds=2, hidden=32, layers=2, steps=600, batch=128)
 
 
 def test_deep_networks_predict_what_layers_say():
@@ -30,8 +30,8 @@ def test_deep_networks_predict_what_layers_say():
 def test_deep_values_play_kuhn_well():
     """Error and exploitability over eight seeds: means .0118 and .018, deviations .0027 and .008; uniform play .46."""
     tree = compiled("kuhn")
-    net = tf.train_values(tree, 1, SMALL)
-    found = tf.depth_limited(tree, 1, net)
+    net = td.train_values(tree, 1, SMALL)
+    found = td.depth_limited(tree, 1, net)
     assert net.error <= bar(0.0118, 0.0027) and found.exploitability <= bar(0.018, 0.008)
 
 
@@ -39,14 +39,14 @@ def test_deep_values_play_kuhn_well():
 @pytest.mark.learner
 def test_deep_values_play_leduc_well():
     tree = compiled("leduc")
-    net = tf.train_values(tree, "deal", tf.ValueTraining())
-    found = tf.depth_limited(tree, "deal", net)
+    net = td.train_values(tree, "deal", td.ValueTraining())
+    found = td.depth_limited(tree, "deal", net)
     assert net.error < 0.02 and found.exploitability < 0.1  # 0.0111 and 0.020 chips
 
 
 def test_deep_training_goes_on_where_it_was(tmp_path):
     tree, told, file = compiled("kuhn"), [], tmp_path / "training.npz"
-    whole = tf.train_values(tree, 1, SMALL, seed=3)
+    whole = td.train_values(tree, 1, SMALL, seed=3)
 
     def stop(one):
         told.append(one)
@@ -54,26 +54,26 @@ def test_deep_training_goes_on_where_it_was(tmp_path):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        tf.train_values(tree, 1, SMALL, seed=3, checkpoint=file, progress=stop)
+        td.train_values(tree, 1, SMALL, seed=3, checkpoint=file, progress=stop)
     assert np.isnan(told[0].error) and told[-1].error > 0 and told[0].wanted == 300
     after = []
-    again = tf.train_values(tree, 1, SMALL, seed=3, checkpoint=file, progress=after.append)
+    again = td.train_values(tree, 1, SMALL, seed=3, checkpoint=file, progress=after.append)
     assert {one.round for one in after} == {2}
     assert all(np.array_equal(one, two) for one, two in zip(whole.weights, again.weights, strict=True))
-    assert tf.train_values(tree, 1, SMALL, seed=3, checkpoint=file).error == whole.error  # nothing is left to do
-    for other in ({"seed": 4}, {"training": tf.ValueTraining(samples=300)}):
-        with pytest.raises(tf.RunError, match="another training"):
-            tf.train_values(tree, 1, **{"training": SMALL, "seed": 3, **other}, checkpoint=file)
+    assert td.train_values(tree, 1, SMALL, seed=3, checkpoint=file).error == whole.error  # nothing is left to do
+    for other in ({"seed": 4}, {"training": td.ValueTraining(samples=300)}):
+        with pytest.raises(td.RunError, match="another training"):
+            td.train_values(tree, 1, **{"training": SMALL, "seed": 3, **other}, checkpoint=file)
     arrays, header = read_arrays(file)
     write_arrays(file, {**arrays, "places": arrays["places"] + 5}, header)
-    with pytest.raises(tf.RunError, match="'places' has numbers"):
-        tf.train_values(tree, 1, SMALL, seed=3, checkpoint=file)
+    with pytest.raises(td.RunError, match="'places' has numbers"):
+        td.train_values(tree, 1, SMALL, seed=3, checkpoint=file)
 
 
 def test_deep_training_refuses():
-    with pytest.raises(tf.GameError, match="two players"):
-        tf.train_values(compiled("kuhn", players=3), 1)
-    with pytest.raises(tf.ParameterError, match="seed is -1"):
-        tf.train_values(compiled("kuhn"), 1, seed=-1)
-    with pytest.raises(tf.ParameterError, match="leaves nothing"):
-        tf.train_values(compiled("kuhn"), "deal")
+    with pytest.raises(td.GameError, match="two players"):
+        td.train_values(compiled("kuhn", players=3), 1)
+    with pytest.raises(td.ParameterError, match="seed is -1"):
+        td.train_values(compiled("kuhn"), 1, seed=-1)
+    with pytest.raises(td.ParameterError, match="leaves nothing"):
+        td.train_values(compiled("kuhn"), "deal")
