@@ -8,7 +8,6 @@ docs/neural.md.
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 from importlib.metadata import version
 from typing import Any
@@ -21,7 +20,7 @@ from open_spiel.python.pytorch import deep_cfr as theirs
 import tefuda as td
 from bench.pairs import Work, compare, markdown, pin_to_one_core, write_results, write_section
 from tefuda.solvers.deep.regrets import DeepSolver
-from tefuda.solvers.sampled.waves import Drawing, World, back, decisions, down
+from tefuda.solvers.sampled.waves import External, World, back, decisions, down
 
 WALKS = 1500  # of an iteration, together
 
@@ -42,7 +41,7 @@ def their_walks() -> Work:
 def our_walks(tabulated: bool) -> Work:
     """The same; as many together as an iteration has."""
     tree = td.compile_game(td.load_game("leduc"))
-    method = dataclasses.replace(td.METHODS["deep-cfr"], steps=1, walks=8)
+    method = td.find_method("deep-cfr", {"steps": 1, "walks": 8})
     solver: Any = td.make_solver(tree, method, seed=1)
     assert isinstance(solver, DeepSolver)
     solver.advance(1)
@@ -58,11 +57,11 @@ def our_walks(tabulated: bool) -> Work:
             player = number % 2
             if tabulated:
                 solver._answered.renew(player)
-            waves = down(world, player, min(WALKS, count - first), Drawing(), rng)
+            waves = down(world, player, min(WALKS, count - first), External(), rng)
             back(waves)
             rows = decisions(waves)
             for seat, memory in (
-                (player, solver.seats[player].rows),
+                (player, solver.seats[player].regrets.rows),
                 (1 - player, solver.seats[1 - player].strategies),
             ):
                 mine = rows.of(np.flatnonzero(rows.player == seat))

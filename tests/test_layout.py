@@ -19,7 +19,7 @@ SOURCE = Path(td.__file__).parent
 #: Each room imports only what stands above it, and rooms of one floor do not import each other (docs/design.md,
 #: section 6). What everybody uses stands on the first floor as files, not as a folder.
 FLOORS = (
-    ("errors", "words", "views", "locks", "files", "workers", "figure"),
+    ("errors", "words", "views", "locks", "files", "workers", "figure", "settings"),
     ("_kernels",),
     ("games",),
     ("forms",),

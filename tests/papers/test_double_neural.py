@@ -1,10 +1,10 @@
 """Networks in place of tables, run again in small: kept runs, no verdict on what is unfinished, verdicts by hand."""
 
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
+from tefuda import settings
 from tefuda.papers import double_neural
 from tefuda.papers.catalogue import PAPERS
 from tefuda.solvers.runs.sweep import Group
@@ -14,7 +14,7 @@ TINY = {"steps": 2, "average_steps": 2, "hidden": 4, "average_hidden": 4}
 
 
 def tiny(method):
-    return replace(method, walks=min(method.walks, 20), warm=min(method.warm, 1), **TINY)
+    return settings.changed(method, {"walks": min(method.walks, 20), "warm": min(method.warm, 1), **TINY})
 
 
 def ended(*figures, name="x"):

@@ -82,10 +82,10 @@ def test_nothing_is_learned_from_no_rows():
     """Of a player who never decides: networks keep their weights, so that answers stay uniform."""
     solver = learned(compiled("kuhn"), "deep-cfr")
     seat, rng = solver.seats[0], np.random.default_rng(0)
-    before = seat.regrets.state()
-    from tefuda.solvers.deep.models import Fitting
+    before = seat.regrets.model.state()
     from tefuda.solvers.learned.encoders import targets_of
+    from tefuda.solvers.learned.neural import InfosetFit
 
-    nothing = type(targets_of(seat.rows))(*(column[:0] for column in targets_of(seat.rows)))
-    assert seat.regrets.fit(nothing, Fitting(5, 0, 0.1), rng, fresh=True) == 0
-    assert all(np.array_equal(array, seat.regrets.state()[key]) for key, array in before.items())
+    nothing = type(targets_of(seat.regrets.rows))(*(column[:0] for column in targets_of(seat.regrets.rows)))
+    assert seat.regrets.model.fit(nothing, InfosetFit(steps=5, batch=0, rate=0.1), rng, fresh=True) == 0
+    assert all(np.array_equal(array, seat.regrets.model.state()[key]) for key, array in before.items())

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from tefuda.games.catalogue import load_game
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, grid
 from tefuda.papers.experiment import check_settings
 from tefuda.papers.sources import XU
+from tefuda.settings import all_options, changed
 from tefuda.solvers.learned.neural import (
     DEEP_CFR,
     DREAM,
@@ -27,6 +27,7 @@ from tefuda.solvers.learned.neural import (
     VR_DEEP_DCFR_PLUS,
     VR_DEEP_PDCFR_PLUS,
     DeepCFR,
+    Discounted,
 )
 from tefuda.solvers.runs.methods import resume, solve
 from tefuda.solvers.runs.run import check_same_game, holds_run, read_run
@@ -41,26 +42,24 @@ AFTER = {"vr-deep-dcfr+": 0.178, "vr-deep-pdcfr+": 0.180, "dream": 0.306, "os-de
 FACTOR = 1.5  # ours may be so many times the published figure: one run each, plots read by eye
 SETTINGS = ("summed", "published")
 
-_MANY: dict[str, Any] = {"walks": 10_000, "epsilon": 0.6}
+_MANY: dict[str, Any] = {"walks": 10_000, "epsilon": 0.6, "steps": 750, "rows": 1_000_000}
 PUBLISHED = (
-    DEEP_CFR, SD_CFR, replace(DREAM, **_MANY, steps=750, rows=1_000_000),
-    replace(DREAM, name="os-deep-cfr", **_MANY, baseline=False, average="network", steps=750, rows=1_000_000),
-    VR_DEEP_DCFR_PLUS, VR_DEEP_PDCFR_PLUS, replace(ESCHER, walks=10_000),
+    DEEP_CFR, SD_CFR, changed(DREAM, _MANY),
+    changed(DREAM, {"name": "os-deep-cfr", **_MANY, "baseline": False, "average": "network"}),
+    VR_DEEP_DCFR_PLUS, VR_DEEP_PDCFR_PLUS, changed(ESCHER, {"walks": 10_000}),
 )  # fmt: skip
+_WHOLE = {"batch": 0, "baseline_batch": 0, "average_batch": 0, "baseline_steps": 150, "average_steps": 1000}
 
 
 def methods(settings: str) -> tuple[DeepCFR, ...]:
     """The methods with published minibatches, or fitted to all rows at once, summed by infoset and history."""
     if settings == "published":
         return PUBLISHED
-    whole: dict[str, Any] = {
-        "batch": 0,
-        "baseline_batch": 0,
-        "average_batch": 0,
-        "baseline_steps": 150,
-        "average_steps": 1000,
-    }
-    return tuple(replace(one, **whole, steps=150 if one.regrets == "discounted" else 300) for one in PUBLISHED)
+    return tuple(
+        changed(one, {name: value for name, value in _WHOLE.items() if name in all_options(one)} | {"steps": steps})
+        for one in PUBLISHED
+        for steps in (150 if isinstance(one.regrets, Discounted) else 300,)
+    )
 
 
 def trained(tree: Tree, method: DeepCFR, iterations: int, seed: int, folder: Path, tell: Tell) -> Solution:

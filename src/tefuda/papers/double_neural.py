@@ -21,6 +21,7 @@ from tefuda.games.catalogue import load_game
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, below, blank, grid, unjudged, verdict
 from tefuda.papers.nfsp_exploration import p_value
 from tefuda.papers.sources import TAKIZAWA
+from tefuda.settings import changed
 from tefuda.solvers.learned.neural import DOUBLE_NEURAL_HELD, DeepCFR
 from tefuda.solvers.runs.methods import make_solver
 from tefuda.solvers.runs.sweep import Group, sweep
@@ -37,7 +38,7 @@ KINDS = ("connected", "lstm", "lstm+attention")
 
 def named(name: str, **changes: Any) -> DeepCFR:
     """Double neural CFR with all rows held and solved for, changed."""
-    return replace(DOUBLE_NEURAL_HELD, name=name, **changes)
+    return changed(DOUBLE_NEURAL_HELD, {"name": name, **changes})
 
 
 TABLES = named("tables", network="table")
@@ -179,8 +180,8 @@ def costs(tree: Tree) -> PublishedTable:
     for held in ("tree", "rules"):
         for kind in ("connected", "lstm+attention"):
             simulator: Simulator = TreeSimulator(tree) if held == "tree" else RulesSimulator(tree.rules, encoded=True)
-            method = replace(
-                DOUBLE_NEURAL_HELD, name="timed", network=kind, unmet="free", readout="descended", walks=500, batch=256,
+            method = named(
+                "timed", network=kind, unmet="free", readout="descended", walks=500, batch=256,
                 average_batch=256, steps=20, average_steps=20,
             )  # fmt: skip
             parts = seconds(simulator, method, 2)

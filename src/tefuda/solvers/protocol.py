@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,6 +15,7 @@ from tefuda.forms.simulate import OWN, Simulator
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.judging.profile import Profile
+from tefuda.settings import Checked, options
 
 #: The profile that is a method's answer: its average strategies, its last iterate, or the better of the two.
 ANSWERS = ("average", "current", "better")
@@ -29,7 +30,7 @@ FORMS = (*HERE, *ELSEWHERE)
 
 
 @dataclass(frozen=True)
-class AnyMethod(ABC):
+class AnyMethod(Checked, ABC):
     """A way of solving: fields say with which numbers, the class what its solvers offer. `cfr.Method` is one of them.
 
     name: how it is called. unit: what `advance` counts, ``"iterations"`` or ``"games"``. answer: which profile is what
@@ -77,13 +78,8 @@ class AnyMethod(ABC):
         )
 
     def parameters(self) -> dict[str, Any]:
-        """Everything that defines the method, as JSON values."""
-        return {name: _plain(value) for name, value in asdict(self).items()}
-
-    def kept_as(self, parameters: Mapping[str, Any]) -> bool:
-        """Whether what was kept with these parameters is of this method: fields not known then have their defaults."""
-        later = {field.name: _plain(field.default) for field in fields(self) if field.name not in parameters}
-        return {**later, **parameters} == self.parameters()
+        """Everything that defines the method: its options by their flat names, as JSON values."""
+        return {name: _plain(value) for name, value in options(self).items()}
 
 
 def _plain(value: Any) -> Any:

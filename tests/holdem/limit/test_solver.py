@@ -30,10 +30,6 @@ def test_it_samples_as_the_sampler_does():
 def test_methods_say_how_hands_are_sorted():
     method = BucketMethod(buckets=[8, 5, 10, 10], textures=[2, 5], tremble=0.5)
     assert method.sorting == Buckets((8, 5, 10, 10), 0, (2, 5)) and method.buckets == (8, 5, 10, 10)
-    before = {name: one for name, one in BucketMethod().parameters().items() if name not in ("textures", "tremble")}
-    assert BucketMethod().kept_as(before) and not BucketMethod(textures=(1, 5)).kept_as(
-        before
-    )  # of before there were any
     trembling = BucketSolver(td.load_game("holdem", limit=True), BucketMethod(tremble=0.5), 0, limits.by_class(2))
     trembling.advance(50)
     plain = solver(every=10_000)

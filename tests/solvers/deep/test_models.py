@@ -44,7 +44,7 @@ def test_weights_act_on_rows(kind, batch):
     if kind == "baseline":
         first = int(np.flatnonzero(simulator.tree.player == 0)[0])
     rows = two_rows(first, 2, [[0.0, 1.0], [1.0, 0.0]])
-    fitting = models.Fitting(steps=400, batch=batch, rate=0.02)
+    fitting = neural.InfosetFit(steps=400, batch=batch, rate=0.02)
     model.fit(rows, fitting, np.random.default_rng(2), fresh=True)
     assert model.answers(rows.seen[:1], rows.legal[:1])[0] == pytest.approx([0.75, 0.25], abs=0.01)
 
@@ -53,9 +53,14 @@ def test_tables_fit_exactly():
     encoder = encoders.encoder_of(TreeSimulator(compiled("kuhn")), False)
     table = models.Table(encoder)
     rows = two_rows(3, 2, [[0.0, 1.0], [1.0, 0.0]])
-    table.fit(rows, models.Fitting(1, 0, 1.0), np.random.default_rng(0), fresh=False)
+    table.fit(rows, neural.InfosetFit(steps=1, batch=0, rate=1.0), np.random.default_rng(0), fresh=False)
     assert table.answers(rows.seen, rows.legal).tolist() == [[0.75, 0.25]] * 2
-    table.fit(rows._replace(seen=np.array([4, 4])), models.Fitting(1, 0, 1.0), np.random.default_rng(0), fresh=True)
+    table.fit(
+        rows._replace(seen=np.array([4, 4])),
+        neural.InfosetFit(steps=1, batch=0, rate=1.0),
+        np.random.default_rng(0),
+        fresh=True,
+    )
     assert not table.values[3].any() and table.values[4].tolist() == [0.75, 0.25]
     rules = encoders.encoder_of(td.RulesSimulator(td.load_game("kuhn")), False)
     with pytest.raises(td.ParameterError, match="need a real network"):
@@ -67,7 +72,7 @@ def test_units_of_answers_change_and_answers_do_not():
     model, seen = network(encoder, 2), np.arange(12, dtype=np.int32)
     legal = np.ones((12, 2), dtype=bool)
     rows = encoders.Targets(seen, legal, np.random.default_rng(3).normal(0, 1e6, (12, 2)), legal.astype(float))
-    model.fit(rows, models.Fitting(800, 0, 0.01), np.random.default_rng(4), fresh=False)
+    model.fit(rows, neural.InfosetFit(steps=800, batch=0, rate=0.01), np.random.default_rng(4), fresh=False)
     before = model.answers(seen, legal)
     assert np.abs(before - rows.target).max() < 1e5  # learned at rates that know nothing of millions
     model.measure(1.0)
@@ -103,7 +108,7 @@ def test_every_network_tells_infosets_apart(kind):
     model, seen, legal = network(encoder, 2, kind), np.arange(12, dtype=np.int32), np.ones((12, 2), dtype=bool)
     target = np.random.default_rng(6).normal(size=(12, 2))
     rows = encoders.Targets(seen, legal, target, legal.astype(float))
-    model.fit(rows, models.Fitting(500, 0, 0.01), np.random.default_rng(7), fresh=False)
+    model.fit(rows, neural.InfosetFit(steps=500, batch=0, rate=0.01), np.random.default_rng(7), fresh=False)
     assert ((model.answers(seen, legal) - target) ** 2).mean() < 0.05
     views = encoders.encoder_of(td.RulesSimulator(tree.rules, encoded=True), kind != "connected")
     read = np.concatenate([views.of_view(key, 0) for key in tree.keys[:2]])
@@ -118,7 +123,7 @@ def test_patience_cools_and_keeps_the_best(monkeypatch):
     looked = []
     descend = models.descend
     monkeypatch.setattr(models, "descend", lambda *given: looked.append(0) or descend(*given))
-    fitting = models.Fitting(5000, 0, 0.01, patience=5, enough=1e-3)
+    fitting = neural.InfosetFit(steps=5000, batch=0, rate=0.01, patience=5, loss=1e-3)
     model.fit(rows, fitting, np.random.default_rng(8), fresh=False)
     assert 10 < len(looked) < 5000
     assert ((model.answers(rows.seen, legal) - rows.target) ** 2).sum(axis=1).mean() < 0.01
@@ -134,7 +139,12 @@ def test_the_last_layer_is_solved_for(kind, monkeypatch):
     for solved, lot in ((False, 100), (True, 100), (True, 5)):
         monkeypatch.setattr(models, "_LOT", lot)
         model = network(encoder, 2, kind)
-        model.fit(rows, models.Fitting(40, 0, 0.01, solved=solved), np.random.default_rng(4), fresh=False)
+        model.fit(
+            rows,
+            neural.InfosetFit(steps=40, batch=0, rate=0.01, readout="solved" if solved else "descended"),
+            np.random.default_rng(4),
+            fresh=False,
+        )
         errors.append(np.abs(model.answers(seen, legal) - rows.target).max())
     assert errors[0] > 5 and max(errors[1:]) < 0.5
 

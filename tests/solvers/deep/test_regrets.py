@@ -1,6 +1,5 @@
 """Deep counterfactual regret minimization: tables for networks give tabular solvers; bars; states; what is refused."""
 
-import dataclasses
 import json
 
 import numpy as np
@@ -14,6 +13,7 @@ from tefuda.games.protocol import TERMINAL
 from tefuda.games.small.matrix import Matrix
 from tefuda.koikoi.reduced import koikoi
 from tefuda.koikoi.simulator import RoundsSimulator
+from tefuda.settings import all_options
 from tefuda.solvers.sampled import waves
 from tests.conftest import compiled
 from tests.sampling import Drawn
@@ -33,7 +33,17 @@ TINY = {
 
 
 def changed(name, *settings, **changes):
-    return dataclasses.replace(td.METHODS[name], **{k: v for one in settings for k, v in one.items()}, **changes)
+    """A method with options changed; of settings for all methods those that it has."""
+    method, given = td.METHODS[name], {}
+    for one in settings:
+        given |= one
+    given |= changes
+    kinds = {option: value for option, value in given.items() if option in ("scheme", "regrets", "average", "baseline")}
+    method = td.find_method(method, kinds)
+    belongs = all_options(method)
+    return td.find_method(
+        method, {option: value for option, value in given.items() if option in belongs or option in changes}
+    )
 
 
 def draw_as_kernels(monkeypatch, solver, key):
@@ -64,8 +74,8 @@ def test_tables_in_place_of_networks_are_the_tabular_solver(rule, scheme, change
     """D1, J1: the strategies of the kernels' solver with its random numbers, and its average, after 30 iterations."""
     tree, walks, k = compiled("kuhn"), 5, 1 + (scheme == "uniform")
     sampler = td.make_solver(tree, td.Sampling("mine", scheme=scheme, k=k, batch=walks, rule=rule), seed=7)
-    base = td.DeepCFR("mine", scheme=scheme, k=k, walks=walks, network="table", fallback="uniform")
-    solver = td.make_solver(tree, dataclasses.replace(base, **changes), seed=1)
+    settings = {"scheme": scheme, "walks": walks, "network": "table", "fallback": "uniform"} | changes
+    solver = td.make_solver(tree, td.find_method("deep-cfr", settings | ({"k": k} if k > 1 else {})), seed=1)
     draw_as_kernels(monkeypatch, solver, sampler._key)
     sampler.advance(30)
     solver.advance(30)
@@ -82,17 +92,20 @@ def test_discounted_regrets_are_those_of_a_table():
         solver, twin = regrets.DeepSolver(simulator, method, 3), np.zeros((2, *simulator.infoset_legal.shape))
         played = np.where(simulator.infoset_legal, 0.5, 0.0)
         for t in range(1, 6):
-            d, after = ((x - 1.0) ** method.alpha / ((x - 1.0) ** method.alpha + method.offset) for x in (t, t + 1))
+            d, after = (
+                (x - 1.0) ** method.regrets.alpha / ((x - 1.0) ** method.regrets.alpha + method.regrets.offset)
+                for x in (t, t + 1)
+            )
             for player in (0, 1):
                 world = waves.World(simulator, solver.encoder.observe, lambda p, g, seen, legal, at=played: at[seen])
-                drawing, rng = waves.Drawing("outcome", epsilon=method.epsilon), solver.generator(t, player)
+                drawing, rng = method.drawing, solver.generator(t, player)
                 found = waves.down(world, player, 40, drawing, rng)
                 waves.back(found)
                 rows = waves.decisions(found)
                 for number in np.unique(rows.seen[rows.player == player]):
                     mean = rows.regret[rows.seen == number].mean(axis=0)
                     twin[:, number] = np.maximum(twin[0, number], 0) * d + mean, mean
-                regret = twin[0] if not method.prediction else np.maximum(twin[0], 0) * after + twin[1]
+                regret = twin[0] if not method.regrets.prediction else np.maximum(twin[0], 0) * after + twin[1]
                 mine = simulator.tree.infoset_player == player
                 played[mine] = waves.matched(regret, simulator.infoset_legal)[mine]
             solver.advance(1)
@@ -152,7 +165,10 @@ def test_sums_grow_by_the_mean_regret_of_a_walk():
         solver = td.make_solver(tree, method, seed=1)
         solver.advance(1)
         number = int(tree.infosets_of(0)[0])
-        assert solver.seats[0].regrets.values[number][solver.simulator.infoset_legal[number]].tolist() == [0.5, -0.5]
+        assert solver.seats[0].regrets.model.values[number][solver.simulator.infoset_legal[number]].tolist() == [
+            0.5,
+            -0.5,
+        ]
 
 
 def test_rows_of_outcomes_are_compared_with_uniform_draws():
@@ -160,12 +176,12 @@ def test_rows_of_outcomes_are_compared_with_uniform_draws():
     solver = td.make_solver(compiled("kuhn"), changed("deep-cfr", TINY, scheme="outcome"), seed=1)
     solver.advance(1)
     for seat in solver.seats:
-        for memory in (seat.rows, seat.strategies):
+        for memory in (seat.regrets.rows, seat.strategies):
             first = memory.held()["weight"]
             # Player 1 walks after player 0 has learned, and its rows are still drawn by its own uniform strategy.
             assert len(first) > 5 and first == pytest.approx(1.0)
     solver.advance(1)
-    later = solver.seats[0].rows.held()["weight"][len(first) :]
+    later = solver.seats[0].regrets.rows.held()["weight"][len(first) :]
     assert len(np.unique(later.round(6))) > 1
 
 
@@ -295,7 +311,7 @@ def test_infosets_that_no_walk_met_hold_their_sums(monkeypatch):
 def test_networks_take_over_from_tables():
     """Warm: the first iterations are those of tables to the bit; what networks answer then is what stood there."""
     tree, warm = compiled("kuhn"), changed("double-neural", TINY, SUMS, {"walks": 50}, warm=3)
-    tables = td.make_solver(tree, dataclasses.replace(warm, warm=0, network="table"), seed=3)
+    tables = td.make_solver(tree, td.find_method(warm, {"warm": 0, "network": "table"}), seed=3)
     one = td.make_solver(tree, warm, seed=3)
     for solver in (tables, one):
         solver.advance(2)
@@ -389,15 +405,16 @@ def test_what_cannot_be_is_refused():
         with pytest.raises(td.ParameterError, match=words):
             td.make_solver(rules, changed(name, changes))
     for name, changes, words in (
-        ("deep-cfr", {"unmet": "held"}, "holds sums"),
-        ("deep-cfr", {"warm": 1}, "tables of sums"),
-        ("sd-cfr", {"average_network": "table"}, "leave average_network out"),
+        ("deep-cfr", {"unmet": "held"}, "belongs to regrets='sum'"),
+        ("deep-cfr", {"warm": 1}, "belongs to regrets='sum'"),
+        ("double-neural", {"warm": 1, "average": "network"}, "tables of sums"),
+        ("sd-cfr", {"average_network": "table"}, "belongs to average"),
         ("double-neural", {"average_network": "connected"}, "read different things"),
         ("double-neural", {"undrawn": "half"}, "undrawn"),
         ("double-neural", {"readout": "guessed"}, "readout"),
     ):
         with pytest.raises(td.ParameterError, match=words):
-            changed(name, changes)
+            td.find_method(name, changes)
     with pytest.raises(td.SolverError, match="average is empty"):
         td.make_solver(compiled("kuhn"), changed("deep-cfr", TINY)).average()
 
@@ -411,14 +428,19 @@ def test_deep_methods_on_the_command_line(tmp_path, monkeypatch):
         assert result.exit_code == code, result.output
         return result
 
-    small = [part for name, value in TINY.items() for part in (f"--{name.replace('_', '-')}", value)]
-    given = ("solve", "kuhn", "--method", "deep-cfr", *small)
+    def written(name):
+        has = all_options(td.METHODS[name])
+        return [part for one, value in TINY.items() if one in has for part in (f"--{one.replace('_', '-')}", value)]
+
+    given = ("solve", "kuhn", "--method", "deep-cfr", *written("deep-cfr"))
     found = json.loads(tefuda(*given, "--iterations", 2, "--out", "k", "--json").stdout.splitlines()[-1])
     assert found["held"] == "simulated tree" and found["nodes"] > 0
     assert "NashConv" in tefuda("solve", "--resume", "k", "--iterations", 3).stdout
-    koikoi = ("solve", "koikoi", "--dense", "--method", "vr-deep-dcfr+", *small, "--walks", 3, "--out", "whole")
+    method = "vr-deep-dcfr+"
+    koikoi = ("solve", "koikoi", "--dense", "--method", method, *written(method), "--walks", 3, "--out", "whole")
     assert "unjudged" in tefuda(*koikoi, "--iterations", 1).stdout
     more = json.loads(tefuda("solve", "--resume", "whole", "--iterations", 2, "--json").stdout.splitlines()[-1])
     assert (more["iterations"], more["held"]) == (2, "compiled rules")
+    assert "baseline=True" in tefuda(*given, "--baseline-steps", 3, code=2).stderr
     assert "did you mean" in tefuda(*given, "--wals", 3, code=2).stderr.lower()
     assert "regrets" in tefuda("methods").stdout

@@ -21,7 +21,7 @@ def test_steps_of_a_tree_are_its_children():
     simulator = TreeSimulator(compiled("leduc"))
     encoder, uniform = encoders.encoder_of(simulator, False), lambda p, g, seen, legal: legal / legal.sum(1)[:, None]
     world, rng = waves.World(simulator, encoder.observe, uniform), np.random.default_rng(3)
-    found = waves.down(world, 0, 200, waves.Drawing("outcome"), rng)
+    found = waves.down(world, 0, 200, waves.Outcome(), rng)
     kinds = steps.TreeSteps(simulator), steps.RulesSteps(simulator, encoder)
     rings = [memories.Ring(10**4, **kind.columns) for kind in kinds]
     for wave, below in itertools.pairwise(found):

@@ -29,7 +29,7 @@ from tests.conftest import compiled
 )
 def test_settings_out_of_range_are_refused(changes):
     with pytest.raises(td.ParameterError):
-        td.DeepCFR("mine", **changes)
+        td.find_method("deep-cfr", changes)
 
 
 def test_methods_by_name():

@@ -10,7 +10,6 @@ from tefuda._kernels.learned import nfsp as kernels
 from tefuda._kernels.learned import training
 from tefuda.forms.features import infoset_features
 from tefuda.solvers.learned import nfsp
-from tefuda.solvers.learned.nfsp import FORMER
 from tests.conftest import compiled
 from tests.oracle import dense_gradient
 from tests.spread import bar
@@ -359,24 +358,16 @@ def test_ten_million_games(leduc):
     assert max(found["even a"], found["even b"], found["even d"]) < 0.06
 
 
-@pytest.mark.parametrize("name", ["nfsp-d-tuned", "my-own"])
-def test_runs_under_former_names_and_names_of_ones_own_go_on(name, tmp_path):
-    """Version 0.1.0 called fsp-even-d nfsp-d-tuned; a kept run goes on with the same bits under its name."""
+def test_runs_under_names_of_ones_own_go_on(tmp_path):
+    """A kept run goes on with the same bits under its name."""
     tree = compiled("kuhn")
-    method = dataclasses.replace(td.METHODS["fsp-even-d"], name=name, tables=32)
+    method = dataclasses.replace(td.METHODS["fsp-even-d"], name="my-own", tables=32)
     folder = tmp_path / "run"
     td.solve(tree, method, iterations=2000, checkpoint=folder)
     found = td.resume(folder, game=tree, iterations=4000)
     straight = td.solve(tree, method, iterations=4000)
     assert found.method == method.parameters() and found.iterations == 4000
     assert np.array_equal(found.profile.probabilities, straight.profile.probabilities)
-
-
-def test_former_names_on_the_command_line():
-    """A former name means the method of today; everything but the name is as it was."""
-    for former, name in FORMER.items():
-        assert td.make_solver(compiled("kuhn"), former).method == td.METHODS[name]
-    assert [name for name in td.METHODS if "tuned" in name] == []
 
 
 def test_wrong_values_are_refused():

@@ -1,22 +1,21 @@
 """Methods by name, changed by fields, and what is no method."""
 
 import dataclasses
+import json
 
 import pytest
 
 import tefuda as td
-from tefuda.solvers.learned import nfsp
-from tefuda.solvers.runs.methods import DEFAULT
+from tefuda.solvers.runs.methods import DEFAULT, method_of_run
 
 
 def test_names_are_those_of_the_values():
-    """The default is among them, those of earlier versions lead to one, and every method is what its fields say."""
+    """The default is among them, and every method is what its options say."""
     assert all(name == method.name for name, method in td.METHODS.items()) and DEFAULT in td.METHODS
-    for former, name in nfsp.FORMER.items():
-        assert former not in td.METHODS and td.find_method(former) is td.METHODS[name]
     for method in td.METHODS.values():
-        fields = {field.name: getattr(method, field.name) for field in dataclasses.fields(method) if field.init}
-        assert type(method)(**fields) == method
+        kept = json.loads(json.dumps(method.parameters()))
+        assert method_of_run({"method_parameters": kept}) == method
+        assert method_of_run({"method_parameters": {**kept, "name": "my own"}}).name == "my own"
 
 
 def test_fields_are_changed_by_name_and_checked():
@@ -27,7 +26,7 @@ def test_fields_are_changed_by_name_and_checked():
     with pytest.raises(td.UnknownNameError, match=r"unknown method 'cfr\+\+'"):
         td.find_method("cfr++")
     for name, value in (("delay", 1.5), ("delay", True), ("delay", "10"), ("averaging", 1e301), ("order", 1)):
-        with pytest.raises(td.ParameterError, match=f"{name} of cfr.+must be of type"):
+        with pytest.raises(td.ParameterError, match=f"{name} of method cfr.+must be of type"):
             td.find_method("cfr+", {name: value})
     for wrong in (None, 3, td.CFR.solver):
         with pytest.raises(td.ParameterError, match="a method, or its name, is wanted"):

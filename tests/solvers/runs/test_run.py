@@ -222,33 +222,17 @@ BEFORE_ROOMS = {
     "external": (100, 0.22499999999999995),
     "oos": (400, 0.3038088337127565),
     "xfp": (40, 0.06504065040650411),
-    "nfsp": (1000, 0.9558226125469083),
 }
 
 
 @pytest.mark.parametrize("name", BEFORE_ROOMS)
 def test_runs_of_an_earlier_version_go_on(tmp_path, name):
-    """Digit for digit, but for NFSP: networks add in any order (`blurred`), as wide as the processor is, and what
-    that changes in a float32 grows as they learn.
-    """
+    """Digit for digit."""
     iterations, expected = BEFORE_ROOMS[name]
     shutil.copytree(Path(__file__).parents[2] / "data" / "runs" / name, tmp_path / name)
     solution = td.resume(tmp_path / name, iterations=iterations)
     assert solution.iterations == iterations
-    found = td.nash_conv(solution.profile)
-    assert found == pytest.approx(expected, rel=1e-3 if name == "nfsp" else 1e-12)
-
-
-def test_fields_unknown_when_a_run_was_kept_have_their_defaults():
-    """A run of NFSP from before `rings` is of one with `rings="one"`, and of no other."""
-    method = td.METHODS["nfsp"]
-    kept = method.parameters()
-    del kept["rings"]
-    assert method.kept_as(kept)
-    assert not dataclasses.replace(method, batch=0, rings="each", window_rate=0.4).kept_as(kept | {"batch": 0})
-    assert not method.kept_as(kept | {"eta": 0.2})
-    del kept["name"]  # has no default
-    assert not method.kept_as(kept)
+    assert td.nash_conv(solution.profile) == pytest.approx(expected, rel=1e-12)
 
 
 # Killed between any two writes.
@@ -427,6 +411,7 @@ def test_refusals_name_their_run(kuhn, tmp_path):
         {"game_parameters": {"players": 1}},
         {"method_parameters": {**method, "name": "nonesuch", "more": 1}},
         {"method_parameters": {**method, "delay": -1}},
+        {"method_parameters": {name: one for name, one in method.items() if name != "delay"}},
         {"judge": judge},
         {"held": "nothing"},
         {"held": "hands"},

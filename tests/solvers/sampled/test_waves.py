@@ -104,11 +104,11 @@ def true(simulator, game, strategy):
 
 
 DRAWINGS = [
-    ("external", waves.Drawing()),
-    ("uniform 1", waves.Drawing("uniform", 1)),
-    ("uniform 2", waves.Drawing("uniform", 2)),
-    ("uniform all", waves.Drawing("uniform", 99)),
-    ("outcome", waves.Drawing("outcome", epsilon=0.25)),
+    ("external", waves.External()),
+    ("uniform 1", waves.Uniform(k=1)),
+    ("uniform 2", waves.Uniform(k=2)),
+    ("uniform all", waves.Uniform(k=99)),
+    ("outcome", waves.Outcome(epsilon=0.25)),
 ]
 
 
@@ -129,7 +129,7 @@ def test_expected_regrets_are_exact(drawing, name, baseline, zeros, monkeypatch)
         assert all(gain.get(row, 0) == pytest.approx(float(regret), abs=1e-12) for row, regret in exact.items())
         expected = exact_weights(game, strategy, 1 - player)
         assert all(weight.get(row, 0) == pytest.approx(float(amount), abs=1e-12) for row, amount in expected.items())
-        if drawing.scheme == "external" and not zeros:
+        if drawing == waves.External() and not zeros:
             assert outcomes == {"kuhn": (24, 18), "rps": (27, 3)}[name][player]
 
 
@@ -141,7 +141,7 @@ def test_believed_regrets_of_true_values_are_exact(name, monkeypatch):
     strategy, table = random_strategy(game, 4)
     world = world_of(simulator, table, true(simulator, game, strategy))
     for player in (0, 1):
-        gain, _, _ = expectations(world, player, waves.Drawing("outcome", epsilon=1.0), waves.believe)
+        gain, _, _ = expectations(world, player, waves.Outcome(epsilon=1.0), waves.believe)
         exact = exact_regrets(game, strategy, player)
         assert all(gain.get(row, 0) == pytest.approx(float(regret), abs=1e-12) for row, regret in exact.items())
 
@@ -150,7 +150,7 @@ def test_two_of_two_units():
     """D3: payoffs 1 and 0, both units drawn: regrets +.5 and -.5; takizawa2020, algorithm 5, line 32 gives .5 twice."""
     simulator = TreeSimulator(td.compile_game(Matrix([[[1, -1], [1, -1]], [[0, 0], [0, 0]]])))
     half = waves.World(simulator, simulator.observe, lambda player, games, seen, legal: legal / 2)
-    found = waves.down(half, 0, 1, waves.Drawing("uniform", 2), np.random.default_rng(0))
+    found = waves.down(half, 0, 1, waves.Uniform(k=2), np.random.default_rng(0))
     waves.back(found)
     rows = waves.decisions(found)
     assert rows.regret[rows.player == 0].tolist() == [[0.5, -0.5]] and rows.q[0] == 1
@@ -195,7 +195,7 @@ def test_tables_are_the_tabular_solver(name, drawing, batch):
             gains = []
             for walk in range(batch):
                 rng = Drawn(solver._key, iteration, player + 1, walk)
-                found = waves.down(world, player, 1, waves.Drawing(drawing), rng)
+                found = waves.down(world, player, 1, waves.SCHEMES[drawing](), rng)
                 waves.back(found)
                 gains.append(waves.decisions(found))
             for rows in gains:
@@ -228,7 +228,11 @@ def test_rows_say_how_they_were_reached(scheme):
     simulator = TreeSimulator(compiled("leduc", ranks=2, cap=1))
     tree, epsilon = simulator.tree, 0.3
     _, table = random_strategy(exact_game("leduc", ranks=2, cap=1), 5)
-    rows = waves.decisions(walked(world_of(simulator, table), 1, waves.Drawing(scheme, epsilon=epsilon)))
+    rows = waves.decisions(
+        walked(
+            world_of(simulator, table), 1, waves.Outcome(epsilon=epsilon) if scheme == "outcome" else waves.External()
+        )
+    )
     profile = td.Profile.from_function(
         tree, lambda player, key, actions: [float(table[player, key][a]) for a in actions]
     )
@@ -258,7 +262,7 @@ def test_actions_that_were_not_drawn_have_regrets_too():
     simulator, means = TreeSimulator(td.compile_game(Matrix(payoffs=[[1], [0]]))), {}
     for undrawn in (True, False):
         world = waves.World(simulator, simulator.observe, lambda p, games, seen, legal: legal / legal.sum(1)[:, None])
-        found = waves.down(world, 0, 50, waves.Drawing("uniform", 1), np.random.default_rng(0))
+        found = waves.down(world, 0, 50, waves.Uniform(k=1), np.random.default_rng(0))
         waves.back(found)
         rows = waves.decisions(found, undrawn)
         kinds = np.unique(rows.regret[rows.player == 0][:, :2], axis=0)  # of both draws, which are equally likely

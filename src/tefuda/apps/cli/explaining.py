@@ -141,19 +141,30 @@ def explain_method(name: str) -> dict[str, Any]:
     Raises:
         UnknownNameError: there is no such method.
     """
+    from tefuda.settings import known
     from tefuda.solvers.runs.methods import METHODS
 
     if name not in METHODS:
         raise UnknownNameError("method", name, METHODS)
     method = METHODS[name]
-    meanings = arguments_of(type(method))
+    given, places = method.parameters(), known(type(method))
+    idle = {
+        name: " or ".join(dict.fromkeys(f"--{one.needs[0]} {one.needs[1]}" for one in stands if one.needs))
+        for name, stands in places.items()
+        if all(one.needs and given.get(one.needs[0]) != one.needs[1] for one in stands)
+    }
+    meanings = {name: arguments_of(stands[0].kind).get(stands[0].field, "") for name, stands in places.items()}
     return {
         "name": name,
         "about": about(type(method)),
         "parameters": {
-            field: {"default": value, "needed": False, "meaning": meanings.get(field, "")}
-            for field, value in method.parameters().items()
+            field: {"default": value, "needed": False, "meaning": meanings[field]}
+            for field, value in given.items()
             if field != "name"
+        }
+        | {
+            field: {"default": None, "needed": False, "meaning": f"(with {with_}) {meanings[field]}"}
+            for field, with_ in idle.items()
         },
         "source": METHOD_SOURCES.get(name),
         "unit": method.unit,

@@ -144,6 +144,7 @@ def _spelled(judge: dict[str, Any]) -> str:
 
 def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
     """The rules of a run; refuses options that say what the run is not: it goes on as it was begun."""
+    from tefuda.settings import known
     from tefuda.solvers.protocol import HERE
     from tefuda.solvers.runs.methods import find_method, game_of_run, method_of_run
     from tefuda.solvers.runs.run import check_held, read_run
@@ -156,9 +157,9 @@ def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
         raise ParameterError(f"{run} goes on in the classes it began with; leave --abstract out.")
     told, options = context.params, read_options(context.args)
     method = method_of_run(content, _own_method(told))
-    fields = {key: options.pop(key) for key in list(options) if key in method.parameters() and key != "name"}
+    fields = {key: options.pop(key) for key in list(options) if key in known(type(method)) and key != "name"}
     changed = find_method(method, fields | read_assignments(told["change"] or [])).parameters()
-    said = {f"--{name.replace('_', '-')}": (changed[name], kept) for name, kept in method.parameters().items()}
+    said = {f"--{name.replace('_', '-')}": (changed.get(name), kept) for name, kept in method.parameters().items()}
     own = {"method": _own_method(told) or method.name, "seed": content["seed"], "out": run}
     said |= {option: (told[name], own[name]) for name, option in given(context).items() if name in own}
     for option, (wanted, kept) in said.items():

@@ -13,10 +13,11 @@ from itertools import pairwise
 import numpy as np
 
 from tefuda.forms.simulate import Simulator, TreeSimulator
-from tefuda.solvers.deep.models import Fitting, Network
+from tefuda.solvers.deep.models import Network
 from tefuda.solvers.deep.steps import RulesSteps, Steps, TreeSteps, steps_of
 from tefuda.solvers.learned.encoders import Encoder, Targets
 from tefuda.solvers.learned.memories import Ring
+from tefuda.solvers.learned.neural import Fit
 from tefuda.solvers.sampled.waves import Wave
 
 _RENEWED = 50  # steps between copies of the network that gives targets
@@ -79,7 +80,7 @@ class Baseline:
         for wave, below in pairwise(waves):
             self.memory.add(**self.steps.rows(wave, below))
 
-    def fit(self, player: int, played: Played, fitting: Fitting, rng: np.random.Generator) -> float:
+    def fit(self, player: int, played: Played, fitting: Fit, rng: np.random.Generator) -> float:
         """Fit a player's network from new weights to all steps remembered, if any; return the mean squared error."""
         if self.memory.filled == 0:
             return 0.0

@@ -8,7 +8,6 @@ n rows, U units.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -18,33 +17,9 @@ from torch import nn
 from tefuda.errors import ParameterError
 from tefuda.solvers.deep.modules import descend, device, inputs_of_last, last_layer
 from tefuda.solvers.learned.encoders import Encoder, Targets, TreeEncoder
+from tefuda.solvers.learned.neural import Fit, InfosetFit
 
 _LOT = 1 << 15  # rows a network answers for at once
-
-
-@dataclass(frozen=True)
-class Fitting:
-    """How a network is fitted.
-
-    Args:
-        steps: at most so many minibatches.
-        batch: rows of each, drawn with replacement; 0: all rows.
-        rate: of Adam.
-        clip: the largest norm of a gradient.
-        patience: passes over the rows without improvement before the rate falls; 0: it never does.
-        cooling: what it is multiplied by then; below 1e-6 it starts again.
-        enough: mean loss at which the fit ends, in units of the targets' mean square; 0: none.
-        solved: whether the last layer, which is linear, is set by least squares in the end.
-    """
-
-    steps: int
-    batch: int
-    rate: float
-    clip: float = 1.0
-    patience: int = 0
-    cooling: float = 0.5
-    enough: float = 0.0
-    solved: bool = False
 
 
 def _lots(rows: int) -> list[slice]:
@@ -58,7 +33,7 @@ class Model(Protocol):
     def answers(self, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """`[n, U]` float64."""
 
-    def fit(self, rows: Targets, fitting: Fitting, rng: np.random.Generator, fresh: bool) -> float:
+    def fit(self, rows: Targets, fitting: InfosetFit, rng: np.random.Generator, fresh: bool) -> float:
         """Answer the targets; fresh: forget what was learned before. Return the mean squared error there was last."""
 
     def state(self) -> dict[str, np.ndarray]:
@@ -84,7 +59,7 @@ class Table:
         """See `Model`; 0 where nothing was learned."""
         return self.values[seen]
 
-    def fit(self, rows: Targets, fitting: Fitting, rng: np.random.Generator, fresh: bool) -> float:
+    def fit(self, rows: Targets, fitting: InfosetFit, rng: np.random.Generator, fresh: bool) -> float:
         """See `Model`."""
         if fresh:
             self.values[:] = 0.0
@@ -139,7 +114,7 @@ class Network:
         """`[n, F]` what it reads of what was seen."""
         return torch.from_numpy(self._rows(seen)).to(device())
 
-    def fit(self, rows: Targets, fitting: Fitting, rng: np.random.Generator, fresh: bool) -> float:
+    def fit(self, rows: Targets, fitting: InfosetFit, rng: np.random.Generator, fresh: bool) -> float:
         """See `Model`; Adam starts anew. Without rows nothing changes."""
         if len(rows.seen) == 0:
             return 0.0
@@ -159,12 +134,12 @@ class Network:
 
         lap = max(1, len(rows.seen) // (fitting.batch or len(rows.seen)))
         error = self.train(drawn, fitting, rng, fresh, lap)
-        if fitting.solved and not self.shares:
+        if fitting.readout == "solved" and not self.shares:
             self.solve_last(rows)
         return error
 
     def train(
-        self, drawn: Callable[[int], Targets], fitting: Fitting, rng: np.random.Generator, fresh: bool, lap: int = 1
+        self, drawn: Callable[[int], Targets], fitting: Fit, rng: np.random.Generator, fresh: bool, lap: int = 1
     ) -> float:
         """Descend on the minibatches that a function of the step gives, their weights being shares of the loss.
 
@@ -305,7 +280,7 @@ class Adam:
 class _Course:
     """Watches a fit with patience: cools the rate, and keeps the best weights."""
 
-    def __init__(self, net: nn.Module, fitting: Fitting) -> None:
+    def __init__(self, net: nn.Module, fitting: Fit) -> None:
         self.net, self.fitting, self.best, self.waited = net, fitting, np.inf, 0
         self.kept: dict[str, torch.Tensor] = {}
 
@@ -319,7 +294,7 @@ class _Course:
         if self.waited >= self.fitting.patience:
             self.waited = 0
             descent.rate = descent.rate * self.fitting.cooling if descent.rate > 1e-6 else self.fitting.rate
-        return loss < self.fitting.enough
+        return loss < self.fitting.loss
 
     def finish(self) -> None:
         """Bring back the best weights."""

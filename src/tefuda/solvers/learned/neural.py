@@ -8,23 +8,172 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from tefuda.errors import MissingExtraError, ParameterError, check_choice, check_range
+from tefuda.errors import MissingExtraError, ParameterError
 from tefuda.forms.simulate import Simulator, TreeSimulator
 from tefuda.forms.tree import Tree
+from tefuda.settings import Checked, option, part
 from tefuda.solvers.protocol import AnyMethod, Solver
-from tefuda.solvers.sampled.waves import FALLBACKS
+from tefuda.solvers.sampled.waves import FALLBACKS, SCHEMES, Drawing, External, Outcome, Uniform
 
 #: Networks by name; ``"table"``: exact tables in their place, for trees.
 NETWORKS = (
     "connected", "rnn", "gru", "lstm", "rnn+attention", "gru+attention", "lstm+attention", "transformer", "table",
 )  # fmt: skip
-REGRETS = ("mean", "sum", "discounted")
-AVERAGES = ("network", "iterates", "sum")
-#: What actions that walks did not draw get; what infosets that they did not meet are asked; who sets the last layer.
-UNDRAWN, UNMET, READOUTS = ("share", "nothing"), ("free", "held"), ("descended", "solved")
+
+
+@dataclass(frozen=True)
+class Fit(Checked):
+    """How a network is fitted, by Adam.
+
+    Args:
+        hidden, layers: of the network.
+        steps: at most so many minibatches.
+        batch: rows of each, drawn with replacement; 0: all rows at once.
+        rate: of learning.
+        clip: the largest norm of a gradient.
+        patience: passes over the rows without improvement before the rate falls; 0: it never does.
+        cooling: what the rate is multiplied by then; below 1e-6 it starts again.
+        loss: mean loss at which the fit ends, in units of the targets' mean square; 0: none.
+    """
+
+    hidden: int = option(64, 1)
+    layers: int = option(3, 1, shared=True)
+    steps: int = option(750, 1)
+    batch: int = option(2048)
+    rate: float = option(1e-3, high=1e6, shared=True)
+    clip: float = option(1.0, high=1e6, shared=True)
+    patience: int = option(0)
+    cooling: float = option(0.5, high=1)
+    loss: float = option(0.0, high=1e6)
+
+
+@dataclass(frozen=True)
+class InfosetFit(Fit):
+    """How a network over infosets is fitted.
+
+    Args:
+        network: one of `NETWORKS`; those over tokens read views.
+        readout: how the last layer, which is linear, is set: ``"descended"``: by Adam alone; ``"solved"``: by least
+            squares over all rows, after Adam's steps (but for policies: behind theirs is a softmax).
+    """
+
+    network: str = option("connected", choices=NETWORKS, shared=True)
+    readout: str = option("descended", choices=("descended", "solved"), shared=True)
+
+
+@dataclass(frozen=True)
+class Mean(Checked):
+    """The mean of all sampled regrets, in a reservoir (Deep CFR).
+
+    Args:
+        rows: capacity of the reservoir.
+        weighting: regrets of iteration t count t^weighting.
+    """
+
+    rows: int = option(1_000_000, 1, shared=True)
+    weighting: float = option(1.0, high=1e6, shared=True)
+
+
+@dataclass(frozen=True)
+class Sum(Checked):
+    """The network's own last answer plus the regrets that an iteration's walks sum up to at each infoset.
+
+    Args:
+        floor: whether sums are raised to 0 (MCCFR+).
+        unmet: what sums are asked of infosets that an iteration's walks did not meet. ``"free"``: nothing, as
+            published, so that they drift; ``"held"``: their last answer (needs a tree).
+        warm: iterations with exact tables in the networks' place, which networks then are fitted to (needs a tree).
+    """
+
+    floor: bool = option(False)
+    unmet: str = option("free", choices=("free", "held"), shared=True)
+    warm: int = option(0)
+
+
+@dataclass(frozen=True)
+class Discounted(Checked):
+    """The network's own last answer, raised to 0 and discounted, plus each of an iteration's regrets.
+
+    Args:
+        alpha, offset: of the discount, (t-1)^alpha / ((t-1)^alpha + offset).
+        prediction: whether a second network, of an iteration's regrets alone, is added to the first before matching.
+    """
+
+    alpha: float = option(2.0, high=1e6)
+    offset: float = option(1.5, high=1e6)
+    prediction: bool = option(False)
+
+    def discount(self, iteration: int) -> float:
+        """Return the weight of earlier regrets in an iteration."""
+        grown = float(iteration - 1) ** self.alpha
+        return grown / (grown + self.offset)
+
+
+#: Targets of regret networks, and averages, by name.
+REGRETS: dict[str, type | None] = {"mean": Mean, "sum": Sum, "discounted": Discounted}
+
+
+@dataclass(frozen=True)
+class PolicyNetwork(Checked):
+    """A network of policies, fitted to all strategies met, in a reservoir.
+
+    Args:
+        fit: of the network.
+        rows: capacity of the reservoir.
+        weighting: strategies of iteration t count t^weighting.
+    """
+
+    fit: InfosetFit = part(InfosetFit(steps=5000))
+    rows: int = option(1_000_000, 1, shared=True)
+    weighting: float = option(1.0, high=1e6, shared=True)
+
+
+@dataclass(frozen=True)
+class Iterates(Checked):
+    """Every iteration's strategies, exactly (SD-CFR; needs a tree).
+
+    Args:
+        weighting: strategies of iteration t count t^weighting.
+    """
+
+    weighting: float = option(1.0, high=1e6, shared=True)
+
+
+@dataclass(frozen=True)
+class PolicySum(Checked):
+    """A network fitted to its own last answer plus own reach times strategy at each infoset met.
+
+    Args:
+        fit: of the network.
+        unmet: see `Sum`.
+        weighting: strategies of iteration t count t^weighting.
+    """
+
+    fit: InfosetFit = part(InfosetFit(steps=5000))
+    unmet: str = option("free", choices=("free", "held"), shared=True)
+    weighting: float = option(1.0, high=1e6, shared=True)
+
+
+AVERAGES: dict[str, type | None] = {"network": PolicyNetwork, "iterates": Iterates, "sum": PolicySum}
+
+
+@dataclass(frozen=True)
+class Baseline(Checked):
+    """A network of histories' values, which lowers the variance of walks at all players' decisions.
+
+    Args:
+        fit: of the network, to the steps remembered.
+        rows: number of steps remembered.
+        believes: whether regrets are what the network says of what follows each action, and true payoffs at ends,
+            instead of what walks found (ESCHER): nothing is divided by chances. Walks must be drawn by no strategy.
+    """
+
+    fit: Fit = part(Fit(steps=1000), prefix="baseline_")
+    rows: int = option(1_000_000, 1, name="baseline_rows")
+    believes: bool = option(False)
 
 
 @dataclass(frozen=True)
@@ -33,42 +182,14 @@ class DeepCFR(AnyMethod):
 
     Args:
         name: how it is called in tables.
-        scheme: how the player whose walks these are draws: ``"external"``: all actions; ``"uniform"``: k of them
-            (robust sampling, Li et al. 2019); ``"outcome"``: one by epsilon uniform + (1 - epsilon) strategy.
-        k, epsilon: see scheme.
-        undrawn: what actions get that were not drawn: their ``"share"`` of the update, -u / q, or ``"nothing"``, as the
-            published listing has it, which makes regrets biased.
         walks: of each player an iteration.
-        regrets: what the network is fitted to. ``"mean"``: all sampled regrets in a reservoir, those of iteration t
-            weighted by t^weighting (Deep CFR). ``"sum"``: its own last answer plus the regrets that this iteration's
-            walks sum up to at each infoset. ``"discounted"``: its own last answer, raised to 0 and times
-            d = (t-1)^alpha / ((t-1)^alpha + offset), plus each of this iteration's regrets.
-        floor: whether sums are raised to 0 (MCCFR+).
-        unmet: what sums are asked of infosets that an iteration's walks did not meet. ``"free"``: nothing, as
-            published, so that they drift; ``"held"``: their last answer (needs a tree).
-        warm: iterations with exact tables in the networks' place, which networks then are fitted to (sums only; needs
-            a tree).
-        alpha, offset: see regrets.
-        prediction: whether a second network, of this iteration's regrets alone, is added to the first before matching.
-        baseline: whether a network of histories' values lowers the variance of walks, at all players' decisions.
-        believes: whether regrets are what that network says of what follows each action, and true payoffs at ends,
-            instead of what walks found (ESCHER): nothing is divided by chances. Walks must be drawn by no strategy.
-        average: ``"network"``: a policy network fitted to all strategies met, in a reservoir; ``"iterates"``: exactly,
-            from every iteration's strategies (SD-CFR; needs a tree); ``"sum"``: a network fitted to its own last
-            answer plus own reach times strategy at each infoset met.
-        weighting: iteration t counts t^weighting in averages.
-        fallback: where no regret is positive: ``"argmax"`` or ``"uniform"``.
-        fresh: whether regret networks are fitted from new weights each time, or from the last ones.
-        network: one of `NETWORKS`; those over tokens read views.
-        average_network: of the average, if another one.
-        hidden, layers: of regret networks; average_hidden: of the others.
-        steps, batch, rate, clip: Adam's, of regret networks; batch 0: all rows at once.
-        readout: who sets the last layer, which is linear: ``"descended"``: Adam alone; ``"solved"``: least squares over
-            all rows, after Adam's steps (but for policies: behind theirs is a softmax).
-        patience, cooling, loss: see `deep.models.Fitting`; 0: none.
-        rows: that each reservoir holds.
-        average_steps, average_batch, average_patience, average_cooling, average_loss: of the average's network.
-        baseline_steps, baseline_batch, baseline_rows: of the baseline's.
+        drawing: how the player whose walks these are draws units, one of `waves.SCHEMES`.
+        regrets: target of the regret networks, one of `REGRETS`.
+        fit: of the regret networks.
+        fresh: whether they are fitted from new weights each time, or from the last ones.
+        average: one of `AVERAGES`.
+        baseline: values of histories, if any.
+        fallback: strategy where no regret is positive: ``"argmax"`` or ``"uniform"``.
 
     Raises:
         ParameterError: a value out of range.
@@ -78,104 +199,58 @@ class DeepCFR(AnyMethod):
     """
 
     name: str
-    scheme: str = "external"
-    k: int = 3
-    epsilon: float = 0.6
-    undrawn: str = "share"
-    walks: int = 1500
-    regrets: str = "mean"
-    floor: bool = False
-    unmet: str = "free"
-    warm: int = 0
-    alpha: float = 2.0
-    offset: float = 1.5
-    prediction: bool = False
-    baseline: bool = False
-    believes: bool = False
-    average: str = "network"
-    weighting: float = 1.0
-    fallback: str = "argmax"
-    fresh: bool = False
-    network: str = "connected"
-    average_network: str = ""
-    hidden: int = 64
-    layers: int = 3
-    steps: int = 750
-    batch: int = 2048
-    rate: float = 1e-3
-    clip: float = 1.0
-    readout: str = "descended"
-    patience: int = 0
-    cooling: float = 0.5
-    loss: float = 0.0
-    rows: int = 1_000_000
-    average_hidden: int = 64
-    average_steps: int = 5000
-    average_batch: int = 2048
-    average_patience: int = 0
-    average_cooling: float = 0.5
-    average_loss: float = 0.0
-    baseline_steps: int = 1000
-    baseline_batch: int = 2048
-    baseline_rows: int = 1_000_000
+    walks: int = option(1500, 1)
+    drawing: Drawing = part(External(), "scheme", SCHEMES)
+    regrets: Mean | Sum | Discounted = part(Mean(), "regrets", REGRETS)
+    fit: InfosetFit = part(InfosetFit())
+    fresh: bool = option(False)
+    average: PolicyNetwork | Iterates | PolicySum = part(PolicyNetwork(), "average", AVERAGES, "average_")
+    baseline: Baseline | None = part(None, "baseline", {False: None, True: Baseline})
+    fallback: str = option("argmax", choices=FALLBACKS)
 
     enough = 100
     counts_nodes = True
     extra = "deep"
 
     def __post_init__(self) -> None:
-        check_choice("scheme", self.scheme, ("external", "uniform", "outcome"))
-        check_choice("regrets", self.regrets, REGRETS)
-        check_choice("average", self.average, AVERAGES)
-        check_choice("fallback", self.fallback, FALLBACKS)
-        check_choice("network", self.network, NETWORKS)
-        check_choice("average_network", self.average_network or self.network, NETWORKS)
-        check_choice("undrawn", self.undrawn, UNDRAWN)
-        check_choice("unmet", self.unmet, UNMET)
-        check_choice("readout", self.readout, READOUTS)
-        whole = ("k", "walks", "hidden", "layers", "rows", "average_hidden", "baseline_rows")
-        for name in (*whole, "steps", "average_steps", "baseline_steps"):
-            check_range(name, getattr(self, name), 1, 10**9)
-        for name in ("warm", "batch", "patience", "average_batch", "average_patience", "baseline_batch"):
-            check_range(name, getattr(self, name), 0, 10**9)
-        for name in ("epsilon", "cooling", "average_cooling"):
-            check_range(name, getattr(self, name), 0, 1, whole=False)
-        for name in ("alpha", "offset", "weighting", "rate", "clip", "loss", "average_loss"):
-            check_range(name, getattr(self, name), 0, 1e6, whole=False)
-        if self.scheme == "outcome" and self.epsilon == 0:
-            raise ParameterError("epsilon is 0: with scheme 'outcome' actions never tried would bias regrets.")
-        if self.believes and not (self.baseline and self.scheme == "outcome" and self.epsilon == 1):
+        super().__post_init__()
+        if (
+            self.baseline is not None
+            and self.baseline.believes
+            and self.drawing not in (Outcome("share", 1.0), Outcome("nothing", 1.0))
+        ):
             raise ParameterError(
-                "believes takes regrets from the baseline, on walks drawn by no strategy; choose baseline=True, "
-                "scheme='outcome', epsilon=1 with it."
+                "believes takes regrets from the baseline, on walks drawn by no strategy; choose scheme='outcome', "
+                "epsilon=1 with it."
             )
-        if self.prediction and self.regrets != "discounted":
-            raise ParameterError("prediction adds to discounted regrets; choose regrets='discounted' with it.")
-        if self.floor and self.regrets != "sum":
-            raise ParameterError("floor raises sums of regrets to 0; choose regrets='sum' with it.")
-        self._check_sums()
-
-    def _check_sums(self) -> None:
-        """Refuse what only sums can do, and two networks that do not read the same."""
-        if self.unmet == "held" and "sum" not in (self.regrets, self.average):
-            raise ParameterError("unmet='held' holds sums; choose regrets='sum' or average='sum' with it.")
-        if self.warm and (self.regrets, self.average) not in (("sum", "sum"), ("sum", "iterates")):
-            raise ParameterError("warm begins with tables of sums; choose regrets='sum', and no network of policies.")
-        if self.average_network and self.average == "iterates":
-            raise ParameterError("average='iterates' has no network; leave average_network out.")
-        kinds = {self.network, self.average_network or self.network} - {"table"}
-        if "connected" in kinds and len(kinds) > 1:
+        if self.warm and isinstance(self.average, PolicyNetwork):
+            raise ParameterError("warm begins with tables of sums; choose average='sum' or 'iterates' with it.")
+        if "connected" in (kinds := self._networks - {"table"}) and len(kinds) > 1:
             raise ParameterError(f"networks {' and '.join(sorted(kinds))} read different things; choose two of a kind.")
+
+    @property
+    def warm(self) -> int:
+        """Iterations with tables in the networks' place; see `Sum`."""
+        return self.regrets.warm if isinstance(self.regrets, Sum) else 0
+
+    @property
+    def holds(self) -> bool:
+        """Whether sums of infosets that walks did not meet are asked for."""
+        return "held" in (getattr(self.regrets, "unmet", ""), getattr(self.average, "unmet", ""))
+
+    @property
+    def _networks(self) -> set[str]:
+        return {self.fit.network} | ({self.average.fit.network} if not isinstance(self.average, Iterates) else set())
 
     @property
     def reads_tokens(self) -> bool:
         """Whether its networks read views as sequences of tokens."""
-        return bool({self.network, self.average_network or self.network} - {"connected", "table"})
+        return bool(self._networks - {"connected", "table"})
 
     @property
     def growth(self) -> float:
         """See `AnyMethod`: a network of the average is fitted whenever somebody looks."""
-        return 2.0 if self.average == "network" else 1.0
+        return 2.0 if isinstance(self.average, PolicyNetwork) else 1.0
 
     def solver(self, tree: Tree, seed: int = 0) -> Solver:  # type: ignore[override]
         """A solver over the tree as a simulator.
@@ -211,37 +286,36 @@ def learner(module: str, kind: str, simulator: Simulator, method: AnyMethod, see
 #: Brown, Lerer, Gross, Sandholm 2019; settings of Steinberger's repository for Leduc.
 DEEP_CFR = DeepCFR("deep-cfr")
 #: Steinberger 2019.
-SD_CFR = DeepCFR("sd-cfr", average="iterates")
+SD_CFR = DeepCFR("sd-cfr", average=Iterates())
 #: Li, Hu, Zhang, Qi, Song 2019, version 1 of the paper.
 DOUBLE_NEURAL = DeepCFR(
-    "double-neural", scheme="uniform", k=3, walks=5000, regrets="sum", floor=True, average="sum", fallback="uniform",
-    network="lstm+attention", hidden=128, average_hidden=256, steps=2000, batch=256, patience=10, cooling=0.5,
-    loss=1e-4, average_steps=2000, average_batch=256, average_patience=15, average_cooling=0.7, average_loss=1e-5,
+    "double-neural", 5000, Uniform(k=3), Sum(floor=True), fallback="uniform",
+    fit=InfosetFit(128, 3, 2000, 256, patience=10, loss=1e-4, network="lstm+attention"),
+    average=PolicySum(InfosetFit(256, 3, 2000, 256, patience=15, cooling=0.7, loss=1e-5, network="lstm+attention")),
 )  # fmt: skip
 #: The same without what leads its sums astray: all infosets of a tree are held, last layers solved for.
 DOUBLE_NEURAL_HELD = DeepCFR(
-    "double-neural-held", scheme="uniform", k=3, walks=5000, regrets="sum", floor=True, average="sum", unmet="held",
-    fallback="uniform", hidden=128, average_hidden=256, steps=30, batch=0, average_steps=30, average_batch=0,
-    readout="solved",
+    "double-neural-held", 5000, Uniform(k=3), Sum(floor=True, unmet="held"), fallback="uniform",
+    fit=InfosetFit(128, 3, 30, 0, readout="solved"),
+    average=PolicySum(InfosetFit(256, 3, 30, 0, readout="solved"), unmet="held"),
 )  # fmt: skip
 #: Xu, Li, Fu, Fu, Xing, Cheng, AAAI 2026.
 VR_DEEP_DCFR_PLUS = DeepCFR(
-    "vr-deep-dcfr+", scheme="outcome", walks=10_000, regrets="discounted", baseline=True, weighting=2.0,
+    "vr-deep-dcfr+", 10_000, Outcome(), Discounted(), average=PolicyNetwork(weighting=2.0), baseline=Baseline(),
     fallback="uniform",
 )  # fmt: skip
-VR_DEEP_PDCFR_PLUS = DeepCFR(
-    "vr-deep-pdcfr+", scheme="outcome", walks=10_000, regrets="discounted", alpha=2.3, offset=1.0, prediction=True,
-    baseline=True, weighting=2.0, fallback="uniform",
-)  # fmt: skip
+VR_DEEP_PDCFR_PLUS = replace(
+    VR_DEEP_DCFR_PLUS, name="vr-deep-pdcfr+", regrets=Discounted(alpha=2.3, offset=1.0, prediction=True)
+)
 #: Steinberger, Lerer, Brown 2020.
 DREAM = DeepCFR(
-    "dream", scheme="outcome", epsilon=0.5, walks=900, baseline=True, average="iterates", fresh=True, steps=3000,
-    rows=2_000_000, baseline_batch=512, baseline_rows=200_000,
+    "dream", 900, Outcome(epsilon=0.5), Mean(2_000_000), InfosetFit(steps=3000), True, Iterates(),
+    Baseline(Fit(steps=1000, batch=512), 200_000),
 )  # fmt: skip
 #: McAleer, Farina, Lanctot, Sandholm 2022; values are learned from the walks for regrets.
 ESCHER = DeepCFR(
-    "escher", scheme="outcome", epsilon=1.0, walks=1000, baseline=True, believes=True, average="iterates", fresh=True,
-    steps=5000, rows=2_000_000, baseline_steps=5000,
+    "escher", 1000, Outcome(epsilon=1.0), Mean(2_000_000), InfosetFit(steps=5000), True, Iterates(),
+    Baseline(Fit(steps=5000), believes=True),
 )  # fmt: skip
 
 DEEP = (
@@ -278,34 +352,28 @@ class PolicyGradient(AnyMethod):
     """
 
     name: str
-    kl: float = 0.0
-    entropy: float = 0.1
-    value: float = 0.5
-    games: int = 1000
-    epochs: int = 4
-    minibatches: int = 2
-    rate: float = 1e-3
-    clip: float = 0.05
-    decay: float = 100.0
-    discount: float = 1.0
-    tail: float = 1.0
-    norm: float = 0.5
-    momentum: float = 0.0
-    hidden: int = 64
-    layers: int = 2
+    kl: float = option(0.0)
+    entropy: float = option(0.1)
+    value: float = option(0.5)
+    games: int = option(1000, 1)
+    epochs: int = option(4, 1)
+    minibatches: int = option(2, 1)
+    rate: float = option(1e-3)
+    clip: float = option(0.05)
+    decay: float = option(100.0)
+    discount: float = option(1.0, high=1)
+    tail: float = option(1.0, high=1)
+    norm: float = option(0.5)
+    momentum: float = option(0.0, high=0.999)
+    hidden: int = option(64, 1)
+    layers: int = option(2, 1)
 
     answer = "better"
     enough = 800
     extra = "deep"
 
     def __post_init__(self) -> None:
-        for name in ("games", "epochs", "minibatches", "hidden", "layers"):
-            check_range(name, getattr(self, name), 1, 10**9)
-        check_range("momentum", self.momentum, 0, 0.999, whole=False)
-        for name in ("discount", "tail"):
-            check_range(name, getattr(self, name), 0, 1, whole=False)
-        for name in ("kl", "entropy", "value", "rate", "clip", "decay", "norm"):
-            check_range(name, getattr(self, name), 0, 1e9, whole=False)
+        super().__post_init__()
         if self.minibatches > self.games:
             raise ParameterError(
                 f"minibatches is {self.minibatches}, of {self.games} games; choose no more.",

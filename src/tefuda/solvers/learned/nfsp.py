@@ -231,8 +231,6 @@ NEURAL_A, NEURAL_B, NEURAL_C, NEURAL_D = map(fitted, _CONDITIONS)
 FAMILY = (
     PAPER, LUA, *_CONDITIONS, EVEN_A, EVEN_B, EVEN_C, EVEN_D, NEURAL_A, NEURAL_B, NEURAL_C, NEURAL_D,
 )  # fmt: skip
-#: What they were called in version 0.1.0, in runs that were kept.
-FORMER = {f"nfsp-{letter}-tuned": f"fsp-even-{letter}" for letter in "abcd"}
 
 
 class NfspSolver(TreeSolver):

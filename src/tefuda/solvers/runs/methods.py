@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from pathlib import Path
@@ -17,6 +16,7 @@ from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import GAMES, is_named, load_game
 from tefuda.games.own import load_named
 from tefuda.games.protocol import Game
+from tefuda.settings import changed, known
 from tefuda.solvers.exact import cfr, fictitious, lp
 from tefuda.solvers.exact.partitioned import partition_kept, partitioned_solver
 from tefuda.solvers.learned import neural, nfsp
@@ -56,9 +56,9 @@ def find_method(method: str | AnyMethod, changes: Mapping[str, Any] | None = Non
     if isinstance(method, str) and ":" in method:
         method = load_named(method, "method")
     elif isinstance(method, str):
-        if nfsp.FORMER.get(method, method) not in METHODS:
+        if method not in METHODS:
             raise UnknownNameError("method", method, METHODS)
-        method = METHODS[nfsp.FORMER.get(method, method)]
+        method = METHODS[method]
     if not isinstance(method, AnyMethod):
         raise ParameterError(
             f"a method, or its name, is wanted here; got {shortened(method)}.{instead_of(method)} A method of your own "
@@ -66,11 +66,9 @@ def find_method(method: str | AnyMethod, changes: Mapping[str, Any] | None = Non
         )
     if not changes:
         return method
-    known = [field.name for field in dataclasses.fields(method) if field.name != "name"]
-    for name in changes:
-        if name not in known:
-            raise UnknownNameError(f"option of method {method.name}", name, known)
-    return _changed(method, changes)
+    if "name" in changes:
+        raise UnknownNameError(f"option of method {method.name}", "name", known(type(method)).keys() - {"name"})
+    return changed(method, changes, f"method {method.name}")
 
 
 def unit_of(name: str) -> str:
@@ -79,33 +77,6 @@ def unit_of(name: str) -> str:
     A caller's own methods are in no table: theirs are "iterations".
     """
     return METHODS[name].unit if name in METHODS else "iterations"
-
-
-def _changed(method: AnyMethod, changes: Mapping[str, Any]) -> AnyMethod:
-    """The method with some fields changed, each to a value of its type and of a size that floats hold.
-
-    Raises:
-        ParameterError: a value of another type or out of range.
-    """
-    kinds = {field.name: field.type for field in dataclasses.fields(method)}
-    for name, value in changes.items():
-        allowed = _KINDS.get(kinds[name])
-        number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
-        fits = allowed is None or (isinstance(value, allowed) and (not isinstance(value, bool) or bool in allowed))
-        if not fits or not abs(number) <= 1e300:
-            wanted = " or ".join(kind.__name__ for kind in allowed or (float,))
-            raise ParameterError(f"{name} of {method.name} is {shortened(value)}; it must be of type {wanted}.")
-    return dataclasses.replace(method, **changes)
-
-
-#: What the fields of methods may be, by how their types are written.
-_KINDS: dict[Any, tuple[type, ...]] = {
-    "bool": (bool,),
-    "int": (int,),
-    "float": (int, float),
-    "float | None": (int, float, type(None)),
-    "str": (str,),
-}
 
 
 #: What can be solved: a tree, one with infosets merged, rules (they are compiled), or a tree or rules as a simulator.
@@ -335,32 +306,33 @@ def judge_of_run(content: Mapping[str, Any], given: Judge | None = None) -> Judg
 
 
 def method_of_run(content: Mapping[str, Any], given: str | AnyMethod | None = None) -> AnyMethod:
-    """Return the method of a run with all its fields: one in `METHODS` under the name it has there, or the given one.
+    """Return the method of a run: one in `METHODS` with all its options under the name it has there, or the given one.
 
     Args:
         content: content of run.json.
         given: the method of the run, needed if it is one of the user.
 
     Raises:
-        UnknownNameError: no method has that name or these fields.
-        ParameterError: a value out of range, or the given method is not the run's.
+        ParameterError: a value out of range, options that do not say everything, or a given method that is not the
+            run's.
     """
-    fields = dict(content["method_parameters"])
-    name, alike = fields["name"], [method for method in _ALL if method.parameters().keys() == fields.keys()]
+    kept = dict(content["method_parameters"])
     if given is not None:
         method = find_method(given)
-        if not method.kept_as(fields):
-            raise ParameterError(f"the run must be resumed with its method {fields}, got {method.parameters()}.")
+        if method.parameters() != kept:
+            raise ParameterError(f"the run must be resumed with its method {kept}, got {method.parameters()}.")
         return method
-    if not alike and (nfsp.FORMER.get(name, name) not in METHODS or "source" in fields):
+    alike = (method for method in METHODS.values() if kept.keys() <= known(type(method)).keys())
+    value = METHODS.get(kept["name"]) or next(alike, None)
+    if value is None or "source" in kept:
         raise ParameterError(
-            f"the run was made with {name!r}, a method of the user. Give it again: method= in Python, "
+            f"the run was made with {kept['name']!r}, a method of the user. Give it again: method= in Python, "
             "--method FILE.py:NAME on the command line."
         )
-    if nfsp.FORMER.get(name, name) in METHODS:
-        del fields["name"]
-        return _changed(find_method(name, fields), {"name": name})
-    return _changed(alike[0], fields)
+    found = changed(value, kept, f"method {kept['name']}")
+    if wrong := [name for name, value in found.parameters().items() if name not in kept or kept[name] != value]:
+        raise ParameterError(f"the method's parameters must say every option; {wrong[0]} is missing.")
+    return found
 
 
 def game_of_run(content: Mapping[str, Any], name: str = "") -> Game:

@@ -228,7 +228,7 @@ def read_checkpoint(folder: Path, solver: Solver, judge: Judge) -> tuple[list[An
     if header["format"] > FORMAT:
         raise RunError(f"{path} was written by a newer version of tefuda. Update tefuda.")
     check_fields(path, header, _CHECKPOINT)
-    if header["fingerprint"] != solver.game.fingerprint or not solver.method.kept_as(header["method"]):
+    if header["fingerprint"] != solver.game.fingerprint or solver.method.parameters() != header["method"]:
         raise RunError(f"{path} is of another game or method than the run it lies in.")
     if header.get("judge", NashConv().parameters()) != judge.parameters():
         raise RunError(f"{path} is of another judge than the run it lies in.")

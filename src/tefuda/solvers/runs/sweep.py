@@ -55,7 +55,7 @@ class Trial:
             return
         content = read_run(self.folder)
         check_same_game(self.folder, content, self.tree)
-        if content["seed"] != self.seed or not self.method.kept_as(content["method_parameters"]):
+        if content["seed"] != self.seed or self.method.parameters() != content["method_parameters"]:
             raise RunError(f"{self.folder} holds a run of other parameters; choose another folder for these runs.")
         if not isinstance(judge_named(content), NashConv):
             raise RunError(f"{self.folder} holds a run that was not judged by NashConv; choose another folder.")

@@ -11,17 +11,15 @@ n histories of a wave, m of them where somebody decides, c children, W walks, F 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from tefuda.forms.simulate import Simulator
-
-#: How the player whose walks these are draws at its nodes: all units; k, all sets alike; one by epsilon uniform +
-#: (1 - epsilon) strategy; one by the strategy itself.
-SCHEMES = ("external", "uniform", "outcome", "path")
+from tefuda.settings import Checked, option
 
 #: Strategies `[n, U]` of a player at positions `[n]`, from what it sees `[n, F]` and what is legal `[n, U]`.
 Strategies = Callable[[int, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
@@ -31,12 +29,98 @@ Baseline = Callable[[int, np.ndarray], np.ndarray]
 Observe = Callable[[np.ndarray], np.ndarray]
 
 
-class Drawing(NamedTuple):
-    """A way of drawing units: one of `SCHEMES`, how many, and the exploration of ``"outcome"``."""
+@dataclass(frozen=True)
+class Drawing(Checked, ABC):
+    """A way of drawing units at the nodes of the player whose walks these are.
 
-    scheme: str = "external"
-    k: int = 1
-    epsilon: float = 0.6
+    shares: whether units that were not drawn get their share of the update. compared: whether rows count for what they
+    would under uniform draws.
+    """
+
+    shares: ClassVar[bool] = True
+    compared: ClassVar[bool] = False
+
+    @abstractmethod
+    def drawn(self, strategy: np.ndarray, legal: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """`[m, U]` inclusion probabilities of the units drawn at each node, 0 for the others."""
+
+
+class External(Drawing):
+    """All units."""
+
+    def drawn(self, strategy: np.ndarray, legal: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """See `Drawing`."""
+        return legal.astype(np.float64)
+
+
+@dataclass(frozen=True)
+class _Partial(Drawing):
+    """Some units."""
+
+    undrawn: str = option("share", choices=("share", "nothing"))
+
+    @property
+    def shares(self) -> bool:  # type: ignore[override]
+        """See `Drawing`."""
+        return self.undrawn == "share"
+
+
+@dataclass(frozen=True)
+class Uniform(_Partial):
+    """k units, all sets alike (robust sampling, Li et al. 2019).
+
+    Args:
+        undrawn: what the others get: their ``"share"`` of the update, or ``"nothing"``, which makes regrets biased.
+        k: number of units.
+    """
+
+    k: int = option(3, 1)
+
+    def drawn(self, strategy: np.ndarray, legal: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """See `Drawing`."""
+        count = legal.sum(axis=1, keepdims=True)
+        return np.where(subsets(legal, self.k, rng), np.minimum(self.k, count) / count, 0.0)
+
+
+@dataclass(frozen=True)
+class Outcome(_Partial):
+    """One unit, by epsilon uniform + (1 - epsilon) strategy.
+
+    Args:
+        undrawn: what the others get: their ``"share"`` of the update, or ``"nothing"``, which makes regrets biased.
+        epsilon: weight of uniform play.
+
+    Raises:
+        ParameterError: epsilon is 0, so that actions never tried would bias regrets.
+    """
+
+    epsilon: float = option(0.6, 1e-9, 1)
+    compared: ClassVar[bool] = True
+
+    def drawn(self, strategy: np.ndarray, legal: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """See `Drawing`."""
+        count = legal.sum(axis=1, keepdims=True)
+        return _one_drawn(self.epsilon * legal / count + (1 - self.epsilon) * strategy, rng)
+
+
+class Path(Drawing):
+    """One unit, by the strategy."""
+
+    def drawn(self, strategy: np.ndarray, legal: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """See `Drawing`."""
+        return _one_drawn(strategy, rng)
+
+
+def _one_drawn(strategy: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    rows, units = np.arange(len(strategy)), one_each(strategy, rng)
+    rho = np.zeros(strategy.shape)
+    rho[rows, units] = strategy[rows, units]
+    return rho
+
+
+#: Ways of drawing by name.
+SCHEMES = {"external": External, "uniform": Uniform, "outcome": Outcome}
+_PATH = Path()
 
 
 class World(NamedTuple):
@@ -137,29 +221,11 @@ def _decide(world: World, player: int, games: np.ndarray, drawing: Drawing, rng:
         if len(rows):
             found = world.strategies(seat, going[rows], wave.seen[rows], wave.legal[rows])
             wave.strategy[rows] = found
-            wave.rho[rows] = drawn(found, wave.legal[rows], drawing if seat == player else _PATH, rng)
+            wave.rho[rows] = (drawing if seat == player else _PATH).drawn(found, wave.legal[rows], rng)
     if world.baseline is not None:
         wave.known = np.where(wave.legal, world.baseline(player, going), 0.0)
     wave.parent, wave.unit = np.nonzero(wave.rho)
     return wave
-
-
-_PATH = Drawing("path")
-
-
-def drawn(strategy: np.ndarray, legal: np.ndarray, drawing: Drawing, rng: np.random.Generator) -> np.ndarray:
-    """`[m, U]` inclusion probabilities of the units drawn at each node, 0 for the others."""
-    if drawing.scheme == "external":
-        return legal.astype(np.float64)
-    count = legal.sum(axis=1, keepdims=True)
-    if drawing.scheme == "uniform":
-        return np.where(subsets(legal, drawing.k, rng), np.minimum(drawing.k, count) / count, 0.0)
-    if drawing.scheme == "outcome":
-        strategy = drawing.epsilon * legal / count + (1 - drawing.epsilon) * strategy
-    rows, units = np.arange(len(legal)), one_each(strategy, rng)
-    rho = np.zeros(legal.shape)
-    rho[rows, units] = strategy[rows, units]
-    return rho
 
 
 def one_each(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -170,10 +170,11 @@ def read_options(texts: list[str]) -> dict[str, Any]:
 
 def read_method(name: str, changes: list[str], texts: list[str]) -> tuple[Any, dict[str, Any]]:
     """The method with its options, and the options left over for the game."""
+    from tefuda.settings import known
     from tefuda.solvers.runs import methods
 
     options, value = read_options(texts), methods.find_method(name or methods.DEFAULT)
-    fields = {key: options.pop(key) for key in list(options) if key in value.parameters() and key != "name"}
+    fields = {key: options.pop(key) for key in list(options) if key in known(type(value)) and key != "name"}
     return methods.find_method(value, fields | read_assignments(changes)), options
 
 
@@ -248,11 +249,12 @@ def unknown_option(name: str, parameters: Iterable[str], context: typer.Context 
     """What to say of an option nobody takes: offers those of the command, of its method, and these parameters."""
     known = [*parameters]
     if context is not None:
+        from tefuda.settings import known as options_of
         from tefuda.solvers.runs.methods import DEFAULT, METHODS
 
         known += [option.lstrip("-") for one in context.command.params for option in one.opts if option[:2] == "--"]
         if (method := METHODS.get(context.params.get("method") or DEFAULT)) and "method" in context.params:
-            known += [field for field in method.parameters() if field != "name"]
+            known += [field for field in options_of(type(method)) if field != "name"]
     flags = ["--" + option.replace("_", "-") for option in known]
     return UnknownNameError("option", "--" + name.replace("_", "-"), dict.fromkeys(flags))
 
