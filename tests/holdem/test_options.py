@@ -12,7 +12,7 @@ from tefuda.holdem.cards import CLASS_OF, CLASSES
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.ahead import look_ahead
 from tefuda.holdem.spots.compiled import compile_spot
-from tefuda.holdem.spots.game import game_of
+from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.solver import HandSolver, judged
 from tefuda.holdem.spots.solving import find_method, resume_spot, solve_spot
 from tefuda.holdem.spots.subgame import solve_again
@@ -36,7 +36,7 @@ def spot_with(locks=(), rake=False, **changes):
 @pytest.mark.parametrize("locks", LOCKS)
 def test_together_as_trees(locks, rake, precision):
     """Values, best responses and NashConv of the generic tree; the same bits by two threads and after resuming."""
-    game = game_of(spot_with(LOCKS[locks], rake))
+    game = SpotGame(spot_with(LOCKS[locks], rake))
     one, two = (HandSolver(game, find_method(precision=precision), threads=number) for number in (1, 2))
     one.advance(20)
     two.advance(9)
@@ -67,7 +67,7 @@ def test_together_as_trees(locks, rake, precision):
 @pytest.mark.parametrize("locks", LOCKS)
 def test_suits_that_are_alike_change_nothing(locks, rake):
     """Boards of suits that locks leave alike are solved once, others by themselves: to the same value."""
-    game = game_of(spot_with(LOCKS[locks], rake, board="2c 3c 4c", flop_bet="100%"))
+    game = SpotGame(spot_with(LOCKS[locks], rake, board="2c 3c 4c", flop_bet="100%"))
     alike, apart = (compile_spot(game.spot, isomorphism=one) for one in (True, False))
     assert (len(alike.contexts) < len(apart.contexts)) == (locks == "alike")
     found = []

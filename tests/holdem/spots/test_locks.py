@@ -7,7 +7,7 @@ import tefuda as td
 from tefuda.holdem.cards import HANDS, hand_text
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.compiled import compile_spot
-from tefuda.holdem.spots.game import game_of
+from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.locks import Lock, read_locks
 from tefuda.holdem.spots.solver import HandSolver, judged
 from tefuda.holdem.spots.solving import find_method, resume_spot, solve_spot
@@ -65,14 +65,14 @@ def test_locks_before_anything_is_learned(name):
 @pytest.mark.parametrize("name", LOCKS)
 def test_as_trees(name):
     """Values, best responses and NashConv as in a tree where chance plays what is locked, and its value by LP."""
-    game = game_of(tiny(**TURN, locks=[lock.replace("Bet(5)", "Bet(10)") for lock in LOCKS[name]]))
+    game = SpotGame(tiny(**TURN, locks=[lock.replace("Bet(5)", "Bet(10)") for lock in LOCKS[name]]))
     check_as_tree(game, HandSolver(game))
 
 
 @pytest.mark.parametrize("precision", ["single", "half"])
 def test_a_river_that_is_locked_after_a_card(precision):
     lock = "Check/Check/5c/Check = Bet(5) 44,3d3h:0.5; Check 3d3h:0.5"
-    game = game_of(tiny(**TURN, locks=[lock]))
+    game = SpotGame(tiny(**TURN, locks=[lock]))
     solver = HandSolver(game, find_method(precision=precision))
     check_as_tree(game, solver)
     found = solver.average().probabilities("Check/Check/5c/Check")["Bet(5)"]
@@ -84,7 +84,7 @@ def test_a_river_that_is_locked_after_a_card(precision):
 def test_two_boards_of_one_place():
     """One river locked on each of two cards: neither is forgotten, and other rivers stay free."""
     locks = ["Check/Check/5c/Check = Bet(5) 44", "Check/Check/3d/Check = Check", "Check/Check/3h/Check = Check 44"]
-    check_as_tree(game := game_of(tiny(**TURN, locks=locks)), solver := HandSolver(game))
+    check_as_tree(game := SpotGame(tiny(**TURN, locks=locks)), solver := HandSolver(game))
     found = {card: solver.average().probabilities(f"Check/Check/{card}/Check") for card in ("5c", "3d", "3h")}
     assert found["5c"]["Bet(5)"][BY_TEXT["4h4d"]] == found["3d"]["Check"][BY_TEXT["4h4d"]] == 1
 
@@ -112,7 +112,7 @@ def test_suits_that_locks_tell_apart():
     assert len(compiled.contexts) == 26 and len(compiled.form.locks) == 1
     split = compile_spot(tiny(locks=[one, two]), isomorphism=False)
     assert len(split.form.locks) == 2
-    solvers = [HandSolver(game_of(one.spot), compiled=one) for one in (compiled, split)]
+    solvers = [HandSolver(SpotGame(one.spot), compiled=one) for one in (compiled, split)]
     for solver in solvers:
         solver.advance(40)
     values = [judged(solver.average()) for solver in solvers]
@@ -126,7 +126,7 @@ def test_locks_on_boards_that_suits_make_alike():
     locks = ["Check/Check/2d/Check = Check 3h2h", "Check/Check/2h/Check = Check 3d2d"]
     compiled = compile_spot(tiny(locks=locks))
     assert len(compiled.contexts) == 26 and len(compiled.form.locks) == 1
-    solver = HandSolver(game_of(compiled.spot), compiled=compiled)
+    solver = HandSolver(SpotGame(compiled.spot), compiled=compiled)
     solver.advance(20)
     for line, hand in (("Check/Check/2d/Check", "3h2h"), ("Check/Check/2h/Check", "3d2d")):
         found = solver.average().probabilities(line)["Check"]
@@ -160,7 +160,7 @@ def test_locks_of_hands_that_are_gone_are_left_behind(tmp_path):
 
 
 def test_chance_plays_what_is_locked():
-    game = game_of(toy("AllIn(100) = Call KK:0.25; Fold KK:0.75"))
+    game = SpotGame(toy("AllIn(100) = Call KK:0.25; Fold KK:0.75"))
     assert td.check_game(game).ok
     state = game.child(game.child(game.root(), "AsAh KsKh"), "AllIn(100)")
     assert game.player(state) == td.CHANCE and dict(game.chances(state)) == {"Call": 0.25, "Fold": 0.75}

@@ -11,7 +11,7 @@ from tefuda.holdem.equities import equity
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.ranges import met
 from tefuda.holdem.spots.compiled import compile_spot
-from tefuda.holdem.spots.game import SpotGame, game_of
+from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.node import Node
 from tefuda.holdem.spots.solver import HandSolver
 from tefuda.holdem.spots.spot import make_spot
@@ -24,7 +24,7 @@ LINES = ("", "Check", "Bet(5)/Call/5c", "Bet(5)/Call/3d/Check", "Check/Bet(5)/Ra
 
 
 def solved(iterations=7, **changes):
-    solver = HandSolver(game_of(tiny(**{"board": "2c 3c 4c 2d", "turn_bet": "50%", "turn_raise": "50%", **changes})))
+    solver = HandSolver(SpotGame(tiny(**{"board": "2c 3c 4c 2d", "turn_bet": "50%", "turn_raise": "50%", **changes})))
     solver.advance(iterations)
     return solver.average()
 
@@ -43,7 +43,7 @@ def test_equity_counts_the_cards_of_the_deck():
 def test_evs_are_those_of_the_tree(changes):
     """Of each hand at a place: the mean of what the generic tree's histories there are worth, chips put in added."""
     found = solved(**changes)
-    game = game_of(found.compiled.spot)
+    game = SpotGame(found.compiled.spot)
     tree = td.compile_game(game)
     profile = td.Profile.from_function(tree, found.strategy)
     values, weights = td.history_values(profile), td.reach(profile)
@@ -137,7 +137,7 @@ def test_means_are_over_pairs_that_meet():
 
 def test_indifference_is_named():
     """The toy river (the page's 6.6): QQ is as well off betting as checking; IP's call and fold are worth 0."""
-    solver = HandSolver(game_of(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a")))
+    solver = HandSolver(SpotGame(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a")))
     solver.advance(5000)
     root, facing = Node(solver.average()), Node(solver.average(), "AllIn(100)")
     kings, queens = (hand for hand in map(BY_TEXT.get, ("KsKh", "QsQh")))

@@ -15,7 +15,7 @@ from tefuda.holdem.cards import CARDS, HANDS, card_text, cards_text, hand_text
 from tefuda.holdem.equities import equity
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.compiled import compile_spot
-from tefuda.holdem.spots.game import game_of, holdem
+from tefuda.holdem.spots.game import SpotGame, holdem
 from tefuda.holdem.spots.size import size_of
 from tefuda.holdem.spots.solver import DEFAULT, METHODS, HandMethod, HandSolver, judged
 from tefuda.holdem.spots.solving import find_method, method_of, read_spot_run, resume_spot, solve_spot
@@ -203,7 +203,7 @@ SMALL = {
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in SMALL])
 def test_small_spots_as_trees(name):
     """After some iterations the average is worth the same, and gains as much by best responses, in the generic tree."""
-    game = game_of(tiny(**SMALL[name]))
+    game = SpotGame(tiny(**SMALL[name]))
     solver = HandSolver(game, DEFAULT)
     for iterations in (0, 7):
         solver.advance(iterations)
@@ -230,7 +230,7 @@ def test_small_spots_as_trees(name):
 def test_iterations_as_in_the_generic_tree(name, precision, steps, close):
     """The generic solver with the same rule: strategies of each iteration, and averages, where nobody comes too."""
     toy = make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "50%,a", "a")
-    game = game_of(tiny(**SMALL[name]) if name in SMALL else toy)
+    game = SpotGame(tiny(**SMALL[name]) if name in SMALL else toy)
     solver = HandSolver(game, find_method(precision=precision))
     generic = td.make_solver(td.compile_game(game), DEFAULT.rule)
     for iterations in steps:
@@ -250,7 +250,7 @@ FULL = {
 def test_a_whole_deck_as_a_tree(street):
     """One hand against two: 45 turns and 44 rivers may come, for both hands are known (a known solver counted 46)."""
     board, runouts, sizes = FULL[street]
-    game = game_of(make_spot(board, 10, 10, "AsKs", "8c8s,QcTc:0.5", "a", "", **{"turn_bet": "a", **sizes}))
+    game = SpotGame(make_spot(board, 10, 10, "AsKs", "8c8s,QcTc:0.5", "a", "", **{"turn_bet": "a", **sizes}))
     solver = HandSolver(game, DEFAULT)
     assert solver.compiled.form.streets[1:, 2].tolist() == [45, 44][-(5 - len(board.split())) :]
     solver.advance(3)
@@ -266,7 +266,7 @@ def test_a_whole_deck_as_a_tree(street):
 
 def test_suits_that_are_alike_change_nothing():
     """With isomorphism d and h have the very same strategies; without it values agree as far as both are solved."""
-    game = game_of(tiny())
+    game = SpotGame(tiny())
     solvers = [HandSolver(game, DEFAULT, compile_spot(game.spot, one)) for one in (True, False)]
     for solver in solvers:
         solver.advance(60)
@@ -284,7 +284,7 @@ def test_suits_that_are_alike_change_nothing():
 
 
 def test_bits_do_not_depend_on_how_iterations_are_split():
-    game = game_of(tiny())
+    game = SpotGame(tiny())
     one, two = HandSolver(game), HandSolver(game)
     one.advance(70)
     for count in (1, 3, 66):
@@ -300,7 +300,7 @@ def test_bits_do_not_depend_on_how_iterations_are_split():
 
 def test_bits_do_not_depend_on_threads():
     """Boards that suits make alike, all-ins before the river and ends of streets are among what is added in order."""
-    game = game_of(tiny())
+    game = SpotGame(tiny())
     one, two, three = (HandSolver(game, threads=number) for number in (1, 2, 3))
     for solver in (one, two, three):
         solver.advance(9)
@@ -327,7 +327,7 @@ def test_half_the_memory(name):
 
 def test_half_the_memory_as_trees():
     """What is stored in 16 bits is worth in the generic tree what it is judged to be; it goes on bit for bit."""
-    game = game_of(tiny(board="2c 3c 4c 2d"))
+    game = SpotGame(tiny(board="2c 3c 4c 2d"))
     half, single = (HandSolver(game, find_method(precision=one)) for one in ("half", "single"))
     for solver in (half, single):
         solver.advance(40)
@@ -354,7 +354,7 @@ def test_methods(name):
     """Every schedule brings the toy river below 2 % of the pot within 400 iterations."""
     solution = solve_spot(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ,JJ", "KK", "50%,a", "a"), name, iterations=400)
     assert solution.verdict.figure < 2 and solution.method["name"] == name
-    solver = HandSolver(game_of(tiny()), METHODS[name])
+    solver = HandSolver(SpotGame(tiny()), METHODS[name])
     solver.advance(5)
     assert (solver.state()["regrets"].min() < 0) != METHODS[name].rule.floor
 
@@ -430,7 +430,7 @@ def test_ranges_are_passed_along():
     assert (river.betting.pot, river.betting.stack, cards_text(river.board)) == (20, 15, "2c 3c 4c 2d 5c")
     one, two = found.reach(line)
     assert np.allclose(river.weights[0] * one.max(), one) and np.allclose(river.weights[1] * two.max(), two)
-    game = game_of(found.compiled.spot)
+    game = SpotGame(found.compiled.spot)
     tree = td.compile_game(game)
     values = td.history_values(td.Profile.from_function(tree, found.strategy))
     weights = td.reach(td.Profile.from_function(tree, found.strategy)).total

@@ -33,7 +33,7 @@ from tefuda.files import (
 from tefuda.holdem.cards import CARDS, HANDS, cards_text, read_cards
 from tefuda.holdem.ranges import met
 from tefuda.holdem.spots.contexts import suit_group
-from tefuda.holdem.spots.game import game_of, holdem
+from tefuda.holdem.spots.game import holdem
 from tefuda.holdem.spots.node import Node
 from tefuda.holdem.spots.size import size_of
 from tefuda.holdem.spots.solver import DEFAULT, HandMethod
@@ -361,9 +361,7 @@ def _listed(spot: Spot, boards: Sequence[Board], like: _Task) -> list[_Task]:
         first = next(board for board in boards if len(board.cards) == count)
         require_room(size_of(_on(spot, first)), precision, like.memory)
     tasks = [
-        replace(
-            like, texts=_plain(game_of(_on(spot, board)).parameters), board=board, folder=like.folder / board.folder
-        )
+        replace(like, texts=_plain(_on(spot, board).texts()), board=board, folder=like.folder / board.folder)
         for board in boards
     ]
     for task in tasks:

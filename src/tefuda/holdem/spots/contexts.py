@@ -6,7 +6,7 @@ permutations of suits make the same (they must leave the board, street by street
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -100,30 +100,40 @@ def compile_contexts(spot: Spot, tree: BettingTree, contexts: list[Context]) -> 
     """All contexts as walks read them; hands of rivers are put in order of strength."""
     groups = [_by_strength(one) if len(one.board) == 5 else np.zeros((0, 2), dtype=np.int16) for one in contexts]
     moves = {p: moved_hands(p) for one in contexts for p in (*one.ways, *one.group)}
+    hands = [_rows(one, player, moves) for player in (0, 1) for one in contexts]
+    links = [_links(one, player, contexts, moves) for player in (0, 1) for one in contexts]
     table = np.zeros((len(contexts), arrays.CONTEXT_COLUMNS), dtype=np.int64)
-    hands, links = list[np.ndarray](), list[np.ndarray]()
-    for player in (0, 1):
-        for number, one in enumerate(contexts):
-            hands.append(_rows(one, player, moves))
-            links.append(_links(one, player, contexts, moves))
-            table[number, arrays.SIZE + player] = len(hands[-1])
-    street = np.array([len(one.board) - len(spot.board) for one in contexts])
-    stored = table[:, arrays.SIZE : arrays.SIZE + 2] * np.array([one.actions for one in tree.streets])[street]
-    scaled = np.array([[int((one.kind == player).sum()) for player in (0, 1)] for one in tree.streets])[street]
-    for column, sizes in (
-        (arrays.START, [len(one) for one in hands]),
-        (arrays.LINK, [len(one) for one in links]),
-        (arrays.BASE, stored.T.ravel()),
-        (arrays.SCALE, scaled.T.ravel()),
-    ):
-        table[:, column : column + 2] = (np.cumsum(sizes) - sizes).reshape(2, -1).T
-    table[:, arrays.WAYS] = [len(one.ways) for one in contexts]
+    table[:, arrays.WAYS] = _lengths(one.ways for one in contexts)
     table[:, arrays.CHILD] = [one.children[0] if one.children else 0 for one in contexts]
-    table[:, arrays.CHILDREN] = [len(one.children) for one in contexts]
-    ends = np.cumsum([len(one) for one in groups])
-    table[:, arrays.GROUP], table[:, arrays.GROUP + 1] = ends - [len(one) for one in groups], ends
-    table[:, arrays.MIRRORED] = [len(one.group) > 1 for one in contexts]
+    table[:, arrays.CHILDREN] = _lengths(one.children for one in contexts)
+    ends = np.cumsum(_lengths(groups))
+    table[:, arrays.GROUP], table[:, arrays.GROUP + 1] = ends - _lengths(groups), ends
+    table[:, arrays.MIRRORED] = _lengths(one.group for one in contexts) > 1
+    street = _lengths(one.board for one in contexts) - len(spot.board)
+    _lay_out(table, _lengths(hands).reshape(2, -1).T, _lengths(links).reshape(2, -1).T, street, tree)
     return Boards(table, np.concatenate(hands), np.concatenate(links), np.concatenate(groups))
+
+
+def _lengths(parts: Iterable[Sized]) -> np.ndarray:
+    return np.array([len(part) for part in parts], dtype=np.int64)
+
+
+def _lay_out(table: np.ndarray, hands: np.ndarray, links: np.ndarray, street: np.ndarray, tree: BettingTree) -> None:
+    """Write the counts of hands and where each context's numbers start, player after player, into the table.
+
+    Args:
+        table: `[C, CONTEXT_COLUMNS]`, filled in.
+        hands: `[C, 2]` numbers of hands of each player.
+        links: `[C, 2]` numbers of links to the context above.
+        street: `[C]` the street of each context, from the spot's own.
+        tree: the betting of all streets.
+    """
+    table[:, arrays.SIZE : arrays.SIZE + 2] = hands
+    stored = hands * np.array([one.actions for one in tree.streets])[street]
+    scaled = np.array([[int((one.kind == player).sum()) for player in (0, 1)] for one in tree.streets])[street]
+    for column, counts in ((arrays.START, hands), (arrays.LINK, links), (arrays.BASE, stored), (arrays.SCALE, scaled)):
+        counted = counts.T.ravel()
+        table[:, column : column + 2] = (np.cumsum(counted) - counted).reshape(2, -1).T
 
 
 def _rows(context: Context, player: int, moves: dict[Permutation, np.ndarray]) -> np.ndarray:

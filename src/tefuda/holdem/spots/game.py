@@ -32,10 +32,10 @@ class Deal(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SpotGame:
-    """The rules of a spot. given: what `holdem` was called with, for who writes it down."""
+    """The rules of a spot. given: what `holdem` was called with; without it, the spot is written as text when saved."""
 
     spot: Spot
-    given: tuple[tuple[str, Any], ...] = ()
+    given: tuple[tuple[str, Any], ...] | None = None
 
     name = "spot"
     players = 2
@@ -45,10 +45,10 @@ class SpotGame:
     @property
     def parameters(self) -> dict[str, Any]:
         """What makes it again."""
-        return dict(self.given)
+        return self.spot.texts() if self.given is None else dict(self.given)
 
     def __repr__(self) -> str:
-        return f"spot({', '.join(f'{name}={value!r}' for name, value in self.given)})"
+        return f"spot({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
 
     def root(self) -> Deal:
         """Before the hands are dealt."""
@@ -238,8 +238,3 @@ def holdem(
     given = {"board": board, "pot": pot, "stack": stack, "oop": oop, "ip": ip, "bets": bets, "raises": raises}
     spot = make_spot(**given, **(more or {}))  # type: ignore[arg-type]
     return SpotGame(spot, tuple({**given, "more": dict(more or {})}.items()))
-
-
-def game_of(spot: Spot) -> SpotGame:
-    """The game of a spot, with the texts that make it again."""
-    return holdem(**spot.texts())

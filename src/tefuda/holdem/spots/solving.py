@@ -9,7 +9,7 @@ from typing import Any
 
 from tefuda.errors import ParameterError, RunError, SizeError, UnknownNameError, check_range
 from tefuda.holdem.spots.compiled import compile_spot
-from tefuda.holdem.spots.game import SpotGame, game_of
+from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.size import PRECISIONS, SpotSize, size_of
 from tefuda.holdem.spots.solver import DEFAULT, METHODS, Exploitability, HandMethod, HandSolver
 from tefuda.holdem.spots.spot import Spot
@@ -92,7 +92,7 @@ def solve_spot(
     require_room(size_of(spot), value.precision, memory)
     goal = Goal(iterations, 0.5 if (iterations, until, seconds) == (None, None, None) else until, seconds)
     record = new_record(checkpoint, checkpoint_seconds)
-    solver = HandSolver(game_of(spot), value, compile_spot(spot), threads)
+    solver = HandSolver(SpotGame(spot), value, compile_spot(spot), threads)
     return drive(solver, goal, judge=Exploitability(), record=record, progress=progress, interrupted=interrupted)
 
 
