@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tefuda.errors import ParameterError, RunError, UnknownNameError, check_choice, check_range
+from tefuda.errors import RunError, UnknownNameError, check_choice, check_range, out_of_range
 from tefuda.files import Field, check_fields, read_json, write_json
 from tefuda.locks import owned
 from tefuda.papers.claims import ClaimTable
@@ -78,7 +78,7 @@ def _read(name: str, value: Any, default: Any, option: Option) -> Any:
         return value
     if isinstance(default, str):
         if not isinstance(value, str) or not value:
-            raise ParameterError(f"{name} is {value!r}; it must be a text: {option.about}.")
+            raise out_of_range(name, value, f"a text: {option.about}")
         return value
     if isinstance(value, float) and value.is_integer():
         value = int(value)  # 1e6

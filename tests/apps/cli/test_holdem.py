@@ -110,7 +110,7 @@ def test_limit_holdem(tefuda):
         (("--line", "Bet(7)"), "'Bet(7)' is not done"),
         (("--method", "ema"), "unknown method over hands"),
         (("--precision", "quarter"), "precision is 'quarter'"),
-        (("--set", "river_bets=7"), "unknown key 'river_bets'"),
+        (("--set", "river_bets=7"), "river_bets"),
         (("--set", "lock=root = Check"), "--set lock is not for locks; give --lock"),
         (("--set", "locks=root"), "--set locks is not for locks; give --lock"),
         (("--lock", "Bet(7) = Call"), "allowed: Check, AllIn(100). Bet(7) = Call * ^^^^^^"),

@@ -16,6 +16,7 @@ from tefuda.words import count, harmless
 
 _OF_THE_BOARD = ("board", "oop", "ip")  # keys of errors that another board may not have
 _OWN = ("board", "pot", "stack", "oop", "ip")
+_NUMBERS = {"pot", "stack", "cap", "rake_rate", "rake_cap", "add_allin", "force_allin", "merging"}
 
 
 def read(told: Mapping[str, Any], given: Mapping[str, str]) -> Any:
@@ -25,17 +26,9 @@ def read(told: Mapping[str, Any], given: Mapping[str, str]) -> Any:
         told: all options by name.
         given: those that stand on the command line.
     """
-    from tefuda.holdem.spots.spot import make_spot, read_spot
+    from tefuda.holdem.spots.spot import make_spot
 
-    texts: dict[str, Any] = {}
-    if told["spot"] is not None:
-        kept = read_spot(told["spot"]).texts()
-        texts = {**{name: kept[name] for name in (*_OWN, "bets", "raises")}, **kept["more"], "name": told["spot"].stem}
-    for name in _OWN:
-        if name in given:
-            texts[name] = told[name]
-        elif name not in texts:
-            raise ParameterError(f"--{name} is missing; or give a file: --spot FILE.")
+    texts = _start(told, given)
     for name, key in (("bets", "bet"), ("raises", "raise")):
         if name in given or told["spot"] is None:
             texts[name] = told[name]
@@ -43,23 +36,37 @@ def read(told: Mapping[str, Any], given: Mapping[str, str]) -> Any:
                 texts.pop(f"{street}_{key}", None)
     if told.get("limit"):
         texts |= _limit(told["limit"], [name for name in ("bets", "raises") if name in given])
-    if "rake" in given:
-        texts["rake_rate"] = told["rake"]
-    if "rake_cap" in given:
-        texts["rake_cap"] = told["rake_cap"]
-        if not texts.get("rake_rate"):
-            raise ParameterError("--rake-cap can do nothing without a rake; give --rake 0.05 with it, or leave it out.")
-    sizes = {"pot", "stack", "cap", "rake_rate", "rake_cap", "add_allin", "force_allin", "merging"}
-    for name, value in read_assignments(told["change"] or []).items():
-        if name in ("lock", "locks"):
-            raise ParameterError(
-                f"--set {name} is not for locks; give --lock to solve, or lock= lines in a spot's file."
-            )
-        if name == "board" and "boards" in told:
-            raise ParameterError("--set board can do nothing beside --boards; leave it out.")
-        texts[name] = value if name in sizes else str(value)
+    texts |= {key: told[name] for name, key in (("rake", "rake_rate"), ("rake_cap", "rake_cap")) if name in given}
+    if "rake_cap" in given and not texts.get("rake_rate"):
+        raise ParameterError("--rake-cap can do nothing without a rake; give --rake 0.05 with it, or leave it out.")
+    texts |= _changes(told)
     texts["locks"] = [*texts.get("locks", ()), *(told.get("lock") or ())]
     return make_spot(**texts)
+
+
+def _start(told: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
+    """What the file says, and the options for board, chips and ranges over it."""
+    from tefuda.holdem.spots.spot import read_spot
+
+    texts: dict[str, Any] = {}
+    if told["spot"] is not None:
+        kept = read_spot(told["spot"]).texts()
+        texts = {**{name: kept[name] for name in (*_OWN, "bets", "raises")}, **kept["more"], "name": told["spot"].stem}
+    texts |= {name: told[name] for name in _OWN if name in given}
+    if missing := [name for name in _OWN if name not in texts]:
+        raise ParameterError(f"--{missing[0]} is missing; or give a file: --spot FILE.", key=missing[0])
+    return texts
+
+
+def _changes(told: Mapping[str, Any]) -> dict[str, Any]:
+    """What ``--set`` changes."""
+    changes = read_assignments(told["change"] or [])
+    if locks := {"lock", "locks"} & set(changes):
+        name = locks.pop()
+        raise ParameterError(f"--set {name} is not for locks; give --lock to solve, or lock= lines in a spot's file.")
+    if "board" in changes and "boards" in told:
+        raise ParameterError("--set board can do nothing beside --boards; leave it out.")
+    return {name: value if name in _NUMBERS else str(value) for name, value in changes.items()}
 
 
 def _limit(text: str, sizes: Sequence[str]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from tefuda._kernels import cfr as kernels
 from tefuda._kernels.passes import realise
-from tefuda.errors import ParameterError, check_choice, check_range
+from tefuda.errors import ParameterError, check_choice, check_range, out_of_range
 from tefuda.files import NOT_NEGATIVE, check_arrays, like
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
@@ -137,7 +137,7 @@ def _check_exponent(name: str, value: Any, low: float, high: float) -> Exponent 
         return None
     ends = tuple(value) if isinstance(value, (list, tuple)) else (value,)
     if len(ends) > 2 or not ends:
-        raise ParameterError(f"{name} is {value!r}; it must be a number or a pair (at the start, at the horizon).")
+        raise out_of_range(name, value, "a number or a pair (at the start, at the horizon)")
     for end in ends:
         check_range(name, end, low, high, whole=False)
     return (float(ends[0]), float(ends[1])) if len(ends) == 2 else float(ends[0])

@@ -134,7 +134,8 @@ def read_listed(name: str, text: str) -> list[int]:
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:
-        raise ParameterError(f"{name} is {text!r}; give a number, or numbers separated by commas.") from None
+        why = f"{name} is {text!r}; give a number, or numbers separated by commas."
+        raise ParameterError(why, key=name, value=text) from None
 
 
 def read_numbers(name: str, text: str) -> list[int]:
@@ -268,9 +269,9 @@ _MOST = 10**15  # of anything counted: more than a machine does in a year
 def whole(name: str, number: float, low: int = 1) -> int:
     """A whole number that may be written 1e7."""
     if not (math.isfinite(number) and number == int(number)):
-        raise ParameterError(f"{name} is {number:g}; it must be a whole number.")
+        raise ParameterError(f"{name} is {number:g}; it must be a whole number.", key=name, value=number)
     if number > _MOST:
-        raise ParameterError(f"{name} is {number:g}; no machine gets that far (at most {_MOST:g}).")
+        raise ParameterError(f"{name} is {number:g}; no machine gets that far (at most {_MOST:g}).", key=name)
     check_range(name, int(number), low)
     return int(number)
 
