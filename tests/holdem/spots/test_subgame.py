@@ -34,7 +34,7 @@ def solved(iterations, **changes):
 @cache
 def blueprint():
     found = solved(4)
-    game = game_of(found.compiled.spot)
+    game = SpotGame(found.compiled.spot)
     tree = td.compile_game(game)
     return found, game, tree, td.Profile.from_function(tree, found.strategy)
 
