@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +30,9 @@ import tefuda as td
 from bench.pairs import block, pin_to_one_core, readable, seconds, write_results, write_section
 from tefuda.holdem.hands.simulator import HandsSimulator
 from tefuda.holdem.rank import count_categories
-from tefuda.holdem.spots.game import SpotGame
+from tefuda.holdem.spots.compiled import compile_spot
 from tefuda.holdem.spots.size import size_of
 from tefuda.holdem.spots.solver import DEFAULT, Exploitability, HandSolver
-from tefuda.holdem.spots.solving import find_method
 from tefuda.holdem.spots.spot import Spot, make_spot, read_spot
 
 #: Rust: seconds an iteration; to 0.5 % and to 0.1 % of the pot, where they are known.
@@ -89,7 +89,7 @@ def quartiles(values: list[float]) -> list[float]:
 
 def to_targets(spot: Spot) -> tuple[list[float], list[int]]:
     """CPU seconds and iterations of solving to each target, looked at every ten iterations."""
-    solver, judge, spent = HandSolver(SpotGame(spot), DEFAULT), Exploitability(), 0.0
+    solver, judge, spent = HandSolver(compile_spot(spot), DEFAULT), Exploitability(), 0.0
     found, iterations = [], []
     for target in TARGETS:
         while judge.judge(solver).figure > target:
@@ -104,7 +104,7 @@ def to_targets(spot: Spot) -> tuple[list[float], list[int]]:
 def measured_spot(folder: Path, name: str) -> dict[str, Any]:
     """Medians of rounds; ratios to the Rust program's times, each round's by its own unit."""
     spot = spot_of(folder, name)
-    solver = HandSolver(SpotGame(spot))
+    solver = HandSolver(compile_spot(spot))
     count = block(solver.advance, 0.3)
 
     def work() -> tuple[list[float], list[int]]:
@@ -169,8 +169,8 @@ def half(folder: Path) -> dict[str, Any]:
     found = {}
     for name in ("river_std", "turn_std"):
         spot = spot_of(folder, name)
-        methods = [find_method(precision=one) for one in ("half", "single")]
-        rounds = [[HandSolver(SpotGame(spot), one) for one in methods] for _ in range(USUAL_ROUNDS)]
+        methods = [replace(DEFAULT, precision=one) for one in ("half", "single")]
+        rounds = [[HandSolver(compile_spot(spot), one) for one in methods] for _ in range(USUAL_ROUNDS)]
         count = max(block(solver.advance, 0.3) for solver in rounds[0])
         for solver in (one for pair in rounds[1:] for one in pair):
             solver.advance(count // 4)
@@ -184,7 +184,7 @@ def threads(folder: Path) -> dict[str, Any]:
     """The wall time that two threads take of what one takes, and the CPU time."""
     found = {}
     for name in ("turn_std", FLOP):
-        solvers = [HandSolver(SpotGame(spot_of(folder, name)), threads=number) for number in (1, 2)]
+        solvers = [HandSolver(compile_spot(spot_of(folder, name)), threads=number) for number in (1, 2)]
         count, pairs = block(solvers[0].advance, 0.5), []
         for _ in range(USUAL_ROUNDS):
             times = []

@@ -18,6 +18,7 @@ import tefuda as td
 from bench.pairs import write_results, write_section
 from tefuda.apps.plot import plot_panels
 from tefuda.figure import Panel
+from tefuda.holdem.limit.buckets import Buckets
 from tefuda.holdem.limit.graph import betting_graph, limit_rules
 from tefuda.holdem.limit.local import LocalResponse
 from tefuda.holdem.limit.response import board_response
@@ -41,8 +42,12 @@ class Run:
     @property
     def method(self) -> BucketMethod:
         """How it learns."""
-        sizes, textures = (169, self.size, self.size, self.size), (self.textures, self.textures)
-        return BucketMethod(buckets=sizes, textures=textures, tremble=self.tremble)
+        return BucketMethod(tremble=self.tremble)
+
+    @property
+    def buckets(self) -> Buckets:
+        """How hands are put into buckets."""
+        return Buckets((169, self.size, self.size, self.size), textures=(self.textures, self.textures))
 
     @property
     def name(self) -> str:
@@ -73,7 +78,9 @@ PICTURE = "bench/results/limit.png"
 
 def trained(folder: Path, run: Run) -> LimitPolicy:
     """What a run found heads-up, gone on with from where it was kept."""
-    return sampled(td.load_game("holdem", limit=True), run.method, run.iterations, 0, folder / run.name, print)
+    return sampled(
+        td.load_game("holdem", limit=True), run.buckets, run.iterations, 0, folder / run.name, print, run.method
+    )
 
 
 def met(folder: Path, run: Run) -> dict[str, Any]:
@@ -83,7 +90,7 @@ def met(folder: Path, run: Run) -> dict[str, Any]:
         np.save(path, board_response(trained(folder, run), BOARDS, seed=1).won)
     response = LocalResponse(max(rules.blinds), np.load(path))
     value, half = response.millis
-    rows = betting_graph(rules).rows(run.method.buckets)
+    rows = betting_graph(rules).rows(run.buckets.counts)
     print(run, f"{value:.1f} ± {half:.1f}", flush=True)
     return {"run": run, "rows": rows, "value": value, "half": half, "won": response.won.mean(axis=0)}
 

@@ -66,5 +66,5 @@ tree = td.compile_game(OneBet())
 for how in ("nearest", "pseudo-harmonic"):
     small = td.abstract(OneBet(), actions=keep, translate=taken_for(how))
     solution = td.solve(small, "lp")
-    lifted = td.Profile.from_function(tree, small.lift(solution.profile.strategy))
+    lifted = td.Profile.from_function(tree, small.lift(solution.strategy.strategy))
     print(f"{how:16} NashConv {td.nash_conv(lifted):.3f} in the real game")

@@ -53,6 +53,6 @@ if __name__ == "__main__":
     game = HighCard()
     print(td.check_game(game))
     solution = td.solve(game, until=1e-6)
-    for infoset, strategy in solution.profile.items():
+    for infoset, strategy in solution.strategy.items():
         print(infoset, {action: round(chance, 3) for action, chance in strategy.items()})
     print(f"value to player 0: {solution.values[0]:+.4f}, NashConv {solution.nash_conv:.1e}")

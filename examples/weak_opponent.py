@@ -25,7 +25,7 @@ for p in (0.5, 0.9):
     print(f"restricted Nash, p = {p}: wins {answer.exploitation:.3f}, at worst {answer.worst_case:.3f}")
 
 # Players who do not know him: one who learns, one who risks only what he has given away.
-equilibrium = td.solve(tree, "dcfr", until=1e-3).profile
+equilibrium = td.solve(tree, "dcfr", until=1e-3).strategy
 he = td.ProfileAgent("whim", weak)
 for learner in (td.AdaptiveExploiter("learner", equilibrium), td.SafeExploiter("careful", equilibrium)):
     match = td.duplicate_match(tree, [learner, he], deals=50, replicates=2, seed=1)

@@ -151,7 +151,7 @@ def test_forged_run_json(run):
     content, checkpoint = files.read_json(folder / "run.json"), (folder / "checkpoint.npz").read_bytes()
 
     def use():
-        found = td.read_solution(folder, compiled("kuhn"))
+        found = td.load(folder, compiled("kuhn"))
         found.summary(), td.resume(folder, iterations=41)
 
     for what, forgery in forged.objects(content, forged.VALUES[:6]):
@@ -192,7 +192,7 @@ def test_deep_or_foreign_json(run, tmp_path):
     for text in (forged.DEEP, '{"a": ' + forged.DEEP + "}", "[]", "3", '"x"', "{}", "\ud800", "nan", "9" * 5000):
         (folder / "run.json").write_bytes(text.encode("utf-8", "surrogatepass"))
         with pytest.raises(td.RunError, match=r"run\.json"):
-            td.read_solution(folder, compiled("kuhn"))
+            td.load(folder, compiled("kuhn"))
 
 
 def test_what_a_run_says_is_never_executed(run, tmp_path):
@@ -217,7 +217,7 @@ def test_forged_curves(run, number):
     folder = run()
     (folder / "curve.csv").write_bytes(CURVES[number].encode("utf-8", "surrogatepass"))
     with pytest.raises(td.RunError, match=r"curve\.csv"):
-        td.read_solution(folder, compiled("kuhn"))
+        td.load(folder, compiled("kuhn"))
 
 
 def test_devices_and_folders_are_no_files(tmp_path):

@@ -15,7 +15,6 @@ import tefuda as td
 def games() -> None:
     """Compile methods on trees, hold'em, and networks that learn Koi-Koi."""
     from tefuda.holdem.equities import equity
-    from tefuda.holdem.spots.solving import solve_spot
     from tefuda.holdem.spots.spot import make_spot
     from tefuda.koikoi.abstraction.contest import Contestant
     from tefuda.papers.koikoi_questions import Networks, Size
@@ -30,7 +29,7 @@ def games() -> None:
         td.AverageRegret(tree).add(profile)
         td.reach(profile)
         td.history_values(profile)
-    solve_spot(make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a"), iterations=1)
+    td.solve(make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a"), iterations=1)
     equity("AsKs", "QhQd", "2c3c4c")
     Networks(Size(2, 2, 2, 1), 60).rung(str)(Contestant("greedy"))
 

@@ -121,5 +121,5 @@ def test_goofspiel(cards):
     whole = td.lossless(compiled("goofspiel", cards=cards))
     assert loses_nothing(whole) and whole.share.min() < 1
     solution = td.solve(whole, "cfr+", iterations=1000)
-    check_nothing_is_lost(whole, solution.profile)
+    check_nothing_is_lost(whole, solution.strategy)
     assert solution.nash_conv < 1e-3 and td.solve(whole, "lp").nash_conv < 1e-9

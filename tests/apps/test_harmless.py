@@ -83,7 +83,7 @@ def test_labels_and_names_in_tables_curves_and_claims(printed):
     display.show_claims(ClaimTable(EVIL[2], (claim,), (EVIL[1], EVIL[2])))
     table = [td.ProfileAgent(name, td.Profile.uniform(tree)) for name in EVIL[:2]]
     match = td.duplicate_match(tree, table, deals=2)
-    found = printed(display.strategy_table(solution.profile), *display.match_tables(match, {}))
+    found = printed(display.strategy_table(solution.strategy), *display.match_tables(match, {}))
     assert found.count("[/x]") >= 4 and found.count("[link=http://a]b[/link]") >= 4 and "a\\x1b[2Jb" in found
 
 

@@ -136,12 +136,12 @@ def test_frames(pandas):
     """Columns of equal length; a profile's probabilities stand beside their infoset and action."""
     tree = compiled("kuhn")
     solution = td.solve(tree, "cfr", iterations=20)
-    frame = solution.profile.to_frame()
+    frame = solution.strategy.to_frame()
     for name, player, action, chance in zip(*frame.values(), strict=True):
-        assert solution.profile[name][action] == chance and name.startswith(f"{player}: ")
+        assert solution.strategy[name][action] == chance and name.startswith(f"{player}: ")
     curve = solution.to_frame()
     assert curve["iteration"][-1] == 20 and curve["nash_conv"][-1] == solution.curve[-1].nash_conv
-    table = [agents.ProfileAgent("a", solution.profile), agents.ProfileAgent("b", td.Profile.uniform(tree))]
+    table = [agents.ProfileAgent("a", solution.strategy), agents.ProfileAgent("b", td.Profile.uniform(tree))]
     played = match.duplicate_match(tree, table, deals=4, play=True)
     rows = played.to_frame()
     won = sum(pay for agent, pay in zip(rows["agent"], rows["payoff"], strict=True) if agent == "a")

@@ -36,7 +36,7 @@ class Coin:
 
 tree = assert_type(td.compile_game(td.load_game("kuhn")), td.Tree)
 solution = assert_type(td.solve(tree, "cfr+", iterations=100), td.Solution)
-profile = assert_type(solution.profile, td.Profile)
+profile: td.Profile = solution.strategy
 assert_type(td.Profile.uniform(tree), td.Profile)
 assert_type(profile["1: K|b"]["b"], float)
 assert_type(td.nash_conv(profile), float)

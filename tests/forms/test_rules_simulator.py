@@ -157,7 +157,7 @@ def test_rules_that_fail_late_end_in_a_message():
     games, game.armed = simulator.deal(1, rng), True
     with pytest.raises(td.GameError, match="late: its rules raised ZeroDivisionError"):
         simulator.step(games, np.array([1]), rng)
-    with pytest.raises(td.ParameterError, match="needs a tree"):
+    with pytest.raises(td.ParameterError, match="as simulator"):
         td.solve(simulator, "cfr+")
 
 

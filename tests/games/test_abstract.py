@@ -26,7 +26,7 @@ def test_merging_suits_of_leduc_loses_nothing():
     solution = td.solve(tree, "lp")
     assert (tree.infosets, len(tree.player)) == (288, len(compiled("leduc", distinct_suits=True).player))
     assert solution.values[0] == pytest.approx(-0.085606424078, abs=1e-9)
-    assert lifted(small, solution.profile.strategy, "leduc", distinct_suits=True) < 1e-9
+    assert lifted(small, solution.strategy.strategy, "leduc", distinct_suits=True) < 1e-9
 
 
 def test_one_key_for_each_player():
@@ -35,7 +35,7 @@ def test_one_key_for_each_player():
     solution = td.solve(blind, "lp")
     assert td.compile_game(blind).infosets == 10
     assert solution.values[0] > -1 / 18 + 0.1
-    gap = lifted(blind, solution.profile.strategy, "kuhn")
+    gap = lifted(blind, solution.strategy.strategy, "kuhn")
     assert gap > 0.1
     assert td.solve(blind, "cfr+", iterations=2000).values[0] == pytest.approx(solution.values[0], abs=1e-3)
 
@@ -49,7 +49,7 @@ def test_actions_left_out_are_refused_or_translated():
     small = td.abstract(rules("kuhn"), actions=no_bet)
     tree = td.compile_game(small)
     assert check_game(small).ok and tree.infosets == 6  # no choice for player 0 at first, no bet to answer for player 1
-    profile = td.solve(tree, "cfr+", iterations=1000).profile
+    profile = td.solve(tree, "cfr+", iterations=1000).strategy
     with pytest.raises(td.UnknownNameError, match=r"\|b'"):
         lifted(small, profile.strategy, "kuhn")
     meant = td.abstract(rules("kuhn"), actions=no_bet, translate=lambda view, player: view.replace("|b", "|p"))

@@ -181,7 +181,7 @@ def test_runs_of_their_games_are_resumed(tmp_path):
     once = td.solve(td.from_openspiel("kuhn_poker"), "cfr+", iterations=30)
     td.solve(td.load_game("openspiel", game="kuhn_poker()"), "cfr+", iterations=10, checkpoint=tmp_path / "run")
     again = td.resume(tmp_path / "run", iterations=30)
-    assert np.array_equal(once.profile.probabilities, again.profile.probabilities)
+    assert np.array_equal(once.strategy.probabilities, again.strategy.probabilities)
 
 
 @pytest.mark.parametrize("text, words", [("poker_kuhn", "poker_kuhn"), ("kuhn_poker(cards=3)", "cards")])

@@ -66,7 +66,7 @@ def test_one_bet_of_nine_cards():
     tree, found = names["tree"], {}
     for how in ("nearest", "pseudo-harmonic"):
         small = td.abstract(names["OneBet"](), actions=names["keep"], translate=names["taken_for"](how))
-        lifted = td.Profile.from_function(tree, small.lift(td.solve(small, "lp").profile.strategy))
+        lifted = td.Profile.from_function(tree, small.lift(td.solve(small, "lp").strategy.strategy))
         found[how] = td.nash_conv(lifted)
         taken = td.translations(0.75, [0.5, 1.0, 4.0], how)
         calls = sum(part * lifted[f"1: 5|{'b' if one == 0.5 else 'd'}"]["call"] for one, part in taken.items())

@@ -4,6 +4,8 @@ Each holds alone (test_solver, test_locks); here they hold together: the same bi
 same figures as the generic tree of the very game, and none is left out.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -13,8 +15,7 @@ from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.ahead import look_ahead
 from tefuda.holdem.spots.compiled import compile_spot
 from tefuda.holdem.spots.game import SpotGame
-from tefuda.holdem.spots.solver import HandSolver, judged
-from tefuda.holdem.spots.solving import find_method, resume_spot, solve_spot
+from tefuda.holdem.spots.solver import DEFAULT, HandSolver, judged
 from tefuda.holdem.spots.subgame import solve_again
 from tests.holdem.known_spots import tiny
 
@@ -37,10 +38,12 @@ def spot_with(locks=(), rake=False, **changes):
 def test_together_as_trees(locks, rake, precision):
     """Values, best responses and NashConv of the generic tree; the same bits by two threads and after resuming."""
     game = SpotGame(spot_with(LOCKS[locks], rake))
-    one, two = (HandSolver(game, find_method(precision=precision), threads=number) for number in (1, 2))
+    one, two = (
+        HandSolver(compile_spot(game.spot), replace(DEFAULT, precision=precision), threads=number) for number in (1, 2)
+    )
     one.advance(20)
     two.advance(9)
-    again = HandSolver(game, find_method(precision=precision), compile_spot(game.spot), threads=2)
+    again = HandSolver(compile_spot(game.spot), replace(DEFAULT, precision=precision), threads=2)
     again.restore(two.state())
     again.advance(11)
     for solver in (two, again):
@@ -72,7 +75,7 @@ def test_suits_that_are_alike_change_nothing(locks, rake):
     assert (len(alike.contexts) < len(apart.contexts)) == (locks == "alike")
     found = []
     for compiled in (alike, apart):
-        solver = HandSolver(game, compiled=compiled)
+        solver = HandSolver(compiled)
         solver.advance(60)
         found.append(judged(solver.average()))
     assert found[0][0] == pytest.approx(found[1][0], abs=found[0][1] + found[1][1] + 1e-9)
@@ -82,21 +85,21 @@ def test_suits_that_are_alike_change_nothing(locks, rake):
 def test_runs_with_everything_go_on(tmp_path, precision):
     """Kept half-way by one thread and gone on with by two: bit for bit what one go gives, locks and rake and all."""
     spot = spot_with(LOCKS["alike"], True)
-    whole = solve_spot(spot, iterations=24, precision=precision, threads=2)
-    solve_spot(spot, iterations=11, precision=precision, checkpoint=tmp_path / "run")
-    again = resume_spot(tmp_path / "run", iterations=24, threads=2)
+    whole = td.solve(spot, replace(DEFAULT, precision=precision), iterations=24, workers=2)
+    td.solve(spot, replace(DEFAULT, precision=precision), iterations=11, checkpoint=tmp_path / "run")
+    again = td.resume(tmp_path / "run", iterations=24, workers=2)
     assert again.values == whole.values and again.verdict.figure == whole.verdict.figure
-    assert np.array_equal(again.policy.sums, whole.policy.sums) and again.held == whole.held
-    kept = again.policy.compiled.spot
+    assert np.array_equal(again.strategy.sums, whole.strategy.sums)
+    kept = again.strategy.compiled.spot
     assert (kept.rake_rate, kept.rake_cap) == (0.1, 3) and [str(lock) for lock in kept.locks] == list(LOCKS["alike"])
     fours = CLASSES.index("44") == CLASS_OF
-    assert np.nanmax(abs(again.policy.probabilities("Check")["Check"][fours] - 0.5)) < 1e-9
+    assert np.nanmax(abs(again.strategy.probabilities("Check")["Check"][fours] - 0.5)) < 1e-9
 
 
 def test_a_lock_binds_streets_that_are_solved_again():
     """Solved again behind max-margin, or only so far ahead: what is locked there is done, and what is freed is not."""
     spot = spot_with(LOCKS["alike"])
-    rough = solve_spot(spot, iterations=3).policy
+    rough = td.solve(spot, iterations=3).strategy
     again = solve_again(rough, "Check/Check/5c", player=0, iterations=100)
     assert [str(lock) for lock in again.strategy.compiled.spot.locks] == ["Check = Check 3h3d"]
     for found, line in ((again.strategy, "Check"), (look_ahead(spot, iterations=20, below=20), "Check/Check/5c/Check")):
@@ -108,11 +111,11 @@ def test_a_lock_binds_streets_that_are_solved_again():
 def test_what_cannot_be_together_is_refused():
     """A promise needs a zero-sum game, threads need boards that follow; each says what to do instead."""
     raked = spot_with(rake=True)
-    rough = solve_spot(raked, iterations=3).policy
+    rough = td.solve(raked, iterations=3).strategy
     for how in ("gadget", "max-margin"):
         with pytest.raises(td.ParameterError, match="take unsafe"):
             solve_again(rough, "Check/Check/5c", player=0, how=how)
     with pytest.raises(td.ParameterError, match="safe=False"):
         look_ahead(raked)
     with pytest.raises(td.ParameterError, match="leave it at 1"):
-        solve_spot(spot_with(board="2c 3c 4c 2d 3h"), threads=2)
+        td.solve(spot_with(board="2c 3c 4c 2d 3h"), workers=2)

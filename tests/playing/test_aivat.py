@@ -154,7 +154,7 @@ DEVIATIONS = [
 @pytest.mark.parametrize("seat, opponent, value, deviations", DEVIATIONS)
 def test_deviations_on_leduc(leduc, seat, opponent, value, deviations):
     """The figures of another CFR+ of 300 iterations, to a hundredth; the order of the estimators."""
-    profile = td.solve(leduc, "cfr+", iterations=300).profile
+    profile = td.solve(leduc, "cfr+", iterations=300).strategy
     others = profile if opponent == "equilibrium" else td.Profile.uniform(leduc)
     found = variance.estimates(profile, seat)
     got = [variance.mean_and_deviation(others.replace(seat, profile), getattr(found, kind)) for kind in KINDS]

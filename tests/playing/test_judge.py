@@ -10,7 +10,7 @@ def test_head_to_head_is_exact_against_a_profile(kuhn):
     """What the average wins from uniform play, the mean of both seats; by hand: against itself uniform play wins 0."""
     judge = td.HeadToHead(td.ProfileAgent("u", uniform := td.Profile.uniform(kuhn)))
     found = td.solve(kuhn, "cfr+", iterations=50, until=0.1, judge=judge)
-    own = found.profile
+    own = found.strategy
     seats = [td.values(own.replace(1, uniform))[0], td.values(own.replace(0, uniform))[1]]
     assert found.verdict.figure == pytest.approx(np.mean(seats), abs=1e-12) and found.iterate == "average"
     assert found.verdict.low == found.verdict.figure == found.verdict.high >= 0.1

@@ -12,7 +12,7 @@ from tests.conftest import compiled
 
 @pytest.fixture(scope="module")
 def blueprint():
-    return td.solve(compiled("leduc"), "cfr", iterations=10).profile
+    return td.solve(compiled("leduc"), "cfr", iterations=10).strategy
 
 
 def duel(table, agent, other, deals):

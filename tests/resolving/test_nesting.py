@@ -18,7 +18,7 @@ EXACT = 1e-9
 
 
 def blueprint_of(tree, iterations=10):
-    return td.solve(tree, "cfr", iterations=iterations).profile
+    return td.solve(tree, "cfr", iterations=iterations).strategy
 
 
 def test_levels_count_own_public_states_on_the_way():
@@ -135,7 +135,7 @@ def test_reach_adds_all_gifts():
 
 def test_a_rough_solution_that_gives_something_away_is_not_taken():
     tree = compiled("kuhn")
-    blueprint = td.solve(tree, "lp").profile
+    blueprint = td.solve(tree, "lp").strategy
     nest = Nest(blueprint, 1, HOWS["max-margin"])
     profile = nest.whole(by_method("cfr", 1))  # uniform play nearly everywhere
     assert td.nash_conv(profile) <= EXACT
@@ -220,7 +220,7 @@ def test_what_an_abstraction_never_saw_is_solved_again(how, most):
     tree = compiled("leduc")
     small = td.abstract(td.load_game("leduc"), actions=calm, translate=meant)
     learned = td.solve(small, "lp")
-    lifted = td.Profile.from_function(tree, small.lift(learned.profile.strategy))
+    lifted = td.Profile.from_function(tree, small.lift(learned.strategy.strategy))
     assert learned.nash_conv < EXACT and len(learned.tree.player) == 730
     before = td.nash_conv(lifted)
     unseen = [

@@ -21,8 +21,8 @@ SAFE = ("gadget", "max-margin", "reach")
 CASES = [("kuhn", {}, 1), ("goofspiel", {"cards": 3}, 1), ("liars_dice", {"sides": 2}, 1), ("leduc", {}, 9)]
 BLUEPRINTS = {
     "uniform": td.Profile.uniform,
-    "cfr 10": lambda tree: td.solve(tree, "cfr", iterations=10).profile,
-    "cfr 100": lambda tree: td.solve(tree, "cfr", iterations=100).profile,
+    "cfr 10": lambda tree: td.solve(tree, "cfr", iterations=10).strategy,
+    "cfr 100": lambda tree: td.solve(tree, "cfr", iterations=100).strategy,
     "pure": lambda tree: td.best_response(td.Profile.uniform(tree), 0).profile.replace(
         1, td.best_response(td.Profile.uniform(tree), 1).profile
     ),
@@ -90,7 +90,7 @@ def test_the_value_of_the_game_is_the_margin():
 def test_an_equilibrium_stays_one(name, parameters):
     tree = compiled(name, **parameters)
     every = 1 if len(tree.player) < 1000 else 12
-    for found in all_again(tree, td.solve(tree, "lp").profile, SAFE, every):
+    for found in all_again(tree, td.solve(tree, "lp").strategy, SAFE, every):
         for one in found.values():
             assert td.nash_conv(one.profile) <= EXACT and one.margin >= -EXACT
 
@@ -107,7 +107,7 @@ def test_unsafe_solving_raises_nash_conv_somewhere():
 def test_rock_paper_scissors_with_two_for_scissors():
     """The known answer: against the equilibrium every reply is as good, so unsafe solving may find any of them."""
     tree = td.compile_game(SCISSORS)
-    equilibrium = td.solve(tree, "lp").profile
+    equilibrium = td.solve(tree, "lp").strategy
     assert list(equilibrium["1: move"].values()) == pytest.approx([0.4, 0.4, 0.2])
     found = {name: td.resolve(equilibrium, "1: move", name) for name in HOWS}
     unsafe = list(found["unsafe"].profile["1: move"].values())

@@ -10,7 +10,7 @@ from tests.conftest import compiled
 
 def test_a_survey_tells_of_spots_levels_and_what_is_nested():
     tree = compiled("kuhn")
-    blueprint, told = td.solve(tree, "cfr", iterations=10).profile, []
+    blueprint, told = td.solve(tree, "cfr", iterations=10).strategy, []
     scope = scope_of(blueprint, by_method("lp"))
     found = survey(scope, "max-margin", lambda: told.append(1))
     assert len(told) == scope.count == 4 + 4 + 1 and scope.depth == 2

@@ -20,8 +20,8 @@ class Waiting(AnyMethod):
 
     solvers: ClassVar[list] = []
 
-    def solver(self, tree, seed=0):
-        return Waiter(tree, self)
+    def solver(self, form, seed=0, workers=None):
+        return Waiter(form, self)
 
 
 class Waiter(TreeSolver):
@@ -59,8 +59,8 @@ def test_what_is_not_said_has_a_default(kuhn):
 
 
 def test_a_method_over_simulators_is_one_that_says_so(kuhn):
-    with pytest.raises(td.ParameterError, match="needs a tree"):
-        Waiting().simulated(td.TreeSimulator(kuhn))
+    with pytest.raises(td.ParameterError, match="waiting solves games as tree or partition"):
+        td.make_solver(td.TreeSimulator(kuhn), Waiting())
     assert UniformPolicy().strategy(0, "K|", ("f", "c", "r")) == [1 / 3] * 3
 
 

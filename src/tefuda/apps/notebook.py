@@ -60,7 +60,7 @@ def _(solution: Solution) -> str:
     values = [table(grids.values_of(solution))] if solution.verdict.values else []
     parts = [*values, curve({name: solution.curve}, unit, solution.judge)]
     line = f"{solution.game.name}, {name}: {count(solution.iterations, unit)}, {solution.judge.told(solution.verdict)}"
-    strategy = html_of(solution.profile) if isinstance(solution.game, Tree) else ""
+    strategy = html_of(solution.strategy) if isinstance(solution.game, Tree) else ""
     return f"<p>{escape(line)}</p>" + "".join(parts) + strategy
 
 

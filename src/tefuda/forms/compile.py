@@ -11,6 +11,7 @@ import numpy as np
 
 from tefuda.errors import GameError, SizeError, TefudaError, shortened
 from tefuda.forms.cache import NODE_ARRAYS, keep, kept, kept_at
+from tefuda.forms.form import Saved
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import (
     EXACT,
@@ -38,6 +39,11 @@ BuildProgress = Callable[[int], None]
 _REPORT_EVERY = 1 << 14
 _LOOKED_AT = 200  # of so many histories one is looked at twice
 _CACHE_FROM = 50_000  # histories; smaller trees are built as fast as they are read
+
+
+def rebuild_tree(rules: Game | Tree, saved: Saved, building: BuildProgress | None = None) -> Tree:
+    """Return the tree of a saved run; see `form.REPRESENTATIONS`."""
+    return rules if isinstance(rules, Tree) else compile_game(rules, progress=building)
 
 
 def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bool = True, force: bool = False) -> Tree:

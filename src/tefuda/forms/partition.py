@@ -15,16 +15,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tefuda.errors import GameError, InputError, ParameterError, shortened
+from tefuda.errors import GameError, InputError, ParameterError, RunError, shortened
+from tefuda.files import Array, check_arrays
 from tefuda.forms.arrays import Arrays, ranges
+from tefuda.forms.compile import BuildProgress, rebuild_tree
+from tefuda.forms.form import Form, Saved
 from tefuda.forms.sequence import last_rows
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.games.answers import asking
-from tefuda.games.protocol import CHANCE, TERMINAL
+from tefuda.games.protocol import CHANCE, TERMINAL, Game
 
 
 @dataclass(frozen=True, eq=False)
-class Partition(Arrays):
+class Partition(Arrays, Form):
     """Infosets of a tree in classes; made by `partition`, `lossless` and `buckets`.
 
     tree: the real game.
@@ -44,7 +47,8 @@ class Partition(Arrays):
     first_row: np.ndarray  # [C + 1] int32
     keys: tuple[Hashable, ...]
 
-    held = "merged tree"  # as runs call it
+    representation = "partition"
+    evaluator = Tree.evaluator
 
     def __repr__(self) -> str:
         recall = "imperfect" if self.forgets else "perfect"
@@ -52,7 +56,7 @@ class Partition(Arrays):
 
     @property
     def game(self) -> Tree:
-        """The tree, as of every form that is solved."""
+        """See `Form`: the tree."""
         return self.tree
 
     @property
@@ -110,6 +114,10 @@ class Partition(Arrays):
         """Its sizes and recall as JSON values."""
         recall = "imperfect" if self.forgets else "perfect"
         return {"infosets": self.tree.infosets, "classes": self.size, "recall": recall}
+
+    def saved(self) -> Saved:
+        """See `Form`: its sizes, and its classes and rows."""
+        return Saved(self.summary(), {"classes": self.classes, "rows": self.rows})
 
     def recalled(self) -> Partition:
         """The coarsest partition inside this one in which nobody forgets the classes and actions it came by."""
@@ -172,6 +180,30 @@ def partition(
             for player, view in zip(tree.infoset_player.tolist(), tree.keys, strict=True)
         ]
     return merge(tree, list(zip(tree.infoset_player.tolist(), keys, strict=True)), keys=keys)
+
+
+def rebuild_partition(rules: Game | Tree, saved: Saved, building: BuildProgress | None = None) -> Partition:
+    """Return the partition of a saved run; see `form.REPRESENTATIONS`.
+
+    Raises:
+        RunError: its arrays are no partition of this tree.
+    """
+    tree, arrays = rebuild_tree(rules, saved, building), saved.arrays
+    bounds = {
+        "classes": Array("int32", (tree.infosets,), 0, tree.infosets - 1),
+        "rows": Array("int32", (tree.rows,), 0),
+    }
+    check_arrays("the saved partition", arrays, bounds)
+    least = np.full(tree.infosets, tree.rows)
+    np.minimum.at(least, arrays["classes"][tree.infoset_of_row], arrays["rows"])
+    places = arrays["rows"] - least[arrays["classes"][tree.infoset_of_row]]
+    try:
+        found = merge(tree, arrays["classes"].tolist(), places)
+    except GameError as error:
+        raise RunError(f"the saved partition: {error}") from None
+    if any(not np.array_equal(getattr(found, name), arrays[name]) for name in bounds):
+        raise RunError("the saved partition is damaged: its classes are not numbered in order. Use an intact copy.")
+    return found
 
 
 def merge(

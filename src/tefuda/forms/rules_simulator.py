@@ -10,9 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tefuda.errors import GameError, ParameterError, RunError, check_range, shortened
-from tefuda.files import parsed, survives, tuples
+from tefuda.files import Field, check_fields, parsed, survives, tuples
+from tefuda.forms.compile import BuildProgress, rebuild_tree
 from tefuda.forms.features import encode, nearest, numbers_of
-from tefuda.forms.simulate import ViewSimulator, deal_decisions, require_steppable
+from tefuda.forms.form import Saved
+from tefuda.forms.simulate import SimulatorForm, TreeSimulator, ViewSimulator, deal_decisions, require_steppable
+from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.answers import actions_of, asking, endless, mover_of, part_of, payoffs_of, view_of
 from tefuda.games.check import check_game
@@ -36,6 +39,27 @@ def simulate_rules(game: Game, *, encoded: bool = False) -> ViewSimulator:
     return RulesSimulator(game, encoded=encoded) if own is None or (encoded and not own.sees_views) else own
 
 
+def rebuild_simulator(
+    rules: Game | Tree, saved: Saved, building: BuildProgress | None = None
+) -> TreeSimulator | ViewSimulator:
+    """Return the simulator of a saved run; see `form.REPRESENTATIONS`.
+
+    Raises:
+        ParameterError: a tree in place of rules.
+        RunError: the source of the simulator is unknown.
+    """
+    check_fields("the saved simulator", saved.fields, {"source": Field((str,), choices=_SOURCES)})
+    source = saved.fields["source"]
+    if source == TreeSimulator.source:
+        return TreeSimulator(rebuild_tree(rules, saved, building))
+    if isinstance(rules, Tree):
+        raise ParameterError("the run simulates the rules of its game; give the rules, not a tree.")
+    return simulate_rules(rules) if source == "own" else RulesSimulator(rules, encoded=source == "views")
+
+
+_SOURCES = ("tree", "rules", "views", "own")
+
+
 class Stepped(NamedTuple):
     """A game in play: its state, who moves there, and how it came here, newest label first."""
 
@@ -52,7 +76,7 @@ class Choices(NamedTuple):
     action: np.ndarray  # [U] int64
 
 
-class RulesSimulator:
+class RulesSimulator(SimulatorForm):
     """Rules with the seven functions as a simulator; see `simulate.Simulator`.
 
     Units are action labels: those the rules declare as ``action_labels``; else those met in some random games, in
@@ -83,8 +107,8 @@ class RulesSimulator:
     ) -> None:
         check_range("width", width, 8, 1 << 20)
         refuse(game, check_game(game, limit=_LOOK, samples=_LOOK // 10), "stepped")
-        self.game, self.players, self.width = Uncompiled(game), game.players, width
-        self.held = "simulated views" if encoded else "simulated rules"
+        self._game, self.players, self.width = Uncompiled(game), game.players, width
+        self.source = "views" if encoded else "rules"
         self._own = None if encoded else getattr(game, "features", None)
         declared = part_of(game, "action_labels") if labels is None else labels
         known = _declared(declared) if declared is not None else self._surveyed()
@@ -95,6 +119,11 @@ class RulesSimulator:
         first = deal_decisions(self, 1, np.random.default_rng(0))
         self.features = 0
         self.features = self.observe(first).shape[1]
+
+    @property
+    def game(self) -> Uncompiled:
+        """See `Form`: the rules."""
+        return self._game
 
     def _surveyed(self) -> tuple[Hashable, ...]:
         """The labels of actions in some random games, in the order they are met."""

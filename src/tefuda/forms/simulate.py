@@ -14,6 +14,7 @@ from tefuda.errors import GameError, ParameterError, RunError, shortened
 from tefuda.files import Array, check_arrays
 from tefuda.forms.arrays import ranges
 from tefuda.forms.features import features_of_all, infoset_features, infoset_units
+from tefuda.forms.form import Form, Saved
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import CHANCE, has_method
@@ -21,14 +22,26 @@ from tefuda.games.protocol import CHANCE, has_method
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
-#: How a game is held that brings a simulator of its own, compiled: its optional ``own_simulator()``.
-OWN = "compiled rules"
+
+class SimulatorForm(Form):
+    """The base of simulators.
+
+    source: ``"tree"``, ``"rules"``, ``"views"`` (rules whose views are encoded although they have features) or
+    ``"own"`` (the compiled simulator that a game brings, its optional ``own_simulator()``).
+    """
+
+    representation = "simulator"
+    method = "nfsp"
+    source = "own"
+
+    def saved(self) -> Saved:
+        """See `Form`: the source."""
+        return Saved({"source": self.source})
 
 
 class Simulator(Protocol):
     """A game as arrays. Positions `[G]` are whatever the simulator likes; chance moves inside `deal` and `step`."""
 
-    held: str
     players: int
     units: int
     features: int
@@ -136,7 +149,7 @@ class ViewSimulator(Simulator, Protocol):
         """The unit of an action's label."""
 
 
-class TreeSimulator:
+class TreeSimulator(SimulatorForm):
     """Any tree as a simulator; positions are the numbers of its histories.
 
     >>> import numpy as np
@@ -145,10 +158,11 @@ class TreeSimulator:
     [0, 0, 0]
     """
 
-    held = "simulated tree"
+    source = "tree"
+    evaluator = Tree.evaluator
 
     def __init__(self, tree: Tree) -> None:
-        self.game = self.tree = tree
+        self.tree = tree
         self.players = tree.players
         self.infoset_features, found = infoset_features(tree).astype(np.float32), infoset_units(tree)
         self.infoset_legal, self.infoset_action = found.legal.astype(bool), found.action
@@ -169,6 +183,11 @@ class TreeSimulator:
             end[-1] = 1.0
             end += place
         self._ends = np.concatenate(ends) if ends else np.zeros(0)
+
+    @property
+    def game(self) -> Tree:
+        """See `Form`: the tree."""
+        return self.tree
 
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """See `Simulator`."""

@@ -18,13 +18,14 @@ import numpy as np
 
 from tefuda.errors import GameError, InputError, ParameterError, UnknownNameError, shortened
 from tefuda.forms.arrays import Arrays, depths
+from tefuda.forms.form import Form
 from tefuda.games.answers import asking
 from tefuda.games.protocol import State, infoset_name
 from tefuda.views import Viewed
 
 
 @dataclass(frozen=True, eq=False)
-class Tree(Arrays, Viewed):
+class Tree(Arrays, Viewed, Form):
     """A compiled game. All arrays are read-only; two trees are equal if they are the same object.
 
     name: the game's name.
@@ -68,6 +69,9 @@ class Tree(Arrays, Viewed):
     keys: tuple[Hashable, ...]
     label_sets: tuple[tuple[Hashable, ...], ...]
     rules: Any = field(default=None, repr=False)
+
+    representation = "tree"
+    evaluator = "tefuda.solvers.runs.judges:NashConv"
 
     @property
     def infosets(self) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tefuda.forms.form import Form, Saved
 from tefuda.games.answers import asking
 from tefuda.games.parameters import json_parameters
 from tefuda.games.playthrough import play
@@ -18,14 +19,17 @@ _PLAYED = 100  # games that make a fingerprint
 
 
 @dataclass(frozen=True, eq=False)
-class Uncompiled:
-    """Rules under the names a `Tree` has: `name`, `players`, `parameters`, `title`, `rules`, `fingerprint`.
+class Uncompiled(Form):
+    """Rules without a tree, under the names of a `Tree`: `name`, `players`, `parameters`, `title`, `fingerprint`.
 
     >>> td.Uncompiled(td.load_game("kuhn")).title
     'kuhn(players=2, cards=3)'
     """
 
     rules: Game
+
+    representation = "rules"
+    method = "external"
 
     @property
     def name(self) -> str:
@@ -65,3 +69,8 @@ class Uncompiled:
 
     def __repr__(self) -> str:
         return f"Uncompiled({self.title})"
+
+
+def rebuild_rules(rules: Game, saved: Saved, building: object = None) -> Uncompiled:
+    """Return the rules of a saved run as a form; see `form.REPRESENTATIONS`."""
+    return Uncompiled(rules)

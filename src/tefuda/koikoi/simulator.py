@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from tefuda.errors import ParameterError, RunError, check_seed, shortened
-from tefuda.forms.simulate import OWN, require_steppable
+from tefuda.forms.simulate import SimulatorForm, require_steppable
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import TERMINAL
 from tefuda.koikoi.cards import ALL, DECK
@@ -82,7 +82,7 @@ def simulator_of_rounds(game: KoiKoi) -> RoundsSimulator | None:
     return RoundsSimulator(game) if compiles(game) else None
 
 
-class RoundsSimulator:
+class RoundsSimulator(SimulatorForm):
     """Rounds of the whole game, stepped at once by compiled rules: a `Simulator` for learners, as `RulesSimulator` is.
 
     Units are the actions 0..49. Inputs say where cards lie that the player sees, turns left, the phase, calls, and what
@@ -95,14 +95,19 @@ class RoundsSimulator:
         ParameterError: another game, or one that a teyaku ends.
     """
 
-    held, players, units, features, sees_views = OWN, 2, len(LABELS), steps.INPUTS, True
+    players, units, features, sees_views = 2, len(LABELS), steps.INPUTS, True
 
     def __init__(self, game: KoiKoi) -> None:
         if not (isinstance(game, KoiKoi) and compiles(game)):
             raise ParameterError(
                 f"rounds of the whole game are simulated, as koikoi() makes it; got {shortened(game)}."
             )
-        self.game, self._rules, self._values = Uncompiled(game), game, compile_rules(game.rules)
+        self._game, self._rules, self._values = Uncompiled(game), game, compile_rules(game.rules)
+
+    @property
+    def game(self) -> Uncompiled:
+        """See `Form`: the rules."""
+        return self._game
 
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """See `Simulator`."""

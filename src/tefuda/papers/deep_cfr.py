@@ -29,9 +29,10 @@ from tefuda.solvers.learned.neural import (
     DeepCFR,
     Discounted,
 )
-from tefuda.solvers.runs.methods import resume, solve
+from tefuda.solvers.runs.methods import solve
 from tefuda.solvers.runs.run import check_same_game, holds_run, read_run
-from tefuda.solvers.runs.solution import Solution, read_solution
+from tefuda.solvers.runs.saved import load, resume
+from tefuda.solvers.runs.solution import Solution
 from tefuda.words import Tell
 
 #: NashConv by iterations of 1,500 external walks a player: Deep CFR in Steinberger 2019, read off a plot.
@@ -78,7 +79,7 @@ def trained(tree: Tree, method: DeepCFR, iterations: int, seed: int, folder: Pat
         check_settings(folder, content, method, seed)
         if content["iterations"] < mark:
             resume(folder, game=tree, iterations=mark)
-    return read_solution(folder, tree)
+    return load(folder, tree)
 
 
 def reached(found: Solution, iterations: int) -> float:

@@ -168,7 +168,7 @@ def drawn(found: Mapping[tuple[int, str], float], iterations: int) -> PublishedT
 
 def seconds(simulator: Simulator, method: DeepCFR, iterations: int) -> list[float]:
     """Seconds an iteration: sampling, inference, retraining; the first iteration left out."""
-    solver: Any = method.simulated(simulator, seed=1)
+    solver: Any = method.solver(simulator, seed=1)
     solver.advance(1 + iterations)
     rows = solver.log()[1:]
     return [sum(row[f"{what}_seconds"] for row in rows) / iterations for what in ("walking", "asking", "fitting")]

@@ -186,7 +186,7 @@ class Networks:
     def __init__(self, size: Size, games: int) -> None:
         self.name, self.seconds, self._size, self._games = f"NFSP, {games:,} games", 0.0, size, games
         self._simulator = RoundsSimulator(koikoi())
-        self._solver = NETWORKS.simulated(self._simulator, size.seed)
+        self._solver = NETWORKS.solver(self._simulator, size.seed)
 
     def rung(self, tell: Tell) -> Rung:
         """What was learned, as a player."""

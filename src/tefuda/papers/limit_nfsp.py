@@ -15,12 +15,12 @@ from tefuda.games.catalogue import load_game
 from tefuda.holdem.hands.agents import CallingAgent
 from tefuda.holdem.hands.simulator import HandsSimulator
 from tefuda.holdem.hands.whole import Holdem
+from tefuda.holdem.limit.buckets import Buckets
 from tefuda.holdem.limit.graph import betting_graph
 from tefuda.holdem.limit.local import local_response_to
 from tefuda.holdem.limit.networks import chances_of
 from tefuda.holdem.limit.sampler import LimitPolicy
-from tefuda.holdem.limit.solver import BucketMethod
-from tefuda.holdem.limit.solving import resume_limit, solve_limit
+from tefuda.holdem.limit.solver import BucketMethod, in_buckets
 from tefuda.papers.claims import ClaimTable, PublishedTable, Verdict, blank, grid, verdict
 from tefuda.papers.experiment import kept_run
 from tefuda.papers.sources import KAWAMURA
@@ -29,7 +29,8 @@ from tefuda.playing.judge import PolicyAgent
 from tefuda.playing.match import duplicate_match
 from tefuda.solvers.learned.nfsp import NFSP
 from tefuda.solvers.runs.judges import Unjudged
-from tefuda.solvers.runs.methods import resume, solve
+from tefuda.solvers.runs.methods import solve
+from tefuda.solvers.runs.saved import resume
 from tefuda.solvers.runs.solution import Solution
 from tefuda.words import Tell
 
@@ -40,7 +41,7 @@ METHOD = NFSP(
     value_rate=1e-3, policy_rate=1e-3, value_decay=30_000.0, policy_decay=30_000.0, tables=512, value_updates=1,
     policy_updates=1, transitions=400_000, behaviour=1_000_000,
 )  # fmt: skip
-BUCKETS = BucketMethod(buckets=(169, 20, 20, 20))
+BUCKETS = Buckets((169, 20, 20, 20))
 ENOUGH = 10_000_000  # games, as many as the source gives Leduc
 COMPARABLE = 100  # thousandths of a big blind a hand that may be lost to the sampled strategy
 SAMPLED, RESPONSE = "the sampled strategy", "a local best response"
@@ -65,15 +66,24 @@ def learned(game: Holdem, games: int, seed: int, folder: Path) -> Solution:
     )  # fmt: skip
 
 
-def sampled(game: Holdem, method: BucketMethod, walks: int, seed: int, folder: Path, tell: Tell) -> LimitPolicy:
+def sampled(
+    game: Holdem,
+    buckets: Buckets,
+    walks: int,
+    seed: int,
+    folder: Path,
+    tell: Tell,
+    method: BucketMethod = BucketMethod(),  # noqa: B008 (frozen)
+) -> LimitPolicy:
     """What sampling found after so many iterations at least; what the folder holds is gone on with."""
+    form = in_buckets(game, buckets, tell=tell)
     found = kept_run(
         folder, method, seed,
-        lambda: solve_limit(game, method, iterations=walks, seed=seed, judge=Unjudged(), checkpoint=folder, tell=tell),
-        lambda: resume_limit(folder, iterations=walks, tell=tell),
+        lambda: solve(form, method, seed=seed, judge=Unjudged(), checkpoint=folder, iterations=walks),
+        lambda: resume(folder, game=form, iterations=walks),
     )  # fmt: skip
-    assert isinstance(found.policy, LimitPolicy)
-    return found.policy
+    assert isinstance(found.strategy, LimitPolicy)
+    return found.strategy
 
 
 def met(game: Holdem, networks: Solution, table: LimitPolicy, deals: int, hands: int, tell: Tell) -> dict[str, Won]:
@@ -82,7 +92,7 @@ def met(game: Holdem, networks: Solution, table: LimitPolicy, deals: int, hands:
         "a random player": RandomAgent(), "one who always calls": CallingAgent(),
         SAMPLED: PolicyAgent("sampled", table),
     }  # fmt: skip
-    policy: Any = networks.policy
+    policy: Any = networks.strategy
     own, found = PolicyAgent("nfsp", policy), dict[str, Won]()
     for name, other in others.items():
         tell(f"against {name}: {deals:,} deals")
@@ -145,7 +155,7 @@ def run(
         f"Networks of {METHOD.hidden} units, no abstraction; {done:,} games, where the source gives Leduc {ENOUGH:,}.",
         f"Exploration as in the source's D. Each network takes {METHOD.value_updates} step on {METHOD.batch} rows for "
         f"{METHOD.tables} decisions; those the source has for Leduc take two for 128.",
-        f"The sampled strategy: external sampling with {BUCKETS.buckets} buckets; a local best response is a lower "
+        f"The sampled strategy: external sampling with {BUCKETS.counts} buckets; a local best response is a lower "
         "bound of what can be won.",
         "The source prints no figure of hold'em.",
     )

@@ -19,10 +19,10 @@ from tefuda.figure import Panel
 from tefuda.files import LIST, OBJECT, check_fields, read_json, write_json
 from tefuda.games.catalogue import load_game
 from tefuda.holdem.hands.whole import Holdem
+from tefuda.holdem.limit.buckets import Buckets
 from tefuda.holdem.limit.exploiters import TableReader, VirtualReader
 from tefuda.holdem.limit.reading import stereotype
 from tefuda.holdem.limit.sampler import LimitPolicy
-from tefuda.holdem.limit.solver import BucketMethod
 from tefuda.locks import owned
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, blank, grid
 from tefuda.papers.limit_nfsp import sampled
@@ -33,7 +33,7 @@ from tefuda.playing.judge import PolicyAgent
 from tefuda.playing.match import duplicate_match
 from tefuda.words import Tell
 
-BUCKETS = BucketMethod(buckets=(8, 8, 8, 8))
+BUCKETS = Buckets((8, 8, 8, 8))
 SIMPLE = {"E": "raiser", "F": "caller", "G": "random"}
 FIRST = {"B": "the sampled strategy", "A": "furui2011's player", "I": "ours"}
 LINE_UPS = tuple(f"{first}D{third}" for third in SIMPLE for first in FIRST)
@@ -179,7 +179,7 @@ def run(
     found = matches(game, table, file, size, workers, tell)
     hands = 6 * deals * replicates
     notes = (
-        f"D: external sampling, {iterations:,} iterations, {BUCKETS.buckets} buckets, betting remembered street by "
+        f"D: external sampling, {iterations:,} iterations, {BUCKETS.counts} buckets, betting remembered street by "
         f"street. {hands:,} hands a line-up: {deals} deals in six seatings, {replicates} replicates, everybody "
         "learning anew in each seating.",
         "The source's virtual game is too large here for expectimax: it is answered by 20,000 sampled walks, anew "

@@ -142,7 +142,7 @@ def verdicts(tree: Tree, groups: Mapping[str, Group], exact: Mapping[float, Mapp
     """What we found about the source's claims, with the settings it names; of learners, exactly, where they end."""
     course = [point.nash_conv for point in solve(tree, "xfp", iterations=1000).curve]
     ends = {epsilon: exact[epsilon]["limit of C"] for epsilon in EPSILONS}
-    equilibrium, uniform = nash_conv(solve(tree, "lp").profile), nash_conv(Profile.uniform(tree))
+    equilibrium, uniform = nash_conv(solve(tree, "lp").strategy), nash_conv(Profile.uniform(tree))
     pulled = f"where averages end at .1: {ends[0.1]:.4f} with exploration, {exact[0.1]['limit of D']:.4f} without"
     return shape(groups) | {
         "c2": unjudged("a statement about other programs"),

@@ -57,7 +57,7 @@ def equilibrium(tree: Tree, kind: str, *, iterations: int = 4000, seed: int = 1)
     """D's table."""
     check_choice("equilibrium", kind, EQUILIBRIA)
     if kind == "dcfr":
-        return solve(tree, "dcfr", iterations=iterations).profile
+        return solve(tree, "dcfr", iterations=iterations).strategy
     solver = make_solver(tree, CHANCE, seed=seed)
     solver.advance(SAMPLED)
     return solver.average()

@@ -37,7 +37,7 @@ class PolicyAgent:
         if not has_method(self.policy, "strategy"):
             raise ParameterError(
                 f"a policy has strategy(player, key, actions); got {shortened(self.policy)}. "
-                "That of a solution is .profile or .policy; a function plays as td.StrategyAgent."
+                "That of a solution is .strategy; a function plays as td.StrategyAgent."
             )
 
     def start(self, game: Tree | Game, seat: int) -> None:

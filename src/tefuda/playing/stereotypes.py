@@ -40,7 +40,7 @@ def always_call(tree: Tree) -> Profile:
 
 def equilibrium(tree: Tree, until: float = 1e-3) -> Profile:
     """An approximate equilibrium: all seats from one run of DCFR, as those of different runs do not fit together."""
-    return solve(tree, "dcfr", until=until, iterations=100_000).profile
+    return solve(tree, "dcfr", until=until, iterations=100_000).strategy
 
 
 def answering(profile: Profile) -> Profile:

@@ -157,4 +157,4 @@ class ResolvingAgent:
 
 def rough_agent(tree: Tree) -> ResolvingAgent:
     """The roster's: a rough blueprint, and a budget that every machine keeps alike."""
-    return ResolvingAgent("resolving", solve(tree, "cfr+", iterations=10).profile, "reach", iterations=200)
+    return ResolvingAgent("resolving", solve(tree, "cfr+", iterations=10).strategy, "reach", iterations=200)

@@ -186,7 +186,7 @@ def nested(
         InputError: see `resolve`.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> blueprint = td.solve(tree, "cfr", iterations=10).profile
+    >>> blueprint = td.solve(tree, "cfr", iterations=10).strategy
     >>> round(td.nash_conv(blueprint) / td.nash_conv(td.nested(blueprint)), 1)
     1.4
     """

@@ -116,7 +116,7 @@ class Gadget(How):
         gifts: the part of what the other gave up on the way that is added, from 0 to 1.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> blueprint = td.solve(tree, "cfr", iterations=10).profile
+    >>> blueprint = td.solve(tree, "cfr", iterations=10).strategy
     >>> found = td.resolve(blueprint, "1: K|b", td.Gadget())
     >>> found.seats, (found.before - found.after >= -1e-9).all()
     (('0: J|b', '0: Q|b', '0: K|b'), np.True_)

@@ -108,7 +108,7 @@ def resolve(
         UnknownNameError: no such way, infoset or method.
 
     >>> tree = td.compile_game(td.load_game("leduc"))
-    >>> blueprint = td.solve(tree, "cfr+", iterations=10).profile
+    >>> blueprint = td.solve(tree, "cfr+", iterations=10).strategy
     >>> found = td.resolve(blueprint, "0: JQ|rc/", "reach")
     >>> td.nash_conv(found.profile) <= td.nash_conv(blueprint) + 1e-9, found.margin > 0
     (True, True)
@@ -129,7 +129,7 @@ Solving = Callable[[Tree], Profile | None]
 def by_method(method: str | AnyMethod, iterations: int | None = None, seconds: float | None = None) -> Solving:
     """Solving by a method, which is looked up at once."""
     value = find_method(method)
-    return lambda tree: solve(tree, value, iterations=iterations, seconds=seconds, judge=Unjudged()).profile
+    return lambda tree: solve(tree, value, iterations=iterations, seconds=seconds, judge=Unjudged()).strategy
 
 
 def solved_again(entrance: Entrance, how: How, solving: Solving) -> Resolution:

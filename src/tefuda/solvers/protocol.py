@@ -6,27 +6,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from tefuda.errors import ParameterError, SolverError
-from tefuda.forms.simulate import OWN, Simulator
+from tefuda.errors import SolverError
+from tefuda.forms.form import Form
 from tefuda.forms.tree import Tree
-from tefuda.forms.uncompiled import Uncompiled
 from tefuda.judging.profile import Profile
 from tefuda.settings import Checked, options
 
 #: The profile that is a method's answer: its average strategies, its last iterate, or the better of the two.
 ANSWERS = ("average", "current", "better")
-#: How a game is held while it is solved: a tree; a tree whose infosets are merged; a tree stepped as a simulator; rules
-#: stepped as a simulator, their views encoded although they have features, or as they are by default.
-HERE = ("tree", "merged tree", "simulated tree", "simulated views", "simulated rules", OWN)
-#: A spot of hold'em, all hands at once, stored in numbers of 4, 2 or 8 bytes; limit hold'em, hands in buckets.
-SPOT_FORMS, BUCKETS = ("hands", "hands in half", "hands in double"), "buckets"
-#: Which command goes on with what rooms below hold.
-ELSEWHERE = {**dict.fromkeys(SPOT_FORMS, "tefuda holdem solve"), BUCKETS: "tefuda holdem limit"}
-FORMS = (*HERE, *ELSEWHERE)
 
 
 @dataclass(frozen=True)
@@ -36,6 +27,8 @@ class AnyMethod(Checked, ABC):
     name: how it is called. unit: what `advance` counts, ``"iterations"`` or ``"games"``. answer: which profile is what
     it found, one of `ANSWERS`. enough: of the unit, when no goal is given. delay: iterations left out of the average at
     the start. counts_nodes: whether its solvers count the histories they visit. extra: what must be installed besides.
+    accepts: representations of the forms that it solves, the preferred one first. parallel: whether it takes workers.
+    close_enough: the evaluator's figure at which to stop when no goal is given, in place of `enough` iterations.
 
     >>> isinstance(td.find_method("cfr+"), td.AnyMethod)
     True
@@ -49,6 +42,9 @@ class AnyMethod(Checked, ABC):
     delay = 0
     counts_nodes = False
     extra = ""
+    accepts: ClassVar[tuple[str, ...]] = ("tree", "partition")
+    parallel = False
+    close_enough: ClassVar[float | None] = None
 
     @property
     def growth(self) -> float:
@@ -56,26 +52,15 @@ class AnyMethod(Checked, ABC):
         return 1.0
 
     @abstractmethod
-    def solver(self, tree: Tree, seed: int = 0) -> TreeSolver:
-        """A solver that has done nothing yet."""
+    def solver(self, form: Any, seed: int = 0, workers: int | Executor | None = None) -> Solver:
+        """Return a new solver. `make_solver` refuses forms and workers that the method does not accept.
 
-    def spread(self, tree: Tree, seed: int, workers: int | Executor) -> TreeSolver:
-        """A solver whose batches are spread over workers.
-
-        Raises:
-            ParameterError: the method works in one process.
+        Args:
+            form: a form of one of the representations in `accepts`; no partition, which `make_solver` solves by its
+                tree.
+            seed: random seed.
+            workers: processes, or an executor, for methods that are `parallel`; the result does not depend on them.
         """
-        raise ParameterError(f"{self.name} works in one process; sampling methods with a batch take workers.")
-
-    def simulated(self, simulator: Simulator, seed: int = 0) -> Solver:
-        """A solver that learns over a simulator and needs no tree.
-
-        Raises:
-            ParameterError: the method needs a tree.
-        """
-        raise ParameterError(
-            f"{self.name} needs a tree; over simulators nfsp and deep-cfr learn (without one, RulesSolver samples)."
-        )
 
     def parameters(self) -> dict[str, Any]:
         """Everything that defines the method: its options by their flat names, as JSON values."""
@@ -111,7 +96,7 @@ class Solver(ABC):
     """The one face of every solver.
 
     method: what made it. iterations: how many were run, in the method's unit. nodes: histories visited so far, by
-    methods that count them. held: how the game is held, one of `FORMS`.
+    methods that count them. form: the form of the game.
 
     >>> solver = td.make_solver(td.compile_game(td.load_game("kuhn")), "cfr+")
     >>> solver.advance(10)
@@ -122,12 +107,16 @@ class Solver(ABC):
     method: Any
     iterations: int
     nodes: int = 0
-    held: str = "tree"
 
     @property
     @abstractmethod
-    def game(self) -> Tree | Uncompiled:
+    def form(self) -> Any:
+        """The form that is solved."""
+
+    @property
+    def game(self) -> Any:
         """The game: its tree, or its rules where there is none."""
+        return self.form.game
 
     @abstractmethod
     def advance(self, iterations: int) -> None:
@@ -149,10 +138,6 @@ class Solver(ABC):
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` returned."""
 
-    def notes(self) -> dict[str, Any]:
-        """What a run says besides of how it holds its game, as JSON values: nothing, unless a family has something."""
-        return {}
-
     def log(self) -> list[dict[str, float]]:
         """What iterations run here took and left, a row each, for a run's training.csv: nothing, unless learned."""
         return []
@@ -171,8 +156,8 @@ class TreeSolver(Solver):
     tree: Tree
 
     @property
-    def game(self) -> Tree:
-        """See `Solver`."""
+    def form(self) -> Form:
+        """See `Solver`: the tree."""
         return self.tree
 
     @abstractmethod

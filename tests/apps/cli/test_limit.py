@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tefuda.apps.cli import limit
+from tefuda.apps.cli.shared import goals
 from tefuda.apps.cli.shared.interruption import collected
 from tefuda.holdem.kernels import local
 from tefuda.holdem.limit import buckets as page
@@ -27,8 +27,10 @@ def learn(tefuda, *options, code=0):
 
 def test_learned_and_gone_on_with(tefuda):
     found = last_json(learn(tefuda, "--local-response", 20, "--json"))
-    assert found["run"] == "runs/limit-1-1" and found["iterations"] == 150 and found["held"] == "buckets"
-    assert found["method_parameters"]["buckets"] == [169, 1, 1, 1] and found["game_parameters"]["cap"] == 2
+    assert (
+        found["run"] == "runs/limit-1-1" and found["iterations"] == 150 and found["form"]["representation"] == "buckets"
+    )
+    assert found["form"]["counts"] == [169, 1, 1, 1] and found["game_parameters"]["cap"] == 2
     assert found["judge"] == {"name": "local-response", "deals": 20, "seed": 0} and found["figure"]["falls"]
     shown = tefuda("holdem", "limit", "--resume", "runs/limit-1-1", "--iterations", 200).stdout
     assert "200 iterations of external-buckets" in shown and "a lower bound" in shown
@@ -76,14 +78,14 @@ def test_interrupted(tefuda, monkeypatch):
     def at_once():
         yield lambda: True
 
-    monkeypatch.setattr(limit, "collected", at_once)
+    monkeypatch.setattr(goals, "collected", at_once)
     found = learn(tefuda, "--out", "run", "--json", code=130)
-    assert "tefuda holdem limit --resume run" in found.stderr and last_json(found)["status"] == "interrupted"
+    assert "tefuda solve --resume run" in found.stderr and last_json(found)["status"] == "interrupted"
     monkeypatch.setattr(page, "_known", {})
     monkeypatch.setattr(page, "read_cells", lambda path: (_ for _ in ()).throw(page.RunError("none")))
     monkeypatch.setattr(page, "make_cells", lambda seed, tell: tell("strengths") or signal.raise_signal(signal.SIGINT))
-    monkeypatch.setattr(limit, "collected", collected)
-    assert "nothing is kept yet" in learn(tefuda, "--out", "other", code=130).stderr
+    monkeypatch.setattr(goals, "collected", collected)
+    assert "nothing is kept" in learn(tefuda, "--out", "other", code=130).stderr
     monkeypatch.setattr(page, "_known", {0: flat()})
     assert last_json(tefuda("holdem", "limit", "--resume", "run", "--iterations", 20, "--json"))["iterations"] == 20
 
@@ -100,7 +102,7 @@ def test_interrupted_while_a_point_is_judged(tefuda, monkeypatch):
 
     monkeypatch.setattr(local, "play", interrupted)
     found = learn(tefuda, "--local-response", 300, "--out", "run", "--json", code=130)
-    assert len(played) == 4 and "tefuda holdem limit --resume run" in found.stderr
+    assert len(played) == 4 and "tefuda solve --resume run" in found.stderr
     broken = last_json(found)
     assert (broken["status"], broken["iterations"], broken["figure"]["value"]) == ("interrupted", 150, None)
     assert "unjudged of the average strategies" in tefuda("show", "run").stdout
@@ -141,14 +143,17 @@ def test_refused(tefuda, tmp_path, options, told):
     assert not (tmp_path / "runs").exists()
 
 
-def test_other_runs_are_refused(tefuda):
+def test_every_command_takes_the_run(tefuda):
     learn(tefuda, "--local-response", 0, "--out", "run")
-    for command in (("solve", "--resume", "run"), ("holdem", "solve", "--resume", "run")):
-        assert "tefuda holdem limit --resume run goes on with it" in tefuda(*command, code=2).stderr
-    assert "cannot be judged exactly" in tefuda("evaluate", "run", code=2).stderr
+    assert last_json(tefuda("solve", "--resume", "run", "--iterations", 160, "--json"))["iterations"] == 160
+    assert last_json(tefuda("evaluate", "run", "--json"))["judge"] == {"name": "none"}
     refused = tefuda("holdem", "limit", "--resume", "run", "--players", 3, code=2)
     assert "--players can do nothing with --resume" in refused.stderr
+
+
+def test_other_runs_are_refused(tefuda):
     tefuda("solve", "kuhn", "--iterations", 2, "--out", "kuhn")
-    for command in (("limit", "--resume", "kuhn"), ("local-response", "kuhn")):
-        assert "tefuda solve --resume kuhn goes on with it" in tefuda("holdem", *command, code=2).stderr
+    for command in ("limit", "solve"):
+        assert "tefuda solve --resume kuhn resumes it" in tefuda("holdem", command, "--resume", "kuhn", code=2).stderr
+    assert "no run of tefuda holdem limit" in tefuda("holdem", "local-response", "kuhn", code=2).stderr
     assert "holds no run" in tefuda("holdem", "local-response", "nowhere", code=2).stderr

@@ -9,7 +9,7 @@ from tests.conftest import compiled
 
 def test_it_tells_what_each_way_makes_of_a_blueprint(tefuda, tmp_path):
     found = last_json(tefuda("resolve", "kuhn", "--blueprint", "cfr:100", "--json"))
-    before = td.nash_conv(td.solve(compiled("kuhn"), "cfr", iterations=100).profile)
+    before = td.nash_conv(td.solve(compiled("kuhn"), "cfr", iterations=100).strategy)
     assert found["nash_conv"] == pytest.approx(before) and list(found["hows"]) == [
         "unsafe",
         "gadget",

@@ -21,7 +21,7 @@ def test_payoffs_of_everybody():
     assert end_of(game, "tells", "silent") == (0, -3)
     tree = td.compile_game(game)
     found = td.solve(tree, "cfr", iterations=200, judge=td.Unjudged())
-    assert found.profile["0: move"]["tells"] > 0.99 and found.profile["1: move"]["tells"] > 0.99
+    assert found.strategy["0: move"]["tells"] > 0.99 and found.strategy["1: move"]["tells"] > 0.99
 
 
 def test_rock_paper_scissors():

@@ -149,4 +149,4 @@ def test_learners_take_it_for_the_game(tmp_path):
     more = td.resume(tmp_path / "run", iterations=200, judge=judge)
     assert more.iterations == 200 and more.game.name == "holdem"
     view = "AhKd||"
-    assert sum(more.policy.strategy(1, view, ("f", "c", "r"))) == pytest.approx(1)
+    assert sum(more.strategy.strategy(1, view, ("f", "c", "r"))) == pytest.approx(1)

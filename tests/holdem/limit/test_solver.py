@@ -9,12 +9,17 @@ from tefuda.holdem.limit import solver as limit_solver
 from tefuda.holdem.limit.buckets import Buckets
 from tefuda.holdem.limit.local import local_response
 from tefuda.holdem.limit.sampler import LimitSampler
-from tefuda.holdem.limit.solver import BucketMethod, BucketSolver, LocalResponseJudge
+from tefuda.holdem.limit.solver import BucketMethod, BucketSolver, HoldemBuckets, LocalResponseJudge, in_buckets
 from tests.holdem import limits
 
 
 def solver(seed=0, every=100):
-    return BucketSolver(td.load_game("holdem", limit=True), BucketMethod(every=every), seed, limits.by_class(2))
+    return BucketSolver(by_class(), BucketMethod(every=every), seed)
+
+
+def by_class(players=2):
+    """Limit hold'em in as many buckets before the flop as classes, and in one each after it."""
+    return HoldemBuckets(td.load_game("holdem", players=players, limit=True), Buckets(), limits.by_class(players))
 
 
 def test_it_samples_as_the_sampler_does():
@@ -24,13 +29,11 @@ def test_it_samples_as_the_sampler_does():
     other.advance(250)
     assert one.iterations == 250 and np.array_equal(one.average().sigma, other.average().sigma)
     assert np.array_equal(one.current().sigma, other.current().sigma)
-    assert one.held == "buckets" and one.game.title.startswith("holdem(players=2, limit=True")
+    assert one.form.representation == "buckets" and one.game.title.startswith("holdem(players=2, limit=True")
 
 
-def test_methods_say_how_hands_are_sorted():
-    method = BucketMethod(buckets=[8, 5, 10, 10], textures=[2, 5], tremble=0.5)
-    assert method.sorting == Buckets((8, 5, 10, 10), 0, (2, 5)) and method.buckets == (8, 5, 10, 10)
-    trembling = BucketSolver(td.load_game("holdem", limit=True), BucketMethod(tremble=0.5), 0, limits.by_class(2))
+def test_others_may_tremble():
+    trembling = BucketSolver(by_class(), BucketMethod(tremble=0.5))
     trembling.advance(50)
     plain = solver(every=10_000)
     plain.advance(50)
@@ -81,12 +84,7 @@ def test_every_table_of_buckets_counts_in_their_digest():
 @pytest.mark.parametrize(
     "fields",
     [
-        {"buckets": (169, 0, 5, 5)},
-        {"buckets": (169, 5, 5, 257)},
-        {"buckets": 5},
         {"every": -1},
-        {"cells": 1.5},
-        {"textures": (1, 3)},
         {"tremble": "x"},
     ],
 )
@@ -96,10 +94,12 @@ def test_methods_refused(fields):
 
 
 def test_trees_are_not_solved_in_buckets():
-    with pytest.raises(ParameterError, match="limit hold'em"):
-        td.solve(td.load_game("kuhn"), BucketMethod())
+    with pytest.raises(ParameterError, match="as buckets; got kuhn"):
+        td.solve(td.compile_game(td.load_game("kuhn")), BucketMethod())
     with pytest.raises(ParameterError, match="is for limit hold"):
-        BucketSolver(td.load_game("holdem"), BucketMethod())
+        in_buckets(td.load_game("holdem"))
+    with pytest.raises(ParameterError, match="must be whole hands"):
+        in_buckets(td.load_game("kuhn"))
 
 
 def test_the_judge_plays_a_local_best_response_on_deals_of_its_own():
@@ -136,7 +136,7 @@ def test_judges_refused():
             LocalResponseJudge(deals, seed)
     with pytest.raises(ParameterError, match="two players"):
         td.solve(td.load_game("kuhn"), "cfr", iterations=1, judge=LocalResponseJudge(10))
-    three = BucketSolver(td.load_game("holdem", players=3, limit=True), BucketMethod(), 0, limits.by_class(3))
+    three = BucketSolver(by_class(3), BucketMethod())
     with pytest.raises(ParameterError, match="two players"):
         LocalResponseJudge(10).check(three, None)
 

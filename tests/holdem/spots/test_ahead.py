@@ -10,7 +10,6 @@ from tefuda.holdem.cards import cards_text
 from tefuda.holdem.equities import equity
 from tefuda.holdem.spots.ahead import Solved, Trunk, TrunkSolver, checked_down, look_ahead
 from tefuda.holdem.spots.compiled import compile_spot
-from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.solver import DEFAULT, METHODS, HandSolver, judged
 from tefuda.holdem.spots.spot import make_spot
 from tefuda.holdem.spots.subgame import Ranged
@@ -48,7 +47,7 @@ def test_equities_are_exact_where_nobody_bets_later(changes):
     spot = make_spot(**NOBODY, **changes)
     found = look_ahead(spot, checked_down, iterations=600, below=1, safe="rake_rate" not in changes)
     assert percent(found) < 0.05
-    solver = HandSolver(SpotGame(spot))
+    solver = HandSolver(compile_spot(spot))
     solver.advance(600)
     whole = solver.average()
     assert judged(found)[0] == pytest.approx(judged(whole)[0], abs=0.02)
@@ -63,7 +62,7 @@ def test_what_is_locked_behind_the_street_is_done():
     spot = make_spot(**SPOT, locks=locks)
     found = look_ahead(spot, Solved(10), iterations=250, below=200)
     assert percent(found) < 0.2
-    solver = HandSolver(SpotGame(spot))
+    solver = HandSolver(compile_spot(spot))
     solver.advance(800)
     assert judged(found)[0][0] == pytest.approx(judged(solver.average())[0][0], abs=0.02)
     assert judged(found)[0][0] > 9.9  # 7.66 without
@@ -75,7 +74,7 @@ def test_what_is_locked_behind_the_street_is_done():
 def test_a_rake_believes_the_ranges():
     """Behind the street each side's best is solved: about the values of the whole, nearer than equities come."""
     spot = make_spot(**SPOT, rake_rate=0.1, rake_cap=3)
-    solver = HandSolver(SpotGame(spot))
+    solver = HandSolver(compile_spot(spot))
     solver.advance(800)
     values = judged(solver.average())[0]
     exact, rough = (look_ahead(spot, one, iterations=120, below=150, safe=False) for one in (Solved(10), checked_down))
@@ -103,7 +102,7 @@ def test_values_are_those_of_the_whole(given, equities, changes):
 
     Where nobody bets on the river those are all-in equities.
     """
-    solver = HandSolver(SpotGame(make_spot(**given, **changes)))
+    solver = HandSolver(compile_spot(make_spot(**given, **changes)))
     uniform = solver.found()
     trunk = Trunk(solver.compiled)
 
@@ -121,7 +120,7 @@ def test_values_are_those_of_the_whole(given, equities, changes):
 def test_players_who_learn_in_turns_are_the_solver():
     """Below an end each learns for itself; with the spot's own ranges that is an iteration of the solver."""
     compiled = compile_spot(make_spot(**{**SPOT, "board": "2c 3c 4d 2h 5c"}))
-    ranged, solver = Ranged(compiled, DEFAULT), HandSolver(SpotGame(compiled.spot), compiled=compiled)
+    ranged, solver = Ranged(compiled, DEFAULT), HandSolver(compiled)
     for _ in range(6):
         for player in (0, 1):
             ranged.learn(player, compiled.weights, 1)
@@ -142,7 +141,7 @@ def test_a_trunk_and_what_is_learned_below_it_are_the_whole(changes):
     """
     spot, method = make_spot(**UNEVEN, **changes), replace(DEFAULT, precision="double")
     trunk = Trunk(compile_spot(spot))
-    search, solver = TrunkSolver(trunk, Solved(1, method)(trunk), method), HandSolver(SpotGame(spot), method)
+    search, solver = TrunkSolver(trunk, Solved(1, method)(trunk), method), HandSolver(compile_spot(spot), method)
     search.advance(2)
     solver.advance(2)
     chosen, whole = search.average(), solver.average()

@@ -18,7 +18,6 @@ from tefuda.holdem.cards import cards_text
 from tefuda.holdem.equities import equity
 from tefuda.holdem.spots import batch
 from tefuda.holdem.spots.batch import Report, _meet, read_boards, solve_boards
-from tefuda.holdem.spots.solving import solve_spot
 from tefuda.holdem.spots.spot import make_spot
 from tests import forged
 
@@ -69,8 +68,8 @@ def test_each_board_as_if_alone(tmp_path):
         )
     assert told[-1] == (3, 3) and found.boards == 3 and [row["weight"] for row in found.rows] == [1, 1, 2]
     for row in found.rows:
-        alone = solve_spot(make_spot(row["board"], 100, 100, "AA,QQ", "KK", "50%,a", "a"), iterations=60)
-        assert row["ev"] == list(alone.values) and row["frequencies"] == alone.policy.frequencies("")
+        alone = td.solve(make_spot(row["board"], 100, 100, "AA,QQ", "KK", "50%,a", "a"), iterations=60)
+        assert row["ev"] == list(alone.values) and row["frequencies"] == alone.strategy.frequencies("")
         assert row["exploitability_percent"] == alone.verdict.figure
     means = found.means()
     pairs = [36 + 36, 36 + 36, 36 + 18]  # AA and QQ against KK, six hands each; of QQ three beside Qs
@@ -235,7 +234,7 @@ def test_hands_that_meet_a_board_are_dropped_there(tmp_path):
     spot = make_spot("Ts3h2h5c9s", 100, 100, "AsAh,QsQh,JsJh", "KK", "a", "a", locks=["root = Check AsAh"])
     found = solve_boards(spot, read_boards("Ts3h2h5c9s; As3h2h5c9s"), tmp_path / "two", iterations=50)
     alone = make_spot("As3h2h5c9s", 100, 100, "QsQh,JsJh", "KK", "a", "a")
-    assert found.rows[1]["ev"] == pytest.approx(solve_spot(alone, iterations=50).values, abs=1e-9)
+    assert found.rows[1]["ev"] == pytest.approx(td.solve(alone, iterations=50).values, abs=1e-9)
     with pytest.raises(td.ParameterError, match="range of OOP has no hand beside the board As Qs Js 2c 3c"):
         solve_boards(spot, read_boards("Ts3h2h5c9s; AsQsJs2c3c"), tmp_path / "none", iterations=50)
     assert not (tmp_path / "none").exists()
@@ -243,7 +242,7 @@ def test_hands_that_meet_a_board_are_dropped_there(tmp_path):
 
 def test_interrupted_and_gone_on_with(tmp_path, monkeypatch):
     """What is complete is in the report; the same call does the rest, and only that."""
-    solved, real = [], batch.solve_spot
+    solved, real = [], batch.solve
 
     def hasty(spot, *arguments, **options):
         if len(solved) == 1:
@@ -251,11 +250,11 @@ def test_interrupted_and_gone_on_with(tmp_path, monkeypatch):
         solved.append(spot)
         return real(spot, *arguments, **options)
 
-    monkeypatch.setattr(batch, "solve_spot", hasty)
+    monkeypatch.setattr(batch, "solve", hasty)
     with pytest.raises(KeyboardInterrupt):
         solve_boards(SPOT, read_boards(BOARDS), tmp_path, iterations=20)
     assert len((tmp_path / "report.csv").read_text().splitlines()) == 2
-    monkeypatch.setattr(batch, "solve_spot", lambda *a, **o: solved.append(0) or real(*a, **o))
+    monkeypatch.setattr(batch, "solve", lambda *a, **o: solved.append(0) or real(*a, **o))
     found = solve_boards(SPOT, read_boards(BOARDS), tmp_path, iterations=20)
     assert len(found.rows) == 3 and len(solved) == 3
     (tmp_path / "Ts3h2h5c9s" / "figures.json").unlink()  # as if killed between: the run is read, not solved
@@ -283,7 +282,7 @@ def test_boards_of_different_streets(tmp_path):
     found = solve_boards(spot, read_boards("Ts3h2h5c9s; Ts3h2h5c"), tmp_path, iterations=10)
     assert [list(row["frequencies"]) for row in found.rows] == [["Check", "Bet(50)"], ["Check", "AllIn(100)"]]
     for row in found.rows:
-        alone = solve_spot(make_spot(row["board"], 100, 100, "AA,QQ", "KK", "25%", "a", **given), iterations=10)
+        alone = td.solve(make_spot(row["board"], 100, 100, "AA,QQ", "KK", "25%", "a", **given), iterations=10)
         assert row["ev"] == list(alone.values)
 
 
@@ -293,9 +292,7 @@ def test_refused(tmp_path):
     with pytest.raises(td.RunError, match="another spot, method or goal"):
         solve_boards(SPOT, boards[::-1], tmp_path, iterations=6)
     assert not (tmp_path / boards[1].folder).exists() and not (tmp_path / boards[2].folder).exists()
-    solve_spot(
-        make_spot("2c2d2h3c3d", 100, 100, "AA", "KK", "a", "a"), iterations=2, checkpoint=tmp_path / "2c2d2h3c3d"
-    )
+    td.solve(make_spot("2c2d2h3c3d", 100, 100, "AA", "KK", "a", "a"), iterations=2, checkpoint=tmp_path / "2c2d2h3c3d")
     with pytest.raises(td.RunError, match="another spot or method"):
         solve_boards(SPOT, boards[:2], tmp_path, iterations=5)
     with pytest.raises(td.ParameterError, match="range of IP"):

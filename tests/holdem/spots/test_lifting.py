@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+import tefuda as td
 from tefuda.holdem.spots.compiled import compile_spot
 from tefuda.holdem.spots.lifting import lifted
-from tefuda.holdem.spots.solving import solve_spot
 from tefuda.holdem.spots.spot import make_spot
 
 GIVEN = {"board": "Ts 3h 2h 5c 9s", "pot": 100, "stack": 400, "oop": "AA,QQ,76s", "ip": "KK,JJ"}
@@ -13,7 +13,7 @@ GIVEN = {"board": "Ts 3h 2h 5c 9s", "pot": 100, "stack": 400, "oop": "AA,QQ,76s"
 
 def read(known, wanted):
     """What was found with some sizes, and it in others; both by line."""
-    found = solve_spot(make_spot(**GIVEN, **known), iterations=20).policy
+    found = td.solve(make_spot(**GIVEN, **known), iterations=20).strategy
     return found, lifted(found, compile_spot(make_spot(**GIVEN, **wanted)))
 
 

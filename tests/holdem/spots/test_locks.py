@@ -1,5 +1,7 @@
 """Locked places: exact answers on a textbook river; the same games as trees in which chance plays what is locked."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,8 +11,7 @@ from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.compiled import compile_spot
 from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.locks import Lock, read_locks
-from tefuda.holdem.spots.solver import HandSolver, judged
-from tefuda.holdem.spots.solving import find_method, resume_spot, solve_spot
+from tefuda.holdem.spots.solver import DEFAULT, HandSolver, judged
 from tefuda.holdem.spots.spot import make_spot, read_spot
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tests.holdem.known_spots import tiny
@@ -30,20 +31,20 @@ def toy(*locks):
 def test_a_best_response_to_what_is_locked(calls, value, bluffs):
     """AA bets and wins 100 + 100 * calls; QQ bluffs where 100 - 200 * calls > 0; each comes half of the time."""
     parts = [f"{action} KK:{share}" for action, share in (("Call", calls), ("Fold", 1 - calls)) if share]
-    solution = solve_spot(toy(f"AllIn(100) = {'; '.join(parts)}"), until=0.01)
+    solution = td.solve(toy(f"AllIn(100) = {'; '.join(parts)}"), until=0.01)
     assert solution.values == pytest.approx((value, 100 - value), abs=0.03)
     assert solution.verdict.figure < 0.01
-    assert solution.policy.frequencies("AllIn(100)")["Call"] == pytest.approx(calls)
+    assert solution.strategy.frequencies("AllIn(100)")["Call"] == pytest.approx(calls)
     hands = [number for number, text in enumerate(map(hand_text, range(len(HANDS)))) if text[::2] == "QQ"]
-    assert solution.policy.probabilities("")["AllIn(100)"][hands] == pytest.approx(bluffs, abs=0.01)
+    assert solution.strategy.probabilities("")["AllIn(100)"][hands] == pytest.approx(bluffs, abs=0.01)
 
 
 def test_who_is_locked_cannot_do_better():
     """OOP must check AA and bet QQ: its best response to IP is bound to that too."""
-    found = solve_spot(toy("root = Check AA; AllIn(100) QQ"), until=0.01)
+    found = td.solve(toy("root = Check AA; AllIn(100) QQ"), until=0.01)
     assert found.values[0] == pytest.approx(0, abs=0.05)  # AA gets what it gets after checking, QQ is called
-    assert found.policy.value(0, arrays.BEST) == pytest.approx(found.policy.value(0), abs=0.1)
-    free = solve_spot(toy(), until=0.01)
+    assert found.strategy.value(0, arrays.BEST) == pytest.approx(found.strategy.value(0), abs=0.1)
+    free = td.solve(toy(), until=0.01)
     assert free.values[0] - found.values[0] > 20
 
 
@@ -66,14 +67,14 @@ def test_locks_before_anything_is_learned(name):
 def test_as_trees(name):
     """Values, best responses and NashConv as in a tree where chance plays what is locked, and its value by LP."""
     game = SpotGame(tiny(**TURN, locks=[lock.replace("Bet(5)", "Bet(10)") for lock in LOCKS[name]]))
-    check_as_tree(game, HandSolver(game))
+    check_as_tree(game, HandSolver(compile_spot(game.spot)))
 
 
 @pytest.mark.parametrize("precision", ["single", "half"])
 def test_a_river_that_is_locked_after_a_card(precision):
     lock = "Check/Check/5c/Check = Bet(5) 44,3d3h:0.5; Check 3d3h:0.5"
     game = SpotGame(tiny(**TURN, locks=[lock]))
-    solver = HandSolver(game, find_method(precision=precision))
+    solver = HandSolver(compile_spot(game.spot), replace(DEFAULT, precision=precision))
     check_as_tree(game, solver)
     found = solver.average().probabilities("Check/Check/5c/Check")["Bet(5)"]
     assert found[BY_TEXT["3h3d"]] == 0.5 and found[BY_TEXT["4h4d"]] == 1.0
@@ -84,7 +85,7 @@ def test_a_river_that_is_locked_after_a_card(precision):
 def test_two_boards_of_one_place():
     """One river locked on each of two cards: neither is forgotten, and other rivers stay free."""
     locks = ["Check/Check/5c/Check = Bet(5) 44", "Check/Check/3d/Check = Check", "Check/Check/3h/Check = Check 44"]
-    check_as_tree(game := SpotGame(tiny(**TURN, locks=locks)), solver := HandSolver(game))
+    check_as_tree(game := SpotGame(tiny(**TURN, locks=locks)), solver := HandSolver(compile_spot(game.spot)))
     found = {card: solver.average().probabilities(f"Check/Check/{card}/Check") for card in ("5c", "3d", "3h")}
     assert found["5c"]["Bet(5)"][BY_TEXT["4h4d"]] == found["3d"]["Check"][BY_TEXT["4h4d"]] == 1
 
@@ -99,7 +100,7 @@ def check_as_tree(game, solver):
     assert judged(strategy)[0] == pytest.approx([value + pot / 2 for value in td.values(profile)], abs=1e-9)
     assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
     assert -best[1] - 1e-9 <= td.solve(tree, "lp").values[0] <= best[0] + 1e-9
-    assert judged(strategy)[1] < judged(HandSolver(game, compiled=solver.compiled).found())[1] / 2
+    assert judged(strategy)[1] < judged(HandSolver(solver.compiled).found())[1] / 2
 
 
 def test_suits_that_locks_tell_apart():
@@ -112,7 +113,7 @@ def test_suits_that_locks_tell_apart():
     assert len(compiled.contexts) == 26 and len(compiled.form.locks) == 1
     split = compile_spot(tiny(locks=[one, two]), isomorphism=False)
     assert len(split.form.locks) == 2
-    solvers = [HandSolver(SpotGame(one.spot), compiled=one) for one in (compiled, split)]
+    solvers = [HandSolver(one) for one in (compiled, split)]
     for solver in solvers:
         solver.advance(40)
     values = [judged(solver.average()) for solver in solvers]
@@ -126,7 +127,7 @@ def test_locks_on_boards_that_suits_make_alike():
     locks = ["Check/Check/2d/Check = Check 3h2h", "Check/Check/2h/Check = Check 3d2d"]
     compiled = compile_spot(tiny(locks=locks))
     assert len(compiled.contexts) == 26 and len(compiled.form.locks) == 1
-    solver = HandSolver(SpotGame(compiled.spot), compiled=compiled)
+    solver = HandSolver(compiled)
     solver.advance(20)
     for line, hand in (("Check/Check/2d/Check", "3h2h"), ("Check/Check/2h/Check", "3d2d")):
         found = solver.average().probabilities(line)["Check"]
@@ -142,21 +143,21 @@ def test_files_and_runs(tmp_path):
     )
     spot = read_spot(file)
     assert [lock.line for lock in spot.locks] == ["Check", "Check/Check/3d/Check"]
-    solution = solve_spot(spot, iterations=5, checkpoint=tmp_path / "run")
-    again = resume_spot(tmp_path / "run", iterations=6)
-    assert [str(lock) for lock in again.policy.compiled.spot.locks] == [str(lock) for lock in spot.locks]
-    assert [lock.line for lock in solution.policy.spot_after("Check/Check/3d").locks] == ["Check"]
-    assert not solution.policy.spot_after("Check/Check/3h").locks
+    solution = td.solve(spot, iterations=5, checkpoint=tmp_path / "run")
+    again = td.resume(tmp_path / "run", iterations=6)
+    assert [str(lock) for lock in again.strategy.compiled.spot.locks] == [str(lock) for lock in spot.locks]
+    assert [lock.line for lock in solution.strategy.spot_after("Check/Check/3d").locks] == ["Check"]
+    assert not solution.strategy.spot_after("Check/Check/3h").locks
 
 
 def test_locks_of_hands_that_are_gone_are_left_behind(tmp_path):
     """A street is solved on with those that still bind somebody: here QQ never comes, so nothing is said of it."""
     locks = ["root = Check AA; AllIn(100) QQ", "Check/Check/3d = Check QQ", "Check/Check/3h = Check AA"]
     spot = make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a", locks=locks)
-    found = solve_spot(spot, iterations=3).policy
+    found = td.solve(spot, iterations=3).strategy
     assert [str(lock) for lock in found.spot_after("Check/Check/3h").locks] == ["root = Check AA"]
     after = found.spot_after("Check/Check/3d")
-    assert not after.locks and solve_spot(after, iterations=2, checkpoint=tmp_path / "run").iterations == 2
+    assert not after.locks and td.solve(after, iterations=2, checkpoint=tmp_path / "run").iterations == 2
 
 
 def test_chance_plays_what_is_locked():

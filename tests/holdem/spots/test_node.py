@@ -24,7 +24,9 @@ LINES = ("", "Check", "Bet(5)/Call/5c", "Bet(5)/Call/3d/Check", "Check/Bet(5)/Ra
 
 
 def solved(iterations=7, **changes):
-    solver = HandSolver(SpotGame(tiny(**{"board": "2c 3c 4c 2d", "turn_bet": "50%", "turn_raise": "50%", **changes})))
+    solver = HandSolver(
+        compile_spot(tiny(**{"board": "2c 3c 4c 2d", "turn_bet": "50%", "turn_raise": "50%", **changes}))
+    )
     solver.advance(iterations)
     return solver.average()
 
@@ -137,7 +139,7 @@ def test_means_are_over_pairs_that_meet():
 
 def test_indifference_is_named():
     """The toy river (the page's 6.6): QQ is as well off betting as checking; IP's call and fold are worth 0."""
-    solver = HandSolver(SpotGame(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a")))
+    solver = HandSolver(compile_spot(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a")))
     solver.advance(5000)
     root, facing = Node(solver.average()), Node(solver.average(), "AllIn(100)")
     kings, queens = (hand for hand in map(BY_TEXT.get, ("KsKh", "QsQh")))

@@ -11,7 +11,6 @@ from tefuda.apps.cli import app
 from tefuda.exploiting.roster import wish_for_a_tree
 from tefuda.games.playthrough import play
 from tefuda.holdem.spots.practice import SpotCoach, SpotPerson, agent_of_run
-from tefuda.holdem.spots.solving import solve_spot
 from tefuda.playing.agents import Turn
 from tefuda.playing.coach import coach_of
 from tests.conftest import compiled
@@ -23,7 +22,7 @@ TOY = {"board": "2c 2d 2h 3c 3d", "pot": 100, "stack": 100, "oop": "AA,QQ", "ip"
 def run(tmp_path_factory):
     """A run of the toy river (`holdem.md` 6.6): aces bet and win 150, queens are worth nothing, kings call half."""
     folder = tmp_path_factory.mktemp("runs") / "toy"
-    solve_spot(td.load_game("spot", **TOY).spot, until=0.01, checkpoint=folder)
+    td.solve(td.load_game("spot", **TOY).spot, until=0.01, checkpoint=folder)
     return folder
 
 

@@ -5,6 +5,7 @@ solved by the generic machinery. That would find a wrong divisor at chance, whic
 """
 
 import json
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -14,15 +15,16 @@ import tefuda as td
 from tefuda.holdem.cards import CARDS, HANDS, card_text, cards_text, hand_text
 from tefuda.holdem.equities import equity
 from tefuda.holdem.kernels import arrays
-from tefuda.holdem.spots.compiled import compile_spot
+from tefuda.holdem.spots.compiled import CompiledSpot, compile_spot
 from tefuda.holdem.spots.game import SpotGame, holdem
-from tefuda.holdem.spots.size import size_of
+from tefuda.holdem.spots.size import require_room, size_of
 from tefuda.holdem.spots.solver import DEFAULT, METHODS, HandMethod, HandSolver, judged
-from tefuda.holdem.spots.solving import find_method, method_of, read_spot_run, resume_spot, solve_spot
 from tefuda.holdem.spots.spot import make_spot
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.suits import moved_hands
 from tefuda.solvers.exact.cfr import CFR, EMA
+from tefuda.solvers.runs.methods import find_method
+from tefuda.solvers.runs.saved import method_of_run
 from tests.holdem.known_spots import DATA, RIVERS, needs_data, result_of, spot_of, tiny
 
 BY_TEXT = {hand_text(hand): hand for hand in range(len(HANDS))}
@@ -91,7 +93,7 @@ def test_equities(name):
 def check_solution(name, solution):
     """Values within the sum of both NashConvs and the bracket; frequencies at the root; EV of each hand."""
     given, percent = result_of(name), solution.verdict.figure
-    strategy = solution.policy
+    strategy = solution.strategy
     nash_conv = 2 * percent / 100 * strategy.compiled.spot.betting.pot
     tolerance = nash_conv + 2 * given["exploitability_chips"]
     if "rake" in name:
@@ -106,7 +108,7 @@ def check_solution(name, solution):
 @needs_data
 @pytest.mark.parametrize("name", RIVERS)
 def test_rivers(name):
-    solution = solve_spot(spot_of(name), until=0.05)
+    solution = td.solve(spot_of(name), until=0.05)
     strategy, given = check_solution(name, solution), result_of(name)
     frequencies = strategy.frequencies("")
     assert list(frequencies) == given["nodes"][0]["actions"]
@@ -118,20 +120,20 @@ def check_by_hand(name, solution, close):
     """EV of each hand at the root, weighted, as near as both solutions are to the best; the mean is the spot's."""
     given = result_of(name)
     hands, per_hand = [BY_TEXT[h] for h in given["hands_oop"].split()], given["root_oop_per_hand"]
-    own, weights = solution.policy.evs(0)[hands], np.array(per_hand["weights"])
+    own, weights = solution.strategy.evs(0)[hands], np.array(per_hand["weights"])
     assert abs(own - per_hand["ev"]) @ weights / weights.sum() < close  # chips
     assert weights @ own / weights.sum() == pytest.approx(solution.values[0], abs=1e-6)
 
 
 @needs_data
 def test_turn():
-    check_solution("turn_std", solve_spot(spot_of("turn_std"), iterations=30))
+    check_solution("turn_std", td.solve(spot_of("turn_std"), iterations=30))
 
 
 @needs_data
 @pytest.mark.slow
 def test_turn_to_the_end():
-    solution = solve_spot(spot_of("turn_std"), until=0.05)
+    solution = td.solve(spot_of("turn_std"), until=0.05)
     frequencies = check_solution("turn_std", solution).frequencies("")
     assert list(frequencies.values()) == pytest.approx(result_of("turn_std")["nodes"][0]["freq"], abs=0.02)
     check_by_hand("turn_std", solution, 0.4)
@@ -160,9 +162,9 @@ def test_a_published_flop_before_it_is_solved():
 @pytest.mark.slow
 def test_a_published_flop():
     """Minutes, and 2 GB. EV within what is not solved and 0.2 chips, and how often the first player bets."""
-    solution = solve_spot(make_spot(**FAST), until=0.3)
+    solution = td.solve(make_spot(**FAST), until=0.3)
     assert solution.values[0] == pytest.approx(105.11, abs=0.2 + 2 * 0.003 * 180)
-    assert solution.policy.frequencies("")["Bet(94)"] == pytest.approx(0.552, abs=0.03)
+    assert solution.strategy.frequencies("")["Bet(94)"] == pytest.approx(0.552, abs=0.03)
 
 
 #: Textbook rivers (the page's toy rivers): board, OOP, IP -> chips of OOP.
@@ -175,13 +177,13 @@ TOYS = {
 
 @pytest.mark.parametrize("toy", TOYS)
 def test_toy_rivers(toy):
-    solution = solve_spot(make_spot(toy[0], 100, 100, *toy[1:], "a", "a"), until=0.05)
+    solution = td.solve(make_spot(toy[0], 100, 100, *toy[1:], "a", "a"), until=0.05)
     assert solution.values == pytest.approx((TOYS[toy], 100 - TOYS[toy]), abs=0.05)
-    assert solution.verdict.figure == pytest.approx(judged(solution.policy)[1] / 2)  # in percent of a pot of 100
-    shares = solution.policy.frequencies("")
+    assert solution.verdict.figure == pytest.approx(judged(solution.strategy)[1] / 2)  # in percent of a pot of 100
+    shares = solution.strategy.frequencies("")
     assert shares["AllIn(100)"] == pytest.approx(0.75 if TOYS[toy] == 75 else 0, abs=0.01)
     if TOYS[toy] == 75:
-        assert solution.policy.frequencies("AllIn(100)")["Call"] == pytest.approx(0.5, abs=0.01)
+        assert solution.strategy.frequencies("AllIn(100)")["Call"] == pytest.approx(0.5, abs=0.01)
 
 
 def lifted(game, strategy):
@@ -204,7 +206,7 @@ SMALL = {
 def test_small_spots_as_trees(name):
     """After some iterations the average is worth the same, and gains as much by best responses, in the generic tree."""
     game = SpotGame(tiny(**SMALL[name]))
-    solver = HandSolver(game, DEFAULT)
+    solver = HandSolver(compile_spot(game.spot), DEFAULT)
     for iterations in (0, 7):
         solver.advance(iterations)
         strategy = SpotStrategy(solver.compiled, solver.state()["sums"])
@@ -231,7 +233,7 @@ def test_iterations_as_in_the_generic_tree(name, precision, steps, close):
     """The generic solver with the same rule: strategies of each iteration, and averages, where nobody comes too."""
     toy = make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "50%,a", "a")
     game = SpotGame(tiny(**SMALL[name]) if name in SMALL else toy)
-    solver = HandSolver(game, find_method(precision=precision))
+    solver = HandSolver(compile_spot(game.spot), replace(DEFAULT, precision=precision))
     generic = td.make_solver(td.compile_game(game), DEFAULT.rule)
     for iterations in steps:
         solver.advance(iterations)
@@ -251,7 +253,7 @@ def test_a_whole_deck_as_a_tree(street):
     """One hand against two: 45 turns and 44 rivers may come, for both hands are known (a known solver counted 46)."""
     board, runouts, sizes = FULL[street]
     game = SpotGame(make_spot(board, 10, 10, "AsKs", "8c8s,QcTc:0.5", "a", "", **{"turn_bet": "a", **sizes}))
-    solver = HandSolver(game, DEFAULT)
+    solver = HandSolver(compile_spot(game.spot), DEFAULT)
     assert solver.compiled.form.streets[1:, 2].tolist() == [45, 44][-(5 - len(board.split())) :]
     solver.advance(3)
     strategy = solver.average()
@@ -267,7 +269,7 @@ def test_a_whole_deck_as_a_tree(street):
 def test_suits_that_are_alike_change_nothing():
     """With isomorphism d and h have the very same strategies; without it values agree as far as both are solved."""
     game = SpotGame(tiny())
-    solvers = [HandSolver(game, DEFAULT, compile_spot(game.spot, one)) for one in (True, False)]
+    solvers = [HandSolver(compile_spot(game.spot, one), DEFAULT) for one in (True, False)]
     for solver in solvers:
         solver.advance(60)
     with_, without = (solver.average() for solver in solvers)
@@ -285,13 +287,13 @@ def test_suits_that_are_alike_change_nothing():
 
 def test_bits_do_not_depend_on_how_iterations_are_split():
     game = SpotGame(tiny())
-    one, two = HandSolver(game), HandSolver(game)
+    one, two = HandSolver(compile_spot(game.spot)), HandSolver(compile_spot(game.spot))
     one.advance(70)
     for count in (1, 3, 66):
         two.advance(count)
     for name, array in one.state().items():
         assert np.array_equal(array, two.state()[name]), name
-    three = HandSolver(game)
+    three = HandSolver(compile_spot(game.spot))
     three.restore(one.state())
     three.advance(5)
     one.advance(5)
@@ -301,7 +303,7 @@ def test_bits_do_not_depend_on_how_iterations_are_split():
 def test_bits_do_not_depend_on_threads():
     """Boards that suits make alike, all-ins before the river and ends of streets are among what is added in order."""
     game = SpotGame(tiny())
-    one, two, three = (HandSolver(game, threads=number) for number in (1, 2, 3))
+    one, two, three = (HandSolver(compile_spot(game.spot), threads=number) for number in (1, 2, 3))
     for solver in (one, two, three):
         solver.advance(9)
         solver.close()
@@ -310,17 +312,17 @@ def test_bits_do_not_depend_on_threads():
             assert np.array_equal(array, other.state()[name]), name
     found = one.found()
     assert np.array_equal(found.root_values(0, arrays.BEST), found.root_values(0, arrays.BEST, threads=2))
-    assert solve_spot(tiny(stack=5), iterations=3, threads=2).values == solve_spot(tiny(stack=5), iterations=3).values
+    assert td.solve(tiny(stack=5), iterations=3, workers=2).values == td.solve(tiny(stack=5), iterations=3).values
     for wrong, why in ((0, "from 1"), (2, "one board")):
         with pytest.raises(td.ParameterError, match=why):
-            solve_spot(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a"), threads=wrong)
+            td.solve(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a"), workers=wrong)
 
 
 @needs_data
 @pytest.mark.parametrize("name", RIVERS)
 def test_half_the_memory(name):
     """Numbers of 16 bits: values of other programs as near as with numbers of 32."""
-    solution = solve_spot(spot_of(name), until=0.1, precision="half", iterations=400)
+    solution = td.solve(spot_of(name), replace(DEFAULT, precision="half"), until=0.1, iterations=400)
     check_solution(name, solution)
     assert solution.verdict.figure <= 0.1
 
@@ -328,15 +330,15 @@ def test_half_the_memory(name):
 def test_half_the_memory_as_trees():
     """What is stored in 16 bits is worth in the generic tree what it is judged to be; it goes on bit for bit."""
     game = SpotGame(tiny(board="2c 3c 4c 2d"))
-    half, single = (HandSolver(game, find_method(precision=one)) for one in ("half", "single"))
+    half, single = (HandSolver(compile_spot(game.spot), replace(DEFAULT, precision=one)) for one in ("half", "single"))
     for solver in (half, single):
         solver.advance(40)
-    assert half.held == "hands in half" and half.state()["sums"].dtype == np.uint16
+    assert half.state()["sums"].dtype == np.uint16
     _, profile = lifted(game, half.average())
     assert centred(half.average()) == pytest.approx(td.values(profile).tolist(), abs=1e-9)
     assert judged(half.average())[1] == pytest.approx(td.nash_conv(profile), abs=1e-9)
     assert judged(half.average())[1] < 1.2 * judged(single.average())[1] + 0.01
-    again = HandSolver(game, half.method, threads=2)
+    again = HandSolver(compile_spot(game.spot), half.method, threads=2)
     again.restore(half.state())
     for solver in (half, again):
         solver.advance(3)
@@ -352,9 +354,9 @@ def test_half_the_memory_as_trees():
 @pytest.mark.parametrize("name", METHODS)
 def test_methods(name):
     """Every schedule brings the toy river below 2 % of the pot within 400 iterations."""
-    solution = solve_spot(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ,JJ", "KK", "50%,a", "a"), name, iterations=400)
+    solution = td.solve(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ,JJ", "KK", "50%,a", "a"), name, iterations=400)
     assert solution.verdict.figure < 2 and solution.method["name"] == name
-    solver = HandSolver(SpotGame(tiny()), METHODS[name])
+    solver = HandSolver(compile_spot(tiny()), METHODS[name])
     solver.advance(5)
     assert (solver.state()["regrets"].min() < 0) != METHODS[name].rule.floor
 
@@ -363,44 +365,50 @@ def test_methods(name):
 def test_double_precision():
     """For proofs: far below what 4 bytes reach, and the value of the book to as many digits."""
     toy = make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a")
-    solution = solve_spot(toy, until=2e-5, precision="double")
-    assert solution.held == "hands in double" and solution.values[0] == pytest.approx(75, abs=1e-4)
+    solution = td.solve(toy, replace(DEFAULT, precision="double"), until=2e-5)
+    assert solution.values[0] == pytest.approx(75, abs=1e-4)
 
 
 def test_precision_is_honoured():
-    assert [find_method(one, "double").precision for one in ("cfr", DEFAULT)] == ["double"] * 2
-    assert find_method(find_method("cfr", "double")).precision == "double" and find_method().precision == "single"
+    double = {"precision": "double"}
+    assert [find_method(one, double, METHODS).precision for one in ("cfr", DEFAULT)] == ["double"] * 2
+
+
+def method_of(parameters):
+    return method_of_run({"method_parameters": parameters}, CompiledSpot)
 
 
 def test_methods_of_runs():
     """Written down and read again, each with every precision; a field of another kind is refused, not reckoned with."""
-    for method in (find_method(name, precision) for name in METHODS for precision in ("half", "single", "double")):
+    for method in (
+        replace(METHODS[name], precision=precision) for name in METHODS for precision in ("half", "single", "double")
+    ):
         assert method_of(json.loads(json.dumps(method.parameters()))) == method
     good = DEFAULT.parameters()
     for name, value in (("floor", ""), ("floor", {}), ("alpha", "1"), ("delay", 0.5), ("order", None), ("speed", 2)):
-        with pytest.raises(td.ParameterError, match=f"{name}|cannot be read"):
-            method_of({**good, "rule": {**good["rule"], name: value}})
-    for wrong in ({}, {**good, "rule": None}, {**good, "rule": [1]}, {**good, "precision": []}):
+        with pytest.raises(td.InputError, match=name):
+            method_of({**good, f"rule_{name}": value})
+    for wrong in ({**good, "rule_name": None}, {**good, "rule_alpha": [1]}, {**good, "precision": []}):
         with pytest.raises(td.ParameterError):
             method_of(wrong)
 
 
 def test_methods_refused():
     with pytest.raises(td.UnknownNameError, match="dcfr-3"):
-        find_method("ema")
+        td.solve(tiny(), "ema")
     with pytest.raises(td.ParameterError, match="convention of cfr"):
         HandMethod("mine", CFR)
     with pytest.raises(td.ParameterError, match="prediction"):
         HandMethod("mine", __import__("dataclasses").replace(EMA, convention="opp"))
     with pytest.raises(td.ParameterError, match="precision"):
-        find_method("cfr", "quarter")
-    with pytest.raises(td.ParameterError, match="solves spots"):
-        DEFAULT.solver(td.compile_game(td.load_game("kuhn")))
+        find_method("cfr", {"precision": "quarter"}, METHODS)
+    with pytest.raises(td.ParameterError, match="as hands; got kuhn"):
+        td.make_solver(td.compile_game(td.load_game("kuhn")), DEFAULT)
 
 
 def test_lines():
-    solution = solve_spot(tiny(), iterations=20)
-    found = solution.policy
+    solution = td.solve(tiny(), iterations=20)
+    found = solution.strategy
     for line, why in (
         ("Bet(3)", "Check, Bet.5., AllIn"),
         ("Check/Check/2c", "not on the board"),
@@ -419,12 +427,12 @@ def test_lines():
         found.strategy(1, "5h4d|Check", ("Check", "Bet(7)"))
     one, two = found.reach("Check/Check/5c")
     blocked = (BY_TEXT["5c4d"] == HANDS).any() or (HANDS[:, 1] == HANDS[BY_TEXT["5c4d"], 1])
-    assert one[blocked].sum() == two[blocked].sum() == 0 < one.sum() < solution.policy.compiled.spot.ranges[0].hands
+    assert one[blocked].sum() == two[blocked].sum() == 0 < one.sum() < solution.strategy.compiled.spot.ranges[0].hands
 
 
 def test_ranges_are_passed_along():
     """A turn's river, solved by itself with the ranges that come there, is worth what it was worth within the turn."""
-    found = solve_spot(tiny(board="2c 3c 4c 2d", turn_bet="50%"), until=0.02).policy
+    found = td.solve(tiny(board="2c 3c 4c 2d", turn_bet="50%"), until=0.02).strategy
     line = "Bet(5)/Call/5c"
     river = found.spot_after(line)
     assert (river.betting.pot, river.betting.stack, cards_text(river.board)) == (20, 15, "2c 3c 4c 2d 5c")
@@ -436,7 +444,7 @@ def test_ranges_are_passed_along():
     weights = td.reach(td.Profile.from_function(tree, found.strategy)).total
     there = [n for n in range(len(tree.player)) if tree.state(n).done == tuple(line.split("/"))]
     worth = sum(weights[n] * values[n, 0] for n in there) / sum(weights[n] for n in there)
-    alone = solve_spot(river, until=0.02)
+    alone = td.solve(river, until=0.02)
     assert alone.values[0] - 10 == pytest.approx(worth, abs=0.05)
     for wrong in ("", "Bet(5)", "Bet(5)/Call", "Bet(5)/Call/5c/Check"):
         with pytest.raises(td.ParameterError, match="no street starts"):
@@ -445,55 +453,49 @@ def test_ranges_are_passed_along():
 
 def test_too_large_is_refused():
     with pytest.raises(td.SizeError, match="are allowed"):
-        solve_spot(tiny(), memory=1e3)
+        require_room(size_of(tiny()), "half", 1e3)
 
 
 def test_a_run_in_the_way_is_refused_before_anything_is_made(tmp_path, monkeypatch):
     (tmp_path / "run.json").write_text("{}")
-    monkeypatch.setattr("tefuda.holdem.spots.solving.compile_spot", lambda *_: pytest.fail("compiled"))
+    monkeypatch.setattr("tefuda.holdem.spots.compiled.compile_spot", lambda *_: pytest.fail("compiled"))
     with pytest.raises(td.RunError, match="already holds a run"):
-        solve_spot(tiny(), iterations=1, checkpoint=tmp_path)
+        td.solve(tiny(), iterations=1, checkpoint=tmp_path)
 
 
 def test_runs_go_on(tmp_path):
-    """Kept, gone on with, bit for bit; refused by the generic resume, and what is not a spot by this one."""
+    """Saved and resumed, bit for bit; the evaluator of spots refuses other games."""
     spot = tiny(stack=5)
-    whole = solve_spot(spot, iterations=30)
-    solve_spot(spot, iterations=12, checkpoint=tmp_path / "run")
-    again = resume_spot(tmp_path / "run", iterations=30)
+    whole = td.solve(spot, iterations=30)
+    td.solve(spot, iterations=12, checkpoint=tmp_path / "run")
+    again = td.resume(tmp_path / "run", iterations=30)
     assert again.verdict.figure == whole.verdict.figure and again.iterations == 30 and again.run
-    assert np.array_equal(again.policy.sums, whole.policy.sums)
+    assert np.array_equal(again.strategy.sums, whole.strategy.sums)
     assert {point.iteration: point.figure for point in again.curve}.items() >= {
         point.iteration: point.figure for point in whole.curve
     }.items()
-    same = resume_spot(tmp_path / "run")
+    same = td.resume(tmp_path / "run")
     assert same.iterations == 30 and same.values == whole.values
-    kept = td.read_solution(tmp_path / "run", same.game)
-    assert kept.verdict.figure == whole.verdict.figure and kept.held == "hands"
-    with pytest.raises(td.ParameterError, match="tefuda holdem solve --resume"):
-        td.resume(tmp_path / "run", iterations=40)
-    td.solve(td.load_game("kuhn"), "cfr+", iterations=2, checkpoint=tmp_path / "kuhn")
-    with pytest.raises(td.ParameterError, match="tefuda solve --resume"):
-        resume_spot(tmp_path / "kuhn")
+    kept = td.load(tmp_path / "run")
+    assert kept.verdict.figure == whole.verdict.figure and kept.form.representation == "hands"
     with pytest.raises(td.ParameterError, match="is for spots"):
         td.solve(td.load_game("kuhn"), "cfr+", iterations=2, judge=solution_judge())
 
 
 def test_runs_are_looked_at(tmp_path):
-    """As they stand: interrupted on the way, with what there is; one without an iteration has nothing to show."""
+    """As they stand: interrupted on the way, with what there is; one without an iteration is uniform."""
     asked = []
-    half = solve_spot(
+    half = td.solve(
         tiny(stack=5),
         iterations=10**6,
         checkpoint=tmp_path / "half",
         interrupted=lambda: asked.append(0) or len(asked) > 2,
     )
-    seen = read_spot_run(tmp_path / "half")
+    seen = td.load(tmp_path / "half")
     assert seen.status == half.status == "interrupted" and seen.iterations == half.iterations > 0
     assert seen.values == half.values and seen.run == str(tmp_path / "half")
-    solve_spot(tiny(stack=5), iterations=5, checkpoint=tmp_path / "none", interrupted=lambda: True)
-    with pytest.raises(td.RunError, match="holds no iteration yet"):
-        read_spot_run(tmp_path / "none")
+    td.solve(tiny(stack=5), iterations=5, checkpoint=tmp_path / "none", interrupted=lambda: True)
+    assert td.load(tmp_path / "none").iterate == "uniform"
 
 
 def solution_judge():

@@ -26,7 +26,7 @@ TOLERANCE = 2e-3  # chips a game: what some hundred iterations leave
 
 
 def solved(iterations, **changes):
-    solver = HandSolver(SpotGame(make_spot(**{**SPOT, **changes})))
+    solver = HandSolver(compile_spot(make_spot(**{**SPOT, **changes})))
     solver.advance(iterations)
     return solver.average()
 
@@ -111,7 +111,7 @@ def test_other_sizes():
         with pytest.raises(td.ParameterError, match="with other sizes"):
             combined(found, [fine])
     deeper = make_spot(**{**SPOT, "river_bet": "33%,75%,a", "river_raise": "50%,a"})
-    solver = HandSolver(SpotGame(deeper))
+    solver = HandSolver(compile_spot(deeper))
     known = lifted(found, solver.compiled)
     before = judged(known)[1]
     streets = [
@@ -136,7 +136,7 @@ def test_sizes_are_read_as_the_nearest():
     """33 % and 75 % of the pot are read as 50 %, 200 % as all-in; where the other never bets, hands check and call."""
     found = blueprint()[0]
     finer = make_spot(**{**SPOT, "board": "2c 3c 4d 2h", "turn_bet": "33%,75%,190%,a"})
-    known = lifted(found, HandSolver(SpotGame(finer)).compiled)
+    known = lifted(found, HandSolver(compile_spot(finer)).compiled)
     mine, theirs = known.probabilities(""), found.probabilities("")
     assert list(mine) == ["Check", "Bet(3)", "Bet(8)", "Bet(19)", "AllIn(20)"]
     own = found.compiled.spot.weights[0] > 0
@@ -147,7 +147,7 @@ def test_sizes_are_read_as_the_nearest():
     facing = known.probabilities("Bet(8)")
     other = found.compiled.spot.weights[1] > 0
     assert facing["Call"][other] == pytest.approx(found.probabilities("Bet(5)")["Call"][other], abs=1e-6)
-    passive = lifted(solved(2, bets="", raises=""), HandSolver(SpotGame(finer)).compiled)
+    passive = lifted(solved(2, bets="", raises=""), HandSolver(compile_spot(finer)).compiled)
     assert (passive.probabilities("Bet(8)")["Call"][other] == 1).all() and (
         passive.probabilities("")["Check"][own] == 1
     ).all()
@@ -155,7 +155,7 @@ def test_sizes_are_read_as_the_nearest():
 
 def test_suits_that_are_alike():
     """Behind a card that stands for another: from this flop on d and h are alike, and solved once."""
-    solver = HandSolver(SpotGame(tiny(stack=5, oop="43,42:0.5,5c4d:0.5,5c4h:0.5", ip="3d3h,44,52")))
+    solver = HandSolver(compile_spot(tiny(stack=5, oop="43,42:0.5,5c4d:0.5,5c4h:0.5", ip="3d3h,44,52")))
     solver.advance(3)
     found = solver.average()
     for line, cards in (("Check/Check/3d", ("2h", "5c")), ("Check/Check/3h", ("2d", "5c"))):

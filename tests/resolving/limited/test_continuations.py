@@ -28,7 +28,7 @@ def test_one_plan_may_be_far_off():
 def test_a_few_plans_of_the_opponent_make_a_blueprint_safe():
     """Brown, Sandholm, Amos 2018: the blueprint alone misleads; with plans bent to fold, call, raise it does not."""
     tree = compiled("leduc")
-    blueprint = td.solve(tree, "cfr+", iterations=100).profile
+    blueprint = td.solve(tree, "cfr+", iterations=100).strategy
     one, four = td.Continuations([blueprint]), td.Continuations.biased(blueprint, "fcr")
     found = [td.depth_limited(tree, "deal", leaves).nash_conv for leaves in (one, four)]
     assert found == pytest.approx([0.184, 0.0173], abs=5e-4)
@@ -38,7 +38,7 @@ def test_a_few_plans_of_the_opponent_make_a_blueprint_safe():
 def test_responses_found_on_the_way():
     """Two of the opponent's best responses do what three bent plans do, and those after them change nothing."""
     tree = compiled("leduc")
-    blueprint = td.solve(tree, "cfr+", iterations=100).profile
+    blueprint = td.solve(tree, "cfr+", iterations=100).strategy
     leaves = td.Continuations.answering(blueprint, "deal", 2)
     assert len(leaves.profiles) == 3 and leaves.profiles[0] is blueprint
     assert td.depth_limited(tree, "deal", leaves).nash_conv == pytest.approx(0.0177, abs=5e-4)

@@ -90,7 +90,7 @@ def test_equilibria_of_a_subgame(state):
 @pytest.mark.parametrize("player", [0, 1])
 def test_solving_again_leaves_the_other_no_more(player):
     tree = compiled("leduc")
-    blueprint = td.solve(tree, "cfr+", iterations=10).profile
+    blueprint = td.solve(tree, "cfr+", iterations=10).strategy
     reach = td.reach(blueprint)
     for there in trunk_of(tree, "deal").subgames:
         trunk = trunk_of(tree, "deal", there.public_state)

@@ -132,7 +132,7 @@ def test_going_on_is_exact(name, tmp_path):
     td.solve(tree, method, iterations=2, seed=2, checkpoint=tmp_path / "run")
     found = td.resume(tmp_path / "run", iterations=5)
     expected = {"current": one.current(), "average": one.average()}[found.verdict.iterate]
-    assert np.array_equal(found.profile.probabilities, expected.probabilities) and found.answer == "better"
+    assert np.array_equal(found.strategy.probabilities, expected.probabilities) and found.answer == "better"
     rules = td.make_solver(td.RulesSimulator(tree.rules, encoded=True), method, seed=2)
     rules.advance(2)
     chances = rules.current().strategy(0, "K|", ("p", "b"))

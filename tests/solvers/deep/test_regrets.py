@@ -349,7 +349,7 @@ def test_runs_over_rules_go_on_to_the_bit(name, tmp_path):
     whole = td.solve(td.RulesSimulator(rules, encoded=True), method, iterations=3, seed=1)
     td.solve(td.RulesSimulator(rules, encoded=True), method, iterations=1, seed=1, checkpoint=tmp_path / "run")
     found, tree = td.resume(tmp_path / "run", iterations=3), compiled("kuhn")
-    profiles = [td.Profile.from_function(tree, one.policy.strategy) for one in (whole, found)]
+    profiles = [td.Profile.from_function(tree, one.strategy.strategy) for one in (whole, found)]
     assert np.array_equal(profiles[0].probabilities, profiles[1].probabilities)
     assert not np.array_equal(profiles[0].probabilities, td.Profile.uniform(tree).probabilities)
 
@@ -362,7 +362,7 @@ def test_compiled_rounds_of_koikoi_are_learned_judged_and_gone_on_with(name, tmp
     whole = td.solve(rounds, method, iterations=2, judge=judge)
     td.solve(rounds, method, iterations=1, judge=judge, checkpoint=tmp_path / "rounds")
     found = td.resume(tmp_path / "rounds", iterations=2, judge=judge)
-    assert found.verdict[2:5] == whole.verdict[2:5] and found.held == "compiled rules"
+    assert found.verdict[2:5] == whole.verdict[2:5] and found.form.source == "own"
     assert found.verdict.low < found.verdict.figure < found.verdict.high
 
 
@@ -371,8 +371,8 @@ def test_runs_on_trees_are_judged_and_go_on(tmp_path):
     method = changed("sd-cfr", TINY)
     td.solve(compiled("kuhn"), method, iterations=2, checkpoint=tmp_path / "run")
     found, whole = td.resume(tmp_path / "run", iterations=4), td.solve(compiled("kuhn"), method, iterations=4)
-    assert np.array_equal(found.profile.probabilities, whole.profile.probabilities)
-    assert found.nash_conv == td.nash_conv(found.profile) and found.held == "simulated tree"
+    assert np.array_equal(found.strategy.probabilities, whole.strategy.probabilities)
+    assert found.nash_conv == td.nash_conv(found.strategy) and found.form.source == "tree"
     assert found.nodes > 0 and found.curve[-1].nodes == found.nodes
 
 
@@ -434,13 +434,13 @@ def test_deep_methods_on_the_command_line(tmp_path, monkeypatch):
 
     given = ("solve", "kuhn", "--method", "deep-cfr", *written("deep-cfr"))
     found = json.loads(tefuda(*given, "--iterations", 2, "--out", "k", "--json").stdout.splitlines()[-1])
-    assert found["held"] == "simulated tree" and found["nodes"] > 0
+    assert found["form"]["source"] == "tree" and found["nodes"] > 0
     assert "NashConv" in tefuda("solve", "--resume", "k", "--iterations", 3).stdout
     method = "vr-deep-dcfr+"
     koikoi = ("solve", "koikoi", "--dense", "--method", method, *written(method), "--walks", 3, "--out", "whole")
     assert "unjudged" in tefuda(*koikoi, "--iterations", 1).stdout
     more = json.loads(tefuda("solve", "--resume", "whole", "--iterations", 2, "--json").stdout.splitlines()[-1])
-    assert (more["iterations"], more["held"]) == (2, "compiled rules")
+    assert (more["iterations"], more["form"]["source"]) == (2, "own")
     assert "baseline=True" in tefuda(*given, "--baseline-steps", 3, code=2).stderr
     assert "did you mean" in tefuda(*given, "--wals", 3, code=2).stderr.lower()
     assert "regrets" in tefuda("methods").stdout

@@ -95,7 +95,7 @@ def test_cfr_br_is_less_exploitable_than_the_equilibrium_of_the_classes():
     whole = td.partition(compiled("leduc"), no_kings)
     abstract, best = td.solve(whole, "lp"), td.solve(whole, "cfr-br", iterations=1000)
     assert best.nash_conv < abstract.nash_conv - 0.3
-    assert best.profile["0: KJ|cc/"] == best.profile["0: QJ|cc/"]
+    assert best.strategy["0: KJ|cc/"] == best.strategy["0: QJ|cc/"]
 
 
 @pytest.mark.learner
@@ -118,32 +118,32 @@ def test_runs_go_on_in_their_classes(key, method, tmp_path):
     tree = compiled("leduc")
     whole = td.partition(tree, key)
     kept = td.solve(whole, method, iterations=20, checkpoint=tmp_path / "run", seed=3)
-    assert kept.held == "merged tree"
+    assert kept.form.representation == "partition"
     again = td.resume(tmp_path / "run", iterations=40)
     once = td.solve(whole, method, iterations=40, seed=3)
-    assert again.profile.probabilities.tolist() == once.profile.probabilities.tolist()
+    assert again.strategy.probabilities.tolist() == once.strategy.probabilities.tolist()
     assert td.resume(tmp_path / "run", game=whole, iterations=41).iterations == 41
-    assert td.read_solution(tmp_path / "run", tree).nash_conv == pytest.approx(td.nash_conv(again.profile), abs=1)
+    assert td.load(tmp_path / "run", tree).nash_conv == pytest.approx(td.nash_conv(again.strategy), abs=1)
 
 
 @pytest.mark.parametrize("method", ["cfr+", "cfr-br", "external"])
 def test_runs_go_on_where_actions_are_shared_and_ordered_by_class(method, tmp_path):
-    """The abstract rows come from the checkpoint: the order of the actions does not give them."""
+    """The abstract rows come from the run: the order of the actions does not give them."""
     whole = td.lossless(compiled("goofspiel", cards=4))
     assert (whole.share < 1).any()
     td.solve(whole, method, iterations=20, checkpoint=tmp_path / "run", seed=3)
     again, once = td.resume(tmp_path / "run", iterations=40), td.solve(whole, method, iterations=40, seed=3)
-    assert again.profile.probabilities.tolist() == once.profile.probabilities.tolist()
+    assert again.strategy.probabilities.tolist() == once.strategy.probabilities.tolist()
 
 
 def test_runs_of_other_classes_are_refused(tmp_path):
     tree = compiled("leduc")
     whole, other = td.partition(tree, no_kings), td.partition(tree, forgetful)
     td.solve(whole, "cfr+", iterations=5, checkpoint=tmp_path / "run")
-    with pytest.raises(td.RunError, match="another partition"):
+    with pytest.raises(td.ParameterError, match="begun with the form partition"):
         td.resume(tmp_path / "run", game=other, iterations=9)
     td.solve(tree, "cfr+", iterations=5, checkpoint=tmp_path / "plain")
-    with pytest.raises(td.ParameterError, match="'tree'"):
+    with pytest.raises(td.ParameterError, match="begun with the form tree"):
         td.resume(tmp_path / "plain", game=whole, iterations=9)
 
 
@@ -154,11 +154,11 @@ def test_runs_of_other_classes_are_refused(tmp_path):
 ])  # fmt: skip
 def test_forged_classes_are_refused(name, change, tmp_path):
     td.solve(td.partition(compiled("leduc"), no_kings), "cfr+", iterations=5, checkpoint=tmp_path / "run")
-    arrays, header = read_arrays(tmp_path / "run" / "checkpoint.npz")
+    arrays, header = read_arrays(tmp_path / "run" / "form.npz")
     arrays = {key: array for key, array in arrays.items() if key != name or change}
     if change:
         arrays[name] = change(arrays[name])
-    write_arrays(tmp_path / "run" / "checkpoint.npz", arrays, header)
+    write_arrays(tmp_path / "run" / "form.npz", arrays, header)
     with pytest.raises(td.RunError):
         td.resume(tmp_path / "run", iterations=9)
 

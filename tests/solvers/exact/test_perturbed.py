@@ -40,7 +40,7 @@ def test_exact_limits(leduc, kind, floors):
 
 def test_equilibrium_mixed_with_uniform_play(leduc):
     """CFR+'s equilibrium; another has another third digit, a vertex of the LP's .704."""
-    profile = td.solve(leduc, "cfr+", iterations=20_000).profile
+    profile = td.solve(leduc, "cfr+", iterations=20_000).strategy
     assert td.nash_conv(trembling(profile, 0.1)) == pytest.approx(0.655, abs=0.003)
     with pytest.raises(td.ParameterError, match="aware, unaware or calm"):
         trembling_equilibrium(leduc, "drunk", 0.1)

@@ -106,9 +106,9 @@ def test_a_rule_compiled_with_numba():
 
     tree = compiled("leduc")
     own, other = (td.solve(tree, rule, iterations=20) for rule in (td.UpdateRule("jit", plus), rule_of("cfr+")[0]))
-    assert own.profile.probabilities != pytest.approx(other.profile.probabilities, abs=1e-12)  # uniform, not linear
+    assert own.strategy.probabilities != pytest.approx(other.strategy.probabilities, abs=1e-12)  # uniform, not linear
     own = td.solve(tree, td.UpdateRule("jit", plus, averaging=1), iterations=20)
-    assert own.profile.probabilities == pytest.approx(other.profile.probabilities, abs=1e-12)
+    assert own.strategy.probabilities == pytest.approx(other.strategy.probabilities, abs=1e-12)
 
 
 def weighted(regrets, utilities, strategy, iteration):
@@ -119,21 +119,21 @@ def test_weights_of_a_rule_stand_in_place_of_the_averaging():
     tree = compiled("leduc")
     own = td.solve(tree, td.UpdateRule("weighted", weighted), iterations=100)
     linear = td.solve(tree, rule_of("cfr+")[0], iterations=100)
-    assert own.profile.probabilities == pytest.approx(linear.profile.probabilities, abs=1e-12)
+    assert own.strategy.probabilities == pytest.approx(linear.strategy.probabilities, abs=1e-12)
     late = td.make_solver(tree, td.UpdateRule("weighted", weighted, delay=50))
     late.advance(50)
     with pytest.raises(td.SolverError):
         late.average()
     before = late.current()
     late.advance(1)
-    assert td.nash_conv(tree, late.average()) == pytest.approx(td.nash_conv(tree, before), rel=1e-9)
+    assert td.nash_conv(late.average()) == pytest.approx(td.nash_conv(before), rel=1e-9)
 
 
 def test_a_partition_is_solved_by_rules_where_recall_is_perfect():
     tree = compiled("leduc", distinct_suits=True)
     classes = td.lossless(tree)
     own, other = (td.solve(classes, rule, iterations=50) for rule in rule_of("cfr+"))
-    assert same((own.profile,), (other.profile,)) and own.tree is tree
+    assert same((own.strategy,), (other.strategy,)) and own.tree is tree
 
 
 #: The paper's figures are drawn: on 3-player Kuhn and Leduc below DPCFR+, on liar's dice 6 beside DCFR, on 3-player
@@ -148,7 +148,7 @@ def test_vad_cfr_reaches_what_its_paper_reports(game, parameters, most):
     for method in (VAD_CFR, td.METHODS["pdcfr+"]):
         solver = td.make_solver(tree, method)
         solver.advance(1000)
-        found[method.name] = td.nash_conv(tree, solver.average())
+        found[method.name] = td.nash_conv(solver.average())
     assert found["vad-cfr"] < most and found["vad-cfr"] < found["pdcfr+"]
 
 
@@ -158,8 +158,8 @@ def test_resume_is_bit_for_bit(tmp_path):
     rule = dataclasses.replace(VAD_CFR, delay=40)
     td.solve(tree, rule, iterations=30 + 11, checkpoint=tmp_path / "run")
     resumed, straight = td.resume(tmp_path / "run", method=rule, iterations=90), td.solve(tree, rule, iterations=90)
-    assert same((resumed.profile,), (straight.profile,)) and resumed.method == straight.method
-    assert td.read_solution(tmp_path / "run", tree).nash_conv == resumed.nash_conv
+    assert same((resumed.strategy,), (straight.strategy,)) and resumed.method == straight.method
+    assert td.load(tmp_path / "run", tree).nash_conv == resumed.nash_conv
 
 
 def go_on(tree, folder):
@@ -180,8 +180,8 @@ def test_a_killed_run_ends_as_if_it_had_not_been(tmp_path):
         process.kill()
         process.join()
     go_on(tree, folder)
-    found = td.read_solution(folder, tree)
-    assert found.status == "finished" and same((found.profile,), (whole.profile,))
+    found = td.load(folder, tree)
+    assert found.status == "finished" and same((found.strategy,), (whole.strategy,))
     assert [point[0::2] for point in found.curve] == [point[0::2] for point in whole.curve]
 
 
@@ -203,7 +203,7 @@ def test_sweeps_with_workers_and_changed_rules(tmp_path):
     one = sweep(tree, methods, seeds=[1], iterations=510, folder=tmp_path / "one")
     two = sweep(tree, methods, seeds=[1], iterations=510, folder=tmp_path / "two", workers=2)
     for group, other in zip(one, two, strict=True):
-        assert same((group.solutions[0].profile,), (other.solutions[0].profile,))
+        assert same((group.solutions[0].strategy,), (other.solutions[0].strategy,))
     file.write_text(EXAMPLE.read_text() + "# a comment changes nothing\n")
     sweep(tree, methods, seeds=[1], iterations=510, folder=tmp_path / "one")
     file.write_text(EXAMPLE.read_text().replace("1.1", "1.2"))

@@ -249,7 +249,7 @@ def test_same_seed_same_bits_however_split(leduc):
     one.advance(500)
     assert np.array_equal(one.average().probabilities, third.average().probabilities)
     assert not np.array_equal(
-        one.average().probabilities, td.solve(leduc, method, iterations=3500, seed=8).profile.probabilities
+        one.average().probabilities, td.solve(leduc, method, iterations=3500, seed=8).strategy.probabilities
     )
     assert np.array_equal(before, np.random.get_state()[1])
 
@@ -367,7 +367,7 @@ def test_runs_under_names_of_ones_own_go_on(tmp_path):
     found = td.resume(folder, game=tree, iterations=4000)
     straight = td.solve(tree, method, iterations=4000)
     assert found.method == method.parameters() and found.iterations == 4000
-    assert np.array_equal(found.profile.probabilities, straight.profile.probabilities)
+    assert np.array_equal(found.strategy.probabilities, straight.strategy.probabilities)
 
 
 def test_wrong_values_are_refused():

@@ -70,23 +70,23 @@ def test_runs_over_rules_go_on_to_the_bit(tmp_path):
     method = dataclasses.replace(td.METHODS["nfsp-d"], value_rate=0.01, **SMALL)
     whole = td.solve(td.RulesSimulator(game, encoded=True), method, iterations=700, seed=3)
     begun = td.solve(td.RulesSimulator(game, encoded=True), method, iterations=300, seed=3, checkpoint=tmp_path / "run")
-    assert (begun.judge, begun.held, begun.game.name) == (td.Unjudged(), "simulated views", "leduc")
+    assert (begun.judge, begun.form.source, begun.game.name) == (td.Unjudged(), "views", "leduc")
     found = td.resume(tmp_path / "run", iterations=700)
     assert found.iterations == 700 and found.curve[-1].iteration == 700
-    profiles = [td.Profile.from_function(tree, solution.policy.strategy) for solution in (whole, found)]
+    profiles = [td.Profile.from_function(tree, solution.strategy.strategy) for solution in (whole, found)]
     assert np.array_equal(profiles[0].probabilities, profiles[1].probabilities)
     assert not np.array_equal(profiles[0].probabilities, td.Profile.uniform(tree).probabilities)
     greedy = td.Profile.from_function(
         tree, td.make_solver(td.RulesSimulator(game, encoded=True), method).current().strategy
     )
     assert set(np.unique(greedy.probabilities)) == {0.0, 1.0}
-    kept = td.read_solution(tmp_path / "run", td.Uncompiled(game))
-    assert kept.iterations == 700 and kept.held == "simulated views" and not (tmp_path / "run" / "profile.npz").exists()
-    for what in ("tree", "profile", "policy", "nash_conv", "values"):
+    kept = td.load(tmp_path / "run", td.Uncompiled(game))
+    assert kept.iterations == 700 and kept.form.source == "views" and not (tmp_path / "run" / "profile.npz").exists()
+    for what in ("tree", "nash_conv", "values"):
         with pytest.raises(td.SolverError):
             getattr(kept, what)
     for other in (tree, TreeSimulator(tree), td.RulesSimulator(game)):
-        with pytest.raises(td.ParameterError, match=r"it cannot go on over|give the rules"):
+        with pytest.raises(td.ParameterError, match=r"begun with the form|give the rules"):
             td.resume(tmp_path / "run", game=other)
     narrow = td.RulesSimulator(game, encoded=True, width=100)
     with pytest.raises(td.RunError, match="is float32 of shape"):
@@ -101,9 +101,9 @@ def test_runs_over_simulated_trees_are_judged_and_go_on(tmp_path):
     method = dataclasses.replace(td.METHODS["nfsp-d"], **SMALL)
     td.solve(TreeSimulator(tree), method, iterations=200, checkpoint=tmp_path / "run")
     found, whole = td.resume(tmp_path / "run", iterations=500), td.solve(TreeSimulator(tree), method, iterations=500)
-    assert np.array_equal(found.profile.probabilities, whole.profile.probabilities)
-    assert found.nash_conv == td.nash_conv(found.profile) and found.held == "simulated tree"
-    assert td.read_solution(tmp_path / "run", tree).nash_conv == pytest.approx(found.nash_conv)
+    assert np.array_equal(found.strategy.probabilities, whole.strategy.probabilities)
+    assert found.nash_conv == td.nash_conv(found.strategy) and found.form.source == "tree"
+    assert td.load(tmp_path / "run", tree).nash_conv == pytest.approx(found.nash_conv)
 
 
 def test_koikoi_is_learned_over_its_rules(tmp_path):
@@ -115,7 +115,7 @@ def test_koikoi_is_learned_over_its_rules(tmp_path):
     more = td.resume(tmp_path / "run", iterations=20)
     games = simulator.deal(1, np.random.default_rng(0))
     actions = simulator.game.rules.actions(games[0].state)
-    chances = more.policy.strategy(0, simulator.game.rules.view(games[0].state, 0), actions)
+    chances = more.strategy.strategy(0, simulator.game.rules.view(games[0].state, 0), actions)
     judge = td.HeadToHead(td.RandomAgent(), deals=2)
     assert td.solve(simulator, method, iterations=1, judge=judge).curve[-1].high > -100
     assert len(chances) == len(actions) == 8 and sum(chances) == pytest.approx(1) and len(set(chances)) > 1
@@ -140,12 +140,12 @@ def test_dense_on_the_command_line(tmp_path, monkeypatch):
 
     small = ["--tables", 8, "--behaviour", 100, "--transitions", 100]
     found = tefuda("solve", "kuhn", "--method", "nfsp", "--dense", "--iterations", 20, *small, "--out", "k", "--json")
-    assert json.loads(found.stdout.splitlines()[-1])["held"] == "simulated tree"
+    assert json.loads(found.stdout.splitlines()[-1])["form"] == {"representation": "simulator", "source": "tree"}
     assert "NashConv" in tefuda("solve", "--resume", "k", "--iterations", 30).stdout
     found = tefuda("solve", "koikoi", "--dense", "--iterations", 3, *small, "--out", "whole")
     assert "Going by the rules" in found.stderr and "unjudged" in found.stdout
     more = json.loads(tefuda("solve", "--resume", "whole", "--iterations", 6, "--json").stdout.splitlines()[-1])
-    assert (more["iterations"], more["held"], more["judge"]) == (6, "compiled rules", {"name": "none"})
+    assert (more["iterations"], more["form"]["source"], more["judge"]) == (6, "own", {"name": "none"})
     assert "6 games of nfsp" in tefuda("show", "whole").stdout
     assert "no table of its infosets" in tefuda("show", "whole", "--all", code=2).stderr
 

@@ -58,14 +58,18 @@ def without_seconds(curve):
 
 
 def test_nash_conv_is_the_judge_unless_another_is_given(kuhn, tmp_path):
-    """The same curve and answer to the bit, and a run that versions before judges can read."""
+    """The same curve and answer to the bit."""
     plain, named = (td.solve(kuhn, "cfr+", iterations=30, judge=judge) for judge in (None, td.NashConv()))
     assert without_seconds(plain.curve) == without_seconds(named.curve) and plain.judge == td.NashConv()
-    assert np.array_equal(plain.profile.probabilities, named.profile.probabilities)
+    assert np.array_equal(plain.strategy.probabilities, named.strategy.probabilities)
     assert plain.curve[-1].figure == plain.curve[-1].low == plain.curve[-1].high == plain.nash_conv
     plain.save(tmp_path / "run")
     content = files.read_json(tmp_path / "run" / "run.json")
-    assert content["format"] == 2 and content["judge"] == {"name": "nash-conv"} and content["held"] == "tree"
+    assert (
+        content["format"] == 1
+        and content["judge"] == {"name": "nash-conv"}
+        and content["form"] == {"representation": "tree"}
+    )
     assert content["figure"]["value"] == content["nash_conv"] and content["figure"]["title"] == "NashConv"
     heads = "iteration,seconds,nash_conv,average_nash_conv,current_nash_conv,nodes"
     assert (tmp_path / "run" / "curve.csv").read_text().splitlines()[0].rpartition(",")[0] == heads
@@ -77,16 +81,16 @@ def test_runs_that_nobody_judges(kuhn, tmp_path, capsys):
     td.solve(kuhn, "cfr+", iterations=40, judge=judge, checkpoint=tmp_path / "run")
     found = td.resume(tmp_path / "run", iterations=100)
     whole, judged = td.solve(kuhn, "cfr+", iterations=100, judge=judge), td.solve(kuhn, "cfr+", iterations=100)
-    assert np.array_equal(found.profile.probabilities, whole.profile.probabilities) and found.iterate == "average"
+    assert np.array_equal(found.strategy.probabilities, whole.strategy.probabilities) and found.iterate == "average"
     assert [p.iteration for p in whole.curve] == [p.iteration for p in judged.curve] != []
     assert [p.iteration for p in found.curve] == [p.iteration for p in whole.curve] or len(found.curve) > 0
     assert all(np.isnan([point.figure, point.low, point.high]).all() for point in found.curve)
-    again = td.read_solution(tmp_path / "run", kuhn)
+    again = td.load(tmp_path / "run", kuhn)
     assert again.judge == judge and repr(again) == "Solution(kuhn, cfr+, 100 done, unjudged, finished)"
     content = files.read_json(tmp_path / "run" / "run.json")
-    assert content["format"] == 3 and content["figure"]["value"] is None and "nash_conv" not in content
+    assert content["figure"]["value"] is None and "nash_conv" not in content
     for name in ("nash_conv", "exploitability", "values"):
-        with pytest.raises(td.SolverError, match=r"solution\.profile"):
+        with pytest.raises(td.SolverError, match=r"solution\.strategy"):
             getattr(found, name)
     with pytest.raises(td.SolverError, match="not judged by NashConv"):
         found.curve[0].current_nash_conv  # noqa: B018
@@ -116,14 +120,14 @@ def test_judging_is_broken_off(kuhn, tmp_path, capsys, after, first):
     assert "unjudged of" in capsys.readouterr().out
     content = files.read_json(tmp_path / "run" / "run.json")
     assert content["figure"]["value"] is None and content["iterations"] == found.iterations
-    again = td.read_solution(tmp_path / "run", kuhn)
+    again = td.load(tmp_path / "run", kuhn)
     assert again.status == "interrupted" and without_seconds(again.curve) == without_seconds(found.curve)
     for iterations in (first, 60):
         ended = td.resume(tmp_path / "run", iterations=iterations, judge=Slowly())
         whole = td.solve(kuhn, "cfr", iterations=first, judge=Slowly(), checkpoint=tmp_path / f"whole-{iterations}")
         whole = td.resume(tmp_path / f"whole-{iterations}", iterations=iterations, judge=Slowly())
         assert without_seconds(ended.curve) == without_seconds(whole.curve) and ended.status == "finished"
-        assert np.array_equal(ended.profile.probabilities, whole.profile.probabilities)
+        assert np.array_equal(ended.strategy.probabilities, whole.strategy.probabilities)
 
 
 def test_judging_is_broken_off_at_the_end(kuhn):
@@ -159,7 +163,7 @@ def test_a_run_has_one_judge_for_good(kuhn, tmp_path):
     """What its file says can be shown; going on needs the very judge, and gives the run that was not interrupted."""
     folder, judge = tmp_path / "run", Bets(0.25)
     first = td.solve(kuhn, "cfr+", iterations=20, judge=judge, checkpoint=folder)
-    shown = td.read_solution(folder, kuhn)
+    shown = td.load(folder, kuhn)
     assert shown.judge.parameters() == judge.parameters() == {"name": "bets", "width": 0.25}
     assert shown.verdict.figure == first.verdict.figure and shown.verdict.low == first.verdict.low
     assert (shown.judge.title, shown.judge.unit, shown.judge.falls) == ("bets with the king", "parts of 1", False)
@@ -184,7 +188,7 @@ def test_a_forged_judge_is_refused(kuhn, tmp_path):
     for change in ({"value": "much"}, {"falls": 1}, {"title": None}):
         files.write_json(tmp_path / "run.json", {**content, "figure": {**content["figure"], **change}})
         with pytest.raises(td.RunError, match="figure"):
-            td.read_solution(tmp_path, kuhn)
+            td.load(tmp_path, kuhn)
 
 
 def test_what_rises_is_drawn_and_told_as_it_is(kuhn):
@@ -261,5 +265,5 @@ def test_judges_on_the_command_line(tmp_path, monkeypatch):
     unjudged = ["--method", "cfr", "--judge", "none", "--until", 0.1, "--out", "other"]
     assert "nothing is judged" in tefuda("solve", "kuhn", *unjudged, code=2).stderr
     assert not (tmp_path / "other").exists()
-    assert "needs a tree" in tefuda("solve", "kuhn", "--method", "cfr", "--dense", code=2).stderr
+    assert "as simulator" in tefuda("solve", "kuhn", "--method", "cfr", "--dense", code=2).stderr
     assert "without --dense" in tefuda("solve", "--resume", "run", "--dense", code=2).stderr

@@ -10,7 +10,7 @@ from tefuda.solvers.runs.methods import DEFAULT, method_of_run
 
 
 def test_names_are_those_of_the_values():
-    """The default is among them, and every method is what its options say."""
+    """The default is among them, and every method is what its fields say."""
     assert all(name == method.name for name, method in td.METHODS.items()) and DEFAULT in td.METHODS
     for method in td.METHODS.values():
         kept = json.loads(json.dumps(method.parameters()))

@@ -11,11 +11,16 @@ from tests.conftest import compiled
 
 def test_figures_are_those_of_the_profile(kuhn):
     found = td.solve(kuhn, "cfr+", iterations=30)
-    assert found.nash_conv == td.nash_conv(found.profile) and found.exploitability == found.nash_conv / 2
-    assert found.values == tuple(td.values(found.profile).tolist()) and found.policy is found.profile
+    assert found.nash_conv == td.nash_conv(found.strategy) and found.exploitability == found.nash_conv / 2
+    assert found.values == tuple(td.values(found.strategy).tolist()) and found.strategy is found.strategy
     told = found.summary()
     assert json.loads(json.dumps(told)) == told and told["nash_conv"] == found.nash_conv
-    assert (told["game"], told["iterations"], told["held"], told["run"]) == ("kuhn", 30, "tree", None)
+    assert (told["game"], told["iterations"], told["form"], told["run"]) == (
+        "kuhn",
+        30,
+        {"representation": "tree"},
+        None,
+    )
 
 
 def test_what_a_judge_does_not_know_is_not_told(kuhn):
@@ -30,17 +35,17 @@ def test_what_a_judge_does_not_know_is_not_told(kuhn):
 
 def test_a_saved_solution_is_read_as_it_was(kuhn, tmp_path):
     found = td.solve(kuhn, "external", iterations=40, seed=3).save(tmp_path / "run")
-    again = td.read_solution(tmp_path / "run", kuhn)
-    assert np.array_equal(again.profile.probabilities, found.profile.probabilities)
+    again = td.load(tmp_path / "run", kuhn)
+    assert np.array_equal(again.strategy.probabilities, found.strategy.probabilities)
     assert again.curve == found.curve and again.summary() == found.summary() and again.run == str(tmp_path / "run")
     with pytest.raises(td.RunError, match="run"):
         found.save(tmp_path / "run")  # there is one
     with pytest.raises(td.RunError, match="not of this"):
-        td.read_solution(tmp_path / "run", compiled("kuhn", cards=4))
+        td.load(tmp_path / "run", compiled("kuhn", cards=4))
 
 
 def test_nash_conv_is_that_of_the_profile_that_was_kept(kuhn, tmp_path):
     """A run killed while saving has a newer profile than run.json: its figure is worked out anew."""
     td.solve(kuhn, "cfr+", iterations=30).save(tmp_path / "run")
     td.Profile.uniform(kuhn).save(tmp_path / "run" / "profile.npz")
-    assert td.read_solution(tmp_path / "run", kuhn).nash_conv == pytest.approx(11 / 12)  # of uniform play, by hand
+    assert td.load(tmp_path / "run", kuhn).nash_conv == pytest.approx(11 / 12)  # of uniform play, by hand

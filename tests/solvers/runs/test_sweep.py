@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda import files, workers
+from tefuda import workers
 from tefuda.solvers.runs.sweep import sweep
 from tests.conftest import compiled
 
@@ -27,7 +27,7 @@ def test_the_curves_of_all_runs_are_in_one_file(tmp_path, in_threads):
 
 
 def probabilities(groups):
-    return [solution.profile.probabilities for group in groups for solution in group.solutions]
+    return [solution.strategy.probabilities for group in groups for solution in group.solutions]
 
 
 def test_the_same_whatever_the_workers_and_interruptions(tmp_path):
@@ -86,24 +86,3 @@ def test_what_cannot_be_swept(tmp_path):
         with pytest.raises(td.RunError, match="run of 10 iterations, these runs are of 5"):
             sweep(tree, ["cfr", "dcfr"], seeds=[1], iterations=5, folder=tmp_path, workers=pool)
         assert not (tmp_path / "cfr-1").exists()  # nothing was begun
-
-
-def test_runs_judged_otherwise_are_judged_again(tmp_path):
-    """Runs of 0.1.0 kept the better of policy and greedy values, and checkpoints without the answer's figure."""
-    tree, folder = compiled("kuhn"), tmp_path / "fsp-1"
-    with ThreadPoolExecutor(1) as pool:
-        (before,) = sweep(tree, ["fsp"], seeds=[1], iterations=300, folder=tmp_path, workers=pool)
-        content, solver = files.read_json(folder / "run.json"), td.make_solver(tree, "fsp", seed=1)
-        solver.advance(300)
-        solver.current().save(folder / "profile.npz")
-        files.write_json(folder / "run.json", {**without(content, "answer"), "format": 1, "iterate": "current"})
-        old = [(p.iteration, p.seconds, p.average_nash_conv, p.current_nash_conv) for p in before.solutions[0].curve]
-        arrays, header = files.read_arrays(folder / "checkpoint.npz")
-        files.write_arrays(folder / "checkpoint.npz", {**arrays, "curve": np.array(old)}, {**header, "format": 1})
-        (after,) = sweep(tree, ["fsp"], seeds=[1], iterations=300, folder=tmp_path, workers=pool)
-    assert after.nash_conv == before.nash_conv and after.solutions[0].iterate == "average"
-    assert after.solutions[0].curve == before.solutions[0].curve
-
-
-def without(content, name):
-    return {key: value for key, value in content.items() if key != name}

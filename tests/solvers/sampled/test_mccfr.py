@@ -457,7 +457,7 @@ COMMON = [
 def test_chance_sampled_kuhn():
     """As yamaoka2020, with 300,000 iterations."""
     tree = compiled("kuhn")
-    profiles = [td.solve(tree, "chance", iterations=300_000, seed=seed).profile for seed in range(4)]
+    profiles = [td.solve(tree, "chance", iterations=300_000, seed=seed).strategy for seed in range(4)]
     for figure, mean, sigma in COMMON:
         assert abs(np.mean([figure(tree, profile) for profile in profiles])) <= bar(abs(mean), sigma, len(profiles))
 

@@ -9,7 +9,8 @@ import typer
 from typer.core import TyperGroup
 
 from tefuda.apps.cli.shared.common import Json, Seed, app, given, only_own, print_json, say_how_it_ended, whole
-from tefuda.errors import ParameterError, out_of_range
+from tefuda.apps.cli.shared.goals import GOALS, CheckpointSeconds, Iterations, Out, Resume, Seconds, Until
+from tefuda.errors import ParameterError
 
 #: Names of values in messages that options have another name for.
 _SPELLED = {"rake_rate": "rake"}
@@ -179,42 +180,29 @@ def solve(
         str, typer.Option(help="single; half takes half the memory; double is for proofs.")
     ] = "single",
     threads: Annotated[int, typer.Option(help="Over how many the boards after the first are spread.")] = 1,
-    until: Annotated[
-        str, typer.Option(help="Stop at this exploitability in % of the pot (0.5 if no rule is given).")
-    ] = "",
-    iterations: Annotated[float | None, typer.Option(help="Stop after so many.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds of solving.")] = None,
+    until: Until = None,
+    iterations: Iterations = None,
+    seconds: Seconds = None,
     memory: Annotated[float, typer.Option(help="Bytes it may take.")] = 8e9,
     line: Annotated[str, typer.Option(help='What to show: "Check/Bet(50)"; the root unless given.')] = "",
     tree: Annotated[bool, typer.Option("--tree", help="Print the betting tree and its size; solve nothing.")] = False,
-    out: Annotated[Path | None, typer.Option(help="The folder to save the run in; runs/SPOT-1 unless given.")] = None,
-    resume: Annotated[Path | None, typer.Option(help="Go on with the run in this folder, or look at it.")] = None,
+    out: Out = None,
+    checkpoint_seconds: CheckpointSeconds = 30.0,
+    resume: Resume = None,
     as_json: Json = False,
 ) -> None:
     """Solve a heads-up spot from flop, turn or river on: strategies, EV, exploitability."""
-    from tefuda.apps.cli.spots import go_on, read, run, show, show_tree
+    from tefuda.apps.cli.shared.goals import go_on
+    from tefuda.apps.cli.spots import read, run, show, show_tree
 
-    goal = {
-        "iterations": None if iterations is None else whole("iterations", iterations),
-        "until": percent_of(until),
-        "seconds": seconds,
-    }
     if resume is not None:
-        only_own(context, "--resume", ("resume", "iterations", "until", "seconds", "threads", "line", "as_json"))
-        solution = go_on(resume, goal, threads)
+        only_own(context, "--resume", (*GOALS, "threads", "line", "as_json"))
+        solution = go_on(context, resume, only="hands")
     else:
         given_spot = read(context.params, given(context))
         if tree:
             show_tree(given_spot, precision, as_json)
             return
-        solution = run(given_spot, context.params, goal)
+        solution = run(context, given_spot)
     show(solution, line, as_json)
-    say_how_it_ended(solution, "tefuda holdem solve")
-
-
-def percent_of(text: str) -> float | None:
-    """``0.5%`` or ``0.5``; None without a text."""
-    try:
-        return float(text.strip().removesuffix("%")) if text else None
-    except ValueError:
-        raise out_of_range("until", text, "a number in percent of the pot, such as 0.5%") from None
+    say_how_it_ended(solution, "tefuda solve")

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 
 from tefuda.apps.cli.shared.common import (
-    COMPILED,
     GAME_OPTIONS,
     Force,
     Json,
@@ -47,8 +46,11 @@ def evaluate(
         check_kept(Path(what), read_run(what), read_options(context.args), context)
         solution = read_kept(Path(what), game, force)
         if not isinstance(solution.game, Tree):
-            raise ParameterError(f"{what} was solved without a tree, and cannot be judged exactly: tefuda show {what}.")
-        compiled, chosen = solution.tree, solution.profile
+            if profile:
+                raise ParameterError(f"{what} was solved without a tree, which --profile needs; leave it out.")
+            _evaluate_without_tree(solution, as_json)
+            return
+        compiled, chosen = solution.tree, solution.strategy
     else:
         if game:
             raise ParameterError(f"--game names the game of a run; {what} is no run folder.")
@@ -77,6 +79,22 @@ def evaluate(
     out.print(f"epsilon         {distance(judgement.epsilon, 9)}   (largest gain)")
 
 
+def _evaluate_without_tree(solution: Any, as_json: bool) -> None:
+    """Print the figure of a run without a tree, by its own evaluator."""
+    from tefuda.apps.display import out
+
+    if as_json:
+        print_json(
+            {
+                "game": solution.game.name,
+                "judge": solution.judge.parameters(),
+                **solution.judge.figures(solution.verdict),
+            }
+        )
+        return
+    out.print(f"{solution.judge.told(solution.verdict)}   {solution.judge.unit}", soft_wrap=True)
+
+
 @command()
 def show(
     run: Annotated[Path, typer.Argument(help="A run folder.")],
@@ -103,26 +121,25 @@ def show(
     if player is not None:
         check_player(solution.tree, player)
     if as_json:
-        shown = ((name, row) for name, row in solution.profile.items(player) if infoset in name)
+        shown = ((name, row) for name, row in solution.strategy.items(player) if infoset in name)
         strategy = {
             name: dict(zip(distinct([str(action) for action in row]), row.values(), strict=True)) for name, row in shown
         }
         print_json({**solution.summary(), "curve": [point._asdict() for point in solution.curve], "profile": strategy})
     elif everything or infoset or player is not None:
         limit = None if everything else 40
-        out.print(strategy_table(solution.profile, limit=limit, player=player, only=infoset, actions=None))
+        out.print(strategy_table(solution.strategy, limit=limit, player=player, only=infoset, actions=None))
     else:
         show_solution(solution)
 
 
 def read_kept(folder: Path, game: str = "", force: bool = False) -> Any:
     """The solution kept in a run folder; a game of one's own is named."""
-    from tefuda.forms.uncompiled import Uncompiled
-    from tefuda.solvers.runs.methods import game_of_run
+    from tefuda.apps.display import building
     from tefuda.solvers.runs.run import read_run
-    from tefuda.solvers.runs.solution import read_solution
+    from tefuda.solvers.runs.saved import game_of_run, load
 
     content = read_run(folder)
-    rules = game_of_run(content, game)
-    compiled = content.get("held", "tree") in COMPILED  # not in runs of before simulators
-    return read_solution(folder, build_tree(rules, force) if compiled else Uncompiled(rules))
+    rules: Any = game_of_run(content, game) if game or force else None
+    with building(content["game"]) as progress:
+        return load(folder, build_tree(rules, True) if force else rules, progress)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +13,6 @@ from tefuda.apps.cli.shared.common import (
     Json,
     Seed,
     given,
-    is_run,
     next_folder,
     only_own,
     print_json,
@@ -25,11 +22,19 @@ from tefuda.apps.cli.shared.common import (
     say_how_it_ended,
     whole,
 )
-from tefuda.apps.cli.shared.interruption import collected, going_on
+from tefuda.apps.cli.shared.goals import (
+    GOALS,
+    CheckpointSeconds,
+    Iterations,
+    Out,
+    Resume,
+    Seconds,
+    Until,
+    begin,
+    go_on,
+    goal_of,
+)
 from tefuda.errors import ParameterError
-
-_COMMAND = "tefuda holdem limit"
-_KEPT = ("resume", "iterations", "until", "seconds", "as_json")
 
 
 @holdem.command(context_settings=GAME_OPTIONS)
@@ -44,21 +49,17 @@ def limit(
     tremble: Annotated[
         float, typer.Option(help="How often others do anything, so that answers to such play are learned too.")
     ] = 0.0,
-    iterations: Annotated[
-        float | None, typer.Option(help="Stop after so many (a million if no rule is given).")
-    ] = None,
-    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds of solving.")] = None,
-    until: Annotated[
-        float | None, typer.Option(help="Stop when a local best response surely wins no more than this.")
-    ] = None,
+    iterations: Iterations = None,
+    seconds: Seconds = None,
+    until: Until = None,
     local_response: Annotated[
         float, typer.Option(help="Deals a local best response plays at each point of the curve; 0: nothing is judged.")
     ] = 1000,
     seed: Seed = 0,
     memory: Annotated[float, typer.Option(help="Bytes that regrets and averages may take.")] = 8e9,
-    out: Annotated[Path | None, typer.Option(help="The folder to keep the run in.")] = None,
-    checkpoint_seconds: Annotated[float, typer.Option(help="How often the run is saved.")] = 30.0,
-    resume: Annotated[Path | None, typer.Option(help="Go on with the run in this folder, or look at it.")] = None,
+    out: Out = None,
+    checkpoint_seconds: CheckpointSeconds = 30.0,
+    resume: Resume = None,
     as_json: Json = False,
 ) -> None:
     """Learn limit hold'em from the first blind by sampling, hands that are about as strong in one bucket.
@@ -69,10 +70,10 @@ def limit(
     from tefuda.apps.display import show_solution
 
     if resume is not None:
-        only_own(context, "--resume", _KEPT)
+        only_own(context, "--resume", (*GOALS, "as_json"))
         if context.args:
             raise ParameterError(f"{context.args[0]} can do nothing with --resume; leave it out.")
-        solution = _go_on(context, resume)
+        solution = go_on(context, resume, only="buckets")
     else:
         solution = _begin(context)
     if as_json:
@@ -80,39 +81,28 @@ def limit(
     else:
         show_solution(solution)
         print(f"play it    tefuda play holdem --limit{_table(solution.game.parameters)} --against {solution.run}")
-    say_how_it_ended(solution, _COMMAND)
-
-
-def _goal(told: dict[str, Any]) -> dict[str, Any]:
-    counted = None if told["iterations"] is None else whole("iterations", told["iterations"])
-    return {"iterations": counted, "until": told["until"], "seconds": told["seconds"]}
+    say_how_it_ended(solution, "tefuda solve")
 
 
 def _begin(context: typer.Context) -> Any:
     """A new run."""
-    from tefuda.holdem.limit.solver import BucketMethod
-    from tefuda.holdem.limit.solving import solve_limit
+    from tefuda.apps.display import telling
+    from tefuda.holdem.limit.buckets import Buckets
+    from tefuda.holdem.limit.solver import BucketMethod, in_buckets
+    from tefuda.solvers.runs.driver import new_record
+    from tefuda.solvers.runs.methods import find_goal
 
     told = context.params
     kinds: Any = tuple(read_listed("textures", told["textures"]))
-    method = BucketMethod(buckets=_buckets(told["buckets"]), textures=kinds, tremble=told["tremble"])
-    goal = _goal(told)
+    method, buckets = BucketMethod(tremble=told["tremble"]), Buckets(_buckets(told["buckets"]), textures=kinds)
+    find_goal(method, **goal_of(context))
     game = read_game("holdem", {"limit": True, **read_options(context.args)}, context)
     judge = _judge(context, game.players)
     folder = told["out"] or next_folder(Path("runs"), f"limit-{told['buckets'].replace(',', '-')}")
-    with _watched(folder) as (tell, report, interrupted):
-        return solve_limit(
-            game, method, **goal, judge=judge, seed=told["seed"], memory=told["memory"], checkpoint=folder,
-            checkpoint_seconds=told["checkpoint_seconds"], tell=tell, progress=report, interrupted=interrupted,
-        )  # fmt: skip
-
-
-def _go_on(context: typer.Context, folder: Path) -> Any:
-    """Go on with a run."""
-    from tefuda.holdem.limit.solving import resume_limit
-
-    with _watched(folder) as (tell, report, interrupted):
-        return resume_limit(folder, **_goal(context.params), tell=tell, progress=report, interrupted=interrupted)
+    new_record(folder, told["checkpoint_seconds"])
+    with telling(str(folder)) as tell:
+        form = in_buckets(game, buckets, memory=told["memory"], tell=tell)
+    return begin(context, form, method, folder, judge=judge, name=str(folder))
 
 
 def _table(parameters: dict[str, Any]) -> str:
@@ -124,29 +114,6 @@ def _table(parameters: dict[str, Any]) -> str:
         if value != usual[name]:
             texts.append(f" --{name} {','.join(map(str, value)) if isinstance(value, list) else value}")
     return "".join(texts)
-
-
-@contextmanager
-def _watched(folder: Path) -> Iterator[tuple[Any, Any, Any]]:
-    """What tells and shows how far a run is, and whether to end in order, which is once it has begun: before, while
-    hands are put into buckets, a signal ends the command at once; a second one keeps what was kept last.
-    """
-    from tefuda.apps.display import preparing
-
-    def words() -> str:
-        kept = is_run(str(folder))
-        goes_on = f"{_COMMAND} --resume {folder} goes on with what it holds"
-        return goes_on if kept else "nothing is kept yet, the same command begins again"
-
-    asked: list[Callable[[], bool]] = []
-    with going_on(words), preparing(str(folder), "iterations") as (tell, show), ExitStack() as entered:
-
-        def report(one: Any) -> None:
-            if not asked:
-                asked.append(entered.enter_context(collected()))
-            show(one)
-
-        yield tell, report, lambda: bool(asked) and asked[0]()
 
 
 def _buckets(text: str) -> Any:
@@ -180,13 +147,16 @@ def respond(
     It is a lower bound of what a best response wins. The same deals are played with the same seed, whatever the run.
     """
     from tefuda.apps.display import out, telling
+    from tefuda.holdem.limit.sampler import LimitPolicy
     from tefuda.holdem.limit.solver import LocalResponseJudge
-    from tefuda.holdem.limit.solving import read_limit_run
+    from tefuda.solvers.runs.saved import load
     from tefuda.words import fixed
 
     judge = LocalResponseJudge(whole("deals", deals, 2), seed)
     with telling(f"{run} local best response") as tell:
-        policy = read_limit_run(run, tell)
+        policy = load(run).strategy
+        if not isinstance(policy, LimitPolicy):
+            raise ParameterError(f"{run} is no run of tefuda holdem limit; tefuda evaluate {run} judges it.")
         found = judge.response(policy, lambda done, of: tell(f"{done:,} of {of:,} deals"))
     (value, half), chips = found.millis, found.by_seat
     if as_json:

@@ -55,9 +55,9 @@ def print_quality(solution: Any) -> None:
     """Print how good a solution is, and what that does not say."""
     from tefuda.apps.display import out
 
-    locks = len(solution.policy.compiled.spot.locks)
+    locks = len(solution.strategy.compiled.spot.locks)
     locked = f"of the game with {count(locks, 'locked places')}, where nobody can do otherwise; " if locks else ""
-    rake = "with a rake the game is not zero-sum; " if solution.policy.compiled.spot.rake_rate else ""
+    rake = "with a rake the game is not zero-sum; " if solution.strategy.compiled.spot.rake_rate else ""
     out.print(
         f"exploitability (NashConv / 2) {solution.verdict.figure:.4g} % of the starting pot after "
         f"{count(solution.iterations, 'iterations')}, {solution.seconds:.2f} s; {locked}{rake}equilibria are not "

@@ -87,7 +87,7 @@ def read_blueprint(context: typer.Context, what: str, named: str, game: str, for
             raise ParameterError(f"the blueprint is the answer of {what}; leave --blueprint out, or name the game.")
         check_kept(Path(what), read_run(what), read_options(context.args), context)
         solution = read_kept(Path(what), game, force)
-        return solution.tree, solution.profile, what
+        return solution.tree, solution.strategy, what
     if game:
         raise ParameterError(f"--game names the game of a run; {what} is no run folder.")
     name, colon, number = named.partition(":")
@@ -99,7 +99,7 @@ def read_blueprint(context: typer.Context, what: str, named: str, game: str, for
     if colon or not named:
         called = f"{name}:{number}" if colon else "cfr:10"
         name, _, number = called.partition(":")
-        return tree, solve(tree, name, iterations=whole("iterations", float(number))).profile, called
+        return tree, solve(tree, name, iterations=whole("iterations", float(number))).strategy, called
     return tree, Profile.uniform(tree) if named == "uniform" else Profile.load(named, tree), named
 
 

@@ -7,11 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.holdem import holdem, percent_of
+from tefuda.apps.cli.holdem import holdem
 from tefuda.apps.cli.nodes import boards_grid, print_node, print_place, print_quality
 from tefuda.apps.cli.shared.common import Json, Png, Workers, given, only_own, print_json, to_write, whole
+from tefuda.apps.cli.shared.goals import Iterations, Until
 from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.apps.cli.spots import read_on
+from tefuda.errors import ParameterError
 
 
 @holdem.command()
@@ -33,18 +35,16 @@ def show(
 
     Of a run of tefuda holdem limit: what each class of hands does, after letters f, c and r and / between streets.
     """
+    from tefuda.holdem.limit.sampler import LimitPolicy
     from tefuda.holdem.spots.node import Node
-    from tefuda.holdem.spots.solving import read_spot_run
-    from tefuda.solvers.protocol import BUCKETS
-    from tefuda.solvers.runs.run import read_run
 
-    if read_run(run).get("held") == BUCKETS:
+    solution = _of_holdem(run)
+    if isinstance(solution.strategy, LimitPolicy):
         only_own(context, "a run of tefuda holdem limit", ("line", "board", "as_json"))
-        _show_limit(run, line, board, as_json)
+        _show_limit(run, solution.strategy, line, board, as_json)
         return
     only_own(context, "a run of a spot, whose line names its cards", ("line", "classes", "hands", "csv", "as_json"))
-    solution: Any = read_spot_run(run)
-    node = Node(solution.policy, line)
+    node = Node(solution.strategy, line)
     if csv is not None:
         node.to_csv(csv)
     if as_json:
@@ -55,14 +55,25 @@ def show(
     print_quality(solution)
 
 
-def _show_limit(run: Path, line: str, board: str, as_json: bool) -> None:
-    """Show a place of a run of limit hold'em."""
-    from tefuda.apps.display import telling
-    from tefuda.holdem.limit.place import LimitPlace
-    from tefuda.holdem.limit.solving import read_limit_run
+def _of_holdem(run: Path, kinds: tuple[str, ...] = ("hands", "buckets")) -> Any:
+    """Load a run of hold'em.
 
-    with telling(str(run)) as tell:
-        place = LimitPlace(read_limit_run(run, tell), line, board)
+    Raises:
+        ParameterError: a run of another form.
+    """
+    from tefuda.solvers.runs.run import read_run
+    from tefuda.solvers.runs.saved import load
+
+    if read_run(run)["form"]["representation"] not in kinds:
+        raise ParameterError(f"{run} is no run of {' or '.join(kinds)} of hold'em; tefuda show {run} shows it.")
+    return load(run)
+
+
+def _show_limit(run: Path, policy: Any, line: str, board: str, as_json: bool) -> None:
+    """Show a place of a run of limit hold'em."""
+    from tefuda.holdem.limit.place import LimitPlace
+
+    place = LimitPlace(policy, line, board)
     if as_json:
         print_json({**place.summary(), "run": str(run)})
         return
@@ -92,21 +103,20 @@ def resolve(
     from tefuda.apps.display import out, telling
     from tefuda.errors import check_choice
     from tefuda.holdem.spots.node import Node
-    from tefuda.holdem.spots.solving import read_spot_run
     from tefuda.holdem.spots.spot import PLAYERS
     from tefuda.holdem.spots.subgame import HOWS, solve_again
     from tefuda.words import distance
 
     check_choice("how", how, HOWS)
     number = whole("iterations", iterations)
-    solution: Any = read_spot_run(run)
+    solution = _of_holdem(run, ("hands",))
     if at:  # a wrong line is refused before the street is solved
-        solve_again(solution.policy, line, 0, how, bets=bets, raises=raises, iterations=1).strategy.find(at)
+        solve_again(solution.strategy, line, 0, how, bets=bets, raises=raises, iterations=1).strategy.find(at)
     found = []
     with telling("street") as tell:
         for player, who in enumerate(PLAYERS):
             tell(f"{who}: {number:,} iterations")
-            found.append(solve_again(solution.policy, line, player, how, bets=bets, raises=raises, iterations=number))
+            found.append(solve_again(solution.strategy, line, player, how, bets=bets, raises=raises, iterations=number))
     node = Node(found[0].strategy, at)
     if node.player == 1:
         node = Node(found[1].strategy, at)
@@ -140,8 +150,8 @@ def batch(
     change: Annotated[list[str] | None, typer.Option("--set", help="Any key of a spot's file.")] = None,
     method: Annotated[str, typer.Option(help="As of solve.")] = "dcfr-3",
     precision: Annotated[str, typer.Option(help="As of solve.")] = "single",
-    until: Annotated[str, typer.Option(help="Exploitability in % of the pot (0.5 if no rule is given).")] = "",
-    iterations: Annotated[float | None, typer.Option(help="Of each board.")] = None,
+    until: Until = None,
+    iterations: Iterations = None,
     memory: Annotated[float, typer.Option(help="Bytes that a board may take.")] = 8e9,
     figures_only: Annotated[bool, typer.Option("--figures-only", help="Keep no solutions, only figures.")] = False,
     workers: Workers = 1,
@@ -155,16 +165,18 @@ def batch(
     from tefuda.apps.display import out, table_of, telling
     from tefuda.apps.plot import plot_panels, require_matplotlib
     from tefuda.holdem.spots.batch import solve_boards
-    from tefuda.holdem.spots.solving import find_method
+    from tefuda.holdem.spots.solver import METHODS
+    from tefuda.solvers.runs.methods import find_method
     from tefuda.words import count
 
+    chosen: Any = find_method(method, {"precision": precision}, METHODS)
     if png is not None:
         require_matplotlib(png)
     wanted, listed = read_on(boards, context.params, given(context))
     words = f"the same command goes on; {out_folder}/report.csv has the boards that are done"
     with going_on(words), telling(count(len(listed), "boards")) as tell:
         report = solve_boards(
-            wanted, listed, out_folder, method=find_method(method, precision), until=percent_of(until),
+            wanted, listed, out_folder, method=chosen, until=until,
             iterations=None if iterations is None else whole("iterations", iterations), memory=memory,
             keep=not figures_only, workers=workers, progress=lambda done, of: tell(f"{done:,} of {of:,}"),
         )  # fmt: skip
@@ -197,7 +209,7 @@ def lookahead(
     import numpy as np
 
     from tefuda.apps.display import out
-    from tefuda.errors import ParameterError, check_choice
+    from tefuda.errors import check_choice
     from tefuda.holdem.spots.ahead import Solved, checked_down, look_ahead
     from tefuda.holdem.spots.compiled import compile_spot
     from tefuda.holdem.spots.node import Node

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +10,6 @@ import typer
 
 from tefuda.apps.cli.sampling import HONOURED, sample
 from tefuda.apps.cli.shared.common import (
-    COMPILED,
     GAME_OPTIONS,
     Force,
     Game,
@@ -40,8 +37,20 @@ from tefuda.apps.cli.shared.common import (
     tree_of,
     whole,
 )
-from tefuda.apps.cli.shared.interruption import collected, going_on
-from tefuda.errors import ParameterError, SizeError
+from tefuda.apps.cli.shared.goals import (
+    CheckpointSeconds,
+    Iterations,
+    Out,
+    Resume,
+    Seconds,
+    Until,
+    begin,
+    go_on,
+    goal_of,
+    own_method,
+)
+from tefuda.apps.cli.shared.interruption import going_on
+from tefuda.errors import ParameterError, SizeError, UnknownNameError
 from tefuda.words import distance, harmless
 
 
@@ -55,16 +64,16 @@ def solve(
         ),
     ] = "",
     method: Annotated[str, typer.Option(help="A method's name, or file.py:NAME.", autocompletion=method_names)] = "",
-    iterations: Annotated[float | None, typer.Option(help="Stop after so many (1,000 if no rule is given).")] = None,
-    until: Annotated[float | None, typer.Option(help="Stop at this NashConv, or figure of --judge.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds of solving.")] = None,
+    iterations: Iterations = None,
+    until: Until = None,
+    seconds: Seconds = None,
     seed: Seed = 0,
     nodes: Annotated[float | None, typer.Option(help="Stop after so many histories visited: 1e7.")] = None,
     workers: Annotated[int | None, typer.Option(help="Spread batches over so many processes.")] = None,
     change: Annotated[list[str] | None, typer.Option("--set", help="A field of the method: --set alpha=2.")] = None,
-    out: Annotated[Path | None, typer.Option(help="The folder to keep the run in.")] = None,
-    checkpoint_seconds: Annotated[float, typer.Option(help="How often the run is saved.")] = 30.0,
-    resume: Annotated[Path | None, typer.Option(help="Go on with the run in this folder.")] = None,
+    out: Out = None,
+    checkpoint_seconds: CheckpointSeconds = 30.0,
+    resume: Resume = None,
     judge: Annotated[str, typer.Option(help="nash-conv, none, against:AGENT (won from it a hand), or learned.")] = "",
     abstract: Annotated[
         str, typer.Option(help="Merge infosets: lossless, or strength=3, rank=3, future=3:9 (rounds)[,forgetful].")
@@ -99,7 +108,10 @@ def solve(
     if "memory" in given(context):
         raise ParameterError("--memory bounds what is sampled without a tree; give --no-tree with it.")
     _check_drawn(png, judge)
-    solution = _go_on(context, resume) if resume is not None else _begin(context)
+    if resume is not None:
+        solution = go_on(context, resume, _rules_to_go_on_with(context, resume, game))
+    else:
+        solution = _begin(context)
     _show(solution, png, as_json)
     say_how_it_ended(solution, f"tefuda solve {own_name(solution.game.rules)}".rstrip())
 
@@ -131,86 +143,41 @@ def _show(solution: Any, png: Path | None, as_json: bool) -> None:
         out.print(f"drawn in   {png}")
 
 
-def _goal(told: dict[str, Any]) -> dict[str, Any]:
-    """The rules to stop by that solve was given."""
-    counted = {name: None if told[name] is None else whole(name, told[name]) for name in ("iterations", "nodes")}
-    return {name: counted.get(name, told[name]) for name in ("iterations", "until", "seconds", "nodes")}
-
-
-def _spelled(judge: dict[str, Any]) -> str:
-    """A run's judge as it was written on the command line, if it was."""
-    return f"against:{judge.get('agent')}" if judge["name"] == "against" else str(judge["name"])
-
-
 def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
     """The rules of a run; refuses options that say what the run is not: it goes on as it was begun."""
-    from tefuda.settings import known
-    from tefuda.solvers.protocol import HERE
-    from tefuda.solvers.runs.methods import find_method, game_of_run, method_of_run
-    from tefuda.solvers.runs.run import check_held, read_run
+    from tefuda.solvers.runs.run import read_run
+    from tefuda.solvers.runs.saved import game_of_run
 
     if game.startswith("-"):  # an option that is not the command's, in the game's place
         context.args, game = [game, *context.args], ""
-    content = read_run(run)
-    check_held(run, content, HERE)
+    content, told = read_run(run), context.params
     if "abstract" in given(context):
         raise ParameterError(f"{run} goes on in the classes it began with; leave --abstract out.")
-    told, options = context.params, read_options(context.args)
-    method = method_of_run(content, _own_method(told))
-    fields = {key: options.pop(key) for key in list(options) if key in known(type(method)) and key != "name"}
-    changed = find_method(method, fields | read_assignments(told["change"] or [])).parameters()
-    said = {f"--{name.replace('_', '-')}": (changed.get(name), kept) for name, kept in method.parameters().items()}
-    own = {"method": _own_method(told) or method.name, "seed": content["seed"], "out": run}
+    if told["dense"] and content["form"]["representation"] == "tree":
+        raise ParameterError(f"{run} was begun without --dense; it cannot go on with it.")
+    kept, options = content["method_parameters"], read_options(context.args)
+    fields = {key: options.pop(key) for key in list(options) if key in kept and key != "name"}
+    fields |= read_assignments(told["change"] or [])
+    for name in fields:
+        if name not in kept:
+            raise UnknownNameError(f"option of method {kept['name']}", name, kept)
+    said = {f"--{name.replace('_', '-')}": (value, kept[name]) for name, value in fields.items()}
+    own = {"method": own_method(told) or kept["name"], "seed": content["seed"], "out": run}
     said |= {option: (told[name], own[name]) for name, option in given(context).items() if name in own}
-    for option, (wanted, kept) in said.items():
-        if wanted != kept:
-            raise ParameterError(f"{run} was begun with {option} {kept}; it cannot go on with {wanted}.")
+    for option, (wanted, begun) in said.items():
+        if wanted != begun:
+            raise ParameterError(f"{run} was begun with {option} {begun}; it cannot go on with {wanted}.")
     if game:
         return read_game(game, options, context)
     check_kept(run, content, options, context)
     return game_of_run(content)
 
 
-def _own_method(told: dict[str, Any]) -> str | None:
-    """The method option if it names a method of the user."""
-    return told["method"] if ":" in told["method"] else None
-
-
-def _go_on(context: typer.Context, run: Path) -> Any:
-    """Go on with a run, over the form of its game and with the judge it has."""
-    from tefuda.apps.display import solving
-    from tefuda.forms.tree import Tree
-    from tefuda.solvers.runs.methods import form_of_run, resume
-    from tefuda.solvers.runs.run import read_run
-
-    told, rules, content = context.params, _rules_to_go_on_with(context, run, context.params["game"]), read_run(run)
-    held = content.get("held", "tree")  # not in runs of before simulators
-    if told["dense"] and held == "tree":
-        raise ParameterError(f"{run} was begun without --dense; it cannot go on with it.")
-    form = form_of_run(run, content, build_tree(rules, told["force"]) if held in COMPILED else rules)
-    named = told["judge"] or _spelled(content.get("judge", {"name": "nash-conv"}))
-    judge = read_judge(named, rules if held not in COMPILED else form if isinstance(form, Tree) else form.game)
-    every = told["checkpoint_seconds"] if "checkpoint_seconds" in given(context) else None
-    with solving(str(run), "iterations") as report, _ending_in_order(run) as interrupted:
-        return resume(
-            run, game=form, method=_own_method(told), judge=judge, workers=told["workers"], checkpoint_seconds=every,
-            progress=report, interrupted=interrupted, **_goal(told),
-        )  # fmt: skip
-
-
-@contextmanager
-def _ending_in_order(folder: Path) -> Iterator[Callable[[], bool]]:
-    """What tells whether to end and keep the run; a second interruption keeps what was kept last."""
-    with going_on(f"tefuda solve --resume {folder} goes on with what it holds"), collected() as interrupted:
-        yield interrupted
-
-
 def _begin(context: typer.Context) -> Any:
     """A new run."""
     from tefuda.abstracting.named import check_named
-    from tefuda.apps.display import solving
     from tefuda.solvers.runs import methods
-    from tefuda.solvers.runs.driver import drive, new_record
+    from tefuda.solvers.runs.driver import new_record
 
     told = context.params
     if not told["game"]:
@@ -219,20 +186,17 @@ def _begin(context: typer.Context) -> Any:
     chosen, options = read_method(named, told["change"] or [], context.args)
     if not named:
         print(f"method: {chosen.name}, the recommended one (--method chooses another)", file=sys.stderr)
-    goal, rules = methods.find_goal(chosen, **_goal(told)), read_game(told["game"], options, context)
+    methods.find_goal(chosen, **goal_of(context))
+    rules = read_game(told["game"], options, context)
     if "abstract" in given(context):
         check_named(told["abstract"])
         if told["dense"]:
             raise ParameterError("--abstract merges infosets of a tree; --dense learns from views. Give one of them.")
     folder = told["out"] or next_folder(Path("runs"), f"{rules.name}-{chosen.name}")
-    record, name = new_record(folder, told["checkpoint_seconds"]), f"{rules.name} {chosen.name}"
+    new_record(folder, told["checkpoint_seconds"])
     form = _simulator(rules, told) if told["dense"] else _merged(build_tree(rules, told["force"]), told["abstract"])
-    solver = methods.make_solver(form, chosen, seed=told["seed"], workers=told["workers"])
-    judge = read_judge(told["judge"], solver.game) if told["judge"] else None
-    with solving(name, chosen.unit) as report, _ending_in_order(folder) as interrupted:
-        return drive(
-            solver, goal, judge=judge, seed=told["seed"], record=record, progress=report, interrupted=interrupted
-        )
+    judge = read_judge(told["judge"], form.game) if told["judge"] else None
+    return begin(context, form, chosen, folder, judge=judge, name=f"{rules.name} {chosen.name}")
 
 
 def _merged(tree: Any, named: str) -> Any:
@@ -320,7 +284,7 @@ def _solve_each(tree: Any, methods: list[Any], goals: list[Any], seed: int, fold
     from tefuda.apps.display import solving
     from tefuda.solvers.runs.driver import drive
     from tefuda.solvers.runs.methods import make_solver
-    from tefuda.solvers.runs.solution import read_solution
+    from tefuda.solvers.runs.saved import load
     from tefuda.solvers.runs.sweep import Trial, run_trial
 
     parent = folder or Path()  # not looked at without a folder
@@ -342,7 +306,7 @@ def _solve_each(tree: Any, methods: list[Any], goals: list[Any], seed: int, fold
                 found.append(drive(make_solver(tree, method, seed=seed), trial.goal, seed=seed, progress=report))
             else:
                 run_trial(trial, report)
-                found.append(read_solution(trial.folder, tree))
+                found.append(load(trial.folder, tree))
     return found
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tefuda.apps.cli.shared.common import is_run, next_folder, print_json, read_assignments
-from tefuda.apps.cli.shared.interruption import collected, going_on
+import typer
+
+from tefuda.apps.cli.shared.common import next_folder, print_json, read_assignments
+from tefuda.apps.cli.shared.goals import begin
 from tefuda.errors import ParameterError
 from tefuda.words import count, harmless
 
@@ -141,51 +142,30 @@ def _in_words(size: Any, precision: str) -> str:
     )
 
 
-def run(spot: Any, told: Mapping[str, Any], goal: Mapping[str, Any]) -> Any:
-    """Solve a spot."""
+def run(context: typer.Context, spot: Any) -> Any:
+    """Solve a spot; the command's options say how."""
     import numpy as np
 
     from tefuda.holdem.spots.compiled import compile_spot
-    from tefuda.holdem.spots.size import size_of
-    from tefuda.holdem.spots.solving import find_method, require_room, solve_spot
+    from tefuda.holdem.spots.size import require_room, size_of
+    from tefuda.holdem.spots.solver import METHODS
     from tefuda.holdem.spots.strategy import SpotStrategy
     from tefuda.holdem.spots.walking import check_threads
+    from tefuda.solvers.runs.methods import find_method
 
-    method, size = find_method(told["method"], told["precision"]), size_of(spot)
+    told = context.params
+    method, size = find_method(told["method"], {"precision": told["precision"]}, METHODS), size_of(spot)
     check_threads(spot.street, told["threads"])
-    require_room(size, method.precision, told["memory"])
-    print(harmless(_in_words(size, method.precision)), file=sys.stderr)  # memory before anything is built
+    require_room(size, told["precision"], told["memory"])
+    print(harmless(_in_words(size, told["precision"])), file=sys.stderr)  # memory before anything is built
+    compiled = compile_spot(spot)
     if told["line"]:  # a wrong one is refused before anything is solved
-        compiled = compile_spot(spot)
         SpotStrategy(compiled, np.zeros(compiled.stored)).player(told["line"])
     folder = told["out"] or next_folder(Path("runs"), re.sub(r"[^\w.-]+", "-", spot.name))
-    with _watched(folder, spot.name) as (report, interrupted):
-        return solve_spot(
-            spot, method, **goal, threads=told["threads"], memory=told["memory"], checkpoint=folder, progress=report,
-            interrupted=interrupted,
-        )  # fmt: skip
+    return begin(context, compiled, method, folder, name=spot.name, words=_PREPARING)
 
 
-@contextmanager
-def _watched(folder: Path, name: str) -> Iterator[tuple[Any, Any]]:
-    """Show progress from the first second; give what reports it, and what says whether to stop."""
-    from tefuda.apps.display import preparing
-
-    def words() -> str:
-        goes_on = f"tefuda holdem solve --resume {folder} goes on with what it holds"
-        return goes_on if is_run(str(folder)) else "nothing is saved yet, the same command begins again"
-
-    with going_on(words), preparing(name, "iterations") as (tell, report), collected() as interrupted:
-        tell("building boards and betting; the first time, loops are compiled for some 10 s")
-        yield report, interrupted
-
-
-def go_on(folder: Path, goal: Mapping[str, Any], threads: int) -> Any:
-    """Go on with a run."""
-    from tefuda.holdem.spots.solving import resume_spot
-
-    with _watched(folder, str(folder)) as (report, interrupted):
-        return resume_spot(folder, **goal, threads=threads, progress=report, interrupted=interrupted)
+_PREPARING = "building boards and betting; the first time, loops are compiled for some 10 s"
 
 
 def show(solution: Any, line: str, as_json: bool) -> None:
@@ -194,7 +174,7 @@ def show(solution: Any, line: str, as_json: bool) -> None:
     from tefuda.apps.display import out
     from tefuda.holdem.spots.node import Node
 
-    node = Node(solution.policy, line)
+    node = Node(solution.strategy, line)
     if not as_json:
         print_node(node)
         print_quality(solution)
@@ -217,7 +197,7 @@ def show(solution: Any, line: str, as_json: bool) -> None:
             "stop": solution.stop,
             "line": line,
             "frequencies": node.frequencies,
-            "locks": [str(lock) for lock in solution.policy.compiled.spot.locks],
+            "locks": [str(lock) for lock in solution.strategy.compiled.spot.locks],
             "run": solution.run,
         }
     )

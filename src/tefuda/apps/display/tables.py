@@ -112,7 +112,7 @@ def show_solution(solution: Solution) -> None:
     name, judge = str(solution.method["name"]), solution.judge
     unit = unit_of(name)
     if isinstance(solution.game, Tree):
-        out.print(strategy_table(solution.profile))
+        out.print(strategy_table(solution.strategy))
     if plot := curve_plot({name: solution.curve}, unit=unit, judge=judge):
         out.print(plot)
     nodes = [f"{solution.nodes:,} nodes"] if solution.nodes else []

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable
 import numpy as np
 
 from tefuda.errors import ParameterError, RunError, shortened
-from tefuda.forms.simulate import OWN, require_steppable
+from tefuda.forms.simulate import SimulatorForm, require_steppable
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import TERMINAL
 from tefuda.holdem.cards import CARDS
@@ -47,7 +47,7 @@ def _whole(numbers: Iterable[int]) -> np.ndarray:
     return np.array(list(numbers), dtype=np.int64)
 
 
-class HandsSimulator:
+class HandsSimulator(SimulatorForm):
     """Whole hands stepped at once by compiled rules: a `Simulator` for learners, as `RulesSimulator` is.
 
     Units are `Holdem.action_labels`: fold, call, then raise or the sizes. Inputs are those of `holdem.inputs`. A
@@ -66,7 +66,7 @@ class HandsSimulator:
     ([1, 1], 3)
     """
 
-    held, sees_views = OWN, True
+    sees_views = True
 
     def __init__(self, game: Holdem) -> None:
         if not isinstance(game, Holdem):
@@ -74,7 +74,7 @@ class HandsSimulator:
                 f"whole hands of hold'em are stepped, as load_game('holdem') makes them; got {shortened(game)}."
             )
         self.table, self.rules = compile_table(game), game
-        self.game, self.players = Uncompiled(game), game.players
+        self._game, self.players = Uncompiled(game), game.players
         self.units, self.features = len(self.table.kinds), width(game.rules)
         self.bets, self.done, self.cards, self.width = _places(game)
         start = np.zeros((1, self.width), dtype=np.int64)
@@ -82,6 +82,11 @@ class HandsSimulator:
         steps.start_all(self.table, start)
         if start[0, steps.MOVER] < 0:
             raise ParameterError("nobody has a decision at this table: all are all-in by blinds and antes.")
+
+    @property
+    def game(self) -> Uncompiled:
+        """See `Form`: the rules."""
+        return self._game
 
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """See `Simulator`: `[G, W]` int64."""

@@ -45,7 +45,7 @@ class Holdem:
     constant_sum = 0
     own_agents = "tefuda.holdem.hands.agents:own_agents"
     own_simulator = "tefuda.holdem.hands.simulator:simulator_of"
-    own_runs = "tefuda.holdem.limit.solving:agent_of_run"
+    own_runs = "tefuda.holdem.limit.solver:agent_of_run"
 
     @property
     def players(self) -> int:

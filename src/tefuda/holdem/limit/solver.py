@@ -4,24 +4,36 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
-from tefuda.errors import ParameterError, RunError, check_range, check_seed
+from tefuda.errors import ParameterError, RunError, SizeError, check_range, check_seed, shortened
 from tefuda.files import NOT_NEGATIVE, check_arrays, like
-from tefuda.forms.tree import Tree
+from tefuda.forms.form import Form, Saved
 from tefuda.forms.uncompiled import Uncompiled
+from tefuda.games.protocol import Game
 from tefuda.holdem.cards import CLASSES
+from tefuda.holdem.hands.rules import TableRules
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.kernels.buckets import Sorted
-from tefuda.holdem.limit.buckets import Buckets
-from tefuda.holdem.limit.graph import betting_graph
+from tefuda.holdem.limit.buckets import Buckets, cells
+from tefuda.holdem.limit.graph import alike, betting_graph
 from tefuda.holdem.limit.local import LocalResponse, local_response
 from tefuda.holdem.limit.sampler import Abstraction, LimitPolicy, LimitSampler, abstraction
-from tefuda.solvers.protocol import BUCKETS, AnyMethod, Solver, TreeSolver
+from tefuda.playing.judge import PolicyAgent
+from tefuda.solvers.protocol import AnyMethod, Solver
 from tefuda.solvers.runs.judges import LongJudge, Verdict
+from tefuda.solvers.runs.saved import load
+from tefuda.words import Tell, count
 from tefuda.workers import Counting
+
+MEMORY = 8e9  # bytes regrets and averages may take unless told otherwise
+USUAL = Buckets((len(CLASSES), 20, 20, 20))
+_BYTES = 8  # of each action: its regret and its part in the average
 
 
 @dataclass(frozen=True)
@@ -30,10 +42,7 @@ class BucketMethod(AnyMethod):
 
     Args:
         name: how it is called.
-        buckets: before the flop, on flop, turn and river, see `buckets.Buckets`.
-        cells: the seed of k-means.
         every: iterations between discounts, see `sampler.LimitSampler`.
-        textures: kinds of turns and rivers that are told apart, see `buckets.Buckets`.
         tremble: how often others do anything, see `sampler.LimitSampler`.
 
     Raises:
@@ -41,50 +50,115 @@ class BucketMethod(AnyMethod):
     """
 
     name: str = "external-buckets"
-    buckets: tuple[int, int, int, int] = (len(CLASSES), 20, 20, 20)
-    cells: int = 0
     every: int = 10_000
-    textures: tuple[int, int] = (1, 1)
     tremble: float = 0.0
 
     enough = 1_000_000
+    accepts = ("buckets",)
 
     def __post_init__(self) -> None:
-        for name, value in (("buckets", self.sorting.counts), ("textures", self.sorting.textures)):
-            object.__setattr__(self, name, value)
         check_range("every", self.every, 0)
         check_range("tremble", self.tremble, 0, 1, whole=False)
 
-    @property
-    def sorting(self) -> Buckets:
-        """How hands are put into buckets."""
-        return Buckets(self.buckets, self.cells, self.textures)
+    def solver(self, form: HoldemBuckets, seed: int = 0, workers: int | Executor | None = None) -> BucketSolver:
+        """See `AnyMethod`."""
+        return BucketSolver(form, self, seed)
 
-    def solver(self, tree: Tree, seed: int = 0) -> TreeSolver:
-        """Raise ParameterError: it solves whole hands of limit hold'em, not trees."""
-        raise ParameterError(f"{self.name} solves limit hold'em: tefuda.holdem.limit.solving.solve_limit.")
+
+#: By name.
+METHODS = {BucketMethod.name: BucketMethod()}
+
+
+@dataclass(frozen=True, eq=False)
+class HoldemBuckets(Form):
+    """Limit hold'em with hands in buckets; `in_buckets` makes it.
+
+    rules: whole hands, limit, with stacks that last. buckets: their numbers. abstraction: the game in these buckets.
+    """
+
+    rules: Holdem
+    buckets: Buckets
+    abstraction: Abstraction = field(repr=False)
+
+    representation = "buckets"
+    methods = "tefuda.holdem.limit.solver:METHODS"
+    method = BucketMethod.name
+
+    @cached_property
+    def game(self) -> Uncompiled:
+        """See `Form`: the rules."""
+        return Uncompiled(self.rules)
+
+    @property
+    def evaluator(self) -> str:  # type: ignore[override]
+        """See `Form`: a local best response for two players."""
+        return "tefuda.holdem.limit.solver:LocalResponseJudge" if self.rules.players == 2 else Form.evaluator
+
+    def saved(self) -> Saved:
+        """See `Form`: the numbers of buckets."""
+        return Saved(
+            {name: list(value) if isinstance(value, tuple) else value for name, value in vars(self.buckets).items()}
+        )
+
+
+def in_buckets(
+    game: Holdem, buckets: Buckets = USUAL, *, memory: float = MEMORY, tell: Tell = lambda text: None
+) -> HoldemBuckets:
+    """Return limit hold'em with hands in buckets.
+
+    Args:
+        game: rules as ``load_game("holdem", limit=True)`` makes them.
+        buckets: numbers of buckets.
+        memory: maximum of bytes for regrets and averages.
+        tell: callback for the progress of putting hands into buckets, which takes half a minute once.
+
+    Raises:
+        ParameterError: another game, or a value out of range.
+        SizeError: it takes more memory than it may.
+    """
+    if not isinstance(game, Holdem):
+        raise ParameterError(f"game must be whole hands, load_game('holdem', limit=True); got {shortened(game)}.")
+    check_range("memory", memory, 0, whole=False)
+    graph = betting_graph(game.rules)
+    rows = graph.rows(buckets.counts)
+    if (wanted := _BYTES * rows) > memory:
+        raise SizeError(
+            f"{count(graph.nodes, 'turns')} with {count(rows, 'actions')} of buckets take {wanted / 1e9:.2f} GB; "
+            f"{memory / 1e9:.2f} GB are allowed. Give fewer buckets or players, or allow more: "
+            f"memory={1.1 * wanted:.0g}."
+        )
+    cells(buckets.seed, tell)
+    return HoldemBuckets(game, buckets, abstraction(graph, buckets))
+
+
+def rebuild_buckets(rules: Game, saved: Saved, building: object = None) -> HoldemBuckets:
+    """Return the form of a saved run in buckets; see `form.REPRESENTATIONS`.
+
+    Raises:
+        RunError: the game is no table of hold'em, or the buckets cannot be read.
+    """
+    if not isinstance(rules, Holdem):
+        raise RunError(f"the run is damaged: {rules.name} is no table of hold'em. Use an intact copy.")
+    try:
+        return in_buckets(rules, Buckets(**saved.fields))
+    except TypeError as error:
+        raise RunError(f"the run's buckets {saved.fields} cannot be read: {error}.") from None
 
 
 class BucketSolver(Solver):
     """Solves limit hold'em in buckets. The same game, method and seed give the same bits, however they are split.
 
     Args:
-        game: whole hands, limit, with stacks that last.
-        method: how many buckets.
+        form: the game in buckets.
+        method: settings.
         seed: of deals and walks.
-        abstracted: the game in these buckets, if it is made already.
 
     Raises:
-        ParameterError: another game, or a seed out of range.
+        ParameterError: a seed out of range.
     """
 
-    held = BUCKETS
-
-    def __init__(
-        self, game: Holdem, method: BucketMethod, seed: int = 0, abstracted: Abstraction | None = None
-    ) -> None:
-        self.method, self.iterations, self._game = method, 0, Uncompiled(game)
-        made = abstracted or abstraction(betting_graph(game.rules), method.sorting)
+    def __init__(self, form: HoldemBuckets, method: BucketMethod, seed: int = 0) -> None:
+        self.method, self.iterations, self._form, made = method, 0, form, form.abstraction
         self._sampler = LimitSampler(made, seed, every=method.every, tremble=method.tremble)
         self._digest = _digest(made.sorted)
         begun = self.state()
@@ -92,14 +166,9 @@ class BucketSolver(Solver):
         self.restore(begun)
 
     @property
-    def game(self) -> Uncompiled:
+    def form(self) -> HoldemBuckets:
         """See `Solver`."""
-        return self._game
-
-    @property
-    def abstracted(self) -> Abstraction:
-        """The game in buckets."""
-        return self._sampler.game
+        return self._form
 
     def advance(self, iterations: int) -> None:
         """See `Solver`; each deals once, and walks for every player."""
@@ -198,3 +267,30 @@ class LocalResponseJudge(LongJudge):
         """
         seed = np.random.SeedSequence([self.seed, 1]).generate_state(1)[0]  # no deals that a solver learned from
         return local_response(policy, self.deals, int(seed), progress=progress)
+
+
+def agent_of_run(game: Holdem, folder: Path, tell: Tell) -> PolicyAgent:
+    """Return an agent that plays the average strategies of a run at a table.
+
+    Args:
+        game: the table.
+        folder: the run.
+        tell: callback for the progress of putting hands into buckets.
+
+    Raises:
+        ParameterError: the run is of another table.
+    """
+    solution = load(folder)
+    own = solution.game.rules
+    if not isinstance(own, Holdem) or alike(own.rules) != alike(game.rules):
+        other = _told(own.rules) if isinstance(own, Holdem) else solution.game.title
+        raise ParameterError(f"{folder} plays {other}; this is another table, {_told(game.rules)}.")
+    if isinstance(solution.form, HoldemBuckets):
+        betting_graph(game.rules)  # refuses stacks that may run out
+    return PolicyAgent(folder.name or str(folder), solution.strategy)
+
+
+def _told(rules: TableRules) -> str:
+    """What of a table's rules a run depends on, in words."""
+    kind = f"limit hold'em, {rules.cap} bets a street" if rules.limit else "hold'em without a limit"
+    return f"{kind}, {rules.players} players, blinds {' and '.join(map(str, sorted(filter(None, rules.blinds))))}"

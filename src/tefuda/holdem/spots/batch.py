@@ -32,18 +32,20 @@ from tefuda.files import (
 )
 from tefuda.holdem.cards import CARDS, HANDS, cards_text, read_cards
 from tefuda.holdem.ranges import met
+from tefuda.holdem.spots.compiled import compile_spot
 from tefuda.holdem.spots.contexts import suit_group
 from tefuda.holdem.spots.game import holdem
 from tefuda.holdem.spots.node import Node
-from tefuda.holdem.spots.size import size_of
+from tefuda.holdem.spots.size import MEMORY, require_room, size_of
 from tefuda.holdem.spots.solver import DEFAULT, HandMethod
-from tefuda.holdem.spots.solving import MEMORY, method_of, require_room, resume_spot, solve_spot
 from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.suits import PERMUTATIONS, moved
 from tefuda.locks import owned
 from tefuda.solvers.runs.driver import Goal
+from tefuda.solvers.runs.methods import solve
 from tefuda.solvers.runs.run import holds_run, read_run
+from tefuda.solvers.runs.saved import resume
 from tefuda.workers import Counting, spread
 
 _FIGURES = "figures.json"
@@ -138,7 +140,7 @@ class _Task:
 
     texts: Mapping[str, Any]
     board: Board
-    method: Mapping[str, Any]
+    method: HandMethod
     goal: Goal
     memory: float
     folder: Path
@@ -147,7 +149,7 @@ class _Task:
     @property
     def asked(self) -> dict[str, Any]:
         """What its figures are of."""
-        return {"spot": dict(self.texts), "method": dict(self.method), "goal": asdict(self.goal)}
+        return {"spot": dict(self.texts), "method": _plain(self.method.parameters()), "goal": asdict(self.goal)}
 
     def known(self) -> dict[str, Any] | None:
         """The figures that its folder holds, if it was done.
@@ -195,20 +197,20 @@ def _solved(task: _Task) -> dict[str, Any]:
         return known
     if holds_run(task.folder):
         kept = read_run(task.folder)
-        if kept["game_parameters"] != task.texts or kept["method_parameters"] != task.method:
+        if kept["game_parameters"] != task.texts or kept["method_parameters"] != task.asked["method"]:
             raise RunError(f"{task.folder} holds a run of another spot or method; choose another folder.")
-        solution = resume_spot(task.folder, **_goal(task.goal))
+        solution = resume(task.folder, **_goal(task.goal))
     else:
-        solution = solve_spot(
-            holdem(**task.texts).spot, method_of(task.method), **_goal(task.goal), memory=task.memory,
+        solution = solve(
+            compile_spot(holdem(**task.texts).spot), task.method, **_goal(task.goal),
             checkpoint=task.folder if task.keeps else None,
         )  # fmt: skip
-    assert isinstance(solution.policy, SpotStrategy)
-    root = Node(solution.policy)
+    assert isinstance(solution.strategy, SpotStrategy)
+    root = Node(solution.strategy)
     figures = {
         "board": cards_text(task.board.cards),
         "weight": task.board.weight,
-        "pairs": solution.policy.compiled.spot.pairs,
+        "pairs": solution.strategy.compiled.spot.pairs,
         "ev": list(solution.values),
         "equity": [root.equity(player) for player in (0, 1)],
         "frequencies": root.frequencies,
@@ -331,7 +333,7 @@ def solve_boards(
     """
     goal = Goal(iterations, 0.5 if (iterations, until, seconds) == (None, None, None) else until, seconds)
     place = Path(folder)
-    tasks = _listed(spot, boards, _Task({}, Board(()), _plain(method.parameters()), goal, memory, place, keep))
+    tasks = _listed(spot, boards, _Task({}, Board(()), method, goal, memory, place, keep))
     check_place(place / "report.csv")
     with owned(place / "report.json"):
         found: dict[str, dict[str, Any]] = {}
@@ -356,10 +358,9 @@ def _listed(spot: Spot, boards: Sequence[Board], like: _Task) -> list[_Task]:
         raise ParameterError(f"boards are {len(boards)}, and each must be another; weigh those that count twice.")
     for board in boards:
         check_range(f"the weight of {board.folder}", board.weight, 1e-300, 1e9, whole=False)
-    precision = method_of(like.method).precision
     for count in {len(board.cards) for board in boards}:  # sizes of one street differ by suits only
         first = next(board for board in boards if len(board.cards) == count)
-        require_room(size_of(_on(spot, first)), precision, like.memory)
+        require_room(size_of(_on(spot, first)), like.method.precision, like.memory)
     tasks = [
         replace(like, texts=_plain(_on(spot, board).texts()), board=board, folder=like.folder / board.folder)
         for board in boards

@@ -9,13 +9,18 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda._kernels.lanes import WIDTH
-from tefuda.errors import ParameterError
+from tefuda.errors import ParameterError, RunError
+from tefuda.forms.form import Form, Saved
+from tefuda.forms.uncompiled import Uncompiled
+from tefuda.games.protocol import Game
 from tefuda.holdem.betting import find_action
 from tefuda.holdem.cards import CARDS, HANDS, card_text, read_cards
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.spots.contexts import Boards, Context, compile_contexts, list_contexts
+from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.locks import ROOT
+from tefuda.holdem.spots.size import require_room, size_of
 from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.tree import FOLD_0, FOLD_1, NEXT, SHOWDOWN, BettingTree, build_tree
 from tefuda.holdem.suits import Permutation, inverse, moved, moved_hands, then
@@ -41,7 +46,7 @@ def _refused(parts: list[str], number: int, why: str) -> ParameterError:
 
 
 @dataclass(frozen=True, eq=False)
-class CompiledSpot:
+class CompiledSpot(Form):
     """What walks need of a spot. offsets: `[streets + 1]` where the nodes of each street begin in the list of all."""
 
     spot: Spot
@@ -49,6 +54,16 @@ class CompiledSpot:
     contexts: list[Context]
     offsets: np.ndarray  # [streets + 1] int64
     form: arrays.Form
+
+    representation = "hands"
+    methods = "tefuda.holdem.spots.solver:METHODS"
+    method = "dcfr-3"
+    evaluator = "tefuda.holdem.spots.solver:Exploitability"
+
+    @cached_property
+    def game(self) -> Uncompiled:
+        """See `Form`: the rules of the spot."""
+        return Uncompiled(SpotGame(self.spot))
 
     @property
     def stored(self) -> int:
@@ -172,6 +187,27 @@ def _room(shape: tuple[int, ...], dtype: str) -> np.ndarray:
     found = np.zeros(size + _LINE, dtype=np.uint8)
     start = -found.ctypes.data % _LINE
     return found[start : start + size].view(dtype).reshape(shape)
+
+
+def form_of_spot(spot: Spot) -> CompiledSpot:
+    """Return the form of a spot; `compile_spot` alone asks for no memory.
+
+    Raises:
+        SizeError: the spot takes more memory than `size.MEMORY` in single precision.
+    """
+    require_room(size_of(spot), "single")
+    return compile_spot(spot)
+
+
+def rebuild_spot(rules: Game, saved: Saved, building: object = None) -> CompiledSpot:
+    """Return the form of a saved run of a spot; see `form.REPRESENTATIONS`.
+
+    Raises:
+        RunError: the game is no spot.
+    """
+    if not isinstance(rules, SpotGame):
+        raise RunError(f"the run is damaged: {rules.name} is no spot. Use an intact copy.")
+    return compile_spot(rules.spot)
 
 
 def compile_spot(spot: Spot, isomorphism: bool = True) -> CompiledSpot:

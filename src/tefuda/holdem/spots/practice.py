@@ -22,6 +22,7 @@ from tefuda.playing.agents import Agent, Turn
 from tefuda.playing.coach import Advice, Coach
 from tefuda.playing.human import HumanAgent
 from tefuda.playing.judge import PolicyAgent
+from tefuda.solvers.runs.saved import load
 from tefuda.words import Tell
 
 
@@ -66,11 +67,10 @@ def agent_of_run(game: SpotGame, folder: Path, tell: Tell) -> Agent:
         RunError: it is damaged, or of no iteration.
         ParameterError: a run of another spot.
     """
-    from tefuda.holdem.spots.solving import read_spot_run
-
-    solution = read_spot_run(folder)
-    found = solution.policy
-    assert isinstance(found, SpotStrategy), "what runs of spots find"
+    solution = load(folder)
+    found = solution.strategy
+    if not isinstance(found, SpotStrategy):
+        return PolicyAgent(folder.name, found)
     if found.compiled.spot.texts() != game.spot.texts():
         raise ParameterError(f"{folder} is a run of another spot; tefuda play {folder} plays that one.")
     chips = solution.verdict.figure / 100 * game.spot.betting.pot

@@ -7,11 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tefuda.errors import SizeError, check_range
 from tefuda.holdem.spots.contexts import list_contexts
 from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.tree import count_tree
+from tefuda.words import count
 
 _NANOSECONDS = 4.0  # of an iteration for each number stored: 2 (a river, in the cache) to 5 on a core of 2023
+MEMORY = 8e9  # bytes a spot may take unless told otherwise
 
 
 class Numbers(NamedTuple):
@@ -62,6 +65,18 @@ class SpotSize:
     def seconds(self) -> float:
         """What an iteration takes on one core, roughly."""
         return self.stored * _NANOSECONDS * 1e-9
+
+
+def require_room(size: SpotSize, precision: str, memory: float = MEMORY) -> None:
+    """Raise SizeError if a spot takes more memory than it may."""
+    check_range("memory", memory, 0, whole=False)
+    wanted = size.bytes(precision)
+    if wanted > memory:
+        raise SizeError(
+            f"the spot takes {wanted / 1e9:.2f} GB ({count(size.decisions, 'decision nodes')} on "
+            f"{count(size.boards, 'boards')}); {memory / 1e9:.2f} GB are allowed. Give fewer sizes or a later street, "
+            f"or allow more: memory={1.1 * wanted:.0g}."
+        )
 
 
 def size_of(spot: Spot, isomorphism: bool = True) -> SpotSize:

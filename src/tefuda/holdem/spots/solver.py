@@ -7,24 +7,23 @@ Updates alternate, and a player's average takes the strategy the other is faced 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from tefuda._kernels import cfr as columns
-from tefuda.errors import ParameterError, check_choice, check_range
+from tefuda.errors import ParameterError, check_choice, check_range, shortened
 from tefuda.files import NOT_NEGATIVE, check_arrays, like
-from tefuda.forms.tree import Tree
-from tefuda.forms.uncompiled import Uncompiled
 from tefuda.holdem.kernels import arrays
-from tefuda.holdem.spots.compiled import CompiledSpot, compile_spot
-from tefuda.holdem.spots.game import SpotGame
+from tefuda.holdem.spots.compiled import CompiledSpot
 from tefuda.holdem.spots.size import PRECISIONS
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.spots.walking import Walking
+from tefuda.settings import part
 from tefuda.solvers.exact import cfr
-from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver, require_average
+from tefuda.solvers.protocol import AnyMethod, Solver, require_average
 from tefuda.solvers.runs.judges import Judge, Verdict
 from tefuda.solvers.runs.points import AnyPoint
 from tefuda.words import distance
@@ -47,8 +46,12 @@ class HandMethod(AnyMethod):
     """
 
     name: str
-    rule: cfr.Method
+    rule: cfr.Method = part(cfr.DCFR, prefix="rule_")
     precision: str = "single"
+
+    accepts = ("hands",)
+    parallel = True
+    close_enough = 0.5
 
     def __post_init__(self) -> None:
         check_choice("precision", self.precision, PRECISIONS)
@@ -59,13 +62,12 @@ class HandMethod(AnyMethod):
                     f"{name} of {self.rule.name} is {getattr(self.rule, name)!r}; over hands it must be {value!r}."
                 )
 
-    def parameters(self) -> dict[str, Any]:
-        """See `AnyMethod`."""
-        return {"name": self.name, "precision": self.precision, "rule": self.rule.parameters()}
-
-    def solver(self, tree: Tree, seed: int = 0) -> TreeSolver:
-        """Raise ParameterError: it solves spots, not trees."""
-        raise ParameterError(f"{self.name} solves spots of hold'em: tefuda.holdem.spots.solving.solve_spot.")
+    def solver(self, form: CompiledSpot, seed: int = 0, workers: int | Executor | None = None) -> HandSolver:
+        """See `AnyMethod`; nothing is drawn at random. workers: threads, over which later boards are spread."""
+        threads = 1 if workers is None else workers
+        if not isinstance(threads, int):
+            raise ParameterError(f"workers of a spot are threads, a whole number; got {shortened(workers)}.")
+        return HandSolver(form, self, threads)
 
     def rules(self, first: int, count: int) -> np.ndarray:
         """`[count, 4]` the numbers of iterations first, first + 1, ..., counted from 1; columns as in the kernel."""
@@ -97,26 +99,17 @@ class HandSolver(Solver):
     """Solves a spot. The same spot and method give the same bits, however iterations are split, by any threads.
 
     Args:
-        game: the spot as a game.
+        form: the spot.
         method: with which numbers.
-        compiled: the spot's arrays, if they are made already.
         threads: over how many the boards are spread that follow the first.
 
     Raises:
         ParameterError: several threads for a river.
     """
 
-    def __init__(
-        self,
-        game: SpotGame,
-        method: HandMethod = DEFAULT,
-        compiled: CompiledSpot | None = None,
-        threads: int = 1,
-    ) -> None:
-        self.method, self.iterations, self._game = method, 0, Uncompiled(game)
-        self.compiled = compiled or compile_spot(game.spot)
+    def __init__(self, form: CompiledSpot, method: HandMethod = DEFAULT, threads: int = 1) -> None:
+        self.method, self.iterations, self.compiled = method, 0, form
         numbers = PRECISIONS[method.precision]
-        self.held = "hands" if method.precision == "single" else f"hands in {method.precision}"
         self._walking = Walking(self.compiled, numbers.work, threads)
         self._regrets = np.zeros(self.compiled.stored, numbers.regrets)
         self._sums = np.zeros(self.compiled.stored, numbers.sums)
@@ -133,9 +126,9 @@ class HandSolver(Solver):
         self._walking.close()
 
     @property
-    def game(self) -> Uncompiled:
+    def form(self) -> CompiledSpot:
         """See `Solver`."""
-        return self._game
+        return self.compiled
 
     def advance(self, iterations: int) -> None:
         """Run some more iterations; in each, both players are updated once."""
@@ -195,6 +188,7 @@ class Exploitability(Judge):
     unit = "% of the starting pot"
     growth = (1.2, 1.05)
     step = 10
+    exact = True
 
     def check(self, solver: Solver, until: float | None) -> None:
         """See `Judge`."""

@@ -54,6 +54,8 @@ class Spot:
     name: str = "spot"
     locks: Locks = ()
 
+    own_form = "tefuda.holdem.spots.compiled:form_of_spot"
+
     def __post_init__(self) -> None:
         if not 3 <= len(self.board) <= 5:
             why = f"board is {cards_text(self.board)!r}, {len(self.board)} cards; a spot starts with three to five."

@@ -20,7 +20,6 @@ from tefuda.holdem.cards import HANDS
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.ranges import Range, met
 from tefuda.holdem.spots.compiled import CompiledSpot, compile_spot
-from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.lifting import lifted, list_shares
 from tefuda.holdem.spots.locks import below
 from tefuda.holdem.spots.solver import DEFAULT, HandMethod, HandSolver
@@ -92,9 +91,8 @@ def solve_again(
     Raises:
         ParameterError: no street starts there, nobody comes, or a safe way with a rake, which makes promises void.
 
-    >>> from tefuda.holdem.spots.solving import solve_spot
     >>> from tefuda.holdem.spots.spot import make_spot
-    >>> turn = solve_spot(make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a"), iterations=3).policy
+    >>> turn = td.solve(make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a"), iterations=3).strategy
     >>> again = solve_again(turn, "Check/Check/3d", player=0)
     >>> again.taken, again.margin > 0
     (True, True)
@@ -230,7 +228,7 @@ class Ranged(HandSolver):
     """Solves what follows a place, whoever comes there: ranges may change on the way."""
 
     def __init__(self, compiled: CompiledSpot, method: HandMethod) -> None:
-        super().__init__(SpotGame(compiled.spot), method, compiled)
+        super().__init__(compiled, method)
         self._learned = [0, 0]  # iterations of each player by `learn`
 
     def weigh(self, ranges: tuple[np.ndarray, np.ndarray]) -> None:

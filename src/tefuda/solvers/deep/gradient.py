@@ -16,8 +16,6 @@ from torch import nn
 
 from tefuda.files import NOT_NEGATIVE, check_arrays, like
 from tefuda.forms.simulate import Simulator, TreeSimulator, deal_decisions
-from tefuda.forms.tree import Tree
-from tefuda.forms.uncompiled import Uncompiled
 from tefuda.judging.profile import Profile
 from tefuda.solvers.deep.baselines import largest_payoff
 from tefuda.solvers.deep.models import Adam
@@ -75,14 +73,9 @@ class GradientSolver(Solver):
         self._iterates = IterateAverage(simulator) if isinstance(simulator, TreeSimulator) else None
 
     @property
-    def game(self) -> Tree | Uncompiled:
-        """The game simulated."""
-        return self.simulator.game
-
-    @property
-    def held(self) -> str:  # type: ignore[override]
-        """As a simulated tree, or as simulated rules."""
-        return self.simulator.held
+    def form(self) -> Simulator:
+        """See `Solver`: the simulator."""
+        return self.simulator
 
     def _generator(self, iteration: int) -> np.random.Generator:
         return np.random.default_rng((self.seed, iteration))

@@ -14,8 +14,6 @@ import numpy as np
 from tefuda.errors import ParameterError
 from tefuda.files import COUNT, NOT_NEGATIVE, check_arrays, like
 from tefuda.forms.simulate import Simulator, TreeSimulator
-from tefuda.forms.tree import Tree
-from tefuda.forms.uncompiled import Uncompiled
 from tefuda.judging.profile import Profile
 from tefuda.solvers.deep.baselines import Baseline, part
 from tefuda.solvers.deep.models import Model, Network, Table
@@ -92,14 +90,9 @@ class DeepSolver(Solver):
         return list(self._training.rows)
 
     @property
-    def game(self) -> Tree | Uncompiled:
-        """The game simulated."""
-        return self.simulator.game
-
-    @property
-    def held(self) -> str:  # type: ignore[override]
-        """As a simulated tree, or as simulated rules."""
-        return self.simulator.held
+    def form(self) -> Simulator:
+        """See `Solver`: the simulator."""
+        return self.simulator
 
     def generator(self, iteration: int, player: int, use: int = _WALKS) -> np.random.Generator:
         """Random numbers for one use in one iteration."""

@@ -7,6 +7,7 @@ into the update at iteration t. To try a variant: ``dataclasses.replace(CFR_PLUS
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,9 +99,9 @@ class Method(AnyMethod):
         if self.floor and self.beta is not None:
             raise ParameterError("floor keeps regrets at 0 or above, so there is nothing for beta to discount.")
 
-    def solver(self, tree: Tree, seed: int = 0) -> CfrSolver:
-        """A solver that has done nothing yet. CFR draws nothing at random: `seed` changes nothing."""
-        return CfrSolver(tree, self)
+    def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> CfrSolver:
+        """See `AnyMethod`; nothing is drawn at random."""
+        return CfrSolver(form, self)
 
     def schedule(self, first: int, count: int) -> np.ndarray:
         """`[count, 7]` the numbers of the update in iterations first, first + 1, ...; columns as in the kernel."""
@@ -192,11 +193,11 @@ class CfrSolver(TreeSolver):
             raise ParameterError(f"convention 'opp' is for two players, not {tree.players}; use convention='own'.")
         if method.opponent == "best response" and tree.players != 2:
             raise ParameterError(f"{method.name} trains against a best response: two players, not {tree.players}.")
-        self.tree, self.method, self.form, self.iterations = tree, method, sequence_form(tree), 0
-        count = self.form.sequences
+        self.tree, self.method, self._form, self.iterations = tree, method, sequence_form(tree), 0
+        count = self._form.sequences
         # R and E of the update rule, the behaviour and realisation probabilities in force, and the average's sums S.
         self._regret, self._expected, self._x, self._average = np.zeros((4, count))
-        self._scratch = (np.zeros(count), np.zeros(len(self.form.pairs)), *np.zeros((2, count)))
+        self._scratch = (np.zeros(count), np.zeros(len(self._form.pairs)), *np.zeros((2, count)))
         self._prepare()
         late = method.convention == "opp" and method.order == "alternating"
         self._early = np.array([not (late and player == 0) for player in range(tree.players)])
@@ -205,14 +206,14 @@ class CfrSolver(TreeSolver):
 
     def _prepare(self) -> None:
         """Set the behaviour in force before the first iteration, and the arrays of the state with their indices."""
-        self._g, rows = self.form.spread(Profile.uniform(self.tree).probabilities), self.form.sequence
+        self._g, rows = self._form.spread(Profile.uniform(self.tree).probabilities), self._form.sequence
         arrays = {"regret": self._regret, "expected": self._expected, "g": self._g, "average": self._average}
         self._saved = {name: (array, rows) for name, array in arrays.items()}
 
     def _realise(self) -> None:
-        self._x[self.form.span[:-1]] = 1.0
+        self._x[self._form.span[:-1]] = 1.0
         for player in range(self.tree.players):
-            realise(self.form.arrays, player, self._g, self._x)
+            realise(self._form.arrays, player, self._g, self._x)
 
     def advance(self, iterations: int) -> None:
         """Run some more iterations; in each, every player is updated once."""
@@ -224,7 +225,7 @@ class CfrSolver(TreeSolver):
 
     def _iterate(self, rules: np.ndarray) -> None:
         state = (self._regret, self._expected, self._g, self._x, self._average, *self._scratch)
-        form = self.form.arrays
+        form = self._form.arrays
         if self.method.opponent == "best response":
             plan, reply = np.zeros_like(self._x), np.ones_like(self._x)
             kernels.iterate_against_best(form, rules, plan, reply, *state)
@@ -242,7 +243,7 @@ class CfrSolver(TreeSolver):
 
     def current(self) -> Profile:
         """The strategies in force."""
-        return Profile.from_weights(self.tree, self._g[self.form.sequence])
+        return Profile.from_weights(self.tree, self._g[self._form.sequence])
 
     def regrets(self) -> np.ndarray:
         """`[R]` the cumulative regrets as stored, discounts and floor included."""
@@ -259,7 +260,7 @@ class CfrSolver(TreeSolver):
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` returned."""
-        wanted, weights = CfrSolver.state(self), ("g", "matched", "average")
+        wanted, weights = self.state(), ("g", "matched", "average")
         check_arrays("the state", state, like(wanted, **{name: NOT_NEGATIVE for name in weights if name in wanted}))
         for name, (array, rows) in self._saved.items():
             array[rows] = state[name]

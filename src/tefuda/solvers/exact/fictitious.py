@@ -7,6 +7,7 @@ average of realisation plans is itself a plan, so averaging by own reach needs n
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import numpy as np
@@ -93,9 +94,9 @@ class FictitiousPlay(AnyMethod):
         check_range("averaging", self.averaging, 0, 50, whole=False)
         check_range("tremble", self.tremble, 0, 1, whole=False)
 
-    def solver(self, tree: Tree, seed: int = 0) -> XfpSolver:
-        """A solver that has done nothing yet. Nothing is drawn at random: `seed` changes nothing."""
-        return XfpSolver(tree, self)
+    def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> XfpSolver:
+        """See `AnyMethod`; nothing is drawn at random."""
+        return XfpSolver(form, self)
 
 
 XFP = FictitiousPlay()
@@ -109,17 +110,17 @@ class XfpSolver(TreeSolver):
     """
 
     def __init__(self, tree: Tree, method: FictitiousPlay) -> None:
-        self.tree, self.method, self.form, self.iterations = tree, method, sequence_form(tree), 0
-        count = self.form.sequences
-        self._g = self.form.spread(Profile.uniform(tree).probabilities)
+        self.tree, self.method, self._form, self.iterations = tree, method, sequence_form(tree), 0
+        count = self._form.sequences
+        self._g = self._form.spread(Profile.uniform(tree).probabilities)
         self._total, self._mass = np.ones(count), np.ones(1)
         for player in range(tree.players):
-            realise(self.form.arrays, player, self._g, self._total)
+            realise(self._form.arrays, player, self._g, self._total)
         # Ties are relative to the largest payoff: whatever the unit, the responses are the same.
-        value = self.form.leaf_value / self.form.scale
+        value = self._form.leaf_value / self._form.scale
         value.setflags(write=False)  # as the form's own, so that kernels are compiled once
-        self._arrays = self.form.arrays._replace(leaf_value=value)
-        self._scratch = (np.zeros(count), np.zeros(len(self.form.pairs)), np.zeros(count))
+        self._arrays = self._form.arrays._replace(leaf_value=value)
+        self._scratch = (np.zeros(count), np.zeros(len(self._form.pairs)), np.zeros(count))
         self._iterate(0)  # loads the kernel
 
     def _iterate(self, count: int) -> None:
@@ -136,11 +137,11 @@ class XfpSolver(TreeSolver):
 
     def average(self) -> Profile:
         """The average strategies, uniform play at the start included."""
-        return Profile.from_weights(self.tree, self._total[self.form.sequence])
+        return Profile.from_weights(self.tree, self._total[self._form.sequence])
 
     def current(self) -> Profile:
         """The last best responses."""
-        return Profile.from_weights(self.tree, self._g[self.form.sequence])
+        return Profile.from_weights(self.tree, self._g[self._form.sequence])
 
     def state(self) -> dict[str, np.ndarray]:
         """Copies of everything that determines how the run goes on."""
@@ -185,9 +186,9 @@ class FictitiousSelfPlay(AnyMethod):
         for name in ("responses", "replays", "capacity"):
             check_range(name, getattr(self, name), 1, 10**9)
 
-    def solver(self, tree: Tree, seed: int = 0) -> FspSolver:
-        """A solver that has played nothing yet."""
-        return FspSolver(tree, self, seed)
+    def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> FspSolver:
+        """See `AnyMethod`."""
+        return FspSolver(form, self, seed)
 
 
 FSP = FictitiousSelfPlay()

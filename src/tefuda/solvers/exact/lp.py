@@ -12,6 +12,7 @@ rows are player 1's realisation plan, so one program gives both strategies. Solv
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -274,9 +275,9 @@ class LinearProgram(AnyMethod):
     unit = "solves"
     enough = 1
 
-    def solver(self, tree: Tree, seed: int = 0) -> LpSolver:
-        """A solver that has done nothing yet. Nothing is drawn at random: `seed` changes nothing."""
-        return LpSolver(tree, self)
+    def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> LpSolver:
+        """See `AnyMethod`; nothing is drawn at random."""
+        return LpSolver(form, self)
 
 
 LP = LinearProgram()
@@ -291,7 +292,7 @@ class LpSolver(TreeSolver):
 
     def __init__(self, tree: Tree, method: LinearProgram) -> None:
         require_two_player_constant_sum(tree, "linear programming")
-        self.tree, self.method, self.form, self.iterations = tree, method, sequence_form(tree), 0
+        self.tree, self.method, self._form, self.iterations = tree, method, sequence_form(tree), 0
         self._profile = Profile.uniform(tree)
 
     def advance(self, iterations: int) -> None:
@@ -301,16 +302,16 @@ class LpSolver(TreeSolver):
         self.iterations += iterations
 
     def _solve(self) -> Profile:
-        program = plan_program(self.form)
+        program = plan_program(self._form)
         tolerances = dict.fromkeys(
             ("primal_feasibility_tolerance", "dual_feasibility_tolerance"), self.method.tolerance
         )
         solution = run_highs(program, **tolerances).getSolution()
-        plans = np.zeros(self.form.sequences)
+        plans = np.zeros(self._form.sequences)
         plans[: program.plan] = solution.col_value[: program.plan]
         # Minimising -v_0, HiGHS reports the multipliers of the rows <= 0 as -y.
         plans[program.plan :] = -np.array(solution.row_dual[program.constraints :])
-        return Profile.from_weights(self.tree, np.maximum(plans, 0.0)[self.form.sequence])
+        return Profile.from_weights(self.tree, np.maximum(plans, 0.0)[self._form.sequence])
 
     def average(self) -> Profile:
         """The equilibrium.

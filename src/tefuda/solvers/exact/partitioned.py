@@ -9,18 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import Executor
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tefuda._kernels import merged as kernels
 from tefuda._kernels.passes import Form
-from tefuda.errors import GameError, RunError
-from tefuda.files import Array, check_arrays, like, read_arrays
-from tefuda.forms.partition import Partition, merge
+from tefuda.forms.partition import Partition
 from tefuda.forms.sequence import SequenceForm
-from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
 from tefuda.solvers.exact.cfr import CfrSolver, Method
 from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
@@ -37,62 +33,20 @@ def partitioned_solver(
     """
     if isinstance(method, Method) and workers is None and (partition.forgets or method.opponent == "best response"):
         return MergedCfrSolver(partition, method)
-    small = partition.small
-    inner = method.solver(small, seed) if workers is None else method.spread(small, seed, workers)
+    inner: Any = method.solver(partition.small, seed, workers)
     return LiftedSolver(partition, inner)
-
-
-def partition_kept(folder: Path, tree: Tree) -> Partition:
-    """The partition a run goes on in, from its checkpoint.
-
-    Raises:
-        RunError: the checkpoint is missing or damaged, or holds no partition of this tree.
-    """
-    path = folder / "checkpoint.npz"
-    arrays, _ = read_arrays(path)
-    kept: dict[str, np.ndarray] = {name: arrays[name] for name in ("classes", "rows") if name in arrays}
-    bounds = {
-        "classes": Array("int32", (tree.infosets,), 0, tree.infosets - 1),
-        "rows": Array("int32", (tree.rows,), 0),
-    }
-    check_arrays(path, kept, bounds)
-    least = np.full(tree.infosets, tree.rows)
-    np.minimum.at(least, kept["classes"][tree.infoset_of_row], kept["rows"])
-    places = kept["rows"] - least[kept["classes"][tree.infoset_of_row]]
-    try:
-        found = merge(tree, kept["classes"].tolist(), places)
-    except GameError as error:
-        raise RunError(f"{path}: {error}") from None
-    if any(not np.array_equal(getattr(found, name), kept[name]) for name in kept):
-        raise RunError(f"{path} is not what tefuda writes: its classes are not numbered in order. Use an intact copy.")
-    return found
-
-
-def _partition_state(partition: Partition) -> dict[str, np.ndarray]:
-    """What of a partition is kept with a run, so that it goes on in the same one."""
-    return {"classes": partition.classes.copy(), "rows": partition.rows.copy()}
-
-
-def _own_state(partition: Partition, state: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The state of a solver without what says of which partition it is.
-
-    Raises:
-        RunError: it is of another.
-    """
-    wanted = _partition_state(partition)
-    check_arrays("the state", {name: state[name] for name in wanted if name in state}, like(wanted))
-    if any(not np.array_equal(state[name], wanted[name]) for name in wanted):
-        raise RunError("the state is of another partition of this game; go on in the one it began with.")
-    return {name: array for name, array in state.items() if name not in wanted}
 
 
 class LiftedSolver(TreeSolver):
     """Any solver of the small game of a partition; its strategies are spread over the real one."""
 
-    held = Partition.held
-
     def __init__(self, partition: Partition, inner: TreeSolver) -> None:
         self.partition, self.inner, self.tree, self.method = partition, inner, partition.tree, inner.method
+
+    @property
+    def form(self) -> Partition:
+        """See `Solver`: the partition."""
+        return self.partition
 
     @property
     def iterations(self) -> int:  # type: ignore[override]
@@ -120,16 +74,12 @@ class LiftedSolver(TreeSolver):
         return self._lifted(self.inner.current())
 
     def state(self) -> dict[str, np.ndarray]:
-        """See `Solver`; the partition is part of it."""
-        return {**self.inner.state(), **_partition_state(self.partition)}
+        """See `Solver`."""
+        return self.inner.state()
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """See `Solver`."""
-        self.inner.restore(_own_state(self.partition, state))
-
-    def notes(self) -> dict[str, Any]:
-        """See `Solver`."""
-        return {"partition": self.partition.summary()}
+        self.inner.restore(state)
 
     def close(self) -> None:
         """See `Solver`."""
@@ -146,14 +96,17 @@ class MergedCfrSolver(CfrSolver):
         ParameterError: as `CfrSolver`.
     """
 
-    held = Partition.held
-
     def __init__(self, partition: Partition, method: Method) -> None:
         self.partition = partition
         super().__init__(partition.tree, method)
 
+    @property
+    def form(self) -> Partition:
+        """See `Solver`: the partition."""
+        return self.partition
+
     def _prepare(self) -> None:
-        partition, form, count = self.partition, self.form, self.form.sequences
+        partition, form, count = self.partition, self._form, self._form.sequences
         self._flat, self._sequence = _flat_form(partition, form)
         self._place, self._share = np.zeros(count, dtype=np.uint32), form.spread(partition.share)
         self._place[form.sequence] = self._sequence[partition.rows]
@@ -174,31 +127,19 @@ class MergedCfrSolver(CfrSolver):
         method = self.method
         state = (self._regret, self._expected, self._matched, self._g, self._x, self._average, *self._scratch)
         kernels.iterate_merged(
-            self.form.arrays, self._flat, rules, method.order == "simultaneous", method.opponent == "best response",
+            self._form.arrays, self._flat, rules, method.order == "simultaneous", method.opponent == "best response",
             self._early, self._place, self._share, *state, self._pooled, self._plan, self._reply,
         )  # fmt: skip
 
     def average(self) -> Profile:
         """See `Solver`; uniform in classes their owner never played to."""
         require_average(self.iterations, self.method.delay)
-        weights = np.bincount(self.partition.rows, self._average[self.form.sequence])
+        weights = np.bincount(self.partition.rows, self._average[self._form.sequence])
         return Profile.from_weights(self.tree, self.partition.spread(weights))
-
-    def notes(self) -> dict[str, Any]:
-        """See `Solver`."""
-        return {"partition": self.partition.summary()}
 
     def regrets(self) -> np.ndarray:
         """`[R]` the cumulative regrets of each row's class as stored, discounts and floor included."""
-        return self._regret[self._place[self.form.sequence]]
-
-    def state(self) -> dict[str, np.ndarray]:
-        """See `Solver`: by abstract row, the average by row."""
-        return {**super().state(), **_partition_state(self.partition)}
-
-    def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
-        super().restore(_own_state(self.partition, state))
+        return self._regret[self._place[self._form.sequence]]
 
 
 def _flat_form(partition: Partition, form: SequenceForm) -> tuple[Form, np.ndarray]:

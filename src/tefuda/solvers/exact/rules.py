@@ -13,6 +13,7 @@ import inspect
 import itertools
 import textwrap
 from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
@@ -89,9 +90,9 @@ class UpdateRule(AnyMethod):
                 f"update of {self.name} must be a function update({wanted}), got {shortened(self.update)}: {error}."
             ) from None
 
-    def solver(self, tree: Tree, seed: int = 0) -> RuleSolver:
+    def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> RuleSolver:
         """A new solver. A rule draws nothing at random: `seed` changes nothing."""
-        return RuleSolver(tree, self)  # type: ignore[arg-type]  # it has the fields of a Method that a solver reads
+        return RuleSolver(form, self)  # type: ignore[arg-type]  # it has the fields of a Method that a solver reads
 
     def schedule(self, first: int, count: int) -> np.ndarray:
         """Return `[count, 7]` the numbers of the average; see `Method.schedule`."""
@@ -134,13 +135,13 @@ class RuleSolver(CfrSolver):
 
     def _prepare(self) -> None:
         super()._prepare()
-        self._order, blocks = _layout(self.form)
-        count, place = len(self._order), np.zeros(self.form.sequences, dtype=np.int64)
+        self._order, blocks = _layout(self._form)
+        count, place = len(self._order), np.zeros(self._form.sequences, dtype=np.int64)
         place[self._order] = np.arange(count)
         arrays = np.zeros((4 + len(self.method.state), count))
         self._utilities, self._weights, regrets, self._strategy, *state = arrays
         self._strategy[:] = self._g[self._order]
-        names, rows = ("regret", "g", *(f"state_{name}" for name in self.method.state)), place[self.form.sequence]
+        names, rows = ("regret", "g", *(f"state_{name}" for name in self.method.state)), place[self._form.sequence]
         saved = zip(names, (regrets, self._strategy, *state), strict=True)
         self._saved = {name: (array, rows) for name, array in saved} | {"average": self._saved["average"]}
         shown = (regrets, self._utilities, self._strategy, *state, self._weights)
@@ -169,8 +170,8 @@ class RuleSolver(CfrSolver):
     def _evaluate(self, player: int) -> None:
         """Set the counterfactual utilities of one player's actions against the strategies in force."""
         u, y, v, _ = self._scratch
-        gather(self.form.arrays, player, self._x, y, u)
-        fold_mean(self.form.arrays, player, self._g, u, v)
+        gather(self._form.arrays, player, self._x, y, u)
+        fold_mean(self._form.arrays, player, self._g, u, v)
         own = self._own[player]
         np.take(u, self._order[own], out=self._utilities[own], mode="clip")  # twice as fast as checking the indices
 
@@ -189,7 +190,7 @@ class RuleSolver(CfrSolver):
         if early:
             self._accumulate(player, rule, weighted)
         self._g[self._order[self._own[player]]] = self._strategy[self._own[player]]
-        realise(self.form.arrays, player, self._g, self._x)
+        realise(self._form.arrays, player, self._g, self._x)
         if not early:
             self._accumulate(player, rule, weighted)
 
@@ -200,7 +201,7 @@ class RuleSolver(CfrSolver):
             order = self._order[own]
             self._average[order] += rule[WEIGHT] * self._weights[own] * self._x[order]
         else:
-            first, end = self.form.span[player : player + 2]
+            first, end = self._form.span[player : player + 2]
             accumulate(first, end, rule[DECAY], rule[WEIGHT], self._x, self._average)
 
     def _check(self) -> None:

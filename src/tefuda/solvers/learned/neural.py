@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -209,6 +210,7 @@ class DeepCFR(AnyMethod):
     fallback: str = option("argmax", choices=FALLBACKS)
 
     enough = 100
+    accepts = ("tree", "simulator", "partition")
     counts_nodes = True
     extra = "deep"
 
@@ -252,26 +254,18 @@ class DeepCFR(AnyMethod):
         """See `AnyMethod`: a network of the average is fitted whenever somebody looks."""
         return 2.0 if isinstance(self.average, PolicyNetwork) else 1.0
 
-    def solver(self, tree: Tree, seed: int = 0) -> Solver:  # type: ignore[override]
-        """A solver over the tree as a simulator.
-
-        Raises:
-            MissingExtraError: PyTorch is not installed.
-        """
-        return self.simulated(TreeSimulator(tree), seed)
-
-    def simulated(self, simulator: Simulator, seed: int = 0) -> Solver:
-        """A solver in PyTorch (extra ``deep``); see `deep.regrets.DeepSolver`.
+    def solver(self, form: Tree | Simulator, seed: int = 0, workers: int | Executor | None = None) -> Solver:
+        """Return a solver in PyTorch (extra ``deep``); see `deep.regrets.DeepSolver`.
 
         Raises:
             ParameterError: settings that need a tree.
             MissingExtraError: PyTorch is not installed.
         """
-        return learner("tefuda.solvers.deep.regrets", "DeepSolver", simulator, self, seed)
+        return learner("tefuda.solvers.deep.regrets", "DeepSolver", form, self, seed)
 
 
-def learner(module: str, kind: str, simulator: Simulator, method: AnyMethod, seed: int) -> Solver:
-    """A solver of a module that needs PyTorch, by its name, for it builds on the settings that are here.
+def learner(module: str, kind: str, form: Tree | Simulator, method: AnyMethod, seed: int) -> Solver:
+    """A solver over a simulator, of a module that needs PyTorch, by its name: it builds on the settings that are here.
 
     Raises:
         MissingExtraError: PyTorch is not installed.
@@ -279,7 +273,7 @@ def learner(module: str, kind: str, simulator: Simulator, method: AnyMethod, see
     if importlib.util.find_spec("torch") is None:
         raise MissingExtraError("deep", f"{method.name}, which learns in networks,")
     home: Any = importlib.import_module(module)
-    found: Solver = getattr(home, kind)(simulator, method, seed)
+    found: Solver = getattr(home, kind)(TreeSimulator(form) if isinstance(form, Tree) else form, method, seed)
     return found
 
 
@@ -370,6 +364,7 @@ class PolicyGradient(AnyMethod):
 
     answer = "better"
     enough = 800
+    accepts = ("tree", "simulator", "partition")
     extra = "deep"
 
     def __post_init__(self) -> None:
@@ -381,13 +376,14 @@ class PolicyGradient(AnyMethod):
                 value=self.minibatches,
             )
 
-    def solver(self, tree: Tree, seed: int = 0) -> Solver:  # type: ignore[override]
-        """See `DeepCFR.solver`."""
-        return self.simulated(TreeSimulator(tree), seed)
+    def solver(self, form: Tree | Simulator, seed: int = 0, workers: int | Executor | None = None) -> Solver:
+        """Return a solver in PyTorch (extra ``deep``); see `deep.gradient.GradientSolver`.
 
-    def simulated(self, simulator: Simulator, seed: int = 0) -> Solver:
-        """A solver in PyTorch; see `deep.gradient.GradientSolver`."""
-        return learner("tefuda.solvers.deep.gradient", "GradientSolver", simulator, self, seed)
+        Raises:
+            ParameterError: settings that need a tree.
+            MissingExtraError: PyTorch is not installed.
+        """
+        return learner("tefuda.solvers.deep.gradient", "GradientSolver", form, self, seed)
 
     def falling(self, iteration: int) -> float:
         """What rate and entropy are multiplied by, and kl divided, in an iteration, counted from 1."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -111,6 +112,7 @@ class NFSP(AnyMethod):
 
     unit = "games"
     enough = 1_000_000
+    accepts = ("tree", "simulator", "partition")
 
     def __post_init__(self) -> None:
         check_choice("schedule", self.schedule, SCHEDULES)
@@ -136,19 +138,17 @@ class NFSP(AnyMethod):
                 "give batch 0 and values 'network'."
             )
 
-    def solver(self, tree: Tree, seed: int = 0) -> NfspSolver:
-        """A solver that has played nothing yet."""
-        return NfspSolver(tree, self, seed)
-
-    def simulated(self, simulator: Simulator, seed: int = 0) -> Solver:
-        """A solver that remembers what is observed; see `observed.ObservedNfspSolver`.
+    def solver(self, form: Tree | Simulator, seed: int = 0, workers: int | Executor | None = None) -> Solver:
+        """See `AnyMethod`; over a simulator the memories hold observations: `observed.ObservedNfspSolver`.
 
         Raises:
             ParameterError: settings that need a tree.
         """
+        if isinstance(form, Tree):
+            return NfspSolver(form, self, seed)
         # By its name, for it stands below: it builds on the settings that are here.
         home: Any = importlib.import_module("tefuda.solvers.learned.observed")
-        found: Solver = home.ObservedNfspSolver(simulator, self, seed)
+        found: Solver = home.ObservedNfspSolver(form, self, seed)
         return found
 
     def exploration(self, iteration: int) -> float:

@@ -16,8 +16,6 @@ from tefuda._kernels.learned import network, observed, training
 from tefuda.errors import ParameterError, RunError, SolverError
 from tefuda.files import COUNT, check_arrays, like
 from tefuda.forms.simulate import Simulator, deal_decisions
-from tefuda.forms.tree import Tree
-from tefuda.forms.uncompiled import Uncompiled
 from tefuda.judging.profile import Profile
 from tefuda.solvers.learned import parts
 from tefuda.solvers.learned.encoders import encoder_of
@@ -54,14 +52,9 @@ class ObservedNfspSolver(Solver):
         self._position = deal_decisions(simulator, method.tables, self._rng)
 
     @property
-    def game(self) -> Tree | Uncompiled:
-        """The game simulated."""
-        return self.simulator.game
-
-    @property
-    def held(self) -> str:  # type: ignore[override]
-        """As a simulated tree, or as simulated rules."""
-        return self.simulator.held
+    def form(self) -> Simulator:
+        """See `Solver`: the simulator."""
+        return self.simulator
 
     @property
     def steps(self) -> int:

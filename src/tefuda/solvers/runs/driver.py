@@ -27,6 +27,7 @@ from tefuda.solvers.runs.run import (
     read_log,
     refuse_existing,
     write_checkpoint,
+    write_form,
     write_log,
 )
 from tefuda.solvers.runs.solution import Solution
@@ -81,9 +82,8 @@ class Progress:
 
 
 def goal_of_run(content: Mapping[str, Any]) -> Goal:
-    """The goal of a run, from what `run.read_run` found; more fields than a goal's do no harm."""
-    kept = content["settings"]["goal"]
-    return Goal(**{one.name: kept[one.name] for one in fields(Goal) if one.name in kept})
+    """The goal of a run, from what `run.read_run` found."""
+    return Goal(**{one.name: content["settings"]["goal"][one.name] for one in fields(Goal)})
 
 
 @dataclass(frozen=True)
@@ -223,11 +223,11 @@ class _Run:
         elif iterations > int(self.solver.method.delay) and (not curve or curve[-1].iteration < iterations):
             # Only here: the clock or the keyboard chose it, and the run's curve may go on.
             curve += (self.judge.point(verdict, iterations, seconds, nodes),)
-        settings: dict[str, Any] = {"goal": asdict(self.goal), **self.solver.notes()}
+        settings: dict[str, Any] = {"goal": asdict(self.goal)}
         if self.record:
             settings["checkpoint_seconds"] = self.record.every
         return Solution(
-            game=self.solver.game,
+            form=self.solver.form,
             method=self.solver.method.parameters(),
             seed=self.seed,
             verdict=verdict,
@@ -240,7 +240,6 @@ class _Run:
             settings=settings,
             nodes=nodes,
             answer=self.solver.method.answer,
-            held=self.solver.held,
         )
 
     def open(self) -> None:
@@ -250,6 +249,7 @@ class _Run:
         """
         if self.record is not None:
             folder = self.record.folder
+            write_form(folder, self.solver.form)
             write_checkpoint(folder, self.solver, self.judge, self.curve, self.seconds)
             write_log(folder, self.logged)
             self.solution("running", "").kept_in(folder)
@@ -290,7 +290,7 @@ def drive(
     Args:
         solver: where to go on from.
         goal: when to stop.
-        judge: what says how good the answer is; NashConv if the game is compiled, else nothing, unless given.
+        judge: the evaluator; the default of the form, unless given.
         seed: recorded with the solution.
         record: where to keep the run; checkpoints are written there now and then and at the end.
         progress: told how far the run is, about ten times a second.

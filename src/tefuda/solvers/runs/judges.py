@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from tefuda.errors import ParameterError, SolverError, check_range, instead_of, shortened
+from tefuda.errors import ParameterError, RunError, SolverError, check_range, instead_of, shortened
+from tefuda.forms.form import Form, referred
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import judge
@@ -25,8 +26,8 @@ from tefuda.workers import Counting
 class Verdict(NamedTuple):
     """What a judge says of a solver as it stands.
 
-    iterate: which profile was judged: ``"average"``, ``"current"``, or ``"uniform"`` before there is an average.
-    profile: of a compiled game; else a policy, None if a run was read that only going on loads.
+    iterate: which strategy was judged: ``"average"``, ``"current"``, or ``"uniform"`` before there is an average.
+    strategy: a `Profile` of a tree, else a `Policy`.
     figure: in the judge's unit, between low and high; nan if nothing was judged. values: `[P]` of the profile, where
     the judge knows them. average, current: figures of both, where the judge looks at both.
 
@@ -36,7 +37,7 @@ class Verdict(NamedTuple):
     """
 
     iterate: str
-    profile: Profile | Policy | None
+    strategy: Any
     figure: float = math.nan
     low: float = math.nan
     high: float = math.nan
@@ -53,6 +54,7 @@ class Judge(ABC):
     falls: whether less is better. points: what curves are made of. growth: by which factor iterations grow from point
     to point, and by which if the figure decides when to stop: judging by play costs more than solving. first: where a
     curve begins. step: so many iterations lie between points at least.
+    exact: whether it is exact and fast, so that a run that is loaded is judged anew.
 
     >>> [judge.title for judge in (td.NashConv(), td.Unjudged())]
     ['NashConv', 'nothing']
@@ -66,6 +68,7 @@ class Judge(ABC):
     growth = (2.0, 1.5)
     first = 1
     step = 1
+    exact = False
 
     @abstractmethod
     def judge(self, solver: Solver) -> Verdict:
@@ -149,6 +152,7 @@ class NashConv(Judge):
     name = "nash-conv"
     title = "NashConv"
     points = Point
+    exact = True
     growth = (1.2, 1.05)
 
     def check(self, solver: Solver, until: float | None) -> None:
@@ -228,10 +232,26 @@ class RecordedJudge(Judge):
         raise SolverError(f"the judge {self.name!r} is known from a file alone; give it as judge= to judge on.")
 
 
-def judge_named(content: Mapping[str, Any]) -> Judge | None:
-    """The judge of a run.json, if it is one of this module's; runs of before judges were values had NashConv."""
-    name = content.get("judge", {"name": NashConv.name})["name"]
-    return next((kind() for kind in (NashConv, Unjudged) if kind.name == name), None)
+def evaluator_named(content: Mapping[str, Any], form: Form) -> Judge | None:
+    """Return the evaluator of a run, if it is the default of its form or one of this module.
+
+    Args:
+        content: run.json of the run.
+        form: the form of its game.
+
+    Raises:
+        RunError: the fields of the evaluator cannot be read.
+    """
+    fields = dict(content["judge"])
+    name = fields.pop("name")
+    for kind in (NashConv, Unjudged, referred(form.evaluator)):
+        if kind.name == name:
+            try:
+                found: Judge = kind(**fields)
+                return found
+            except (TypeError, ParameterError) as error:
+                raise RunError(f"the run's judge {content['judge']} cannot be read: {error}") from None
+    return None
 
 
 def require_judge(judge: Judge | None) -> Judge | None:
@@ -248,8 +268,9 @@ def require_judge(judge: Judge | None) -> Judge | None:
 
 
 def default_judge(solver: Solver) -> Judge:
-    """NashConv where there is a tree; else nothing is judged."""
-    return NashConv() if isinstance(solver.game, Tree) else Unjudged()
+    """Return the default evaluator of a solver's form."""
+    found: Judge = referred(solver.form.evaluator)()
+    return found
 
 
 def judged_tree(solver: Solver, judge: Judge) -> Tree:

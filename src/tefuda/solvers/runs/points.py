@@ -46,23 +46,10 @@ class Point(NamedTuple):
         return self.nash_conv
 
     @classmethod
-    def judged(
-        cls, answer: str, iteration: int, seconds: float, average: float, current: float, nodes: int = 0
-    ) -> Point:
-        """A point of a method with this answer, one of `protocol.ANSWERS`."""
-        chosen = {"average": average, "current": current, "better": min(average, current)}[answer]
-        return cls(iteration, seconds, chosen, average, current, nodes)
-
-    @classmethod
-    def of(cls, numbers: Sequence[Any], answer: str) -> Point:
-        """A point from the numbers of a file; those of format 1 lack the answer's figure."""
-        whole = len(numbers) == len(cls._fields)
-        iteration, seconds, *convs = map(float, numbers)
-        average, current, *nodes = convs[1:] if whole else convs
-        count = int(nodes[0]) if nodes else 0
-        if whole:
-            return cls(int(iteration), seconds, convs[0], average, current, count)
-        return cls.judged(answer, int(iteration), seconds, average, current, count)
+    def of(cls, numbers: Sequence[Any]) -> Point:
+        """A point from the numbers of a file."""
+        iteration, seconds, *convs, nodes = map(float, numbers)
+        return cls(int(iteration), seconds, convs[0], convs[1], convs[2], int(nodes))
 
 
 class EstimatedPoint(NamedTuple):
@@ -95,7 +82,7 @@ class EstimatedPoint(NamedTuple):
         return self.nash_conv
 
     @classmethod
-    def of(cls, numbers: Sequence[Any], answer: str) -> EstimatedPoint:
+    def of(cls, numbers: Sequence[Any]) -> EstimatedPoint:
         """A point from the numbers of a file."""
         iteration, seconds, figure, low, high, nodes = map(float, numbers)
         return cls(int(iteration), seconds, figure, low, high, int(nodes))

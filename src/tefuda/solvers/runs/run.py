@@ -1,9 +1,10 @@
 """Run folders: what is on disk of a run, written atomically and checked when read.
 
-run.json         game with parameters, method with every parameter, judge, seed, versions, times, status, figures
+run.json         game with parameters, form, method with every parameter, judge, seed, versions, times, status, figures
 curve.csv        the points of the curve: iteration, seconds, the judge's figures of the answer, nodes
 training.csv     what iterations of a solver that learns took and left, if it says so
 profile.npz      the profile, if the game was compiled
+form.npz         the arrays of the form, if it has any: the classes of a partition
 checkpoint.npz   all a solver needs to go on: its arrays and the curve so far
 
 The tables end with a column without entries, whose name is the SHA-256 of the table without it: programs that read CSV
@@ -18,9 +19,8 @@ import hashlib
 import io
 import os
 import platform
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import NoneType
@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from tefuda import __version__
-from tefuda.errors import InputError, ParameterError, ProfileError, RunError, shortened
+from tefuda.errors import InputError, ProfileError, RunError, shortened
 from tefuda.files import (
     COUNT,
     OBJECT,
@@ -47,15 +47,14 @@ from tefuda.files import (
     write_bytes,
     write_json,
 )
-from tefuda.forms.tree import Tree
-from tefuda.forms.uncompiled import Uncompiled
+from tefuda.forms.form import Form, Saved
 from tefuda.judging.profile import Profile
-from tefuda.solvers.protocol import ANSWERS, ELSEWHERE, FORMS, Solver
-from tefuda.solvers.runs.judges import Judge, NashConv
-from tefuda.solvers.runs.points import AnyPoint, EstimatedPoint, Point
+from tefuda.solvers.protocol import ANSWERS, Solver
+from tefuda.solvers.runs.judges import Judge
+from tefuda.solvers.runs.points import AnyPoint, EstimatedPoint
 
-FORMAT = 3  # 1: curves without the answer's figure; 2: all of them judged by NashConv, on trees
-RUN_FILES = ("run.json", "curve.csv", "training.csv", "profile.npz", "checkpoint.npz")
+FORMAT = 1
+RUN_FILES = ("run.json", "curve.csv", "training.csv", "profile.npz", "form.npz", "checkpoint.npz")
 
 # What the JSON objects of a run must hold.
 _VERSION = {"format": WHOLE}
@@ -65,7 +64,7 @@ _GOAL = {
     "iterations": Field((int, NoneType), *COUNT),
     "until": Field((int, float, NoneType), -1e300, 1e300),
     "seconds": Field((int, float, NoneType), 0),
-    "nodes": Field((int, NoneType), *COUNT, needed=False),
+    "nodes": Field((int, NoneType), *COUNT),
 }
 _RUN = {
     "fingerprint": TEXT,
@@ -76,19 +75,19 @@ _RUN = {
     "status": TEXT,
     "stop": TEXT,
     "iterate": Field((str,), choices=("average", "current", "uniform")),
-    "answer": Field((str,), choices=ANSWERS, needed=False),  # not in format 1
+    "answer": Field((str,), choices=ANSWERS),
     "iterations": WHOLE,
-    "nodes": replace(WHOLE, needed=False),  # not in runs of version 0.1.0
+    "nodes": WHOLE,
     "seconds": SECONDS,
     "settings": OBJECT,
-    "held": Field((str,), choices=FORMS, needed=False),  # not before format 3, nor the judge and its figure
-    "judge": replace(OBJECT, needed=False),
-    "figure": replace(OBJECT, needed=False),
+    "form": OBJECT,
+    "judge": OBJECT,
+    "figure": OBJECT,
 }
-_JUDGE = {"name": TEXT}
+_FORM, _JUDGE = {"representation": TEXT}, {"name": TEXT}
 _NUMBER = Field((int, float, NoneType), -1e300, 1e300)
 _FIGURE = {"title": TEXT, "unit": TEXT, "falls": Field((bool,)), "value": _NUMBER, "low": _NUMBER, "high": _NUMBER}
-_CHECKPOINT = {"fingerprint": TEXT, "method": OBJECT, "seconds": SECONDS, "judge": replace(OBJECT, needed=False)}
+_CHECKPOINT = {"fingerprint": TEXT, "method": OBJECT, "seconds": SECONDS, "judge": OBJECT}
 
 
 def holds_run(folder: Path) -> bool:
@@ -121,7 +120,7 @@ def write_run(
         profile.save(folder / "profile.npz")
     _write_table(folder / "curve.csv", judge.points._fields, curve)
     content = {
-        "format": _format(judge, profile is not None),
+        "format": FORMAT,
         "tefuda": __version__,
         "versions": {"python": platform.python_version(), "numpy": np.__version__},
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -130,9 +129,34 @@ def write_run(
     write_json(folder / "run.json", content)
 
 
-def _format(judge: Judge, compiled: bool) -> int:
-    """The format of a run: versions that know no judges read the runs they could have written."""
-    return 2 if isinstance(judge, NashConv) and compiled else FORMAT
+def write_form(folder: Path, form: Form) -> None:
+    """Write the arrays of a form; delete those of an earlier run.
+
+    Args:
+        folder: the run.
+        form: the form of its game.
+
+    Raises:
+        RunError: the folder cannot be written.
+    """
+    if arrays := form.saved().arrays:
+        write_arrays(folder / "form.npz", arrays, {"fingerprint": form.game.fingerprint})
+    else:
+        (folder / "form.npz").unlink(missing_ok=True)
+
+
+def read_form(folder: Path, content: Mapping[str, Any]) -> tuple[str, Saved]:
+    """Return the representation of a run's form and its saved part.
+
+    Args:
+        folder: the run.
+        content: its run.json.
+
+    Raises:
+        RunError: the file of its arrays is damaged.
+    """
+    path, fields = folder / "form.npz", dict(content["form"])
+    return fields.pop("representation"), Saved(fields, read_arrays(path)[0] if os.path.exists(path) else {})
 
 
 def mark_interrupted(folder: Path) -> None:
@@ -157,19 +181,24 @@ def read_run(folder: str | Path) -> dict[str, Any]:
         raise RunError(f"{folder} holds no run: there is no run.json in it. Give the folder that solve --out named.")
     content = read_json(path)
     check_fields(path, content, _VERSION)
-    if content["format"] > FORMAT:
-        raise RunError(
-            f"{folder} was written by tefuda {content.get('tefuda')} in format {content['format']}; this version "
-            f"{__version__} reads up to format {FORMAT}. Update tefuda."
-        )
+    _check_format(folder, content)
     check_fields(path, content, _RUN)
     check_fields(f"{path}, method_parameters,", content["method_parameters"], _METHOD)
     check_fields(f"{path}, settings,", content["settings"], _SETTINGS)
     check_fields(f"{path}, goal,", content["settings"]["goal"], _GOAL)
-    if "judge" in content:
-        check_fields(f"{path}, judge,", content["judge"], _JUDGE)
-        check_fields(f"{path}, figure,", content.get("figure"), _FIGURE)
+    check_fields(f"{path}, form,", content["form"], _FORM)
+    check_fields(f"{path}, judge,", content["judge"], _JUDGE)
+    check_fields(f"{path}, figure,", content["figure"], _FIGURE)
     return content
+
+
+def _check_format(where: Path, content: Mapping[str, Any]) -> None:
+    """Raise RunError unless this version reads the format of a file."""
+    if content["format"] != FORMAT:
+        raise RunError(
+            f"{where} is in format {content['format']} of tefuda {content.get('tefuda', '')}; this version "
+            f"{__version__} reads format {FORMAT}. Use that version, or begin a new run."
+        )
 
 
 @contextmanager
@@ -183,17 +212,7 @@ def naming(folder: Path) -> Iterator[None]:
         raise
 
 
-def check_held(folder: Path, content: Mapping[str, Any], forms: Collection[str]) -> None:
-    """Raise ParameterError unless the run holds its game in one of these forms; says who goes on with it."""
-    held = content.get("held", "tree")  # not before format 3
-    if held not in forms:
-        command = ELSEWHERE.get(held, "tefuda solve")
-        raise ParameterError(
-            f"{folder} is a run of {content['game']}, held as {held!r}: {command} --resume {folder} goes on with it."
-        )
-
-
-def check_same_game(folder: Path, content: Mapping[str, Any], game: Tree | Uncompiled) -> None:
+def check_same_game(folder: Path, content: Mapping[str, Any], game: Any) -> None:
     """Raise RunError unless the run was made for this very game."""
     if content["fingerprint"] != game.fingerprint:
         raise RunError(
@@ -204,13 +223,12 @@ def check_same_game(folder: Path, content: Mapping[str, Any], game: Tree | Uncom
 
 def write_checkpoint(folder: Path, solver: Solver, judge: Judge, curve: Sequence[AnyPoint], seconds: float) -> None:
     """Keep all that is needed to go on, in one atomic file."""
-    format_ = _format(judge, isinstance(solver.game, Tree))
     header = {
-        "format": format_,
+        "format": FORMAT,
         "fingerprint": solver.game.fingerprint,
         "method": solver.method.parameters(),
         "seconds": seconds,
-        **({"judge": judge.parameters()} if format_ == FORMAT else {}),
+        "judge": judge.parameters(),
     }
     points = np.array(curve, dtype=np.float64).reshape(-1, len(judge.points._fields))
     write_arrays(folder / "checkpoint.npz", {**solver.state(), "curve": points}, header)
@@ -225,17 +243,16 @@ def read_checkpoint(folder: Path, solver: Solver, judge: Judge) -> tuple[list[An
     path = folder / "checkpoint.npz"
     arrays, header = read_arrays(path)
     check_fields(path, header, _VERSION)
-    if header["format"] > FORMAT:
-        raise RunError(f"{path} was written by a newer version of tefuda. Update tefuda.")
+    _check_format(path, header)
     check_fields(path, header, _CHECKPOINT)
-    if header["fingerprint"] != solver.game.fingerprint or solver.method.parameters() != header["method"]:
+    if header["fingerprint"] != solver.game.fingerprint or header["method"] != solver.method.parameters():
         raise RunError(f"{path} is of another game or method than the run it lies in.")
-    if header.get("judge", NashConv().parameters()) != judge.parameters():
+    if header["judge"] != judge.parameters():
         raise RunError(f"{path} is of another judge than the run it lies in.")
     least = int(solver.method.counts_nodes)
     curve = {"curve": _without_nan(arrays["curve"], judge)} if "curve" in arrays else {}
     check_arrays(path, curve, {"curve": _table(judge)})
-    points = _points(f"{path}, curve,", arrays.pop("curve"), judge, solver.method.answer, least)
+    points = _points(f"{path}, curve,", arrays.pop("curve"), judge, least)
     try:
         solver.restore(arrays)
     except (RunError, ProfileError) as error:
@@ -311,13 +328,12 @@ def _csv_text(heads: Sequence[str], rows: Sequence[Sequence[float | str]]) -> st
     return buffer.getvalue()
 
 
-def read_curve(folder: Path, judge: Judge, answer: str, iterations: int) -> tuple[AnyPoint, ...]:
+def read_curve(folder: Path, judge: Judge, iterations: int) -> tuple[AnyPoint, ...]:
     """Read the points of a run's curve.
 
     Args:
         folder: of the run.
         judge: of the run.
-        answer: of its method, one of `protocol.ANSWERS`.
         iterations: of run.json; later points are left out, for a process may have been killed before it wrote run.json.
 
     Raises:
@@ -331,16 +347,15 @@ def read_curve(folder: Path, judge: Judge, answer: str, iterations: int) -> tupl
         numbers = np.array([[float(number) for number in row] for row in rows])
     except ValueError as error:
         raise RunError(f"{path} is damaged: {error}. Use an intact copy.") from None
-    return tuple(point for point in _points(path, numbers, judge, answer) if point.iteration <= iterations)
+    return tuple(point for point in _points(path, numbers, judge) if point.iteration <= iterations)
 
 
 def _table(judge: Judge) -> Array:
-    """What the numbers of a judge's curve must be `[K, F]`; those of NashConv had fewer columns in format 1."""
-    width = len(judge.points._fields)
-    return Array("float64", ("points", range(4, width + 1) if judge.points is Point else width))
+    """What the numbers of a judge's curve must be `[K, F]`."""
+    return Array("float64", ("points", len(judge.points._fields)))
 
 
-def _points(where: object, numbers: np.ndarray, judge: Judge, answer: str, nodes: int = 0) -> list[AnyPoint]:
+def _points(where: object, numbers: np.ndarray, judge: Judge, nodes: int = 0) -> list[AnyPoint]:
     """The points of a curve from the numbers of a file.
 
     nodes: the least number of them there can be.
@@ -348,7 +363,7 @@ def _points(where: object, numbers: np.ndarray, judge: Judge, answer: str, nodes
     if not numbers.size:
         return []
     check_arrays(where, {"curve": _without_nan(numbers, judge)}, {"curve": _table(judge)})
-    points: list[AnyPoint] = [judge.points.of(row, answer) for row in numbers.tolist()]
+    points: list[AnyPoint] = [judge.points.of(row) for row in numbers.tolist()]
     ranges = {"iteration": (1, COUNT[1]), "seconds": (0, SECONDS.high), "nodes": (nodes, COUNT[1])}
     names = judge.points._fields
     columns = {name: Array("float64", ("points",), *ranges.get(name, ())) for name in names}

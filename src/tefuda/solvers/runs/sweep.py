@@ -17,11 +17,12 @@ from tefuda.files import write_bytes
 from tefuda.forms.tree import Tree
 from tefuda.solvers.protocol import AnyMethod
 from tefuda.solvers.runs.driver import Goal, Progress, goal_of_run
-from tefuda.solvers.runs.judges import NashConv, judge_named
-from tefuda.solvers.runs.methods import find_goal, find_method, resume, solve
+from tefuda.solvers.runs.judges import NashConv
+from tefuda.solvers.runs.methods import find_goal, find_method, solve
 from tefuda.solvers.runs.points import Point
 from tefuda.solvers.runs.run import check_same_game, holds_run, read_run
-from tefuda.solvers.runs.solution import Solution, read_solution
+from tefuda.solvers.runs.saved import load, resume
+from tefuda.solvers.runs.solution import Solution
 from tefuda.workers import Counting, Workers
 
 _CHECKPOINT = 20.0  # seconds; what a crash may cost a run
@@ -55,9 +56,9 @@ class Trial:
             return
         content = read_run(self.folder)
         check_same_game(self.folder, content, self.tree)
-        if content["seed"] != self.seed or self.method.parameters() != content["method_parameters"]:
+        if content["seed"] != self.seed or content["method_parameters"] != self.method.parameters():
             raise RunError(f"{self.folder} holds a run of other parameters; choose another folder for these runs.")
-        if not isinstance(judge_named(content), NashConv):
+        if content["judge"]["name"] != NashConv.name:
             raise RunError(f"{self.folder} holds a run that was not judged by NashConv; choose another folder.")
         iterations = self.goal.iterations
         if iterations is not None and content["iterations"] > iterations:
@@ -157,7 +158,7 @@ def sweep(
     for trial in trials:
         if not os.path.exists(trial.folder):
             raise RunError(f"{trial.folder} was not written here: give a folder that all workers share.")
-        solution = read_solution(trial.folder, tree)
+        solution = load(trial.folder, tree)
         if solution.iterations < iterations:
             raise RunError(f"{trial.folder} could not be saved to its end; the same sweep again goes on with it.")
         found[trial.method.name].append(solution)
@@ -220,6 +221,5 @@ def run_trial(trial: Trial, progress: Callable[[Progress], None] | None = None) 
         )  # fmt: skip
         return
     content = read_run(trial.folder)
-    reached = content["status"] == "finished" and goal_of_run(content) == trial.goal
-    if not reached or content.get("answer") != trial.method.answer:  # not in format 1
+    if not (content["status"] == "finished" and goal_of_run(content) == trial.goal):
         resume(trial.folder, game=trial.tree, **asdict(trial.goal), progress=progress)

@@ -8,6 +8,7 @@ games". Memory grows by at most one infoset an episode and is kept for a whole m
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -60,9 +61,9 @@ class OnlineSampling(AnyMethod):
         if self.epsilon == 0:
             raise ParameterError("epsilon is 0: actions never tried would bias regrets; give some exploration.")
 
-    def solver(self, tree: Tree, seed: int = 0) -> OosSolver:
-        """A solver that has done nothing yet and aims at nothing."""
-        return OosSolver(tree, self, seed)
+    def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> OosSolver:
+        """See `AnyMethod`; the search aims at no history."""
+        return OosSolver(form, self, seed)
 
 
 OOS = OnlineSampling()

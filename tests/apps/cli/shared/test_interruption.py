@@ -27,7 +27,7 @@ def test_solve_keeps_the_run(tmp_path, number):
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130 and "tefuda solve --resume run" in err and "Traceback" not in err
     assert json.loads(out.splitlines()[-1])["status"] == "interrupted"
-    kept = td.read_solution(tmp_path / "run", td.compile_game(td.load_game("kuhn")))
+    kept = td.load(tmp_path / "run", td.compile_game(td.load_game("kuhn")))
     assert kept.status == "interrupted"
     resumed = td.resume(tmp_path / "run", iterations=kept.iterations + 100)
     assert resumed.nash_conv == td.solve(kept.tree, "cfr+", iterations=kept.iterations + 100).nash_conv
@@ -98,7 +98,7 @@ STOPPED = {
     ),
     "sweep": (
         ("sweep", "kuhn", "--methods", "cfr", "--out", "kept"),
-        "tefuda.solvers.runs.sweep.read_solution",
+        "tefuda.solvers.runs.sweep.load",
         "kept holds",
     ),
     "reproduce": (("reproduce", "kuhn-cfr"), "tefuda.papers.kuhn_cfr.solve", "nothing is kept"),
@@ -197,7 +197,7 @@ def test_a_closed_terminal_ends_in_order(tmp_path):
     wait_until((tmp_path / "run" / "run.json").exists)
     os.close(end)
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 130
-    kept = td.read_solution(tmp_path / "run", td.compile_game(td.load_game("kuhn")))
+    kept = td.load(tmp_path / "run", td.compile_game(td.load_game("kuhn")))
     assert kept.status == "interrupted" and kept.iterations > 0 and not (tmp_path / "run" / ".run.json.lock").exists()
 
 

@@ -237,8 +237,8 @@ def is_run(name: str) -> bool:
 
 
 def _game_of(run: Path, options: Mapping[str, Any], context: typer.Context | None) -> Any:
-    from tefuda.solvers.runs.methods import game_of_run
     from tefuda.solvers.runs.run import naming, read_run
+    from tefuda.solvers.runs.saved import game_of_run
 
     content = read_run(run)
     check_kept(run, content, options, context)
@@ -259,9 +259,6 @@ def unknown_option(name: str, parameters: Iterable[str], context: typer.Context 
     flags = ["--" + option.replace("_", "-") for option in known]
     return UnknownNameError("option", "--" + name.replace("_", "-"), dict.fromkeys(flags))
 
-
-#: How a run holds its game where there is a tree.
-COMPILED = ("tree", "merged tree", "simulated tree")
 
 _MOST = 10**15  # of anything counted: more than a machine does in a year
 

@@ -9,12 +9,12 @@ import tefuda as td
 from tefuda.errors import ParameterError, RunError, SizeError
 from tefuda.files import read_json, write_json
 from tefuda.holdem.limit import buckets as page
-from tefuda.holdem.limit import solving
-from tefuda.holdem.limit.solver import BucketMethod, LocalResponseJudge
-from tefuda.holdem.limit.solving import read_limit_run, resume_limit, solve_limit
+from tefuda.holdem.limit import solver as limit_solver
+from tefuda.holdem.limit.buckets import Buckets
+from tefuda.holdem.limit.solver import BucketMethod, LocalResponseJudge, in_buckets
 from tests.holdem import limits
 
-METHOD = BucketMethod(buckets=(4, 1, 1, 1), every=50)
+METHOD, BUCKETS = BucketMethod(every=50), Buckets((4, 1, 1, 1))
 
 
 @pytest.fixture(autouse=True)
@@ -28,51 +28,54 @@ def game(**options):
 
 
 def run(folder, **options):
-    return solve_limit(game(), METHOD, **{"iterations": 130, "checkpoint": folder, **options})
+    return td.solve(in_buckets(game(), BUCKETS), METHOD, **{"iterations": 130, "checkpoint": folder, **options})
 
 
 def test_runs_go_on_to_the_bit(tmp_path):
     judge = LocalResponseJudge(20)
     whole = run(tmp_path / "whole", iterations=300, judge=judge)
     part = run(tmp_path / "part", judge=judge)
-    assert part.status == "finished" and part.policy.sigma.shape == whole.policy.sigma.shape
-    again = resume_limit(tmp_path / "part", iterations=300)
-    assert np.array_equal(again.policy.sigma, whole.policy.sigma)
+    assert part.status == "finished" and part.strategy.sigma.shape == whole.strategy.sigma.shape
+    again = td.resume(tmp_path / "part", iterations=300)
+    assert np.array_equal(again.strategy.sigma, whole.strategy.sigma)
     assert again.verdict[2:5] == whole.verdict[2:5] and again.judge == judge
     assert [point.iteration for point in again.curve] == [130, 300]
     assert [point.iteration for point in whole.curve] == [300]  # where so little is learned nothing is judged before
-    assert np.array_equal(read_limit_run(tmp_path / "part").sigma, whole.policy.sigma)
-    same = resume_limit(tmp_path / "part")
+    assert np.array_equal(td.load(tmp_path / "part").strategy.sigma, whole.strategy.sigma)
+    same = td.resume(tmp_path / "part")
     assert same.iterations == 300 and same.verdict.figure == whole.verdict.figure
-    kept = td.read_solution(tmp_path / "part", whole.game)
-    assert kept.verdict.figure == whole.verdict.figure and kept.held == "buckets" and kept.judge.name == judge.name
+    kept = td.load(tmp_path / "part")
+    assert (
+        kept.verdict.figure == whole.verdict.figure
+        and kept.form.representation == "buckets"
+        and kept.judge.name == judge.name
+    )
 
 
 def test_judges_by_default_and_given(tmp_path):
     assert run(tmp_path / "two", interrupted=lambda: True).judge == LocalResponseJudge()  # of what is not yet learned
-    three = solve_limit(game(players=3), METHOD, iterations=10, checkpoint=tmp_path / "three")
-    assert three.judge == td.Unjudged() and resume_limit(tmp_path / "three", iterations=20).judge == td.Unjudged()
+    three = td.solve(in_buckets(game(players=3), BUCKETS), METHOD, iterations=10, checkpoint=tmp_path / "three")
+    assert three.judge == td.Unjudged() and td.resume(tmp_path / "three", iterations=20).judge == td.Unjudged()
     against = td.HeadToHead(td.RandomAgent(), deals=2)
     run(tmp_path / "against", judge=against, iterations=10)
-    assert resume_limit(tmp_path / "against", judge=against, iterations=20).judge == against
+    assert td.resume(tmp_path / "against", judge=against, iterations=20).judge == against
     with pytest.raises(ParameterError, match="judge="):
-        resume_limit(tmp_path / "against", iterations=30)
+        td.resume(tmp_path / "against", iterations=30)
     with pytest.raises(ParameterError, match="begun with the judge"):
-        resume_limit(tmp_path / "two", judge=LocalResponseJudge(7))
-    assert read_limit_run(tmp_path / "three").game.graph.rules.players == 3
+        td.resume(tmp_path / "two", judge=LocalResponseJudge(7))
+    assert td.load(tmp_path / "three").strategy.game.graph.rules.players == 3
 
 
 def test_a_run_read_before_it_began(tmp_path):
     stopped = run(tmp_path / "run", judge=td.Unjudged(), interrupted=lambda: True)
     assert stopped.status == "interrupted" and stopped.iterations == 0
-    with pytest.raises(RunError, match="no iteration yet"):
-        read_limit_run(tmp_path / "run")
-    assert resume_limit(tmp_path / "run").iterations == 130
+    assert td.load(tmp_path / "run").iterations == 0
+    assert td.resume(tmp_path / "run").iterations == 130
 
 
 def test_a_run_plays_at_its_table(tmp_path):
     run(tmp_path / "mine", judge=td.Unjudged())
-    policy = read_limit_run(tmp_path / "mine")
+    policy = td.load(tmp_path / "mine").strategy
     rich = game(stack=5000)
     seated = td.named_agents(rich, [str(tmp_path / "mine"), "caller"])
     assert seated[0].name == "mine" and np.array_equal(seated[0].policy.sigma, policy.sigma)
@@ -82,7 +85,7 @@ def test_a_run_plays_at_its_table(tmp_path):
         with pytest.raises(ParameterError, match=r"another table|all-in"):
             td.named_agents(game(**{"cap": 2 if other != {"limit": False} else -1, **other}), [str(tmp_path / "mine")])
     td.solve(td.load_game("kuhn"), "cfr", iterations=2, checkpoint=tmp_path / "kuhn")
-    with pytest.raises(ParameterError, match="tefuda solve --resume"):
+    with pytest.raises(ParameterError, match="another table"):
         td.named_agents(rich, [str(tmp_path / "kuhn")])
 
 
@@ -103,47 +106,40 @@ def forge(folder, **changes):
 @pytest.mark.parametrize(
     "changes, error",
     [
-        ({"method_parameters": {"name": "x", "buckets": [4, 1, 1, 2], "cells": 0, "every": 50}}, RunError),
-        ({"method_parameters": {"name": "x", "buckets": "abcd", "cells": 0, "every": 50}}, ParameterError),
-        ({"method_parameters": {"name": "x", "buckets": [4, 1, 1], "cells": 0, "every": 50}}, ParameterError),
-        ({"method_parameters": {"name": "x", "buckets": [4, 1, 1, 1]}}, RunError),
+        ({"form": {"representation": "buckets", "counts": [4, 1, 1, 2], "seed": 0, "textures": [1, 1]}}, RunError),
+        ({"form": {"representation": "buckets", "counts": "abcd", "seed": 0, "textures": [1, 1]}}, ParameterError),
+        ({"form": {"representation": "buckets", "colours": "red"}}, RunError),
+        ({"method_parameters": {"name": "external-buckets", "every": 51, "tremble": 0.0}}, RunError),
         ({"method_parameters": {"name": "x", "colour": "red"}}, ParameterError),
         ({"game": "kuhn", "game_parameters": {}}, RunError),
         ({"game": "file.py:Game"}, RunError),
-        ({"held": "hands"}, ParameterError),
+        ({"form": {"representation": "hands"}}, RunError),
         ({"judge": {"name": "local-response", "deals": "7", "seed": 0}}, RunError),
-        ({"judge": {"name": "local-response", "deals": 1, "seed": 0}}, ParameterError),
+        ({"judge": {"name": "local-response", "deals": 1, "seed": 0}}, RunError),
         ({"judge": {"name": "learned"}}, ParameterError),
     ],
 )
 def test_forged_runs_are_refused(kept, tmp_path, changes, error):
     shutil.copytree(kept, tmp_path / "run")
-    assert read_json(tmp_path / "run" / "run.json")["held"] == "buckets"
+    assert read_json(tmp_path / "run" / "run.json")["form"]["representation"] == "buckets"
     forge(tmp_path / "run", **changes)
     with pytest.raises(error):
-        resume_limit(tmp_path / "run")
+        td.resume(tmp_path / "run")
 
 
 def test_runs_of_other_rules_are_refused(kept, tmp_path):
     shutil.copytree(kept, tmp_path / "run")
     forge(tmp_path / "run", game_parameters={"players": 2, "limit": True, "cap": 3})
     with pytest.raises(RunError, match="other rules or parameters"):
-        resume_limit(tmp_path / "run")
+        td.resume(tmp_path / "run")
 
 
-def test_other_commands_say_who_goes_on_with_it(kept):
-    with pytest.raises(ParameterError, match="tefuda holdem limit --resume"):
-        td.resume(kept)
-
-
-def test_what_cannot_be_is_refused_before_hands_are_sorted(kept, monkeypatch):
-    monkeypatch.setattr(solving, "cells", lambda *_: pytest.fail("sorted"))
-    with pytest.raises(RunError, match="already holds a run"):
-        solve_limit(game(), METHOD, checkpoint=kept)
+def test_what_cannot_be_is_refused_before_hands_are_sorted(monkeypatch):
+    monkeypatch.setattr(limit_solver, "cells", lambda *_: pytest.fail("sorted"))
     with pytest.raises(SizeError, match="are allowed"):
-        solve_limit(game(), METHOD, memory=1e3)
+        in_buckets(game(), BUCKETS, memory=1e3)
     with pytest.raises(ParameterError, match="is for limit hold"):
-        solve_limit(game(limit=False, cap=-1))
+        in_buckets(game(limit=False, cap=-1))
 
 
 def test_hands_in_other_buckets_are_refused(kept, monkeypatch):
@@ -151,4 +147,4 @@ def test_hands_in_other_buckets_are_refused(kept, monkeypatch):
     other.flop[0, 0] = 1
     monkeypatch.setattr(page, "_known", {0: other})
     with pytest.raises(RunError, match="other buckets"):
-        resume_limit(kept, iterations=20)
+        td.resume(kept, iterations=20)

@@ -1,0 +1,136 @@
+"""Runs on the command line: the goal options that all solving commands share, and how a run begins and resumes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tefuda.apps.cli.shared.common import build_tree, given, is_run, read_judge, whole
+from tefuda.apps.cli.shared.interruption import collected, going_on
+from tefuda.errors import ParameterError, out_of_range
+
+
+def figure(text: str) -> float:
+    """Return the figure that ``0.5`` or ``0.5%`` names."""
+    try:
+        return float(text.strip().removesuffix("%"))
+    except ValueError:
+        raise out_of_range("until", text, "a number, such as 1e-3 or 0.5%") from None
+
+
+Iterations = Annotated[float | None, typer.Option(help="Stop after this number of iterations.")]
+Until = Annotated[
+    float | None, typer.Option(parser=figure, help="Stop at this figure of the evaluator: NashConv, % of the pot.")
+]
+Seconds = Annotated[float | None, typer.Option(help="Stop after so many seconds of solving.")]
+Out = Annotated[Path | None, typer.Option(help="The folder to save the run in.")]
+CheckpointSeconds = Annotated[float, typer.Option(help="How often the run is saved.")]
+Resume = Annotated[Path | None, typer.Option(help="Resume the run in this folder.")]
+
+
+#: Options that go with --resume.
+GOALS = ("resume", "iterations", "until", "seconds", "checkpoint_seconds")
+
+
+def goal_of(context: typer.Context) -> dict[str, Any]:
+    """Return the rules to stop by that a command was given."""
+    told = context.params
+    counted = {name: whole(name, told[name]) for name in ("iterations", "nodes") if told.get(name) is not None}
+    return {"until": told.get("until"), "seconds": told.get("seconds"), **counted}
+
+
+def begin(
+    context: typer.Context, form: Any, method: Any, folder: Path, *, judge: Any = None, name: str = "", words: str = ""
+) -> Any:
+    """Solve a form of a game, saving the run; return the solution.
+
+    Args:
+        context: the command; its goal options hold.
+        form: the form of the game.
+        method: the method.
+        folder: the folder of the run.
+        judge: the evaluator; the default of the form unless given.
+        name: shown beside the progress.
+        words: shown until there is progress.
+    """
+    from tefuda.solvers.runs.methods import solve
+
+    told = context.params
+    with _watched(folder, name or f"{form.game.name} {method.name}", method.unit, words) as (report, interrupted):
+        return solve(
+            form, method, **goal_of(context), judge=judge, seed=told.get("seed", 0), workers=_workers(told),
+            checkpoint=folder, checkpoint_seconds=told["checkpoint_seconds"], progress=report, interrupted=interrupted,
+        )  # fmt: skip
+
+
+def go_on(context: typer.Context, run: Path, rules: Any = None, only: str = "") -> Any:
+    """Resume a run, over the form of its game and with its evaluator; return the solution.
+
+    Args:
+        context: the command; its goal options hold.
+        run: the folder of the run.
+        rules: the rules of its game, if `load_game` does not know it.
+        only: the only representation that the command shows; any unless given.
+
+    Raises:
+        ParameterError: a run of another representation.
+    """
+    from tefuda.apps.display import building
+    from tefuda.solvers.runs.run import read_run
+    from tefuda.solvers.runs.saved import form_of_run, resume
+
+    told, content = context.params, read_run(run)
+    if only not in ("", held := content["form"]["representation"]):
+        raise ParameterError(f"{run} is a run of {content['game']} as {held}: tefuda solve --resume {run} resumes it.")
+    game = build_tree(rules, True) if rules is not None and told.get("force") else rules
+    with building(content["game"]) as progress:
+        form = form_of_run(run, content, game, progress)
+    named = told.get("judge") or _spelled(content["judge"])
+    judge = read_judge(named, form.game) if named else None
+    every = told["checkpoint_seconds"] if "checkpoint_seconds" in given(context) else None
+    with _watched(run, str(run), "iterations", "loading the run") as (report, interrupted):
+        return resume(
+            run, game=form, method=own_method(told), judge=judge, workers=_workers(told), checkpoint_seconds=every,
+            progress=report, interrupted=interrupted, **goal_of(context),
+        )  # fmt: skip
+
+
+def own_method(told: dict[str, Any]) -> str | None:
+    """The method option if it names a method of the user."""
+    return told["method"] if ":" in told.get("method", "") else None
+
+
+def _workers(told: dict[str, Any]) -> Any:
+    """The number of workers; a spot's are threads."""
+    return told.get("workers", told.get("threads"))
+
+
+def _spelled(judge: dict[str, Any]) -> str:
+    """A run's evaluator as the command line spells it, if only the command line can rebuild it."""
+    return {"against": f"against:{judge.get('agent')}", "learned": "learned"}.get(judge["name"], "")
+
+
+@contextmanager
+def _watched(folder: Path, name: str, unit: str, words: str) -> Iterator[tuple[Any, Callable[[], bool]]]:
+    """Show progress; give what reports it, and what says whether to end and save the run.
+
+    A second interruption keeps what was saved last.
+    """
+    from tefuda.apps.display import preparing, solving
+
+    def left() -> str:
+        held = f"tefuda solve --resume {folder} goes on with what it holds"
+        return held if is_run(str(folder)) else "nothing is saved yet, the same command begins again"
+
+    with ExitStack() as entered:
+        entered.enter_context(going_on(left))
+        if words:
+            tell, report = entered.enter_context(preparing(name, unit))
+            tell(words)
+        else:
+            report = entered.enter_context(solving(name, unit))
+        yield report, entered.enter_context(collected())

@@ -1,0 +1,94 @@
+"""The forms of a game: how a game is represented while it is solved, and how a saved run rebuilds its form.
+
+A tree, a partition of a tree, rules without a tree, a simulator, a compiled spot of hold'em: each is a `Form`. A solver
+is made for a form, and a run saves the form's representation and `Saved` part. Forms of larger games are named by text,
+so that nothing here imports them.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tefuda.errors import UnknownNameError
+
+#: The function that rebuilds each representation: ``rebuild(rules, saved, building)`` returns a form. rules: the game's
+#: rules, or its tree. saved: a `Saved`. building: a callback for the progress of compiling, or None.
+REPRESENTATIONS: dict[str, str] = {
+    "tree": "tefuda.forms.compile:rebuild_tree",
+    "partition": "tefuda.forms.partition:rebuild_partition",
+    "rules": "tefuda.forms.uncompiled:rebuild_rules",
+    "simulator": "tefuda.forms.rules_simulator:rebuild_simulator",
+    "hands": "tefuda.holdem.spots.compiled:rebuild_spot",
+    "buckets": "tefuda.holdem.limit.solver:rebuild_buckets",
+}
+
+
+@dataclass(frozen=True)
+class Saved:
+    """The part of a form that a run saves: fields as JSON values, and arrays by name.
+
+    >>> td.compile_game(td.load_game("kuhn")).saved()
+    Saved(fields={}, arrays={})
+    """
+
+    fields: dict[str, Any] = field(default_factory=dict)
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)
+
+
+class Form:
+    """The base of every form of a game.
+
+    representation: name of the kind of form, a key of `REPRESENTATIONS`; methods list those that they accept.
+    methods: ``"module:name"`` of the table of methods by name for this form.
+    method: name of the default method in that table.
+    evaluator: ``"module:name"`` of the default evaluator, or of a function that returns one.
+
+    >>> td.compile_game(td.load_game("kuhn")).representation
+    'tree'
+    """
+
+    representation = ""
+    methods = "tefuda.solvers.runs.methods:METHODS"
+    method = "ema"
+    evaluator = "tefuda.solvers.runs.judges:Unjudged"
+
+    @property
+    def game(self) -> Any:
+        """The game: name, players, parameters, title, rules and fingerprint, which is of these rules alone."""
+        return self
+
+    def saved(self) -> Saved:
+        """Return what `REPRESENTATIONS` needs besides the rules to rebuild this form."""
+        return Saved()
+
+
+def referred(reference: str) -> Any:
+    """Return what a ``"module:name"`` names.
+
+    Args:
+        reference: module and name in it.
+    """
+    module, _, name = reference.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def rebuilt(representation: str, rules: Any, saved: Saved, building: Any = None) -> Form:
+    """Return a saved form.
+
+    Args:
+        representation: a key of `REPRESENTATIONS`.
+        rules: the rules of the game, or its tree.
+        saved: the saved part of the form.
+        building: callback for the progress of compiling.
+
+    Raises:
+        UnknownNameError: there is no such representation.
+    """
+    if representation not in REPRESENTATIONS:
+        raise UnknownNameError("representation", representation, REPRESENTATIONS)
+    form: Form = referred(REPRESENTATIONS[representation])(rules, saved, building)
+    return form

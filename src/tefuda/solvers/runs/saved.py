@@ -1,0 +1,261 @@
+"""Saved runs: their form, method and evaluator rebuilt, to resume the run or to load its solution."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tefuda.errors import ParameterError, RunError, UnknownNameError
+from tefuda.forms.compile import BuildProgress
+from tefuda.forms.form import Form, rebuilt, referred
+from tefuda.forms.tree import Tree
+from tefuda.forms.uncompiled import Uncompiled
+from tefuda.games.catalogue import GAMES, is_named, load_game
+from tefuda.games.protocol import Game
+from tefuda.judging.profile import Profile
+from tefuda.judging.values import judge as judge_profile
+from tefuda.settings import changed, known
+from tefuda.solvers.protocol import AnyMethod
+from tefuda.solvers.runs.driver import Progress, closing, go_on
+from tefuda.solvers.runs.judges import (
+    Judge,
+    NashConv,
+    RecordedJudge,
+    Verdict,
+    answer_of,
+    evaluator_named,
+    require_judge,
+)
+from tefuda.solvers.runs.methods import Solvable, find_goal, find_method, make_solver, own_form
+from tefuda.solvers.runs.run import check_same_game, naming, read_checkpoint, read_curve, read_form, read_run
+from tefuda.solvers.runs.solution import Solution
+
+
+def resume(
+    folder: str | Path,
+    *,
+    game: Solvable | None = None,
+    method: str | AnyMethod | None = None,
+    iterations: int | None = None,
+    until: float | None = None,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    judge: Judge | None = None,
+    workers: int | Executor | None = None,
+    checkpoint_seconds: float | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    building: BuildProgress | None = None,
+    interrupted: Callable[[], bool] = lambda: False,
+) -> Solution:
+    """Go on with a run that was interrupted or finished.
+
+    Args:
+        folder: the run.
+        game: its game or form, if `load_game` does not know the game, or the form was made otherwise than by default.
+        method: the method, if it is one of the user: what a run says is never executed.
+        iterations: a new goal, counted from the very start; the run's own unless any goal is given.
+        until: likewise.
+        seconds: likewise.
+        nodes: likewise.
+        judge: the run's; to be given if it is neither the default of the form nor none.
+        workers: see `make_solver`; they need not be those of the run's start.
+        checkpoint_seconds: how often it is refreshed; as before unless given.
+        progress: told how far the run is.
+        building: told how many histories are compiled.
+        interrupted: see `solve`.
+
+    Returns:
+        The solution of the whole run.
+
+    Raises:
+        RunError: the run is damaged, of another game, or written by a newer version.
+
+    >>> kept = td.solve(td.load_game("kuhn"), "cfr+", iterations=10, checkpoint="kept")
+    >>> td.resume("kept", iterations=20).iterations
+    20
+    """
+    folder, content = Path(folder), read_run(folder)
+    with naming(folder):
+        form = form_of_run(folder, content, game, building)
+        solver = make_solver(form, method_of_run(content, form, method), seed=content["seed"], workers=workers)
+        judge = judge_of_run(content, form, judge)
+    given = (iterations, until, seconds, nodes)
+    goal = None if set(given) == {None} else find_goal(solver.method, *given)
+    return go_on(
+        folder, content, solver, judge, goal=goal, every=checkpoint_seconds, progress=progress, interrupted=interrupted
+    )
+
+
+def load(folder: str | Path, game: Solvable | None = None, building: BuildProgress | None = None) -> Solution:
+    """Load the solution of a saved run, finished or not; no iteration is run and no file is written.
+
+    Args:
+        folder: the run.
+        game: see `resume`.
+        building: told how many histories are compiled.
+
+    Returns:
+        The solution, judged anew if its evaluator is exact, else with the figure that was saved.
+
+    Raises:
+        RunError: the run is missing, damaged, of another version, or of another game.
+
+    >>> saved = td.solve(td.load_game("kuhn"), "cfr+", iterations=10).save("run")
+    >>> td.load("run").iterations
+    10
+    """
+    folder, content = Path(folder), read_run(folder)
+    with naming(folder):
+        form = form_of_run(folder, content, game, building)
+        judge = evaluator_named(content, form) or RecordedJudge(content)
+        verdict, done = _verdict(folder, content, form, judge)
+    return Solution(
+        form=form,
+        method=content["method_parameters"],
+        verdict=verdict,
+        curve=read_curve(folder, judge, done["iterations"]),
+        judge=judge,
+        run=str(folder),
+        **{name: content[name] for name in ("seed", "status", "stop", "settings", "answer")},
+        **done,
+    )
+
+
+def _verdict(folder: Path, content: dict[str, Any], form: Form, judge: Judge) -> tuple[Verdict, dict[str, Any]]:
+    """Return the answer of a run, and the iterations, seconds and nodes that it took.
+
+    An exact figure is not read from run.json: a run that was killed while saving has a newer strategy.
+    """
+    done = {name: content[name] for name in ("iterations", "seconds", "nodes")}
+    if isinstance(form.game, Tree):
+        profile = Profile.load(folder / "profile.npz", form.game)
+        if not isinstance(judge, NashConv):
+            return Verdict(content["iterate"], profile, *_saved_figures(content)), done
+        found = judge_profile(profile)
+        conv = found.nash_conv
+        return Verdict(content["iterate"], profile, conv, conv, conv, tuple(found.values.tolist())), done
+    solver = make_solver(form, method_of_run(content, form), seed=content["seed"])
+    with closing(solver):
+        _, seconds = read_checkpoint(folder, solver, judge)
+        if not judge.exact:
+            return Verdict(*answer_of(solver), *_saved_figures(content)), done
+        done = {"iterations": solver.iterations, "seconds": seconds, "nodes": solver.nodes}
+        return judge.judge(solver), done
+
+
+def _saved_figures(content: dict[str, Any]) -> tuple[float, float, float]:
+    """The figure of a run and its interval; nan where run.json has none."""
+    saved = content["figure"]
+    figure, low, high = (math.nan if saved[key] is None else float(saved[key]) for key in ("value", "low", "high"))
+    return figure, low, high
+
+
+def form_of_run(
+    folder: Path, content: Mapping[str, Any], game: Solvable | None = None, building: BuildProgress | None = None
+) -> Form:
+    """Return the form of a run's game.
+
+    Args:
+        folder: the run.
+        content: its run.json.
+        game: the game in any form, if it cannot be loaded by name.
+        building: told how far compiling is.
+
+    Raises:
+        ParameterError: the form given is not that of the run.
+        RunError: the run is of another game, or damaged.
+    """
+    representation, saved = read_form(folder, content)
+    game = own_form(game)
+    if isinstance(game, Tree):
+        check_same_game(folder, content, game)
+    if isinstance(game, Form) and (game.representation == representation or not isinstance(game, (Tree, Uncompiled))):
+        form, own = game, game.saved()
+        alike = all(np.array_equal(own.arrays.get(name, ()), array) for name, array in saved.arrays.items())
+        if (form.representation, own.fields) != (representation, saved.fields) or not alike:
+            raise ParameterError(
+                f"the run was begun with the form {representation} {saved.fields}; it cannot be resumed with "
+                f"{form.representation} {own.fields}."
+            )
+    else:
+        rules: Any = game_of_run(content) if game is None else game.rules if isinstance(game, Uncompiled) else game
+        form = rebuilt(representation, rules, saved, building)
+    check_same_game(folder, content, form.game)
+    return form
+
+
+def judge_of_run(content: Mapping[str, Any], form: Form, given: Judge | None = None) -> Judge:
+    """The judge of a run: one curve has one judge.
+
+    Args:
+        content: of run.json.
+        form: the form of its game.
+        given: the judge somebody wants; it must be the run's, and is needed if the run's plays or learns.
+
+    Raises:
+        ParameterError: the run has another judge, or one that only its maker can make again.
+    """
+    found, kept = require_judge(given) or evaluator_named(content, form), content["judge"]
+    if found is None or found.parameters() != kept:
+        wanted = f"it cannot go on with {found.parameters()}" if found else "give that one again: judge="
+        raise ParameterError(f"the run was begun with the judge {kept}; {wanted}.")
+    return found
+
+
+def method_of_run(content: Mapping[str, Any], form: Form, given: str | AnyMethod | None = None) -> AnyMethod:
+    """Return the method of a run: one of its form's with all its options under the name it has there, or the given one.
+
+    Args:
+        content: content of run.json.
+        form: the form of its game.
+        given: the method of the run, needed if it is one of the user.
+
+    Raises:
+        ParameterError: a value out of range, options that do not say everything, or a given method that is not the
+            run's.
+    """
+    kept, table = dict(content["method_parameters"]), referred(form.methods)
+    if given is not None:
+        method = find_method(given, table=table)
+        if method.parameters() != kept:
+            raise ParameterError(f"the run must be resumed with its method {kept}, got {method.parameters()}.")
+        return method
+    alike = (method for method in table.values() if kept.keys() <= known(type(method)).keys())
+    value = table.get(kept["name"]) or next(alike, None)
+    if value is None or "source" in kept:
+        raise ParameterError(
+            f"the run was made with {kept['name']!r}, a method of the user. Give it again: method= in Python, "
+            "--method FILE.py:NAME on the command line."
+        )
+    found: AnyMethod = changed(value, kept, f"method {kept['name']}")
+    if wrong := [name for name, value in found.parameters().items() if name not in kept or kept[name] != value]:
+        raise ParameterError(f"the method's parameters must say every option; {wrong[0]} is missing.")
+    return found
+
+
+def game_of_run(content: Mapping[str, Any], name: str = "") -> Game:
+    """The game a run was made for, built again from its name and parameters.
+
+    Args:
+        content: of run.json.
+        name: ``"file.py:Class"``, for games of one's own: what a run says is never executed.
+
+    Raises:
+        RunError: it is not a game `load_game` knows.
+    """
+    try:
+        if not name and not is_named(content["game"]):
+            raise UnknownNameError("game", content["game"], GAMES)
+        return load_game(name or content["game"], **content["game_parameters"])
+    except (UnknownNameError, ParameterError) as error:
+        if name:
+            raise
+        raise RunError(
+            f"the run is of the game {content['game']!r}, which cannot be loaded by name ({error}). Name it again: "
+            f"--game FILE.py:Class with show and evaluate, tefuda solve FILE.py:Class --resume RUN, game= in Python."
+        ) from None
