@@ -96,8 +96,8 @@ def test_what_the_weather_took_must_be_exceeded_again():
         state = Round(PICK_DRAW, 3, (1 << 1, 1 << 5), 0, 0, (pile, 0), (1, 0), called=(mask_of((8, 32)), 0))
         world = as_world(game, state._replace(phase=KOI))
         assert world[kernels.LEVEL] == 5
-        after = game._after(state)
-        asked.append((after.phase, game.rules.held(pile)))
+        phase, _, _ = game._after(state.turn, pile, state.called[0], state.calls[0])
+        asked.append((phase, game.rules.held(pile)))
     assert asked == [(PLAY, 0), (PLAY, 5), (KOI, 12)]
 
 

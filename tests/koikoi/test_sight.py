@@ -1,16 +1,18 @@
 """Views of Koi-Koi, read back."""
 
+import json
+import pickle
 import random
 
 import pytest
 
 import tefuda as td
 from tefuda.koikoi.cards import mask_of
-from tefuda.koikoi.game import PLAY, Round
+from tefuda.koikoi.game import DEAL, END, PLAY, Round
 from tefuda.koikoi.kernels import rounds as kernels
-from tefuda.koikoi.reduced import koikoi, mini8, mini12
+from tefuda.koikoi.reduced import koikoi, mini8, mini12, minikoi
 from tefuda.koikoi.sight import as_world, read_sight
-from tests.koikoi.worlds import states, wander
+from tests.koikoi.worlds import path_apart, states, wander
 
 
 @pytest.mark.parametrize("game", [koikoi(), koikoi("koikoi_japan"), mini8(), mini12()])
@@ -39,6 +41,32 @@ def test_views_of_merged_cards_tell_what_is_known_by_kinds(game):
                 real = (state.field, *state.piles, *state.called, state.hands[player], hidden)
                 assert [game.text(cards) for cards in found] == [game.text(cards) for cards in real]
                 assert game.actions(seen) == game.actions(state) and seen.hands[1 - player] == 0
+
+
+@pytest.mark.parametrize("game", [koikoi(), mini8(), mini12(merged=True)], ids=str)
+def test_a_view_is_its_text_and_carries_what_the_text_tells(game):
+    """Equal to the text from a file, and read as it; with hidden cards dealt anew its numbers are the same."""
+    rng = random.Random(2)
+    for seed in range(6):
+        way = states(game, seed)
+        for player in (0, 1):
+            for state, twin in zip(way, path_apart(way, player, rng), strict=True):
+                view, other = game.view(state, player), game.view(twin, player)
+                assert view == str(view) and {view: 1}[str(view)] and json.loads(json.dumps(view)) == view
+                assert repr(view) == repr(str(view)) and type(pickle.loads(pickle.dumps(view))) is str
+                assert view.known == other.known and view.player == player
+                if state.phase == DEAL:
+                    continue
+                seen, text = read_sight(game, view, player), read_sight(game, str(view), player)
+                assert (game.actions(seen) == game.actions(text) and seen.turn == text.turn) or state.phase == END
+                assert [game.text(cards) for cards in (seen.field, *seen.piles, *seen.hands, seen.stock)] == [
+                    game.text(cards) for cards in (text.field, *text.piles, *text.hands, text.stock)
+                ]
+                assert game.merged or seen == text
+                with pytest.raises(td.ParameterError):
+                    read_sight(game, view, 1 - player)
+                with pytest.raises(td.ParameterError):
+                    read_sight(minikoi("1B 1R 1C1 1C2 2A 2R 2C1 2C2", [["x", 1, "1B"]]), view, player)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import accumulate, combinations
 from math import comb
 from typing import Any, NamedTuple
@@ -29,6 +29,18 @@ STOP, CALL = "stop", "koi-koi"
 #: Labels by number: Discrete(50).
 LABELS: tuple[str, ...] = (*(card.code for card in DECK), STOP, CALL)
 _MOST_DEALS = 1_000_000  # that are listed; in larger games cards are dealt one by one
+_part = cache(Fraction)  # making a fraction costs as much as drawing a card
+
+
+class Play(NamedTuple):
+    """A card laid from a hand: the turn, field, piles and calls before it, the card, the mask of what it took."""
+
+    turn: int
+    field: int
+    piles: tuple[int, int]
+    calls: tuple[int, int]
+    card: int
+    taken: int
 
 
 class Round(NamedTuple):
@@ -37,7 +49,7 @@ class Round(NamedTuple):
     phase: DEAL to END. turn: 1.. of the player in turn. hands, piles: masks of both players. field, stock: masks.
     calls: of koi-koi by both. shown: the card being settled, -1 if none. start: what each player saw at first, as text.
     events: what everybody saw since, as text. called: the piles with which both last called koi-koi.
-    points: to the dealer, at the END.
+    points: to the dealer, at the END. plays: of both players, in turn.
     """
 
     phase: int
@@ -52,11 +64,45 @@ class Round(NamedTuple):
     events: str = ""
     called: tuple[int, int] = (0, 0)
     points: int = 0
+    plays: tuple[Play, ...] = ()
 
     @property
     def mover(self) -> int:
         """Whose turn it is."""
         return (self.turn - 1) % 2
+
+
+class View(str):
+    """A player's knowledge of a round: a text, equal to the same text from a file, and the same as numbers.
+
+    Args:
+        text: the cards seen at first and all events since, ``"1B 3R|2A 9C1| 3R/5A"``.
+        known: the round as the player knows it: without the opponent's hand, the stock is all that is unseen.
+        player: the player whose view it is.
+    """
+
+    __slots__ = ("_known", "_player")
+    _known: Round
+    _player: int
+
+    def __new__(cls, text: str, known: Round, player: int) -> View:
+        made = super().__new__(cls, text)
+        made._known, made._player = known, player
+        return made
+
+    @property
+    def known(self) -> Round:
+        """The round as the player knows it."""
+        return self._known
+
+    @property
+    def player(self) -> int:
+        """The player whose view it is."""
+        return self._player
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        """Save the text alone; trees have a view for every infoset."""
+        return str, (str(self),)
 
 
 @dataclass(frozen=True)
@@ -119,6 +165,17 @@ class KoiKoi:
         """The label of each card, by id: alike for chaff that is merged."""
         return tuple(card.alike if self.merged and card.kind == "C" else card.code for card in DECK)
 
+    @cached_property
+    def _cards(self) -> dict[str, tuple[int, ...]]:
+        """The cards of each label, by id."""
+        return {label: tuple(c for c, code in enumerate(self.codes) if code == label) for label in self.codes}
+
+    @cached_property
+    def _alike(self) -> int:
+        """The mask of the cards of the deck that are merged with others."""
+        groups = (mask_of(cards) & self.deck for cards in self._cards.values())
+        return sum(cards for cards in groups if cards & cards - 1)
+
     @property
     def action_labels(self) -> tuple[str, ...]:
         """Every label an action may have."""
@@ -130,11 +187,13 @@ class KoiKoi:
         return Round(DEAL, 1, (0, 0), self.open_field, self.deck & ~self.open_field)
 
     def player(self, state: Round) -> int:
-        if state.phase == END:
+        phase = state.phase
+        if phase == END:
             return TERMINAL
-        if state.phase in (DEAL, DRAW):
+        if phase in (DEAL, DRAW) or (phase == KOI and not self.may_call(state)):
             return CHANCE
-        return state.mover if len(self.actions(state)) > 1 else CHANCE
+        forced = phase == PLAY and self._same(state.hands[state.mover])
+        return CHANCE if forced else state.mover
 
     def actions(self, state: Round) -> tuple[str, ...]:
         """What the player in turn may do, forced moves included."""
@@ -164,7 +223,8 @@ class KoiKoi:
             return self.chances(state)[0]
         cards = ids_of(state.stock)
         code = self.codes[cards[int(uniform() * len(cards))]]
-        return code, Fraction(sum(self.codes[card] == code for card in cards), len(cards))
+        count = sum(state.stock >> card & 1 for card in self._cards[code])
+        return code, _part(count, len(cards))
 
     def child(self, state: Round, action: Any) -> Round:
         phase = state.phase
@@ -172,11 +232,10 @@ class KoiKoi:
             return self._play(state, action)
         if phase == DRAW:
             card = self._find(state.stock, action)
-            drawn = state._replace(stock=state.stock & ~(1 << card), events=f"{state.events}{action}")
-            return self._settle(drawn, card, PICK_DRAW)
+            return self._settle(state, card, PICK_DRAW, state.hands, state.stock & ~(1 << card), action)
         if phase in (PICK_HAND, PICK_DRAW):
             chosen = 1 << self._find(state.field & month_of(state.shown), action)
-            return self._capture(state._replace(events=f"{state.events}+{action}"), chosen)
+            return self._take(state, state.shown, chosen, phase, state.hands, state.stock, f"+{action}")
         if phase == KOI:
             return self._decide(state, action)
         return self._deal(state, action)
@@ -184,8 +243,15 @@ class KoiKoi:
     def payoffs(self, state: Round) -> tuple[int, int]:
         return state.points, -state.points
 
-    def view(self, state: Round, player: int) -> str:
-        return f"{state.start[player]}|{state.events}"
+    def view(self, state: Round, player: int) -> View:
+        text = f"{state.start[player]}|{state.events}"
+        phase, turn, (one, two), field, stock, piles, calls, shown, _, events, called, points, plays = state
+        if phase == DEAL:
+            return View(text, self.root(), player)
+        hands, unseen = ((one, 0), stock | two) if player == 0 else ((0, two), stock | one)
+        plays = () if self._alike else plays
+        known = Round(phase, turn, hands, field, unseen, piles, calls, shown, ("", ""), events, called, points, plays)
+        return View(text, _renamed(known, self._alike) if self._alike else known, player)
 
     def shown(self, state: Round) -> tuple[bool, bool]:
         """Nobody shows the cards left in hand."""
@@ -265,7 +331,11 @@ class KoiKoi:
 
     def _labels(self, cards: int) -> tuple[str, ...]:
         codes = [self.codes[card] for card in ids_of(cards)]
-        return tuple(dict.fromkeys(codes)) if self.merged else tuple(codes)
+        return tuple(dict.fromkeys(codes)) if self._alike else tuple(codes)
+
+    def _same(self, cards: int) -> bool:
+        """Whether the cards of a mask have one label."""
+        return not cards & cards - 1 or (bool(self._alike) and len(self._labels(cards)) == 1)
 
     def text(self, cards: int) -> str:
         """The labels of the cards of a mask."""
@@ -277,47 +347,52 @@ class KoiKoi:
         Raises:
             ParameterError: there is none.
         """
-        for card in ids_of(cards):
-            if self.codes[card] == label:
+        for card in self._cards.get(label, ()):
+            if cards >> card & 1:
                 return card
         raise ParameterError(f"{label!r} cannot be taken here; possible are {self.text(cards) or 'no cards'}.")
 
     def _play(self, state: Round, action: str) -> Round:
-        mover = state.mover
-        card = self._find(state.hands[mover], action)
-        hand, other = state.hands[mover] & ~(1 << card), state.hands[1 - mover]
-        hands = (hand, other) if mover == 0 else (other, hand)
-        return self._settle(state._replace(hands=hands, events=f"{state.events} {action}"), card, PICK_HAND)
+        one, two = state.hands
+        card = self._find(two if state.mover else one, action)
+        left = ~(1 << card)
+        return self._settle(state, card, PICK_HAND, (one & left, two & left), state.stock, f" {action}")
 
-    def _settle(self, state: Round, card: int, pick: int) -> Round:
+    def _settle(self, state: Round, card: int, pick: int, hands: tuple[int, int], stock: int, event: str) -> Round:
         """Lay a card to its month: it stays, takes one or three, or the player picks one of two."""
         mates = state.field & month_of(card)
-        if not mates:
-            return self._after(state._replace(phase=pick, field=state.field | 1 << card))
-        state = state._replace(phase=pick, shown=card)
-        if mates.bit_count() == 2 and len(self._labels(mates)) == 2:
-            return state
-        return self._capture(state, mates if mates.bit_count() != 2 else mates & -mates)
+        if mates.bit_count() == 2:
+            if not self._same(mates):
+                events = state.events + event
+                return state._replace(phase=pick, hands=hands, stock=stock, shown=card, events=events)
+            mates &= -mates
+        return self._take(state, card, mates, pick, hands, stock, event)
 
-    def _capture(self, state: Round, taken: int) -> Round:
-        won = taken | 1 << state.shown
-        one, two = state.piles
-        piles = (one | won, two) if state.mover == 0 else (one, two | won)
-        return self._after(state._replace(field=state.field & ~taken, piles=piles, shown=-1))
+    def _take(
+        self, state: Round, card: int, taken: int, pick: int, hands: tuple[int, int], stock: int, event: str
+    ) -> Round:
+        """What comes when a card is settled, with what it takes: the draw, or the end of the turn."""
+        _, turn, _, field, _, piles, calls, _, start, events, called, points, plays = state
+        mover, events = state.mover, events + event
+        if pick == PICK_HAND:
+            plays = (*plays, Play(turn, field, piles, calls, card, taken))
+        if taken:
+            one, two = piles
+            won = taken | 1 << card
+            field, piles = field & ~taken, (one, two | won) if mover else (one | won, two)
+        else:
+            field |= 1 << card
+        if pick == PICK_HAND and stock:
+            phase, events = DRAW, f"{events}/"
+        else:
+            phase, turn, points = self._after(turn, piles[mover], called[mover], calls[mover])
+        return Round(phase, turn, hands, field, stock, piles, calls, -1, start, events, called, points, plays)
 
-    def _after(self, state: Round) -> Round:
-        """What comes when a card is settled: the draw, or the end of the turn."""
-        if state.phase == PICK_HAND and state.stock:
-            return state._replace(phase=DRAW, events=f"{state.events}/")
-        calls, pile, called = (both[state.mover] for both in (state.calls, state.piles, state.called))
-        if self.rules.held(pile, calls) > self.rules.held(called, calls):
-            return state._replace(phase=KOI)
-        return self._next_turn(state)
-
-    def _next_turn(self, state: Round) -> Round:
-        if state.turn < self.turns:
-            return state._replace(phase=PLAY, turn=state.turn + 1)
-        return state._replace(phase=END, points=self.rules.exhaustion)
+    def _after(self, turn: int, pile: int, called: int, calls: int) -> tuple[int, int, int]:
+        """Return phase, turn and points at the end of a turn: a decision where more is held than at the last call."""
+        if pile != called and self.rules.held(pile, calls) > self.rules.held(called, calls):
+            return KOI, turn, 0
+        return (PLAY, turn + 1, 0) if turn < self.turns else (END, turn, self.rules.exhaustion)
 
     def _decide(self, state: Round, action: str) -> Round:
         mover = state.mover
@@ -328,8 +403,39 @@ class KoiKoi:
             raise ParameterError(f"{action!r} is not possible here; possible are {', '.join(self.actions(state))}.")
         calls = (state.calls[0] + (mover == 0), state.calls[1] + (mover == 1))
         called = (state.piles[0], state.called[1]) if mover == 0 else (state.called[0], state.piles[1])
-        return self._next_turn(state._replace(calls=calls, called=called, events=f"{state.events} {CALL}"))
+        phase, turn, points = self._after(state.turn, 0, 0, 0)
+        events = f"{state.events} {CALL}"
+        return state._replace(phase=phase, turn=turn, calls=calls, called=called, points=points, events=events)
 
     def score(self, state: Round, player: int) -> Score:
         """What stopping would bring a player."""
         return self.rules.score(state.piles[player], state.calls[player], state.calls[1 - player])
+
+
+@lru_cache(maxsize=1 << 14)
+def _moved(alike: int, places: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    """Names for cards that are alike, in the order of places: masks of a card and of its name, where they differ."""
+    moved = []
+    for month in range(0, len(DECK), 4):
+        cards = ids_of(alike & month_of(month))
+        ranked = sorted(cards, key=lambda card: next(n for n, place in enumerate(places) if place >> card & 1))
+        moved += [(1 << old, 1 << new) for old, new in zip(ranked, cards, strict=True) if old != new]
+    return tuple(moved)
+
+
+def _renamed(known: Round, alike: int) -> Round:
+    """A round with cards that are alike named by their place, so that their names do not tell what is hidden."""
+    (one, two), (pile, other), (called, theirs) = known.hands, known.piles, known.called
+    shown = 1 << known.shown if known.shown >= 0 else 0
+    masks = (one | two, shown, known.field, called, pile, theirs, other, known.stock)
+    if not (moved := _moved(alike, tuple([mask & alike for mask in masks]))):
+        return known
+    gone = sum(old for old, _ in moved)
+
+    def named(cards: int) -> int:
+        return cards & ~gone | sum(new for old, new in moved if cards & old)
+
+    return known._replace(
+        hands=(named(one), named(two)), field=named(known.field), stock=named(known.stock),
+        piles=(named(pile), named(other)), shown=named(shown).bit_length() - 1, called=(named(called), named(theirs)),
+    )  # fmt: skip

@@ -215,14 +215,16 @@ class KoiKoiRules:
         seen: set[str] = set()
         here = []
         for one in self.yaku:
-            if one.group not in seen and (points := one.worth(pile, calls)):
+            if (pile & one.cards).bit_count() < one.need or one.group in seen:
+                continue
+            if points := one.worth(pile, calls):
                 here.append((one, points))
                 seen |= {one.group} if one.group else set()
         return here
 
     def held(self, pile: int, calls: int = 0) -> int:
         """What a pile is worth to its owner before multipliers: a decision comes when it exceeds the last call's."""
-        return self.with_bonus(sum(points for _, points in self.found(pile, calls)), calls)
+        return self.with_bonus(sum([points for _, points in self.found(pile, calls)]), calls) if pile else 0
 
     def with_bonus(self, base: int, calls: int) -> int:
         """The sum of yaku after the bonus for own calls."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from tefuda.errors import ParameterError, TefudaError, shortened
 from tefuda.koikoi.cards import mask_of
-from tefuda.koikoi.game import DRAW, LABELS, PICK_DRAW, PICK_HAND, PLAY, KoiKoi, Round
+from tefuda.koikoi.game import DEAL, DRAW, LABELS, PICK_DRAW, PICK_HAND, PLAY, KoiKoi, Round, View
 from tefuda.koikoi.kernels import rounds as kernels
 
 #: Actions by label; -1 for a label of several cards.
@@ -27,23 +27,29 @@ def require_single(game: object) -> None:
 
 
 def read_sight(game: KoiKoi, view: object, player: int) -> Round:
-    """The state of a round as far as a view tells it: the other's hand is empty, the stock is all that is unseen.
+    """Return the state of a round as its player knows it: without the opponent's hand, the stock is all that is unseen.
 
     Of cards that are merged it names the first.
 
     Args:
         game: the rules.
-        view: what `KoiKoi.view` gave.
-        player: whose.
+        view: the answer of `KoiKoi.view`, or its text, which takes a hundred times as long.
+        player: the player whose view it is.
 
     Raises:
         ParameterError: no view of this game.
     """
-    return read_match(game, view, player).state
+    if not isinstance(view, View):
+        return read_match(game, view, player).state
+    (one, two), (first, second), known = view.known.hands, view.known.piles, view.known
+    cards = one | two | first | second | known.field | known.stock | (1 << known.shown if known.shown >= 0 else 0)
+    if view.player != player or known.phase == DEAL or cards != game.deck:
+        raise _no_view(game, view)
+    return known
 
 
 class Seen(NamedTuple):
-    """What a view tells of a match: its state now and at first, all actions and all cards drawn so far, as numbers."""
+    """A match by the text of a view: its state now and at first, all actions and all cards drawn so far, as numbers."""
 
     state: Round
     first: Round
@@ -52,12 +58,16 @@ class Seen(NamedTuple):
 
 
 def read_match(game: KoiKoi, view: object, player: int) -> Seen:
-    """All that a view tells; see `read_sight`. Of cards that are alike the first is meant."""
+    """Replay the text of a view; see `read_sight`. Of cards that are alike the first is meant."""
     try:
         hand, field, events = str(view).split("|")
         return _replayed(game, hand, field, events, player)
     except (TefudaError, ValueError):
-        raise ParameterError(f"{shortened(view)} is no view of a player of {game.name}.") from None
+        raise _no_view(game, view) from None
+
+
+def _no_view(game: KoiKoi, view: object) -> ParameterError:
+    return ParameterError(f"{shortened(view)} is no view of a player of {game.name}.")
 
 
 @lru_cache(maxsize=4096)
@@ -89,12 +99,12 @@ def _cards(game: KoiKoi, text: str, among: int) -> int:
 
 def as_world(game: KoiKoi, state: Round) -> np.ndarray:
     """A state as kernels hold it, `[WIDTH]` uint64."""
-    world = np.zeros(kernels.WIDTH, dtype=np.uint64)
+    world = [0] * kernels.WIDTH
     world[kernels.HAND : kernels.HAND + 2], world[kernels.FIELD] = state.hands, state.field
     world[kernels.PILE : kernels.PILE + 2], world[kernels.CALLS : kernels.CALLS + 2] = state.piles, state.calls
-    for player in range(2):
-        world[kernels.LEVEL + player] = game.rules.held(state.called[player], state.calls[player])
+    for player, called in enumerate(state.called):
+        world[kernels.LEVEL + player] = game.rules.held(called, state.calls[player]) if called else 0
     world[kernels.PHASE], world[kernels.TURN] = state.phase, state.turn
     if state.phase in (PICK_HAND, PICK_DRAW):
         world[kernels.SHOWN] = state.shown
-    return world
+    return np.array(world, dtype=np.uint64)

@@ -13,7 +13,7 @@ from tefuda.forms.simulate import SimulatorForm, require_steppable
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import TERMINAL
 from tefuda.koikoi.cards import ALL, DECK
-from tefuda.koikoi.game import LABELS, KoiKoi
+from tefuda.koikoi.game import LABELS, KoiKoi, View
 from tefuda.koikoi.kernels import rounds as kernels
 from tefuda.koikoi.kernels import steps
 from tefuda.koikoi.rules import BONUSES, GROUPS, REDEALS, KoiKoiRules, Yaku
@@ -191,7 +191,7 @@ class RoundsSimulator(SimulatorForm):
         Raises:
             ParameterError: no view.
         """
-        for seat in (0, 1):
+        for seat in (view.player,) if isinstance(view, View) else (0, 1):
             with suppress(ParameterError):
                 state = read_sight(self._rules, view, seat)
                 if state.mover == seat:

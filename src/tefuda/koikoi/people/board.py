@@ -8,7 +8,7 @@ from tefuda.koikoi.cards import DECK, KINDS, ids_of, month_of
 from tefuda.koikoi.game import CALL, KOI, PLAY, STOP, KoiKoi, Round
 from tefuda.koikoi.people.phrases import TABLE
 from tefuda.koikoi.rules import Score, Yaku
-from tefuda.koikoi.sight import read_sight
+from tefuda.koikoi.sight import read_match, read_sight
 from tefuda.words import brief
 
 _KIND_NAMES = {"en": 0, "ja": 1}
@@ -148,25 +148,23 @@ class Board:
         return list(self._told(view, player))[-turns:]
 
     def _told(self, view: str, player: int) -> Iterator[str]:
-        hand, field, events = view.split("|")
-        done, mover = "", 1
-        for chunk in events.split(" ")[1:]:
-            before = read_sight(self.game, f"{hand}|{field}|{done}", player)
-            done += f" {chunk}"
+        state, mover = read_match(self.game, view, player).state, 1
+        fields = [*(play.field for play in state.plays), state.field]  # before each turn
+        for chunk in view.rpartition("|")[2].split(" ")[1:]:
             if chunk in (STOP, CALL):
                 yield self.words["stops" if chunk == STOP else "calls"].format(self._who(mover, player))
                 continue
             mover = 1 - mover
-            yield self._turn(before, chunk, mover, player)
+            yield self._turn(fields.pop(0), chunk, mover, player)
 
     def _who(self, mover: int, player: int) -> str:
         return self.words["you" if mover == player else "other"]
 
-    def _turn(self, state: Round, chunk: str, mover: int, player: int) -> str:
+    def _turn(self, field: int, chunk: str, mover: int, player: int) -> str:
         """A turn in words: ``the other plays 3C1 cherry chaff: takes ...; draws ...``."""
         played, _, drawn = chunk.partition("/")
         label, _, taken = played.partition("+")
-        field, told = state.field, list[str]()
+        told = list[str]()
         for text, code, chosen in ((self.words["plays"], label, taken), (self.words["draws"], *_split(drawn))):
             if not code:
                 continue

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from tefuda._kernels.jit import plain
 from tefuda.errors import ParameterError, check_range, shortened
-from tefuda.koikoi.cards import BY_CODE, DECK, ids_of
-from tefuda.koikoi.game import CALL, DEAL, DRAW, END, KOI, LABELS, PICK_HAND, PLAY, STOP, KoiKoi, Round
+from tefuda.koikoi.cards import DECK, ids_of
+from tefuda.koikoi.game import DEAL, DRAW, END, KOI, LABELS, PICK_HAND, PLAY, KoiKoi, Play, Round
 from tefuda.koikoi.kernels import match as kernels
 from tefuda.koikoi.kernels import rounds
 from tefuda.koikoi.kernels.values import Worth, phase_of
@@ -22,22 +22,36 @@ from tefuda.koikoi.simulator import compile_rules, streams
 
 _STRIDE = 5  # between cards of a deck, so that no hand holds three of a month
 _FIRST = 32  # worlds, to see how many fit into the time there is
+_NO_PAST, _NO_CARDS = np.zeros((0, 6), dtype=np.uint64), np.zeros(0, dtype=np.uint8)  # where no player asks
 
 
-class Seen(NamedTuple):
-    """What a player knows where it must act, read from its view alone.
+@dataclass(frozen=True)
+class Seen:
+    """A player's knowledge where it must act.
 
-    state: the round without the other's hand. known: the same as kernels read it. past: what the other has played
-    (`belief.SEEN_*`). unseen: cards it has not seen.
+    Args:
+        state: the round without the opponent's hand.
+        seat: the player.
+        known: the same as kernels read it, `[WIDTH]` uint64.
     """
 
     state: Round
-    known: np.ndarray  # [WIDTH] uint64
-    past: np.ndarray  # [n, 6] uint64
-    unseen: np.ndarray  # [U] uint8
+    seat: int
+    known: np.ndarray  # [WIDTH]
+
+    @property
+    def past(self) -> np.ndarray:
+        """The plays of the opponent, `[n, 6]` uint64 (`belief.SEEN_*`)."""
+        rows = [_row(play) for play in self.state.plays if (play.turn - 1) % 2 != self.seat]
+        return np.array(rows, dtype=np.uint64).reshape(-1, 6)
+
+    @property
+    def unseen(self) -> np.ndarray:
+        """The cards that the player has not seen, `[U]` uint8."""
+        return np.array(ids_of(self.state.stock), dtype=np.uint8)
 
 
-def see(game: KoiKoi, view: str, seat: int) -> Seen:
+def see(game: KoiKoi, view: object, seat: int) -> Seen:
     """Read a view of the whole game.
 
     Raises:
@@ -48,24 +62,14 @@ def see(game: KoiKoi, view: str, seat: int) -> Seen:
         raise ParameterError(f"in {shortened(view)} player {seat} is not in turn.")
     known = as_world(game, state)
     known[rounds.DRAWN] = state.turn - (state.phase in (PLAY, PICK_HAND))
-    start, _, events = view.rpartition("|")
-    past, steps = [], events.split()
-    for at, step in enumerate(steps):
-        before = read_sight(game, " ".join([f"{start}|", *steps[:at]]), seat)
-        if before.mover != seat and step not in (STOP, CALL):
-            laid = step.partition("/")[0]
-            after = read_sight(game, " ".join([f"{start}|", *steps[:at], laid]), seat)
-            past.append(_play(before, BY_CODE[laid.partition("+")[0]].id, after))
-    rows = np.array(past, dtype=np.uint64).reshape(-1, 6)
-    return Seen(state, known, rows, np.array(ids_of(state.stock), dtype=np.uint8))
+    return Seen(state, seat, known)
 
 
-def _play(before: Round, card: int, after: Round) -> list[int]:
-    """A play of the player in turn, as kernels read it."""
-    mover = before.mover
-    taken = after.piles[mover] & ~before.piles[mover] & before.field
-    phase = plain(phase_of)(8 - (before.turn + 1) // 2, before.calls[mover], before.calls[1 - mover])
-    return [before.field, before.piles[mover], before.piles[1 - mover], int(phase), 1 << card, taken]
+def _row(play: Play) -> tuple[int, int, int, int, int, int]:
+    """A play as kernels read it."""
+    mover = (play.turn - 1) % 2
+    phase = plain(phase_of)(8 - (play.turn + 1) // 2, play.calls[mover], play.calls[1 - mover])
+    return play.field, play.piles[mover], play.piles[1 - mover], int(phase), 1 << play.card, play.taken
 
 
 class Candidate(NamedTuple):
@@ -108,12 +112,12 @@ class Adviser:
         self._decide(sight, streams(0, 1)[0], replace(self.recipe, worlds=1))
 
     def advise(
-        self, view: str, seat: int, seed: int, *, seconds: float | None = None, utility: np.ndarray | None = None
+        self, view: object, seat: int, seed: int, *, seconds: float | None = None, utility: np.ndarray | None = None
     ) -> list[Candidate]:
         """What may be done, the best first; simple players name only what they do.
 
         Args:
-            view: what `game.view` says.
+            view: the answer of `game.view`, or its text.
             seat: whose view it is, 0 the dealer.
             seed: of its luck; the same gives the same, unless there is a limit of time.
             seconds: a searcher takes as many worlds as fit in; None: as many as it is made for.
@@ -122,7 +126,8 @@ class Adviser:
         Raises:
             ParameterError: the view is not of a turn of this player.
         """
-        sight, state = see(self.game, view, seat), streams(seed, 1)[0]
+        lucky = self.recipe.kind not in ("tables", "network")
+        sight, state = see(self.game, view, seat), streams(seed, 1)[0] if lucky else np.uint64(0)
         if utility is not None:
             self._table = self._table._replace(utility=np.stack([utility, utility]))
         if seconds is None or self.recipe.kind != "search":
@@ -135,12 +140,12 @@ class Adviser:
         return self._decide(sight, state, replace(self.recipe, worlds=worlds)) if worlds > _FIRST else found
 
     def _decide(self, sight: Seen, state: np.uint64, recipe: Recipe) -> list[Candidate]:
-        table = self._table
+        table, past, unseen = self._table, _NO_PAST, _NO_CARDS
+        if recipe.kind in ("network", "search"):
+            past = sight.past
         if table.searches is not None:
-            table = table._replace(searches=(search_of(recipe), table.searches[1]))
-        action, takes, size = kernels.decide(
-            self._values, table, sight.known, sight.past, sight.unseen.copy(), np.uint64(state)
-        )
+            table, unseen = table._replace(searches=(search_of(recipe), table.searches[1])), sight.unseen
+        action, takes, size = kernels.decide(self._values, table, sight.known, past, unseen, np.uint64(state))
         if not size:
             return [_candidate(sight, int(action), int(takes), float("nan"))]
         room, found = table.room, []

@@ -11,7 +11,7 @@ import numpy as np
 
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
-from tefuda.koikoi.cards import ALL, DECK, ids_of, month_of
+from tefuda.koikoi.cards import ALL, DECK, ids_of, mask_of, month_of
 from tefuda.koikoi.game import KOI, PLAY, STOP, KoiKoi, Round
 from tefuda.koikoi.kernels.values import Worth
 from tefuda.koikoi.people.hints import hints
@@ -58,29 +58,31 @@ class GreedyAgent:
         state = read_sight(self._game, turn.view, turn.seat)
         if state.phase == KOI:
             return turn.actions.index(STOP)
+        held = self._points(state.piles[turn.seat])
         if state.phase == PLAY:
-            chosen = max(ids_of(state.hands[turn.seat]), key=lambda card: (self._best(state, card)[0], -card))
+            chosen = max(ids_of(state.hands[turn.seat]), key=lambda card: (self._best(state, card, held)[0], -card))
         else:
-            chosen = self._best(state, state.shown)[1]
+            chosen = self._best(state, state.shown, held)[1]
         return turn.actions.index(self._game.codes[chosen])
 
     def see(self, sight: Sight) -> None:
         """Nothing is learned."""
 
-    def _best(self, state: Round, card: int) -> tuple[int, int]:
-        """What a card gains at best, and the field card it takes then, -1 without choice."""
+    def _best(self, state: Round, card: int, held: int) -> tuple[int, int]:
+        """What a card gains at best, and the field card it takes then, -1 without choice; held: points of the pile."""
         mates = ids_of(state.field & month_of(card))
         if not mates:
             return -WORTH[DECK[card].kind], -1
-        if len(mates) != 2:
-            return self._gain(state, [card, *mates]), -1
-        return max(((self._gain(state, [card, mate]), mate) for mate in mates), key=lambda one: (one[0], -one[1]))
+        takes = [(mates, -1)] if len(mates) != 2 else [([mate], mate) for mate in mates]
+        gains = [(self._gain(state, [card, *taken], held), mate) for taken, mate in takes]
+        return max(gains, key=lambda one: (one[0], -one[1]))
 
-    def _gain(self, state: Round, cards: list[int]) -> int:
-        pile, rules = state.piles[state.mover], self._game.rules
-        taken = sum(1 << card for card in cards)
-        risen = sum(p for _, p in rules.found(pile | taken)) - sum(p for _, p in rules.found(pile))
-        return 1000 * risen + sum(WORTH[DECK[card].kind] for card in cards)
+    def _gain(self, state: Round, cards: list[int], held: int) -> int:
+        risen = self._points(state.piles[state.mover] | mask_of(cards)) - held
+        return 1000 * risen + sum([WORTH[DECK[card].kind] for card in cards])
+
+    def _points(self, pile: int) -> int:
+        return sum([points for _, points in self._game.rules.found(pile)])
 
 
 @dataclass
@@ -119,7 +121,7 @@ class AdvisedAgent:
     def act(self, turn: Turn) -> int:
         """See `Agent`: the turn's point is the seed, so that seatings share the luck."""
         advice = self._adviser.advise(
-            str(turn.view), turn.seat, int(turn.point * 2**53), seconds=self.seconds, utility=self._utility
+            turn.view, turn.seat, int(turn.point * 2**53), seconds=self.seconds, utility=self._utility
         )
         return turn.actions.index(advice[0].action)
 
