@@ -179,7 +179,7 @@ def test_arrays_say_their_shapes():
 
 
 #: Decorators that compile: they are used in folders of kernels only.
-DECORATORS = {f"tefuda._kernels.jit.{name}" for name in ("kernel", "inlined", "lean", "blurred")}
+DECORATORS = {f"tefuda._kernels.jit.{name}" for name in ("kernel", "inlined")}
 
 
 def test_numba_has_one_home():
@@ -191,7 +191,7 @@ def test_numba_has_one_home():
             for alias in node.names
         }
         roots = {name.split(".")[0] for name in names}
-        assert "numba" not in roots or path.name in {"jit.py", "lanes.py", "weaving.py"}, path
+        assert "numba" not in roots or path.name in {"jit.py", "lanes.py"}, path
         assert "torch" not in roots or path.parent.name == "deep", path
         assert "pickle" not in roots, path
         assert in_kernels(path) or not names & DECORATORS, f"{path} compiles outside of kernels"

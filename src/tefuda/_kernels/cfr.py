@@ -12,7 +12,7 @@ compiled function cost 30 us a call. Splitting the pass from the update costs no
 
 from __future__ import annotations
 
-from tefuda._kernels.jit import lean
+from tefuda._kernels.jit import kernel
 from tefuda._kernels.passes import gather, group_of, realise
 from tefuda._kernels.values import best_plan
 
@@ -20,7 +20,7 @@ from tefuda._kernels.values import best_plan
 POSITIVE, NEGATIVE, FLOOR, LAMBDA, MEMORY, DECAY, WEIGHT = range(7)
 
 
-@lean
+@kernel(refcounts=False)
 def match(form, player, rule, u, v, total, regret, expected, g):
     """Backward: fold u with g, update regrets and predictions, and match the next g to them."""
     low = 0.0 if rule[FLOOR] else -float("inf")
@@ -66,14 +66,14 @@ def match(form, player, rule, u, v, total, regret, expected, g):
             u[form.parent[first + j]] += v[j]
 
 
-@lean
+@kernel(refcounts=False)
 def accumulate(first, end, decay, weight, x, average):
     """S <- decay * S + weight * x over the sequences of one player."""
     for q in range(first, end):
         average[q] = average[q] * decay + weight * x[q]
 
 
-@lean
+@kernel(refcounts=False)
 def iterate(form, schedule, simultaneous, early, regret, expected, g, x, average, u, y, v, total):
     """Run one iteration per row of `schedule`, every player updated once in each.
 
@@ -97,7 +97,7 @@ def iterate(form, schedule, simultaneous, early, regret, expected, g, x, average
                 accumulate(form.span[player], form.span[player + 1], rule[DECAY], rule[WEIGHT], x, average)
 
 
-@lean
+@kernel(refcounts=False)
 def answer(form, player, x, y, u, v, plan, reply):
     """Gather u of one of two players where the other answers its x as well as it can.
 
@@ -111,7 +111,7 @@ def answer(form, player, x, y, u, v, plan, reply):
     gather(form, player, reply, y, u)
 
 
-@lean
+@kernel(refcounts=False)
 def iterate_against_best(form, schedule, plan, reply, regret, expected, g, x, average, u, y, v, total):
     """Run iterations in which each of two players is updated against a best response to its own strategy.
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import hashlib
 import marshal
 import re
@@ -236,10 +237,10 @@ class _Copied(_Inner):
 
 
 @functools.cache
-def _making(library: type[_Inner], steps: Any) -> Any:
-    """A compiler that takes these steps to such code."""
+def _making(library: type[_Inner]) -> Any:
+    """A compiler that makes such code."""
 
-    class Maker(steps):
+    class Maker(Compiler):
         def __init__(self, typing_context: Any, target_context: Any, _: Any, *others: Any) -> None:
             super().__init__(typing_context, target_context, None, *others)
             self.state.library = library(self.state.targetctx.codegen(), library.__name__)
@@ -252,17 +253,28 @@ class Kernel(CPUDispatcher):
 
     numba makes machine code, and a door to Python, of every function that another calls, and optimises what is copied
     once for each level of callers: a search of Koi-Koi, 90 functions on 9 levels, took 50 seconds to compile and takes
-    17. What is called (`lean`), or sums over units (`blurred`), is optimised by itself as well: NashConv took 1.4 times
-    as long, NFSP by tables 1.3 times, without.
+    17. What is called (`kernel`), or sums over units (`fastmath`), is optimised by itself as well: NashConv took 1.4
+    times as long, NFSP by tables 1.3 times, without. Meanwhile nothing looks for garbage, of which a compiler makes
+    little: that takes 8 % of its time.
     """
 
-    def __init__(self, function: Callable[..., Any], steps: Any, **options: Any) -> None:
-        super().__init__(function, targetoptions=options, pipeline_class=steps)
+    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        super().__init__(function, targetoptions=options)
         self._cache = Compiled(function)
         copied = "forceinline" in options and "fastmath" not in options
-        making = _making(_Copied if copied else _Inner, steps)
+        making = _making(_Copied if copied else _Inner)
         doorless = {**options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
         self.inner = CPUDispatcher(function, targetoptions=doorless, pipeline_class=making)
+
+    def compile(self, signature: Any) -> Any:
+        """Compile the function for a signature, or load it."""
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            return super().compile(signature)
+        finally:
+            if collects:
+                gc.enable()
 
     @property
     def _numba_type_(self) -> Any:
@@ -270,29 +282,39 @@ class Kernel(CPUDispatcher):
         return types.Dispatcher(self.inner)
 
 
-def _with(steps: Any = Compiler, **options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """A decorator that compiles with these options and those of all kernels. steps: numba's, or a part of them."""
+def _compiled(function: Callable[..., Any] | None, **options: Any) -> Any:
+    """A function compiled with these options and those of all kernels, or a decorator that does so."""
+    if function is None:
+        return functools.partial(_compiled, **options)
+    if getattr(numba.config, "DISABLE_JIT", 0):  # for tests/mutants.py
+        return function
+    return Kernel(function, nopython=True, error_model="numpy", nogil=True, **options)
 
-    def decorate(function: Callable[..., Any]) -> Any:
-        if getattr(numba.config, "DISABLE_JIT", 0):  # for tests/mutants.py
-            return function
-        return Kernel(function, steps, nopython=True, error_model="numpy", nogil=True, **options)
 
-    return decorate
+def kernel(function: Callable[..., Any] | None = None, *, refcounts: bool = True) -> Any:
+    """Compile a function that Python or other kernels call.
+
+    Args:
+        function: the function; None if options are given to a decorator.
+        refcounts: count references to arrays. Without, no array can be made inside, and loops over arrays of a named
+            tuple are a function of their own: NashConv of Liar's dice takes 8 % longer when they are `inlined`.
+    """
+    return _compiled(function, **({} if refcounts else {"_nrt": False}))
+
+
+def inlined(function: Callable[..., Any] | None = None, *, fastmath: bool = False) -> Any:
+    """Compile a function into each kernel that calls it, without counting references to arrays.
+
+    Sampling walks call many small functions with many arrays: they take 11 instead of 50 ns a history.
+
+    Args:
+        function: the function; None if options are given to a decorator.
+        fastmath: let sums be reordered, for networks in float32, where they should vectorise over units.
+    """
+    return _compiled(function, forceinline=True, _nrt=False, **({"fastmath": True} if fastmath else {}))
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the Python function of a kernel, for callers outside of kernels that must not wait for a compiler."""
     python: Callable[..., Any] = getattr(function, "py_func", function)
     return python
-
-
-kernel = _with()
-#: For kernels that call many small ones with many arrays: all become one function, and references to arrays are not
-#: counted (which forbids making arrays inside). Sampling walks take 11 instead of 50 ns a history.
-inlined = _with(forceinline=True, _nrt=False)
-#: For loops over arrays that come in one named tuple: NashConv of Liar's dice takes 8 % longer when they become one
-#: function with what calls them.
-lean = _with(_nrt=False)
-#: For networks in float32, where round-off does not matter and sums over units should vectorise.
-blurred = _with(forceinline=True, fastmath=True, _nrt=False)

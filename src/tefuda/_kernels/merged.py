@@ -8,11 +8,11 @@ form of their own, flat: all of them begin at one sink, place 0.
 from __future__ import annotations
 
 from tefuda._kernels.cfr import DECAY, WEIGHT, accumulate, answer, match
-from tefuda._kernels.jit import lean
+from tefuda._kernels.jit import kernel
 from tefuda._kernels.passes import ONE, fold_mean, gather, realise
 
 
-@lean
+@kernel(refcounts=False)
 def match_merged(form, classes, player, rule, place, share, u, v, total, pooled, regret, expected, matched, g):
     """Backward: fold u with g, sum it over classes, update their regrets, and spread what matches them over g.
 
@@ -29,7 +29,7 @@ def match_merged(form, classes, player, rule, place, share, u, v, total, pooled,
         g[q] = share[q] * matched[place[q]]
 
 
-@lean
+@kernel(refcounts=False)
 def iterate_merged(
     form, classes, schedule, simultaneous, against_best, early, place, share,
     regret, expected, matched, g, x, average, u, y, v, total, pooled, plan, reply,

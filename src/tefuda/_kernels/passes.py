@@ -3,7 +3,7 @@
 All arrays are indexed by sequence `[Q]` over all players; see sequence.py for the layout. Three short loops, none of
 which touches a history: 5-7 times faster than walking the whole tree.
 
-The form travels as one named tuple. That costs nothing because these kernels count no references (`lean`, see
+The form travels as one named tuple. That costs nothing because these kernels count no references (see
 jit.py).
 """
 
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda._kernels.jit import lean
+from tefuda._kernels.jit import kernel
 
 ZERO, ONE, TWO = np.uint32(0), np.uint32(1), np.uint32(2)
 
@@ -33,14 +33,14 @@ class Form(NamedTuple):
     sequence: np.ndarray
 
 
-@lean
+@kernel(refcounts=False)
 def group_of(form, group):
     """One group: (first infoset, infosets m, actions k, first sequence)."""
     groups = form.groups
     return groups[group, 0], groups[group, 1], groups[group, 2], groups[group, 3]
 
 
-@lean
+@kernel(refcounts=False)
 def products(form, first, end, x, y):
     """y[m] = product of the realisation probabilities of pair m."""
     if form.pairs.shape[1] == 2:  # three players: the plain loop is 1.5 times as fast as the general one
@@ -54,7 +54,7 @@ def products(form, first, end, x, y):
         y[m] = product
 
 
-@lean
+@kernel(refcounts=False)
 def gather(form, player, x, y, u):
     """u[q] = sum over the leaves of q of value times the others' realisation probability, for the player's q."""
     first, end = form.pair_span[player], form.pair_span[player + 1]
@@ -79,7 +79,7 @@ def gather(form, player, x, y, u):
         u[q] = even + odd
 
 
-@lean
+@kernel(refcounts=False)
 def fold_mean(form, player, g, u, v):
     """Backward: v[j] = sum over a of g * u at each infoset, added to u of its parent sequence."""
     for group in range(form.group_span[player + 1], form.group_span[player], -1):
@@ -94,7 +94,7 @@ def fold_mean(form, player, g, u, v):
             u[form.parent[first + j]] += v[j]
 
 
-@lean
+@kernel(refcounts=False)
 def fold_best(form, player, u, v):
     """Backward: v[j] = max over a of u at each infoset, added to u of its parent sequence."""
     for group in range(form.group_span[player + 1], form.group_span[player], -1):
@@ -109,7 +109,7 @@ def fold_best(form, player, u, v):
             u[form.parent[first + j]] += v[j]
 
 
-@lean
+@kernel(refcounts=False)
 def realise(form, player, g, x):
     """Forward: x = realisation probabilities of the behaviour probabilities g; x of the empty sequence stays."""
     for group in range(form.group_span[player], form.group_span[player + 1]):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda._kernels.jit import blurred
+from tefuda._kernels.jit import inlined
 
 
 class Inputs(NamedTuple):
@@ -54,7 +54,7 @@ class Batch(NamedTuple):
     out: np.ndarray
 
 
-@blurred
+@inlined(fastmath=True)
 def forward(net, inputs, player, infoset, hidden, out):
     """Fill hidden `[H]` and out `[U]`."""
     for h in range(hidden.shape[0]):
@@ -72,7 +72,7 @@ def forward(net, inputs, player, infoset, hidden, out):
         out[u] = total
 
 
-@blurred
+@inlined(fastmath=True)
 def backward(net, gradient, inputs, player, infoset, hidden, back, out):
     """Add to the gradient what d loss / d output, given in `out`, says at an infoset whose `hidden` is at hand."""
     for h in range(hidden.shape[0]):
@@ -93,7 +93,7 @@ def backward(net, gradient, inputs, player, infoset, hidden, back, out):
             gradient.w1[player, feature, h] += value * back[h]
 
 
-@blurred
+@inlined(fastmath=True)
 def best_unit(inputs, masked, infoset, out):
     """The legal unit (any, unless masked) with the largest output; the first of equals."""
     best = -1
@@ -103,7 +103,7 @@ def best_unit(inputs, masked, infoset, out):
     return best
 
 
-@blurred
+@inlined(fastmath=True)
 def softmax(inputs, masked, infoset, out):
     """Turn outputs into probabilities in place; illegal units get 0 if masked."""
     top = out[best_unit(inputs, masked, infoset, out)]
@@ -115,7 +115,7 @@ def softmax(inputs, masked, infoset, out):
         out[u] /= total
 
 
-@blurred
+@inlined(fastmath=True)
 def open_batch(batch, stamp, infoset, listed):
     """Put an infoset into the batch with this stamp, cleared, unless it is in; return how many are."""
     if batch.marks[infoset] != stamp:
@@ -128,7 +128,7 @@ def open_batch(batch, stamp, infoset, listed):
     return listed
 
 
-@blurred
+@inlined(fastmath=True)
 def value_gradient(net, gradient, inputs, player, batch, listed, size):
     """Half the mean squared error of Q(s, a) against its targets over a batch of `size` rows."""
     for n in range(listed):
@@ -140,7 +140,7 @@ def value_gradient(net, gradient, inputs, player, batch, listed, size):
         backward(net, gradient, inputs, player, infoset, batch.hidden, batch.back, batch.out)
 
 
-@blurred
+@inlined(fastmath=True)
 def policy_gradient(net, gradient, inputs, masked, player, batch, listed, size):
     """The mean of -log Pi(a | s) over a batch of `size` rows."""
     for n in range(listed):
@@ -155,7 +155,7 @@ def policy_gradient(net, gradient, inputs, masked, player, batch, listed, size):
         backward(net, gradient, inputs, player, infoset, batch.hidden, batch.back, batch.out)
 
 
-@blurred
+@inlined(fastmath=True)
 def descend(weights, gradient, first, second, player, rate, adam, step):
     """One step of gradient descent on one array of a player's weights `[P, ...]` as `[P, n]`; clears the gradient.
 

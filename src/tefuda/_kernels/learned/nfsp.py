@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tefuda._kernels import draw
-from tefuda._kernels.jit import blurred
+from tefuda._kernels.jit import inlined
 from tefuda._kernels.learned.training import (
     FIRST,
     GAMES,
@@ -29,7 +29,7 @@ DRAWS = 4
 UNDECIDED, RESPONDING, AVERAGING = 0, 1, 2  # modes of a seat in a game
 
 
-@blurred
+@inlined(fastmath=True)
 def roll(dice, kind, node):
     """The next number in [0, 1) for a kind of draw at a history."""
     if dice.turns.shape[0] == 0:
@@ -38,7 +38,7 @@ def roll(dice, kind, node):
     return draw.fraction(dice.turns[kind, node])
 
 
-@blurred
+@inlined(fastmath=True)
 def deal(world, node, dice):
     """Let chance move until somebody decides or the game ends; return that node."""
     while world.nodes[node, 0] == CHANCE:
@@ -47,7 +47,7 @@ def deal(world, node, dice):
     return node
 
 
-@blurred
+@inlined(fastmath=True)
 def greedy_unit(run, infoset):
     """The best unit by the table, or by the network, evaluated once an iteration."""
     if run.settings.tabular:
@@ -59,7 +59,7 @@ def greedy_unit(run, infoset):
     return looked.greedy[infoset]
 
 
-@blurred
+@inlined(fastmath=True)
 def average_unit(run, infoset, point):
     """A unit drawn from the policy network, evaluated once an iteration."""
     looked, stamp, batch = run.looked, run.counters[STAMP], run.batch
@@ -79,7 +79,7 @@ def average_unit(run, infoset, point):
     return last
 
 
-@blurred
+@inlined(fastmath=True)
 def explored_unit(run, infoset, point):
     """A unit drawn uniformly: of the legal ones if masked, else of all."""
     legal = run.inputs.legal[infoset]
@@ -94,7 +94,7 @@ def explored_unit(run, infoset, point):
     return -1
 
 
-@blurred
+@inlined(fastmath=True)
 def learn_entry(run, infoset, unit, reward, following):
     """One step of tabular Q-learning at the rate c n^-w of the n-th visit (Even-Dar and Mansour 2003)."""
     entries, settings = run.entries, run.settings
@@ -106,7 +106,7 @@ def learn_entry(run, infoset, unit, reward, following):
     entries.value[infoset, unit] += rate * (target - entries.value[infoset, unit])
 
 
-@blurred
+@inlined(fastmath=True)
 def count_transition(sums, row, by):
     """Add a row of a ring to what the rings hold, or take it away."""
     infoset, unit, following = np.int64(row[0]), np.int64(row[1]), np.int64(row[3])
@@ -116,7 +116,7 @@ def count_transition(sums, row, by):
         sums.arrived[following, unit] += by
 
 
-@blurred
+@inlined(fastmath=True)
 def counted(settings, capacity, seen):
     """How many of the last rows of a ring count for steps on all of it, once so many have been put there."""
     if settings.window_rate == 0.0:
@@ -124,7 +124,7 @@ def counted(settings, capacity, seen):
     return min(seen, capacity, max(1, np.int64(settings.window_rate * seen**settings.window_power)))
 
 
-@blurred
+@inlined(fastmath=True)
 def remember(run, player, infoset, unit, reward, following):
     """Put a transition into its ring."""
     transitions, visits, counter = run.memories.transitions, run.entries.visits, FIRST + 4 * player + SEEN
@@ -144,7 +144,7 @@ def remember(run, player, infoset, unit, reward, following):
     run.counters[counter] += 1
 
 
-@blurred
+@inlined(fastmath=True)
 def offer(run, player, infoset, unit):
     """Offer behaviour to the reservoir: item m is kept with probability capacity / m (Vitter 1985, algorithm R)."""
     behaved, held, counter = run.memories.behaved[player], run.entries.held, FIRST + 4 * player + OFFERED
@@ -159,7 +159,7 @@ def offer(run, player, infoset, unit):
     behaved[place] = infoset * units + unit
 
 
-@blurred
+@inlined(fastmath=True)
 def choose(run, table, epsilon):
     """The unit the player at a table plays now, by the mode of the seat; best responses are offered for imitation."""
     settings, dice, mode = run.settings, run.dice, run.tables.mode
@@ -179,7 +179,7 @@ def choose(run, table, epsilon):
     return unit
 
 
-@blurred
+@inlined(fastmath=True)
 def complete(run, table, player, reward, following):
     """The player's last decision at a table, if any, has led to a reward and an infoset: learn it and remember it."""
     infoset, unit = run.tables.infoset[table, player], run.tables.unit[table, player]
@@ -189,7 +189,7 @@ def complete(run, table, player, reward, following):
         remember(run, player, infoset, unit, reward, following)
 
 
-@blurred
+@inlined(fastmath=True)
 def decide(run, table, epsilon):
     """One decision at one table, and whatever follows until somebody decides again."""
     world, tables = run.world, run.tables
@@ -209,13 +209,13 @@ def decide(run, table, epsilon):
     tables.node[table] = node
 
 
-@blurred
+@inlined(fastmath=True)
 def exploration(settings, iteration):
     """epsilon / (offset + slope sqrt(n)), at most 1."""
     return min(1.0, settings.epsilon / (settings.offset + settings.slope * np.sqrt(iteration)))
 
 
-@blurred
+@inlined(fastmath=True)
 def play_and_learn(run, games):
     """Run iterations until `games` have been finished: one decision a table, then steps for every player."""
     settings, counters = run.settings, run.counters
@@ -234,7 +234,7 @@ def play_and_learn(run, games):
                     learn_policy(run, player)
 
 
-@blurred
+@inlined(fastmath=True)
 def tabulate(run, greedy, policy):
     """Fill the greedy unit `[I]` and the policy `[I, U]` of every infoset."""
     for infoset in range(greedy.shape[0]):

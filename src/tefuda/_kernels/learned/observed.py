@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda._kernels.jit import blurred, kernel, lean
+from tefuda._kernels.jit import inlined, kernel
 from tefuda._kernels.learned import network
 from tefuda._kernels.learned.training import (
     FIRST,
@@ -30,7 +30,6 @@ from tefuda._kernels.learned.training import (
     spin,
     step_net,
 )
-from tefuda._kernels.weaving import part
 
 AVERAGING, RESPONDING, UNDECIDED = 0, 1, -1  # modes of a seat in a game
 NOTHING = -1  # a seat's last unit before its first
@@ -120,7 +119,7 @@ def look(inputs, seen, legal, owner):
     inputs.start[seen.shape[0]] = place
 
 
-@blurred
+@inlined(fastmath=True)
 def put(feature, value, inputs, row):
     """Keep a row of inputs as an observation `[K]`."""
     first, count = inputs.start[row], inputs.start[row + 1] - inputs.start[row]
@@ -130,7 +129,7 @@ def put(feature, value, inputs, row):
         value[count] = 0.0
 
 
-@blurred
+@inlined(fastmath=True)
 def copy(feature, value, feature_to, value_to):
     """Keep an observation `[K]` in another place."""
     for n in range(value.shape[0]):
@@ -139,7 +138,7 @@ def copy(feature, value, feature_to, value_to):
             return
 
 
-@blurred
+@inlined(fastmath=True)
 def take(inputs, n, feature, value, legal):
     """Make an observation, and what may be done, the n-th row of inputs, after the one before it."""
     place, k = inputs.start[n], 0
@@ -151,7 +150,7 @@ def take(inputs, n, feature, value, legal):
         inputs.legal[n, u] = legal[u]
 
 
-@part
+@kernel(refcounts=False)
 def remember(run, player, table, reward, following):
     """Put the last decision of a seat, if any, into its ring: what it led to is seen now, unless the game ended."""
     tables, ring, counter = run.tables, run.ring, FIRST + 4 * player + SEEN
@@ -175,7 +174,7 @@ def remember(run, player, table, reward, following):
         after.value[player, place, 0] = 0.0
 
 
-@blurred
+@inlined(fastmath=True)
 def offer(run, player, table, unit):
     """Offer a best response to the reservoir: the m-th is kept with probability D / m (Vitter 1985, algorithm R)."""
     reservoir, counter = run.reservoir, FIRST + 4 * player + OFFERED
@@ -191,7 +190,7 @@ def offer(run, player, table, unit):
         reservoir.legal[player, place, u] = run.now.legal[table, u]
 
 
-@blurred
+@inlined(fastmath=True)
 def drawn(chances, point):
     """A unit drawn by its chance."""
     last = 0
@@ -204,7 +203,7 @@ def drawn(chances, point):
     return last
 
 
-@blurred
+@inlined(fastmath=True)
 def any_legal(legal, point):
     """A legal unit, all alike."""
     left = below(point, legal.sum())
@@ -216,7 +215,7 @@ def any_legal(legal, point):
     return -1
 
 
-@part
+@kernel(refcounts=False)
 def choose(run, player, table, epsilon):
     """The unit a seat plays now, by its mode; best responses are offered for imitation."""
     settings, mode, random, now, batch = run.settings, run.tables.mode, run.dice.random, run.now, run.batch
@@ -237,7 +236,7 @@ def choose(run, player, table, epsilon):
     return unit
 
 
-@lean
+@kernel(refcounts=False)
 def act(run, epsilon, units):
     """A decision at every table, into `units` `[G]`; what the last ones led to is remembered."""
     tables = run.tables
@@ -250,7 +249,7 @@ def act(run, epsilon, units):
         put(tables.seen.feature[table, player], tables.seen.value[table, player], run.now, table)
 
 
-@lean
+@kernel(refcounts=False)
 def close(run, over, payoffs):
     """Games `[n]` that are over, and what they paid `[n, P]`: last transitions; the tables are free."""
     for n in range(over.shape[0]):
@@ -261,7 +260,7 @@ def close(run, over, payoffs):
     run.counters[GAMES] += over.shape[0]
 
 
-@part
+@kernel(refcounts=False)
 def draw_transitions(run, player):
     """Draw a minibatch: first all rows together, for memory answers many requests at once faster than one by one."""
     ring, places, size = run.ring, run.places, min(run.counters[FIRST + 4 * player + SEEN], run.ring.unit.shape[1])
@@ -274,7 +273,7 @@ def draw_transitions(run, player):
         take(run.drawn, count + n, after.feature[player, place], after.value[player, place], legal[player, place])
 
 
-@blurred
+@inlined(fastmath=True)
 def ahead(run, judge, player, row):
     """The largest value at a drawn row, by a network; 0 where nothing may be done, the game being over."""
     drawn, batch = run.drawn, run.batch
@@ -283,7 +282,7 @@ def ahead(run, judge, player, row):
     return batch.out[best] if best >= 0 else np.float32(0.0)
 
 
-@lean
+@kernel(refcounts=False)
 def learn_values(run, player):
     """One step of Q-learning on a minibatch of the ring."""
     settings, brain, ring, batch = run.settings, run.brain, run.ring, run.batch
@@ -309,7 +308,7 @@ def learn_values(run, player):
         refit_target(run, player)
 
 
-@part
+@kernel(refcounts=False)
 def refit_target(run, player):
     """Let the target be the network of values."""
     new, old, players = run.brain.value, run.target, run.target.b1.shape[0]
@@ -319,14 +318,14 @@ def refit_target(run, player):
     copy_weights(new.b2, old.b2, player)
 
 
-@blurred
+@inlined(fastmath=True)
 def copy_weights(new, old, player):
     """A player's part of weights `[P, n]`."""
     for n in range(new.shape[1]):
         old[player, n] = new[player, n]
 
 
-@part
+@kernel(refcounts=False)
 def draw_behaviour(run, player):
     """Draw a minibatch; see `draw_transitions`."""
     reservoir, places = run.reservoir, run.places
@@ -337,7 +336,7 @@ def draw_behaviour(run, player):
         take(run.drawn, n, seen.feature[player, place], seen.value[player, place], legal[player, place])
 
 
-@lean
+@kernel(refcounts=False)
 def learn_policy(run, player):
     """One step of classification on a minibatch of the reservoir."""
     settings, brain, batch = run.settings, run.brain, run.batch
@@ -360,7 +359,7 @@ def learn_policy(run, player):
     )  # fmt: skip
 
 
-@lean
+@kernel(refcounts=False)
 def learn(run):
     """An iteration's steps of every player's networks, once its memories hold enough."""
     settings, counters = run.settings, run.counters
@@ -373,7 +372,7 @@ def learn(run):
                 learn_policy(run, player)
 
 
-@blurred
+@inlined(fastmath=True)
 def answer(net, inputs, greedy, hidden, out, found):
     """Fill `found` `[n, U]` with what a network plays at rows of inputs: its best legal unit, or its softmax."""
     for n in range(found.shape[0]):

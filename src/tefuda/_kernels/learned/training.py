@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda._kernels import draw
-from tefuda._kernels.jit import blurred
+from tefuda._kernels.jit import inlined
 from tefuda._kernels.learned import network
 
 ITERATION, GAMES, STAMP = 0, 1, 2  # counters; then per player four more:
@@ -153,20 +153,20 @@ class Run(NamedTuple):
     dice: Dice
 
 
-@blurred
+@inlined(fastmath=True)
 def spin(random):
     """The next number in [0, 1) of the run's generator."""
     random[0] = draw.step(random[0])
     return draw.uniform(random[0])
 
 
-@blurred
+@inlined(fastmath=True)
 def below(point, count):
     """A number in [0, 1) as a whole number below `count`."""
     return min(np.int64(point * count), count - 1)
 
 
-@blurred
+@inlined(fastmath=True)
 def best_by_network(run, infoset):
     """The best unit by the value network; its outputs are left in `batch.out`."""
     inputs, batch = run.inputs, run.batch
@@ -174,7 +174,7 @@ def best_by_network(run, infoset):
     return network.best_unit(inputs, run.settings.masked, infoset, batch.out)
 
 
-@blurred
+@inlined(fastmath=True)
 def policy_by_network(run, infoset):
     """Leave the policy network's probabilities in `batch.out`."""
     inputs, batch = run.inputs, run.batch
@@ -182,13 +182,13 @@ def policy_by_network(run, infoset):
     network.softmax(inputs, run.settings.masked, infoset, batch.out)
 
 
-@blurred
+@inlined(fastmath=True)
 def best_by_table(run, infoset):
     """The best unit by the table of values."""
     return network.best_unit(run.inputs, run.settings.masked, infoset, run.entries.value[infoset])
 
 
-@blurred
+@inlined(fastmath=True)
 def refit_target(run, player):
     """Tabulate the largest value of every infoset of a player."""
     for infoset in range(run.inputs.owner.shape[0]):
@@ -196,7 +196,7 @@ def refit_target(run, player):
             run.looked.target[infoset] = run.batch.out[best_by_network(run, infoset)]
 
 
-@blurred
+@inlined(fastmath=True)
 def following_value(run, infoset):
     """The value of the player's next infoset: by the target table, or by the network itself, once a batch."""
     looked, stamp = run.looked, run.counters[STAMP]
@@ -206,13 +206,13 @@ def following_value(run, infoset):
     return looked.target[infoset]
 
 
-@blurred
+@inlined(fastmath=True)
 def rate_at(rate, decay, iteration):
     """rate / (1 + iteration / decay); decay 0: constant."""
     return np.float32(rate / (1.0 + iteration / decay) if decay > 0.0 else rate)
 
 
-@blurred
+@inlined(fastmath=True)
 def step_net(net, gradient, first, second, player, rate, adam, step):
     """One step of descent on all weights of a player."""
     players = net.b1.shape[0]
@@ -228,7 +228,7 @@ def step_net(net, gradient, first, second, player, rate, adam, step):
     network.descend(net.b2, gradient.b2, first.b2, second.b2, player, rate, adam, step)
 
 
-@blurred
+@inlined(fastmath=True)
 def draw_transitions(run, player):
     """Put a minibatch of transitions, drawn with replacement, into the batch; return how many infosets it holds."""
     transitions, batch, listed = run.memories.transitions[player], run.batch, 0
@@ -244,7 +244,7 @@ def draw_transitions(run, player):
     return listed
 
 
-@blurred
+@inlined(fastmath=True)
 def take_all_transitions(run, player):
     """Put all of a player's transitions into the batch, summed by decision; return how many infosets it holds."""
     sums, batch, listed = run.sums, run.batch, 0
@@ -263,7 +263,7 @@ def take_all_transitions(run, player):
     return listed
 
 
-@blurred
+@inlined(fastmath=True)
 def rows_held(run, listed):
     """How many rows a batch of so many infosets stands for."""
     total = np.float32(0.0)
@@ -273,7 +273,7 @@ def rows_held(run, listed):
     return total
 
 
-@blurred
+@inlined(fastmath=True)
 def learn_values(run, player):
     """One step of Q-learning on a minibatch, or on all that the rings hold if `batch` is 0."""
     settings, brain, batch, counters = run.settings, run.brain, run.batch, run.counters
@@ -295,7 +295,7 @@ def learn_values(run, player):
         refit_target(run, player)
 
 
-@blurred
+@inlined(fastmath=True)
 def draw_behaviour(run, player, size):
     """Put a minibatch of behaviour, drawn with replacement, into the batch; return how many infosets it holds."""
     behaved, batch, listed = run.memories.behaved[player], run.batch, 0
@@ -307,7 +307,7 @@ def draw_behaviour(run, player, size):
     return listed
 
 
-@blurred
+@inlined(fastmath=True)
 def take_all_behaviour(run, player):
     """Put all of a player's behaviour into the batch: summed by infoset, it costs no more than a few hundred rows."""
     batch, listed = run.batch, 0
@@ -319,7 +319,7 @@ def take_all_behaviour(run, player):
     return listed
 
 
-@blurred
+@inlined(fastmath=True)
 def learn_policy(run, player):
     """One step of classification on a minibatch, or on the whole reservoir if `policy_batch` is 0."""
     settings, brain, counters, place = run.settings, run.brain, run.counters, FIRST + 4 * player

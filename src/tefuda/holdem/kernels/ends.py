@@ -11,23 +11,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from tefuda._kernels.lanes import TURNED, WIDTH, every, row, set_row, turn
-from tefuda._kernels.weaving import part, woven
-from tefuda.holdem.kernels.arrays import BLOCK, END, ENTRY, MIRRORED, ONE, REACH, SAME, SHOWN, TWIN, TWO
+from tefuda._kernels.jit import inlined, kernel
+from tefuda._kernels.lanes import TURNED, WIDTH, cell, every, row, set_row, turn
+from tefuda.holdem.kernels.arrays import BLOCK, END, ENTRY, ONE, REACH, SAME, SHOWN, TWIN, TWO
 from tefuda.holdem.kernels.nodes import clear
 
 
-@woven
-def load(form, others, count, work):
+@inlined
+def load(entries, reach, batch, starts, lanes, hands, count):
     """The reaches of a batch as lanes."""
     for lane in range(count):
-        work.starts[lane] = form.entries[work.batch[lane], REACH] * work.reach.shape[1]
-    for h in range(0, others.shape[0], TURNED):
+        starts[lane] = entries[batch[lane], REACH] * reach.shape[1]
+    for h in range(0, hands, TURNED):
         for lane in range(0, count, TURNED):
-            turn(work.lanes, h * WIDTH + lane, WIDTH, work.reach, work.starts, lane, h)
+            turn(lanes, h * WIDTH + lane, WIDTH, reach, starts, lane, h)
 
 
-@woven
+@inlined
 def compare(hands, others, lanes, table, stops, walker, shown):
     """met[h] = the reach of all hands that h can meet; if shown, won[h] = that of hands it beats less that it loses to.
 
@@ -44,80 +44,82 @@ def compare(hands, others, lanes, table, stops, walker, shown):
         stop = np.int64(stops[group, walker]) if group < groups else at
         end = np.int64(stops[group, 1 - walker]) if group < groups else np.int64(others.shape[0])
         for h in range(at, stop):
-            beaten = total - row(table, hands[h, ONE] * WIDTH) - row(table, hands[h, TWO] * WIDTH)
+            beaten = total - row(table, cell(hands, h, ONE) * WIDTH) - row(table, cell(hands, h, TWO) * WIDTH)
             set_row(lanes, (won + h) * WIDTH, beaten)
         for h in range(other, end):
-            one, two, reach = others[h, ONE] * WIDTH, others[h, TWO] * WIDTH, row(lanes, h * WIDTH)
+            one, two, reach = cell(others, h, ONE) * WIDTH, cell(others, h, TWO) * WIDTH, row(lanes, h * WIDTH)
             total = total + reach
             set_row(table, one, row(table, one) + reach)
             set_row(table, two, row(table, two) + reach)
         for h in range(at, stop):
-            tied = total - row(table, hands[h, ONE] * WIDTH) - row(table, hands[h, TWO] * WIDTH)
+            tied = total - row(table, cell(hands, h, ONE) * WIDTH) - row(table, cell(hands, h, TWO) * WIDTH)
             set_row(lanes, (won + h) * WIDTH, row(lanes, (won + h) * WIDTH) + tied)
         at, other = stop, end
     for h in range(hands.shape[0]):
-        all_ = total - row(table, hands[h, ONE] * WIDTH) - row(table, hands[h, TWO] * WIDTH)
+        all_ = total - row(table, cell(hands, h, ONE) * WIDTH) - row(table, cell(hands, h, TWO) * WIDTH)
         if shown:
             set_row(lanes, (won + h) * WIDTH, row(lanes, (won + h) * WIDTH) - all_)
-        if hands[h, SAME] >= 0:  # taken away with each of its cards
-            all_ = all_ + row(lanes, hands[h, SAME] * WIDTH)
+        if cell(hands, h, SAME) >= 0:  # taken away with each of its cards
+            all_ = all_ + row(lanes, cell(hands, h, SAME) * WIDTH)
         set_row(lanes, (met + h) * WIDTH, all_)
 
 
-@part
+@kernel(refcounts=False)
 def same_for_twins(values, row, hands):
     """Hands that suits make alike get the very same value; the first of them comes before the others."""
     value = values[row]
     for h in range(hands.shape[0]):
-        value[h] = value[hands[h, TWIN]]
+        value[h] = value[cell(hands, h, TWIN)]
 
 
-@woven
-def pay(form, walker, start, stop, lane, work):
+@inlined
+def pay(entries, ends, pays, turned, values, walker, start, stop, lane, entry):
     """The values of the ends of a lane, hands from `start` on: times what is won less lost, times all that is met."""
-    for k in range(form.entries[work.batch[lane], END], form.entries[work.batch[lane], END + 1]):
-        end = form.ends[k]
-        won, met = every(form.pays[walker, end, 0], work.value), every(form.pays[walker, end, 1], work.value)
+    for k in range(cell(entries, entry, END), cell(entries, entry, END + 1)):
+        end = ends[k]
+        won, met = every(pays[walker, end, 0], values), every(pays[walker, end, 1], values)
         for h in range(start, stop, WIDTH):
             at = lane * BLOCK + h - start
-            value = row(work.turned, at) * won + row(work.turned, WIDTH * BLOCK + at) * met
-            set_row(work.value, end * work.value.shape[1] + h, value)
+            value = row(turned, at) * won + row(turned, WIDTH * BLOCK + at) * met
+            set_row(values, end * values.shape[1] + h, value)
 
 
-@woven
+@inlined
 def finish(form, hands, others, stops, walker, count, shown, mirrored, work):
     """The values of all ends of the batch's first `count` entries; the other lanes hold what nobody looks at."""
-    load(form, others, count, work)
-    compare(hands, others, work.lanes, work.table, stops, walker, shown)
+    entries, ends, pays = form.entries, form.ends, form.pays
+    batch, starts, lanes, turned, values = work.batch, work.starts, work.lanes, work.turned, work.value
+    load(entries, work.reach, batch, starts, lanes, others.shape[0], count)
+    compare(hands, others, lanes, work.table, stops, walker, shown)
     for start in range(0, hands.shape[0], BLOCK):
         stop = min(start + BLOCK, hands.shape[0])
         for kind in range(2):
             for h in range(start, stop, TURNED):
-                at = ((kind + 1) * work.lanes.shape[1] + h) * WIDTH
+                at = ((kind + 1) * lanes.shape[1] + h) * WIDTH
                 for lane in range(0, count, TURNED):
-                    to = (kind * WIDTH + lane) * BLOCK + h - start
-                    turn(work.turned, to, BLOCK, work.lanes, work.starts, WIDTH, at + lane)
+                    turn(turned, (kind * WIDTH + lane) * BLOCK + h - start, BLOCK, lanes, starts, WIDTH, at + lane)
         for lane in range(count):
-            pay(form, walker, start, stop, lane, work)
+            pay(entries, ends, pays, turned, values, walker, start, stop, lane, batch[lane])
     for lane in range(count if mirrored else 0):
-        for k in range(form.entries[work.batch[lane], END], form.entries[work.batch[lane], END + 1]):
-            same_for_twins(work.value, form.ends[k], hands)
+        entry = batch[lane]
+        for k in range(cell(entries, entry, END), cell(entries, entry, END + 1)):
+            same_for_twins(values, ends[k], hands)
 
 
-@woven
-def settle(form, hands, others, stops, context, walker, chunk, work):
+@inlined
+def settle(form, hands, others, stops, mirrored, walker, chunk, work):
     """The values of all ends of a chunk, batch by batch; 0 where the opponent never comes."""
-    first, last = form.chunks[chunk, ENTRY + 2 * walker], form.chunks[chunk, ENTRY + 2 * walker + 1]
+    chunks, entries, ends, live, batch, values = form.chunks, form.entries, form.ends, work.live, work.batch, work.value
+    first, last = cell(chunks, chunk, ENTRY + 2 * walker), cell(chunks, chunk, ENTRY + 2 * walker + 1)
     count = shown = 0
     for entry in range(first, last):
-        if work.live[form.entries[entry, REACH]]:
-            work.batch[count] = entry
+        if live[cell(entries, entry, REACH)]:
+            batch[count] = entry
             count += 1
-            shown += form.entries[entry, SHOWN]
+            shown += cell(entries, entry, SHOWN)
         else:
-            for k in range(form.entries[entry, END], form.entries[entry, END + 1]):
-                clear(work.value, form.ends[k])
+            for k in range(cell(entries, entry, END), cell(entries, entry, END + 1)):
+                clear(values, ends[k])
         if count == WIDTH or (entry == last - 1 and count):
-            mirrored = form.contexts[context, MIRRORED] != 0
             finish(form, hands, others, stops, walker, count, shown, mirrored, work)
             count = shown = 0

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tefuda._kernels.jit import inlined, kernel
 from tefuda._kernels.lanes import (
     WIDTH,
     every,
@@ -34,11 +35,10 @@ from tefuda._kernels.lanes import (
     take,
     where,
 )
-from tefuda._kernels.weaving import part, woven
 from tefuda.holdem.kernels.arrays import BEST, DECAY, NEGATIVE, POSITIVE, WEIGHT
 
 
-@woven
+@inlined
 def total_of(stored, start, actions, size, h, like):
     """What is stored of all actions, as far as it is more than 0, of a row of hands."""
     total = gains(stored, start + h, size - h, like)
@@ -47,154 +47,154 @@ def total_of(stored, start, actions, size, h, like):
     return numbers(total, like)
 
 
-@woven
-def descend(form, stored, sums, start, unit, actions, size, lock, source, first, rule, work, learns, packs):
+@inlined
+def descend(stored, sums, start, unit, actions, size, held, lock, source, first, rule, reach, live, room, scales):
     """The reach after each action, rows from `first` on, from that in row `source`; learning adds it to the sums.
 
     probability[a] = max(stored[a], 0) / total, or the same for all; hands that are locked do what they must. Sums are
     `unit` times the numbers there are.
     """
-    width, none, largest = work.reach.shape[1], every(0.0, work.reach), every(0.0, work.reach)
-    decay, weight = every(unit * rule[DECAY], work.reach), every(rule[WEIGHT], work.reach)
+    width, none, largest = reach.shape[1], every(0.0, reach), every(0.0, reach)
+    decay, weight = every(unit * rule[DECAY], reach), every(rule[WEIGHT], reach)
     for child in range(first, first + actions):
-        work.live[child] = 0
+        live[child] = 0
     for h in range(0, size, WIDTH):
         left = size - h
-        total = total_of(stored, start, actions, size, h, work.reach)
-        own = take(work.reach, source * width + h, left, work.reach)
+        total = total_of(stored, start, actions, size, h, reach)
+        own = take(reach, source * width + h, left, reach)
         scale = where(total, none, ratio(own, total), none)
         rest = where(total, none, none, own * (1.0 / actions))
         if lock >= 0:
-            free = take(form.held, lock + h, left, work.reach)
+            free = take(held, lock + h, left, reach)
             scale, rest = scale * free, rest * free
         for a in range(actions):
             at = a * size + h
-            reach = numbers(gains(stored, start + at, left, work.reach), work.reach) * scale + rest
+            after = numbers(gains(stored, start + at, left, reach), reach) * scale + rest
             if lock >= 0:
-                reach = reach + take(form.held, lock + size + at, left, work.reach) * own
-            set_row(work.reach, (first + a) * width + h, reach)
-            work.live[first + a] |= some(reach)
-            if learns:
-                ask(sums, start + actions * size + at, h, packs)
-                ask(stored, start + actions * size + at, h + WIDTH, packs)
-                after = take(sums, start + at, left, work.reach) * decay + reach * weight
-                if packs:
-                    set_row(work.room, a * width + h, after)
-                    largest = larger(largest, after)
+                after = after + take(held, lock + size + at, left, reach) * own
+            set_row(reach, (first + a) * width + h, after)
+            live[first + a] |= some(after)
+            if sums is not None:
+                ask(sums, start + actions * size + at, h, scales)
+                ask(stored, start + actions * size + at, h + WIDTH, scales)
+                more = take(sums, start + at, left, reach) * decay + after * weight
+                if scales is not None:
+                    set_row(room, a * width + h, more)
+                    largest = larger(largest, more)
                 else:
-                    put(sums, start + at, left, after)
+                    put(sums, start + at, left, more)
     return largest
 
 
-@woven
-def ascend(form, stored, start, unit, actions, size, lock, mode, node, first, rule, work, learns, packs):
+@inlined
+def ascend(stored, learns, start, unit, actions, size, held, lock, mode, node, first, rule, values, room, scales):
     """What a node is worth to the walker, by its strategies or at best; actions' values are rows from `first` on.
 
     Learning adds regrets, then discounts. Regrets are `unit` times what is stored.
     """
-    width, none, largest = work.value.shape[1], every(0.0, work.value), every(0.0, work.value)
-    better, worse = every(rule[POSITIVE], work.value), every(rule[NEGATIVE], work.value)
+    width, none, largest = values.shape[1], every(0.0, values), every(0.0, values)
+    better, worse = every(rule[POSITIVE], values), every(rule[NEGATIVE], values)
     for h in range(0, size, WIDTH):
         left, worth, value = size - h, first * width + h, none
-        if learns or mode != BEST:
-            total = total_of(stored, start, actions, size, h, work.value)
-            scale = where(total, none, ratio(every(1.0, work.value), total), none)
-            rest = where(total, none, none, every(1.0 / actions, work.value))
+        if learns is not None or mode != BEST:
+            total = total_of(stored, start, actions, size, h, values)
+            scale = where(total, none, ratio(every(1.0, values), total), none)
+            rest = where(total, none, none, every(1.0 / actions, values))
             for a in range(actions):
-                often = numbers(gains(stored, start + a * size + h, left, work.value), work.value) * scale + rest
-                value = value + often * row(work.value, worth + a * width)
+                often = numbers(gains(stored, start + a * size + h, left, values), values) * scale + rest
+                value = value + often * row(values, worth + a * width)
         else:
-            value = every(-np.inf, work.value)
+            value = every(-np.inf, values)
             for a in range(actions):
-                value = where(value, row(work.value, worth + a * width), value, row(work.value, worth + a * width))
+                value = where(value, row(values, worth + a * width), value, row(values, worth + a * width))
         if lock >= 0:
-            value = value * take(form.held, lock + h, left, work.value)
+            value = value * take(held, lock + h, left, values)
             for a in range(actions):
-                shares = take(form.held, lock + (a + 1) * size + h, left, work.value)
-                value = value + shares * row(work.value, worth + a * width)
-        set_row(work.value, node * width + h, value)
-        if learns:
+                shares = take(held, lock + (a + 1) * size + h, left, values)
+                value = value + shares * row(values, worth + a * width)
+        set_row(values, node * width + h, value)
+        if learns is not None:
             for a in range(actions):
-                ask(stored, start - (actions - a) * size + h, h, packs)
-                at, gain = a * size + h, row(work.value, worth + a * width)
-                before = take(stored, start + at, left, work.value) * unit + gain - value
+                ask(stored, start - (actions - a) * size + h, h, scales)
+                at, gain = a * size + h, row(values, worth + a * width)
+                before = take(stored, start + at, left, values) * unit + gain - value
                 after = before * where(before, none, better, worse)
-                if packs:
-                    set_row(work.room, a * width + h, after)
+                if scales is not None:
+                    set_row(room, a * width + h, after)
                     largest = larger(largest, sizes(after, left))
                 else:
                     put(stored, start + at, left, after)
     return largest
 
 
-@woven
-def add_up(actions, size, node, first, work):
+@inlined
+def add_up(actions, size, node, first, values):
     """What a node of the opponent is worth to the walker: all that follows it."""
-    width = work.value.shape[1]
+    width = values.shape[1]
     for h in range(0, size, WIDTH):
-        value = row(work.value, first * width + h)
+        value = row(values, first * width + h)
         for a in range(1, actions):
-            value = value + row(work.value, (first + a) * width + h)
-        set_row(work.value, node * width + h, value)
+            value = value + row(values, (first + a) * width + h)
+        set_row(values, node * width + h, value)
 
 
-@woven
-def ask(stored, place, h, packs):
+@inlined
+def ask(stored, place, h, scales):
     """Ask for a row of the next node, from hand h on; of 16 bits for every second one, which brings two."""
-    if packs:
+    if scales is not None:
         if h & WIDTH:
             fetch(stored, place)
     else:
         fetch(stored, place)
 
 
-@woven
-def fade(stored, start, unit, actions, size, more, less, work, packs):
+@inlined
+def fade(stored, start, unit, actions, size, more, less, values, room, scales):
     """Discount what is stored of a node to which nobody comes, `unit` times the numbers there are."""
-    width, none, largest = work.value.shape[1], every(0.0, work.value), every(0.0, work.value)
-    better, worse = every(more, work.value), every(less, work.value)
+    width, none, largest = values.shape[1], every(0.0, values), every(0.0, values)
+    better, worse = every(more, values), every(less, values)
     for a in range(actions):
         for h in range(0, size, WIDTH):
-            before = take(stored, start + a * size + h, size - h, work.value) * unit
+            before = take(stored, start + a * size + h, size - h, values) * unit
             after = before * where(before, none, better, worse)
-            if packs:
-                set_row(work.room, a * width + h, after)
+            if scales is not None:
+                set_row(room, a * width + h, after)
                 largest = larger(largest, sizes(after, size - h))
             else:
                 put(stored, start + a * size + h, size - h, after)
     return largest
 
 
-@woven
+@inlined
 def clear(values, node):
     """Nothing: a row of zeros."""
     for h in range(0, values.shape[1], WIDTH):
         set_row(values, node * values.shape[1] + h, every(0.0, values))
 
 
-@part
-def lock_of(form, context, node, first):
-    """Where what is locked at a node on a board begins, looked for from a lock on; -1 if nothing is."""
-    for lock in range(first, form.locks.shape[0]):
-        if form.locks[lock, 0] != node:
+@kernel(refcounts=False)
+def lock_of(locks, context, node, first):
+    """Where what is locked at a node on a board begins, looked for from `first` on; -1 if nothing is, or `first` is."""
+    for lock in range(first if first >= 0 else locks.shape[0], locks.shape[0]):
+        if locks[lock, 0] != node:
             break
-        if form.locks[lock, 1] == context:
-            return form.locks[lock, 2]
+        if locks[lock, 1] == context:
+            return locks[lock, 2]
     return -1
 
 
-@woven
-def pack(stored, start, actions, size, largest, limit, work):
-    """The numbers in `work.room` as 16 bits each, the largest as `limit`; what one of them counts."""
-    top, width = most(largest), work.room.shape[1]
+@inlined
+def pack(stored, start, actions, size, largest, limit, room):
+    """The numbers in `room` as 16 bits each, the largest as `limit`; what one of them counts."""
+    top, width = most(largest), room.shape[1]
     factor = limit / top if top > 0 else top
     for a in range(actions):
         for h in range(0, size, WIDTH):
-            put(stored, start + a * size + h, size - h, row(work.room, a * width + h) * factor)
+            put(stored, start + a * size + h, size - h, row(room, a * width + h) * factor)
     return top / limit
 
 
-@part
+@kernel(refcounts=False)
 def gather(reach, to, source, links, start, size, chance):
     """The reach, in row `to`, of what the hands of row `source` become, times chance; whether it is more than 0."""
     some, factor = 0, reach.dtype.type(chance)
@@ -205,7 +205,7 @@ def gather(reach, to, source, links, start, size, chance):
     return some > 0
 
 
-@part
+@kernel(refcounts=False)
 def scatter(values, to, of, row, links, start, size):
     """Add the values in a row of `of` to those of the hands above, in row `to`."""
     above, below, link = values[to], of[row], links[start : start + size]
@@ -213,7 +213,7 @@ def scatter(values, to, of, row, links, start, size):
         above[link[h]] += below[h]
 
 
-@woven
+@inlined
 def copy(to, at, of, row_of):
     """A row of one array as a row of another."""
     for h in range(0, to.shape[1], WIDTH):

@@ -6,7 +6,6 @@ the boards, so that the same bits come out whatever the number of threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from queue import SimpleQueue
 
@@ -18,8 +17,8 @@ from tefuda.holdem.kernels import arrays
 from tefuda.holdem.kernels import walk as kernels
 from tefuda.holdem.spots.compiled import CompiledSpot
 
-Kernel = Callable[..., None]
 Arrays = tuple[np.ndarray, ...]
+Stored = tuple[np.ndarray | None, np.ndarray, np.ndarray | None]  # regrets, sums, scales
 _BLOCKS = 2  # of boards for each thread, so that none waits long for another; each costs 50 us (4: 5 % of a turn more)
 _MOST = 64  # threads
 
@@ -63,9 +62,10 @@ class Walking:
             scales: `[2, nodes]` of both if they are integers.
             walkers: who learns in each, one after the other.
         """
-        who, kernel = np.tile(walkers, len(rules)), kernels.walks(True, scales.size > 0)
+        who = np.tile(walkers, len(rules))
         modes = np.full(len(who), arrays.LEARN)
-        self._run(kernel, (who, modes, np.repeat(rules, len(walkers), axis=0)), (regrets, sums, scales))
+        tasks = who, modes, np.repeat(rules, len(walkers), axis=0)
+        self._run(tasks, (regrets, sums, scales if scales.size else None))
 
     def look(self, walker: int, mode: int, sums: np.ndarray) -> None:
         """Reckon the values of a walker's hands, against the averages of the other, into `work.value`.
@@ -77,22 +77,22 @@ class Walking:
         """
         dtype = self.work.value.dtype
         tasks = np.array([walker]), np.array([mode]), np.zeros((1, 4), dtype)
-        self._run(kernels.walks(False, False), tasks, (sums, sums, np.zeros((2, 0), dtype)))
+        self._run(tasks, (None, sums, None))
 
-    def _run(self, kernel: Kernel, tasks: Arrays, stored: Arrays) -> None:
+    def _run(self, tasks: Arrays, stored: Stored) -> None:
         if self._pool is None:
-            self._walk(kernel, (0, 0, 1, 1, 1), self.work, tasks, stored)
+            self._walk((0, 0, 1, 1, 1), self.work, tasks, stored)
             return
         for walk in range(len(tasks[0])):
             one = tuple(array[walk : walk + 1] for array in tasks)
-            self._walk(kernel, (0, 0, 1, 1, 0), self.work, one, stored)
-            blocks = [self._pool.submit(self._boards, kernel, *ends, one, stored) for ends in self._blocks()]
+            self._walk((0, 0, 1, 1, 0), self.work, one, stored)
+            blocks = [self._pool.submit(self._boards, *ends, one, stored) for ends in self._blocks()]
             try:
                 for block in blocks:
                     block.result()
             finally:
                 wait(blocks)  # who is interrupted finds nobody at work
-            self._walk(kernel, (0, 0, 1, 0, 1), self.work, one, stored)
+            self._walk((0, 0, 1, 0, 1), self.work, one, stored)
 
     def _blocks(self) -> list[tuple[int, int]]:
         """The boards that follow the first in runs of about as many."""
@@ -100,18 +100,20 @@ class Walking:
         ends = np.linspace(children[0], children[-1] + 1, min(len(children), _BLOCKS * self.threads) + 1).astype(int)
         return list(zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True))
 
-    def _boards(self, kernel: Kernel, first: int, last: int, tasks: Arrays, stored: Arrays) -> None:
+    def _boards(self, first: int, last: int, tasks: Arrays, stored: Stored) -> None:
         """Walk some boards of the second street on their own."""
         room, above = self._rooms.get(), int(self.compiled.offsets[1])
         try:
             room.reach[:above], room.live[:above] = self.work.reach[:above], self.work.live[:above]
-            self._walk(kernel, (1, first, last, 1, 1), room, tasks, stored)
+            self._walk((1, first, last, 1, 1), room, tasks, stored)
         finally:
             self._rooms.put(room)
 
-    def _walk(self, kernel: Kernel, part: tuple[int, ...], work: arrays.Work, tasks: Arrays, stored: Arrays) -> None:
-        which = np.array(part, dtype=np.int64)
-        kernel(self._form, which, self.weights, *tasks, *stored, work)
+    def _walk(self, part: tuple[int, ...], work: arrays.Work, tasks: Arrays, stored: Stored) -> None:
+        if len(self._form.streets) == 1:
+            kernels.walk_river(self._form, self.weights, *tasks, *stored, work)
+        else:
+            kernels.walk(self._form, np.array(part, dtype=np.int64), self.weights, *tasks, *stored, work)
 
     def close(self) -> None:
         """Let the threads go."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from tefuda._kernels.bits import count, lowest, pick_bit
 from tefuda._kernels.draw import fraction, mix, step
-from tefuda._kernels.jit import blurred, inlined, kernel
+from tefuda._kernels.jit import inlined, kernel
 from tefuda._kernels.learned.network import descend
 from tefuda.koikoi.kernels.network import (
     SECOND,
@@ -138,7 +138,7 @@ def play(values, net, desks, world, stock, let, explore, state, diary, game):
     return np.float64(values.options[5]), state
 
 
-@blurred
+@inlined(fastmath=True)
 def add_gradient(net, slope, desk, back, goal):
     """Add the gradient of half the squared error to the layers behind the first, whose sums are in `desk.sums`, and
     to `back` `[A]` the sums' own; return the error in points.
@@ -164,7 +164,7 @@ def add_gradient(net, slope, desk, back, goal):
     return UNIT * error
 
 
-@blurred
+@inlined(fastmath=True)
 def share_out(slope, back, before, after):
     """Of rows that are seen `before` but not `after`, take what has been summed so far; give it to those seen after."""
     for slot in range(SLOTS):

@@ -8,7 +8,7 @@ import numpy as np
 
 from tefuda._kernels.bits import count, lowest, pick_bit
 from tefuda._kernels.draw import mix, step
-from tefuda._kernels.jit import inlined, kernel, lean
+from tefuda._kernels.jit import inlined, kernel
 from tefuda.koikoi.kernels.belief import SEEN_CARD, SEEN_FIELD, SEEN_OTHER, SEEN_OWN, SEEN_PHASE, SEEN_TAKEN
 from tefuda.koikoi.kernels.network import Desk, Net, passed_in, pick_drawn, pick_laid, stop_or_call
 from tefuda.koikoi.kernels.network import choose_card as choose_by_network
@@ -105,7 +105,7 @@ def tables_choice(values, worth, utility, world, player, random, found):
     return card, field & ~left
 
 
-@lean
+@kernel(refcounts=False)
 def network_choice(values, net, desk, utility, past, world, player):
     """The action of a player by a network, and what the card takes; past: `[n, 6]` the plays of the other."""
     taking, nothing = passed_in(past)

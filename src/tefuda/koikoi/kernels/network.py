@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda._kernels.bits import count, lowest
-from tefuda._kernels.jit import blurred, inlined
+from tefuda._kernels.jit import inlined
 from tefuda.koikoi.kernels.belief import SEEN_CARD, SEEN_FIELD, SEEN_TAKEN
 from tefuda.koikoi.kernels.rounds import CALLS, FIELD, HAND, LEVEL, PILE, base, bit, held, month, score
 from tefuda.koikoi.kernels.values import AFTER_TURN, BEFORE_DRAW, PHASES, phase_of
@@ -180,7 +180,7 @@ def look(values, kind, left, calls, levels, own, other, hand, field, seen):
     seen[91] = _STAGES + PHASES * kind + phase_of(left, calls[0], calls[1])
 
 
-@blurred
+@inlined(fastmath=True)
 def sum_rows(net, seen, sums):
     """The first layer of a position."""
     for a in range(sums.shape[0]):
@@ -191,7 +191,7 @@ def sum_rows(net, seen, sums):
             sums[a] += (net.rows[i, a] + net.rows[j, a]) + (net.rows[k, a] + net.rows[m, a])
 
 
-@blurred
+@inlined(fastmath=True)
 def move_rows(net, root, seen, sums):
     """Make the first layer of one position that of another."""
     for slot in range(SLOTS):
@@ -201,7 +201,7 @@ def move_rows(net, root, seen, sums):
                 sums[a] += net.rows[two, a] - net.rows[one, a]
 
 
-@blurred
+@inlined(fastmath=True)
 def output(net, sums, on, second, third):
     """What the layers behind the first make of it; `on` becomes what the first gives them."""
     for a in range(sums.shape[0]):

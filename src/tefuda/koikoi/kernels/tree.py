@@ -15,7 +15,7 @@ import numpy as np
 
 from tefuda._kernels.bits import count, lowest
 from tefuda._kernels.draw import mix
-from tefuda._kernels.jit import inlined, lean
+from tefuda._kernels.jit import inlined, kernel
 from tefuda.koikoi.kernels.playout import (
     BY_TABLES,
     EXPECTED,
@@ -175,7 +175,7 @@ def go(values, worth, world, stock, player, card, taken, found):
     return world[HAND + player] == _ZERO or (0 <= values.options[4] <= calls + theirs)
 
 
-@lean
+@kernel(refcounts=False)
 def walk(values, worth, search, utility, room, player, chosen, last, weight):
     """Play a candidate on in the world, in known positions as its nodes say; return what comes of it, as utility.
 
