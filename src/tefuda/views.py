@@ -27,11 +27,8 @@ class Drawn(Viewed):
         """Draw the curve with matplotlib (extra ``plot``); `td.plot` draws several in one picture.
 
         Args:
-            path: file to write the picture to, .png, .svg or .pdf; none is written unless given.
-            title: stands above the picture; the game's name unless given.
-
-        Returns:
-            A figure of matplotlib, which a notebook shows.
+            path: see `td.plot`.
+            title: see `td.plot`.
 
         Raises:
             MissingExtraError: matplotlib is not installed.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,18 @@ def draw_outcome(game: Game, state: State, uniform: Callable[[], float]) -> tupl
         if point < 0:
             return outcome
     return outcomes[-1]  # sums end a little below 1
+
+
+def pick(probabilities: Sequence[float], point: float) -> int:
+    """The place a number in [0, 1) falls on, by the order of the actions."""
+    last = 0
+    for place, chance in enumerate(probabilities):
+        if chance > 0:
+            if point < chance:
+                return place
+            last = place
+        point -= chance
+    return last
 
 
 @dataclass(frozen=True)

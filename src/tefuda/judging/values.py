@@ -77,7 +77,7 @@ def judge(profile: Strategies) -> Judgement:
         Values and best responses, `[P]` each.
 
     Raises:
-        ProfileError: `profile` is no profile.
+        ProfileError: `profile` is no profile. So does every function of this module.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> td.judge(td.Profile.uniform(tree)).best.round(6).tolist()
@@ -99,9 +99,6 @@ def values(profile: Strategies) -> np.ndarray:
     Returns:
         An array `[P]` in the game's unit per game.
 
-    Raises:
-        ProfileError: `profile` is no profile.
-
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> td.values(td.Profile.uniform(tree)).round(6).tolist()
     [0.125, -0.125]
@@ -117,9 +114,6 @@ def nash_conv(profile: Strategies) -> float:
 
     Returns:
         A number of the game's unit per game, 0 at an equilibrium.
-
-    Raises:
-        ProfileError: `profile` is no profile.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> round(td.nash_conv(td.Profile.uniform(tree)), 6)
@@ -140,9 +134,6 @@ def exploitability(profile: Strategies) -> float:
     Returns:
         A number of the game's unit per game, 0 at an equilibrium.
 
-    Raises:
-        ProfileError: `profile` is no profile.
-
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> round(td.exploitability(td.Profile.uniform(tree)), 6)
     0.458333
@@ -158,9 +149,6 @@ def epsilon(profile: Strategies) -> float:
 
     Returns:
         A number of the game's unit per game, 0 at an equilibrium.
-
-    Raises:
-        ProfileError: `profile` is no profile.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> round(td.epsilon(td.Profile.uniform(tree)), 6)
@@ -214,9 +202,6 @@ def reach(profile: Strategies) -> Reach:
     Returns:
         The reach of each player's own actions `[N, P]` and of chance `[N]`.
 
-    Raises:
-        ProfileError: `profile` is no profile.
-
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> float(td.reach(td.Profile.uniform(tree)).total[0])
     1.0
@@ -237,9 +222,6 @@ def history_values(profile: Strategies) -> np.ndarray:
 
     Returns:
         An array `[N, P]` in the game's unit.
-
-    Raises:
-        ProfileError: `profile` is no profile.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> td.history_values(td.Profile.uniform(tree))[0].round(6).tolist()
@@ -284,9 +266,6 @@ def counterfactual(profile: Strategies) -> Counterfactual:
 
     Returns:
         Values of infosets `[I]` and of rows `[R]`, in the game's unit.
-
-    Raises:
-        ProfileError: `profile` is no profile.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> found = td.counterfactual(td.Profile.uniform(tree))

@@ -10,6 +10,7 @@ from tefuda.errors import ParameterError, ProfileError, instead_of, shortened
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import strategy_given
 from tefuda.games.parameters import json_parameters
+from tefuda.games.playthrough import pick
 from tefuda.games.protocol import Game
 from tefuda.judging.profile import Profile, StrategyFunction, require_same_game
 from tefuda.judging.values import require_profile
@@ -86,18 +87,6 @@ class Agent(Protocol):
 
     def see(self, sight: Sight) -> None:
         """A hand is over."""
-
-
-def pick(probabilities: Sequence[float], point: float) -> int:
-    """The place a number in [0, 1) falls on, by the order of the actions."""
-    last = 0
-    for place, chance in enumerate(probabilities):
-        if chance > 0:
-            if point < chance:
-                return place
-            last = place
-        point -= chance
-    return last
 
 
 def is_of(profile: Profile, rules: Game) -> bool:

@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 
 from tefuda.errors import ParameterError, check_range, check_seed, shortened
 from tefuda.forms.tree import Tree
+from tefuda.games.playthrough import pick
 from tefuda.games.protocol import Game, has_method
 from tefuda.judging.profile import Profile
-from tefuda.playing.agents import Agent, ProfileAgent, Sight, Turn, check_agents, pick
+from tefuda.playing.agents import Agent, ProfileAgent, Sight, Turn, check_agents
 from tefuda.playing.match import duplicate_match
 from tefuda.solvers.protocol import Policy, Solver
 from tefuda.solvers.runs.judges import LongJudge, Verdict, answer_of

@@ -10,9 +10,10 @@ from tefuda.errors import ParameterError, check_range
 from tefuda.forms.public import public_states
 from tefuda.forms.subgame import subgame
 from tefuda.forms.tree import Tree
+from tefuda.games.playthrough import pick
 from tefuda.games.protocol import Game
 from tefuda.judging.profile import Profile
-from tefuda.playing.agents import ProfileAgent, Sight, Turn, pick
+from tefuda.playing.agents import ProfileAgent, Sight, Turn
 from tefuda.playing.searching import advance_within
 from tefuda.resolving.entrance import Entrance, Reply
 from tefuda.resolving.nesting import Nest, levels_of

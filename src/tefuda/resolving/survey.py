@@ -9,7 +9,6 @@ import numpy as np
 
 from tefuda.errors import GameError
 from tefuda.forms.subgame import subgame
-from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import nash_conv, require_profile
 from tefuda.resolving.entrance import Entrance, Reply
@@ -60,11 +59,6 @@ class Scope:
     solving: Solving
 
     @property
-    def tree(self) -> Tree:
-        """The game."""
-        return self.blueprint.tree
-
-    @property
     def count(self) -> int:
         """How many subgames are solved for each way."""
         sizes = [sum(self.sizes(player)[level:]) for player in (0, 1) for level in range(self.depth)]
@@ -72,7 +66,7 @@ class Scope:
 
     def sizes(self, player: int) -> list[int]:
         """How many public states a player has on each level."""
-        return [len(members) for members in levels_of(self.tree, player).members[: self.depth]]
+        return [len(members) for members in levels_of(self.blueprint.tree, player).members[: self.depth]]
 
 
 def scope_of(blueprint: Profile, solving: Solving, depth: int | None = None) -> Scope:
@@ -98,7 +92,7 @@ def survey(scope: Scope, how: str | How, done: Callable[[], object] = lambda: No
         how: see `resolve`.
         done: told of each subgame solved.
     """
-    way, tree = find_how(how), scope.tree
+    way, tree = find_how(how), scope.blueprint.tree
     spots, found = list[Spot](), np.tile(scope.blueprint.probabilities, (scope.depth, 1))
     for player in (0, 1):
         reply = Reply(scope.blueprint, player)

@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 
 from tefuda.errors import check_range
 from tefuda.forms.tree import Tree
+from tefuda.games.playthrough import pick
 from tefuda.games.protocol import Game
 from tefuda.judging.profile import Profile
-from tefuda.playing.agents import ProfileAgent, Sight, Turn, pick
+from tefuda.playing.agents import ProfileAgent, Sight, Turn
 from tefuda.resolving.limited.foresight import Foresight, find_leaves
 from tefuda.resolving.limited.trunk import Cut, trunk_of
 

@@ -33,7 +33,7 @@ from tefuda.forms.tree import Tree
 from tefuda.games.answers import asking, moves
 from tefuda.games.check import check_game
 from tefuda.games.parameters import game_parameters
-from tefuda.games.playthrough import draw_outcome
+from tefuda.games.playthrough import draw_outcome, pick
 from tefuda.games.protocol import CHANCE, TERMINAL, Game
 from tefuda.games.report import refuse
 from tefuda.judging.profile import Profile
@@ -135,14 +135,7 @@ class RulesSolver:
 
     def choice(self, probabilities: Sequence[float]) -> int:
         """An index, drawn by probabilities."""
-        point, last = self.uniform(), 0
-        for index, probability in enumerate(probabilities):
-            if probability > 0:
-                if point < probability:
-                    return index
-                last = index
-            point -= probability
-        return last
+        return pick(probabilities, self.uniform())
 
     def _iterate(self) -> None:
         if isinstance(self.method, OnlineSampling):

@@ -10,7 +10,7 @@ import numpy as np
 
 from tefuda.errors import GameError
 from tefuda.games.answers import asking, chances_of, moves
-from tefuda.games.playthrough import draw_outcome
+from tefuda.games.playthrough import draw_outcome, pick
 from tefuda.games.protocol import CHANCE, TERMINAL, Game, infoset_name, labels
 from tefuda.solvers.sampled.oos import OnlineSampling, normalised
 
@@ -244,9 +244,4 @@ class Draws:
 
     def choice(self, probabilities: Sequence[Any]) -> int:
         """An index, drawn by probabilities."""
-        point = self.rng.random()
-        for index, probability in enumerate(probabilities):
-            point -= float(probability)
-            if point < 0:
-                return index
-        return max(index for index, probability in enumerate(probabilities) if probability > 0)
+        return pick(probabilities, self.rng.random())
