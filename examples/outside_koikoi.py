@@ -43,7 +43,7 @@ def gain(card, field):
 def main():
     """Let the program play duplicate deals against a random player."""
     import tefuda as td
-    from tefuda.koikoi.position import PositionAgent
+    from tefuda.koikoi import PositionAgent
 
     with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as outside:
 

@@ -1,18 +1,27 @@
-"""What type checkers are told of the lazy public names: ``python -m tests.stub`` writes ``__init__.pyi`` anew."""
+"""What type checkers are told of the lazy public names: ``python -m tests.stub`` writes each ``__init__.pyi`` anew."""
 
 from pathlib import Path
+from types import ModuleType
 
 import tefuda as td
+from tefuda import holdem, koikoi
 
-FILE = Path(td.__file__).with_suffix(".pyi")
+PACKAGES = (td, holdem, koikoi)
 
 
-def stub() -> str:
+def file_of(package: ModuleType) -> Path:
+    return Path(package.__file__).with_suffix(".pyi")
+
+
+def stub(package: ModuleType) -> str:
     """The stub that says where each public name is defined."""
-    lines = [f"from tefuda.{home} import {name} as {name}" for home, names in td._HOMES.items() for name in names]
+    homes = [(f"{package.__name__}.{home}".removesuffix("."), names) for home, names in package._HOMES.items()]
+    lines = [f"from {home} import {name} as {name}" for home, names in homes for name in names]
+    own = ["__version__: str"] if "__version__" in package.__all__ else []
     return "\n".join(["# Written by `python -m tests.stub` from _HOMES in __init__.py.", "", *sorted(lines), "",
-                      "__version__: str", f"__all__ = {td.__all__!r}", ""]).replace("'", '"')  # fmt: skip
+                      *own, f"__all__ = {package.__all__!r}", ""]).replace("'", '"')  # fmt: skip
 
 
 if __name__ == "__main__":
-    FILE.write_text(stub())
+    for package in PACKAGES:
+        file_of(package).write_text(stub(package))

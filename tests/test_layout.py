@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import tefuda as td
+from tefuda import holdem, koikoi
 from tests.mutants import read_mutants
 
 SOURCE = Path(td.__file__).parent
@@ -19,7 +20,7 @@ SOURCE = Path(td.__file__).parent
 #: Each room imports only what stands above it, and rooms of one floor do not import each other (docs/design.md,
 #: section 6). What everybody uses stands on the first floor as files, not as a folder.
 FLOORS = (
-    ("errors", "words", "views", "locks", "files", "workers", "figure", "settings"),
+    ("lazy", "errors", "words", "views", "locks", "files", "workers", "figure", "settings"),
     ("_kernels",),
     ("games",),
     ("forms",),
@@ -138,7 +139,6 @@ def test_modules_and_functions_are_short():
 def test_rooms_say_what_they_are():
     rooms = {name_of(path): ast.get_docstring(parsed(path)) for path in SOURCE.glob("*/**/__init__.py")}
     assert {room_of(name) for name in rooms} <= set(FLOOR) and all(rooms.values())
-    assert not set(rooms) & set(td.__all__), "a room would hide a public function"
 
 
 def test_floors_can_be_held_in_mind():
@@ -198,18 +198,24 @@ def test_numba_has_one_home():
 
 
 def test_importing_tefuda_is_light():
-    code = "import sys, tefuda; sys.exit(len({'numpy', 'numba', 'typer', 'rich'} & set(sys.modules)))"
+    code = (
+        "import sys, tefuda.holdem, tefuda.koikoi; sys.exit(bool({'numpy', 'numba', 'typer', 'rich'} & {*sys.modules}))"
+    )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True).returncode == 0
 
 
-def test_public_names_are_sorted_complete_and_documented():
-    assert td.__all__ == sorted(td.__all__) and set(dir(td)) == set(td.__all__)
-    for name in td.__all__:
-        thing = getattr(td, name)
+@pytest.mark.parametrize("package", [td, holdem, koikoi], ids=lambda package: package.__name__)
+def test_public_names_are_sorted_complete_and_documented(package):
+    assert package.__all__ == sorted(package.__all__) and set(dir(package)) == set(package.__all__)
+    for name in package.__all__:
+        thing = getattr(package, name)
         if inspect.isclass(thing) or inspect.isfunction(thing):
             assert inspect.getdoc(thing), name
     with pytest.raises(AttributeError, match="nonesuch"):
-        td.nonesuch  # noqa: B018
+        package.nonesuch  # noqa: B018
+    folder = Path(package.__file__).parent
+    inside = {path.stem for path in folder.glob("*.py")} | {path.parent.name for path in folder.glob("*/__init__.py")}
+    assert inside & set(package.__all__) <= {"holdem", "koikoi"}, "a module would hide a public name"
 
 
 def test_error_tree_is_drawn_as_it_is():

@@ -14,8 +14,9 @@ SOURCE = Path(td.__file__).parent
 PROGRAM = Path(__file__).parent / "data" / "user_program.py"
 
 
-def test_the_stub_is_what_loads():
-    assert stub.FILE.read_text() == stub.stub(), "python -m tests.stub writes it anew"
+@pytest.mark.parametrize("package", stub.PACKAGES)
+def test_the_stubs_are_what_loads(package):
+    assert stub.file_of(package).read_text() == stub.stub(package), "python -m tests.stub writes it anew"
     assert (SOURCE / "py.typed").exists()
 
 

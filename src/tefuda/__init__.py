@@ -9,12 +9,12 @@ Names are loaded when they are first used: importing tefuda imports neither numb
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from tefuda.lazy import public_names
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "": ("holdem", "koikoi"),
     "apps.plot": ("plot",),
     "exploiting.adaptive": ("AdaptiveExploiter",),
     "exploiting.roster": ("named_agents",),
@@ -124,17 +124,4 @@ _HOMES = {
     "playing.aivat": ("estimates", "off_policy", "with_less_luck"),
     "exploiting.virtual": ("Reading", "VirtualExploiter"),
 }
-_HOME = {name: module for module, names in _HOMES.items() for name in names}
-
-__all__ = sorted([*_HOME, "__version__"])
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'tefuda' has no attribute {name!r}")
-    globals()[name] = value = getattr(importlib.import_module(f"tefuda.{_HOME[name]}"), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return __all__
+__all__, __getattr__, __dir__ = public_names(__name__, _HOMES, "__version__")

@@ -1,1 +1,40 @@
-"""Texas hold'em: cards and strengths of hands, ranges, equities, betting trees, heads-up spots solved hand by hand."""
+"""Texas hold'em: cards, ranges, equities, heads-up spots solved over all hands at once, whole hands, limit hold'em.
+
+>>> from tefuda import holdem
+>>> holdem.strength_text(holdem.strength("As Ks Qs Js Ts 2c 2d"))
+'straight flush to the A'
+"""
+
+from tefuda.lazy import public_names
+
+_HOMES = {
+    "cards": ("cards_text", "read_cards"),
+    "equities": ("Equity", "equity"),
+    "hands.acpc": ("match_state", "read_match_state"),
+    "hands.agents": ("CallingAgent", "EquityAgent"),
+    "hands.odds": ("pot_share",),
+    "hands.phh": ("read_phh", "record_of", "write_phh"),
+    "hands.rules": ("TableRules",),
+    "hands.simulator": ("HandsSimulator",),
+    "hands.whole": ("Holdem",),
+    "limit.buckets": ("Buckets",),
+    "limit.graph": ("BettingGraph", "betting_graph", "limit_rules"),
+    "limit.local": ("LocalResponse", "local_response", "local_response_to"),
+    "limit.response": ("board_response",),
+    "limit.sampler": ("LimitPolicy", "LimitSampler", "abstraction"),
+    "limit.solver": ("BucketMethod", "BucketSolver"),
+    "ranges": ("Range",),
+    "rank": ("count_categories", "strength", "strength_text"),
+    "spots.ahead": ("look_ahead",),
+    "spots.batch": ("read_boards", "solve_boards"),
+    "spots.game": ("SpotGame",),
+    "spots.node": ("Node",),
+    "spots.pushfold": ("PushFold", "pushfold"),
+    "spots.size": ("SpotSize", "size_of"),
+    "spots.solver": ("Exploitability", "HandMethod", "HandSolver"),
+    "spots.spot": ("Spot", "make_spot", "read_spot"),
+    "spots.strategy": ("SpotStrategy",),
+    "spots.subgame": ("solve_again",),
+}
+
+__all__, __getattr__, __dir__ = public_names(__name__, _HOMES)

@@ -85,7 +85,7 @@ def position_of(game: KoiKoi, view: object, player: int, actions: tuple[Any, ...
 class PositionAgent:
     """Plays what a function of the position answers: one of its actions.
 
-    >>> from tefuda.koikoi.position import PositionAgent
+    >>> from tefuda.koikoi import PositionAgent
     >>> first = PositionAgent("first", lambda position: position.actions[0])
     >>> td.duplicate_match(td.load_game("koikoi"), [first, td.RandomAgent()], deals=2).agents
     ('first', 'random')

@@ -27,7 +27,7 @@ class Standing:
     Raises:
         ParameterError: a value out of range.
 
-    >>> from tefuda.koikoi.rules import KoiKoiRules
+    >>> from tefuda.koikoi import KoiKoiRules
     >>> Standing(KoiKoiRules(rounds=3)).after(-5)
     Standing(dealer=1, played=1, lead=-5)
     """

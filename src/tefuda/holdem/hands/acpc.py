@@ -43,7 +43,7 @@ def match_state(game: Holdem, state: Hand, position: int, number: int, answer: s
         number: of the hand.
         answer: an action of who is to act, to be written behind.
 
-    >>> from tefuda.holdem.hands.acpc import match_state
+    >>> from tefuda.holdem import match_state
     >>> game = td.load_game("holdem", stack=20000, blinds=[50, 100])
     >>> state = game.root()
     >>> for label in "9s 8h Ac Kd c c 8c 8d 5c".split():

@@ -23,7 +23,7 @@ _SAMPLES = 400
 class CallingAgent:
     """Always checks or calls.
 
-    >>> from tefuda.holdem.hands.agents import CallingAgent
+    >>> from tefuda.holdem import CallingAgent
     >>> td.duplicate_match(td.load_game("holdem"), [CallingAgent("a"), CallingAgent("b")], deals=2).mean.sum()
     np.float64(0.0)
     """

@@ -23,8 +23,7 @@ def pot_share(hole: Sequence[int], board: Sequence[int], opponents: int, samples
         samples: how often the other cards are drawn.
         seed: of the draws.
 
-    >>> from tefuda.holdem.hands.odds import pot_share
-    >>> from tefuda.holdem.cards import read_cards
+    >>> from tefuda.holdem import pot_share, read_cards
     >>> round(pot_share(read_cards("As Ah"), (), 1, samples=50_000), 2)
     0.85
     """

@@ -45,7 +45,7 @@ class Record:
         shown: who showed or mucked at the end, in this order: (player, whether it showed).
         fields: all else that a file says: players, venue, ...
 
-    >>> from tefuda.holdem.hands.phh import record_of
+    >>> from tefuda.holdem import record_of
     >>> game = td.load_game("holdem")
     >>> state = game.root()
     >>> for label in "As Ks 7h 2c f".split():

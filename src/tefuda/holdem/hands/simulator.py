@@ -60,7 +60,7 @@ class HandsSimulator(SimulatorForm):
         ParameterError: another game, or one in which every amount is listed.
 
     >>> import numpy as np
-    >>> from tefuda.holdem.hands.simulator import HandsSimulator
+    >>> from tefuda.holdem import HandsSimulator
     >>> simulator = HandsSimulator(td.load_game("holdem", limit=True))
     >>> simulator.player(simulator.deal(2, np.random.default_rng(0))).tolist(), simulator.units
     ([1, 1], 3)

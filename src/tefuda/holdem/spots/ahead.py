@@ -275,7 +275,7 @@ def look_ahead(
         ParameterError: a spot from the river on, or max-margin with a rake, of which it can promise nothing.
 
     >>> from tefuda.holdem.spots.solver import judged
-    >>> from tefuda.holdem.spots.spot import make_spot
+    >>> from tefuda.holdem import make_spot
     >>> turn = make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a")
     >>> nash_conv = [judged(look_ahead(turn, one, iterations=100))[1] for one in (checked_down, Solved(20))]
     >>> nash_conv[1] < nash_conv[0]

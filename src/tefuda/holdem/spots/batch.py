@@ -78,7 +78,7 @@ def read_boards(text: str, spot: Spot | None = None) -> list[Board]:
     Raises:
         ParameterError: a board that cannot be, with its place marked; two that are the same; or none.
 
-    >>> from tefuda.holdem.spots.spot import make_spot
+    >>> from tefuda.holdem import make_spot
     >>> [board.folder for board in read_boards("Qs Jh 2h; As Kd 7c:24")]
     ['QsJh2h', 'AsKd7c']
     >>> [len(read_boards("flops", make_spot("3c3d2h", 100, 100, oop, "KK,QQ"))) for oop in ("AA,JJ", "AA,JJ,AcKc")]

@@ -28,7 +28,7 @@ from tefuda.holdem.suits import moved_hands
 class SpotStrategy:
     """The strategies of both players, as sums that are normalised when asked.
 
-    >>> from tefuda.holdem.spots.spot import make_spot
+    >>> from tefuda.holdem import make_spot
     >>> found = td.solve(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a"), until=0.1).strategy
     >>> {action: round(share, 2) for action, share in found.frequencies("").items()}
     {'Check': 0.25, 'AllIn(100)': 0.75}

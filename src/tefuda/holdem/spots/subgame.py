@@ -91,7 +91,7 @@ def solve_again(
     Raises:
         ParameterError: no street starts there, nobody comes, or a safe way with a rake, which makes promises void.
 
-    >>> from tefuda.holdem.spots.spot import make_spot
+    >>> from tefuda.holdem import make_spot
     >>> turn = td.solve(make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a"), iterations=3).strategy
     >>> again = solve_again(turn, "Check/Check/3d", player=0)
     >>> again.taken, again.margin > 0

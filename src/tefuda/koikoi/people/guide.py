@@ -20,7 +20,7 @@ def guide(rules: KoiKoiRules, language: str = "en") -> str:
     Raises:
         ParameterError: another language.
 
-    >>> from tefuda.koikoi.rules import find_rules
+    >>> from tefuda.koikoi import find_rules
     >>> print(guide(find_rules("no_sake")).splitlines()[0])
     # Koi-Koi
     """

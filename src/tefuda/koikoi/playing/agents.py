@@ -38,7 +38,7 @@ class GreedyAgent:
     A card's gain is 1000 times the rise of the yaku, and what the cards are worth (bright 20, animal 10, ribbon 5,
     chaff 1); of a card that takes nothing, less its own worth. Of equals the lowest card, then the lowest choice.
 
-    >>> from tefuda.koikoi.playing.agents import GreedyAgent
+    >>> from tefuda.koikoi import GreedyAgent
     >>> game = td.load_game("koikoi")
     >>> td.duplicate_match(game, [GreedyAgent(), td.RandomAgent()], deals=3).agents
     ('greedy', 'random')

@@ -1,0 +1,53 @@
+# Written by `python -m tests.stub` from _HOMES in __init__.py.
+
+from tefuda.holdem.cards import cards_text as cards_text
+from tefuda.holdem.cards import read_cards as read_cards
+from tefuda.holdem.equities import Equity as Equity
+from tefuda.holdem.equities import equity as equity
+from tefuda.holdem.hands.acpc import match_state as match_state
+from tefuda.holdem.hands.acpc import read_match_state as read_match_state
+from tefuda.holdem.hands.agents import CallingAgent as CallingAgent
+from tefuda.holdem.hands.agents import EquityAgent as EquityAgent
+from tefuda.holdem.hands.odds import pot_share as pot_share
+from tefuda.holdem.hands.phh import read_phh as read_phh
+from tefuda.holdem.hands.phh import record_of as record_of
+from tefuda.holdem.hands.phh import write_phh as write_phh
+from tefuda.holdem.hands.rules import TableRules as TableRules
+from tefuda.holdem.hands.simulator import HandsSimulator as HandsSimulator
+from tefuda.holdem.hands.whole import Holdem as Holdem
+from tefuda.holdem.limit.buckets import Buckets as Buckets
+from tefuda.holdem.limit.graph import BettingGraph as BettingGraph
+from tefuda.holdem.limit.graph import betting_graph as betting_graph
+from tefuda.holdem.limit.graph import limit_rules as limit_rules
+from tefuda.holdem.limit.local import LocalResponse as LocalResponse
+from tefuda.holdem.limit.local import local_response as local_response
+from tefuda.holdem.limit.local import local_response_to as local_response_to
+from tefuda.holdem.limit.response import board_response as board_response
+from tefuda.holdem.limit.sampler import LimitPolicy as LimitPolicy
+from tefuda.holdem.limit.sampler import LimitSampler as LimitSampler
+from tefuda.holdem.limit.sampler import abstraction as abstraction
+from tefuda.holdem.limit.solver import BucketMethod as BucketMethod
+from tefuda.holdem.limit.solver import BucketSolver as BucketSolver
+from tefuda.holdem.ranges import Range as Range
+from tefuda.holdem.rank import count_categories as count_categories
+from tefuda.holdem.rank import strength as strength
+from tefuda.holdem.rank import strength_text as strength_text
+from tefuda.holdem.spots.ahead import look_ahead as look_ahead
+from tefuda.holdem.spots.batch import read_boards as read_boards
+from tefuda.holdem.spots.batch import solve_boards as solve_boards
+from tefuda.holdem.spots.game import SpotGame as SpotGame
+from tefuda.holdem.spots.node import Node as Node
+from tefuda.holdem.spots.pushfold import PushFold as PushFold
+from tefuda.holdem.spots.pushfold import pushfold as pushfold
+from tefuda.holdem.spots.size import SpotSize as SpotSize
+from tefuda.holdem.spots.size import size_of as size_of
+from tefuda.holdem.spots.solver import Exploitability as Exploitability
+from tefuda.holdem.spots.solver import HandMethod as HandMethod
+from tefuda.holdem.spots.solver import HandSolver as HandSolver
+from tefuda.holdem.spots.spot import Spot as Spot
+from tefuda.holdem.spots.spot import make_spot as make_spot
+from tefuda.holdem.spots.spot import read_spot as read_spot
+from tefuda.holdem.spots.strategy import SpotStrategy as SpotStrategy
+from tefuda.holdem.spots.subgame import solve_again as solve_again
+
+__all__ = ["BettingGraph", "BucketMethod", "BucketSolver", "Buckets", "CallingAgent", "Equity", "EquityAgent", "Exploitability", "HandMethod", "HandSolver", "HandsSimulator", "Holdem", "LimitPolicy", "LimitSampler", "LocalResponse", "Node", "PushFold", "Range", "Spot", "SpotGame", "SpotSize", "SpotStrategy", "TableRules", "abstraction", "betting_graph", "board_response", "cards_text", "count_categories", "equity", "limit_rules", "local_response", "local_response_to", "look_ahead", "make_spot", "match_state", "pot_share", "pushfold", "read_boards", "read_cards", "read_match_state", "read_phh", "read_spot", "record_of", "size_of", "solve_again", "solve_boards", "strength", "strength_text", "write_phh"]

@@ -1,0 +1,32 @@
+"""Public names of a package, loaded when they are first used."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+
+def public_names(
+    package: str, homes: Mapping[str, tuple[str, ...]], *own: str
+) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+    """Return `__all__`, `__getattr__` and `__dir__` of a package whose names are loaded when they are first used.
+
+    Args:
+        package: name of the package.
+        homes: names defined in each module, whose name is relative to the package; under "", names of packages.
+        own: names that the package itself defines.
+    """
+    home = {name: module for module, names in homes.items() for name in names}
+    names = sorted([*home, *own])
+
+    def load(name: str) -> Any:
+        if name not in home:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        whole = f"{package}.{home[name] or name}"
+        value = getattr(importlib.import_module(whole), name) if home[name] else importlib.import_module(whole)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    return names, load, lambda: names
