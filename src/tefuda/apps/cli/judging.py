@@ -142,4 +142,4 @@ def read_kept(folder: Path, game: str = "", force: bool = False) -> Any:
     content = read_run(folder)
     rules: Any = game_of_run(content, game) if game or force else None
     with building(content["game"]) as progress:
-        return load(folder, build_tree(rules, True) if force else rules, progress)
+        return load(folder, build_tree(rules, True) if force else rules, building=progress)

@@ -91,12 +91,19 @@ def resume(
     )
 
 
-def load(folder: str | Path, game: Solvable | None = None, building: BuildProgress | None = None) -> Solution:
+def load(
+    folder: str | Path,
+    game: Solvable | None = None,
+    *,
+    method: str | AnyMethod | None = None,
+    building: BuildProgress | None = None,
+) -> Solution:
     """Load the solution of a saved run, finished or not; no iteration is run and no file is written.
 
     Args:
         folder: the run.
         game: see `resume`.
+        method: see `resume`.
         building: told how many histories are compiled.
 
     Returns:
@@ -113,7 +120,7 @@ def load(folder: str | Path, game: Solvable | None = None, building: BuildProgre
     with naming(folder):
         form = form_of_run(folder, content, game, building)
         judge = evaluator_named(content, form) or RecordedJudge(content)
-        verdict, done = _verdict(folder, content, form, judge)
+        verdict, done = _verdict(folder, content, form, judge, method)
     return Solution(
         form=form,
         method=content["method_parameters"],
@@ -126,7 +133,9 @@ def load(folder: str | Path, game: Solvable | None = None, building: BuildProgre
     )
 
 
-def _verdict(folder: Path, content: dict[str, Any], form: Form, judge: Judge) -> tuple[Verdict, dict[str, Any]]:
+def _verdict(
+    folder: Path, content: dict[str, Any], form: Form, judge: Judge, method: str | AnyMethod | None
+) -> tuple[Verdict, dict[str, Any]]:
     """Return the answer of a run, and the iterations, seconds and nodes that it took.
 
     An exact figure is not read from run.json: a run that was killed while saving has a newer strategy.
@@ -139,7 +148,7 @@ def _verdict(folder: Path, content: dict[str, Any], form: Form, judge: Judge) ->
         found = judge_profile(profile)
         conv = found.nash_conv
         return Verdict(content["iterate"], profile, conv, conv, conv, tuple(found.values.tolist())), done
-    solver = make_solver(form, method_of_run(content, form), seed=content["seed"])
+    solver = make_solver(form, method_of_run(content, form, method), seed=content["seed"])
     with closing(solver):
         _, seconds = read_checkpoint(folder, solver, judge)
         if not judge.exact:
