@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from bench.pairs import write_section
-from tefuda.koikoi.players.ladder import Recipe, contest, duel, flat
+from tefuda.koikoi.players.ladder import Recipe, duel, flat, play_matches
 from tefuda.koikoi.players.worth import known, survey
 from tefuda.koikoi.rules import find_rules
 from tefuda.koikoi.standing import MatchValue
@@ -66,7 +66,9 @@ class Matches:
         rules = find_rules("standard", rounds=self.rounds)
         worth = known(rules)
         value = MatchValue(rules, survey(rules, worth, 1_000_000, seed=seed))
-        found = contest(rules, self.recipe, self.recipe, self.matches, worth=worth, value=value, seed=seed).mean(axis=1)
+        found = play_matches(rules, self.recipe, self.recipe, self.matches, worth=worth, value=value, seed=seed).mean(
+            axis=1
+        )
         return {"won": float(found.mean()), "half_width": _half_width(found)}
 
 

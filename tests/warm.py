@@ -40,8 +40,8 @@ def koikoi_players() -> None:
     from tefuda.koikoi.abstraction.online import OnlineRounds, online_contest
     from tefuda.koikoi.players.advice import Adviser
     from tefuda.koikoi.players.descent import Descent, Learner
-    from tefuda.koikoi.players.ladder import Recipe, duel, flat
-    from tefuda.koikoi.players.league import AGENTS, respond
+    from tefuda.koikoi.players.ladder import AGENTS, Recipe, duel, flat
+    from tefuda.koikoi.players.league import respond
     from tefuda.koikoi.players.worth import Learning, learn, survey
     from tefuda.koikoi.reduced import koikoi
 

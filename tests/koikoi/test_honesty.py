@@ -13,8 +13,7 @@ import pytest
 import tefuda as td
 from tefuda.exploiting.roster import roster_of
 from tefuda.koikoi.players.advice import Adviser
-from tefuda.koikoi.players.ladder import Recipe
-from tefuda.koikoi.players.league import AGENTS
+from tefuda.koikoi.players.ladder import AGENTS, Recipe
 from tefuda.koikoi.reduced import koikoi, mini12
 from tefuda.playing.agents import Turn
 from tefuda.solvers.sampled.search import sight

@@ -126,8 +126,3 @@ def read_cards(text: str | Iterable[str | int]) -> tuple[int, ...]:
 def codes_of(mask: int) -> str:
     """The codes in a mask, ``"1B 3R 9C1"``."""
     return " ".join(DECK[card].code for card in ids_of(mask))
-
-
-def months_with(mask: int, count: int) -> int:
-    """How many months have exactly `count` cards in a mask."""
-    return sum((mask >> first & 0xF).bit_count() == count for first in range(0, 48, 4))

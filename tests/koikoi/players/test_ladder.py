@@ -7,7 +7,7 @@ import pytest
 
 import tefuda as td
 from tefuda.koikoi.players.advice import Adviser
-from tefuda.koikoi.players.ladder import Duel, Recipe, contest, duel, flat, sit
+from tefuda.koikoi.players.ladder import Duel, Recipe, duel, flat, play_matches, sit
 from tefuda.koikoi.players.worth import survey, tables
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.rules import PRESETS, find_rules
@@ -91,14 +91,14 @@ def test_matches_are_played_to_the_end(learned):
     rules = find_rules("standard", rounds=3)
     value = MatchValue(rules, survey(rules, learned, 2000))
     search = Recipe("search", 5, depth=2)
-    found = contest(rules, search, Recipe("random"), 20, worth=learned, value=value, seed=1)
+    found = play_matches(rules, search, Recipe("random"), 20, worth=learned, value=value, seed=1)
     assert set(found.ravel()) <= {0, 0.5, 1} and found.mean() > 0.6
-    again = contest(rules, search, Recipe("random"), 20, worth=learned, value=value, seed=1)
+    again = play_matches(rules, search, Recipe("random"), 20, worth=learned, value=value, seed=1)
     assert np.array_equal(found, again)
-    mirrored = contest(rules, search, search, 10, worth=learned, seed=1)
+    mirrored = play_matches(rules, search, search, 10, worth=learned, seed=1)
     assert np.all(mirrored.sum(axis=1) == 1) and len(np.unique(mirrored[:, 0])) > 1
     with pytest.raises(td.ParameterError, match="greedy"):
-        contest(rules, Recipe("greedy"), search, 10, worth=learned, value=value)
+        play_matches(rules, Recipe("greedy"), search, 10, worth=learned, value=value)
 
 
 @pytest.mark.learner
@@ -109,7 +109,7 @@ def test_who_decides_by_the_match_wins_more_matches(learned):
     """
     rules, player = find_rules("standard", rounds=3), Recipe("tables")
     value = MatchValue(rules, survey(rules, learned, 100_000))
-    found = contest(rules, player, player, 3000, worth=learned, value=value, seed=2).mean(axis=1)
+    found = play_matches(rules, player, player, 3000, worth=learned, value=value, seed=2).mean(axis=1)
     error = found.std() / np.sqrt(len(found))
     assert error < 0.006 and found.mean() > 0.5 + 3 * error
 

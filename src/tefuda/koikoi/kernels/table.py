@@ -1,4 +1,8 @@
-"""Rounds of Koi-Koi by simple agents of a match: each choice by its own point, everything done and drawn kept."""
+"""Rounds of Koi-Koi by simple agents of a match: each choice by its own point, everything done and drawn kept.
+
+Each of the three compiled tables has a loop of its own, as luck comes otherwise: here a choice takes one point, in
+`duel` players draw from one stream, in `match` luck depends on where the round stands. Simple play is that of `duel`.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +10,8 @@ import numpy as np
 
 from tefuda._kernels.bits import count, lowest
 from tefuda._kernels.jit import inlined, kernel
-from tefuda.koikoi.kernels.rounds import (
-    DRAWN,
-    END,
-    FIELD,
-    HAND,
-    KOI,
-    PHASE,
-    PILE,
-    PLAY,
-    RANDOM,
-    SHOWN,
-    STOP,
-    TURN,
-    act,
-    base,
-    greedy_card,
-    greedy_pick,
-    options,
-)
+from tefuda.koikoi.kernels.duel import simple
+from tefuda.koikoi.kernels.rounds import DRAWN, END, PHASE, RANDOM, TURN, act, options
 
 #: What a round can have at most: choices of a player (8 cards, 16 of two mates, 8 calls), labels behind the deal.
 CHOICES, STEPS = 32, 80
@@ -32,18 +19,13 @@ _ONE = np.uint64(1)
 
 
 @inlined
-def wanted(values, kind, world, player, allowed, point):
+def wanted(values, kind, world, allowed, point):
     """Which of the allowed actions an agent does, as its class says: `RandomAgent`, `GreedyAgent`."""
     if kind == RANDOM:
         for _ in range(np.int64(point * count(allowed))):
             allowed &= allowed - _ONE
         return lowest(allowed)
-    pile = world[PILE + player]
-    if world[PHASE] == PLAY:
-        return greedy_card(values, world[HAND + player], world[FIELD], pile)
-    if world[PHASE] == KOI:
-        return np.uint64(STOP)
-    return lowest(greedy_pick(values, pile, base(values, pile, 0)[0], world[SHOWN], allowed))
+    return np.uint64(simple(values, kind, world, _ONE))
 
 
 @kernel
@@ -66,7 +48,7 @@ def play_all(values, kinds, worlds, stocks, points, labels):
             player, allowed, drawn = np.int64(world[TURN] - _ONE) & 1, options(values, world), world[DRAWN]
             action = lowest(allowed)
             if count(allowed) > 1:  # what is forced takes no luck
-                action = wanted(values, kinds[player], world, player, allowed, points[game, player, used[player]])
+                action = wanted(values, kinds[player], world, allowed, points[game, player, used[player]])
                 used[player] += 1
             act(values, world, stock, np.int64(action))
             labels[game, done] = action

@@ -108,6 +108,26 @@ def flat(worlds: int, rollout: str = "random") -> Recipe:
     return Recipe("search", worlds, rollout=rollout, depth=0, way="evenly")
 
 
+#: Agents by name.
+AGENTS: dict[str, Recipe] = {
+    "random": Recipe("random"),
+    "greedy": Recipe("greedy"),
+    "flat-100": flat(100),
+    "flat-400": flat(400),
+    "tables": Recipe("tables"),
+    "neural": Recipe("network"),
+    "search": Recipe("search"),
+}
+#: Descriptions of the agents that decide by a recipe at any table; the first is the default opponent.
+DESCRIPTIONS = {
+    "search": "searches worlds two turns deep with value tables",
+    "neural": "the best by a network, trained in self-play by the rules of the preset standard",
+    "tables": "the best by value tables, learned in self-play",
+    "flat-100": "plays every candidate out at random in 100 worlds",
+    "flat-400": "in 400 worlds",
+}
+
+
 @dataclass(frozen=True)
 class Duel:
     """What one player won: points as dealer and as the other; searched decisions, seconds."""
@@ -173,7 +193,7 @@ def duel(
     return Duel(won, searched, time.perf_counter() - started)
 
 
-def contest(
+def play_matches(
     rules: KoiKoiRules,
     one: Recipe,
     two: Recipe,
@@ -235,18 +255,14 @@ def sit(
     Raises:
         ParameterError: tables are missing.
     """
-    own = [worth, worth] if worth is None or isinstance(worth, Worth) else list(worth)
-    if any(tables is None and player.needs_tables for player, tables in zip(players, own, strict=True)):
-        raise ParameterError("these players need tables: give worth=known(rules) or learn(rules).")
     kinds = {player.kind for player in players}
-    by_tables = opening or "seer" in kinds or any(player.needs_tables for player in players)
     searchers = [player for player in players if player.kind == "search"]
-    one, two = (_net(player, given) for player, given in zip(players, networks, strict=True))
+    nets = _nets(players, networks) if "network" in kinds else None
     points = np.arange(-_MOST, _MOST + 1, dtype=np.float64)
     return kernels.Table(
-        worths=(own[0] or tables(), own[1] or tables()) if by_tables else None,
-        nets=(one, two) if "network" in kinds else None,
-        desks=(desk(len(one.b1)), desk(len(two.b1))) if "network" in kinds else None,
+        worths=_worths(players, worth, opening or "seer" in kinds),
+        nets=nets,
+        desks=(desk(len(nets[0].b1)), desk(len(nets[1].b1))) if nets is not None else None,
         styles=(_RANDOM, _GREEDY) if any(player.rollout != "tables" for player in searchers) else None,
         searches=(search_of(players[0]), search_of(players[1])) if searchers else None,
         kinds=np.array([KINDS[player.kind] for player in players]),
@@ -257,6 +273,22 @@ def sit(
         room=_room(searchers),
         seer=_seer() if "seer" in kinds else None,
     )
+
+
+def _worths(
+    players: tuple[Recipe, Recipe], worth: Worth | Sequence[Worth | None] | None, needed: bool
+) -> tuple[Worth, Worth] | None:
+    """The tables of both; None if nobody needs any.
+
+    Raises:
+        ParameterError: tables are missing.
+    """
+    one, two = [worth, worth] if worth is None or isinstance(worth, Worth) else worth
+    if any(own is None and player.needs_tables for player, own in zip(players, (one, two), strict=True)):
+        raise ParameterError("these players need tables: give worth=known(rules) or learn(rules).")
+    if not needed and not any(player.needs_tables for player in players):
+        return None
+    return one or tables(), two or tables()
 
 
 def _seer() -> seeing.Seer:
@@ -271,11 +303,12 @@ def _seer() -> seeing.Seer:
     )
 
 
-def _net(player: Recipe, given: Net | None) -> Net:
-    """The network a player decides by; an empty one if by none."""
-    if player.kind != "network":
-        return empty()
-    return shipped() if given is None else given
+def _nets(players: tuple[Recipe, Recipe], given: tuple[Net | None, Net | None]) -> tuple[Net, Net]:
+    """The networks both decide by; an empty one for a player by none."""
+    one, two = (
+        net or shipped() if player.kind == "network" else empty() for player, net in zip(players, given, strict=True)
+    )
+    return one, two
 
 
 def search_of(recipe: Recipe) -> searching.Search:

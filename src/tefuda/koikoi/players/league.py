@@ -10,23 +10,14 @@ import numpy as np
 from tefuda.errors import UnknownNameError, check_range, check_seed
 from tefuda.koikoi.kernels import match as kernels
 from tefuda.koikoi.kernels.values import Worth
-from tefuda.koikoi.players.ladder import Duel, Recipe, duel, flat, sit
+from tefuda.koikoi.players.ladder import AGENTS, Duel, Recipe, duel, sit
 from tefuda.koikoi.players.worth import tables
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.words import Tell
 from tefuda.workers import Counting
 
-#: Agents by name. "seer" sees all cards; "response" is learned against each of the others.
-AGENTS: dict[str, Recipe] = {
-    "random": Recipe("random"),
-    "greedy": Recipe("greedy"),
-    "flat-100": flat(100),
-    "flat-400": flat(400),
-    "tables": Recipe("tables"),
-    "neural": Recipe("network"),
-    "search": Recipe("search"),
-}
+#: Beside the agents by name: one that sees all cards, and tables learned against each of the others.
 _SEER, _RESPONSE = "seer", "response"
 _BLOCK = 2_000  # rounds of learning between reports
 

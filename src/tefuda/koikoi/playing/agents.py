@@ -18,8 +18,7 @@ from tefuda.koikoi.people.hints import hints
 from tefuda.koikoi.people.terminal import KoiKoiPerson
 from tefuda.koikoi.players.advice import Adviser
 from tefuda.koikoi.players.archive import in_words, known, place_of, shipped_outlook
-from tefuda.koikoi.players.ladder import Recipe
-from tefuda.koikoi.players.league import AGENTS
+from tefuda.koikoi.players.ladder import AGENTS, DESCRIPTIONS, Recipe
 from tefuda.koikoi.players.worth import survey
 from tefuda.koikoi.sight import read_sight
 from tefuda.koikoi.simulator import WORTH
@@ -145,15 +144,9 @@ def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[Tell], Agent]]]:
     greedy = ("takes what is worth most at once, stops at the first yaku", lambda tell: GreedyAgent())
     if game.hand != 8 or game.deck != ALL or game.merged:
         return {"greedy": greedy, "human": ("you, at the terminal", lambda tell: KoiKoiPerson())}
-    about = {
-        "search": "searches worlds two turns deep with value tables",
-        "neural": "the best by a network, trained in self-play by the rules of the preset standard",
-        "tables": "the best by value tables, learned in self-play",
-        "flat-100": "plays every candidate out at random in 100 worlds",
-        "flat-400": "in 400 worlds",
-    }
+    about = DESCRIPTIONS
     if place_of(game.rules) is None:  # their tables would have to be learned first
-        about = {"neural": about.pop("neural"), **about}
+        about = {"neural": DESCRIPTIONS["neural"], **DESCRIPTIONS}
     return {
         **{name: (words, partial(_advised, game, name)) for name, words in about.items()},
         "greedy": greedy,
