@@ -20,7 +20,7 @@ from tefuda.solvers.runs.solution import Solution
 from tefuda.solvers.runs.sweep import Group
 
 _ACROSS = 3  # panels in a row
-_ROUND_OFF = 1e-16  # of figures that fall to 0: a logarithmic axis has no place for less
+_SMALLEST = 1e-16  # of figures that fall to 0: a logarithmic axis has no place for less
 _LEAST_SECONDS = 1e-6
 _OVER_RUNS = "median; band: smallest to largest"
 
@@ -175,7 +175,7 @@ def _lines(axes: Any, curves: Sequence[Curve], across: str, falls: bool) -> None
     for curve in curves:
         x = [max(number, _LEAST_SECONDS) for number in getattr(curve, across)]
         middle, low, high = (
-            [max(figure, _ROUND_OFF) if falls else figure for figure in figures]
+            [max(figure, _SMALLEST) if falls else figure for figure in figures]
             for figures in (curve.middle, curve.low, curve.high)
         )
         marker = "o" if max(x) < 1.2 * min(x) else ""  # a line without length is not seen

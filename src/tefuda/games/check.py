@@ -17,6 +17,7 @@ import numpy as np
 
 from tefuda.errors import shortened
 from tefuda.games.answers import (
+    TOLERANCE,
     Unfit,
     actions_of,
     drawn_of,
@@ -34,7 +35,6 @@ from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, WIDEST, Game, infos
 from tefuda.games.remarks import Unseen
 from tefuda.games.report import Fault, History, Report
 
-_TOLERANCE = 1e-9
 _SHOWN = 3
 # What checking costs, in about nanoseconds: a history of rules that cost nothing, a byte of its state, and a label.
 _HISTORY, _BYTE, _LABEL = 8_000, 20, 1_000
@@ -296,7 +296,7 @@ class _Inspector:
         amounts = self.fit(node.history, payoffs_of, payoffs, self.game.players)
         self.unseen.end(amounts)
         largest = max(map(abs, amounts))
-        if self.constant is not None and abs(sum(amounts) - self.constant) > _TOLERANCE * largest:
+        if self.constant is not None and abs(sum(amounts) - self.constant) > TOLERANCE * largest:
             message = f"payoffs {payoffs!r} sum to {sum(amounts):g}, the game declares {self.constant}"
             self.note("not constant-sum", message, node.history)
 
@@ -309,7 +309,7 @@ class _Inspector:
         outcomes = self.call("chances", node.history, node.state)
         labels, numbers = self.fit(node.history, outcomes_of, outcomes)
         pairs = zip(labels, numbers, strict=True)
-        if drawn is not None and not any(drawn[0] == a and abs(drawn[1] - p) <= _TOLERANCE for a, p in pairs):
+        if drawn is not None and not any(drawn[0] == a and abs(drawn[1] - p) <= TOLERANCE for a, p in pairs):
             self.note("draw", f"draw() gave {drawn!r}, which chances() does not list", node.history)
         return labels
 

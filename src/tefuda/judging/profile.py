@@ -15,12 +15,10 @@ from tefuda.files import TEXT, Array, check_arrays, check_fields, read_arrays, w
 from tefuda.forms.arrays import numbers
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree, require_tree
-from tefuda.games.answers import strategy_given
+from tefuda.games.answers import TOLERANCE, strategy_given
 from tefuda.judging import values as exact
 from tefuda.judging.values import Strategies, require_profile
 from tefuda.views import Viewed, data_frame, short_repr
-
-_TOLERANCE = 1e-9
 
 #: f(player, key, actions) -> one probability per action, or a mapping from actions to probabilities.
 StrategyFunction = Callable[[int, Hashable, tuple[Hashable, ...]], Sequence[float] | Mapping[Hashable, float]]
@@ -64,7 +62,7 @@ class Profile(Viewed, Strategies, Mapping[str, dict[Hashable, float]]):
             raise ProfileError(f"a profile of {self.tree.name} has {self.tree.rows} rows; got shape {values.shape}.")
         sums = np.add.reduceat(values, self.tree.first_row[:-1]) if self.tree.infosets else np.zeros(0)
         # Written so that NaN counts as wrong.
-        wrong = ~(np.abs(sums - 1) <= _TOLERANCE)
+        wrong = ~(np.abs(sums - 1) <= TOLERANCE)
         negative = np.flatnonzero(~(values >= 0))
         if wrong.any() or negative.size:
             number = self.tree.infoset_of_row[negative[0]] if negative.size else np.flatnonzero(wrong)[0]
@@ -249,7 +247,7 @@ class Profile(Viewed, Strategies, Mapping[str, dict[Hashable, float]]):
             raise ProfileError(
                 f"{path} is a profile of {header['game']!r}, not of this {tree.name!r}: other rules or parameters."
             )
-        check_arrays(path, arrays, {"probabilities": Array("float64", (tree.rows,), 0, 1 + _TOLERANCE)})
+        check_arrays(path, arrays, {"probabilities": Array("float64", (tree.rows,), 0, 1 + TOLERANCE)})
         return cls(tree, arrays["probabilities"])
 
 

@@ -22,7 +22,7 @@ from tefuda.playing.phrases import PHRASES, Words
 from tefuda.solvers.protocol import Policy
 from tefuda.words import brief, percent, signed
 
-_ALIKE = 5e-3  # of the largest worth: where few come, what is solved for all is not solved to its precision
+_AS_GOOD = 5e-3  # of the largest worth: where few come, what is solved for all is not solved to its precision
 
 
 class Advice(NamedTuple):
@@ -155,7 +155,7 @@ class Lesson:
         if cost != cost:
             self.unknown += 1
             return words["unknown"]
-        if cost <= max(precision, _ALIKE * max(map(abs, advice.worths))):
+        if cost <= max(precision, _AS_GOOD * max(map(abs, advice.worths))):
             return words["good"]
         self.mistakes += 1
         self.cost += cost

@@ -31,6 +31,7 @@ from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.spots.subgame import Behind, Picking, Ranged
 from tefuda.holdem.spots.tree import FOLD_0, NEXT, StreetTree
+from tefuda.judging.regret import match_regrets
 
 _NEVER = 1e-9  # a reach that cannot be told from round-off
 
@@ -203,7 +204,7 @@ class TrunkSolver:
         return self._chosen(self.sums)
 
     def _chosen(self, sums: dict[int, np.ndarray]) -> dict[int, np.ndarray]:
-        return {node: self.trunk.locked(node, _matched(one)) for node, one in sums.items()}
+        return {node: self.trunk.locked(node, match_regrets(one, axis=0)) for node, one in sums.items()}
 
     def reach(self, chosen: dict[int, np.ndarray]) -> list[Both]:
         """At each node the reach of both players' hands, weights included."""
@@ -241,12 +242,6 @@ class TrunkSolver:
 
 def _decisions(tree: StreetTree) -> list[int]:
     return np.flatnonzero(tree.kind < FOLD_0).tolist()
-
-
-def _matched(regrets: np.ndarray) -> np.ndarray:
-    positive = np.maximum(regrets, 0)
-    total = positive.sum(axis=0)
-    return np.where(total > 0, positive / np.where(total > 0, total, 1), 1 / len(regrets))
 
 
 def look_ahead(

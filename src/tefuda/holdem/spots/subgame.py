@@ -18,7 +18,7 @@ from tefuda.errors import ParameterError, check_choice, check_range
 from tefuda.holdem.betting import Street, read_sizes
 from tefuda.holdem.cards import HANDS
 from tefuda.holdem.kernels import arrays
-from tefuda.holdem.ranges import Range, met
+from tefuda.holdem.ranges import ROUND_OFF, Range, met
 from tefuda.holdem.spots.compiled import CompiledSpot, compile_spot
 from tefuda.holdem.spots.lifting import lifted, list_shares
 from tefuda.holdem.spots.locks import below
@@ -26,9 +26,9 @@ from tefuda.holdem.spots.solver import DEFAULT, HandMethod, HandSolver
 from tefuda.holdem.spots.spot import PLAYERS, Spot
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.suits import symmetries
+from tefuda.judging.regret import match_regrets
 
 HOWS = ("unsafe", "gadget", "max-margin")
-_ROUND_OFF = 1e-12  # of the pot
 _PIECE = 100  # iterations between looks at what is found
 
 
@@ -130,7 +130,7 @@ def _best(solver: Behind, known: SpotStrategy, before: np.ndarray, iterations: i
         solver.advance(min(_PIECE, iterations - done))
         tried = solver.average()
         after = tried.root_values(other, arrays.BEST)
-        safe = (after <= before + _ROUND_OFF * pot).all()
+        safe = (after <= before + ROUND_OFF * pot).all()
         if believing or (safe and weights @ after < min(least, weights @ before)):
             found, least = tried, weights @ after
     return found
@@ -186,9 +186,7 @@ class Leaving(Opening):
         stays = self.entering / self.weights
         worth = stays * values + (1 - stays) * self.offers
         self.regrets += np.stack([values, self.offers]) - worth
-        positive = np.maximum(self.regrets, 0)
-        total = positive.sum(axis=0)
-        self.entering = self.weights * np.where(total > 0, positive[0] / np.where(total > 0, total, 1), 0.5)
+        self.entering = self.weights * match_regrets(self.regrets, axis=0)[0]
         self.regrets *= np.where(self.regrets > 0, rule[arrays.POSITIVE], rule[arrays.NEGATIVE])
 
 

@@ -28,7 +28,7 @@ from tefuda.forms.tree import Tree
 from tefuda.solvers.exact.cfr import CfrSolver, Method
 from tefuda.solvers.protocol import AnyMethod
 
-_TOLERANCE = 1e-6  # of a strategy's sum: strategies in float32 pass
+_SINGLE_PRECISION = 1e-6  # of a strategy's sum: strategies in float32 pass
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ class RuleSolver(CfrSolver):
         """Raise ParameterError unless the strategies are distributions and the weights can weigh."""
         for _, _, strategy, *_, weights in itertools.chain.from_iterable(self._views):
             sums = strategy.sum(axis=0)
-            if not ((strategy >= 0).all() and np.allclose(sums, 1, rtol=0, atol=_TOLERANCE)):
+            if not ((strategy >= 0).all() and np.allclose(sums, 1, rtol=0, atol=_SINGLE_PRECISION)):
                 raise ParameterError(
                     f"rule {self.method.name} must return probabilities that sum to 1 over axis 0, got "
                     f"{shortened(strategy)}; td.match_regrets(regrets, axis=0) returns such."
