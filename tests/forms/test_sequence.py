@@ -25,5 +25,5 @@ def test_an_infoset_without_a_history_is_refused():
         infoset_labels=np.append(tree.infoset_labels, tree.infoset_labels[-1:]),
         first_row=np.append(tree.first_row, tree.first_row[-1:] + 2),
     )  # fmt: skip
-    with pytest.raises(td.GameError, match="'1: nowhere' has no history"):
+    with pytest.raises(td.GameError, match="nowhere"):
         td.sequence_form(empty)

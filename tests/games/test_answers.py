@@ -193,11 +193,11 @@ class Parametrised(Good):
 
 def test_parameters_that_cannot_be_kept():
     for table in ({(1, 2): 3}, {"a": {(1,): 2}}):
-        with pytest.raises(td.ParameterError, match="names to numbers"):
+        with pytest.raises(td.ParameterError, match="numbers"):
             td.compile_game(Parametrised(table))
     looped = []
     looped.append(looped)
-    with pytest.raises(td.ParameterError, match="cannot be kept"):
+    with pytest.raises(td.ParameterError, match="kept"):
         td.compile_game(Parametrised(looped))
     assert td.compile_game(Parametrised((Fraction(1, 2), "x"))).parameters == {"table": ["1/2", "x"]}
 
@@ -291,7 +291,7 @@ def test_rules_that_raise_when_asked_again():
         lambda: public_states(tree),
     )
     for use in uses:
-        with pytest.raises(td.GameError, match="good: its rules raised OSError: asleep"):
+        with pytest.raises(td.GameError, match="OSError"):
             use()
 
 
@@ -301,7 +301,7 @@ def test_a_profile_is_no_list_of_agents():
     for agents in ([flat, flat], flat):
         with pytest.raises(td.ParameterError, match=r"td\.ProfileAgent"):
             td.duplicate_match(tree, agents)
-    with pytest.raises(td.ParameterError, match="a list of agents is wanted"):
+    with pytest.raises(td.ParameterError, match="agents"):
         td.duplicate_match(tree, td.ProfileAgent("flat", flat))
 
 

@@ -125,7 +125,7 @@ def test_broken_files_are_refused_with_the_line(tmp_path, what):
 def test_payoffs_that_pile_up_are_refused(tmp_path):
     """Denominators without common factors would grow to megabytes along a chain of moves."""
     moves = "".join(f'p "" 1 {n} "" {{ "a" }} {n} "" {{ 1/{2 * n + 1}, 0 }}\n' for n in range(1, 4000))
-    with pytest.raises(td.GameError, match="no common denominator"):
+    with pytest.raises(td.GameError, match="denominator"):
         td.read_efg(written(tmp_path, 'EFG 2 R "g" { "A" "B" }\n' + moves + 't "" 0\n'))
 
 

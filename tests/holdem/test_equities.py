@@ -199,12 +199,12 @@ def test_refused(arguments, why):
 def test_boards_that_leave_no_hands():
     """Two aces and two kings of the suits drawn: more boards help, wider ranges are not needed."""
     assert equity("AsAh", "KsKh", samples=2, seed=0).total == 2
-    with pytest.raises(td.ParameterError, match="draw more"):  # one pair of boards in eight has a card of theirs each
+    with pytest.raises(td.ParameterError, match="draw"):  # one pair of boards in eight has a card of theirs each
         equity("AsAh", "KsKh", samples=2, seed=15)
 
 
 def test_hands_that_cannot_meet_are_refused_before_any_board():
-    with pytest.raises(td.ParameterError, match="all share a card"):
+    with pytest.raises(td.ParameterError, match="share"):
         equity("AsKs", "AsQs", progress=lambda done, of: pytest.fail("boards were compared"))
 
 

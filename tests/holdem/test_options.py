@@ -113,9 +113,9 @@ def test_what_cannot_be_together_is_refused():
     raked = spot_with(rake=True)
     rough = td.solve(raked, iterations=3).strategy
     for how in ("gadget", "max-margin"):
-        with pytest.raises(td.ParameterError, match="take unsafe"):
+        with pytest.raises(td.ParameterError, match="unsafe"):
             solve_again(rough, "Check/Check/5c", player=0, how=how)
     with pytest.raises(td.ParameterError, match="safe=False"):
         look_ahead(raked)
-    with pytest.raises(td.ParameterError, match="leave it at 1"):
+    with pytest.raises(td.ParameterError, match="leave"):
         td.solve(spot_with(board="2c 3c 4c 2d 3h"), workers=2)

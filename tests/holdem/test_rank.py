@@ -104,8 +104,8 @@ def test_strengths_in_words():
     assert strength_text(strength("AsAh8d8cQhQs2c")) == "two pair: A Q, 8"
     assert strength_text(strength("9c9d9hKsKdKh2c")) == "full house: K, 9"
     assert MASKS[51] == 1 << 60
-    with pytest.raises(td.ParameterError, match="4 cards have no strength"):
+    with pytest.raises(td.ParameterError, match="strength"):
         strength("As Ks Qs Js")
     for wrong in ((0, 0, 1, 2, 3), (0, 1, 2, 3, 52), (-1, 0, 1, 2, 3)):
-        with pytest.raises(td.ParameterError, match="different ones of 0 to 51"):
+        with pytest.raises(td.ParameterError, match="different"):
             strength(wrong)

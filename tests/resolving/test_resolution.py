@@ -156,17 +156,17 @@ def test_other_methods_solve_nearly():
 def test_bad_input_is_refused():
     tree = compiled("kuhn")
     uniform = td.Profile.uniform(tree)
-    with pytest.raises(td.UnknownNameError, match="way to solve again 'safe'"):
+    with pytest.raises(td.UnknownNameError, match="safe"):
         td.resolve(uniform, 0, "safe")
-    with pytest.raises(td.ParameterError, match="its name, is wanted here; got the int 3"):
+    with pytest.raises(td.ParameterError, match="name"):
         td.resolve(uniform, 0, 3)
-    with pytest.raises(td.ParameterError, match="player is 2"):
+    with pytest.raises(td.ParameterError, match="player"):
         td.resolve(uniform, 0, player=2)
-    with pytest.raises(td.ParameterError, match="gifts is 2"):
+    with pytest.raises(td.ParameterError, match="gifts"):
         Gadget(gifts=2)
-    with pytest.raises(td.ParameterError, match="public_state is -1"):
+    with pytest.raises(td.ParameterError, match="public_state"):
         td.resolve(uniform, -1)
-    with pytest.raises(td.GameError, match="two players; kuhn has 3"):
+    with pytest.raises(td.GameError, match="players"):
         td.resolve(td.Profile.uniform(compiled("kuhn", players=3)), 0)
     with pytest.raises(td.ProfileError):
         td.resolve(compiled("leduc"), 0)

@@ -36,7 +36,7 @@ def test_depth_and_games_it_does_not_take():
     scope = scope_of(td.Profile.uniform(tree), by_method("lp"), depth=1)
     assert scope.count == 6 and len(survey(scope, "gadget").levels) == 1
     three = compiled("kuhn", players=3)
-    with pytest.raises(td.GameError, match="two players"):
+    with pytest.raises(td.GameError, match="players"):
         scope_of(td.Profile.uniform(three), by_method("lp"))
     with pytest.raises(td.ProfileError):
         scope_of(tree, by_method("lp"))

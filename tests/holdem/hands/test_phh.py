@@ -149,10 +149,10 @@ def test_bad_files_are_refused(text, told, tmp_path):
 
 def test_places_are_refused(tmp_path):
     record = read_hands(PLURIBUS)[0]
-    with pytest.raises(td.RunError, match="cannot read"):
+    with pytest.raises(td.RunError, match="read"):
         read_phh(tmp_path / "none.phh")
     (tmp_path / "bytes.phh").write_bytes(b"\xff\xfe")
-    with pytest.raises(td.RunError, match="no text in UTF-8"):
+    with pytest.raises(td.RunError, match="UTF-8"):
         read_phh(tmp_path / "bytes.phh")
     for name, records in (("x.txt", [record]), ("x.phh", [record, record]), ("x.phh", [])):
         with pytest.raises(td.ParameterError):

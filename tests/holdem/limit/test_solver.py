@@ -94,11 +94,11 @@ def test_methods_refused(fields):
 
 
 def test_trees_are_not_solved_in_buckets():
-    with pytest.raises(ParameterError, match="as buckets; got kuhn"):
+    with pytest.raises(ParameterError, match="buckets"):
         td.solve(td.compile_game(td.load_game("kuhn")), BucketMethod())
-    with pytest.raises(ParameterError, match="is for limit hold"):
+    with pytest.raises(ParameterError, match="limit"):
         in_buckets(td.load_game("holdem"))
-    with pytest.raises(ParameterError, match="must be whole hands"):
+    with pytest.raises(ParameterError, match="whole"):
         in_buckets(td.load_game("kuhn"))
 
 
@@ -134,10 +134,10 @@ def test_judges_refused():
     for deals, seed in ((1, 0), (2.5, 0), (1e17, 0), (10, -1)):
         with pytest.raises(ParameterError):
             LocalResponseJudge(deals, seed)
-    with pytest.raises(ParameterError, match="two players"):
+    with pytest.raises(ParameterError, match="players"):
         td.solve(td.load_game("kuhn"), "cfr", iterations=1, judge=LocalResponseJudge(10))
     three = BucketSolver(by_class(3), BucketMethod())
-    with pytest.raises(ParameterError, match="two players"):
+    with pytest.raises(ParameterError, match="players"):
         LocalResponseJudge(10).check(three, None)
 
 

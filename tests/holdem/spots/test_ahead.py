@@ -209,7 +209,7 @@ def test_refused():
     for changes, why in (({"board": "2c 3c 4d 2h 3h"}, "no street behind"), ({"rake_rate": 0.1}, "safe=False")):
         with pytest.raises(td.ParameterError, match=why):
             look_ahead(make_spot(**{**SPOT, **changes}))
-    with pytest.raises(td.ParameterError, match="iterations is 0"):
+    with pytest.raises(td.ParameterError, match="iterations"):
         look_ahead(make_spot(**SPOT), iterations=0)
-    with pytest.raises(td.ParameterError, match="iterations is 0"):
+    with pytest.raises(td.ParameterError, match="iterations"):
         Solved(0)

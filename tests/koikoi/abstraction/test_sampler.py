@@ -155,7 +155,7 @@ def test_late_iterations_count_more():
 
 def test_tables_grow_and_memory_is_bounded(tmp_path):
     sampler = RoundSampler(koikoi(), method=OUTCOME, memory=1.5e6)
-    with pytest.raises(td.SizeError, match="fill the memory"):
+    with pytest.raises(td.SizeError, match="memory"):
         sampler.advance(10_000)
     assert sampler.infosets > 5000 and sampler.bytes <= 1.5e6 and sampler.tables.used[2] == 0
     before = sampler.iterations

@@ -78,12 +78,12 @@ def test_progress_tells_lookaheads():
 
 
 def test_refused():
-    with pytest.raises(td.ParameterError, match="leaves nothing of kuhn below it"):
+    with pytest.raises(td.ParameterError, match="nothing"):
         td.depth_limited(compiled("kuhn"), "deal")
-    with pytest.raises(td.GameError, match="two players"):
+    with pytest.raises(td.GameError, match="players"):
         td.depth_limited(compiled("kuhn", players=3), 1)
-    with pytest.raises(td.InputError, match="a compiled game"):
+    with pytest.raises(td.InputError, match="compiled"):
         td.depth_limited(td.load_game("kuhn"), 1)
     for wrong in ("network", None, 3, np.zeros(2)):
-        with pytest.raises(td.ParameterError, match="leaves are 'exact'"):
+        with pytest.raises(td.ParameterError, match="leaves"):
             find_leaves(wrong)

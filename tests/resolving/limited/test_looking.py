@@ -58,12 +58,12 @@ def test_agents_by_name():
 
 def test_refused():
     tree = compiled("kuhn")
-    with pytest.raises(td.ParameterError, match="seconds is -1"):
+    with pytest.raises(td.ParameterError, match="seconds"):
         td.DepthLimitedAgent("a", tree, 1, seconds=-1)
-    with pytest.raises(td.ParameterError, match="leaves nothing"):
+    with pytest.raises(td.ParameterError, match="nothing"):
         td.DepthLimitedAgent("a", tree)
-    with pytest.raises(td.ParameterError, match="leaves are 'exact'"):
+    with pytest.raises(td.ParameterError, match="leaves"):
         td.DepthLimitedAgent("a", tree, 1, leaves="near")
     agent = td.DepthLimitedAgent("a", tree, 1)
-    with pytest.raises(td.ProfileError, match="of this leduc"):
+    with pytest.raises(td.ProfileError, match="leduc"):
         td.duplicate_match(compiled("leduc"), [agent, agent], deals=1)

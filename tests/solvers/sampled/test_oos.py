@@ -389,9 +389,9 @@ def test_an_agent_keeps_to_its_time(leduc):
 def test_what_an_agent_cannot_do():
     with pytest.raises(td.ParameterError, match="budget"):
         td.OosAgent(rules("kuhn"))
-    with pytest.raises(td.ParameterError, match="compiled tree"):
+    with pytest.raises(td.ParameterError, match="compiled"):
         td.OosAgent(rules("kuhn"), td.OnlineSampling(target="public"), iterations=1)
-    with pytest.raises(td.ParameterError, match="epsilon is 0"):
+    with pytest.raises(td.ParameterError, match="epsilon"):
         td.OnlineSampling(epsilon=0)
     solver = td.OosSolver(dataclasses.replace(compiled("kuhn"), rules=None), td.OnlineSampling(target="public"))
     with pytest.raises(td.ParameterError, match="rules"):

@@ -86,7 +86,7 @@ def test_memory_is_bounded_and_what_there_is_stays():
     game = rules("leduc", players=3, ranks=12)
     solver = td.sample_rules(game, iterations=10**9, limit=200_000)
     assert 200_000 < solver.memory < 400_000 and solver.strategy(0, next(iter(solver.tables))[1], "cr")
-    with pytest.raises(td.SizeError, match="fill the memory"):
+    with pytest.raises(td.SizeError, match="memory"):
         solver.advance(1)
 
 
@@ -135,7 +135,7 @@ def test_rules_that_lie_later_end_in_words(method):
         game.actions = lambda state, late=late: late()
         with pytest.raises(td.GameError, match=words):
             solver.advance(20)
-    with pytest.raises(td.GameError, match="can be sampled"):
+    with pytest.raises(td.GameError, match="sampled"):
         td.RulesSolver(type("Broken", (Good,), {"payoffs": lambda s, _: {1: -1}})(), method)
 
 

@@ -85,7 +85,7 @@ def test_rules_that_change_late_end_in_an_error_of_ours(what):
 def test_a_strategy_of_another_number_of_actions_is_refused():
     memory = {(0, "K|"): Remembered([1.0, 0.0], [0.0, 2.0])}
     search = td.OosSearch(rules("kuhn"), td.OOS, Draws(np.random.default_rng(0)), memory)
-    with pytest.raises(td.GameError, match="had 2 actions before"):
+    with pytest.raises(td.GameError, match="actions"):
         search.strategy(0, "K|", ("p", "b", "r"))
 
 
