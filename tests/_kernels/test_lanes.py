@@ -6,22 +6,22 @@ from numba.core.errors import TypingError
 
 from tefuda._kernels.jit import kernel
 from tefuda._kernels.lanes import (
-    TURNED,
+    TRANSPOSED,
     WIDTH,
-    every,
-    gains,
+    any_positive,
+    broadcast,
+    convert,
     larger,
-    most,
-    numbers,
+    magnitudes,
+    maximum,
+    positive_part,
     put,
     ratio,
     row,
+    select,
     set_row,
-    sizes,
-    some,
     take,
-    turn,
-    where,
+    transpose,
 )
 
 
@@ -31,14 +31,14 @@ def mixed(wide, short, counts, out, left):
     one, two, three = take(wide, 3, left, out), take(short, 1, left, out), take(counts, 2, left, out)
     set_row(out, 0, one)
     set_row(out, WIDTH, two + three)
-    set_row(out, 2 * WIDTH, where(one, two, one, two))
-    set_row(out, 3 * WIDTH, gains(wide, 3, left, out) * 2 - ratio(two, every(4, out)))
-    set_row(out, 6 * WIDTH, numbers(gains(short, 1, left, out) + gains(counts, 2, left, out), out))
-    set_row(out, 7 * WIDTH, larger(sizes(row(out, 3 * WIDTH), left), sizes(two, 3)))
+    set_row(out, 2 * WIDTH, select(one, two, one, two))
+    set_row(out, 3 * WIDTH, positive_part(wide, 3, left, out) * 2 - ratio(two, broadcast(4, out)))
+    set_row(out, 6 * WIDTH, convert(positive_part(short, 1, left, out) + positive_part(counts, 2, left, out), out))
+    set_row(out, 7 * WIDTH, larger(magnitudes(row(out, 3 * WIDTH), left), magnitudes(two, 3)))
     put(short, 40, left, one)
-    put(counts, 40, left, gains(wide, 3, left, out) * 1000)
+    put(counts, 40, left, positive_part(wide, 3, left, out) * 1000)
     put(out, 4 * WIDTH, left, row(out, 2 * WIDTH))
-    out[5 * WIDTH], out[5 * WIDTH + 1] = most(one), some(one)
+    out[5 * WIDTH], out[5 * WIDTH + 1] = maximum(one), any_positive(one)
 
 
 def test_rows():
@@ -79,7 +79,7 @@ def test_arrays_with_gaps_are_refused():
 @kernel
 def turned(to, of, starts):
     """Eight rows from here and there as columns."""
-    turn(to, 3, 20, of, starts, 2, 1)
+    transpose(to, 3, 20, of, starts, 2, 1)
 
 
 @pytest.mark.parametrize("number", ["float32", "float64"])
@@ -89,6 +89,6 @@ def test_turn(number):
     turned(to, of, starts)
     wanted = np.zeros(200, number)
     for column, start in enumerate(starts[2:]):
-        for place in range(TURNED):
+        for place in range(TRANSPOSED):
             wanted[3 + 20 * place + column] = of[start + 1 + place]
     assert np.array_equal(to, wanted)

@@ -44,5 +44,5 @@ def pick_bit(mask, random):
     """A set bit of a mask as a mask, all equally likely."""
     left = mask
     for _ in range(below(random, count(mask))):
-        left &= left - _ONE
-    return left & (~left + _ONE)
+        left &= left - _ONE  # without its lowest bit
+    return left & (~left + _ONE)  # its lowest bit alone: -left in two's complement

@@ -1,4 +1,4 @@
-"""Rows of `WIDTH` numbers, worked on at once: the processor's vectors as values, whatever loops compile to.
+"""SIMD vectors as values: rows of `WIDTH` lanes, worked on at once, whatever loops compile to.
 
 A loop over numbers is turned into vectors only where the compiler can tell that arrays do not overlap, and then takes
 four loops' time to compile. A row is a value: read with `take`, written with `put`; rows of one type, and rows and
@@ -20,7 +20,7 @@ from tefuda._kernels.jit import intrinsic, types
 
 WIDTH = 16
 _WHOLE = 1.5 * 2**23  # added to a number of 32 bits, its last bits are the number, rounded, as an integer
-TURNED = 8  # hands and lanes that `turn` exchanges at once: as many rows as the registers of any processor hold
+TRANSPOSED = 8  # rows and lanes of a block that `transpose` exchanges: as many as the registers of any processor hold
 
 
 class Row(types.Type):
@@ -187,7 +187,7 @@ def _take(typing_context, array, place, left, like):
     return Row(like.dtype)(array, place, left, like), generate
 
 
-def _gains(typing_context, array, place, left, like):
+def _positive_part(typing_context, array, place, left, like):
     kind = Row(types.int32 if isinstance(array.dtype, types.Integer) else like.dtype)
 
     def generate(context, builder, signature, arguments):
@@ -204,7 +204,7 @@ def _gains(typing_context, array, place, left, like):
     return kind(array, place, left, like), generate
 
 
-def _numbers(typing_context, row, like):
+def _convert(typing_context, row, like):
     def generate(context, builder, signature, arguments):
         return _converted(builder, arguments[0], row.dtype, like.dtype)
 
@@ -235,7 +235,7 @@ def _masked(builder, what, dtype, called):
     return builder.module.globals.get(name) or ir.Function(builder.module, called, name)
 
 
-def _fetch(typing_context, array, place):
+def _prefetch(typing_context, array, place):
     def generate(context, builder, signature, arguments):
         pointer = _place(context, builder, signature.args[0], arguments[0], signature.args[1], arguments[1])
         number = ir.IntType(32)
@@ -249,34 +249,34 @@ def _fetch(typing_context, array, place):
     return types.void(array, place), generate
 
 
-def _every(typing_context, number, like):
+def _broadcast(typing_context, number, like):
     def generate(context, builder, signature, arguments):
         return _splat(builder, context.cast(builder, arguments[0], signature.args[0], like.dtype))
 
     return Row(like.dtype)(number, like), generate
 
 
-def _where(typing_context, one, two, yes, no):
+def _select(typing_context, one, two, yes, no):
     def generate(context, builder, signature, arguments):
         return builder.select(builder.fcmp_ordered(">", arguments[0], arguments[1]), arguments[2], arguments[3])
 
     return yes(one, two, yes, no), generate
 
 
-def _some(typing_context, row):
+def _any_positive(typing_context, row):
     def generate(context, builder, signature, arguments):
         (row,) = arguments
         found = builder.fcmp_ordered(">", row, ir.Constant(row.type, None))
-        bits = builder.bitcast(found, ir.IntType(WIDTH))
+        bits = builder.bitcast(found, ir.IntType(WIDTH))  # a bit for each lane: one comparison asks all of them
         return builder.zext(builder.icmp_unsigned("!=", bits, ir.Constant(bits.type, 0)), ir.IntType(8))
 
     return types.uint8(row), generate
 
 
-def _most(typing_context, row):
+def _maximum(typing_context, row):
     def generate(context, builder, signature, arguments):
         (lanes,), count = arguments, WIDTH
-        while count > 1:
+        while count > 1:  # fold the upper half on the lower one
             count //= 2
             upper = ir.Constant(ir.VectorType(ir.IntType(32), count), list(range(count, 2 * count)))
             lower = ir.Constant(ir.VectorType(ir.IntType(32), count), list(range(count)))
@@ -295,13 +295,13 @@ def _larger(typing_context, one, two):
     return one(one, two), generate
 
 
-def _sizes(typing_context, row, left):
+def _magnitudes(typing_context, row, left):
     def generate(context, builder, signature, arguments):
         row = arguments[0]
         some, _ = _mask(context, builder, signature.args[1], arguments[1])
         whole = ir.IntType(signature.return_type.dtype.bitwidth)
         bits = builder.bitcast(row, ir.VectorType(whole, WIDTH))
-        bits = builder.and_(bits, _splat(builder, ir.Constant(whole, 2 ** (whole.width - 1) - 1)))
+        bits = builder.and_(bits, _splat(builder, ir.Constant(whole, 2 ** (whole.width - 1) - 1)))  # all but the sign
         return builder.bitcast(builder.select(some, bits, ir.Constant(bits.type, None)), row.type)
 
     return row(row, left), generate
@@ -319,31 +319,31 @@ cell: Any = _dense(_cell)
 #: row(array, place): the row at a place. set_row(array, place, row): its other side.
 row: Any = _dense(_row)
 set_row: Any = _dense(_set_row)
-#: take(array, place, left, like): likewise where `left` lanes count, the others being 0; in numbers as those of the
-#: array `like`. gains(array, place, left, like): likewise, 0 where they are less; of integers a row of integers of 32
-#: bits, so that they are added as such. numbers(row, like): a row as numbers as those of `like`. put(array, place,
-#: left, row): the other side of `take`; it leaves what does not count as it was, and rounds where integers are stored.
+#: take(array, place, left, like): a masked load of the first `left` lanes, the others 0, converted to the type of the
+#: array `like`. positive_part(array, place, left, like): likewise max(x, 0); of integers a row of 32-bit integers, so
+#: that they are added as such. convert(row, like): a row in the type of `like`. put(array, place, left, row): the
+#: masked store; it leaves the other lanes as they were, and rounds where integers are stored.
 take: Any = _dense(_take)
-gains: Any = _dense(_gains)
-numbers: Any = intrinsic(_numbers)
+positive_part: Any = _dense(_positive_part)
+convert: Any = intrinsic(_convert)
 put: Any = _dense(_put)
-#: fetch(array, place): what is there is asked for, which may be nothing, and comes into the cache while others work.
-fetch: Any = _dense(_fetch)
-#: every(number, like): a row of one number of the type of the array `like`. ratio(one, two): one / two.
-every: Any = intrinsic(_every)
+#: prefetch(array, place): ask for a line of the cache; the place may lie outside of the array.
+prefetch: Any = _dense(_prefetch)
+#: broadcast(number, like): a number in all lanes, in the type of the array `like`. ratio(one, two): one / two.
+broadcast: Any = intrinsic(_broadcast)
 ratio: Any = intrinsic(_ratio)
-#: where(one, two, yes, no): by lane `yes` if one > two, else `no`. larger(one, two): by lane. sizes(row, left): the
-#: first `left` of its numbers without their signs, the others 0.
-where: Any = intrinsic(_where)
+#: select(one, two, yes, no): by lane `yes` if one > two, else `no`. larger(one, two): the maximum by lane.
+#: magnitudes(row, left): the absolute values of the first `left` lanes, the others 0.
+select: Any = intrinsic(_select)
 larger: Any = intrinsic(_larger)
-sizes: Any = intrinsic(_sizes)
-#: some(row): 1 if any lane is more than 0, else 0. most(row): the largest of its numbers.
-some: Any = intrinsic(_some)
-most: Any = intrinsic(_most)
+magnitudes: Any = intrinsic(_magnitudes)
+#: any_positive(row): 1 if any lane is more than 0, else 0. maximum(row): the largest of all lanes.
+any_positive: Any = intrinsic(_any_positive)
+maximum: Any = intrinsic(_maximum)
 
 
 def _turned(builder, rows):
-    """As many columns from TURNED rows: pairs of rows are woven together, three times."""
+    """As many columns from TRANSPOSED rows: pairs of rows, half of all apart, are interleaved three times."""
     count = len(rows)
     lanes = ir.VectorType(ir.IntType(32), count)
     low = ir.Constant(lanes, [i // 2 + (i % 2) * count for i in range(count)])
@@ -354,29 +354,29 @@ def _turned(builder, rows):
     return rows
 
 
-def _turn(typing_context, to, to_place, to_step, of, starts, first, place):
+def _transpose(typing_context, to, to_place, to_step, of, starts, first, place):
     def generate(context, builder, signature, arguments):
         kinds, given = signature.args, arguments
         one = context.cast(builder, given[5], kinds[5], types.intp)
         align, rows = kinds[3].dtype.bitwidth // 8, []
-        for i in range(TURNED):
+        for i in range(TRANSPOSED):
             start = builder.load(
                 _place(context, builder, kinds[4], given[4], types.intp, builder.add(one, ir.Constant(one.type, i)))
             )
             at = builder.add(start, context.cast(builder, given[6], kinds[6], types.intp))
             pointer = _place(context, builder, kinds[3], given[3], types.intp, at)
-            rows.append(builder.load(_rows_at(builder, pointer, TURNED), align=align))
+            rows.append(builder.load(_rows_at(builder, pointer, TRANSPOSED), align=align))
         at = context.cast(builder, given[1], kinds[1], types.intp)
         step = context.cast(builder, given[2], kinds[2], types.intp)
         for row in _turned(builder, rows):
             pointer = _place(context, builder, kinds[0], given[0], types.intp, at)
-            builder.store(row, _rows_at(builder, pointer, TURNED), align=align)
+            builder.store(row, _rows_at(builder, pointer, TRANSPOSED), align=align)
             at = builder.add(at, step)
         return context.get_dummy_value()
 
     return types.void(to, to_place, to_step, of, starts, first, place), generate
 
 
-#: turn(to, to_place, to_step, of, starts, first, place): TURNED rows of TURNED numbers, of[starts[first + i] + place:],
-#: become the columns of to[to_place + to_step * j:].
-turn: Any = _dense(_turn)
+#: transpose(to, to_place, to_step, of, starts, first, place): a block of TRANSPOSED rows of as many numbers, row i from
+#: of[starts[first + i] + place] on; number j of each stands in to[to_place + to_step * j:] then.
+transpose: Any = _dense(_transpose)

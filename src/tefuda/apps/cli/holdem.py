@@ -160,6 +160,7 @@ def _chart(grid: Any) -> Any:
 @holdem.command()
 def solve(
     context: typer.Context,
+    *,
     spot: Annotated[Path | None, typer.Option(help="A file of a spot (key=value); options stand over it.")] = None,
     board: Annotated[str, typer.Option(help='Three to five cards: "Qs Jh 2h 8d 3c".')] = "",
     pot: Annotated[int, typer.Option(help="Chips at the start.")] = 0,

@@ -40,6 +40,7 @@ from tefuda.errors import ParameterError
 @holdem.command(context_settings=GAME_OPTIONS)
 def limit(
     context: typer.Context,
+    *,
     buckets: Annotated[
         str, typer.Option(help="Of hands on flop, turn and river; four numbers: before the flop too (169: all apart).")
     ] = "20",

@@ -35,6 +35,7 @@ _HONOURED = {
 @command(context_settings=GAME_OPTIONS)
 def lookahead(
     context: typer.Context,
+    *,
     game: Annotated[str, typer.Argument(help="A game's name, or file.py:Class; with --leaves plans a run folder too.")],
     cut: Annotated[str, typer.Option(help="How far: deal (the next one after a move), or so many moves.")] = "deal",
     leaves: Annotated[

@@ -136,6 +136,7 @@ def resolve(
 @holdem.command()
 def batch(
     context: typer.Context,
+    *,
     boards: Annotated[str, typer.Option(help='"Qs Jh 2h; As Kd 7c:24", a file of such lines, or flops.')],
     spot: Annotated[Path | None, typer.Option(help="A file of a spot (key=value); options stand over it.")] = None,
     pot: Annotated[int, typer.Option(help="Chips at the start.")] = 0,

@@ -57,6 +57,7 @@ from tefuda.words import distance, harmless
 @command(context_settings=GAME_OPTIONS)
 def solve(
     context: typer.Context,
+    *,
     game: Annotated[
         str,
         typer.Argument(

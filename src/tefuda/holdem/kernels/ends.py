@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from tefuda._kernels.jit import inlined, kernel
-from tefuda._kernels.lanes import TURNED, WIDTH, cell, every, row, set_row, turn
+from tefuda._kernels.lanes import TRANSPOSED, WIDTH, broadcast, cell, row, set_row, transpose
 from tefuda.holdem.kernels.arrays import BLOCK, END, ENTRY, ONE, REACH, SAME, SHOWN, TWIN, TWO
 from tefuda.holdem.kernels.nodes import clear
 
@@ -22,9 +22,9 @@ def load(entries, reach, batch, starts, lanes, hands, count):
     """The reaches of a batch as lanes."""
     for lane in range(count):
         starts[lane] = entries[batch[lane], REACH] * reach.shape[1]
-    for h in range(0, hands, TURNED):
-        for lane in range(0, count, TURNED):
-            turn(lanes, h * WIDTH + lane, WIDTH, reach, starts, lane, h)
+    for h in range(0, hands, TRANSPOSED):
+        for lane in range(0, count, TRANSPOSED):
+            transpose(lanes, h * WIDTH + lane, WIDTH, reach, starts, lane, h)
 
 
 @inlined
@@ -34,7 +34,7 @@ def compare(hands, others, lanes, table, stops, walker, shown):
     One pass over groups of equal strength, from the weakest. Before a group is added, `table` counts what it beats (b);
     then also what it ties with (a); in the end all (m). won = b + a - m: a hand that both have stands in a and in m.
     """
-    total, won = every(0.0, table), lanes.shape[1]
+    total, won = broadcast(0.0, table), lanes.shape[1]
     met = 2 * won
     for card in range(table.shape[0]):
         set_row(table, card * WIDTH, total)
@@ -77,7 +77,7 @@ def pay(entries, ends, pays, turned, values, walker, start, stop, lane, entry):
     """The values of the ends of a lane, hands from `start` on: times what is won less lost, times all that is met."""
     for k in range(cell(entries, entry, END), cell(entries, entry, END + 1)):
         end = ends[k]
-        won, met = every(pays[walker, end, 0], values), every(pays[walker, end, 1], values)
+        won, met = broadcast(pays[walker, end, 0], values), broadcast(pays[walker, end, 1], values)
         for h in range(start, stop, WIDTH):
             at = lane * BLOCK + h - start
             value = row(turned, at) * won + row(turned, WIDTH * BLOCK + at) * met
@@ -94,10 +94,10 @@ def finish(form, hands, others, stops, walker, count, shown, mirrored, work):
     for start in range(0, hands.shape[0], BLOCK):
         stop = min(start + BLOCK, hands.shape[0])
         for kind in range(2):
-            for h in range(start, stop, TURNED):
+            for h in range(start, stop, TRANSPOSED):
                 at = ((kind + 1) * lanes.shape[1] + h) * WIDTH
-                for lane in range(0, count, TURNED):
-                    turn(turned, (kind * WIDTH + lane) * BLOCK + h - start, BLOCK, lanes, starts, WIDTH, at + lane)
+                for lane in range(0, count, TRANSPOSED):
+                    transpose(turned, (kind * WIDTH + lane) * BLOCK + h - start, BLOCK, lanes, starts, WIDTH, at + lane)
         for lane in range(count):
             pay(entries, ends, pays, turned, values, walker, start, stop, lane, batch[lane])
     for lane in range(count if mirrored else 0):

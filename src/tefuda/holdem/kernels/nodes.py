@@ -20,20 +20,20 @@ import numpy as np
 from tefuda._kernels.jit import inlined, kernel
 from tefuda._kernels.lanes import (
     WIDTH,
-    every,
-    fetch,
-    gains,
+    any_positive,
+    broadcast,
+    convert,
     larger,
-    most,
-    numbers,
+    magnitudes,
+    maximum,
+    positive_part,
+    prefetch,
     put,
     ratio,
     row,
+    select,
     set_row,
-    sizes,
-    some,
     take,
-    where,
 )
 from tefuda.holdem.kernels.arrays import BEST, DECAY, NEGATIVE, POSITIVE, WEIGHT
 
@@ -41,10 +41,10 @@ from tefuda.holdem.kernels.arrays import BEST, DECAY, NEGATIVE, POSITIVE, WEIGHT
 @inlined
 def total_of(stored, start, actions, size, h, like):
     """What is stored of all actions, as far as it is more than 0, of a row of hands."""
-    total = gains(stored, start + h, size - h, like)
+    total = positive_part(stored, start + h, size - h, like)
     for a in range(1, actions):
-        total = total + gains(stored, start + a * size + h, size - h, like)
-    return numbers(total, like)
+        total = total + positive_part(stored, start + a * size + h, size - h, like)
+    return convert(total, like)
 
 
 @inlined
@@ -54,26 +54,26 @@ def descend(stored, sums, start, unit, actions, size, held, lock, source, first,
     probability[a] = max(stored[a], 0) / total, or the same for all; hands that are locked do what they must. Sums are
     `unit` times the numbers there are.
     """
-    width, none, largest = reach.shape[1], every(0.0, reach), every(0.0, reach)
-    decay, weight = every(unit * rule[DECAY], reach), every(rule[WEIGHT], reach)
+    width, none, largest = reach.shape[1], broadcast(0.0, reach), broadcast(0.0, reach)
+    decay, weight = broadcast(unit * rule[DECAY], reach), broadcast(rule[WEIGHT], reach)
     for child in range(first, first + actions):
         live[child] = 0
     for h in range(0, size, WIDTH):
         left = size - h
         total = total_of(stored, start, actions, size, h, reach)
         own = take(reach, source * width + h, left, reach)
-        scale = where(total, none, ratio(own, total), none)
-        rest = where(total, none, none, own * (1.0 / actions))
+        scale = select(total, none, ratio(own, total), none)
+        rest = select(total, none, none, own * (1.0 / actions))
         if lock >= 0:
             free = take(held, lock + h, left, reach)
             scale, rest = scale * free, rest * free
         for a in range(actions):
             at = a * size + h
-            after = numbers(gains(stored, start + at, left, reach), reach) * scale + rest
+            after = convert(positive_part(stored, start + at, left, reach), reach) * scale + rest
             if lock >= 0:
                 after = after + take(held, lock + size + at, left, reach) * own
             set_row(reach, (first + a) * width + h, after)
-            live[first + a] |= some(after)
+            live[first + a] |= any_positive(after)
             if sums is not None:
                 ask(sums, start + actions * size + at, h, scales)
                 ask(stored, start + actions * size + at, h + WIDTH, scales)
@@ -92,21 +92,21 @@ def ascend(stored, learns, start, unit, actions, size, held, lock, mode, node, f
 
     Learning adds regrets, then discounts. Regrets are `unit` times what is stored.
     """
-    width, none, largest = values.shape[1], every(0.0, values), every(0.0, values)
-    better, worse = every(rule[POSITIVE], values), every(rule[NEGATIVE], values)
+    width, none, largest = values.shape[1], broadcast(0.0, values), broadcast(0.0, values)
+    better, worse = broadcast(rule[POSITIVE], values), broadcast(rule[NEGATIVE], values)
     for h in range(0, size, WIDTH):
         left, worth, value = size - h, first * width + h, none
         if learns is not None or mode != BEST:
             total = total_of(stored, start, actions, size, h, values)
-            scale = where(total, none, ratio(every(1.0, values), total), none)
-            rest = where(total, none, none, every(1.0 / actions, values))
+            scale = select(total, none, ratio(broadcast(1.0, values), total), none)
+            rest = select(total, none, none, broadcast(1.0 / actions, values))
             for a in range(actions):
-                often = numbers(gains(stored, start + a * size + h, left, values), values) * scale + rest
+                often = convert(positive_part(stored, start + a * size + h, left, values), values) * scale + rest
                 value = value + often * row(values, worth + a * width)
         else:
-            value = every(-np.inf, values)
+            value = broadcast(-np.inf, values)
             for a in range(actions):
-                value = where(value, row(values, worth + a * width), value, row(values, worth + a * width))
+                value = select(value, row(values, worth + a * width), value, row(values, worth + a * width))
         if lock >= 0:
             value = value * take(held, lock + h, left, values)
             for a in range(actions):
@@ -118,10 +118,10 @@ def ascend(stored, learns, start, unit, actions, size, held, lock, mode, node, f
                 ask(stored, start - (actions - a) * size + h, h, scales)
                 at, gain = a * size + h, row(values, worth + a * width)
                 before = take(stored, start + at, left, values) * unit + gain - value
-                after = before * where(before, none, better, worse)
+                after = before * select(before, none, better, worse)
                 if scales is not None:
                     set_row(room, a * width + h, after)
-                    largest = larger(largest, sizes(after, left))
+                    largest = larger(largest, magnitudes(after, left))
                 else:
                     put(stored, start + at, left, after)
     return largest
@@ -143,23 +143,23 @@ def ask(stored, place, h, scales):
     """Ask for a row of the next node, from hand h on; of 16 bits for every second one, which brings two."""
     if scales is not None:
         if h & WIDTH:
-            fetch(stored, place)
+            prefetch(stored, place)
     else:
-        fetch(stored, place)
+        prefetch(stored, place)
 
 
 @inlined
 def fade(stored, start, unit, actions, size, more, less, values, room, scales):
     """Discount what is stored of a node to which nobody comes, `unit` times the numbers there are."""
-    width, none, largest = values.shape[1], every(0.0, values), every(0.0, values)
-    better, worse = every(more, values), every(less, values)
+    width, none, largest = values.shape[1], broadcast(0.0, values), broadcast(0.0, values)
+    better, worse = broadcast(more, values), broadcast(less, values)
     for a in range(actions):
         for h in range(0, size, WIDTH):
             before = take(stored, start + a * size + h, size - h, values) * unit
-            after = before * where(before, none, better, worse)
+            after = before * select(before, none, better, worse)
             if scales is not None:
                 set_row(room, a * width + h, after)
-                largest = larger(largest, sizes(after, size - h))
+                largest = larger(largest, magnitudes(after, size - h))
             else:
                 put(stored, start + a * size + h, size - h, after)
     return largest
@@ -169,7 +169,7 @@ def fade(stored, start, unit, actions, size, more, less, values, room, scales):
 def clear(values, node):
     """Nothing: a row of zeros."""
     for h in range(0, values.shape[1], WIDTH):
-        set_row(values, node * values.shape[1] + h, every(0.0, values))
+        set_row(values, node * values.shape[1] + h, broadcast(0.0, values))
 
 
 @kernel(refcounts=False)
@@ -186,7 +186,7 @@ def lock_of(locks, context, node, first):
 @inlined
 def pack(stored, start, actions, size, largest, limit, room):
     """The numbers in `room` as 16 bits each, the largest as `limit`; what one of them counts."""
-    top, width = most(largest), room.shape[1]
+    top, width = maximum(largest), room.shape[1]
     factor = limit / top if top > 0 else top
     for a in range(actions):
         for h in range(0, size, WIDTH):
