@@ -12,6 +12,7 @@ import typer.testing
 
 import tefuda as td
 from tefuda import workers
+from tefuda.solvers.learned import nfsp
 from tests import small_games
 
 # A shell that starts commands in the background lets them ignore Ctrl-C, and Python then raises no KeyboardInterrupt.
@@ -69,3 +70,12 @@ def leduc():
 def in_threads(monkeypatch):
     """Pools of processes are pools of threads: the same results, and no Python to start. Not for tests of pools."""
     monkeypatch.setattr(workers, "ProcessPoolExecutor", lambda count, *_, **__: ThreadPoolExecutor(count))
+
+
+def preset(name):
+    """A method by its name; ``fsp-even-d``, ``nfsp-d-neural`` and ``nfsp-lua`` are values made of those with names."""
+    if name == "nfsp-lua":
+        return nfsp.LUA
+    if name.startswith("fsp-even"):
+        return nfsp.evened(td.METHODS[name.replace("fsp-even", "nfsp")])
+    return nfsp.fitted(td.METHODS[name.removesuffix("-neural")]) if name.endswith("-neural") else td.METHODS[name]

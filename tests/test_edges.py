@@ -12,7 +12,7 @@ from tefuda.exploiting.models import HiddenDirichlet
 from tefuda.games.small.random_game import Sampled
 from tefuda.playing.agents import Move, Sight
 from tests import oracle
-from tests.conftest import compiled
+from tests.conftest import compiled, preset
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def test_every_method_solves_or_refuses_by_name(edge):
     for method, iterations in METHODS.items():
         solution = refusal = None
         try:
-            solution = td.solve(tree, method, iterations=iterations)
+            solution = td.solve(tree, preset(method), iterations=iterations)
         except td.InputError as error:
             refusal = str(error)
         if solution is None:

@@ -17,11 +17,11 @@ from tefuda.forms import compile as compiling
 from tefuda.solvers.runs import run as solution
 from tefuda.solvers.runs.methods import find_method
 from tests import forged
-from tests.conftest import compiled
+from tests.conftest import compiled, preset
 
 SMALL = {
     "nfsp": dict(transitions=64, behaviour=48, least=8, batch=8, policy_batch=8, hidden=4, tables=3),
-    "fsp-even-a": dict(transitions=64, behaviour=48, least=8, hidden=4, tables=3),
+    "fsp-even-a": dict(behaviour=48, least=8, hidden=4, tables=3),
     "nfsp-d-neural": dict(transitions=6, behaviour=48, least=8, hidden=4, tables=3),
     "fsp": dict(capacity=32),
 }
@@ -31,7 +31,7 @@ METHODS = (
 
 
 def method_of(name):
-    return find_method(name, SMALL.get(name))
+    return find_method(preset(name), SMALL.get(name))
 
 
 def refused(use) -> bool:

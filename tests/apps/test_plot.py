@@ -11,7 +11,7 @@ from tefuda.apps.plot import curve_of, require_matplotlib
 from tefuda.figure import Panel
 from tefuda.solvers.runs.points import EstimatedPoint, Point
 from tefuda.solvers.runs.sweep import sweep
-from tests.conftest import compiled
+from tests.conftest import compiled, preset
 
 pytest.importorskip("matplotlib", reason="pictures need matplotlib")
 
@@ -71,14 +71,14 @@ def test_a_sweep_is_a_line_and_a_band_for_each_method(tmp_path, in_threads):
 @pytest.mark.parametrize("method", ["cfr+", "lp", "external", "oos", "fsp", "nfsp", "nfsp-a-neural"])
 def test_solutions_of_every_family_are_drawn(method):
     """A curve of one point is a mark, and a figure below round-off has a place on the logarithmic axis."""
-    solution = td.solve(compiled("kuhn"), method, iterations=1 if method == "lp" else 30)
+    solution = td.solve(compiled("kuhn"), preset(method), iterations=1 if method == "lp" else 30)
     figure = solution.plot(title="mine")
     line = figure.axes[0].lines[0]
     assert line.get_ydata().tolist() == [max(point.nash_conv, 1e-16) for point in solution.curve]
     assert line.get_xdata().tolist() == [point.iteration for point in solution.curve]
     assert (line.get_marker() == "o") == (len(solution.curve) == 1)
     assert figure.get_suptitle() == "mine"
-    assert figure.axes[0].get_xlabel() == td.METHODS[method].unit
+    assert figure.axes[0].get_xlabel() == preset(method).unit
 
 
 def test_names_of_the_caller_and_a_picture_in_a_notebook():

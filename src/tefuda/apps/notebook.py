@@ -56,7 +56,7 @@ def _(profile: Profile) -> str:
 @html_of.register
 def _(solution: Solution) -> str:
     name = str(solution.method["name"])
-    unit = unit_of(name)
+    unit = unit_of(solution.method)
     values = [table(grids.values_of(solution))] if solution.verdict.values else []
     parts = [*values, curve({name: solution.curve}, unit, solution.judge)]
     line = f"{solution.game.name}, {name}: {count(solution.iterations, unit)}, {solution.judge.told(solution.verdict)}"

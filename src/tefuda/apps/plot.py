@@ -84,7 +84,7 @@ def plot(results: Plotted, path: str | Path | None = None, *, title: str = "") -
     for axes, across in zip(figure.subplots(1, 2, sharey=True).tolist(), ("iterations", "seconds"), strict=True):
         _lines(axes, curves, across, judge.falls)
     left, right = figure.axes
-    units = dict.fromkeys(unit_of(str(solution.method["name"])) for solution in every)
+    units = dict.fromkeys(unit_of(solution.method) for solution in every)
     left.set(xlabel=" or ".join(units), ylabel=f"{judge.title} ({judge.unit.removeprefix('the ')})")
     right.set(xlabel="seconds of solving")
     bands = dict.fromkeys(curve.band for curve in curves if curve.band)

@@ -27,7 +27,7 @@ from tefuda.koikoi.reduced import koikoi, mini8, mini12
 from tefuda.koikoi.simulator import RoundsSimulator
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, blank, grid
 from tefuda.papers.sources import TAKIZAWA
-from tefuda.solvers.learned.nfsp import NFSP
+from tefuda.solvers.learned.nfsp import NFSP, Exploration, Imitation, ValueNetwork
 from tefuda.words import Tell
 
 GAMES: dict[str, Callable[[], KoiKoi]] = {"mini8": mini8, "mini12": mini12, "koikoi": koikoi}
@@ -43,8 +43,9 @@ KEYS = Keys(tuple(part for part in PARTS if "small" not in part))
 WALKS = RoundSampling("probe", k=2, every=10_000)
 #: Neural self-play: rewards of about one, a step of each network for 128 decisions.
 NETWORKS = NFSP(
-    "nfsp", scale=0.05, hidden=128, optimiser="adam", value_rate=1e-3, policy_rate=1e-3, schedule="released",
-    value_updates=1, policy_updates=1, transitions=100_000, behaviour=500_000,
+    "nfsp", exploration=Exploration(schedule="released"), scale=0.05, hidden=128,
+    values=ValueNetwork(1e-3, optimiser="adam", updates=1, transitions=100_000),
+    policy=Imitation(1e-3, optimiser="adam", updates=1, behaviour=500_000),
 )  # fmt: skip
 _SURE = 2.0  # standard errors
 

@@ -27,7 +27,7 @@ from tefuda.papers.sources import KAWAMURA
 from tefuda.playing.agents import Agent, RandomAgent
 from tefuda.playing.judge import PolicyAgent
 from tefuda.playing.match import duplicate_match
-from tefuda.solvers.learned.nfsp import NFSP
+from tefuda.solvers.learned.nfsp import NFSP, Exploration, Imitation, ValueNetwork
 from tefuda.solvers.runs.judges import Unjudged
 from tefuda.solvers.runs.methods import solve
 from tefuda.solvers.runs.saved import resume
@@ -37,9 +37,9 @@ from tefuda.words import Tell
 #: The source's D, exploration kept at .1 and out of what is imitated. A step of each network on 128 rows for 512
 #: decisions: hold'em takes more of a network than Leduc, and a step of 256 units costs what games save.
 METHOD = NFSP(
-    "nfsp", epsilon=0.1, schedule="constant", keep_exploration=False, scale=0.03, hidden=256, optimiser="adam",
-    value_rate=1e-3, policy_rate=1e-3, value_decay=30_000.0, policy_decay=30_000.0, tables=512, value_updates=1,
-    policy_updates=1, transitions=400_000, behaviour=1_000_000,
+    "nfsp", exploration=Exploration(0.1, "constant", keep_exploration=False), scale=0.03, hidden=256, tables=512,
+    values=ValueNetwork(1e-3, 30_000.0, "adam", 1, transitions=400_000),
+    policy=Imitation(1e-3, 30_000.0, "adam", 1, behaviour=1_000_000),
 )  # fmt: skip
 BUCKETS = Buckets((169, 20, 20, 20))
 ENOUGH = 10_000_000  # games, as many as the source gives Leduc
@@ -153,8 +153,8 @@ def run(
     panel = Panel(title, "", lines, {}, "thousandths of a big blind a hand", ("linear", "linear"), bars, list(found))
     notes = (
         f"Networks of {METHOD.hidden} units, no abstraction; {done:,} games, where the source gives Leduc {ENOUGH:,}.",
-        f"Exploration as in the source's D. Each network takes {METHOD.value_updates} step on {METHOD.batch} rows for "
-        f"{METHOD.tables} decisions; those the source has for Leduc take two for 128.",
+        f"Exploration as in the source's D. Each network takes {METHOD.network.updates} step on "
+        f"{METHOD.network.batch} rows for {METHOD.tables} decisions; those the source has for Leduc take two for 128.",
         f"The sampled strategy: external sampling with {BUCKETS.counts} buckets; a local best response is a lower "
         "bound of what can be won.",
         "The source prints no figure of hold'em.",

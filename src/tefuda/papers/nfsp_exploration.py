@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -34,6 +33,7 @@ from tefuda.papers.claims import (
     verdict,
 )
 from tefuda.papers.sources import KAWAMURA
+from tefuda.settings import changed
 from tefuda.solvers.exact.perturbed import trembling_equilibrium
 from tefuda.solvers.learned.nfsp import KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D, NFSP, evened
 from tefuda.solvers.runs.methods import solve
@@ -54,7 +54,9 @@ Found = Mapping[str, Mapping[str, Group]]
 
 def exploring(method: NFSP, epsilon: float) -> NFSP:
     """The method with another constant exploration; .1 is its own."""
-    return method if epsilon == method.epsilon else replace(method, name=f"{method.name}-{epsilon:g}", epsilon=epsilon)
+    if epsilon == method.exploration.epsilon:
+        return method
+    return changed(method, {"name": f"{method.name}-{epsilon:g}", "epsilon": epsilon})
 
 
 def limits(tree: Tree, epsilon: float) -> dict[str, float]:
@@ -187,7 +189,12 @@ def measure(
         return lambda done, of: tell(f"{settings}, {what}: {done:,} of {of:,} games")
 
     main = {name: make(method) for name, method in CONDITIONS.items()}
-    line = {f"{name} {e:g}": exploring(main[name], e) for name in "CD" for e in EPSILONS if e != main[name].epsilon}
+    line = {
+        f"{name} {e:g}": exploring(main[name], e)
+        for name in "CD"
+        for e in EPSILONS
+        if e != main[name].exploration.epsilon
+    }
     found: dict[str, Group] = {}
     for what, methods, times in (("table 1", main, seeds), ("figure 1", line, 1)):
         groups = sweep(
@@ -195,7 +202,7 @@ def measure(
             progress=report(what),
         )  # fmt: skip
         found |= dict(zip(methods, groups, strict=True))
-    return found | {f"{name} {main[name].epsilon:g}": found[name] for name in "CD"}
+    return found | {f"{name} {main[name].exploration.epsilon:g}": found[name] for name in "CD"}
 
 
 def panels(found: Found, exact: Mapping[float, Mapping[str, float]]) -> tuple[Panel, ...]:

@@ -1,7 +1,6 @@
 """Compiled whole hands: move by move those of the rules, for learners as for views."""
 
 import random
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -142,7 +141,7 @@ def test_learners_take_it_for_the_game(tmp_path):
     game = td.load_game("holdem", limit=True, stack=40)
     simulator, judge = simulate_rules(game, encoded=True), td.HeadToHead(td.RandomAgent(), deals=5)
     assert isinstance(simulator, HandsSimulator) and isinstance(simulate_rules(holdem(bets="any")), td.RulesSimulator)
-    method = replace(td.METHODS["nfsp"], tables=16, batch=8, hidden=8, transitions=2000, behaviour=2000)
+    method = td.find_method("nfsp", {"tables": 16, "batch": 8, "hidden": 8, "transitions": 2000, "behaviour": 2000})
     first = td.solve(simulator, method, iterations=100, judge=judge, checkpoint=tmp_path / "run", seed=1)
     assert np.isfinite(first.verdict.figure)
     assert simulator.observe(simulator.deal(3, np.random.default_rng(0))).any(axis=1).all()

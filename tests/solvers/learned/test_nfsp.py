@@ -1,7 +1,5 @@
 """Neural fictitious self-play: gradients, data flow, memories, schedules, training."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 
@@ -9,8 +7,9 @@ import tefuda as td
 from tefuda._kernels.learned import nfsp as kernels
 from tefuda._kernels.learned import training
 from tefuda.forms.features import infoset_features
+from tefuda.settings import changed
 from tefuda.solvers.learned import nfsp
-from tests.conftest import compiled
+from tests.conftest import compiled, preset
 from tests.oracle import dense_gradient
 from tests.spread import bar
 
@@ -47,7 +46,7 @@ class Twin:
         if self.mode[table][player] == "respond":
             explored = self.spin() < epsilon
             unit = int(allowed[int(self.spin() * len(allowed))]) if explored else int(self.greedy[infoset])
-            if method.keep_exploration or not explored:
+            if method.exploration.keep_exploration or not explored:
                 self.behaviour[player].append((infoset, unit))
         else:
             left, unit = self.spin(), -1
@@ -71,17 +70,22 @@ class Twin:
         self.node[table] = node
 
 
+def altered(method, **options):
+    """A method with options changed."""
+    return changed(method, options)
+
+
 @pytest.mark.parametrize("name, parameters", [("leduc", {}), ("kuhn", {"players": 3})])
 @pytest.mark.parametrize("method", ["nfsp-a", "nfsp-c", "nfsp-d", "nfsp-lua"])
 def test_data_flow(method, name, parameters):
     """Every transition of every seat and mode; behaviour of best responses only, exploration by preset."""
-    value = dataclasses.replace(td.METHODS[method], least=10**8, eta=0.4, epsilon=0.3, schedule="constant", tables=16)
+    value = altered(preset(method), least=10**8, eta=0.4, epsilon=0.3, schedule="constant", tables=16)
     solver = td.make_solver(compiled(name, **parameters), value, seed=5)
     twin = Twin(solver)
     solver.advance(400)
     for _ in range(solver.steps):
         for table in range(16):
-            twin.decide(table, value.epsilon)
+            twin.decide(table, value.exploration.epsilon)
     assert twin.games >= 400 and np.array_equal(twin.node, solver._run.tables.node)
     memories = solver._run.memories
     for player in range(solver.tree.players):
@@ -94,7 +98,7 @@ def test_data_flow(method, name, parameters):
 
 def test_reservoir_is_uniform(leduc):
     """After 600 offers to 100 places, each thirtieth part of the offers holds about as many (chi-square)."""
-    run = td.make_solver(leduc, dataclasses.replace(td.METHODS["nfsp"], behaviour=100), seed=1)._run
+    run = td.make_solver(leduc, altered(td.METHODS["nfsp"], behaviour=100), seed=1)._run
     counts = np.zeros(30)
     for _ in range(150):
         run.counters[:], run.entries.held[:] = 0, 0
@@ -108,10 +112,8 @@ def test_reservoir_is_uniform(leduc):
 
 def test_ring_keeps_the_last_in_order():
     """The ring holds the last C transitions, each in its place."""
-    solver = td.make_solver(
-        compiled("leduc"), dataclasses.replace(td.METHODS["nfsp"], transitions=50, least=10**8), seed=1
-    )
-    long = td.make_solver(compiled("leduc"), dataclasses.replace(td.METHODS["nfsp"], least=10**8), seed=1)
+    solver = td.make_solver(compiled("leduc"), altered(td.METHODS["nfsp"], transitions=50, least=10**8), seed=1)
+    long = td.make_solver(compiled("leduc"), altered(td.METHODS["nfsp"], least=10**8), seed=1)
     solver.advance(300)
     long.advance(300)
     for player in (0, 1):
@@ -135,11 +137,12 @@ CONDITIONS = {
 
 @pytest.mark.parametrize("name", CONDITIONS)
 def test_conditions(name):
-    method = td.METHODS[name]
-    found = (method.schedule, method.epsilon, method.keep_exploration, method.target_every, method.masked)
-    assert found == CONDITIONS[name] and (method.eta, method.batch, method.hidden) == (0.1, 128, 64)
-    assert (method.value_rate, method.policy_rate) == (0.1, 0.005)
-    assert (method.transitions, method.behaviour) == (200_000, 2_000_000)
+    method = preset(name)
+    explored = method.exploration
+    found = (explored.schedule, explored.epsilon, explored.keep_exploration, method.values.target_every, method.masked)
+    assert found == CONDITIONS[name] and (method.eta, method.values.batch, method.hidden) == (0.1, 128, 64)
+    assert (method.values.rate, method.policy.rate) == (0.1, 0.005)
+    assert (method.values.transitions, method.policy.behaviour) == (200_000, 2_000_000)
 
 
 SCHEDULES = [
@@ -155,12 +158,12 @@ SCHEDULES = [
 def test_exploration_schedules(name, rates):
     """N4."""
     for iteration, rate in rates.items():
-        assert td.METHODS[name].exploration(iteration) == pytest.approx(rate, abs=1e-12)
+        assert preset(name).exploration_rate(iteration) == pytest.approx(rate, abs=1e-12)
 
 
 def test_update_schedule():
     """Steps of each network a player and iteration, none before `least` rows, a refit every 7 value steps."""
-    method = dataclasses.replace(td.METHODS["nfsp"], **SMALL | {"least": 100}, value_updates=3, policy_updates=2)
+    method = altered(td.METHODS["nfsp"], **SMALL | {"least": 100}, value_updates=3, policy_updates=2)
     solver = td.make_solver(compiled("leduc"), method, seed=1)
     run, owner = solver._run, compiled("leduc").infoset_player
     counters, begun = run.counters, np.zeros((2, 2), dtype=int)
@@ -193,7 +196,7 @@ def test_update_schedule():
 def test_targets_of_value_steps(target_every):
     """Minibatches of four steps: the target is the network itself before each step (released code), or of two ago."""
     settings = SMALL | {"least": 10**8, "batch": 40, "target_every": target_every}
-    solver = td.make_solver(compiled("leduc"), dataclasses.replace(td.METHODS["nfsp"], **settings), seed=3)
+    solver = td.make_solver(compiled("leduc"), altered(td.METHODS["nfsp"], **settings), seed=3)
     solver.advance(300)
     run, size = solver._run, min(500, int(solver._run.counters[3 + training.SEEN]))
     assert size == 500
@@ -221,7 +224,7 @@ def test_learning_rates_decay():
     assert training.rate_at(0.1, 100.0, 300) == pytest.approx(0.025)
     assert training.rate_at(0.1, 100.0, 0) == training.rate_at(0.1, 0.0, 300) == pytest.approx(0.1)
     for name in ("value", "policy"):
-        method = dataclasses.replace(td.METHODS["nfsp"], **SMALL, **{f"{name}_decay": 1e-12})
+        method = altered(td.METHODS["nfsp"], **SMALL, **{f"{name}_decay": 1e-12})
         solver = td.make_solver(compiled("kuhn"), method, seed=1)
         moved = {}
         for net in ("value", "policy"):
@@ -237,7 +240,7 @@ def test_learning_rates_decay():
 def test_same_seed_same_bits_however_split(leduc):
     """N13; and no global generator is touched."""
     before = np.random.get_state()[1].copy()
-    method = dataclasses.replace(td.METHODS["nfsp"], **SMALL)
+    method = altered(td.METHODS["nfsp"], **SMALL)
     one, other = td.make_solver(leduc, method, seed=9), td.make_solver(leduc, method, seed=9)
     one.advance(3000)
     for games in (1, 999, 1500, 500):
@@ -256,7 +259,7 @@ def test_same_seed_same_bits_however_split(leduc):
 
 def test_values_in_a_table_learn_as_by_hand():
     """Q-learning over the stored transitions, one after another, gives the table."""
-    method = dataclasses.replace(td.METHODS["fsp-even-d"], tables=16, least=10**8, table_rate=1.5)
+    method = altered(preset("fsp-even-d"), tables=16, least=10**8, table_rate=1.5)
     solver = td.make_solver(compiled("leduc"), method, seed=5)
     solver.advance(400)
     run, value = solver._run, np.zeros(solver._run.entries.value.shape)
@@ -277,7 +280,7 @@ def test_values_in_a_table_learn_as_by_hand():
 def test_even_draws_come_as_often_as_they_should():
     """Every deal of Leduc within 2 of its expectation, where random deals would stray by some 30 (rotor walks)."""
     tree = compiled("leduc")
-    run = td.make_solver(tree, dataclasses.replace(td.METHODS["fsp-even-d"], least=10**8), seed=1)._run
+    run = td.make_solver(tree, altered(preset("fsp-even-d"), least=10**8), seed=1)._run
     first, count = int(tree.first_child[0]), int(tree.child_count[0])
     before, dealt = run.dice.turns[0, 0], np.zeros(count)
     for _ in range(20_000):
@@ -291,7 +294,7 @@ def test_even_draws_come_as_often_as_they_should():
 
 def test_the_whole_memory_is_one_large_minibatch(leduc):
     """A step on all behaviour has the dense gradient of all of it."""
-    method = dataclasses.replace(td.METHODS["fsp-even-d"], least=10**8)
+    method = altered(preset("fsp-even-d"), least=10**8)
     solver = td.make_solver(leduc, method, seed=2)
     solver.advance(300)
     run, before = solver._run, [array.copy() for array in solver._run.brain.policy]
@@ -299,7 +302,7 @@ def test_the_whole_memory_is_one_large_minibatch(leduc):
     exact = dense_gradient(solver, rows, before, "policy")
     training.learn_policy(run, 1)
     for ours, old, gradient in zip(run.brain.policy, before, exact, strict=True):
-        assert old[1] - ours[1] == pytest.approx(method.policy_rate * gradient, abs=1e-6)
+        assert old[1] - ours[1] == pytest.approx(method.policy.rate * gradient, abs=1e-6)
 
 
 #: Mean and deviation of NashConv over eight seeds; a generic processor gives the same.
@@ -316,7 +319,7 @@ TRAINED = [
 @pytest.mark.parametrize("method, name, parameters, games, mean, deviation", TRAINED)
 def test_other_games_train(method, name, parameters, games, mean, deviation):
     tree = compiled(name, **parameters)
-    solver = td.make_solver(tree, nfsp.scaled_for(tree, td.METHODS[method]), seed=1)
+    solver = td.make_solver(tree, nfsp.scaled_for(tree, preset(method)), seed=1)
     solver.advance(games)
     assert td.nash_conv(solver.average()) <= bar(mean, deviation)
 
@@ -347,7 +350,7 @@ def test_ten_million_games(leduc):
     found = {}
     for name in "abcd":
         for kind in ("nfsp", "fsp-even"):
-            solver = td.make_solver(leduc, f"{kind}-{name}", seed=1)
+            solver = td.make_solver(leduc, preset(f"{kind}-{name}"), seed=1)
             solver.advance(10_000_000)
             found[name if kind == "nfsp" else f"even {name}"] = td.nash_conv(solver.average())
             if kind == "nfsp" and name in "ac":
@@ -361,7 +364,7 @@ def test_ten_million_games(leduc):
 def test_runs_under_names_of_ones_own_go_on(tmp_path):
     """A kept run goes on with the same bits under its name."""
     tree = compiled("kuhn")
-    method = dataclasses.replace(td.METHODS["fsp-even-d"], name="my-own", tables=32)
+    method = altered(preset("fsp-even-d"), name="my-own", tables=32)
     folder = tmp_path / "run"
     td.solve(tree, method, iterations=2000, checkpoint=folder)
     found = td.resume(folder, game=tree, iterations=4000)
@@ -377,6 +380,6 @@ def test_wrong_values_are_refused():
         ({"hidden": 0}, "hidden is 0"),
     ):
         with pytest.raises(td.ParameterError, match=words):
-            td.NFSP("bad", **options)
+            td.find_method("nfsp", options)
     with pytest.raises(td.SolverError, match="no games"):
-        td.make_solver(compiled("rps"), dataclasses.replace(td.METHODS["nfsp"], **SMALL)).average()
+        td.make_solver(compiled("rps"), altered(td.METHODS["nfsp"], **SMALL)).average()

@@ -1,6 +1,5 @@
 """Self-play over simulators, beside the loop over a tree; simulators beside the rules."""
 
-import dataclasses
 import json
 
 import numpy as np
@@ -12,13 +11,19 @@ from tefuda._kernels.learned import observed
 from tefuda._kernels.learned.training import FIRST, OFFERED, SEEN, VALUE_STEPS, below, spin
 from tefuda.apps.cli import app
 from tefuda.forms.simulate import TreeSimulator
+from tefuda.settings import changed
 from tefuda.solvers.learned.observed import ObservedNfspSolver
 from tefuda.solvers.runs import driver
-from tests.conftest import compiled
+from tests.conftest import compiled, preset
 from tests.simulated import Listed, labels_of
 from tests.spread import bar
 
 SMALL = {"tables": 16, "batch": 16, "transitions": 300, "behaviour": 100, "least": 20, "hidden": 16, "target_every": 7}
+
+
+def altered(method, **options):
+    """A method with options changed."""
+    return changed(method, options)
 
 
 @pytest.mark.learner
@@ -27,7 +32,7 @@ def test_dense_learns_as_the_compiled_loop_does(leduc):
 
     The deviation of the difference is .11.
     """
-    method = dataclasses.replace(td.METHODS["nfsp-d"], policy_rate=0.05, eta=0.3)
+    method = altered(td.METHODS["nfsp-d"], policy_rate=0.05, eta=0.3)
     dense, fused = ObservedNfspSolver(TreeSimulator(leduc), method, 1), td.make_solver(leduc, method, seed=1)
     for solver in (dense, fused):
         solver.advance(40_000)
@@ -38,7 +43,7 @@ def test_dense_learns_as_the_compiled_loop_does(leduc):
 @pytest.mark.parametrize("optimiser", ["sgd", "adam"])
 def test_going_on_is_exact(leduc, optimiser, tmp_path):
     """State, restore, and the driver's checkpoints give the run that was not interrupted."""
-    method = dataclasses.replace(td.METHODS["nfsp-d"], optimiser=optimiser, value_rate=0.01, **SMALL)
+    method = altered(td.METHODS["nfsp-d"], optimiser=optimiser, value_rate=0.01, **SMALL)
     one, other = (ObservedNfspSolver(TreeSimulator(leduc), method, seed=3) for _ in range(2))
     one.advance(500)
     other.restore(one.state())
@@ -52,7 +57,7 @@ def test_going_on_is_exact(leduc, optimiser, tmp_path):
 def test_a_run_over_rules_is_the_run_over_the_tree():
     """3-player Leduc, with the same units, features and luck: the same networks to the bit, the same profile."""
     tree = compiled("leduc", players=3)
-    method = dataclasses.replace(td.METHODS["nfsp-d"], value_rate=0.01, **SMALL)
+    method = altered(td.METHODS["nfsp-d"], value_rate=0.01, **SMALL)
     simulators = TreeSimulator(tree), td.RulesSimulator(Listed(tree.rules), labels_of(tree))
     solvers = [td.make_solver(simulator, method, seed=4) for simulator in simulators]
     for solver in solvers:
@@ -67,7 +72,7 @@ def test_a_run_over_rules_is_the_run_over_the_tree():
 def test_runs_over_rules_go_on_to_the_bit(tmp_path):
     """Views encoded: kept and gone on with as if never interrupted; the policy is that of a profile of the tree."""
     game, tree = td.load_game("leduc"), compiled("leduc")
-    method = dataclasses.replace(td.METHODS["nfsp-d"], value_rate=0.01, **SMALL)
+    method = altered(td.METHODS["nfsp-d"], value_rate=0.01, **SMALL)
     whole = td.solve(td.RulesSimulator(game, encoded=True), method, iterations=700, seed=3)
     begun = td.solve(td.RulesSimulator(game, encoded=True), method, iterations=300, seed=3, checkpoint=tmp_path / "run")
     assert (begun.judge, begun.form.source, begun.game.name) == (td.Unjudged(), "views", "leduc")
@@ -98,7 +103,7 @@ def test_runs_over_rules_go_on_to_the_bit(tmp_path):
 def test_runs_over_simulated_trees_are_judged_and_go_on(tmp_path):
     """As runs on trees: NashConv, a profile, and resume by name."""
     tree = compiled("kuhn")
-    method = dataclasses.replace(td.METHODS["nfsp-d"], **SMALL)
+    method = altered(td.METHODS["nfsp-d"], **SMALL)
     td.solve(TreeSimulator(tree), method, iterations=200, checkpoint=tmp_path / "run")
     found, whole = td.resume(tmp_path / "run", iterations=500), td.solve(TreeSimulator(tree), method, iterations=500)
     assert np.array_equal(found.strategy.probabilities, whole.strategy.probabilities)
@@ -109,7 +114,7 @@ def test_runs_over_simulated_trees_are_judged_and_go_on(tmp_path):
 def test_koikoi_is_learned_over_its_rules(tmp_path):
     """It starts, its networks step, and its run goes on: no tree could hold it."""
     simulator = td.RulesSimulator(td.load_game("koikoi"))
-    method = dataclasses.replace(td.METHODS["nfsp"], **SMALL)
+    method = altered(td.METHODS["nfsp"], **SMALL)
     found = td.solve(simulator, method, iterations=12, checkpoint=tmp_path / "run")
     assert found.iterations == 12 and found.judge == td.Unjudged() and found.nodes == 0
     more = td.resume(tmp_path / "run", iterations=20)
@@ -124,7 +129,7 @@ def test_koikoi_is_learned_over_its_rules(tmp_path):
 def test_what_needs_a_tree_is_refused(leduc):
     for name in ("fsp-even-d", "nfsp-lua"):
         with pytest.raises(td.ParameterError, match="over simulators"):
-            ObservedNfspSolver(TreeSimulator(leduc), td.METHODS[name])
+            ObservedNfspSolver(TreeSimulator(leduc), preset(name))
     with pytest.raises(td.SolverError, match="no games"):
         ObservedNfspSolver(TreeSimulator(leduc), td.METHODS["nfsp"]).average()
 
@@ -152,7 +157,7 @@ def test_dense_on_the_command_line(tmp_path, monkeypatch):
 
 def test_checkpoints_hold_what_is_filled_and_no_more(leduc):
     """Memories of two million rows that hold a few make a small state; what cannot be is refused."""
-    method = dataclasses.replace(td.METHODS["nfsp"], tables=4)
+    method = altered(td.METHODS["nfsp"], tables=4)
     solver, fresh = (ObservedNfspSolver(TreeSimulator(leduc), method) for _ in range(2))
     solver.advance(20)
     state = solver.state()
@@ -211,9 +216,7 @@ def test_memories_hold_what_happened(leduc, monkeypatch):
     """Every transition is one of the tree, with its payoff at ends; all that responses do is offered; room grows."""
     monkeypatch.setattr("tefuda.solvers.learned.observed._SLOTS", 2)
     simulator = TreeSimulator(leduc)
-    method = dataclasses.replace(
-        td.METHODS["nfsp"], tables=8, transitions=200, behaviour=4000, least=10**6, scale=0.5, eta=1.0
-    )
+    method = altered(td.METHODS["nfsp"], tables=8, transitions=200, behaviour=4000, least=10**6, scale=0.5, eta=1.0)
     solver = ObservedNfspSolver(simulator, method, seed=2)
     solver.advance(300)
     run, follows, rewards = solver._run, what_follows(simulator), []
@@ -242,7 +245,7 @@ def test_memories_hold_what_happened(leduc, monkeypatch):
 @pytest.mark.parametrize("keeps, offered", [(True, True), (False, False)])
 def test_exploration_is_offered_as_is_said(leduc, keeps, offered):
     """All is exploration."""
-    method = dataclasses.replace(
+    method = altered(
         td.METHODS["nfsp"], tables=4, eta=1.0, epsilon=1.0, schedule="constant", keep_exploration=keeps, behaviour=50
     )
     solver = ObservedNfspSolver(TreeSimulator(leduc), method)
@@ -253,7 +256,7 @@ def test_exploration_is_offered_as_is_said(leduc, keeps, offered):
 @pytest.mark.parametrize("every", [0, 5])
 def test_steps_are_those_of_dense_networks(leduc, every):
     """Q-learning and imitation by plain descent, row by row, as NumPy has them."""
-    method = dataclasses.replace(
+    method = altered(
         td.METHODS["nfsp"],
         **{**SMALL, "target_every": every},
         policy_batch=16,

@@ -9,8 +9,9 @@ import pytest
 import tefuda as td
 from tefuda._kernels.learned import training
 from tefuda.forms.features import infoset_features
+from tefuda.settings import changed
 from tefuda.solvers.learned import nfsp, parts
-from tests.conftest import compiled
+from tests.conftest import compiled, preset
 from tests.oracle import dense_gradient
 from tests.spread import bar
 
@@ -24,14 +25,19 @@ RINGS = {
 }
 
 
+def altered(method, **options):
+    """A method with options changed."""
+    return changed(method, options)
+
+
 def made(name, rings, seed=5, **options):
     settings = SMALL | RINGS[rings] | {"least": 20} | options
-    return td.make_solver(compiled(name), dataclasses.replace(td.METHODS["nfsp-d-neural"], **settings), seed=seed)
+    return td.make_solver(compiled(name), altered(preset("nfsp-d-neural"), **settings), seed=seed)
 
 
 def rows_that_count(solver):
     """(infoset, unit, reward, following) of all rows that count, ring by ring, in plain Python."""
-    method, run, found = solver.method, solver._run, []
+    method, run, found = solver.method.values, solver._run, []
     for ring, rows in enumerate(run.memories.transitions):
         of_each = method.rings == "each"
         seen = int(run.entries.visits.flat[ring] if of_each else run.counters[3 + 4 * ring + training.SEEN])
@@ -107,21 +113,21 @@ def test_each_network_has_its_optimiser():
     solver.advance(300)
     run, value = solver._run, solver._run.brain.value.b2[0].copy()
     training.learn_values(run, 0)
-    assert np.abs(run.brain.value.b2[0] - value) == pytest.approx(solver.method.value_rate, rel=0.01)
+    assert np.abs(run.brain.value.b2[0] - value) == pytest.approx(solver.method.values.rate, rel=0.01)
     training.learn_policy(run, 0)
     assert not run.brain.policy_second.b2.any() and run.brain.value_second.b2[0].all()
-    same = dataclasses.replace(solver.method, policy_optimiser="same")
-    assert (same.optimisers, solver.method.optimisers) == (("adam", "adam"), ("adam", "sgd"))
+    same = altered(solver.method, optimiser="adam")
     assert same.numbers().policy_adam and not solver.method.numbers().policy_adam
 
 
 @pytest.mark.parametrize("letter", "abcd")
 def test_neural_conditions(letter):
     """As the faithful ones in what kawamura2018 varies; values in a network alone."""
-    neural, faithful = td.METHODS[f"nfsp-{letter}-neural"], td.METHODS[f"nfsp-{letter}"]
-    for name in ("epsilon", "schedule", "keep_exploration", "eta", "masked", "scale", "tables", "behaviour"):
+    neural, faithful = preset(f"nfsp-{letter}-neural"), td.METHODS[f"nfsp-{letter}"]
+    for name in ("exploration", "eta", "masked", "scale", "tables"):
         assert getattr(neural, name) == getattr(faithful, name)
-    assert (neural.values, neural.batch, neural.policy_batch) == ("network", 0, 0)
+    assert neural.policy.behaviour == faithful.policy.behaviour
+    assert (type(neural.values), neural.values.batch, neural.policy.batch) == (nfsp.ValueNetwork, 0, 0)
 
 
 #: Mean and deviation of NashConv over eight seeds, for rps over twelve; a generic processor gives the same.
@@ -136,7 +142,7 @@ TRAINED = [
 @pytest.mark.parametrize("name, parameters, games, mean, deviation", TRAINED)
 def test_other_games_train(name, parameters, games, mean, deviation):
     tree = compiled(name, **parameters)
-    solver = td.make_solver(tree, nfsp.scaled_for(tree, td.METHODS["nfsp-d-neural"]), seed=1)
+    solver = td.make_solver(tree, nfsp.scaled_for(tree, preset("nfsp-d-neural")), seed=1)
     solver.advance(games)
     assert td.nash_conv(solver.average()) <= bar(mean, deviation)
 
@@ -144,7 +150,7 @@ def test_other_games_train(name, parameters, games, mean, deviation):
 @pytest.mark.learner
 def test_leduc_after_a_hundred_thousand_games(leduc):
     """Mean .865 and deviation .102 over eight seeds, where the faithful settings are at 3.4."""
-    solver = td.make_solver(leduc, "nfsp-d-neural", seed=2)
+    solver = td.make_solver(leduc, preset("nfsp-d-neural"), seed=2)
     solver.advance(100_000)
     assert td.nash_conv(solver.average()) <= bar(0.865, 0.102)
 
@@ -154,23 +160,23 @@ def test_leduc_after_a_hundred_thousand_games(leduc):
 @pytest.mark.parametrize("letter", "abd")
 def test_ten_million_games(leduc, letter):
     """.042 to .052 over three seeds each; a run takes about 80 seconds of one core."""
-    solver = td.make_solver(leduc, f"nfsp-{letter}-neural", seed=1)
+    solver = td.make_solver(leduc, preset(f"nfsp-{letter}-neural"), seed=1)
     solver.advance(10_000_000)
     assert td.nash_conv(solver.average()) <= 0.06
 
 
 def test_what_cannot_be_is_refused(leduc, monkeypatch):
-    plain, neural = td.METHODS["nfsp"], td.METHODS["nfsp-d-neural"]
+    plain, neural = td.METHODS["nfsp"], preset("nfsp-d-neural")
     for method, options, words in (
         (plain, {"rings": "each"}, "batch is 128"),
         (plain, {"window_rate": 0.5}, "give batch 0"),
-        (neural, {"values": "table"}, "values are in a table"),
+        (neural, {"values": "table", "rings": "each"}, "belongs to values='network'"),
         (neural, {"rings": "some"}, "each"),
-        (neural, {"policy_optimiser": "newton"}, "same"),
+        (neural, {"policy_optimiser": "newton"}, "policy_optimiser is .newton"),
         (neural, {"window_power": 1.5}, "window_power is 1.5"),
     ):
         with pytest.raises(td.ParameterError, match=words):
-            dataclasses.replace(method, **options)
+            altered(method, **options)
     monkeypatch.setattr(parts, "LARGEST", 1 << 20)
     with pytest.raises(td.ParameterError, match=r"3,000 transitions of each of 864 decisions.* at most 75,"):
         td.make_solver(leduc, neural)

@@ -6,7 +6,9 @@ import json
 import pytest
 
 import tefuda as td
-from tefuda.solvers.runs.methods import DEFAULT, method_of_run
+from tefuda.solvers.runs.methods import DEFAULT
+from tefuda.solvers.runs.saved import method_of_run
+from tests.conftest import compiled
 
 
 def test_names_are_those_of_the_values():
@@ -14,8 +16,8 @@ def test_names_are_those_of_the_values():
     assert all(name == method.name for name, method in td.METHODS.items()) and DEFAULT in td.METHODS
     for method in td.METHODS.values():
         kept = json.loads(json.dumps(method.parameters()))
-        assert method_of_run({"method_parameters": kept}) == method
-        assert method_of_run({"method_parameters": {**kept, "name": "my own"}}).name == "my own"
+        assert method_of_run({"method_parameters": kept}, compiled("kuhn")) == method
+        assert method_of_run({"method_parameters": {**kept, "name": "my own"}}, compiled("kuhn")).name == "my own"
 
 
 def test_fields_are_changed_by_name_and_checked():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
+from dataclasses import is_dataclass
 from typing import Any
 
 from tefuda.errors import TefudaError, UnknownNameError
@@ -43,8 +44,7 @@ METHOD_SOURCES = {
     "vr-mccfr": "schmid2019",
     "oos": "lisy2015",
     "nfsp": "heinrich2016",
-    "nfsp-lua": "heinrich2016",
-    **{f"nfsp-{letter}{kind}": "kawamura2018" for letter in "abcd" for kind in ("", "-neural")},
+    **{f"nfsp-{letter}": "kawamura2018" for letter in "abcd"},
     "deep-cfr": "brown2019deep",
     "sd-cfr": "steinberger2019",
     "double-neural": "li2019",
@@ -135,6 +135,12 @@ def _legend(rules: Any) -> str:
     return legend_text(legend(rules, known))
 
 
+def _meaning(kind: type, field: str) -> str:
+    """The meaning of a dataclass's field, from its docstring or that of a base."""
+    told = (arguments_of(one).get(field, "") for one in kind.__mro__ if is_dataclass(one))
+    return next(filter(None, told), "")
+
+
 def explain_method(name: str) -> dict[str, Any]:
     """The explanation of a method that `tefuda methods NAME` prints.
 
@@ -153,7 +159,7 @@ def explain_method(name: str) -> dict[str, Any]:
         for name, stands in places.items()
         if all(one.needs and given.get(one.needs[0]) != one.needs[1] for one in stands)
     }
-    meanings = {name: arguments_of(stands[0].kind).get(stands[0].field, "") for name, stands in places.items()}
+    meanings = {name: _meaning(stands[0].kind, stands[0].field) for name, stands in places.items()}
     return {
         "name": name,
         "about": about(type(method)),

@@ -110,7 +110,7 @@ def known_table(fitted: FittedOpponent, player: int, most: int | None) -> Stack:
 def show_solution(solution: Solution) -> None:
     """Print what solving gave: strategy, value, curve, and where the run is."""
     name, judge = str(solution.method["name"]), solution.judge
-    unit = unit_of(name)
+    unit = unit_of(solution.method)
     if isinstance(solution.game, Tree):
         out.print(strategy_table(solution.strategy))
     if plot := curve_plot({name: solution.curve}, unit=unit, judge=judge):

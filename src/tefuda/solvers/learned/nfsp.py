@@ -18,13 +18,14 @@ import numpy as np
 
 from tefuda._kernels.learned import nfsp as kernels
 from tefuda._kernels.learned import training
-from tefuda.errors import ParameterError, RunError, SolverError, check_choice, check_range
+from tefuda.errors import ParameterError, RunError, SolverError
 from tefuda.files import COUNT, Array, check_arrays, like
 from tefuda.forms.features import infoset_features, unit_weights
 from tefuda.forms.simulate import Simulator
 from tefuda.forms.tree import Tree
 from tefuda.forms.walks import walkable
 from tefuda.judging.profile import Profile
+from tefuda.settings import Checked, option, part
 from tefuda.solvers.learned import parts
 from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver
 
@@ -32,9 +33,104 @@ from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver
 SCHEDULES = {"constant": (1.0, 0.0), "inverse root": (0.0, 1.0), "released": (1.0, 0.01)}
 OPTIMISERS = ("sgd", "adam")
 DRAWS = ("random", "even")
-VALUES = ("network", "table")
 RINGS = ("one", "each")
 LEDUC_SCALE = 1 / 2.6  # the largest payoff of Leduc, 13, becomes 5
+
+
+@dataclass(frozen=True)
+class Exploration(Checked):
+    """Exploration of the best response, at iteration n.
+
+    Args:
+        epsilon: rate at the start.
+        schedule: ``"constant"``: epsilon; ``"inverse root"``: epsilon / sqrt(n); ``"released"``: epsilon / (1 + .01
+            sqrt(n)).
+        keep_exploration: whether exploratory actions enter the supervised memory. False is the improvement of Kawamura,
+            Suzuki, Tsuruoka (kawamura2018).
+    """
+
+    epsilon: float = option(0.06, high=1)
+    schedule: str = option("inverse root", choices=SCHEDULES)
+    keep_exploration: bool = option(True)
+
+
+@dataclass(frozen=True)
+class Descent(Checked):
+    """How a network of each player learns.
+
+    Args:
+        rate: learning rate; at iteration n divided by 1 + n / decay.
+        decay: see rate; 0: constant.
+        optimiser: ``"sgd"`` or ``"adam"``.
+        updates: steps an iteration.
+    """
+
+    rate: float = option(0.1, high=1e9)
+    decay: float = option(0.0, high=1e9)
+    optimiser: str = option("sgd", choices=OPTIMISERS, shared=True)
+    updates: int = option(2)
+
+
+@dataclass(frozen=True)
+class ValueNetwork(Descent):
+    """Values in a network, trained by Q-learning.
+
+    Args:
+        batch: rows of a minibatch, drawn with replacement; 0: all that is in memory, summed by infoset.
+        target_every: steps between refits of the target; 0: the network is its own target.
+        transitions: capacity of each ring of transitions.
+        rings: ``"one"`` a player for all transitions, or ``"each"``: every decision (infoset and action) has its own,
+            so that rare ones are remembered as well as frequent ones. Needs batch 0.
+        window_rate, window_power: of n transitions put into a ring the last rate n^power count; rate 0: all it holds.
+            Needs batch 0.
+
+    Raises:
+        ParameterError: a value out of range, or minibatches with what needs batch 0.
+    """
+
+    batch: int = option(128, name="batch")
+    target_every: int = option(300, name="target_every")
+    transitions: int = option(200_000, 1, name="transitions")
+    rings: str = option("one", choices=RINGS, name="rings")
+    window_rate: float = option(0.0, high=1e9, name="window_rate")
+    window_power: float = option(0.65, high=1, name="window_power")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.batch and (self.rings == "each" or self.window_rate):
+            raise ParameterError(
+                f"rings {self.rings!r} and window_rate {self.window_rate:g} are for networks that learn from all "
+                f"transitions at once; batch is {self.batch}: give batch 0."
+            )
+
+
+@dataclass(frozen=True)
+class ValueTable(Checked):
+    """Values in a table: Q-learning from each transition once, as in Heinrich, Lanctot, Silver 2015.
+
+    Args:
+        rate, power: the n-th step of an entry has the size min(1, rate n^-power).
+    """
+
+    rate: float = option(3.0, high=1e9, name="table_rate")
+    power: float = option(0.65, high=1, name="table_power")
+
+
+@dataclass(frozen=True)
+class Imitation(Descent):
+    """The policy network, which imitates best responses.
+
+    Args:
+        batch: see `ValueNetwork`.
+        behaviour: capacity of the reservoir of best responses.
+    """
+
+    rate: float = option(0.005, high=1e9)
+    batch: int = option(128)
+    behaviour: int = option(2_000_000, 1, name="behaviour")
+
+
+VALUES: dict[str, type | None] = {"network": ValueNetwork, "table": ValueTable}
 
 
 @dataclass(frozen=True)
@@ -44,99 +140,40 @@ class NFSP(AnyMethod):
     Args:
         name: how it is called in tables.
         eta: probability that a seat plays its best response in a game; else the average.
-        epsilon, schedule: exploration of the best response at iteration n: ``"constant"``: epsilon;
-            ``"inverse root"``: epsilon / sqrt(n); ``"released"``: epsilon / (1 + .01 sqrt(n)).
-        keep_exploration: whether exploratory actions enter the supervised memory. False is the improvement of Kawamura,
-            Suzuki, Tsuruoka (kawamura2018).
+        exploration: of the best response.
+        values: `ValueNetwork` or `ValueTable`.
+        policy: the network of the average.
+        hidden: units of the hidden layer of both networks.
+        tables: games played at once; one decision at each makes an iteration.
+        least: rows a memory must hold before learning starts.
         masked: whether illegal actions are left out everywhere; else they are played as the nearest legal one and
             remembered as chosen (the released code).
         scale: payoffs times this are the rewards; with plain descent it belongs to the learning rates.
-        hidden: units of the hidden layer.
-        value_rate, policy_rate: learning rates; at iteration n divided by 1 + n / decay.
-        value_decay, policy_decay: see the rates; 0: constant.
-        optimiser, policy_optimiser: ``"sgd"`` or ``"adam"``; the policy network's also ``"same"`` as that.
-        tables: games played at once; one decision at each makes an iteration.
-        batch, policy_batch: rows of a minibatch of each network, drawn with replacement; 0: all that is in memory,
-            summed by infoset.
-        value_updates, policy_updates: steps of each network of each player an iteration.
-        target_every: value steps between refits of the target; 0: the network is its own target.
-        transitions, behaviour: capacities of each ring of transitions and of the reservoir of best responses.
-        rings: ``"one"`` a player for all transitions, or ``"each"``: every decision (infoset and action) has its own,
-            so that rare ones are remembered as well as frequent ones. Needs batch 0.
-        window_rate, window_power: of n transitions put into a ring the last rate n^power count; rate 0: all it holds.
-            Needs batch 0.
-        least: rows a memory must hold before learning starts.
         draws: ``"random"``, or ``"even"``: every history's chances, modes and actions happen as often as they should to
             within about one occurrence, so fewer games are needed for the same accuracy (rotor walks).
-        values: ``"network"``, or ``"table"``: tabular Q-learning from each transition once, as in fictitious self-play
-            (Heinrich, Lanctot, Silver 2015); the ring and the fields of the value network then do nothing.
-        table_rate, table_power: the n-th step of an entry of the table has the size min(1, rate n^-power).
 
     Raises:
         ParameterError: a value out of range.
 
-    >>> td.NFSP("mine", epsilon=0.1).unit
+    >>> td.find_method("nfsp", {"epsilon": 0.1}).unit
     'games'
     """
 
     name: str
-    eta: float = 0.1
-    epsilon: float = 0.06
-    schedule: str = "inverse root"
-    keep_exploration: bool = True
-    masked: bool = True
-    scale: float = LEDUC_SCALE
-    hidden: int = 64
-    value_rate: float = 0.1
-    policy_rate: float = 0.005
-    value_decay: float = 0.0
-    policy_decay: float = 0.0
-    optimiser: str = "sgd"
-    policy_optimiser: str = "same"
-    tables: int = 128
-    batch: int = 128
-    policy_batch: int = 128
-    value_updates: int = 2
-    policy_updates: int = 2
-    target_every: int = 300
-    transitions: int = 200_000
-    rings: str = "one"
-    window_rate: float = 0.0
-    window_power: float = 0.65
-    behaviour: int = 2_000_000
-    least: int = 1000
-    draws: str = "random"
-    values: str = "network"
-    table_rate: float = 3.0
-    table_power: float = 0.65
+    eta: float = option(0.1, 1e-9, 1)
+    exploration: Exploration = part(Exploration())
+    values: ValueNetwork | ValueTable = part(ValueNetwork(), "values", VALUES, "value_")
+    policy: Imitation = part(Imitation(), prefix="policy_")
+    hidden: int = option(64, 1)
+    tables: int = option(128, 1)
+    least: int = option(1000)
+    masked: bool = option(True)
+    scale: float = option(LEDUC_SCALE, high=1e9)
+    draws: str = option("random", choices=DRAWS)
 
     unit = "games"
     enough = 1_000_000
     accepts = ("tree", "simulator", "partition")
-
-    def __post_init__(self) -> None:
-        check_choice("schedule", self.schedule, SCHEDULES)
-        check_choice("optimiser", self.optimiser, OPTIMISERS)
-        check_choice("policy_optimiser", self.policy_optimiser, ("same", *OPTIMISERS))
-        check_choice("rings", self.rings, RINGS)
-        check_choice("draws", self.draws, DRAWS)
-        check_choice("values", self.values, VALUES)
-        for name in ("eta", "epsilon", "table_power", "window_power"):
-            check_range(name, getattr(self, name), 0, 1, whole=False)
-        for name in ("scale", "value_rate", "policy_rate", "value_decay", "policy_decay", "table_rate", "window_rate"):
-            check_range(name, getattr(self, name), 0, 1e9, whole=False)
-        for name in ("hidden", "tables", "transitions", "behaviour"):
-            check_range(name, getattr(self, name), 1, 10**9)
-        for name in ("value_updates", "policy_updates", "batch", "policy_batch", "target_every", "least"):
-            check_range(name, getattr(self, name), 0, 10**9)
-        if self.eta == 0:
-            raise ParameterError("eta is 0: nobody ever plays a best response, and there is nothing to average.")
-        if (self.rings == "each" or self.window_rate) and (self.batch or self.values == "table"):
-            raise ParameterError(
-                f"rings {self.rings!r} and window_rate {self.window_rate:g} are for values in a network that learn "
-                f"from all transitions at once; batch is {self.batch}, values are in a {self.values}: "
-                "give batch 0 and values 'network'."
-            )
 
     def solver(self, form: Tree | Simulator, seed: int = 0, workers: int | Executor | None = None) -> Solver:
         """See `AnyMethod`; over a simulator the memories hold observations: `observed.ObservedNfspSolver`.
@@ -151,86 +188,95 @@ class NFSP(AnyMethod):
         found: Solver = home.ObservedNfspSolver(form, self, seed)
         return found
 
-    def exploration(self, iteration: int) -> float:
+    def exploration_rate(self, iteration: int) -> float:
         """The exploration rate at an iteration, counted from 1."""
         return float(kernels.exploration(self.numbers(), iteration))
 
     @property
-    def optimisers(self) -> tuple[str, str]:
-        """Of the value network and of the policy network."""
-        return self.optimiser, self.optimiser if self.policy_optimiser == "same" else self.policy_optimiser
+    def network(self) -> ValueNetwork:
+        """The values' network; where a table stands for it, one that is idle."""
+        return self.values if isinstance(self.values, ValueNetwork) else _IDLE
 
     def numbers(self) -> training.Settings:
         """What the kernel needs to know."""
-        offset, slope = SCHEDULES[self.schedule]
+        offset, slope = SCHEDULES[self.exploration.schedule]
+        values, policy = self.network, self.policy
+        table = self.values if isinstance(self.values, ValueTable) else ValueTable()
         return training.Settings(
             eta=float(self.eta),
-            epsilon=float(self.epsilon),
+            epsilon=float(self.exploration.epsilon),
             offset=offset,
             slope=slope,
-            keep_exploration=self.keep_exploration,
+            keep_exploration=self.exploration.keep_exploration,
             masked=self.masked,
             scale=float(self.scale),
-            value_rate=float(self.value_rate),
-            policy_rate=float(self.policy_rate),
-            value_decay=float(self.value_decay),
-            policy_decay=float(self.policy_decay),
-            adam=self.optimiser == "adam",
-            policy_adam=self.optimisers[1] == "adam",
-            tabular=self.values == "table",
-            table_rate=float(self.table_rate),
-            table_power=float(self.table_power),
-            batch=self.batch,
-            apart=self.rings == "each",
-            window_rate=float(self.window_rate),
-            window_power=float(self.window_power),
-            policy_batch=self.policy_batch,
-            value_updates=self.value_updates,
-            policy_updates=self.policy_updates,
-            target_every=self.target_every,
+            value_rate=float(values.rate),
+            policy_rate=float(policy.rate),
+            value_decay=float(values.decay),
+            policy_decay=float(policy.decay),
+            adam=values.optimiser == "adam",
+            policy_adam=policy.optimiser == "adam",
+            tabular=self.values is table,
+            table_rate=float(table.rate),
+            table_power=float(table.power),
+            batch=values.batch,
+            apart=values.rings == "each",
+            window_rate=float(values.window_rate),
+            window_power=float(values.window_power),
+            policy_batch=policy.batch,
+            value_updates=values.updates,
+            policy_updates=policy.updates,
+            target_every=values.target_every,
             least=self.least,
         )
 
 
+_IDLE = ValueNetwork()
 #: The paper's text, with rewards scaled so that plain descent does not kill the hidden units.
 PAPER = NFSP("nfsp")
 #: The first author's released code: slower decay, no target network, no masking.
-LUA = NFSP("nfsp-lua", schedule="released", target_every=0, masked=False, scale=1 / 26)
+LUA = NFSP(
+    "nfsp-lua", exploration=Exploration(schedule="released"), values=ValueNetwork(target_every=0), masked=False,
+    scale=1 / 26,
+)  # fmt: skip
 #: kawamura2018: A original, B without exploration in the averages; C and D the same with constant exploration.
 KAWAMURA_A = NFSP("nfsp-a")
-KAWAMURA_B = NFSP("nfsp-b", keep_exploration=False)
-KAWAMURA_C = NFSP("nfsp-c", epsilon=0.1, schedule="constant")
-KAWAMURA_D = NFSP("nfsp-d", epsilon=0.1, schedule="constant", keep_exploration=False)
+KAWAMURA_B = NFSP("nfsp-b", exploration=Exploration(keep_exploration=False))
+KAWAMURA_C = NFSP("nfsp-c", exploration=Exploration(0.1, "constant"))
+KAWAMURA_D = NFSP("nfsp-d", exploration=Exploration(0.1, "constant", keep_exploration=False))
 
 
 def evened(method: NFSP) -> NFSP:
-    """Fictitious self-play with even draws: what closes most of the gap to exact play (docs/nfsp.md), and is not NFSP.
+    """Return fictitious self-play with even draws, which closes most of the gap to exact play (docs/nfsp.md).
 
-    No value network, no random draws, no minibatches: only the play of two modes and the imitating network are left.
+    It is not NFSP: without value network, random draws and minibatches only the play of two modes and the imitating
+    network are left.
+
+    Args:
+        method: exploration and sizes.
     """
-    name = method.name.replace("nfsp", "fsp-even", 1)
-    return replace(method, name=name, draws="even", values="table", policy_batch=0, policy_rate=0.6)
+    name, policy = method.name.replace("nfsp", "fsp-even", 1), replace(method.policy, batch=0, rate=0.6)
+    return replace(method, name=name, draws="even", values=ValueTable(), policy=policy)
 
 
 def fitted(method: NFSP) -> NFSP:
-    """Even draws, and both networks fitted to all that is in memory: values and policies in networks alone.
+    """Return even draws with both networks fitted to all that is in memory: values and policies in networks alone.
 
     Every decision has a ring of its own, of which as much counts as a table of values would remember (docs/nfsp.md).
+
+    Args:
+        method: exploration and sizes.
     """
-    return replace(
-        method, name=f"{method.name}-neural", draws="even", hidden=128, optimiser="adam", value_rate=0.001,
-        value_decay=30_000.0, value_updates=1, target_every=1, batch=0, rings="each", transitions=3000, window_rate=0.4,
-        policy_optimiser="sgd", policy_rate=1.0, policy_updates=1, policy_batch=0,
+    values = ValueNetwork(
+        rate=0.001, decay=30_000.0, optimiser="adam", updates=1, batch=0, target_every=1, transitions=3000,
+        rings="each", window_rate=0.4,
     )  # fmt: skip
+    policy = replace(method.policy, optimiser="sgd", rate=1.0, updates=1, batch=0)
+    name = f"{method.name}-neural"
+    return replace(method, name=name, draws="even", hidden=128, values=values, policy=policy)
 
 
-_CONDITIONS = (KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D)
-EVEN_A, EVEN_B, EVEN_C, EVEN_D = map(evened, _CONDITIONS)
-NEURAL_A, NEURAL_B, NEURAL_C, NEURAL_D = map(fitted, _CONDITIONS)
-
-FAMILY = (
-    PAPER, LUA, *_CONDITIONS, EVEN_A, EVEN_B, EVEN_C, EVEN_D, NEURAL_A, NEURAL_B, NEURAL_C, NEURAL_D,
-)  # fmt: skip
+FAMILY = (PAPER, KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D)
 
 
 class NfspSolver(TreeSolver):
@@ -309,12 +355,12 @@ class NfspSolver(TreeSolver):
             target = array[:, : kept.shape[1]] if name.startswith("memories.") else array
             target[...] = kept
         self.iterations = int(state["games"])
-        if self.method.batch == 0:
+        if self.method.network.batch == 0:
             parts.recount(self._run)
 
     def _filled(self, state: Mapping[str, np.ndarray]) -> dict[str, int]:
         """How many rows are filled at most of each memory's parts, by what was put there."""
-        each, counters = self.method.rings == "each", state["counters"]
+        each, counters = self.method.network.rings == "each", state["counters"]
         seen = state["entries.visits"] if each else counters[training.FIRST + training.SEEN :: 4]
         rows = {"behaved": counters[training.FIRST + training.OFFERED :: 4], "transitions": seen}
         room = {name: getattr(self._run.memories, name).shape[1] for name in rows}
@@ -361,7 +407,7 @@ def _new_run(tree: Tree, method: NFSP, rng: np.random.Generator) -> training.Run
     infosets, units, players = *inputs.legal.shape, tree.players
     brain = parts.new_brain(rng, players, features, method.hidden, units)
     visits, held = np.zeros((2, infosets, units), dtype=np.int64)
-    rings = infosets * units if method.rings == "each" else players
+    rings = infosets * units if method.network.rings == "each" else players
     return training.Run(
         world=training.World(histories.nodes, histories.cumulative, histories.payoffs, tree.infoset),
         inputs=inputs,
@@ -369,8 +415,8 @@ def _new_run(tree: Tree, method: NFSP, rng: np.random.Generator) -> training.Run
         brain=brain,
         entries=training.Entries(np.zeros((infosets, units)), visits, held),
         tables=parts.new_tables(method.tables, players),
-        memories=parts.new_memories(method.name, rings, method.transitions, players, method.behaviour),
-        sums=parts.new_sums(tree, units, method.scale, used=method.batch == 0),
+        memories=parts.new_memories(method.name, rings, method.network.transitions, players, method.policy.behaviour),
+        sums=parts.new_sums(tree, units, method.scale, used=method.network.batch == 0),
         looked=training.Looked(
             stamps=np.zeros((2, infosets), dtype=np.int64),
             greedy=np.zeros(infosets, dtype=np.int64),

@@ -19,7 +19,7 @@ from tefuda.forms.simulate import Simulator, deal_decisions
 from tefuda.judging.profile import Profile
 from tefuda.solvers.learned import parts
 from tefuda.solvers.learned.encoders import encoder_of
-from tefuda.solvers.learned.nfsp import NFSP
+from tefuda.solvers.learned.nfsp import NFSP, ValueTable
 from tefuda.solvers.learned.policies import Answer, played
 from tefuda.solvers.protocol import Policy, Solver
 
@@ -39,12 +39,16 @@ class ObservedNfspSolver(Solver):
     """
 
     def __init__(self, simulator: Simulator, method: NFSP, seed: int = 0) -> None:
-        plain = (method.draws, method.values, method.masked) == ("random", "network", True)
-        if not plain or 0 in (method.batch, method.policy_batch):
+        values = method.values
+        if method.draws != "random" or not method.masked or isinstance(values, ValueTable):
             raise ParameterError(
-                f"{method.name} draws {method.draws}, keeps values in a {method.values}, masked: {method.masked}, "
-                f"batch {method.batch}, policy_batch {method.policy_batch}; over simulators draws are random, values "
-                "in a network, illegal actions masked and minibatches drawn."
+                f"{method.name} draws {method.draws}, keeps values in a {type(values).__name__}, masked: "
+                f"{method.masked}; over simulators draws are random, values in a network and illegal actions masked."
+            )
+        if 0 in (values.batch, method.policy.batch):
+            raise ParameterError(
+                f"{method.name} has batch {values.batch} and policy_batch {method.policy.batch}; over simulators "
+                "minibatches are drawn."
             )
         self.simulator, self.method, self.iterations = simulator, method, 0
         self._rng = np.random.default_rng(seed)
@@ -70,7 +74,7 @@ class ObservedNfspSolver(Solver):
         """Train until so many more games are finished."""
         self.iterations += iterations
         while self.games < self.iterations:
-            self._decide(self.method.exploration(self.steps + 1))
+            self._decide(self.method.exploration_rate(self.steps + 1))
             observed.learn(self._run)
 
     def _decide(self, epsilon: float) -> None:
@@ -170,7 +174,7 @@ class ObservedNfspSolver(Solver):
         return min(int(self._run.counters[training.FIRST + counted :: 4].max()), self._capacity(kind))
 
     def _capacity(self, kind: str) -> int:
-        return self.method.transitions if kind == "ring" else self.method.behaviour
+        return self.method.network.transitions if kind == "ring" else self.method.policy.behaviour
 
     def _arrays(self) -> dict[str, np.ndarray]:
         """Everything else that changes, by name."""
@@ -215,7 +219,7 @@ def _new_run(simulator: Simulator, method: NFSP, rng: np.random.Generator) -> ob
     features, units, players = simulator.features, simulator.units, simulator.players
     brain = parts.new_brain(rng, players, features, method.hidden, units)
     shape = (method.tables, players)
-    ring, reservoir = (players, method.transitions), (players, method.behaviour)
+    ring, reservoir = (players, method.network.transitions), (players, method.policy.behaviour)
     return observed.Run(
         settings=method.numbers(),
         brain=brain,
@@ -236,8 +240,8 @@ def _new_run(simulator: Simulator, method: NFSP, rng: np.random.Generator) -> ob
         counters=np.zeros(3 + 4 * players, dtype=np.int64),
         dice=training.Dice(rng.integers(0, 2**64, size=1, dtype=np.uint64), np.zeros((0, 0), dtype=np.uint64)),
         now=_room(method.tables, _SLOTS, units),
-        drawn=_room(2 * max(method.batch, method.policy_batch), _SLOTS, units),
-        places=np.zeros(max(method.batch, method.policy_batch), dtype=np.int64),
+        drawn=_room(2 * max(method.network.batch, method.policy.batch), _SLOTS, units),
+        places=np.zeros(max(method.network.batch, method.policy.batch), dtype=np.int64),
         batch=parts.new_batch(0, units, method.hidden),
     )  # fmt: skip
 

@@ -71,12 +71,19 @@ def find_method(
     return changed(method, changes, f"method {method.name}")
 
 
-def unit_of(name: str) -> str:
-    """Return the word for a method's steps by its name: "iterations", "games" or "solves".
+def unit_of(parameters: Mapping[str, Any]) -> str:
+    """Return the word for a method's steps by its parameters: "iterations", "games" or "solves".
 
-    A caller's own methods are in no table: theirs are "iterations".
+    A caller's own kinds of methods are in no table: theirs are "iterations".
     """
-    return METHODS[name].unit if name in METHODS else "iterations"
+    method = alike(parameters, METHODS)
+    return method.unit if method else "iterations"
+
+
+def alike(parameters: Mapping[str, Any], table: Mapping[str, AnyMethod]) -> AnyMethod | None:
+    """Return the method of this name, or else one with these options, if a table of methods has any."""
+    families = (method for method in table.values() if parameters.keys() <= known(type(method)).keys())
+    return table.get(parameters["name"]) or next(families, None)
 
 
 #: What can be solved: a form of a game, its rules, or an object that has a form of its own (``own_form``).

@@ -19,7 +19,7 @@ from tefuda.games.catalogue import GAMES, is_named, load_game
 from tefuda.games.protocol import Game
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import judge as judge_profile
-from tefuda.settings import changed, known
+from tefuda.settings import changed
 from tefuda.solvers.protocol import AnyMethod
 from tefuda.solvers.runs.driver import Progress, closing, go_on
 from tefuda.solvers.runs.judges import (
@@ -31,7 +31,7 @@ from tefuda.solvers.runs.judges import (
     evaluator_named,
     require_judge,
 )
-from tefuda.solvers.runs.methods import Solvable, find_goal, find_method, make_solver, own_form
+from tefuda.solvers.runs.methods import Solvable, alike, find_goal, find_method, make_solver, own_form
 from tefuda.solvers.runs.run import check_same_game, naming, read_checkpoint, read_curve, read_form, read_run
 from tefuda.solvers.runs.solution import Solution
 
@@ -234,8 +234,7 @@ def method_of_run(content: Mapping[str, Any], form: Form, given: str | AnyMethod
         if method.parameters() != kept:
             raise ParameterError(f"the run must be resumed with its method {kept}, got {method.parameters()}.")
         return method
-    alike = (method for method in table.values() if kept.keys() <= known(type(method)).keys())
-    value = table.get(kept["name"]) or next(alike, None)
+    value = alike(kept, table)
     if value is None or "source" in kept:
         raise ParameterError(
             f"the run was made with {kept['name']!r}, a method of the user. Give it again: method= in Python, "
