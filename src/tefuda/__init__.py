@@ -10,6 +10,7 @@ Names are loaded when they are first used: importing tefuda imports neither numb
 from __future__ import annotations
 
 from tefuda.lazy import public_names
+from tefuda.views import VIEWERS
 
 __version__ = "0.1.0"
 
@@ -124,4 +125,5 @@ _HOMES = {
     "playing.aivat": ("estimates", "off_policy", "with_less_luck"),
     "exploiting.virtual": ("Reading", "VirtualExploiter"),
 }
+VIEWERS.update(html="tefuda.apps.notebook:html_of", plot="tefuda.apps.plot:plot")
 __all__, __getattr__, __dir__ = public_names(__name__, _HOMES, "__version__")

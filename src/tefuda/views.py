@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tefuda.errors import MissingExtraError
+
+#: Functions that show results, as "module:name": `tefuda` registers them, and they are loaded when first used.
+VIEWERS: dict[str, str] = {}
+
+
+def _viewer(purpose: str) -> Any:
+    module, _, name = VIEWERS[purpose].partition(":")
+    return getattr(importlib.import_module(module), name)
 
 
 class Viewed:
@@ -15,9 +24,7 @@ class Viewed:
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        from tefuda.apps.notebook import html_of  # stands above all it can show, and is loaded by notebooks alone
-
-        return html_of(self)
+        return _viewer("html")(self)
 
 
 class Drawn(Viewed):
@@ -34,10 +41,7 @@ class Drawn(Viewed):
             MissingExtraError: matplotlib is not installed.
             ParameterError: the curve has no figures, or the file cannot be written.
         """
-        from tefuda.apps.plot import plot  # likewise
-
-        drawn: Any = self  # a class of a room below
-        return plot(drawn, path, title=title)
+        return _viewer("plot")(self, path, title=title)
 
 
 def short_repr(thing: Any) -> str:

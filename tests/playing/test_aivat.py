@@ -12,6 +12,13 @@ from tests.small_games import Wild
 KINDS = ("chips", "chance_corrected", "imaginary", "aivat")
 
 
+def mean_and_deviation(profile, values):
+    """Mean and standard deviation of `[Z]` values of ends when everybody plays a profile, without sampling."""
+    share = td.reach(profile).total[profile.tree.terminals]
+    mean = float(share @ values)
+    return mean, float(np.sqrt(max(share @ (values - mean) ** 2, 0.0)))
+
+
 @pytest.mark.parametrize("name, parameters", [("leduc", {}), ("kuhn", {"players": 3}), ("goofspiel", {"cards": 3})])
 @pytest.mark.parametrize("guess", ["own", "bad", "nothing"])
 def test_every_estimator_is_unbiased(name, parameters, guess):
@@ -25,7 +32,7 @@ def test_every_estimator_is_unbiased(name, parameters, guess):
         found = variance.estimates(profile, player, wild)
         value = td.values(true)[player]
         for kind in KINDS:
-            mean, _ = variance.mean_and_deviation(true, getattr(found, kind))
+            mean, _ = mean_and_deviation(true, getattr(found, kind))
             assert mean == pytest.approx(value, abs=1e-12), kind
         if guess == "nothing":
             assert found.aivat == pytest.approx(found.imaginary) and found.chance_corrected == pytest.approx(
@@ -42,7 +49,7 @@ def test_unbiased_where_views_show_neither_moves_nor_ends(name, parameters):
     if name == "unseen":
         mixed = td.Profile.from_function(tree, lambda player, *_: (2 / 3, 1 / 3) if player else (0.25, 0.75))
         found = variance.estimates(mixed, 0)
-        means = [variance.mean_and_deviation(mixed, getattr(found, kind))[0] for kind in KINDS]
+        means = [mean_and_deviation(mixed, getattr(found, kind))[0] for kind in KINDS]
         assert means == pytest.approx([1.75] * 4, abs=1e-12)
 
 
@@ -71,7 +78,7 @@ def assert_unbiased(tree, rng):
             value = td.history_values(true)[0, player]
             for guess in (None, rng.normal(size=len(tree.player))):
                 found = variance.estimates(profile, player, guess, known)
-                means = [variance.mean_and_deviation(true, getattr(found, kind))[0] for kind in KINDS]
+                means = [mean_and_deviation(true, getattr(found, kind))[0] for kind in KINDS]
                 assert means == pytest.approx([value] * 4, abs=1e-9), (tree.title, player, known)
             if len(known) == len(others):
                 assert variance.estimates(profile, player, None, known).aivat == pytest.approx(value, abs=1e-9)
@@ -137,7 +144,7 @@ def test_it_is_unbiased_where_others_were_thought_never_to_go():
     played, raises = td.Profile.random(tree, rng), stereotypes.always_raise(tree)
     found = variance.estimates(raises.replace(0, played), 0)
     for kind in KINDS:
-        mean, _ = variance.mean_and_deviation(played, getattr(found, kind))
+        mean, _ = mean_and_deviation(played, getattr(found, kind))
         assert mean == pytest.approx(td.values(played)[0], abs=1e-12), kind
 
 
@@ -157,7 +164,7 @@ def test_deviations_on_leduc(leduc, seat, opponent, value, deviations):
     profile = td.solve(leduc, "cfr+", iterations=300).strategy
     others = profile if opponent == "equilibrium" else td.Profile.uniform(leduc)
     found = variance.estimates(profile, seat)
-    got = [variance.mean_and_deviation(others.replace(seat, profile), getattr(found, kind)) for kind in KINDS]
+    got = [mean_and_deviation(others.replace(seat, profile), getattr(found, kind)) for kind in KINDS]
     assert [mean for mean, _ in got] == pytest.approx([value] * 4, abs=2e-3)
     chips, corrected, imaginary, aivat = (deviation for _, deviation in got)
     assert (chips, corrected, aivat) == pytest.approx((*deviations[:2], deviations[3]), abs=0.01)
@@ -170,7 +177,7 @@ def test_off_policy_values_are_unbiased(leduc, imaginary):
     played, target, others = (td.Profile.random(leduc, rng) for _ in range(3))
     for player in (0, 1):
         values = variance.off_policy(played, target, player, imaginary=imaginary)
-        mean, _ = variance.mean_and_deviation(others.replace(player, played), values)
+        mean, _ = mean_and_deviation(others.replace(player, played), values)
         assert mean == pytest.approx(td.values(others.replace(player, target))[player], abs=1e-12)
     same = variance.off_policy(played, played, 0, imaginary=True)
     assert same == pytest.approx(variance.estimates(played, 0).imaginary)

@@ -6,7 +6,7 @@ Units are actions of all infosets by one numbering (features.Units); G games, U 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -17,10 +17,7 @@ from tefuda.forms.features import features_of_all, infoset_features, infoset_uni
 from tefuda.forms.form import Form, Saved
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
-from tefuda.games.protocol import CHANCE, has_method
-
-if TYPE_CHECKING:
-    from typing_extensions import TypeIs
+from tefuda.games.protocol import CHANCE
 
 
 class SimulatorForm(Form):
@@ -106,11 +103,6 @@ def deal_decisions(simulator: Simulator, count: int, rng: np.random.Generator) -
             return games
         games[over] = simulator.deal(len(over), rng)
     raise GameError(f"no player decides anything in {simulator.game.title}: there is nothing to learn.")
-
-
-def is_simulator(value: object) -> TypeIs[Simulator]:
-    """Whether a game is held as a simulator."""
-    return has_method(value, "observe_all")
 
 
 def require_steppable(simulator: Simulator, games: np.ndarray, units: np.ndarray) -> None:

@@ -195,13 +195,6 @@ def off_policy(played: Profile, target: Profile, player: int, *, imaginary: bool
     return np.asarray((total / np.where(mass > 0, mass, 1.0))[group])
 
 
-def mean_and_deviation(profile: Profile, values: np.ndarray) -> tuple[float, float]:
-    """Mean and standard deviation of `[Z]` values of ends when everybody plays a profile, without sampling."""
-    share = reach(profile).total[profile.tree.terminals]
-    mean = float(share @ values)
-    return mean, float(np.sqrt(max(share @ (values - mean) ** 2, 0.0)))
-
-
 def with_less_luck(match: Match, agent: int, profile: Profile) -> tuple[float, float]:
     """Mean and standard error of what an agent won in a match that was played, by AIVAT in every seat.
 

@@ -54,7 +54,6 @@ from tefuda.solvers.runs.judges import Judge
 from tefuda.solvers.runs.points import AnyPoint, EstimatedPoint
 
 FORMAT = 1
-RUN_FILES = ("run.json", "curve.csv", "training.csv", "profile.npz", "form.npz", "checkpoint.npz")
 
 # What the JSON objects of a run must hold.
 _VERSION = {"format": WHOLE}
