@@ -1,14 +1,20 @@
 """What methods and solvers offer where they say nothing."""
 
 import dataclasses
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
 import tefuda as td
+from tefuda.games.own import load_file
 from tefuda.solvers.protocol import AnyMethod, TreeSolver, UniformPolicy, require_average
 from tefuda.solvers.runs import driver
+from tefuda.solvers.runs.sweep import sweep
+from tests.conftest import compiled
+
+HEDGE = Path(__file__).parents[2] / "examples" / "hedge.py"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,3 +74,24 @@ def test_an_average_there_is_not_yet():
     require_average(3, 2)
     with pytest.raises(td.SolverError, match="empty after 2 iterations with delay 2"):
         require_average(2, 2)
+
+
+def test_a_solver_class_of_the_user(tmp_path):
+    """All that built-in methods have; a state of another game is refused, an unfinished class says what it lacks."""
+    hedge, tree = load_file(HEDGE).HEDGE, compiled("kuhn")
+    td.solve(tree, hedge, iterations=30, checkpoint=tmp_path / "run")
+    with pytest.raises(td.ParameterError):
+        td.resume(tmp_path / "run")
+    resumed, straight = td.resume(tmp_path / "run", method=hedge, iterations=90), td.solve(tree, hedge, iterations=90)
+    assert np.array_equal(resumed.strategy.probabilities, straight.strategy.probabilities)
+    assert straight.nash_conv < 0.15 and len(straight.curve) > 5
+    one, two = (
+        sweep(tree, [f"{HEDGE}:HEDGE"], seeds=[1, 2], iterations=50, folder=tmp_path / str(workers), workers=workers)
+        for workers in (1, 2)
+    )
+    assert one[0].nash_conv == two[0].nash_conv
+    with pytest.raises(td.RunError):
+        td.make_solver(compiled("leduc"), hedge).restore(td.make_solver(tree, hedge).state())
+    unfinished = type("Unfinished", (td.TreeSolver,), {"advance": None, "average": None, "current": None})()
+    with pytest.raises(NotImplementedError, match="Unfinished must define arrays"):
+        unfinished.arrays()

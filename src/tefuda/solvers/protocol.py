@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from tefuda.errors import SolverError
+from tefuda.files import check_arrays, like
 from tefuda.forms.form import Form
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
@@ -130,13 +131,31 @@ class Solver(ABC):
     def current(self) -> Any:
         """The strategies in force: a `Profile` of a tree, else a `Policy`."""
 
-    @abstractmethod
-    def state(self) -> dict[str, np.ndarray]:
-        """Copies of everything that determines how the run goes on."""
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return the arrays that are the solver's state, not copied; unused where `state` and `restore` are defined."""
+        raise NotImplementedError(f"{type(self).__name__} must define arrays(), or state() and restore().")
 
-    @abstractmethod
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """Return the least and the greatest value of some of `arrays`: `restore` refuses others."""
+        return {}
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Return copies of everything that determines how the run goes on."""
+        counts = ("iterations", "nodes") if self.method.counts_nodes else ("iterations",)
+        found = self.arrays() | {name: np.array(getattr(self, name)) for name in counts}
+        return {name: array.copy() for name, array in found.items()}
+
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from what `state` returned."""
+        """Go on from what `state` returned.
+
+        Raises:
+            RunError: the state is of another game or method, or was changed.
+        """
+        check_arrays("the state", state, like(self.state(), **self.ranges()))
+        for name, array in self.arrays().items():
+            array[...] = state[name]
+        for name in state.keys() - self.arrays().keys():
+            setattr(self, name, int(state[name]))
 
     def log(self) -> list[dict[str, float]]:
         """What iterations run here took and left, a row each, for a run's training.csv: nothing, unless learned."""

@@ -15,7 +15,7 @@ from tefuda.games.own import load_file
 from tefuda.solvers.runs.sweep import sweep
 from tests.conftest import compiled
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "vad_cfr.py"
+EXAMPLE = Path(__file__).parents[3] / "examples" / "vad_cfr.py"
 VAD_CFR = load_file(EXAMPLE).VAD_CFR
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from tefuda._kernels import cfr as kernels
 from tefuda._kernels.passes import realise
 from tefuda.errors import ParameterError, check_choice, check_range, out_of_range
-from tefuda.files import NOT_NEGATIVE, check_arrays, like
+from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
@@ -254,15 +254,17 @@ class CfrSolver(TreeSolver):
         array, rows = self._saved[name]
         return array[rows]
 
-    def state(self) -> dict[str, np.ndarray]:
-        """Copies of everything that determines how the run goes on, by row of the tree."""
-        return {**{name: self._by_row(name) for name in self._saved}, "iterations": np.array(self.iterations)}
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return copies of the arrays of the state, by row of the tree."""
+        return {name: self._by_row(name) for name in self._saved}
+
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """See `Solver`."""
+        return {name: NOT_NEGATIVE for name in ("g", "matched", "average") if name in self._saved}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` returned."""
-        wanted, weights = self.state(), ("g", "matched", "average")
-        check_arrays("the state", state, like(wanted, **{name: NOT_NEGATIVE for name in weights if name in wanted}))
+        super().restore(state)  # checks it
         for name, (array, rows) in self._saved.items():
             array[rows] = state[name]
-        self.iterations = int(state["iterations"])
         self._realise()

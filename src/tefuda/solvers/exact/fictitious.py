@@ -6,7 +6,7 @@ average of realisation plans is itself a plan, so averaging by own reach needs n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ import numpy as np
 from tefuda._kernels import fictitious
 from tefuda._kernels.passes import realise
 from tefuda.errors import ParameterError, SolverError, check_range
-from tefuda.files import COUNT, NOT_NEGATIVE, check_arrays, like
+from tefuda.files import COUNT, NOT_NEGATIVE
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.forms.walks import longest, walkable
@@ -143,16 +143,13 @@ class XfpSolver(TreeSolver):
         """The last best responses."""
         return Profile.from_weights(self.tree, self._g[self._form.sequence])
 
-    def state(self) -> dict[str, np.ndarray]:
-        """Copies of everything that determines how the run goes on."""
-        arrays = {"total": self._total.copy(), "mass": self._mass.copy(), "g": self._g.copy()}
-        return {**arrays, "iterations": np.array(self.iterations)}
+    def arrays(self) -> dict[str, np.ndarray]:
+        """See `Solver`."""
+        return {"total": self._total, "mass": self._mass, "g": self._g}
 
-    def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from what `state` returned."""
-        check_arrays("the state", state, like(self.state(), total=NOT_NEGATIVE, mass=NOT_NEGATIVE, g=NOT_NEGATIVE))
-        self._total[:], self._mass[:], self._g[:] = state["total"], state["mass"], state["g"]
-        self.iterations = int(state["iterations"])
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """See `Solver`."""
+        return dict.fromkeys(self.arrays(), NOT_NEGATIVE)
 
 
 @dataclass(frozen=True)
@@ -241,17 +238,11 @@ class FspSolver(TreeSolver):
         weights[best] = 1.0
         return Profile(self.tree, weights)
 
-    def state(self) -> dict[str, np.ndarray]:
-        """Copies of everything that determines how the run goes on."""
-        arrays = {"values": self._values, "counts": self._counts, **self._episodes._asdict()}
-        return {name: array.copy() for name, array in arrays.items()} | {"iterations": np.array(self.iterations)}
+    def arrays(self) -> dict[str, np.ndarray]:
+        """See `Solver`."""
+        return {"values": self._values, "counts": self._counts, **self._episodes._asdict()}
 
-    def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from what `state` returned."""
-        depth, rows = self._episodes.rows.shape[-1], self.tree.rows
-        expected = like(self.state(), counts=NOT_NEGATIVE, rows=(0, rows - 1), length=(0, depth), stored=COUNT)
-        check_arrays("the state", state, expected)
-        self._values[:], self._counts[:] = state["values"], state["counts"]
-        for name, array in self._episodes._asdict().items():
-            array[...] = state[name]
-        self.iterations = int(state["iterations"])
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """See `Solver`."""
+        depth, last = self._episodes.rows.shape[-1], self.tree.rows - 1
+        return {"counts": NOT_NEGATIVE, "rows": (0, last), "length": (0, depth), "stored": COUNT}

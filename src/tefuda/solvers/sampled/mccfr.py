@@ -18,7 +18,7 @@ from tefuda._kernels import findings
 from tefuda._kernels import mccfr as kernels
 from tefuda._kernels.walks import FIRST_PLAYER, Histories
 from tefuda.errors import ParameterError, check_choice, check_range, out_of_range
-from tefuda.files import NOT_NEGATIVE, check_arrays, like
+from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.arrays import depths, ranges
 from tefuda.forms.sequence import has_perfect_recall
 from tefuda.forms.tree import Tree
@@ -295,18 +295,18 @@ class SamplingSolver(TreeSolver):
         """`[R]` the cumulative sampled regrets as stored."""
         return self._learned.regret.copy()
 
-    def state(self) -> dict[str, np.ndarray]:
-        """Copies of everything that determines how the run goes on; random numbers depend on seed and iteration."""
-        counts = {"iterations": np.array(self.iterations), "nodes": np.array(self.nodes)}
-        return {name: array.copy() for name, array in self._learned._asdict().items()} | counts
+    def arrays(self) -> dict[str, np.ndarray]:
+        """See `Solver`; random numbers depend on seed and iteration."""
+        return self._learned._asdict()
+
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """See `Solver`."""
+        return {"strategy": (0, 1), "total": NOT_NEGATIVE}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from what `state` returned."""
-        check_arrays("the state", state, like(self.state(), strategy=(0, 1), total=NOT_NEGATIVE))
-        Profile(self.tree, state["strategy"])  # walks draw by it: refused unless they are probabilities
-        for name, array in self._learned._asdict().items():
-            array[:] = state[name]
-        self.iterations, self.nodes = int(state["iterations"]), int(state["nodes"])
+        """See `Solver`."""
+        super().restore(state)
+        Profile(self.tree, self._learned.strategy)  # walks draw by it: refused unless they are probabilities
 
     def close(self) -> None:
         """Stop worker processes."""

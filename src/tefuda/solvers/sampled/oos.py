@@ -16,7 +16,7 @@ import numpy as np
 
 from tefuda._kernels import oos as kernels
 from tefuda.errors import ParameterError, SolverError, check_choice, check_range
-from tefuda.files import NOT_NEGATIVE, check_arrays, like
+from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.public import public_states
 from tefuda.forms.tree import Tree
 from tefuda.forms.walks import longest, walkable
@@ -186,19 +186,18 @@ class OosSolver(TreeSolver):
         """The strategies by regret matching."""
         return Profile.from_weights(self.tree, np.maximum(self._memory.regret, 0.0))
 
-    def state(self) -> dict[str, np.ndarray]:
-        """Copies of everything that determines how the search goes on."""
-        counts = {name: np.array(getattr(self, name)) for name in ("iterations", "nodes")}
-        return {name: array.copy() for name, array in self._memory._asdict().items()} | counts
+    def arrays(self) -> dict[str, np.ndarray]:
+        """See `Solver`."""
+        return self._memory._asdict()
+
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """See `Solver`."""
+        return {"total": NOT_NEGATIVE, "known": (0, 1), "wanted": (0, 1)}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from what `state` returned."""
-        expected = like(self.state(), total=NOT_NEGATIVE, known=(0, 1), wanted=(0, 1))
-        check_arrays("the state", state, expected)
-        for name, array in self._memory._asdict().items():
-            array[:] = state[name]
+        """See `Solver`."""
+        super().restore(state)
         self._aimed = not self._memory.wanted.all()
-        self.iterations, self.nodes = int(state["iterations"]), int(state["nodes"])
 
 
 def normalised(weights: list[float]) -> list[float]:
