@@ -96,6 +96,7 @@ class Sampling(AnyMethod):
 
     answer = "better"
     counts_nodes = True
+    parallel = True
 
     def __post_init__(self) -> None:
         check_choice("scheme", self.scheme, SCHEMES)
