@@ -22,11 +22,14 @@ _PLAYED = 100  # games that make a fingerprint
 class Uncompiled(Form):
     """Rules without a tree, under the names of a `Tree`: `name`, `players`, `parameters`, `title`, `fingerprint`.
 
+    memory: bytes that samplers may take.
+
     >>> td.Uncompiled(td.load_game("kuhn")).title
     'kuhn(players=2, cards=3)'
     """
 
     rules: Game
+    memory: float = 2e9
 
     representation = "rules"
     method = "external"

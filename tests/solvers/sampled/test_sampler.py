@@ -160,3 +160,21 @@ def test_forged_files_are_refused(tmp_path, what):
     write_arrays(tmp_path / "x.npz", arrays, header)
     with pytest.raises(td.RunError, match=r"x\.npz"):
         td.RulesSolver(rules("kuhn")).load(tmp_path / "x.npz")
+
+
+@pytest.mark.parametrize("name", ["external", "outcome", "oos"])
+def test_rules_are_solved_through_the_one_door(name, tmp_path):
+    """With a curve, checkpoints and resume to the bit; a full memory ends the run with what there is."""
+    form, tree = td.Uncompiled(td.load_game("leduc")), compiled("leduc")
+    whole = td.solve(form, name, iterations=300, seed=3)
+    td.solve(form, name, iterations=100, seed=3, checkpoint=tmp_path / "run")
+    found = td.resume(tmp_path / "run", iterations=300)
+    profiles = [
+        td.Profile.from_function(tree, solution.strategy.strategy).probabilities
+        for solution in (whole, found, td.load(tmp_path / "run"))
+    ]
+    assert all(np.array_equal(profiles[0], other) for other in profiles[1:]) and found.nodes == whole.nodes > 0
+    full = td.solve(td.Uncompiled(td.load_game("leduc"), memory=50_000), name, iterations=10**9)
+    assert "fill the memory" in full.stop and full.iterations > 0
+    with pytest.raises(td.ParameterError, match="as rules"):
+        td.make_solver(form, "cfr+")

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from tefuda.errors import RunError, check_choice, check_range
+from tefuda.errors import RunError, SizeError, check_choice, check_range
 from tefuda.files import check_place
 from tefuda.locks import owned
 from tefuda.solvers.protocol import ANSWERS, Solver
@@ -138,6 +138,7 @@ class _Run:
     record: Record | None
     curve: list[AnyPoint]
     seconds: float
+    full: str = ""  # why the solver cannot go on: its memory
     rate: float = 0.0  # iterations a second, measured on the last pieces
     kept: float = field(default_factory=time.monotonic)
     logged: list[dict[str, float]] = field(default_factory=list)
@@ -179,7 +180,10 @@ class _Run:
         """Run towards `target` for about one piece of time."""
         count = min(target - self.solver.iterations, max(1, int(self.rate * _PIECE)))
         start = time.perf_counter()
-        self.solver.advance(count)
+        try:
+            self.solver.advance(count)
+        except SizeError as error:  # what was learned until then is whole
+            self.full = str(error)
         spent = time.perf_counter() - start
         self.seconds += spent
         # The first piece may include loading kernels; grow carefully from it.
@@ -199,6 +203,8 @@ class _Run:
         last = self.curve[-1] if self.curve else None
         if goal.until is not None and last and self.judge.reached(last, goal.until):
             return f"{self.judge.title} reached {goal.until:g}"
+        if self.full:
+            return self.full
         if goal.iterations is not None and self.solver.iterations >= goal.iterations:
             done = self.solver.iterations
             more = f", and the run had {done:,} before" if done > goal.iterations else ""

@@ -20,11 +20,13 @@ from tefuda._kernels.walks import FIRST_PLAYER, Histories
 from tefuda.errors import ParameterError, check_choice, check_range, out_of_range
 from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.arrays import depths, ranges
+from tefuda.forms.form import referred
 from tefuda.forms.sequence import has_perfect_recall
 from tefuda.forms.tree import Tree
+from tefuda.forms.uncompiled import Uncompiled
 from tefuda.forms.walks import walkable
 from tefuda.judging.profile import Profile
-from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
+from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver, require_average
 from tefuda.workers import Workers, chunks
 
 SCHEMES = {
@@ -96,6 +98,7 @@ class Sampling(AnyMethod):
 
     answer = "better"
     counts_nodes = True
+    accepts = ("tree", "partition", "rules")
     parallel = True
 
     def __post_init__(self) -> None:
@@ -135,8 +138,11 @@ class Sampling(AnyMethod):
         if self.baseline and (self.batch > 1 or self.scheme == "chance"):
             raise ParameterError("a baseline learns within a batch: it needs batch=1, and is not for scheme 'chance'.")
 
-    def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> SamplingSolver:
+    def solver(self, form: Tree | Uncompiled, seed: int = 0, workers: int | Executor | None = None) -> Solver:
         """See `AnyMethod`; workers are worth it from batches of 50,000 on (1e6 on Leduc: 1.7 times with two)."""
+        if isinstance(form, Uncompiled):
+            found: Solver = referred("tefuda.solvers.sampled.sampler:RulesSolver")(form, self, seed)
+            return found
         return SamplingSolver(form, self, seed, workers)
 
     def schedule(self, first: int, count: int) -> np.ndarray:

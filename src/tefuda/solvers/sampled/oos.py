@@ -17,11 +17,13 @@ import numpy as np
 from tefuda._kernels import oos as kernels
 from tefuda.errors import ParameterError, SolverError, check_choice, check_range
 from tefuda.files import NOT_NEGATIVE
+from tefuda.forms.form import referred
 from tefuda.forms.public import public_states
 from tefuda.forms.tree import Tree
+from tefuda.forms.uncompiled import Uncompiled
 from tefuda.forms.walks import longest, walkable
 from tefuda.judging.profile import Profile
-from tefuda.solvers.protocol import AnyMethod, TreeSolver
+from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver
 
 TARGETS = ("infoset", "public")
 
@@ -53,6 +55,7 @@ class OnlineSampling(AnyMethod):
 
     answer = "better"
     counts_nodes = True
+    accepts = ("tree", "partition", "rules")
 
     def __post_init__(self) -> None:
         check_choice("target", self.target, TARGETS)
@@ -61,8 +64,11 @@ class OnlineSampling(AnyMethod):
         if self.epsilon == 0:
             raise ParameterError("epsilon is 0: actions never tried would bias regrets; give some exploration.")
 
-    def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> OosSolver:
+    def solver(self, form: Tree | Uncompiled, seed: int = 0, workers: int | Executor | None = None) -> Solver:
         """See `AnyMethod`; the search aims at no history."""
+        if isinstance(form, Uncompiled):
+            found: Solver = referred("tefuda.solvers.sampled.sampler:RulesSolver")(form, self, seed)
+            return found
         return OosSolver(form, self, seed)
 
 

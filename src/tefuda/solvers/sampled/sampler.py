@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from tefuda.files import (
     write_arrays,
 )
 from tefuda.forms.tree import Tree
+from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.answers import asking, moves
 from tefuda.games.check import check_game
 from tefuda.games.parameters import game_parameters
@@ -37,7 +38,7 @@ from tefuda.games.playthrough import draw_outcome, pick
 from tefuda.games.protocol import CHANCE, TERMINAL, Game
 from tefuda.games.report import refuse
 from tefuda.judging.profile import Profile
-from tefuda.solvers.protocol import AnyMethod
+from tefuda.solvers.protocol import AnyMethod, Solver
 from tefuda.solvers.sampled.mccfr import EXTERNAL, Sampling
 from tefuda.solvers.sampled.oos import OnlineSampling
 from tefuda.solvers.sampled.search import Memory, OosSearch, Remembered, recalled
@@ -59,14 +60,27 @@ _ARRAYS = {
 _BYTES = 400, 70  # of an infoset and of an action, measured; keys of text come along
 
 
-class RulesSolver:
+class TablePolicy:
+    """A strategy as weights of the actions by (player, key); uniform where there are none."""
+
+    def __init__(self, weights: Mapping[Any, Sequence[float]]) -> None:
+        self.weights = weights
+
+    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
+        """See `protocol.Policy`."""
+        weights = self.weights.get((player, key), ())
+        total = sum(weights)
+        return [weight / total for weight in weights] if total > 0 else [1 / len(actions)] * len(actions)
+
+
+class RulesSolver(Solver):
     """Samples a game without compiling it.
 
     tables: by (player, key) the regrets of the actions, and their sums for the average. memory: about how many bytes
     they take. nodes: histories visited.
 
     Args:
-        game: the rules.
+        game: the rules, or as a form.
         method: external or outcome sampling with plain regret matching, or online outcome sampling.
         seed: the same seed gives the same bits, however `advance` is split.
         limit: bytes of memory; an iteration begins only below it.
@@ -81,17 +95,26 @@ class RulesSolver:
     (12, 2)
     """
 
-    def __init__(self, game: Game, method: Scheme = EXTERNAL, seed: int = 0, limit: float = 2e9) -> None:
+    def __init__(
+        self, game: Game | Uncompiled, method: Scheme = EXTERNAL, seed: int = 0, limit: float | None = None
+    ) -> None:
+        self._form = game if isinstance(game, Uncompiled) else Uncompiled(game)
+        game, limit = self._form.rules, self._form.memory if limit is None else limit
         _check_method(method)
         check_range("limit", limit, 1, whole=False)
         check_seed(seed)
         refuse(game, check_game(game, limit=_LOOK, samples=_LOOK // 10), "sampled")
-        self.game, self.method, self.seed, self.limit = game, method, seed, limit
+        self.rules, self.method, self.seed, self.limit = game, method, seed, limit
         self._every_action = isinstance(method, Sampling) and method.scheme == "external"
         self.iterations, self.nodes, self.memory, self._counted = 0, 0, 0, 0
         self.tables: Memory = {}
         self._random = random.Random(seed)
         self.uniform: Callable[[], float] = self._random.random
+
+    @property
+    def form(self) -> Uncompiled:
+        """See `Solver`: the rules."""
+        return self._form
 
     def advance(self, iterations: int) -> None:
         """Run so many iterations: a walk for every player in each.
@@ -100,7 +123,7 @@ class RulesSolver:
             GameError: the rules raise, or say other actions of an infoset than before.
             SizeError: the memory is full; what has been learnt stays.
         """
-        with asking(self.game):
+        with asking(self.rules):
             for _ in range(iterations):
                 if self.memory > self.limit:
                     raise SizeError(
@@ -139,13 +162,13 @@ class RulesSolver:
 
     def _iterate(self) -> None:
         if isinstance(self.method, OnlineSampling):
-            search = OosSearch(self.game, self.method, self, self.tables, uniform=self.uniform)
+            search = OosSearch(self.rules, self.method, self, self.tables, uniform=self.uniform)
             search.advance(1)
             self.nodes += search.nodes
             return
-        for player in range(self.game.players):
-            self._walk(self.game.root(), player, 1.0)
-            if self.game.players != 2:
+        for player in range(self.rules.players):
+            self._walk(self.rules.root(), player, 1.0)
+            if self.rules.players != 2:
                 self._walk_for_average(player)
 
     def _count(self) -> None:
@@ -160,11 +183,39 @@ class RulesSolver:
         total = sum(known[1]) if known else 0.0
         return [weight / total for weight in known[1]] if known and total > 0 else [1 / len(actions)] * len(actions)
 
-    def average(self, tree: Tree) -> Profile:
-        """The average as a profile of the compiled game, where it can be compiled."""
+    def average(self, tree: Tree | None = None) -> Any:
+        """The average strategies: a policy, or a profile of the compiled game."""
         if self.iterations == 0:
             raise SolverError("the average is empty: no iterations have been run.")
-        return Profile.from_function(tree, self.strategy)
+        if tree is not None:
+            return Profile.from_function(tree, self.strategy)
+        return TablePolicy({key: known[1].copy() for key, known in self.tables.items()})
+
+    def current(self) -> TablePolicy:
+        """See `Solver`: regret matching."""
+        return TablePolicy({key: matched(known[0]) for key, known in self.tables.items()})
+
+    def state(self) -> dict[str, np.ndarray]:
+        """See `Solver`; keys as JSON.
+
+        Raises:
+            ParameterError: keys that JSON cannot hold.
+        """
+        keys, arrays = self._saved()
+        counts = np.array([getattr(self, name) for name in _COUNTS], dtype=np.int64)
+        return {**arrays, "keys": np.frombuffer(json.dumps(keys).encode(), dtype=np.uint8).copy(), "counts": counts}
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """See `Solver`."""
+        more = {"keys": Array("uint8", ("bytes",)), "counts": Array("int64", (len(_COUNTS),), 0)}
+        letters = check_arrays("the state", state, {**_ARRAYS, **more})
+        try:
+            keys = json.loads(state["keys"].tobytes())
+        except ValueError as error:
+            raise RunError(f"the state holds no keys: {error}. Use an intact copy.") from None
+        header = dict(zip(_COUNTS, state["counts"].tolist(), strict=True)) | {"keys": keys}
+        check_fields("the state", header, _HEADER)
+        self._restored("the state", state, header, letters)
 
     def _known(self, player: int, key: Hashable, count: int) -> Remembered:
         known = recalled(self.tables, (player, key), count)
@@ -174,7 +225,7 @@ class RulesSolver:
 
     def _walk(self, state: Any, player: int, q: float) -> float:
         """The sampled value of a state for `player`; see the kernel `walk`."""
-        game = self.game
+        game = self.rules
         for _ in moves(game):
             self.nodes += 1
             mover = game.player(state)
@@ -197,7 +248,7 @@ class RulesSolver:
     def _own(
         self, state: Any, player: int, q: float, actions: Sequence[Hashable], regret: list[float], sigma: list[float]
     ) -> float:
-        count, child = len(actions), self.game.child
+        count, child = len(actions), self.rules.child
         if self._every_action:
             values = [self._walk(child(state, action), player, q) for action in actions]
         else:
@@ -212,7 +263,7 @@ class RulesSolver:
 
     def _walk_for_average(self, player: int) -> None:
         """One path, `player` by its strategy, the others uniformly: what it meets counts once in the average."""
-        game, state = self.game, self.game.root()
+        game, state = self.rules, self.rules.root()
         for _ in moves(game):
             self.nodes += 1
             mover = game.player(state)
@@ -236,18 +287,22 @@ class RulesSolver:
         Raises:
             ParameterError: keys that JSON cannot hold.
         """
+        keys, arrays = self._saved()
+        counts = {name: getattr(self, name) for name in _COUNTS}
+        write_arrays(Path(path), arrays, {"of": self._identity(), "keys": keys, **counts})
+
+    def _saved(self) -> tuple[list[Any], dict[str, np.ndarray]]:
+        """The keys of the tables, and everything else that determines how the run goes on."""
         keys = [[player, key] for player, key in self.tables]
         if (odd := next((key for _, key in keys if not survives(key)), None)) is not None:
             raise ParameterError(f"views must be texts, numbers or tuples of them to be saved; got {shortened(odd)}.")
         regrets = [row for row, _ in self.tables.values()]
-        arrays = {
+        return keys, {
             "regret": np.array([x for row in regrets for x in row], dtype=np.float64),
             "total": np.array([x for _, row in self.tables.values() for x in row], dtype=np.float64),
             "actions": np.array([len(row) for row in regrets], dtype=np.int64),
             "random": np.array(self._random.getstate()[1], dtype=np.uint64),
         }
-        counts = {name: getattr(self, name) for name in _COUNTS}
-        write_arrays(Path(path), arrays, {"of": self._identity(), "keys": keys, **counts})
 
     def load(self, path: str | Path) -> None:
         """Go on from what `save` wrote.
@@ -259,11 +314,15 @@ class RulesSolver:
         if header.get("of") != self._identity():
             raise RunError(f"{path} is of {header.get('of')}, not of {self._identity()}.")
         check_fields(path, header, _HEADER)
-        letters = check_arrays(path, arrays, _ARRAYS)
+        self._restored(path, arrays, header, check_arrays(path, arrays, _ARRAYS))
+
+    def _restored(
+        self, path: object, arrays: Mapping[str, np.ndarray], header: Mapping[str, Any], letters: Mapping[str, int]
+    ) -> None:
         keys = [tuple(one) if isinstance(one, tuple) else () for one in tuples(header["keys"])]
         ends = np.cumsum(arrays["actions"])
         try:
-            fit = all(len(one) == 2 and type(one[0]) is int and 0 <= one[0] < self.game.players for one in keys)
+            fit = all(len(one) == 2 and type(one[0]) is int and 0 <= one[0] < self.rules.players for one in keys)
             if not fit or len(set(keys)) != letters["n"] or (ends[-1] if keys else 0) != letters["r"]:
                 raise ValueError("keys and arrays do not fit each other")
             self._random.setstate((3, tuple(map(int, arrays["random"])), None))
@@ -276,8 +335,8 @@ class RulesSolver:
             setattr(self, name, header[name])
 
     def _identity(self) -> dict[str, Any]:
-        parameters = json.loads(json.dumps(game_parameters(self.game), default=str))
-        return {"game": self.game.name, "parameters": parameters, "method": self.method.parameters()}
+        parameters = json.loads(json.dumps(game_parameters(self.rules), default=str))
+        return {"game": self.rules.name, "parameters": parameters, "method": self.method.parameters()}
 
 
 def sample_rules(
