@@ -254,7 +254,8 @@ class Kernel(CPUDispatcher):
     numba makes machine code, and a door to Python, of every function that another calls, and optimises what is copied
     once for each level of callers: a search of Koi-Koi, 90 functions on 9 levels, took 50 seconds to compile and takes
     17. What is called (`kernel`), or sums over units (`fastmath`), is optimised by itself as well: NashConv took 1.4
-    times as long, NFSP by tables 1.3 times, without. Meanwhile nothing looks for garbage, of which a compiler makes
+    times as long, NFSP by tables 1.3 times, without. Were copied code too, the first solve of a river spot would take
+    12.0 instead of 8.5 s of CPU. Meanwhile nothing looks for garbage, of which a compiler makes
     little: that takes 8 % of its time.
     """
 
