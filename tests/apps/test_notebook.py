@@ -83,7 +83,7 @@ def test_shown_in_a_notebook(what, shown):
 
 def test_pictures_tell_lines_apart_without_colour_and_escape_names():
     curves = {
-        name: [Point.judged("average", 10**n, 0.0, 10.0 ** (-power * n), 1.0) for n in range(4)]
+        name: [Point(10**n, 0.0, 10.0 ** (-power * n), 10.0 ** (-power * n), 1.0) for n in range(4)]
         for power, name in ((1, "cfr"), (2, "<script>x</script>"))
     }
     text = notebook.curve(curves, "games")
@@ -93,7 +93,7 @@ def test_pictures_tell_lines_apart_without_colour_and_escape_names():
     assert all(label in found.words for label in ("1e-6", "0.01", "1,000", "games"))
     xs = [float(x) for x in re.findall(r"([\d.]+),[\d.]+", re.search(r'points="([^"]*)"', text)[1])]
     assert xs == sorted(xs) and xs[0] == 56 and xs[-1] == 530 and np.diff(xs) == pytest.approx(158, abs=0.2)
-    assert notebook.curve({"lp": [Point.judged("current", 1, 0.0, 1e-9, 1e-9)]}) == ""
+    assert notebook.curve({"lp": [Point(1, 0.0, 1e-9, 1e-9, 1e-9)]}) == ""
 
 
 def test_cells_are_escaped():

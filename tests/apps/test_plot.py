@@ -34,7 +34,7 @@ def test_an_axis_shows_what_it_must(covers):
 
 def exact(*figures, first=1):
     """Points at iterations first, first + 1, ..., which take a second each."""
-    return [Point.judged("average", first + k, float(first + k), figure, 9.0) for k, figure in enumerate(figures)]
+    return [Point(first + k, float(first + k), figure, figure, 9.0) for k, figure in enumerate(figures)]
 
 
 def test_the_median_and_the_range_of_several_runs():

@@ -12,7 +12,7 @@ ENCODINGS = ("utf-8", "ascii", "cp1252", "latin-1")
 
 
 def curve(top, steps, power=1.0):
-    return [Point.judged("average", 10**n, 0.0, top * 10 ** (-power * n), 1.0) for n in range(steps)]
+    return [Point(10**n, 0.0, top * 10 ** (-power * n), top * 10 ** (-power * n), 1.0) for n in range(steps)]
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
@@ -38,8 +38,8 @@ def test_lines_are_told_apart_without_colour(encoding, printed):
 
 
 def test_little_to_draw():
-    assert not curve_plot({"lp": [Point.judged("current", 1, 0.0, 1e-15, 1e-15)]})
-    assert curve_plot({"lp": [Point.judged("current", 1, 0.0, 1e-15, 1e-15)], "cfr": curve(1.0, 2)})
+    assert not curve_plot({"lp": [Point(1, 0.0, 1e-15, 1e-15, 1e-15)]})
+    assert curve_plot({"lp": [Point(1, 0.0, 1e-15, 1e-15, 1e-15)], "cfr": curve(1.0, 2)})
     assert "games" in curve_plot({"nfsp": curve(1.0, 3)}, unit="games").plain.splitlines()[0]
 
 
