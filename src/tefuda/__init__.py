@@ -95,7 +95,6 @@ _HOMES = {
         "reach",
         "values",
     ),
-    "solvers.sampled.sampler": ("RulesSolver", "sample_rules"),
     "exploiting.safe": ("SafeExploiter",),
     "solvers.sampled.search": ("OosSearch",),
     "forms.sequence": ("SequenceForm", "sequence_form"),

@@ -90,12 +90,13 @@ def test_imperfect_recall_is_sampled_and_judged_in_the_real_game():
     for seed in range(3):
         sampler, plain = (
             td.make_solver(small, "external", seed=seed),
-            td.sample_rules(small, iterations=1000, seed=seed),
+            td.make_solver(td.Uncompiled(small), "external", seed=seed),
         )
         sampler.advance(2000)
+        plain.advance(1000)
         assert len(plain.tables) == 180 == len(sampler.average().keys())
         over_tree.append(lifted(small, sampler.average().strategy, "leduc"))
-        over_rules.append(lifted(small, plain.strategy, "leduc"))
+        over_rules.append(lifted(small, plain.average().strategy, "leduc"))
     assert 0.3 < np.mean(over_tree) < bar(0.94, 0.14, 3) and 0.3 < np.mean(over_rules) < bar(1.15, 0.16, 3)
 
 

@@ -242,7 +242,7 @@ def test_properties_that_raise(part):
     game = type("Raising", (Good,), {part: property(lambda self: 1 / 0)})()
     report = td.check_game(game)
     assert part == "constant_sum" or (report.faults[0].kind == "protocol" and part in str(report))
-    for use in (td.compile_game, lambda game: td.solve(game, "lp"), td.RulesSolver):
+    for use in (td.compile_game, lambda game: td.solve(game, "lp"), sampled):
         if part != "constant_sum":
             with pytest.raises(td.GameError, match="lacks"):
                 use(game)
@@ -348,6 +348,10 @@ def played(game):
     list(td.playthrough(game, np.random.default_rng(0)))
 
 
+def sampled(game):
+    td.make_solver(td.Uncompiled(game), "external")
+
+
 def at_a_table(game):
     seats = [td.ScriptedAgent("first", lambda player, view, actions: actions[0])] * 2
     RulesTable(game).play(seats, Dealing(1), 0, 0)
@@ -400,7 +404,7 @@ def test_chances_that_are_none_are_refused_everywhere(use, what, tmp_path, monke
 
 
 @pytest.mark.parametrize("drawn", [("hl", 0), ("hl", 1.5), ("hl", math.nan), ("hl", "1"), ([], 1), "hlh", None])
-@pytest.mark.parametrize("use", [played, at_a_table, td.compile_game, td.RulesSolver])
+@pytest.mark.parametrize("use", [played, at_a_table, td.compile_game, sampled])
 def test_outcomes_that_are_none_are_refused(use, drawn):
     with pytest.raises(td.GameError, match="draw"):
         use(broken(draw=lambda s, _, uniform: drawn))

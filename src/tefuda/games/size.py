@@ -156,7 +156,8 @@ def refuse_if_too_large(game: Game, force: bool) -> None:
     if estimate.bytes > free:
         raise SizeError(
             f"{game.name} is too large: {estimate}; {_size(free)} are free. Choose smaller parameters, sample it "
-            f"uncompiled (solve --method external --no-tree; sample_rules), or go on anyway with force=True (--force)."
+            "without a tree (td.solve(td.Uncompiled(rules)), tefuda solve --no-tree), or compile it anyway with "
+            "force=True (--force)."
         )
 
 

@@ -232,8 +232,8 @@ class StrategyAgent:
     """Plays what a function of (player, view, actions) gives: probabilities, or a mapping from actions to them.
 
     >>> small = td.abstract(td.load_game("kuhn"), key=lambda view, player: view.replace("Q", "J"))
-    >>> solver = td.sample_rules(small, iterations=50)
-    >>> lifted = td.StrategyAgent("lifted", small.lift(solver.strategy))
+    >>> solution = td.solve(td.Uncompiled(small), "external", iterations=50)
+    >>> lifted = td.StrategyAgent("lifted", small.lift(solution.strategy.strategy))
     >>> td.duplicate_match(td.load_game("kuhn"), [lifted, td.RandomAgent()], deals=2).agents
     ('lifted', 'random')
     """

@@ -33,12 +33,13 @@ def test_solving_in_classes_keeps_them(tefuda):
         tefuda("solve", "leduc", "--abstract", "rank=2:4,forgetful", "--method", "cfr+", "--iterations", 60, "--json")
     )
     assert again["nash_conv"] == once["nash_conv"] > 0.1
-    assert again["partition"] == once["partition"] == {"infosets": 288, "classes": 102, "recall": "imperfect"}
+    partition = {"representation": "partition", "infosets": 288, "classes": 102, "recall": "imperfect"}
+    assert again["form"] == once["form"] == partition
     found = last_json(
         tefuda("solve", "leduc", "--distinct-suits", "--abstract", "lossless", "--method", "lp", "--json")
     )
     assert found["values"][0] == pytest.approx(-0.085606424078, abs=1e-9) and found["nash_conv"] < 1e-9
-    assert found["partition"] == {"infosets": 936, "classes": 288, "recall": "perfect"}
+    assert found["form"] == {"representation": "partition", "infosets": 936, "classes": 288, "recall": "perfect"}
 
 
 @pytest.mark.parametrize("arguments, said", [

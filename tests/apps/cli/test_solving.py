@@ -71,36 +71,40 @@ def test_compare_draws_a_picture(tefuda, tmp_path):
 
 
 @pytest.mark.parametrize("method", ["external", "outcome", "oos"])
-def test_rules_are_sampled_without_a_tree(tefuda, tmp_path, method):
-    """In two parts with a file as in one, bit for bit; deals of ten players are too many to list."""
+def test_rules_are_sampled_without_a_tree(tefuda, method):
+    """In two parts as in one, bit for bit; deals of ten players are too many to list."""
     words = ("solve", "kuhn", "--players", 10, "--no-tree", "--method", method, "--seed", 2)
-    found = last_json(tefuda(*words, "--iterations", 4, "--json"))
-    assert (found["iterations"], found["file"], found["interrupted"]) == (4, None, False) and found["infosets"] > 30
-    assert "2 iterations" in tefuda(*words, "--iterations", 2, "--out", "kept.npz").stdout
-    more = tefuda(*words, "--iterations", 4, "--out", "kept.npz", "--json")
-    assert "going on" in more.stderr and last_json(more) == {**found, "file": "kept.npz"}
+    found = last_json(tefuda(*words, "--iterations", 4, "--out", "whole", "--json"))
+    assert (found["iterations"], found["form"]) == (4, {"representation": "rules"})
+    tefuda(*words, "--iterations", 2, "--out", "kept")
+    more = last_json(tefuda("solve", "--resume", "kept", "--iterations", 4, "--json"))
+    assert more["nodes"] == found["nodes"] == last_json(tefuda("show", "kept", "--json"))["nodes"]
+    assert td.load("kept").strategy.weights == td.load("whole").strategy.weights
+    assert (
+        "fill the memory" in tefuda("solve", "--resume", "kept", "--no-tree", "--memory", 1, "--iterations", 5).stdout
+    )
+    assert tefuda("evaluate", "kept").stdout
 
 
 NO_TREE_REFUSED = {
-    "another method": (("--method", "cfr+"), "needs a tree"),
-    "a goal without a tree": (("--until", 0.1), "--until can do nothing with --no-tree"),
+    "another method": (("--method", "cfr+"), "as rules"),
+    "nothing to judge": (("--until", 0.1), "nothing is judged"),
     "no iterations": (("--iterations", 0), "iterations is 0"),
-    "no memory": (("--memory", 0), "limit is 0"),
-    "another seed": (("--out", "kept.npz", "--seed", 7), "was begun with --seed 0"),
-    "another scheme": (("--out", "kept.npz", "--method", "oos"), "kept.npz is of"),
-    "no such file of ours": (("--out", "other.npz"), "damaged"),
+    "no memory": (("--memory", 0), "memory is 0"),
+    "views": (("--dense",), "--dense"),
+    "a run that there is": (("--out", "kept"), "kept"),
+    "a run of a tree": (("--resume", "kept"), "without --no-tree"),
 }
 
 
 @pytest.mark.parametrize("what", NO_TREE_REFUSED)
 def test_what_sampling_without_a_tree_refuses(tefuda, tmp_path, what):
-    (tmp_path / "other.npz").write_bytes(b"x" * 100)
-    tefuda("solve", "kuhn", "--no-tree", "--iterations", 1, "--out", "kept.npz")
-    before = (tmp_path / "kept.npz").read_bytes()
+    tefuda("solve", "kuhn", "--iterations", 1, "--out", "kept")
+    before = (tmp_path / "kept" / "run.json").read_bytes()
     words, cure = NO_TREE_REFUSED[what]
-    result = tefuda("solve", "kuhn", "--no-tree", *words, code=2)
+    result = tefuda("solve", *(() if "--resume" in words else ("kuhn",)), "--no-tree", *words, code=2)
     assert cure in result.stderr and "Traceback" not in result.stderr
-    assert (tmp_path / "kept.npz").read_bytes() == before and (tmp_path / "other.npz").read_bytes() == b"x" * 100
+    assert (tmp_path / "kept" / "run.json").read_bytes() == before
     assert "--no-tree" in tefuda("solve", "kuhn", "--memory", 1e6, code=2).stderr
 
 

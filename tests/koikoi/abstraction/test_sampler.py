@@ -49,8 +49,8 @@ def test_it_does_what_the_plain_sampler_does(game, method, plain):
     """The same cards and the same draws: the same regrets and averages, key by key."""
     method = replace(method, epsilon=plain.epsilon)
     compiled, rules = RoundSampler(game, method=method, seed=5), Dealt(abstract_koikoi(game))
-    solver = td.RulesSolver(rules.game, plain)
-    solver.game = rules  # it was looked at without a deck
+    solver = td.make_solver(td.Uncompiled(rules.game), plain)
+    solver.rules = rules  # it was looked at without a deck
     count = 60
     compiled.advance(count)
     world, deck = np.zeros(WIDTH, dtype=np.uint64), compiled._room.deck.copy()

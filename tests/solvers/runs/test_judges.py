@@ -260,8 +260,7 @@ def test_judges_on_the_command_line(tmp_path, monkeypatch):
     assert "cannot go on with" in tefuda("solve", "--resume", "run", "--judge", "none", code=2).stderr
     assert "unknown judge 'x'" in tefuda("solve", "kuhn", "--judge", "x", code=2).stderr
     assert "unknown agent" in tefuda("solve", "kuhn", "--judge", "against:x", code=2).stderr
-    for others in (["--exact"], ["--no-tree"]):
-        assert "--judge can do nothing" in tefuda("solve", "kuhn", "--judge", "none", *others, code=2).stderr
+    assert "--judge can do nothing" in tefuda("solve", "kuhn", "--judge", "none", "--exact", code=2).stderr
     unjudged = ["--method", "cfr", "--judge", "none", "--until", 0.1, "--out", "other"]
     assert "nothing is judged" in tefuda("solve", "kuhn", *unjudged, code=2).stderr
     assert not (tmp_path / "other").exists()

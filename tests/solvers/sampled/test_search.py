@@ -108,4 +108,4 @@ def test_rules_that_do_not_end_are_refused_while_they_are_sampled(monkeypatch, m
     """Where a look at the rules has not met such a history."""
     monkeypatch.setattr(sampler, "check_game", lambda game, **_: td.check_game(rules("kuhn")))
     with pytest.raises(td.GameError, match=r"10,000 moves|RecursionError"):
-        td.RulesSolver(Longer(players), td.METHODS[method]).advance(200)
+        td.make_solver(td.Uncompiled(Longer(players)), method).advance(200)

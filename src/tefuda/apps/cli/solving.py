@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.sampling import HONOURED, sample
 from tefuda.apps.cli.shared.common import (
     GAME_OPTIONS,
     Force,
@@ -84,7 +83,7 @@ def solve(
     ] = False,
     exact: Annotated[bool, typer.Option("--exact", help="In rational numbers, with a certificate.")] = False,
     no_tree: Annotated[
-        bool, typer.Option("--no-tree", help="Sample the rules uncompiled; --out FILE.npz keeps what was learnt.")
+        bool, typer.Option("--no-tree", help="Sample the rules, uncompiled (external, outcome, oos).")
     ] = False,
     memory: Annotated[float, typer.Option(help="With --no-tree: bytes for infosets.")] = 2e9,
     png: Png = None,
@@ -101,14 +100,9 @@ def solve(
         only_own(context, "--exact", ("exact", "as_json"))
         _solve_exactly(read_game(game, read_options(context.args), context), as_json)
         return
-    if no_tree:
-        only_own(context, "--no-tree", HONOURED)
-        chosen, options = read_method(method or "external", change or [], context.args)
-        sample(context, read_game(game, options, context), chosen)
-        return
-    if "memory" in given(context):
+    if "memory" in given(context) and not no_tree:
         raise ParameterError("--memory bounds what is sampled without a tree; give --no-tree with it.")
-    _check_drawn(png, judge)
+    _check_drawn(png, judge or ("none" if no_tree else ""))
     if resume is not None:
         solution = go_on(context, resume, _rules_to_go_on_with(context, resume, game))
     else:
@@ -146,6 +140,7 @@ def _show(solution: Any, png: Path | None, as_json: bool) -> None:
 
 def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
     """The rules of a run; refuses options that say what the run is not: it goes on as it was begun."""
+    from tefuda.forms.uncompiled import Uncompiled
     from tefuda.solvers.runs.run import read_run
     from tefuda.solvers.runs.saved import game_of_run
 
@@ -154,8 +149,10 @@ def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
     content, told = read_run(run), context.params
     if "abstract" in given(context):
         raise ParameterError(f"{run} goes on in the classes it began with; leave --abstract out.")
-    if told["dense"] and content["form"]["representation"] == "tree":
-        raise ParameterError(f"{run} was begun without --dense; it cannot go on with it.")
+    held = content["form"]["representation"]
+    for name, wanted in (("dense", "simulator"), ("no_tree", "rules")):
+        if told[name] and held != wanted:
+            raise ParameterError(f"{run} was begun without --{name.replace('_', '-')}; it cannot go on with it.")
     kept, options = content["method_parameters"], read_options(context.args)
     fields = {key: options.pop(key) for key in list(options) if key in kept and key != "name"}
     fields |= read_assignments(told["change"] or [])
@@ -169,9 +166,11 @@ def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
         if wanted != begun:
             raise ParameterError(f"{run} was begun with {option} {begun}; it cannot go on with {wanted}.")
     if game:
-        return read_game(game, options, context)
-    check_kept(run, content, options, context)
-    return game_of_run(content)
+        rules = read_game(game, options, context)
+    else:
+        check_kept(run, content, options, context)
+        rules = game_of_run(content)
+    return Uncompiled(rules, told["memory"]) if held == "rules" else rules
 
 
 def _begin(context: typer.Context) -> Any:
@@ -183,7 +182,7 @@ def _begin(context: typer.Context) -> Any:
     told = context.params
     if not told["game"]:
         raise ParameterError("which game? Write tefuda solve GAME (tefuda games lists them), or --resume RUN.")
-    named = told["method"] or ("nfsp" if told["dense"] else "")
+    named = told["method"] or ("nfsp" if told["dense"] else "external" if told["no_tree"] else "")
     chosen, options = read_method(named, told["change"] or [], context.args)
     if not named:
         print(f"method: {chosen.name}, the recommended one (--method chooses another)", file=sys.stderr)
@@ -191,13 +190,24 @@ def _begin(context: typer.Context) -> Any:
     rules = read_game(told["game"], options, context)
     if "abstract" in given(context):
         check_named(told["abstract"])
-        if told["dense"]:
-            raise ParameterError("--abstract merges infosets of a tree; --dense learns from views. Give one of them.")
+        if told["dense"] or told["no_tree"]:
+            raise ParameterError("--abstract merges infosets of a tree; --dense and --no-tree have none. Give one.")
+    if told["dense"] and told["no_tree"]:
+        raise ParameterError("--dense learns from views, --no-tree samples rules. Give one of them.")
     folder = told["out"] or next_folder(Path("runs"), f"{rules.name}-{chosen.name}")
     new_record(folder, told["checkpoint_seconds"])
-    form = _simulator(rules, told) if told["dense"] else _merged(build_tree(rules, told["force"]), told["abstract"])
+    form = _form_of(rules, told)
     judge = read_judge(told["judge"], form.game) if told["judge"] else None
     return begin(context, form, chosen, folder, judge=judge, name=f"{rules.name} {chosen.name}")
+
+
+def _form_of(rules: Any, told: dict[str, Any]) -> Any:
+    """Return the form of the game that the options choose."""
+    from tefuda.forms.uncompiled import Uncompiled
+
+    if told["no_tree"]:
+        return Uncompiled(rules, told["memory"])
+    return _simulator(rules, told) if told["dense"] else _merged(build_tree(rules, told["force"]), told["abstract"])
 
 
 def _merged(tree: Any, named: str) -> Any:

@@ -34,17 +34,16 @@ def test_solve_keeps_the_run(tmp_path, number):
 
 
 def test_sampling_over_rules_keeps_what_there_is(tmp_path):
-    words = ("solve", "kuhn", "--no-tree", "--method", "oos", "--nodes", "1e12", "--out", "kept.npz", "--json")
+    words = ("solve", "kuhn", "--no-tree", "--method", "oos", "--nodes", "1e12", "--out", "kept", "--json")
     process = started(tmp_path, *words)
-    wait_until((tmp_path / "kept.npz").exists)
+    wait_until((tmp_path / "kept" / "run.json").exists)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130 and "goes on with what kept.npz holds" in err and "Traceback" not in err
-    found, kept = json.loads(out.splitlines()[-1]), td.RulesSolver(td.load_game("kuhn"), td.OOS)
-    kept.load(tmp_path / "kept.npz")
-    assert found["interrupted"] and found["iterations"] == kept.iterations > 0
-    whole = td.sample_rules(td.load_game("kuhn"), td.OOS, iterations=kept.iterations)
-    assert whole.tables == kept.tables
+    assert process.returncode == 130 and "tefuda solve --resume kept" in err and "Traceback" not in err
+    found, kept = json.loads(out.splitlines()[-1]), td.load(tmp_path / "kept")
+    assert found["status"] == "interrupted" and found["iterations"] == kept.iterations > 0
+    whole = td.solve(td.Uncompiled(td.load_game("kuhn")), td.OOS, iterations=kept.iterations)
+    assert whole.strategy.weights == kept.strategy.weights
 
 
 def test_no_moment_is_too_early(tmp_path):
@@ -272,9 +271,7 @@ def test_places_that_cannot_be_written_are_refused_before_any_work(tmp_path, mon
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-@pytest.mark.parametrize(
-    "what", ["sampled", "played", "spot", "batch", pytest.param("network", marks=pytest.mark.deep)]
-)
+@pytest.mark.parametrize("what", ["played", "spot", "batch", pytest.param("network", marks=pytest.mark.deep)])
 def test_places_that_another_process_writes_are_refused(tmp_path, monkeypatch, what):
     """Whatever grows in a place is owned by one command."""
     monkeypatch.chdir(tmp_path)
