@@ -233,7 +233,10 @@ def hands(
     agents: Annotated[str, typer.Option(help="What they played, for AIVAT: as in match, in any order.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Report the result of recorded hands, with less luck if the players' strategies are known."""
+    """Report the result of recorded hands.
+
+    With the strategies that were played (--agents), luck is taken out by AIVAT.
+    """
     from tefuda.exploiting.roster import named_agents
     from tefuda.playing.hands import in_order, read_hands
 
