@@ -104,4 +104,4 @@ def test_every_command_takes_json():
 @pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
 def test_examples_run(example, capsys):
     runpy.run_path(str(example), run_name="__main__")
-    assert re.search(r"NashConv.* \d|wins \d.* points a round", capsys.readouterr().out)
+    assert re.search(r"NashConv.* \d|wins \d.* points a round|\[0\.\d", capsys.readouterr().out)

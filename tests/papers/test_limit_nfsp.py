@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tefuda.errors import RunError
+from tefuda.errors import ParameterError, RunError
 from tefuda.holdem.limit import buckets as page
 from tefuda.papers import limit_nfsp
 from tefuda.papers.catalogue import PAPERS
@@ -27,7 +27,7 @@ def hands_alike(monkeypatch):
 
 def test_in_small(tmp_path, monkeypatch):
     """Uniform play instead of networks: a local best response wins much from it, a random player nothing."""
-    stand_in = SimpleNamespace(policy=Uniform(), iterations=1000)
+    stand_in = SimpleNamespace(strategy=Uniform(), iterations=1000)
     monkeypatch.setattr(limit_nfsp, "learned", lambda *_: stand_in)
     small = {"games": 1000, "deals": 60, "hands": 12, "walks": 200, "folder": str(tmp_path)}
     table = PAPERS["limit-nfsp"](**small)
@@ -50,10 +50,10 @@ def test_claims_are_judged_of_whole_runs_only():
 
 def test_runs_of_other_settings_are_refused(tmp_path):
     game = limit_nfsp.load_game("holdem", limit=True, cap=2)
-    method, told = limit_nfsp.BucketMethod(buckets=(4, 1, 1, 1)), []
+    few, told = limit_nfsp.Buckets((4, 1, 1, 1)), []
     for walks in (100, 150):
-        limit_nfsp.sampled(game, method, walks, 1, tmp_path / "run", told.append)
-    with pytest.raises(RunError, match="settings"):
+        limit_nfsp.sampled(game, few, walks, 1, tmp_path / "run", told.append)
+    with pytest.raises(ParameterError, match="form"):
         limit_nfsp.sampled(game, limit_nfsp.BUCKETS, 100, 1, tmp_path / "run", told.append)
     with pytest.raises(RunError, match="another"):
-        kept_run(tmp_path / "run", method, 2, pytest.fail, pytest.fail)
+        kept_run(tmp_path / "run", limit_nfsp.BucketMethod(), 2, pytest.fail, pytest.fail)

@@ -1,7 +1,5 @@
 """Every method on games in which some players never decide: it learns them, or refuses them with an error of ours."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 
@@ -18,8 +16,8 @@ SMALL = {
 
 def small(method):
     """The method with little work in every iteration."""
-    given = {name: value for name, value in SMALL.items() if getattr(method, name, 0) > value}
-    return dataclasses.replace(method, **given)
+    options = method.parameters()
+    return td.find_method(method, {name: value for name, value in SMALL.items() if options.get(name, 0) > value})
 
 
 def learned(game, name):
@@ -39,14 +37,15 @@ def test_games_in_which_few_decide_are_learned(name, kind):
         assert np.allclose(np.bincount(tree.infoset_of_row, profile.probabilities), 1)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("network", ["rnn", "gru", "lstm", "lstm+attention", "transformer", "connected"])
 def test_every_network_answers_for_a_player_who_never_decides(network):
     """A transformer refused tensors without rows."""
     pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
     tree = td.compile_game(FewDecide("one"))
-    solver = td.make_solver(tree, dataclasses.replace(small(td.METHODS["sd-cfr"]), network=network), seed=1)
+    solver = td.make_solver(tree, td.find_method(small(td.METHODS["sd-cfr"]), {"network": network}), seed=1)
     solver.advance(2)
-    assert td.nash_conv(tree, solver.average()) >= 0
+    assert td.nash_conv(solver.average()) >= 0
 
 
 @pytest.mark.parametrize("kind", ["alone", "nobody", "chance alone"])

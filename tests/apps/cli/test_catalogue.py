@@ -142,7 +142,7 @@ def test_forged_runs_of_such_parameters(tefuda, tmp_path, forged):
     words = (
         ("show", "run") if "game_parameters" in forged else ("solve", "kuhn", "--resume", "run", "--iterations", 200)
     )
-    assert tefuda(*words, code=2).stderr.startswith("tefuda: ")
+    assert "tefuda: " in tefuda(*words, code=2).stderr
 
 
 @pytest.mark.parametrize("deal", [5, "0.5", (0.5, "0.5"), (0.5, 0.25), (1.5, -0.5), (float("nan"), 1.0)], ids=str)

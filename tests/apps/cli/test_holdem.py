@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tefuda.apps.cli import spots
+from tefuda.apps.cli.shared import goals
 from tefuda.apps.cli.shared.interruption import collected
 from tests.apps.conftest import last_json
 from tests.holdem.known_spots import TOY
@@ -108,7 +108,7 @@ def test_limit_holdem(tefuda):
         (("--memory", "nan"), "memory is nan"),
         (("--resume", "run"), "can do nothing with --resume"),
         (("--line", "Bet(7)"), "'Bet(7)' is not done"),
-        (("--method", "ema"), "unknown method over hands"),
+        (("--method", "ema"), "unknown method 'ema'"),
         (("--precision", "quarter"), "precision is 'quarter'"),
         (("--set", "river_bets=7"), "river_bets"),
         (("--set", "lock=root = Check"), "--set lock is not for locks; give --lock"),
@@ -183,17 +183,18 @@ def test_interrupted(tefuda, monkeypatch):
     def at_once():
         yield lambda: True
 
-    monkeypatch.setattr(spots, "collected", at_once)
+    monkeypatch.setattr(goals, "collected", at_once)
     assert "--resume runs/spot-1" in tefuda("holdem", "solve", *TOY, code=130).stderr
     found = tefuda("holdem", "solve", *TOY, "--out", "run", "--json", code=130)
     assert "--resume run" in found.stderr and last_json(found)["status"] == "interrupted"
-    monkeypatch.setattr(spots, "collected", collected)
+    monkeypatch.setattr(goals, "collected", collected)
     assert last_json(tefuda("holdem", "solve", "--resume", "run", "--json"))["exploitability_percent"] < 0.5
 
 
-def test_a_run_of_a_spot_is_gone_on_with_by_its_own_command(tefuda):
+def test_a_run_of_a_spot_is_resumed_by_either_command(tefuda):
     tefuda("holdem", "solve", *TOY, "--iterations", 2, "--out", "run")
-    assert "tefuda holdem solve --resume run" in tefuda("solve", "--resume", "run", code=2).stderr
+    assert last_json(tefuda("solve", "--resume", "run", "--iterations", 3, "--json"))["iterations"] == 3
+    assert last_json(tefuda("holdem", "solve", "--resume", "run", "--iterations", 4, "--json"))["iterations"] == 4
 
 
 def test_missing_options(tefuda):

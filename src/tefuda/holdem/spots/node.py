@@ -35,7 +35,7 @@ class Node:
 
     >>> from tefuda.holdem import make_spot
     >>> toy = td.solve(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a"), until=0.01)
-    >>> node = Node(toy.policy, "AllIn(100)")
+    >>> node = Node(toy.strategy, "AllIn(100)")
     >>> node.who, round(node.ev(1)), [round(float(one[CLASS_OF == 14][0])) for one in node.action_evs.values()]
     ('IP', 0, [0, 0])
     """

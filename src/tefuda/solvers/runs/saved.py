@@ -181,7 +181,7 @@ def form_of_run(
     """
     representation, saved = read_form(folder, content)
     game = own_form(game)
-    if isinstance(game, Tree):
+    if isinstance(game, Tree) and saved.arrays:  # whose shapes are those of the run's tree
         check_same_game(folder, content, game)
     if isinstance(game, Form) and (game.representation == representation or not isinstance(game, (Tree, Uncompiled))):
         form, own = game, game.saved()

@@ -78,8 +78,8 @@ class Solution(Drawn):
         Both answer ``strategy(player, key, actions)``: the probability of each action for a player with this view.
 
         >>> solution = td.solve(td.load_game("kuhn"), "cfr+", iterations=100)
-        >>> [round(share, 2) for share in solution.strategy.strategy(1, "Q|b", ("p", "b"))]
-        [0.66, 0.34]
+        >>> [round(share, 1) for share in solution.strategy.strategy(1, "Q|b", ("p", "b"))]
+        [0.7, 0.3]
         """
         return self.verdict.strategy
 
