@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from tefuda.errors import ParameterError
+from tefuda.games.protocol import own_function
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import counterfactual, exploitability, reach
 from tefuda.playing.agents import Agent, Turn
@@ -102,18 +103,17 @@ class PolicyCoach:
 
 
 def coach_of(agent: Agent) -> Coach:
-    """The coach who knows what an agent plays: of its profile or policy, or its own, by an optional ``coach()``.
+    """The coach who knows what an agent plays: of its profile or policy; a policy's own, by its optional `own_coach`.
 
     Raises:
         ParameterError: it plays no strategy that is known beforehand.
     """
-    if bring := getattr(agent, "coach", None):
-        coach: Coach = bring()
-        return coach
     if agent.profile is not None:
         return ProfileCoach(agent.name, agent.profile)
     if isinstance(agent, PolicyAgent):
-        return PolicyCoach(agent.name, agent.policy)
+        bring = own_function(agent.policy, "own_coach")
+        coach: Coach = PolicyCoach(agent.name, agent.policy) if bring is None else bring(agent.name)
+        return coach
     raise ParameterError(
         f"{agent.name} decides as it goes, so that nobody knows what else would be worth: let a run coach, or "
         "equilibrium where the game has a tree."

@@ -82,10 +82,10 @@ def test_a_run_plays_at_its_table(tmp_path):
     assert td.duplicate_match(rich, seated, deals=5).mean.sum() == pytest.approx(0)
     others = [{"players": 3}, {"limit": False}, {"blinds": (10, 20)}, {"cap": 3}, {"stack": 50}]
     for other in others:
-        with pytest.raises(ParameterError, match=r"another table|all-in"):
+        with pytest.raises(ParameterError, match="another game"):
             td.named_agents(game(**{"cap": 2 if other != {"limit": False} else -1, **other}), [str(tmp_path / "mine")])
     td.solve(td.load_game("kuhn"), "cfr", iterations=2, checkpoint=tmp_path / "kuhn")
-    with pytest.raises(ParameterError, match="another"):
+    with pytest.raises(ParameterError, match="tree"):
         td.named_agents(rich, [str(tmp_path / "kuhn")])
 
 

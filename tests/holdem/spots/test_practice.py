@@ -10,7 +10,7 @@ import tefuda as td
 from tefuda.apps.cli import app
 from tefuda.exploiting.roster import wish_for_a_tree
 from tefuda.games.playthrough import play
-from tefuda.holdem.spots.practice import SpotCoach, SpotPerson, agent_of_run
+from tefuda.holdem.spots.practice import SpotCoach, SpotPerson
 from tefuda.playing.agents import Turn
 from tefuda.playing.coach import coach_of
 from tests.conftest import compiled
@@ -28,7 +28,7 @@ def run(tmp_path_factory):
 
 def test_a_coach_knows_what_a_toy_river_is_worth(run):
     game = td.load_game("spot", **TOY)
-    coach = coach_of(agent_of_run(game, run, lambda text: None))
+    coach = coach_of(td.named_agents(game, [str(run)])[0])
     assert isinstance(coach, SpotCoach) and coach.name == "toy" and 0 < coach.precision <= 0.01
     expected = {
         ("AsAh|", 0): ((0, 1), (100, 150)),
@@ -44,8 +44,7 @@ def test_a_coach_knows_what_a_toy_river_is_worth(run):
 
 def test_what_nobody_does_is_worth_what_is_not_known(run):
     """Only where the other never comes; who deviates alone is still told."""
-    game = td.load_game("spot", **TOY)
-    coach = SpotCoach("toy", agent_of_run(game, run, lambda text: None).policy)
+    coach = SpotCoach(td.load(run).strategy, "toy")
     advice = coach.advise(Turn(-1, "KsKh|Check", ("Check", "AllIn(100)"), 0.5, 1))
     assert np.isfinite(advice.worths).all()
 
@@ -72,7 +71,7 @@ def test_views_are_read_back_and_told():
 
 def test_a_run_of_another_spot_is_refused(run):
     with pytest.raises(td.ParameterError, match="another"):
-        agent_of_run(td.load_game("spot", **{**TOY, "stack": 90}), run, lambda text: None)
+        td.named_agents(td.load_game("spot", **{**TOY, "stack": 90}), [str(run)])
 
 
 def test_amounts_and_starts_of_words_are_understood():

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tefuda.errors import ParameterError, check_range
 
@@ -112,6 +112,18 @@ class TableRules:
     def players(self) -> int:
         """How many play."""
         return len(self.stacks)
+
+    @property
+    def stacks_last(self) -> bool:
+        """Whether nobody can be all-in: limits and a cap on bets that every stack covers, and no antes."""
+        most = self.cap * 2 * sum(self.limit or ())
+        return 0 < most <= min(self.stacks) and not any(self.antes)
+
+    @property
+    def betting(self) -> tuple[Any, ...]:
+        """All that betting depends on: tables with equal betting are played alike. Stacks that last do not count."""
+        chips = () if self.stacks_last else (self.stacks, self.antes, self.least)
+        return self.players, self.blinds, self.limit, self.cap, chips
 
     @property
     def opener(self) -> int:

@@ -45,7 +45,6 @@ class Holdem:
     constant_sum = 0
     own_agents = "tefuda.holdem.hands.agents:own_agents"
     own_simulator = "tefuda.holdem.hands.simulator:simulator_of"
-    own_runs = "tefuda.holdem.limit.solver:agent_of_run"
 
     @property
     def players(self) -> int:
@@ -56,6 +55,10 @@ class Holdem:
     def parameters(self) -> dict[str, Any]:
         """What makes it again."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in self.given}
+
+    def same_play(self, other: Holdem) -> bool:
+        """Return whether a strategy of another table is one of this."""
+        return self.rules.betting == other.rules.betting
 
     def __repr__(self) -> str:
         return f"holdem({', '.join(f'{name}={value!r}' for name, value in self.given)})"

@@ -35,11 +35,6 @@ def limit_rules(players: int = 2, small: int = _SMALL, cap: int = 4) -> TableRul
     return holdem(players, limit=True, stack=6 * small * cap, blinds=(small // 2, small), cap=cap).rules
 
 
-def alike(rules: TableRules) -> tuple[Any, ...]:
-    """What betting depends on at a limit table where stacks last: who plays the same here plays the same there."""
-    return rules.players, rules.blinds, rules.limit, rules.cap
-
-
 class Deed(NamedTuple):
     """A decision: who, at which node, on which street, and the action: 0 fold, 1 check or call, 2 bet or raise."""
 
@@ -128,8 +123,8 @@ def betting_graph(rules: TableRules, recall: str = "", start: str = "") -> Betti
     check_choice("recall", recall, RECALLS)
     if rules.limit is None or not rules.cap:
         raise ParameterError("a graph of betting is for limit hold'em with a cap; give limit=(10, 20), cap=4.")
-    most = rules.cap * 2 * sum(rules.limit)
-    if min(rules.stacks) < most or any(rules.antes):
+    if not rules.stacks_last:
+        most = rules.cap * 2 * sum(rules.limit)
         raise ParameterError(f"stacks are {rules.stacks}; without antes and with {most} chips nobody is ever all-in.")
     return _Growing(rules, recall, start).graph()
 

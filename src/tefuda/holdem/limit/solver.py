@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 
@@ -17,17 +16,14 @@ from tefuda.forms.form import Form, Saved
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import Game
 from tefuda.holdem.cards import CLASSES
-from tefuda.holdem.hands.rules import TableRules
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.kernels.buckets import Sorted
 from tefuda.holdem.limit.buckets import Buckets, cells
-from tefuda.holdem.limit.graph import alike, betting_graph
+from tefuda.holdem.limit.graph import betting_graph
 from tefuda.holdem.limit.local import LocalResponse, local_response
 from tefuda.holdem.limit.sampler import Abstraction, LimitPolicy, LimitSampler, abstraction
-from tefuda.playing.judge import PolicyAgent
 from tefuda.solvers.protocol import AnyMethod, Solver
 from tefuda.solvers.runs.judges import LongJudge, Verdict
-from tefuda.solvers.runs.saved import load
 from tefuda.words import Tell, count
 from tefuda.workers import Counting
 
@@ -267,30 +263,3 @@ class LocalResponseJudge(LongJudge):
         """
         seed = np.random.SeedSequence([self.seed, 1]).generate_state(1)[0]  # no deals that a solver learned from
         return local_response(policy, self.deals, int(seed), progress=progress)
-
-
-def agent_of_run(game: Holdem, folder: Path, tell: Tell) -> PolicyAgent:
-    """Return an agent that plays the average strategies of a run at a table.
-
-    Args:
-        game: the table.
-        folder: the run.
-        tell: callback for the progress of putting hands into buckets.
-
-    Raises:
-        ParameterError: the run is of another table.
-    """
-    solution = load(folder)
-    own = solution.game.rules
-    if not isinstance(own, Holdem) or alike(own.rules) != alike(game.rules):
-        other = _told(own.rules) if isinstance(own, Holdem) else solution.game.title
-        raise ParameterError(f"{folder} plays {other}; this is another table, {_told(game.rules)}.")
-    if isinstance(solution.form, HoldemBuckets):
-        betting_graph(game.rules)  # refuses stacks that may run out
-    return PolicyAgent(folder.name or str(folder), solution.strategy)
-
-
-def _told(rules: TableRules) -> str:
-    """What of a table's rules a run depends on, in words."""
-    kind = f"limit hold'em, {rules.cap} bets a street" if rules.limit else "hold'em without a limit"
-    return f"{kind}, {rules.players} players, blinds {' and '.join(map(str, sorted(filter(None, rules.blinds))))}"

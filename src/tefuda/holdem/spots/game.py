@@ -40,12 +40,15 @@ class SpotGame:
     name = "spot"
     players = 2
     own_agents = "tefuda.holdem.spots.practice:own_agents"
-    own_runs = "tefuda.holdem.spots.practice:agent_of_run"
 
     @property
     def parameters(self) -> dict[str, Any]:
         """What makes it again."""
         return self.spot.texts() if self.given is None else dict(self.given)
+
+    def same_play(self, other: SpotGame) -> bool:
+        """Return whether other rules are those of the same spot."""
+        return self.spot.texts() == other.spot.texts()
 
     def __repr__(self) -> str:
         return f"spot({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"

@@ -5,38 +5,37 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from tefuda.errors import ParameterError
 from tefuda.forms.tree import Tree
 from tefuda.holdem.betting import STREETS
 from tefuda.holdem.cards import cards_text, hand_number, read_cards
 from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.node import Node
+from tefuda.holdem.spots.solver import judged
 from tefuda.holdem.spots.spot import PLAYERS
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.playing.agents import Agent, Turn
-from tefuda.playing.coach import Advice, Coach
+from tefuda.playing.coach import Advice
 from tefuda.playing.human import HumanAgent
-from tefuda.playing.judge import PolicyAgent
-from tefuda.solvers.runs.saved import load
 from tefuda.words import Tell
 
 
 @dataclass(eq=False)
 class SpotCoach:
-    """Knows a solved spot. Worth is chips from there on: what is in the pot counts as pot, folding is worth 0.
+    """Knows a solved spot. Worth is chips from there on: what is in the pot counts as pot, folding is worth 0."""
 
-    precision: its exploitability in chips.
-    """
-
-    name: str
     strategy: SpotStrategy
-    precision: float = 0.0
+    name: str
     _node: Node | None = field(default=None, init=False, repr=False)  # the last that was asked for
+
+    @cached_property
+    def precision(self) -> float:
+        """See `Coach`: the strategy's exploitability in chips."""
+        return judged(self.strategy)[1] / 2
 
     def advise(self, turn: Turn) -> Advice:
         """See `Coach`."""
@@ -46,35 +45,6 @@ class SpotCoach:
         number = hand_number(*read_cards(hand))
         worths = tuple(float(evs[number]) for evs in self._node.action_evs.values())
         return Advice(tuple(self.strategy.strategy(turn.seat, turn.view, turn.actions)), worths)
-
-
-@dataclass
-class SpotAgent(PolicyAgent):
-    """Plays what was found of a spot, and can coach. exploitability: in chips."""
-
-    exploitability: float = 0.0
-
-    def coach(self) -> Coach:
-        """See `coach.coach_of`."""
-        assert isinstance(self.policy, SpotStrategy), "made by agent_of_run"
-        return SpotCoach(self.name, self.policy, self.exploitability)
-
-
-def agent_of_run(game: SpotGame, folder: Path, tell: Tell) -> Agent:
-    """Who plays what a run of a spot has found.
-
-    Raises:
-        RunError: it is damaged, or of no iteration.
-        ParameterError: a run of another spot.
-    """
-    solution = load(folder)
-    found = solution.strategy
-    if not isinstance(found, SpotStrategy):
-        return PolicyAgent(folder.name, found)
-    if found.compiled.spot.texts() != game.spot.texts():
-        raise ParameterError(f"{folder} is a run of another spot; tefuda play {folder} plays that one.")
-    chips = solution.verdict.figure / 100 * game.spot.betting.pot
-    return SpotAgent(folder.name, found, exploitability=chips)
 
 
 @dataclass

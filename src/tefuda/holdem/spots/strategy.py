@@ -37,6 +37,8 @@ class SpotStrategy:
     compiled: CompiledSpot
     sums: np.ndarray  # [stored] of any type: proportions alone count
 
+    own_coach = "tefuda.holdem.spots.practice:SpotCoach"
+
     def find(self, line: str) -> Place:
         """Where a line leads, see `CompiledSpot.find`."""
         return self.compiled.find(line)
