@@ -24,6 +24,7 @@ REPRESENTATIONS: dict[str, str] = {
     "simulator": "tefuda.forms.rules_simulator:rebuild_simulator",
     "hands": "tefuda.holdem.spots.compiled:rebuild_spot",
     "buckets": "tefuda.holdem.limit.solver:rebuild_buckets",
+    "keys": "tefuda.koikoi.abstraction.sampler:rebuild_rounds",
 }
 
 

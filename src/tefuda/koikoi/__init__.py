@@ -11,7 +11,7 @@ _HOMES = {
     "abstraction.contest": ("Contestant",),
     "abstraction.keys": ("Keys", "abstract_koikoi"),
     "abstraction.online": ("OnlineRounds",),
-    "abstraction.sampler": ("RoundSampler", "RoundSampling"),
+    "abstraction.sampler": ("KeyedRounds", "RoundSampler", "RoundSampling"),
     "cards": ("Card", "read_card", "read_cards"),
     "game": ("KoiKoi", "Round"),
     "people.guide": ("guide",),

@@ -4,6 +4,7 @@ from tefuda.koikoi.abstraction.contest import Contestant as Contestant
 from tefuda.koikoi.abstraction.keys import Keys as Keys
 from tefuda.koikoi.abstraction.keys import abstract_koikoi as abstract_koikoi
 from tefuda.koikoi.abstraction.online import OnlineRounds as OnlineRounds
+from tefuda.koikoi.abstraction.sampler import KeyedRounds as KeyedRounds
 from tefuda.koikoi.abstraction.sampler import RoundSampler as RoundSampler
 from tefuda.koikoi.abstraction.sampler import RoundSampling as RoundSampling
 from tefuda.koikoi.cards import Card as Card
@@ -43,4 +44,4 @@ from tefuda.koikoi.standing import MatchValue as MatchValue
 from tefuda.koikoi.standing import Outlook as Outlook
 from tefuda.koikoi.standing import Standing as Standing
 
-__all__ = ["AdvisedAgent", "Adviser", "Agreement", "Card", "Contestant", "Descent", "Duel", "GreedyAgent", "Keys", "KoiKoi", "KoiKoiRules", "League", "Learner", "Learning", "MatchValue", "OnlineRounds", "Outlook", "Position", "PositionAgent", "Recipe", "Round", "RoundSampler", "RoundSampling", "RoundsSimulator", "Score", "Standing", "Yaku", "abstract_koikoi", "agree", "checked_records", "duel", "find_rules", "guide", "hints", "learn", "position_of", "read_card", "read_cards", "read_records", "replay", "respond", "survey"]
+__all__ = ["AdvisedAgent", "Adviser", "Agreement", "Card", "Contestant", "Descent", "Duel", "GreedyAgent", "KeyedRounds", "Keys", "KoiKoi", "KoiKoiRules", "League", "Learner", "Learning", "MatchValue", "OnlineRounds", "Outlook", "Position", "PositionAgent", "Recipe", "Round", "RoundSampler", "RoundSampling", "RoundsSimulator", "Score", "Standing", "Yaku", "abstract_koikoi", "agree", "checked_records", "duel", "find_rules", "guide", "hints", "learn", "position_of", "read_card", "read_cards", "read_records", "replay", "respond", "survey"]

@@ -19,7 +19,7 @@ from tefuda.judging.values import nash_conv
 from tefuda.koikoi.abstraction.contest import Contestant, contest, networks_contest
 from tefuda.koikoi.abstraction.keys import PARTS, Keys
 from tefuda.koikoi.abstraction.online import Composed, Found, OnlineRounds, online_contest
-from tefuda.koikoi.abstraction.sampler import RoundSampler, RoundSampling
+from tefuda.koikoi.abstraction.sampler import KeyedRounds, RoundSampler, RoundSampling
 from tefuda.koikoi.game import KoiKoi
 from tefuda.koikoi.players.ladder import Duel, Recipe, duel, flat
 from tefuda.koikoi.players.worth import Learning, learn
@@ -40,7 +40,7 @@ WAYS = {
 WEIGHTS = (0.0, 0.1, 0.5, 0.9, 0.99, 1.0)
 #: What the abstraction keeps: small yaku left out, which makes it four times as small and no worse.
 KEYS = Keys(tuple(part for part in PARTS if "small" not in part))
-WALKS = RoundSampling("probe", k=2, every=10_000)
+WALKS = RoundSampling(k=2, every=10_000)
 #: Neural self-play: rewards of about one, a step of each network for 128 decisions.
 NETWORKS = NFSP(
     "nfsp", exploration=Exploration(schedule="released"), scale=0.05, hidden=128,
@@ -213,7 +213,7 @@ def rungs(size: Size, walks: int, rounds: int, tell: Tell) -> dict[str, Rung]:
     game = koikoi()
     rules = game.rules
     tell(f"MCCFR with abstraction: {walks:,} iterations")
-    sampler = RoundSampler(game, KEYS, WALKS, seed=size.seed)
+    sampler = RoundSampler(KeyedRounds(game, KEYS), WALKS, seed=size.seed)
     sampler.advance(walks)
     tell(f"tables of what positions are worth: {rounds:,} rounds")
     worth = learn(rules, Learning(rounds), seed=size.seed)

@@ -9,7 +9,7 @@ import pytest
 import tefuda as td
 from tefuda.koikoi.abstraction.contest import Contestant, contest, networks_contest, seats_of
 from tefuda.koikoi.abstraction.keys import Keys, abstract_koikoi
-from tefuda.koikoi.abstraction.sampler import RoundSampler, RoundSampling
+from tefuda.koikoi.abstraction.sampler import KeyedRounds, RoundSampler, RoundSampling
 from tefuda.koikoi.kernels import duel as duel_kernels
 from tefuda.koikoi.kernels.rounds import CALL, STOP
 from tefuda.koikoi.reduced import koikoi, mini8
@@ -34,8 +34,10 @@ def test_contests_as_published():
 def test_what_was_learnt_is_better_than_nothing():
     """A second of walks in small keys, against random play."""
     game = koikoi()
-    sampler = RoundSampler(game, Keys(("turns", "called", "points")), RoundSampling("probe", k=1, every=500), seed=1)
-    nothing = RoundSampler(game)
+    sampler = RoundSampler(
+        KeyedRounds(game, Keys(("turns", "called", "points"))), RoundSampling("probe", k=1, every=500), seed=1
+    )
+    nothing = RoundSampler(KeyedRounds(game))
     sampler.advance(6000)
     players = Contestant("average", cut=0.3), Contestant("random")
     learnt, knowing_nothing = (contest(game.rules, *players, 2000, samplers=(one, None)) for one in (sampler, nothing))
@@ -45,7 +47,7 @@ def test_what_was_learnt_is_better_than_nothing():
     with pytest.raises(td.ParameterError, match="sampler"):
         contest(game.rules, *players, 10)
     with pytest.raises(td.ParameterError, match="sampler"):
-        contest(game.rules, *players, 10, samplers=(RoundSampler(mini8()), None))
+        contest(game.rules, *players, 10, samplers=(RoundSampler(KeyedRounds(mini8())), None))
     for given in ({"kind": "nobody"}, {"kind": "flat", "worlds": 0}, {"kind": "average", "cut": 2}):
         with pytest.raises(td.ParameterError):
             Contestant(**given)
@@ -61,7 +63,7 @@ def test_what_was_learnt_is_better_than_nothing():
 def test_a_sampler_of_rounds_that_score_otherwise_is_refused(changed):
     """Yaku were compared alone, so that doublings, bonuses and deals could differ. Options of matches may."""
     rules, players = koikoi().rules, (Contestant("average"), Contestant("random"))
-    sampler = RoundSampler(koikoi())
+    sampler = RoundSampler(KeyedRounds(koikoi()))
     with pytest.raises(td.ParameterError, match=next(iter(changed))):
         contest(dataclasses.replace(rules, **changed), *players, 2, samplers=(sampler, None))
     longer = dataclasses.replace(rules, rounds=6, start=30, draw_dealer="keep")
@@ -91,9 +93,9 @@ def test_what_was_learnt_sits_at_the_table_of_any_match():
     """Lifted, it plays by views alone what the compiled contest plays: the same mean, within their errors."""
     game = koikoi()
     keys = Keys(("turns", "called", "points"))
-    sampler = RoundSampler(game, keys, RoundSampling("probe", k=1, every=500), seed=1)
+    sampler = RoundSampler(KeyedRounds(game, keys), RoundSampling("probe", k=1, every=500), seed=1)
     sampler.advance(6000)
-    lifted = td.StrategyAgent("lifted", abstract_koikoi(game, keys).lift(sampler.strategy))
+    lifted = td.StrategyAgent("lifted", abstract_koikoi(game, keys).lift(sampler.average().at_key))
     match = td.duplicate_match(game, [lifted, td.RandomAgent()], deals=40, seed=3)
     fast = contest(game.rules, Contestant("average"), Contestant("random"), 3000, samplers=(sampler, None))
     assert match.agents == ("lifted", "random")

@@ -8,7 +8,7 @@ import pytest
 
 import tefuda as td
 from tefuda.koikoi.abstraction.keys import Keys, abstract_koikoi
-from tefuda.koikoi.abstraction.sampler import EXTERNAL, OUTCOME, RoundSampler, RoundSampling
+from tefuda.koikoi.abstraction.sampler import EXTERNAL, OUTCOME, KeyedRounds, RoundSampler, RoundSampling
 from tefuda.koikoi.game import DEAL, LABELS, KoiKoi
 from tefuda.koikoi.kernels import keys as koikoi_keys
 from tefuda.koikoi.kernels import mccfr as koikoi_mccfr
@@ -48,7 +48,7 @@ class Dealt:
 def test_it_does_what_the_plain_sampler_does(game, method, plain):
     """The same cards and the same draws: the same regrets and averages, key by key."""
     method = replace(method, epsilon=plain.epsilon)
-    compiled, rules = RoundSampler(game, method=method, seed=5), Dealt(abstract_koikoi(game))
+    compiled, rules = RoundSampler(KeyedRounds(game), method=method, seed=5), Dealt(abstract_koikoi(game))
     solver = td.make_solver(td.Uncompiled(rules.game), plain)
     solver.rules = rules  # it was looked at without a deck
     count = 60
@@ -75,7 +75,9 @@ def test_it_does_what_the_plain_sampler_does(game, method, plain):
         assert compiled.tables.regret[rows] == pytest.approx(regret, rel=1e-9, abs=1e-9)
         assert compiled.tables.total[rows] == pytest.approx(total, rel=1e-9, abs=1e-9)
         if sum(total):
-            assert compiled.strategy(player, key, range(len(total))) == pytest.approx([t / sum(total) for t in total])
+            assert compiled.average().at_key(player, key, range(len(total))) == pytest.approx(
+                [t / sum(total) for t in total]
+            )
 
 
 @pytest.mark.parametrize("rate", [0.0, 0.3])
@@ -84,7 +86,7 @@ def test_probing_is_unbiased(rate):
 
     Later ones do so times how likely a probe comes there.
     """
-    base = RoundSampler(mini8(), method=RoundSampling("probe", k=1, rate=0.3), seed=1)
+    base = RoundSampler(KeyedRounds(mini8()), method=RoundSampling("probe", k=1, rate=0.3), seed=1)
     base.advance(20_000)
     keys, _sizes, _ = base._content()
     first = np.zeros(len(keys), dtype=np.int64)
@@ -94,7 +96,7 @@ def test_probing_is_unbiased(rate):
     wanted = first[(keys & bits) == np.uint64(2 << koikoi_keys.LEFT[0])]
     found = []
     for method, times in ((EXTERNAL, 6000), (RoundSampling("probe", k=1, rate=rate), 12_000)):
-        sampler, moved = RoundSampler(mini8(), method=method, seed=9), np.zeros((times, len(wanted)))
+        sampler, moved = RoundSampler(KeyedRounds(mini8()), method=method, seed=9), np.zeros((times, len(wanted)))
         for trial in range(times):
             sampler.tables = koikoi_mccfr.Tables(*(np.copy(array) for array in base.tables))
             koikoi_mccfr.iterate(
@@ -116,33 +118,40 @@ def test_it_learns_mini8_as_far_as_the_abstraction_goes():
     uniform = td.nash_conv(td.Profile.uniform(tree))
     found = {}
     for method in (EXTERNAL, RoundSampling("probe", k=1), RoundSampling("probe", k=2, every=1000)):
-        sampler = RoundSampler(game, method=method, seed=1)
+        sampler = RoundSampler(KeyedRounds(game), method=method, seed=1)
         sampler.advance(20_000)
-        found[method] = td.nash_conv(td.Profile.from_function(tree, small.lift(sampler.strategy)))
+        found[method] = td.nash_conv(td.Profile.from_function(tree, small.lift(sampler.average().at_key)))
     assert max(found.values()) < 0.6 * uniform, found
 
 
 @pytest.mark.parametrize("method", [EXTERNAL, OUTCOME, RoundSampling("probe", k=1, every=70)])
 def test_going_on_gives_the_same_bits(tmp_path, method):
-    whole, half, rest = (RoundSampler(mini12(), method=method, seed=seed) for seed in (3, 3, 8))
+    """Solver and saved run alike; what a run found plays at a table."""
+    form = KeyedRounds(mini12())
+    whole, half, rest = (RoundSampler(form, method, seed=3) for _ in range(3))
     whole.advance(300)
     for count in (1, 99):
         half.advance(count)
-    half.save(tmp_path / "half.npz")
-    rest.load(tmp_path / "half.npz")
-    rest.run(300)
-    for one, other in zip(whole._content()[2].values(), rest._content()[2].values(), strict=True):
-        assert np.array_equal(one, other)
-    assert np.array_equal(whole._content()[0], rest._content()[0]) and rest.iterations == 300 and rest.seed == 3
-    with pytest.raises(td.RunError, match="not of"):
-        RoundSampler(mini8(), method=method).load(tmp_path / "half.npz")
-    with pytest.raises(td.RunError, match="not of"):
-        RoundSampler(mini12(), Keys(()), method).load(tmp_path / "half.npz")
+    rest.restore(half.state())
+    rest.advance(200)
+    td.solve(form, method, iterations=100, seed=3, checkpoint=tmp_path / "run")
+    found = td.resume(tmp_path / "run", iterations=300, game=form)
+    for name, array in whole.state().items():
+        assert np.array_equal(array, rest.state()[name]), name
+    total = td.load(tmp_path / "run", form).strategy.tables.total
+    assert found.iterations == 300 and np.array_equal(total[: len(whole.state()["total"])], whole.state()["total"])
+    (agent,) = td.named_agents(mini12(), [str(tmp_path / "run")])
+    assert td.duplicate_match(mini12(), [agent, td.RandomAgent()], deals=2).agents == ("run", "random")
+    for other in (KeyedRounds(mini8()), KeyedRounds(mini12(), Keys(()))):
+        with pytest.raises((td.RunError, td.ParameterError)):
+            td.resume(tmp_path / "run", game=other)
 
 
 def test_late_iterations_count_more():
     """After the n-th block regrets and averages are multiplied by n / (n + 1): then block k weighs k / (n + 1)."""
-    often, never = (RoundSampler(mini8(), method=RoundSampling("probe", k=1, every=every), seed=4) for every in (40, 0))
+    often, never = (
+        RoundSampler(KeyedRounds(mini8()), method=RoundSampling("probe", k=1, every=every), seed=4) for every in (40, 0)
+    )
     for part in (1 / 2, 2 / 3, 3 / 4):
         never.advance(40)
         assert never.tables.total.any() and never.tables.regret.any()
@@ -153,41 +162,31 @@ def test_late_iterations_count_more():
             assert np.array_equal(one, other)
 
 
-def test_tables_grow_and_memory_is_bounded(tmp_path):
-    sampler = RoundSampler(koikoi(), method=OUTCOME, memory=1.5e6)
+def test_tables_grow_and_memory_is_bounded():
+    sampler = RoundSampler(KeyedRounds(koikoi(), memory=1.5e6), OUTCOME)
     with pytest.raises(td.SizeError, match="memory"):
         sampler.advance(10_000)
     assert sampler.infosets > 5000 and sampler.bytes <= 1.5e6 and sampler.tables.used[2] == 0
-    before = sampler.iterations
-    sampler.run(10_000)  # ends where it stands
-    assert sampler.iterations == before
+    assert "memory" in td.solve(sampler.form, OUTCOME, iterations=10_000).stop
 
 
-def test_forged_files_are_refused(tmp_path):
-    from tefuda.files import read_arrays, write_arrays
-
-    path = tmp_path / "sampler.npz"
-    sampler = RoundSampler(mini8(), method=OUTCOME)
+def test_forged_states_are_refused():
+    sampler = RoundSampler(KeyedRounds(mini8()), OUTCOME)
     sampler.advance(20)
-    sampler.save(path)
-    arrays, header = read_arrays(path)
+    state = sampler.state()
     wrong = [
-        ({"regret": arrays["regret"] * np.nan}, {}),
-        ({"total": -1 - arrays["total"]}, {}),
-        ({"sizes": arrays["sizes"][:-1]}, {}),
-        ({"keys": np.full_like(arrays["keys"], arrays["keys"][0])}, {}),
-        ({"sizes": arrays["sizes"] + 1}, {}),
-        ({}, {"iterations": -1}),
-        ({}, {"iterations": 1e17}),
-        ({}, {"discounted": 3}),
+        {"regret": state["regret"] * np.nan},
+        {"total": -1 - state["total"]},
+        {"sizes": state["sizes"][:-1]},
+        {"keys": np.full_like(state["keys"], state["keys"][0])},
+        {"sizes": state["sizes"] + 1},
+        {"counts": np.array([-1, 0])},
+        {"counts": np.array([10**17, 0])},
+        {"counts": np.array([20, 3])},
     ]
-    for changed, told in wrong:
-        write_arrays(path, {**arrays, **changed}, {**header, **told})
+    for changed in wrong:
         with pytest.raises(td.RunError):
-            RoundSampler(mini8(), method=OUTCOME).load(path)
-    path.write_bytes(b"nothing")
-    with pytest.raises(td.RunError):
-        sampler.load(path)
+            RoundSampler(KeyedRounds(mini8()), OUTCOME).restore({**state, **changed})
 
 
 def test_refused():
@@ -200,8 +199,8 @@ def test_refused():
             Keys(parts)
     for game in (mini8(merged=True), td.load_game("kuhn"), KoiKoi(PRESETS["standard"])):
         with pytest.raises(td.ParameterError):
-            RoundSampler(game)
+            RoundSampler(KeyedRounds(game))
     with pytest.raises(td.ParameterError, match="merged"):
         abstract_koikoi(mini8(merged=True))
     with pytest.raises(td.ParameterError, match="memory"):
-        RoundSampler(mini8(), memory=1)
+        KeyedRounds(mini8(), memory=1)

@@ -83,7 +83,7 @@ def _require_sampler(sampler: RoundSampler | None, rules: KoiKoiRules) -> None:
     """Raise ParameterError unless a sampler has learned the whole game under rules that score a round alike."""
     if not isinstance(sampler, RoundSampler):
         raise ParameterError(f"a contestant of kind 'average' needs its RoundSampler in samplers; got {sampler!r}.")
-    game = sampler.game
+    game = sampler.rules
     if game.hand != 8 or game.deck != ALL:
         raise ParameterError(f"the sampler has learned {game.name}, a reduced game; contests are of the whole game.")
     if different := [one for one in _OF_ROUNDS if getattr(game.rules, one) != getattr(rules, one)]:

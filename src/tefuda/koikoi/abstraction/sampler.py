@@ -1,32 +1,23 @@
 """Monte Carlo CFR on Koi-Koi in the abstraction of `keys`, compiled: 700 times as fast as sampling the rules.
 
-A sampler is a value-configured object with tables of what was learnt; they grow, are saved whole or not at all, and
-going on gives the same bits as going through.
+The form is `KeyedRounds`; its methods are values of `RoundSampling`, run by `td.solve` as those of any form.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from tefuda.errors import ParameterError, RunError, SizeError, check_choice, check_range
-from tefuda.files import (
-    COUNT,
-    NOT_NEGATIVE,
-    Array,
-    Field,
-    check_arrays,
-    check_fields,
-    read_arrays,
-    write_arrays,
-)
-from tefuda.games.parameters import json_parameters
-from tefuda.koikoi.abstraction.keys import ALL_PARTS, Keys
+from tefuda.errors import ParameterError, RunError, SizeError, check_choice, check_range, check_seed
+from tefuda.files import NOT_NEGATIVE, Array, check_arrays
+from tefuda.forms.form import Form, Saved
+from tefuda.forms.uncompiled import Uncompiled
+from tefuda.games.protocol import Game
+from tefuda.koikoi.abstraction.keys import ALL_PARTS, Keys, abstract_koikoi
 from tefuda.koikoi.cards import ids_of
 from tefuda.koikoi.game import KoiKoi
 from tefuda.koikoi.kernels import mccfr as kernels
@@ -34,25 +25,26 @@ from tefuda.koikoi.kernels.keys import CLASSES
 from tefuda.koikoi.kernels.rounds import WIDTH
 from tefuda.koikoi.sight import require_single
 from tefuda.koikoi.simulator import compile_rules, reasons_of, streams
+from tefuda.solvers.protocol import AnyMethod, Solver, require_average
 
 SCHEMES = {"external": kernels.EXTERNAL, "outcome": kernels.OUTCOME, "probe": kernels.PROBE}
 _FIRST = 1 << 12  # slots and rows of empty tables
-_PIECE = 0.05  # seconds between looks at the clock
-_HEADER = {name: Field((int,), *COUNT) for name in ("seed", "iterations", "discounted")}
 _ARRAYS = {
     "keys": Array("uint64", ("n",), 1, 2**63),
     "sizes": Array("int64", ("n",), 2, 10),
     "regret": Array("float64", ("r",)),
     "total": Array("float64", ("r",), *NOT_NEGATIVE),
     "guess": Array("float64", ("r",)),
+    "counts": Array("int64", (2,), 0, 10**15),  # iterations, discounts
 }
 
 
 @dataclass(frozen=True)
-class RoundSampling:
+class RoundSampling(AnyMethod):
     """How rounds are sampled.
 
     Args:
+        name: name of the method.
         scheme: ``"external"``: every action of the walker; ``"outcome"``: one, by its strategy with exploration;
             ``"probe"``: k of them, all alike likely, regrets not divided by how likely a decision was to be reached:
             that is the same for every walk, so regrets of an infoset are those of robust sampling times a constant.
@@ -67,11 +59,15 @@ class RoundSampling:
         ParameterError: a value out of range, or one the scheme does not use.
     """
 
+    name: str = "probe"
     scheme: str = "probe"
     epsilon: float = 0.6
     k: int = 2
     rate: float = 0.05
     every: int = 0
+
+    enough = 100_000
+    accepts = ("keys",)
 
     def __post_init__(self) -> None:
         check_choice("scheme", self.scheme, SCHEMES)
@@ -84,39 +80,121 @@ class RoundSampling:
         if self.scheme == "external" and self.rate:
             raise ParameterError("external sampling tries all actions and needs no guesses; leave rate at 0.")
 
+    def solver(self, form: KeyedRounds, seed: int = 0, workers: int | Executor | None = None) -> RoundSampler:
+        """See `AnyMethod`."""
+        return RoundSampler(form, self, seed)
 
-EXTERNAL, OUTCOME = RoundSampling("external", rate=0.0), RoundSampling("outcome", rate=0.0)
+
+EXTERNAL = RoundSampling("external", "external", rate=0.0)
+OUTCOME = RoundSampling("outcome", "outcome", rate=0.0)
 PROBE = RoundSampling()
+#: By name.
+METHODS = {method.name: method for method in (EXTERNAL, OUTCOME, PROBE)}
 
 
-class RoundSampler:
-    """Samples rounds of Koi-Koi, or of a reduced game of it, in an abstraction.
+@dataclass(frozen=True, eq=False)
+class KeyedRounds(Form):
+    """Rounds of Koi-Koi, or of a reduced game of it, in an abstraction.
+
+    Args:
+        rules: the rules; all cards different.
+        keys: keys that stand for views.
+        memory: maximum of bytes for tables; an iteration begins only below it.
+
+    Raises:
+        ParameterError: a game that is not Koi-Koi, or merged chaff.
+    """
+
+    rules: KoiKoi
+    keys: Keys = ALL_PARTS
+    memory: float = 2e9
+
+    representation = "keys"
+    methods = "tefuda.koikoi.abstraction.sampler:METHODS"
+    method = PROBE.name
+
+    def __post_init__(self) -> None:
+        require_single(self.rules)
+        check_range("memory", self.memory, 1e6, whole=False)
+
+    @cached_property
+    def game(self) -> Uncompiled:
+        """See `Form`: the rules."""
+        return Uncompiled(self.rules)
+
+    def saved(self) -> Saved:
+        """See `Form`: the parts of the keys."""
+        return Saved({"parts": list(self.keys.parts)})
+
+
+def rebuild_rounds(rules: Game, saved: Saved, building: object = None) -> KeyedRounds:
+    """Return the form of a saved run in keys; see `form.REPRESENTATIONS`.
+
+    Raises:
+        RunError: the game is not Koi-Koi, or the keys cannot be read.
+    """
+    try:
+        if not isinstance(rules, KoiKoi):
+            raise TypeError(f"{rules.name} is not Koi-Koi")
+        return KeyedRounds(rules, Keys(tuple(saved.fields["parts"])))
+    except (TypeError, KeyError) as error:
+        raise RunError(f"the run's keys {saved.fields} cannot be read: {error}. Use an intact copy.") from None
+
+
+class RoundPolicy:
+    """A strategy by keys: plays views of the real game, by their keys.
+
+    Args:
+        form: the game in keys.
+        tables: weights of actions by key, as `total`.
+    """
+
+    def __init__(self, form: KeyedRounds, tables: kernels.Tables) -> None:
+        self.tables = tables
+        self._lifted = abstract_koikoi(form.rules, form.keys).lift(self.at_key)
+
+    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
+        """See `Policy`."""
+        played = self._lifted(player, key, tuple(actions))
+        return [played.get(action, 0.0) for action in actions]
+
+    def at_key(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
+        """Return the strategy at a key; uniform where no walk came."""
+        found = np.zeros(1, dtype=np.int64)
+        kernels.rows_of(self.tables, np.array([key], dtype=np.uint64), found)
+        weights = self.tables.total[found[0] : found[0] + len(actions)].tolist() if found[0] >= 0 else []
+        total = sum(weights)
+        return [weight / total for weight in weights] if total > 0 else [1 / len(actions)] * len(actions)
+
+
+class RoundSampler(Solver):
+    """Solves rounds of Koi-Koi in keys, by sampling.
 
     iterations: run so far, a walk for either player in each. infosets: met so far.
 
     Args:
-        game: the rules; all cards different.
-        keys: what views become.
+        form: the game in keys.
         method: how rounds are sampled.
         seed: the same seed gives the same bits, however `advance` is split.
-        memory: bytes that tables may take; an iteration begins only below it.
 
     Raises:
-        ParameterError: a game that is not Koi-Koi, merged chaff, rounds that a teyaku ends, or a value out of range.
+        ParameterError: rounds that a teyaku ends, or a seed out of range.
     """
 
-    def __init__(
-        self, game: KoiKoi, keys: Keys = ALL_PARTS, method: RoundSampling = PROBE, seed: int = 0, memory: float = 2e9
-    ) -> None:
-        require_single(game)
-        check_range("memory", memory, 1e6, whole=False)
-        self.game, self.keys, self.method, self.seed, self.memory = game, keys, method, seed, memory
+    def __init__(self, form: KeyedRounds, method: RoundSampling = PROBE, seed: int = 0) -> None:
+        check_seed(seed)
+        self._form, self.method, self.rules = form, method, form.rules
         self.iterations = self._discounted = 0
-        self._values, self._shape = compile_rules(game.rules, game.turns), shape_of(game)
+        self._values, self._shape = compile_rules(self.rules.rules, self.rules.turns), shape_of(self.rules)
         self._scheme = kernels.Scheme(SCHEMES[method.scheme], float(method.epsilon), method.k, float(method.rate))
         self._room = _room(self._shape)
         self._key = streams(seed, 1)[0]
-        self.tables = _tables(keys, _FIRST, 2 * _FIRST)
+        self.tables = _tables(form.keys, _FIRST, 2 * _FIRST)
+
+    @property
+    def form(self) -> KeyedRounds:
+        """See `Solver`."""
+        return self._form
 
     @property
     def infosets(self) -> int:
@@ -149,42 +227,16 @@ class RoundSampler:
             elif self.method.every and self.iterations == (self._discounted + 1) * self.method.every:
                 self._discount()
 
-    def run(
-        self,
-        iterations: int | None = None,
-        seconds: float | None = None,
-        interrupted: Callable[[], bool] = lambda: False,
-    ) -> None:
-        """Advance until so many iterations are run in all, or for so long, or the memory is full.
-
-        Args:
-            iterations: in all.
-            seconds: from now.
-            interrupted: whether to end.
-        """
-        end, count = time.perf_counter() + (seconds or 0.0), 1
-        while (iterations is None or self.iterations < iterations) and not interrupted():
-            start = time.perf_counter()
-            if seconds is not None and start >= end:
-                return
-            count = count if iterations is None else min(count, iterations - self.iterations)
-            try:
-                self.advance(count)
-            except SizeError:
-                return
-            spent = max(time.perf_counter() - start, 1e-9)
-            count = max(1, min(4 * count, int(count * _PIECE / spent)))
-
     def _grow(self) -> None:
         """Make tables twice as large.
 
         Raises:
             SizeError: they would take more memory than there may be.
         """
-        if 2 * self.bytes > self.memory:
+        if 2 * self.bytes > self.form.memory:
             raise SizeError(
-                f"{self.infosets:,} infosets fill the memory of {self.memory:,.0f} bytes after {self.iterations:,} "
-                f"iterations. Give more, or take what there is."
+                f"{self.infosets:,} infosets fill the memory of {self.form.memory:,.0f} bytes after "
+                f"{self.iterations:,} iterations. Give more, or take what there is."
             )
         keys, sizes, rows = self._content()
         slots = 2 * len(self.tables.keys)
@@ -205,57 +257,43 @@ class RoundSampler:
         return self.tables.keys[there], np.diff(np.append(first, used)), rows
 
     def _fill(self, keys: np.ndarray, sizes: np.ndarray, rows: dict[str, np.ndarray], slots: int) -> None:
-        tables = _tables(self.keys, slots, 2 * slots)
+        tables = _tables(self.form.keys, slots, 2 * slots)
         kernels.insert(tables, keys, sizes)
         for name, values in rows.items():
             getattr(tables, name)[: len(values)] = values
         self.tables = tables
 
-    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
-        """The average strategy at a key; uniform where no walk came. `Abstraction.lift` takes it."""
-        found = np.zeros(1, dtype=np.int64)
-        kernels.rows_of(self.tables, np.array([key], dtype=np.uint64), found)
-        weights = self.tables.total[found[0] : found[0] + len(actions)].tolist() if found[0] >= 0 else []
-        total = sum(weights)
-        return [weight / total for weight in weights] if total > 0 else [1 / len(actions)] * len(actions)
+    def average(self) -> RoundPolicy:
+        """See `Solver`."""
+        require_average(self.iterations, 0)
+        return RoundPolicy(self.form, self.tables._replace(total=self.tables.total.copy()))
 
-    def save(self, path: str | Path) -> None:
-        """Write everything that determines how the run goes on, as a checksummed ``.npz``."""
+    def current(self) -> RoundPolicy:
+        """See `Solver`: regret matching."""
+        return RoundPolicy(self.form, self.tables._replace(total=np.maximum(self.tables.regret, 0)))
+
+    def state(self) -> dict[str, np.ndarray]:
+        """See `Solver`: keys in the order in which they were met, and their rows."""
         keys, sizes, rows = self._content()
-        header = {"of": self._identity(), "seed": self.seed, "iterations": self.iterations}
-        write_arrays(Path(path), {"keys": keys, "sizes": sizes, **rows}, header | {"discounted": self._discounted})
+        counts = np.array([self.iterations, self._discounted], dtype=np.int64)
+        return {"keys": keys, "sizes": sizes, "counts": counts, **{name: row.copy() for name, row in rows.items()}}
 
-    def load(self, path: str | Path) -> None:
-        """Go on from what `save` wrote.
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """See `Solver`.
 
         Raises:
-            RunError: the file is damaged, or of another game, method or abstraction.
+            RunError: arrays that hold no sampler.
         """
-        arrays, header = read_arrays(Path(path))
-        if header.get("of") != self._identity():
-            raise RunError(f"{path} is of {header.get('of')}, not of {self._identity()}.")
-        check_fields(path, header, _HEADER)
-        letters = check_arrays(path, arrays, _ARRAYS)
-        if arrays["sizes"].sum() != letters["r"] or len(np.unique(arrays["keys"])) != letters["n"]:
-            raise RunError(f"{path} holds no sampler: keys and rows do not fit each other. Use an intact copy.")
-        if header["discounted"] != (header["iterations"] // self.method.every if self.method.every else 0):
-            raise RunError(f"{path} holds no sampler: counts do not fit each other. Use an intact copy.")
+        letters = check_arrays("the state", state, _ARRAYS)
+        iterations, discounted = state["counts"].tolist()
+        fit = state["sizes"].sum() == letters["r"] and len(np.unique(state["keys"])) == letters["n"]
+        if not fit or discounted != (iterations // self.method.every if self.method.every else 0):
+            raise RunError("the state holds no sampler: its arrays do not fit each other. Use an intact copy.")
         slots = _FIRST
         while slots <= 2 * letters["n"] or 2 * slots <= 2 * letters["r"]:
             slots *= 2
-        self._fill(
-            arrays["keys"], arrays["sizes"], {name: arrays[name] for name in ("regret", "total", "guess")}, slots
-        )
-        self.iterations, self._discounted, self.seed = header["iterations"], header["discounted"], header["seed"]
-        self._key = streams(self.seed, 1)[0]
-
-    def _identity(self) -> dict[str, Any]:
-        return {
-            "game": self.game.name,
-            "parameters": json_parameters(self.game),
-            "method": asdict(self.method),
-            "parts": list(self.keys.parts),
-        }
+        self._fill(state["keys"], state["sizes"], {name: state[name] for name in ("regret", "total", "guess")}, slots)
+        self.iterations, self._discounted = iterations, discounted
 
 
 def shape_of(game: KoiKoi) -> kernels.Shape:
