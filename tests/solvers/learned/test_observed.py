@@ -153,6 +153,10 @@ def test_dense_on_the_command_line(tmp_path, monkeypatch):
     assert (more["iterations"], more["form"]["source"], more["judge"]) == (6, "own", {"name": "none"})
     assert "6 games of nfsp" in tefuda("show", "whole").stdout
     assert "no table of its infosets" in tefuda("show", "whole", "--all", code=2).stderr
+    met = tefuda("match", "whole", "--agents", "whole,random", "--deals", 1, "--json")
+    assert json.loads(met.stdout.splitlines()[-1])["agents"] == ["whole", "random"]
+    tefuda("solve", "goofspiel", "--cards", 9, "--dense", "--iterations", 20, *small, "--out", "cards")
+    assert "cards" in tefuda("match", "cards", "--agents", "cards,random", "--deals", 1).stdout  # sees views
 
 
 def test_checkpoints_hold_what_is_filled_and_no_more(leduc):

@@ -223,7 +223,7 @@ def _merged(tree: Any, named: str) -> Any:
 
 
 def _simulator(rules: Any, told: dict[str, Any]) -> Any:
-    """A game for networks: its tree, or its rules where no tree fits; against agents they see views, as those do."""
+    """Return the game for networks: its tree, or its rules where no tree fits, seen by views, as players see it."""
     from tefuda.forms.rules_simulator import simulate_rules
     from tefuda.forms.simulate import TreeSimulator
 
@@ -231,7 +231,7 @@ def _simulator(rules: Any, told: dict[str, Any]) -> Any:
         return TreeSimulator(build_tree(rules, told["force"]))
     except SizeError as error:
         print(harmless(f"{error} Going by the rules instead."), file=sys.stderr)
-    return simulate_rules(rules, encoded=told["judge"].startswith("against:") and hasattr(rules, "features"))
+    return simulate_rules(rules, encoded=True)
 
 
 def _solve_exactly(game: Any, as_json: bool) -> None:
