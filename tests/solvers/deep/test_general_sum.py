@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.deep, pytest.mark.learner]
 
 GRADIENT = {"games": 300, "hidden": 16, "layers": 1, "minibatches": 2, "rate": 3e-3}
 REGRETS = {
-    "walks": 400, "steps": 60, "rate": 5e-3, "hidden": 16, "average_hidden": 16, "layers": 1, "batch": 0,
+    "walks": 400, "steps": 60, "rate": 5e-3, "hidden": 16, "baseline_hidden": 16, "layers": 1, "batch": 0,
     "baseline_batch": 0, "baseline_steps": 60, "weighting": 2.0,
 }  # fmt: skip
 
@@ -37,14 +37,14 @@ def test_rare_common_interest_is_learned(form, name, iterations, settings):
     """
     game = RareCommonInterest()
     simulator = form(td.compile_game(game) if form is td.TreeSimulator else game)
-    solver = td.make_solver(simulator, dataclasses.replace(td.METHODS[name], **settings), seed=0)
+    solver = td.make_solver(simulator, td.find_method(name, settings), seed=0)
     solver.advance(iterations)
     assert solver.average().strategy(1, "r", ("h", "t"))[0] > 0.75
 
 
 def test_targets_at_ends_are_the_payoffs_of_each_player():
     tree = td.compile_game(RareCommonInterest())
-    solver = td.make_solver(tree, dataclasses.replace(td.METHODS["dream"], **REGRETS | {"walks": 20}), seed=1)
+    solver = td.make_solver(tree, td.find_method("dream", REGRETS | {"walks": 20}), seed=1)
     solver.advance(1)
     steps = solver.baseline.steps.all(solver.baseline.memory)
     ends = np.flatnonzero(steps.goes_on == 0)

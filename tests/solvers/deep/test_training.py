@@ -1,7 +1,6 @@
 """The log of training: seconds by what they went into, rows of iterations, kept beside a run and gone on with."""
 
 import csv
-import dataclasses
 
 import pytest
 
@@ -10,6 +9,7 @@ from tests.conftest import compiled
 
 pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
 from tefuda.solvers.deep import training
+from tefuda.solvers.runs import driver
 
 pytestmark = pytest.mark.deep
 
@@ -36,7 +36,7 @@ def test_seconds_count_once(monkeypatch):
 def test_runs_keep_their_log_and_go_on_with_it(tmp_path):
     """A row for each iteration, those before a resume included; a damaged log says what to do."""
     small = {"walks": 20, "steps": 3, "baseline_steps": 3, "hidden": 8, "average_hidden": 8, "average_steps": 3}
-    method = dataclasses.replace(td.METHODS["vr-deep-pdcfr+"], **small)
+    method = td.find_method("vr-deep-pdcfr+", small)
     td.solve(compiled("kuhn"), method, iterations=2, checkpoint=tmp_path / "run")
     td.resume(tmp_path / "run", iterations=3)
     rows = list(csv.DictReader((tmp_path / "run" / "training.csv").read_text().splitlines()))
@@ -52,10 +52,10 @@ def test_runs_keep_their_log_and_go_on_with_it(tmp_path):
 def test_checkpoints_judge_nothing(tmp_path, monkeypatch):
     """With one after every piece, a network of the average is fitted for the points of the curve alone."""
     small = {"walks": 20, "steps": 3, "average_steps": 3, "hidden": 8, "average_hidden": 8}
-    method, looked = dataclasses.replace(td.METHODS["deep-cfr"], **small), []
+    method, looked = td.find_method("deep-cfr", small), []
     solver = td.make_solver(compiled("kuhn"), method)
     average = solver._averaged
     monkeypatch.setattr(solver, "_averaged", lambda: looked.append(solver.iterations) or average())
-    record = td.solvers.driver.Record(tmp_path / "run", 0.0)
-    found = td.solvers.driver.drive(solver, td.Goal(iterations=9), record=record)
+    record = driver.Record(tmp_path / "run", 0.0)
+    found = driver.drive(solver, td.Goal(iterations=9), record=record)
     assert looked == [1, 2, 4, 8, 9] == [point.iteration for point in found.curve]

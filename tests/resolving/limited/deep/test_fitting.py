@@ -60,7 +60,8 @@ def test_deep_training_goes_on_where_it_was(tmp_path):
     again = td.train_values(tree, 1, SMALL, seed=3, checkpoint=file, progress=after.append)
     assert {one.round for one in after} == {2}
     assert all(np.array_equal(one, two) for one, two in zip(whole.weights, again.weights, strict=True))
-    assert td.train_values(tree, 1, SMALL, seed=3, checkpoint=file).error == whole.error  # nothing is left to do
+    again = td.train_values(tree, 1, SMALL, seed=3, checkpoint=file)  # nothing is left to do
+    assert again.error == pytest.approx(whole.error, rel=1e-12)  # a sum over arrays that lie elsewhere in memory
     for other in ({"seed": 4}, {"training": td.ValueTraining(samples=300)}):
         with pytest.raises(td.RunError, match="training"):
             td.train_values(tree, 1, **{"training": SMALL, "seed": 3, **other}, checkpoint=file)
