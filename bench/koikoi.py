@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from bench.pairs import write_section
+from tefuda.koikoi.players.archive import known
 from tefuda.koikoi.players.ladder import Recipe, duel, flat, play_matches
-from tefuda.koikoi.players.worth import known, survey
+from tefuda.koikoi.players.worth import survey
 from tefuda.koikoi.rules import find_rules
 from tefuda.koikoi.standing import MatchValue
 

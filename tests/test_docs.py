@@ -1,6 +1,7 @@
 """The README and the docs do what they say: every block of Python runs, and prints what stands below it."""
 
 import contextlib
+import importlib
 import inspect
 import io
 import re
@@ -105,3 +106,12 @@ def test_every_command_takes_json():
 def test_examples_run(example, capsys):
     runpy.run_path(str(example), run_name="__main__")
     assert re.search(r"NashConv.* \d|wins \d.* points a round|\[0\.\d", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "bench").glob("[a-z]*.py")))
+def test_benchmarks_can_be_loaded(name):
+    """They are run by hand: a name that they import and the source lost would be seen late."""
+    try:
+        importlib.import_module(f"bench.{name}")
+    except ModuleNotFoundError as error:  # of programs that are compared
+        pytest.skip(str(error))
