@@ -114,5 +114,6 @@ def test_benchmarks_can_be_loaded(name):
     try:
         importlib.import_module(f"bench.{name}")
     except ModuleNotFoundError as error:  # of programs that are compared
-        assert not str(error.name).startswith("tefuda")
+        if str(error.name).startswith("tefuda"):
+            raise
         pytest.skip(str(error))
