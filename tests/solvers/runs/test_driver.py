@@ -48,15 +48,6 @@ def test_the_goal_of_nodes_is_reckoned_from_the_last_point(kuhn):
     assert run_of(solver, curve, nodes=1000).next_point() == 11
 
 
-def test_a_run_goes_on_from_its_past(kuhn):
-    """Its curve and its seconds come first, and what is judged is not judged again."""
-    solver = td.make_solver(kuhn, "cfr+")
-    solver.advance(10)
-    point = td.Point(10, 100.0, 0.25, 0.5, 0.25, 0)
-    found = driver.drive(solver, driver.Goal(iterations=12), past=driver.Past([point], 100.0))
-    assert found.curve[0] == point and found.curve[-1].iteration == 12 and found.seconds > 100
-
-
 def test_nothing_is_judged_twice(kuhn, monkeypatch):
     judged, real = [], judges.judge
     monkeypatch.setattr(judges, "judge", lambda *arguments: judged.append(1) or real(*arguments))

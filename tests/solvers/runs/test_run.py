@@ -360,6 +360,21 @@ def test_a_run_that_another_process_writes_is_refused(kuhn, tmp_path):
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == sorted(files_of_a_run())
 
 
+def test_a_run_is_owned_while_it_is_driven(kuhn, tmp_path):
+    """A new run and a resumed one: nobody else can own the folder meanwhile."""
+
+    def try_to_own(report):
+        with pytest.raises(td.BusyError), locks.owned(tmp_path / "run" / "run.json"):
+            pass
+        asked.append(report.iterations)
+
+    for iterations, run in ((1, td.solve), (2, td.resume)):
+        asked, given = [], (kuhn, "cfr+") if run is td.solve else (tmp_path / "run",)
+        place = {"checkpoint": tmp_path / "run"} if run is td.solve else {}
+        assert run(*given, iterations=iterations, progress=try_to_own, **place).iterations == iterations
+        assert asked
+
+
 def test_a_place_that_cannot_be_written_is_refused_before_the_game_is_compiled(tmp_path, monkeypatch):
     monkeypatch.setattr("tefuda.solvers.runs.methods.compile_game", lambda *_, **__: pytest.fail("compiled"))
     (tmp_path / "file").touch()
@@ -375,7 +390,7 @@ def test_a_goal_below_what_is_done_says_so(kuhn, tmp_path):
     first = td.solve(kuhn, "cfr+", iterations=50, checkpoint=tmp_path / "run")
     again, same = (td.resume(tmp_path / "run", iterations=count) for count in (20, 50))
     assert again.iterations == 50 and again.strategy.probabilities.tolist() == first.strategy.probabilities.tolist()
-    assert "20" in again.stop and "50" in again.stop and same.stop == first.stop
+    assert "20" in again.stop and "50" in again.stop and same.stop == first.stop and len(again.stop) > len(first.stop)
     more = td.resume(tmp_path / "run", iterations=60)
     assert (more.iterations, more.stop) == (60, td.solve(kuhn, "cfr+", iterations=60).stop)
 

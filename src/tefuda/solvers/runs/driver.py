@@ -118,15 +118,6 @@ def new_record(folder: str | Path | None, every: float) -> Record | None:
     return record
 
 
-@dataclass(frozen=True)
-class Past:
-    """What a resumed run has behind it: its curve, the seconds it took, and what its solver logged."""
-
-    curve: list[AnyPoint] = field(default_factory=list)
-    seconds: float = 0.0
-    log: list[dict[str, float]] = field(default_factory=list)
-
-
 @dataclass
 class _Run:
     """The state of one drive."""
@@ -257,7 +248,6 @@ class _Run:
             folder = self.record.folder
             write_form(folder, self.solver.form)
             write_checkpoint(folder, self.solver, self.judge, self.curve, self.seconds)
-            write_log(folder, self.logged)
             self.solution("running", "").kept_in(folder)
 
     def keep(self, status: str, stop: str) -> Solution:
@@ -288,7 +278,6 @@ def drive(
     seed: int = 0,
     record: Record | None = None,
     progress: Callable[[Progress], None] | None = None,
-    past: Past | None = None,
     interrupted: Callable[[], bool] = lambda: False,
 ) -> Solution:
     """Run a solver until its goal is reached; judge it along the way.
@@ -300,7 +289,6 @@ def drive(
         seed: recorded with the solution.
         record: where to keep the run; checkpoints are written there now and then and at the end.
         progress: told how far the run is, about ten times a second.
-        past: what a resumed run has behind it.
         interrupted: asked about ten times a second, and by judges that take long; once it says so, the run ends, is
             kept, and returned as it is.
 
@@ -312,13 +300,9 @@ def drive(
     judge = require_judge(judge) or default_judge(solver)
     _check(solver, judge, goal)
     with owned(None if record is None else record.file):
-        if record is not None and past is None:
+        if record is not None:
             refuse_existing(record.folder)
-        past = past or Past()
-        run = _Run(
-            solver, judge, seed, goal, record, list(past.curve), past.seconds, logged=past.log, interrupted=interrupted
-        )
-        return _driven(run, progress)
+        return _driven(_Run(solver, judge, seed, goal, record, [], 0.0, interrupted=interrupted), progress)
 
 
 def _check(solver: Solver, judge: Judge, goal: Goal) -> None:
