@@ -48,6 +48,13 @@ def test_the_goal_of_nodes_is_reckoned_from_the_last_point(kuhn):
     assert run_of(solver, curve, nodes=1000).next_point() == 11
 
 
+def test_seconds_add_up(kuhn):
+    """Those of a run never fall from one report to the next."""
+    seconds = []
+    td.solve(kuhn, "cfr+", iterations=3000, progress=lambda report: seconds.append(report.seconds))
+    assert len(seconds) > 20 and seconds == sorted(seconds)
+
+
 def test_nothing_is_judged_twice(kuhn, monkeypatch):
     judged, real = [], judges.judge
     monkeypatch.setattr(judges, "judge", lambda *arguments: judged.append(1) or real(*arguments))
