@@ -80,7 +80,7 @@ def _sources(module: str) -> frozenset[str]:
 
 
 def _parts(code: CodeType) -> tuple[Any, ...]:
-    """What code does: neither the places of its lines nor the instructions of no effect in place of docstrings."""
+    """Return the names, constants and instructions of code, without line numbers and docstrings."""
     steps = (code.co_code[i : i + 2] for i in range(0, len(code.co_code), 2))
     inner = (_parts(one) if isinstance(one, CodeType) else one for one in code.co_consts)
     named = (code.co_name, code.co_argcount, code.co_kwonlyargcount, code.co_names, code.co_varnames, code.co_cellvars)
@@ -89,9 +89,9 @@ def _parts(code: CodeType) -> tuple[Any, ...]:
 
 @functools.cache
 def _code(module: str) -> bytes:
-    """A digest of what a source says, which no comment and no docstring changes.
+    """Return the compiled content of a source, which no comment and no docstring changes.
 
-    Python's own code stands for the syntax tree: it is read in a third of the time. Kernels hold no `assert`, which is
+    Python's bytecode replaces the syntax tree: reading it takes a third of the time. Kernels hold no `assert`, which is
     left out of it. Version 2 of `marshal` writes the same bytes in every process, later ones do not.
     """
     code = compile(_source(module).read_bytes(), module, "exec", dont_inherit=True, optimize=2)

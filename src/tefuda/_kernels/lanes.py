@@ -378,5 +378,5 @@ def _transpose(typing_context, to, to_place, to_step, of, starts, first, place):
 
 
 #: transpose(to, to_place, to_step, of, starts, first, place): a block of TRANSPOSED rows of as many numbers, row i from
-#: of[starts[first + i] + place] on; number j of each stands in to[to_place + to_step * j:] then.
+#: of[starts[first + i] + place] on. Number j of each row is written to to[to_place + to_step * j:].
 transpose: Any = _dense(_transpose)
