@@ -28,9 +28,10 @@ GAMES = {
     "Liar's dice 6": ("liars_dice", {}),
     "3-player Leduc": ("leduc", {"players": 3}),
 }
+ALIKE = "Leduc, suits alike"  # networks cannot tell suits apart by its features
 METHODS = {"cfr": tuple(GAMES), "cfr+": tuple(GAMES)}
 METHODS |= dict.fromkeys(("external", "outcome"), ("Leduc", "Liar's dice 6", "Goofspiel 4"))
-METHODS |= {"nfsp": ("Leduc",)}
+METHODS |= {"nfsp": (ALIKE,)}
 SOLVED = ("Kuhn", "Leduc")  # whole calls of `solve`: what its driver and judge cost beside the iterations
 ROWS = (
     [f"{game}: NashConv" for game in GAMES]
@@ -44,7 +45,7 @@ def work_of(row: str) -> Work:
     import tefuda as td
 
     game, _, what = row.partition(": ")
-    name, parameters = GAMES[game]
+    name, parameters = {**GAMES, ALIKE: ("leduc", {})}[game]
     tree = td.compile_game(td.load_game(name, **parameters))
     if what not in ("NashConv", "solve"):
         solver = td.make_solver(tree, what)
