@@ -16,17 +16,20 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from tefuda._kernels.jit import plain
 from tefuda.errors import ParameterError, check_range
+from tefuda.holdem.kernels.sizes import KINDS, size_amount
 
 STREETS = ("flop", "turn", "river")
 FLOP, TURN, RIVER = range(3)
 #: What a position is: somebody's turn, or how the street's betting ended.
 TURN_TO_ACT, FOLDED, CLOSED = "act", "folded", "closed"
-_SIZE = re.compile(r"(?P<number>\d+\.?\d*|\.\d+)?(?P<kind>%|x|c|e|a)?", re.IGNORECASE)
+_SIZE = re.compile(rf"(?P<number>\d+\.?\d*|\.\d+)?(?P<kind>[{KINDS}])?", re.IGNORECASE)
+_size_amount = plain(size_amount)
 
 
 class Size(NamedTuple):
@@ -39,6 +42,16 @@ class Size(NamedTuple):
         if self.kind == "a":
             return "a"
         return "e" if self == (1, "e") else f"{self.number:g}{self.kind}"
+
+    def amount(self, highest: int, pot: int, behind: int) -> int:
+        """Return the amount on the street that it bets or raises to, whatever the rules allow.
+
+        Args:
+            highest: highest amount on the street.
+            pot: pot after a call.
+            behind: chips that the player has left after a call.
+        """
+        return int(_size_amount(KINDS.index(self.kind), self.number, highest, pot, behind))
 
 
 Sizes = tuple[Size, ...]
@@ -227,28 +240,20 @@ class Betting:
         """The amounts to bet or raise to, rising."""
         pot = self.pot + 2 * (position.matched + highest)
         least = max(highest + faced, 1)
-        wanted = {_rounded(amount) for amount in self._wanted(position, pot, highest, left)}
+        wanted = {size.amount(highest, pot, left - highest) for size in self._sizes(position)}
         if left - highest <= self.add_allin * pot:
             wanted.add(left)
         amounts = {min(max(amount, least), left) for amount in wanted}
         forced = {left if self._forces(amount, pot, highest, left) else amount for amount in amounts}
         return self._merged(sorted(forced), pot, highest)
 
-    def _wanted(self, position: Position, pot: int, highest: int, left: int) -> Iterator[float]:
+    def _sizes(self, position: Position) -> Sizes:
+        """The sizes that the player to act may use."""
         street = self.streets[position.street]
+        if max(position.amounts):
+            return street.raises
         donking = position.player == 0 and position.aggressor == 1 and street.donks is not None
-        sizes = street.raises if highest else street.donks if donking else street.bets
-        for number, kind in sizes or ():
-            if kind == "%":
-                yield highest + pot * number / 100
-            elif kind == "x":
-                yield highest * number
-            elif kind == "c":
-                yield highest + number
-            elif kind == "e":  # (1 + 2 x) ** number pots are the pot with both stacks in it
-                yield highest + pot * (((pot + 2 * (left - highest)) / pot) ** (1 / number) - 1) / 2
-            else:
-                yield left
+        return street.donks or () if donking else street.bets
 
     def _forces(self, amount: int, pot: int, highest: int, left: int) -> bool:
         return bool(self.force_allin) and left - amount <= self.force_allin * (pot + 2 * (amount - highest))
@@ -292,7 +297,3 @@ def limit_betting(pot: int, stack: int, small: int = 10, big: int = 20, cap: int
     check_range("big", big, 1)
     sizes = tuple(Street((Size(chips, "c"),), (Size(chips, "c"),)) for chips in (small, big, big))
     return Betting(pot, stack, sizes, cap)  # type: ignore[arg-type]
-
-
-def _rounded(amount: float) -> int:
-    return math.floor(min(amount, 1e12) + 0.5)

@@ -15,8 +15,7 @@ from tefuda.holdem.hands.inputs import inputs, levels, scale, width
 from tefuda.holdem.hands.rules import NOBODY
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.kernels import steps
-
-_KINDS = {"%": steps.PART, "x": steps.TIMES, "c": steps.CHIPS, "e": steps.EVEN, "a": steps.ALL}
+from tefuda.holdem.kernels.sizes import KINDS
 
 
 def compile_table(game: Holdem) -> steps.Table:
@@ -32,7 +31,7 @@ def compile_table(game: Holdem) -> steps.Table:
         units = [(steps.LEAST, 1.0, True, True)]
     else:
         menu = game.menu
-        units = [(_KINDS[one.kind], one.number, one in menu.bets, one in menu.raises) for one in menu.sizes]
+        units = [(KINDS.index(one.kind), one.number, one in menu.bets, one in menu.raises) for one in menu.sizes]
     kinds, numbers, bets, raises = zip(*[(0, 0.0, False, False)] * 2, *units, strict=True)
     options = (
         rules.limit is not None, rules.cap, levels(rules), rules.opener, scale(rules), len(set(rules.antes)) > 1,

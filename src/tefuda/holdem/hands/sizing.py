@@ -7,7 +7,6 @@ is below the least raise is lifted to it, what is above is all-in; of sizes that
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from tefuda.errors import ParameterError
@@ -74,18 +73,7 @@ def read_menu(bets: str, raises: str) -> Menu:
 
 def size_amount(size: Size, rules: TableRules, wagers: Wagers, choices: Choices) -> int:
     """The amount on the street that a size comes to, where raises are possible."""
-    highest, (number, kind) = max(wagers.bets), size
+    highest = max(wagers.bets)
     faced = highest - wagers.bets[wagers.mover]
-    pot = rules.pot(wagers) + faced  # after a call
-    if kind == "%":
-        wanted = highest + pot * number / 100
-    elif kind == "x":
-        wanted = highest * number
-    elif kind == "c":
-        wanted = highest + number
-    elif kind == "e":
-        behind = wagers.bets[wagers.mover] + wagers.stacks[wagers.mover] - highest
-        wanted = highest + pot * (((pot + 2 * behind) / pot) ** (1 / number) - 1) / 2
-    else:
-        wanted = choices.high
-    return min(max(math.floor(min(wanted, 1e12) + 0.5), choices.low), choices.high)
+    wanted = size.amount(highest, rules.pot(wagers) + faced, wagers.stacks[wagers.mover] - faced)
+    return min(max(wanted, choices.low), choices.high)

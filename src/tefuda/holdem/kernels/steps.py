@@ -18,12 +18,12 @@ from tefuda._kernels.bits import below
 from tefuda._kernels.draw import mix, step
 from tefuda._kernels.jit import inlined, kernel
 from tefuda.holdem.kernels.rank import CATEGORY_SHIFT, evaluate
+from tefuda.holdem.kernels.sizes import size_amount
 
 STREET, MOVER, FOLDED, WAITING, ACTED, STEP, RAISES, STACKS = range(8)
 NOBODY, OVER = -1, -2
 FOLD, CALL = 0, 1
-#: What a unit's number counts: the least raise, parts of the pot, times the highest bet, chips, bets to all-in, all-in.
-LEAST, PART, TIMES, CHIPS, EVEN, ALL = range(6)
+LEAST = -1  # the kind of a unit that makes the least raise; other kinds are those of `sizes.KINDS`
 #: Inputs before those that depend on how many play: hand, flop, turn, river; category; street; pot, call, raises.
 CARDS, CATEGORIES = 4 * 52, 9
 NUMBERS = CARDS + CATEGORIES + 4
@@ -152,24 +152,16 @@ def amount(table, row, unit, highest, call, low, high):
     """What a unit raises to; 0 where it may not be."""
     if low == 0 or not (table.raises[unit] if highest > 0 else table.bets[unit]):
         return 0
-    kind, number, pot = table.kinds[unit], table.numbers[unit], 0
+    if table.kinds[unit] == LEAST:
+        return low
+    pot = 0
     for player in range(table.stacks.shape[0]):
         pot += table.stacks[player] - row[STACKS + player]
     own = row[STACKS + table.stacks.shape[0] * (1 + row[STREET]) + row[MOVER]]
     pot += highest - own
-    wanted = float(low)
-    if kind == PART:
-        wanted = highest + pot * number / 100
-    elif kind == TIMES:
-        wanted = highest * number
-    elif kind == CHIPS:
-        wanted = highest + number
-    elif kind == EVEN:
-        behind = own + row[STACKS + row[MOVER]] - highest
-        wanted = highest + pot * (((pot + 2 * behind) / pot) ** (1 / number) - 1) / 2
-    elif kind == ALL:
-        wanted = float(high)
-    return min(max(np.int64(np.floor(min(wanted, 1e12) + 0.5)), low), high)
+    behind = own + row[STACKS + row[MOVER]] - highest
+    wanted = size_amount(table.kinds[unit], table.numbers[unit], highest, pot, behind)
+    return min(max(wanted, low), high)
 
 
 @inlined
