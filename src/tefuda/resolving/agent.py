@@ -1,4 +1,4 @@
-"""A player that solves again where it stands, within its time, and plays its blueprint where there was none."""
+"""An agent that re-solves during play, within its time, and plays its blueprint where there was none."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from tefuda.solvers.protocol import AnyMethod
 from tefuda.solvers.runs.judges import answer_of, averaged
 from tefuda.solvers.runs.methods import find_method, make_solver, solve
 
-_CAUTION = 1.5  # what is done besides solving may take so many times the most it has taken so far
-_SPARE = 0.1  # of the seconds: the clock is looked at between iterations, and machines are busy
+_CAUTION = 1.5  # work besides solving may take so many times the most it has taken so far
+_SPARE = 0.1  # of the seconds: the clock is read between iterations, and machines are busy
 
 
 @dataclass
 class ResolvingAgent:
-    """Solves again at each public state where it moves, from what it plays so far; in play, `nested`.
+    """Re-solves at each public state where it moves, from its strategy so far: `nested` during play.
 
-    It plays on a tree, or over the rules its blueprint's tree was compiled from. What it has solved it keeps: the same
-    public state has the same answer in all hands, so that its strategy can be tabulated and judged.
+    It plays on a tree, or over the rules that its blueprint's tree was compiled from. It solves a public state once, so
+    that its strategy can be tabulated and judged.
 
     Args:
-        name: how it is called.
-        blueprint: what it plays elsewhere, and where there is no time or a safe way was solved so roughly that it would
-            give something away (`gadget` leaves nothing to spare, and wants ``"lp"``).
+        name: name of the agent.
+        blueprint: its strategy elsewhere, and where there is no time or a safe way was solved so roughly that it would
+            lose by it (`gadget` leaves nothing to spare and wants ``"lp"``).
         how: see `resolve`.
         method: solves; ``"lp"`` does so exactly, but cannot stop in time.
-        iterations: a budget for each public state.
-        seconds: another; the first to run out ends the solving. What is done besides is measured at the start, and
-            kept free: a subgame for which too little is left is played by the blueprint.
+        iterations: budget for each public state.
+        seconds: another budget; the first to run out ends the solving. It covers the work besides solving, which is
+            measured at the start.
 
     Raises:
         ParameterError: no budget, or a program that should stop in time.
@@ -79,12 +79,7 @@ class ResolvingAgent:
             raise ParameterError(f"{self.name} needs a budget: iterations or seconds for each public state.")
 
     def start(self, game: Tree | Game, seat: int) -> None:
-        """See `Agent`: what was solved from this seat is kept.
-
-        Raises:
-            ProfileError: the blueprint is of another game.
-            GameError: the game is not for two players and constant-sum, or its public states are no subgames.
-        """
+        """See `Agent`; solutions from this seat are kept. Raise ProfileError or GameError for another game."""
         self._player.start(game, seat)
         self._seat = seat
         if seat not in self._nests:
@@ -93,7 +88,7 @@ class ResolvingAgent:
                 self._costs[seat] = self._measured(seat)
 
     def _measured(self, seat: int) -> tuple[float, float]:
-        """Seconds besides solving: at the smallest subgame, and for each history more. Kernels are loaded by it."""
+        """Load kernels; return seconds besides solving at the smallest subgame, and for each history more."""
         tree = self.blueprint.tree
         subs = [subgame(tree, one) for members in levels_of(tree, seat).members for one in members]
         subs.sort(key=lambda sub: len(sub.nodes))
@@ -106,7 +101,7 @@ class ResolvingAgent:
         return seconds[1], max(0.0, seconds[2] - seconds[1]) / more
 
     def _noted(self, public_state: int, spent: float) -> None:
-        """What was done besides solving took so long: no less is kept for it from now on."""
+        """Reserve no less than the seconds spent besides solving from now on."""
         once, each = self._costs[self._seat]
         histories = len(subgame(self.blueprint.tree, public_state).nodes)
         self._costs[self._seat] = max(once, spent - each * histories), each
@@ -126,10 +121,10 @@ class ResolvingAgent:
         return pick(nest.strategy(infoset).tolist(), turn.point)
 
     def see(self, sight: Sight) -> None:
-        """What was solved is about the game, not about opponents: nothing is learned."""
+        """See `Agent`: nothing is learned."""
 
     def whole(self, seat: int) -> Profile:
-        """The blueprint with what this agent plays from a seat, solved at all its public states."""
+        """Return the blueprint with this agent's strategy from a seat, solved at all its public states."""
         self.start(self.blueprint.tree, seat)
         nest = self._nests[seat]
 
@@ -140,7 +135,7 @@ class ResolvingAgent:
         return nest.whole(solving)
 
     def _solved(self, tree: Tree) -> Profile | None:
-        """What the method answers within what is left of the budget; None if that is nothing."""
+        """Return the method's answer within the rest of the budget; None if nothing is left."""
         left = None
         if self.seconds is not None:
             once, each = self._costs[self._seat]
@@ -157,5 +152,5 @@ class ResolvingAgent:
 
 
 def rough_agent(tree: Tree) -> ResolvingAgent:
-    """The roster's: a rough blueprint, and a budget that every machine keeps alike."""
+    """Return the roster's agent: a rough blueprint, and a budget that is the same on every machine."""
     return ResolvingAgent("resolving", solve(tree, "cfr+", iterations=10).strategy, "reach", iterations=200)

@@ -1,7 +1,7 @@
-"""A subgame behind an opening, as a tree of its own: any method solves it.
+"""A subgame behind an opening, as a tree of its own that any method solves.
 
-It is cut out of the arrays of the game's tree, not compiled from rules, so that it costs little beside solving.
-First stand the parts of the opening, copies of roots among them, then copies of what is below in the game's order.
+It is cut out of the arrays of the game's tree instead of compiled from rules, which costs little beside solving. The
+parts of the opening come first, copies of roots among them, then copies of the histories below in the game's order.
 
 Dimension letters: T parts of the opening, N histories of the new tree, I infosets that are copied.
 """
@@ -20,21 +20,18 @@ from tefuda.games.protocol import CHANCE, TERMINAL
 from tefuda.judging.profile import Profile
 from tefuda.resolving.openings import Choice, Draw, End, Part, Root
 
-_ZERO = 1e-12  # parts of the largest payoff that are taken for round-off: programs tell numbers apart up to 1e12
+_ZERO = 1e-12  # parts of the largest payoff that count as round-off: programs tell numbers apart up to 1e12
 
 
 @dataclass(frozen=True, eq=False)
 class Copy:
-    """A game made of an opening and copies of what is below its roots.
-
-    tree: the game. infosets: `[I]` those of the original that have a copy, rising; in `tree` they are the last.
-    """
+    """A gadget game. infosets: `[I]` those of the original that have a copy, rising; in `tree` they are the last."""
 
     tree: Tree
     infosets: np.ndarray  # [I]
 
     def strategies(self, original: Profile, found: Profile, player: int) -> Profile:
-        """The original, with a player's strategies as a profile of the copy has them."""
+        """Return the original with a player's strategies replaced by those of a profile of the copy."""
         tree, values = original.tree, original.probabilities.copy()
         rows = ranges(tree.first_row[self.infosets], tree.action_counts[self.infosets])
         mine = tree.player_of_row[rows] == player
@@ -43,18 +40,12 @@ class Copy:
 
 
 def copied(sub: Subgame, other: int, opening: Part) -> Copy:
-    """What is below the roots of a subgame, behind an opening.
-
-    Args:
-        sub: the subgame.
-        other: who chooses in the opening, and whose payoffs are the game's; two players, zero-sum.
-        opening: what stands on top; roots it does not name are left out.
-    """
+    """Return a copy of a subgame behind an opening, whose payoffs and choices are those of the `other` player."""
     return _Cut(sub, other, _Top(opening, other)).copy()
 
 
 class _Top:
-    """The parts of an opening level by level, so that what comes next stands side by side: lists of T."""
+    """The parts of an opening, level by level, as lists of T."""
 
     def __init__(self, opening: Part, other: int) -> None:
         self.parts, self.parent, self.first_child, self.chance = [opening], [-1], list[int](), [1.0]
@@ -73,7 +64,7 @@ class _Top:
         self.roots = {slot: part for slot, part in enumerate(self.parts) if isinstance(part, Root)}
 
     def label_sets(self, first: int) -> tuple[list[int], tuple[tuple[Hashable, ...], ...]]:
-        """Which set names what comes after each part, counted from `first`, -1 if nothing does; and the sets."""
+        """Return the number of each part's label set, counted from `first`, -1 if it has none; and the sets."""
         names = [part.labels if isinstance(part, Choice) else tuple(range(len(part.into))) for part in self.parts]
         sets = {one: first + number for number, one in enumerate(dict.fromkeys(filter(None, names)))}
         return [sets.get(one, -1) for one in names], tuple(sets)
@@ -83,10 +74,10 @@ _MOVERS = {Draw: CHANCE, End: TERMINAL, Root: TERMINAL}
 
 
 class _Cut:
-    """Where each history of the new tree comes from.
+    """The origin of each history of the new tree.
 
-    origin: `[N]` in the game's tree; -1 where it is the opening's own. slot: `[N]` the part of the opening it is, or
-    the root of the opening it is below. number: of each of the game's histories in the new tree.
+    origin: `[N]` history of the game's tree; -1 in the opening. slot: `[N]` part of the opening that it is or is below.
+    number: number of each of the game's histories in the new tree.
     """
 
     def __init__(self, sub: Subgame, other: int, top: _Top) -> None:
@@ -104,13 +95,13 @@ class _Cut:
         self.infosets = found[found >= 0]
 
     def field(self, own: Sequence[float], game: np.ndarray, copies: np.ndarray) -> np.ndarray:
-        """`[N]` the game's values where they are copied, else the opening's own."""
+        """Return `[N]` the game's values where they are copied, else the opening's own."""
         mine = np.zeros(len(self.origin), dtype=game.dtype)
         mine[: len(own)] = own
         return np.where(copies, game[self.origin], mine)
 
     def paid(self, ends: np.ndarray) -> np.ndarray:
-        """What the other gets at ends of the new tree."""
+        """Return the other player's payoffs at ends of the new tree."""
         tree, pay = self.sub.tree, np.zeros(len(self.sub.tree.player))
         pay[tree.terminals] = tree.payoffs[:, self.other]
         roots = [self.top.roots.get(slot, Root(-1)) for slot in range(len(self.top.parts))]
@@ -119,7 +110,7 @@ class _Cut:
         return np.where(np.abs(found) > _ZERO * np.abs(found).max(initial=0.0), found, 0.0)
 
     def nodes(self) -> dict[str, np.ndarray]:
-        """The arrays of the new tree that say something of each history."""
+        """Return the arrays of the new tree with one entry for each history."""
         tree, top = self.sub.tree, self.top
         first = np.where(tree.child_count > 0, self.number[tree.first_child], 0).astype(np.int32)
         places = np.searchsorted(self.infosets, tree.infoset) + len(top.keys)
@@ -135,7 +126,7 @@ class _Cut:
         }
 
     def copy(self) -> Copy:
-        """The new tree."""
+        """Return the new tree."""
         tree, top, infosets = self.sub.tree, self.top, self.infosets
         nodes, sets = self.nodes(), top.label_sets(len(tree.label_sets))[1]
         ends, label_sets = np.flatnonzero(nodes["player"] == TERMINAL), tree.label_sets + sets

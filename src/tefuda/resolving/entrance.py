@@ -1,6 +1,6 @@
-"""What is known where play enters a subgame: how it may have come there, and what the other player gave up on the way.
+"""Where play enters a subgame: how probable it is there, and the gifts of the other player on the way.
 
-One player's strategy is solved again, that of `player`; the other is who could exploit it. The blueprint is a profile.
+One player's strategy, that of `player`, is re-solved. The other player is the one who could exploit it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tefuda.judging.values import Reach, counterfactual, history_values, reach
 
 @dataclass(frozen=True, eq=False)
 class Reply:
-    """The other player's best reply to a blueprint's `player`, and what it is worth everywhere.
+    """The other player's best response to a blueprint's `player`, and its value everywhere.
 
     >>> import tefuda as td
     >>> reply = Reply(td.Profile.uniform(td.compile_game(td.load_game("kuhn"))), 0)
@@ -37,27 +37,18 @@ class Reply:
 
     @property
     def other(self) -> int:
-        """Who replies."""
+        """The player who replies."""
         return 1 - self.player
 
     @cached_property
-    def reach(self) -> np.ndarray:
-        """`[N]` how probable each history is if the other tries to get there: by chance and the player."""
-        return self._reach.counterfactual(self.other)
-
-    @cached_property
-    def belief(self) -> np.ndarray:
-        """`[N]` how probable the other's own actions make each history, by the blueprint."""
-        return self._reach.own[:, self.other]
-
-    @property
-    def chance(self) -> np.ndarray:
-        """`[N]` how probable chance makes each history."""
-        return self._reach.chance
-
-    @cached_property
-    def _reach(self) -> Reach:
+    def reached(self) -> Reach:
+        """The reach of all histories under the blueprint."""
         return reach(self.blueprint)
+
+    @cached_property
+    def reach(self) -> np.ndarray:
+        """`[N]` reach of each history by chance and the player alone."""
+        return self.reached.counterfactual(self.other)
 
     @cached_property
     def profile(self) -> Profile:
@@ -66,12 +57,12 @@ class Reply:
 
     @cached_property
     def value(self) -> np.ndarray:
-        """`[N]` what each history is worth to the other, who replies as well as it can from there on."""
+        """`[N]` value of each history to the other player, who plays its reply."""
         return history_values(self.profile)[:, self.other]
 
     @cached_property
     def gifts(self) -> np.ndarray:
-        """`[R]` what the other gives up by each of its actions, counterfactual; 0 at the player's own."""
+        """`[R]` counterfactual loss of each action of the other player; 0 for the player's own."""
         lost = np.maximum(0.0, -counterfactual(self.profile).regrets)
         return np.where(self.tree.player_of_row == self.other, lost, 0.0)
 
@@ -84,10 +75,7 @@ class Reply:
 
 @dataclass(frozen=True, eq=False)
 class Entrance:
-    """Where play enters a subgame in which a player's strategy is to be solved again.
-
-    reply: to the blueprint. sub: the subgame. since: the subgame that was solved before on the way here, if any.
-    """
+    """The entrance to a subgame `sub`; since: the subgame that was re-solved before on the way here, if any."""
 
     reply: Reply
     sub: Subgame
@@ -95,59 +83,43 @@ class Entrance:
 
     @property
     def seats(self) -> np.ndarray:
-        """`[R]` the other's seat at each root."""
+        """`[R]` the other player's seat at each root."""
         return self.sub.seats[self.reply.other]
 
-    @cached_property
+    @property
     def reach(self) -> np.ndarray:
-        """`[R]` how probable each root is if the other tries to get there."""
+        """`[R]` reach of each root by chance and the player alone."""
         return self.reply.reach[self.sub.roots]
 
     @cached_property
-    def belief(self) -> np.ndarray:
-        """`[R]` how probable the other's own actions make each root, by the blueprint."""
-        return self.reply.belief[self.sub.roots]
-
-    @property
-    def chance(self) -> np.ndarray:
-        """`[R]` how probable chance makes each root."""
-        return self.reply.chance[self.sub.roots]
-
-    @cached_property
     def seat_reach(self) -> np.ndarray:
-        """`[S]` how probable each of the other's seats is if it tries to get there."""
+        """`[S]` the sum of `reach` over the roots of each seat."""
         return self.sub.summed(self.reply.other, self.reach)
 
     @cached_property
     def worth(self) -> np.ndarray:
-        """`[S]` what the other can make of the blueprint at each of its seats: counterfactual best-response values."""
+        """`[S]` counterfactual best-response values of the other player's seats."""
         return self.sub.summed(self.reply.other, self.reach * self.reply.value[self.sub.roots])
 
     @cached_property
     def gifts(self) -> np.ndarray:
-        """`[S]` what the other may be paid more at each seat without any loss, for what it gave up on the way there.
+        """`[S]` amounts by which the seats' values may rise without any loss to the player.
 
-        An action that is g worse than the best, counterfactually, may become better by g in all. Of that a seat gets
-        the part of the infoset's reach that leads to it, so that all seats of all subgames together get no more than g:
-        reach is made of chance's and the player's moves alone, and what flows out of an infoset is not more than what
-        flows in. (Brown and Sandholm 2017 give the same in quotients by reach, without the split.) Where a subgame was
-        solved before, what was given up above it is spent: only what comes after counts.
+        An action that loses g, counterfactually, may improve by g in all. A seat receives a share of g proportional to
+        its reach, so that all seats of all subgames together receive at most g. (Brown and Sandholm 2017 divide by
+        reach and do not split.) Gifts above a subgame that was re-solved before are spent.
         """
         tree, found = self.reply.tree, np.zeros(len(self.seat_reach))
         last, before = last_rows(tree)
+        unspent = None if self.since is None else set(self.since.infosets.tolist())
         first = np.unique(self.seats, return_index=True)[1]
         for seat, root in enumerate(self.sub.roots[first].tolist()):
             row = int(last[root, self.reply.other])
-            while row >= 0 and self._counts(infoset := int(tree.infoset_of_row[row])):
+            while row >= 0:
+                infoset = int(tree.infoset_of_row[row])
+                if unspent is not None and infoset not in unspent:
+                    break
                 if (whole := self.reply.infoset_reach[infoset]) > 0:
                     found[seat] += self.reply.gifts[row] * self.seat_reach[seat] / whole
                 row = int(before[infoset])
         return found
-
-    def _counts(self, infoset: int) -> bool:
-        return self.since is None or infoset in self._inside
-
-    @cached_property
-    def _inside(self) -> frozenset[int]:
-        assert self.since is not None
-        return frozenset(self.since.infosets.tolist())

@@ -1,17 +1,18 @@
-"""Solving again at every public state that is reached, each time from what is played so far.
+"""Nested re-solving: at every public state that is reached, each time from the strategy so far.
 
-A player's public states stand on levels: on the first those before which it has not moved, on the next those that
-follow one of these, and so on. What is solved at one depends only on those before it on the way there, so that a table
-of all of them holds what an agent plays that solves where it stands.
+A player's public states stand on levels: the first level has those before which it has not moved, the next one those
+that follow one of these, and so on. A solution depends only on those before it on the way there, so a table of all of
+them is the strategy of an agent that re-solves during play.
 
-Safe on the whole: the subgames of a level are apart, and share what the other player gave up before (`Entrance.gifts`),
-so that all together raise nothing; and the next level starts from what this one gave.
+The whole is safe: the subgames of a level are apart and share the other player's gifts (`Entrance.gifts`), so that
+together they raise nothing, and the next level starts from the result of this one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -26,34 +27,28 @@ from tefuda.resolving.openings import How, find_how
 from tefuda.resolving.resolution import Resolution, Solving, by_method, solved_again
 from tefuda.solvers.exact.lp import require_two_player_constant_sum
 from tefuda.solvers.protocol import AnyMethod
+from tefuda.workers import Counting
 
-#: Told how many subgames are solved, and how many there are.
-NestingProgress = Callable[[int, int], None]
-_SLACK = 1e-9  # of a margin, in parts of the largest payoff: what a linear program may leave
+_SLACK = 1e-9  # of a margin, in parts of the largest payoff: round-off of a linear program
 
 
 @dataclass(frozen=True)
 class Levels:
     """A player's public states in the order of play.
 
-    above: of each the player's public state before it, -1 if it is the first. members: the public states of each level.
+    above: the player's public state before each, -1 if it is the first. members: the public states of each level.
     """
 
     above: dict[int, int]
     members: tuple[tuple[int, ...], ...]
 
     def path(self, public_state: int) -> tuple[int, ...]:
-        """The player's public states up to this one, it included."""
-        before = self.above[public_state]
-        return (*(self.path(before) if before >= 0 else ()), public_state)
+        """Return the player's public states up to this one, itself included; nothing for -1."""
+        return (*self.path(self.above[public_state]), public_state) if public_state >= 0 else ()
 
 
 def levels_of(tree: Tree, player: int) -> Levels:
-    """A player's public states by level, found once.
-
-    Raises:
-        GameError: one is no subgame, or follows another in part.
-    """
+    """Return a player's public states by level; raise GameError if one is no subgame, or follows another in part."""
     return tree.derived(_levels, player)
 
 
@@ -76,11 +71,11 @@ def _levels(tree: Tree, player: int) -> Levels:
 
 @dataclass
 class Nest:
-    """What a player that solves again has solved so far.
+    """The public states that a player has re-solved so far.
 
-    blueprint: what it plays elsewhere. player: who it is. how: in which way. levels: where it solves at all; None:
-    everywhere. solved: by public state its rows below, and their probabilities; None where the blueprint stays: there
-    was no time, or a safe way was solved so roughly that a seat of the other would get more than it may.
+    levels: the levels on which it does so; None: all. solved: for each public state the player's rows below it and
+    their probabilities; None where the blueprint stays: there was no time, or a safe way was solved so roughly that a
+    seat of the other player would get more than it may.
     """
 
     blueprint: Profile
@@ -98,17 +93,16 @@ class Nest:
 
     @property
     def count(self) -> int:
-        """How many public states there are to solve at."""
-        return sum(map(len, self._chosen()))
+        """Number of public states to re-solve."""
+        return sum(map(len, self._chosen(self._known.members)))
 
-    def _chosen(self) -> list[tuple[int, ...]]:
-        found = enumerate(self._known.members)
-        return [members for level, members in found if self.levels is None or level in self.levels]
+    def _chosen(self, by_level: Iterable[Any]) -> list[Any]:
+        """Return the items of the levels on which the player re-solves."""
+        return [one for level, one in enumerate(by_level) if self.levels is None or level in self.levels]
 
     def solve(self, public_state: int, solving: Solving) -> None:
-        """Solve at a public state of the player, and before at those on the way there, unless that has been done."""
-        tree, path = self.blueprint.tree, self._known.path(public_state)
-        chosen = [one for level, one in enumerate(path) if self.levels is None or level in self.levels]
+        """Re-solve at a public state of the player and at those on the way there, unless that has been done."""
+        tree, chosen = self.blueprint.tree, self._chosen(self._known.path(public_state))
         for before, one in zip([-1, *chosen], chosen, strict=False):
             if one not in self.solved:
                 since = subgame(tree, before) if before >= 0 else None
@@ -116,9 +110,9 @@ class Nest:
                 self.solved[one] = self._taken(solved_again(entrance, self.how, solving))
 
     def _replied(self, before: int) -> Reply:
-        """The other's reply to what is played behind a public state; the last one is kept, as siblings share it."""
+        """Return the reply to the strategy below a public state; the last one is cached, as siblings share it."""
         if self._reply is None or self._reply[0] != before:
-            self._reply = before, Reply(self.profile(self._known.path(before) if before >= 0 else ()), self.player)
+            self._reply = before, Reply(self.profile(self._known.path(before)), self.player)
         return self._reply[1]
 
     def _taken(self, found: Resolution) -> tuple[np.ndarray, np.ndarray] | None:
@@ -129,8 +123,8 @@ class Nest:
         rows = rows[tree.player_of_row[rows] == self.player]
         return rows, found.profile.probabilities[rows]
 
-    def profile(self, path: Sequence[int]) -> Profile:
-        """What is played where the player has solved at these public states, in the order of play."""
+    def profile(self, path: Iterable[int]) -> Profile:
+        """Return the blueprint with the solutions at these public states, in the order of play, in it."""
         values = self.blueprint.probabilities.copy()
         for one in path:
             if (taken := self.solved.get(one)) is not None:
@@ -138,7 +132,7 @@ class Nest:
         return Profile(self.blueprint.tree, values)
 
     def strategy(self, infoset: int) -> np.ndarray:
-        """`[A]` what the player does at an infoset, as far as it has solved on the way there."""
+        """Return `[A]` the player's probabilities at an infoset, by what is solved on the way there."""
         tree = self.blueprint.tree
         mine = tree.rows_of(infoset)
         for one in reversed(self._known.path(int(public_states(tree)[infoset]))):
@@ -147,13 +141,13 @@ class Nest:
                 return taken[1][first : first + mine.stop - mine.start]
         return self.blueprint.probabilities[mine]
 
-    def whole(self, solving: Solving, progress: Callable[[], None] = lambda: None) -> Profile:
-        """What the player plays in the whole game: solved at every public state, one level after the other."""
-        for members in self._chosen():
+    def whole(self, solving: Solving, done: Callable[[], object] = lambda: None) -> Profile:
+        """Return the player's strategy in the whole game, re-solved level after level; `done` hears of each state."""
+        for members in self._chosen(self._known.members):
             for one in sorted(members, key=lambda one: (self._known.above[one], one)):
                 self.solve(one, solving)
-                progress()
-        return self.profile([one for members in self._chosen() for one in members])
+                done()
+        return self.profile(one for members in self._chosen(self._known.members) for one in members)
 
 
 def nested(
@@ -164,23 +158,21 @@ def nested(
     levels: Collection[int] | None = None,
     method: str | AnyMethod = "lp",
     iterations: int | None = None,
-    progress: NestingProgress | None = None,
+    progress: Counting | None = None,
 ) -> Profile:
-    """What players play that solve again at every public state where they move, each time from what they play so far.
+    """Return the strategies of players that re-solve wherever they move, each time from their strategy so far.
 
     Args:
-        blueprint: what is played until something is solved, in a game of two players and constant sum; any profile,
-            such as one lifted from an abstraction with fewer actions: what it does after actions it never learned is
-            solved again like all else, and the other may make there no more than it could make of that.
+        blueprint: any profile of a game of two players and constant sum, such as one lifted from an abstraction.
         how: see `resolve`.
-        players: who solves again, each against the other's blueprint.
-        levels: only there, counted from 0, the player's first move; None: everywhere.
+        players: players who re-solve, each against the other's blueprint.
+        levels: levels on which they do, counted from 0, the player's first move; all if None.
         method: see `resolve`.
-        iterations: of the method at each public state.
-        progress: told how far it is.
+        iterations: iterations of the method at each public state.
+        progress: called with subgames solved and in all.
 
     Returns:
-        What they play in the whole game, as at a table.
+        The profile of the whole game, as at a table.
 
     Raises:
         InputError: see `resolve`.
@@ -197,14 +189,14 @@ def nested(
         raise ParameterError(f"players is {list(players)}; each may be named once.", key="players", value=players)
     solving, way = by_method(method, iterations), find_how(how)
     nests = [Nest(blueprint, player, way, levels) for player in players]
-    total, found, done = sum(nest.count for nest in nests), blueprint, 0
+    total, found, solved = sum(nest.count for nest in nests), blueprint, 0
 
-    def tell() -> None:
-        nonlocal done
-        done += 1
+    def done() -> None:
+        nonlocal solved
+        solved += 1
         if progress is not None:
-            progress(done, total)
+            progress(solved, total)
 
     for nest in nests:
-        found = found.replace(nest.player, nest.whole(solving, tell))
+        found = found.replace(nest.player, nest.whole(solving, done))
     return found

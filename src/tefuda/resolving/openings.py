@@ -1,18 +1,17 @@
-"""The games that are solved to solve a subgame again: copies of what is below, each behind another opening.
+"""Gadget games: copies of a subgame, each behind another opening. A method solves them to re-solve the subgame.
 
 Dimension letters: R roots of the subgame, S seats of the other player, N histories of the new game.
 
-    unsafe      chance draws a root by the blueprint's reach of all; nobody may have come otherwise
-    gadget      chance draws a root by its own and the player's reach; the other, knowing its seat, leaves with what it
-                could make of the blueprint there, or stays (CFR-D: Burch, Johanson, Bowling 2014)
-    max-margin  the other picks a seat and is paid what it gets there less what it could make of the blueprint, so that
-                the player makes the least gap as large as it can (Moravcik et al. 2016)
-    reach       max-margin, and what the other gave up on the way is added to what it could make
+    unsafe      chance draws a root by its reach under the blueprint
+    gadget      chance draws a root by its own and the player's reach; the other player, knowing its seat, terminates
+                with its counterfactual best-response value or follows (CFR-D: Burch, Johanson, Bowling 2014)
+    max-margin  the other player picks a seat and is paid its value there less its best-response value, so that the
+                player maximises the least margin (Moravcik et al. 2016)
+    reach       max-margin in which gifts of the other player on the way raise its best-response values
                 (Brown and Sandholm 2017)
 
-All are zero-sum: payoffs are the other's, and the player's their negatives. Roots that chance and the player never come
-to, and seats of such roots alone, are left out: nothing done there matters to the other, and a gap of 0 - 0 would be
-the least one.
+All are zero-sum; payoffs are the other player's. Roots that chance and the player never reach are left out, and so are
+seats without other roots: nothing there matters, and a margin of 0 - 0 would be the least one.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _NEVER = 1e-12  # parts of the whole reach that are left out: they cannot be tol
 
 @dataclass(frozen=True)
 class Root:
-    """Where a copy of what is below a root hangs. Below, the other is paid `scale` times its payoff less `shift`."""
+    """A copy of the game below root number `place`; the other is paid `scale` times its payoff less `shift` there."""
 
     place: int
     scale: float = 1.0
@@ -42,7 +41,7 @@ class Root:
 
 @dataclass(frozen=True)
 class End:
-    """Where the other is paid an amount."""
+    """An end at which the other player is paid an amount."""
 
     payoff: float
     into: ClassVar[tuple[Part, ...]] = ()
@@ -50,7 +49,7 @@ class End:
 
 @dataclass(frozen=True)
 class Draw:
-    """Where chance draws what comes next."""
+    """A move of chance."""
 
     chances: tuple[float, ...]
     into: tuple[Part, ...]
@@ -58,7 +57,7 @@ class Draw:
 
 @dataclass(frozen=True)
 class Choice:
-    """Where the other chooses what comes next, knowing `key`. Choices of one key have the same labels."""
+    """A move of the other player, who knows `key`. Choices of one key have the same labels."""
 
     key: Hashable
     labels: tuple[Hashable, ...]
@@ -70,30 +69,29 @@ Part = Root | End | Draw | Choice
 
 @dataclass(frozen=True)
 class How(ABC):
-    """A way to solve a subgame again: `opening` says what stands before it. safe: whether that gives nothing away."""
+    """A way to re-solve. safe: whether an exact solution is never easier to exploit than the blueprint."""
 
     name: str
-    safe: ClassVar[bool] = True  # as far as it is solved exactly
+    safe: ClassVar[bool] = True
 
     @abstractmethod
     def opening(self, entrance: Entrance) -> Part | None:
-        """The top of the game to solve; None if the player never comes here."""
+        """Return the top of the gadget game; None if the player never comes here."""
 
     def alternatives(self, entrance: Entrance) -> np.ndarray:
-        """`[S]` what the other may get at each seat, counterfactual."""
+        """Return `[S]` the counterfactual value that the other player may have at each seat."""
         return entrance.worth
 
 
 @dataclass(frozen=True)
 class Unsafe(How):
-    """The other is believed to have come as the blueprint does.
+    """Trust that the other player plays the blueprint.
+
+    Where the reach of the other player, or of both, is zero everywhere, it is left out.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> td.resolve(td.Profile.uniform(tree), "1: K|b", td.Unsafe()).profile["1: Q|b"]
     {'p': 0.0, 'b': 1.0}
-
-    Where the blueprint's other never comes, or its player does not either, their part of the reach is left out: one has
-    to believe something.
     """
 
     name: str = "unsafe"
@@ -101,19 +99,20 @@ class Unsafe(How):
 
     def opening(self, entrance: Entrance) -> Part | None:
         """See `How`."""
-        chance = entrance.chance
-        weights = (entrance.reach * entrance.belief, entrance.reach, chance * entrance.belief)
+        reply, roots = entrance.reply, entrance.sub.roots
+        chance, belief = reply.reached.chance[roots], reply.reached.own[roots, reply.other]
+        weights = (entrance.reach * belief, entrance.reach, chance * belief)
         found = next((weight for weight in weights if weight.any()), chance)
         return _drawn(found, [Root(place) for place in range(len(found))])
 
 
 @dataclass(frozen=True)
 class Gadget(How):
-    """The other leaves with what it could make of the blueprint, or stays.
+    """Let the other player terminate with its best-response value, or follow.
 
     Args:
-        name: how it is called.
-        gifts: the part of what the other gave up on the way that is added, from 0 to 1.
+        name: name of the way.
+        gifts: share, from 0 to 1, of the other player's gifts on the way that is added to its values.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> blueprint = td.solve(tree, "cfr", iterations=10).strategy
@@ -144,13 +143,13 @@ class Gadget(How):
 
 @dataclass(frozen=True)
 class MaxMargin(Gadget):
-    """The player makes the least gap as large as it can: what the other could make less what it can make now.
+    """Maximise the least margin: the other player's best-response value at a seat less its value there.
 
-    Gaps are in units of counterfactual value, as the sums are that safety is about. `lookahead.from_a_public_state` and
-    `holdem.subgame.Picking` say the same over ranges and over hands.
+    Margins are counterfactual. Two other gadgets say the same and share no code with this one, as both keep their game
+    from look to look: `region.behind_choice` over ranges, and `holdem.spots.subgame.Picking` over hands.
 
     Args:
-        name: how it is called.
+        name: name of the way.
         gifts: see `Gadget`.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
@@ -177,12 +176,7 @@ HOWS: dict[str, How] = {one.name: one for one in (Unsafe(), Gadget(), MaxMargin(
 
 
 def find_how(how: str | How) -> How:
-    """A way by its name in `HOWS`, or the value itself.
-
-    Raises:
-        UnknownNameError: there is no such way.
-        ParameterError: neither a name nor a way.
-    """
+    """Return a way by its name in `HOWS`, or the value itself; raise UnknownNameError or ParameterError if neither."""
     if isinstance(how, How):
         return how
     if not isinstance(how, str):
@@ -193,10 +187,9 @@ def find_how(how: str | How) -> How:
 
 
 def _drawn(weights: np.ndarray, into: Sequence[Part]) -> Part | None:
-    """Chance draws by weights; what is next to never drawn is left out."""
+    """Return a draw by weights, without the parts that are next to never drawn."""
     total = weights.sum()
-    found = [
-        (float(weight / total), part) for weight, part in zip(weights, into, strict=True) if weight > _NEVER * total
-    ]
-    chances = tuple(chance / sum(chance for chance, _ in found) for chance, _ in found)
-    return Draw(chances, tuple(part for _, part in found)) if found else None
+    places = np.flatnonzero(weights > _NEVER * total).tolist()
+    chances = [float(weights[place] / total) for place in places]
+    parts = tuple(into[place] for place in places)
+    return Draw(tuple(chance / sum(chances) for chance in chances), parts) if parts else None

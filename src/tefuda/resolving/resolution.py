@@ -1,4 +1,4 @@
-"""Solving a subgame again: a blueprint with one player's strategy below a public state replaced by a better one.
+"""Re-solving a subgame: a blueprint in which one player's strategy below a public state is replaced by a better one.
 
 Burch, Johanson, Bowling 2014 (gadget); Moravcik, Schmid, Ha, Hladik, Gaukrodger 2016 (max-margin); Brown and Sandholm
 2017 (reach). Two players, constant sum.
@@ -29,13 +29,12 @@ from tefuda.words import brief
 
 @dataclass(frozen=True, eq=False)
 class Resolution(Viewed):
-    """A subgame solved again for one player; the other is who could exploit it.
+    """A subgame re-solved for one player.
 
-    sub: the subgame. player: whose strategy was solved. how: in which way. profile: the blueprint with that strategy in
-    it. reach: `[S]` how probable each seat of the other is if it tries to get there. before, after: `[S]` what the
-    other can make there of the blueprint and of `profile`; limits: `[S]` what it may make (`before`, and for reach
-    more). All are counterfactual, in the game's unit per game. histories: of the game that was solved, 0 if there was
-    nothing to solve: the blueprint's player never comes here.
+    profile: the blueprint with the new strategy. reach: `[S]` probability of each seat of the other player if it tries
+    to reach it. before, after: `[S]` its best-response values against the blueprint and against `profile`; limits:
+    `[S]` those it may have (`before`, more for reach). All are counterfactual, in the game's unit per game. histories:
+    size of the gadget game, 0 if the player never comes here.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> found = td.resolve(td.Profile.uniform(tree), "1: K|b", "max-margin")
@@ -64,13 +63,13 @@ class Resolution(Viewed):
 
     @property
     def margin(self) -> float:
-        """The least gap: what the other may make at a seat less what it can make; 0 if it gets to none."""
+        """The least difference of `limits` and `after` over the seats that are reached; 0 if none is."""
         gaps = (self.limits - self.after)[self.reach > 0]
-        return float(gaps.min(initial=np.inf)) if len(gaps) else 0.0
+        return float(gaps.min()) if len(gaps) else 0.0
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """`[S]` what the other sees at each seat."""
+        """`[S]` names of the other player's seats."""
         return self.sub.seat_names(1 - self.player)
 
 
@@ -85,21 +84,21 @@ def resolve(
     seconds: float | None = None,
     since: Subgame | None = None,
 ) -> Resolution:
-    """Solve what is below a public state again.
+    """Re-solve the subgame at a public state.
 
     Args:
-        blueprint: what is played so far, in a game of two players and constant sum.
+        blueprint: profile of a game of two players and constant sum.
         public_state: its number, or the name of an infoset in it.
-        how: a name in `HOWS` (``"unsafe"``, ``"gadget"``, ``"max-margin"``, ``"reach"``) or a value. All but unsafe
-            give a strategy that is not easier to exploit than the blueprint, as far as `method` solves exactly.
-        player: whose strategy; who moves in the public state unless given.
-        method: solves the subgame behind its opening: a name in `METHODS` or a value.
-        iterations: of the method.
-        seconds: of the method.
-        since: the subgame that was solved before on the way here, if any: for reach.
+        how: ``"unsafe"``, ``"gadget"``, ``"max-margin"``, ``"reach"``, or a value. All but unsafe give a strategy that
+            is no easier to exploit than the blueprint, as far as `method` solves exactly.
+        player: player whose strategy is re-solved; the player to move unless given.
+        method: solves the gadget game: a name in `METHODS` or a value.
+        iterations: iterations of the method.
+        seconds: seconds of the method.
+        since: subgame that was re-solved before on the way here, if any: for reach.
 
     Returns:
-        The blueprint with the player's new strategy below the public state, and what the other can make of it.
+        The blueprint with the player's new strategy in the subgame, and the other player's values there.
 
     Raises:
         GameError: more or less than two players, not constant-sum, or no subgame, see `subgame`.
@@ -127,13 +126,13 @@ Solving = Callable[[Tree], Profile | None]
 
 
 def by_method(method: str | AnyMethod, iterations: int | None = None, seconds: float | None = None) -> Solving:
-    """Solving by a method, which is looked up at once."""
+    """Return a function that solves by a method; the method is looked up at once."""
     value = find_method(method)
     return lambda tree: solve(tree, value, iterations=iterations, seconds=seconds, judge=Unjudged()).strategy
 
 
 def solved_again(entrance: Entrance, how: How, solving: Solving) -> Resolution:
-    """As `resolve`, where play enters: entrances of one blueprint and player share its `Reply`."""
+    """Re-solve at an entrance, see `resolve`; entrances of one blueprint and player share its `Reply`."""
     reply, opening = entrance.reply, how.opening(entrance)
     profile, histories = reply.blueprint, 0
     if opening is not None:

@@ -1,4 +1,4 @@
-"""What solving again makes of a blueprint: at each public state alone, at a whole level at once, and from there on."""
+"""The effect of re-solving on a blueprint: at each public state alone, at a whole level at once, and from there on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tefuda.solvers.exact.lp import require_two_player_constant_sum
 
 @dataclass(frozen=True)
 class Spot:
-    """One public state solved again alone, for who moves there: its level, NashConv of the profile then, the margin."""
+    """One public state re-solved alone for its player to move. nash_conv: of the profile then."""
 
     public_state: int
     player: int
@@ -31,11 +31,10 @@ class Spot:
 
 @dataclass(frozen=True)
 class Survey:
-    """What one way of solving again makes of a blueprint. NashConv is in the game's unit per game.
+    """The effect of one way of re-solving; all figures but `spots` are NashConv, in the game's unit per game.
 
-    how: the way. before: the blueprint's NashConv. spots: every public state of the levels, alone. levels: NashConv
-    where both players solve at all public states of a level, and nowhere else. onward: where they solve from a level
-    on, each time from what they play so far; the first is all of the game.
+    before: the blueprint. spots: every public state of the levels, alone. levels: both players re-solve at all public
+    states of one level only. onward: they re-solve from a level on, each time from their strategy so far.
     """
 
     how: str
@@ -46,13 +45,13 @@ class Survey:
 
     @property
     def changes(self) -> np.ndarray:
-        """What each public state alone adds to NashConv."""
+        """The change of NashConv by each public state alone."""
         return np.array([spot.nash_conv - self.before for spot in self.spots])
 
 
 @dataclass(frozen=True, eq=False)
 class Scope:
-    """What is surveyed: a blueprint, down to how many levels of each player, and what solves."""
+    """The scope of a survey: a blueprint, the number of levels of each player, and a function that solves."""
 
     blueprint: Profile
     depth: int
@@ -60,21 +59,17 @@ class Scope:
 
     @property
     def count(self) -> int:
-        """How many subgames are solved for each way."""
-        sizes = [sum(self.sizes(player)[level:]) for player in (0, 1) for level in range(self.depth)]
-        return sum(sizes) + sum(sum(self.sizes(player)) for player in (0, 1))
+        """Number of subgames that are solved for each way."""
+        sizes = [[len(members) for members in self.members(player)] for player in (0, 1)]
+        return sum(sum(one) + sum(sum(one[level:]) for level in range(self.depth)) for one in sizes)
 
-    def sizes(self, player: int) -> list[int]:
-        """How many public states a player has on each level."""
-        return [len(members) for members in levels_of(self.blueprint.tree, player).members[: self.depth]]
+    def members(self, player: int) -> tuple[tuple[int, ...], ...]:
+        """Return a player's public states on each level."""
+        return levels_of(self.blueprint.tree, player).members[: self.depth]
 
 
 def scope_of(blueprint: Profile, solving: Solving, depth: int | None = None) -> Scope:
-    """What is to be surveyed; all levels if no depth is given.
-
-    Raises:
-        InputError: see `resolve`.
-    """
+    """Return the scope of a survey, of all levels if no depth is given; raise InputError as `resolve` does."""
     require_profile(blueprint)
     tree = blueprint.tree
     require_two_player_constant_sum(tree, "solving again")
@@ -85,18 +80,12 @@ def scope_of(blueprint: Profile, solving: Solving, depth: int | None = None) -> 
 
 
 def survey(scope: Scope, how: str | How, done: Callable[[], object] = lambda: None) -> Survey:
-    """Solve again in one way, everywhere and in every combination of levels that is told.
-
-    Args:
-        scope: what, how deep, by what.
-        how: see `resolve`.
-        done: told of each subgame solved.
-    """
+    """Re-solve in one way at each public state, on each level and from each level on; `done` hears of each subgame."""
     way, tree = find_how(how), scope.blueprint.tree
     spots, found = list[Spot](), np.tile(scope.blueprint.probabilities, (scope.depth, 1))
     for player in (0, 1):
         reply = Reply(scope.blueprint, player)
-        for level, members in enumerate(levels_of(tree, player).members[: scope.depth]):
+        for level, members in enumerate(scope.members(player)):
             for one in members:
                 again = solved_again(Entrance(reply, subgame(tree, one)), way, scope.solving)
                 spots.append(Spot(one, player, level, nash_conv(again.profile), again.margin))
@@ -109,9 +98,9 @@ def survey(scope: Scope, how: str | How, done: Callable[[], object] = lambda: No
 
 
 def _from(scope: Scope, way: How, level: int, done: Callable[[], object]) -> float:
-    """NashConv of who solves again from a level on."""
+    """Return NashConv if both players re-solve from a level on."""
     found = scope.blueprint
     for player in (0, 1):
         nest = Nest(scope.blueprint, player, way, range(level, scope.depth))
-        found = found.replace(player, nest.whole(scope.solving, done))  # type: ignore[arg-type]
+        found = found.replace(player, nest.whole(scope.solving, done))
     return nash_conv(found)
