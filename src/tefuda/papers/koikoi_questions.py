@@ -27,7 +27,8 @@ from tefuda.koikoi.reduced import koikoi, mini8, mini12
 from tefuda.koikoi.simulator import RoundsSimulator
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, blank, grid
 from tefuda.papers.sources import TAKIZAWA
-from tefuda.solvers.learned.nfsp import NFSP, Exploration, Imitation, ValueNetwork
+from tefuda.solvers.learned.nfsp import NFSP
+from tefuda.solvers.learned.self_play import Exploration, Imitation, ValueNetwork
 from tefuda.words import Tell
 
 GAMES: dict[str, Callable[[], KoiKoi]] = {"mini8": mini8, "mini12": mini12, "koikoi": koikoi}

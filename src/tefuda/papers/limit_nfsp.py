@@ -27,7 +27,8 @@ from tefuda.papers.sources import KAWAMURA
 from tefuda.playing.agents import Agent, RandomAgent
 from tefuda.playing.judge import PolicyAgent
 from tefuda.playing.match import duplicate_match
-from tefuda.solvers.learned.nfsp import NFSP, Exploration, Imitation, ValueNetwork
+from tefuda.solvers.learned.nfsp import NFSP
+from tefuda.solvers.learned.self_play import Exploration, Imitation, ValueNetwork
 from tefuda.solvers.runs.judges import Unjudged
 from tefuda.solvers.runs.methods import solve
 from tefuda.solvers.runs.saved import resume

@@ -30,16 +30,13 @@ def gradients(kind, masked=True):
     """The kernel's gradient on a random minibatch of Leduc, with everything needed to check it."""
     solver = td.make_solver(compiled("leduc"), dataclasses.replace(td.METHODS["nfsp"], masked=masked), seed=3)
     rows, listed = filled_batch(solver, 1, np.random.default_rng(4))
-    brain, size = solver._run.brain, np.float32(len(rows))
+    run, size = solver._run, np.float32(len(rows))
+    learner = run.brain.value if kind == "value" else run.brain.policy
     if kind == "value":
-        network.value_gradient(
-            brain.value, brain.value_gradient, solver._run.inputs, 1, solver._run.batch, listed, size
-        )
-        return solver, rows, brain.value, brain.value_gradient
-    network.policy_gradient(
-        brain.policy, brain.policy_gradient, solver._run.inputs, masked, 1, solver._run.batch, listed, size
-    )
-    return solver, rows, brain.policy, brain.policy_gradient
+        network.value_gradient(learner, run.inputs, 1, run.batch, listed, size)
+    else:
+        network.policy_gradient(learner, run.inputs, masked, 1, run.batch, listed, size)
+    return solver, rows, learner.net, learner.gradient
 
 
 @pytest.mark.parametrize("kind, masked", [("value", True), ("policy", True), ("policy", False)])

@@ -87,11 +87,11 @@ def test_data_flow(method, name, parameters):
         for table in range(16):
             twin.decide(table, value.exploration.epsilon)
     assert twin.games >= 400 and np.array_equal(twin.node, solver._run.tables.node)
-    memories = solver._run.memories
+    ring = solver._run.ring
     for player in range(solver.tree.players):
-        stored = memories.transitions[player, : len(twin.transitions[player])].tolist()
+        stored = ring[player, : len(twin.transitions[player])].tolist()
         assert [tuple(row) for row in stored] == twin.transitions[player]
-        behaved = [divmod(row, 3 if name == "leduc" else 2) for row in memories.behaved[player].tolist()]
+        behaved = [divmod(row, 3 if name == "leduc" else 2) for row in solver._run.reservoir[player].tolist()]
         assert behaved[: len(twin.behaviour[player])] == twin.behaviour[player]
         assert solver.offered[player] == len(twin.behaviour[player])
 
@@ -104,8 +104,8 @@ def test_reservoir_is_uniform(leduc):
         run.counters[:], run.entries.held[:] = 0, 0
         for item in range(600):
             kernels.offer(run, 0, item // 20, 0)
-        counts += np.bincount(run.memories.behaved[0] // 3, minlength=30)
-        assert np.array_equal(run.entries.held[:30, 0], np.bincount(run.memories.behaved[0] // 3, minlength=30))
+        counts += np.bincount(run.reservoir[0] // 3, minlength=30)
+        assert np.array_equal(run.entries.held[:30, 0], np.bincount(run.reservoir[0] // 3, minlength=30))
     expected = 150 * 100 / 30
     assert ((counts - expected) ** 2 / expected).sum() < 58.3  # chi-square, 29 degrees of freedom, p = .001
 
@@ -119,9 +119,7 @@ def test_ring_keeps_the_last_in_order():
     for player in (0, 1):
         seen = int(long._run.counters[3 + 4 * player + training.SEEN])
         kept = np.arange(seen - 50, seen)
-        assert np.array_equal(
-            solver._run.memories.transitions[player, kept % 50], long._run.memories.transitions[player, kept]
-        )
+        assert np.array_equal(solver._run.ring[player, kept % 50], long._run.ring[player, kept])
 
 
 #: Schedule, epsilon, whether exploration enters the averages, steps between targets, whether illegal units count.
@@ -200,9 +198,9 @@ def test_targets_of_value_steps(target_every):
     solver.advance(300)
     run, size = solver._run, min(500, int(solver._run.counters[3 + training.SEEN]))
     assert size == 500
-    target = [array.copy() for array in run.brain.value]
+    target = [array.copy() for array in run.brain.value.net]
     for step in range(4):
-        old = [array.copy() for array in run.brain.value]
+        old = [array.copy() for array in run.brain.value.net]
         if target_every == 0 or step % target_every == 0:
             target = old
         w1, b1, w2, b2 = (np.asarray(array[0], dtype=np.float64) for array in target)
@@ -210,12 +208,12 @@ def test_targets_of_value_steps(target_every):
         best = np.where(run.inputs.legal, values, -np.inf).max(axis=1)
         random, rows = run.dice.random.copy(), []
         for _ in range(40):
-            infoset, unit, reward, following = run.memories.transitions[0, int(training.spin(random) * size)].tolist()
+            infoset, unit, reward, following = run.ring[0, int(training.spin(random) * size)].tolist()
             rows.append((int(infoset), int(unit), reward + (best[int(following)] if following >= 0 else 0.0)))
         # What dense_gradient reads is the second player's place.
         exact = dense_gradient(solver, rows, [array[::-1] for array in old], "value")
         training.learn_values(run, 0)
-        for ours, was, gradient in zip(run.brain.value, old, exact, strict=True):
+        for ours, was, gradient in zip(run.brain.value.net, old, exact, strict=True):
             assert was[0] - ours[0] == pytest.approx(0.1 * gradient, abs=1e-6)
 
 
@@ -228,11 +226,11 @@ def test_learning_rates_decay():
         solver = td.make_solver(compiled("kuhn"), method, seed=1)
         moved = {}
         for net in ("value", "policy"):
-            moved[net] = [array.copy() for array in getattr(solver._run.brain, net)]
+            moved[net] = [array.copy() for array in getattr(solver._run.brain, net).net]
         solver.advance(400)
         for net, before in moved.items():
             far = max(
-                np.abs(ours - was).max() for ours, was in zip(getattr(solver._run.brain, net), before, strict=True)
+                np.abs(ours - was).max() for ours, was in zip(getattr(solver._run.brain, net).net, before, strict=True)
             )
             assert (far < 1e-9) == (net == name), (net, far)
 
@@ -266,7 +264,7 @@ def test_values_in_a_table_learn_as_by_hand():
     visits = np.zeros_like(run.entries.visits)
     for player in range(2):
         seen = int(run.counters[3 + 4 * player + training.SEEN])
-        for row in run.memories.transitions[player, :seen]:
+        for row in run.ring[player, :seen]:
             infoset, unit, following, reward = *row[[0, 1, 3]].astype(int), row[2]
             legal = np.flatnonzero(run.inputs.legal[following])
             target = reward + (value[following, legal].max() if following >= 0 else 0.0)
@@ -297,11 +295,11 @@ def test_the_whole_memory_is_one_large_minibatch(leduc):
     method = altered(preset("fsp-even-d"), least=10**8)
     solver = td.make_solver(leduc, method, seed=2)
     solver.advance(300)
-    run, before = solver._run, [array.copy() for array in solver._run.brain.policy]
-    rows = [(*divmod(row, 3), 0.0) for row in run.memories.behaved[1, : solver.offered[1]].tolist()]
+    run, before = solver._run, [array.copy() for array in solver._run.brain.policy.net]
+    rows = [(*divmod(row, 3), 0.0) for row in run.reservoir[1, : solver.offered[1]].tolist()]
     exact = dense_gradient(solver, rows, before, "policy")
     training.learn_policy(run, 1)
-    for ours, old, gradient in zip(run.brain.policy, before, exact, strict=True):
+    for ours, old, gradient in zip(run.brain.policy.net, before, exact, strict=True):
         assert old[1] - ours[1] == pytest.approx(method.policy.rate * gradient, abs=1e-6)
 
 

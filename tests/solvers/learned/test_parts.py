@@ -38,7 +38,7 @@ def made(name, rings, seed=5, **options):
 def rows_that_count(solver):
     """(infoset, unit, reward, following) of all rows that count, ring by ring, in plain Python."""
     method, run, found = solver.method.values, solver._run, []
-    for ring, rows in enumerate(run.memories.transitions):
+    for ring, rows in enumerate(run.ring):
         of_each = method.rings == "each"
         seen = int(run.entries.visits.flat[ring] if of_each else run.counters[3 + 4 * ring + training.SEEN])
         last = min(seen, method.transitions)
@@ -78,7 +78,7 @@ def test_a_value_step_has_the_dense_gradient_of_all_rows(rings, masked):
     options = {"optimiser": "sgd", "value_rate": 0.1, "value_decay": 0.0, "target_every": 0, "masked": masked}
     solver = made("leduc", rings, least=10**8, **options)
     solver.advance(400)
-    run, old = solver._run, [array.copy() for array in solver._run.brain.value]
+    run, old = solver._run, [array.copy() for array in solver._run.brain.value.net]
     w1, b1, w2, b2 = (array[1].astype(float) for array in old)
     values = np.maximum(infoset_features(solver.tree) @ w1 + b1, 0) @ w2.T + b2
     best = np.where(run.inputs.legal.astype(bool) | (not masked), values, -np.inf).max(axis=1)
@@ -89,7 +89,7 @@ def test_a_value_step_has_the_dense_gradient_of_all_rows(rings, masked):
     ]
     exact = dense_gradient(solver, rows, old, "value")
     training.learn_values(run, 1)
-    for ours, was, gradient in zip(run.brain.value, old, exact, strict=True):
+    for ours, was, gradient in zip(run.brain.value.net, old, exact, strict=True):
         assert was[1] - ours[1] == pytest.approx(0.1 * gradient, abs=1e-6)
         assert np.array_equal(ours[0], was[0])
 
@@ -111,13 +111,13 @@ def test_each_network_has_its_optimiser():
     """Adam's first step of values is the rate for every weight that has a slope; the policy's descends plainly."""
     solver = made("leduc", "each", least=10**8)
     solver.advance(300)
-    run, value = solver._run, solver._run.brain.value.b2[0].copy()
+    run, value = solver._run, solver._run.brain.value.net.b2[0].copy()
     training.learn_values(run, 0)
-    assert np.abs(run.brain.value.b2[0] - value) == pytest.approx(solver.method.values.rate, rel=0.01)
+    assert np.abs(run.brain.value.net.b2[0] - value) == pytest.approx(solver.method.values.rate, rel=0.01)
     training.learn_policy(run, 0)
-    assert not run.brain.policy_second.b2.any() and run.brain.value_second.b2[0].all()
+    assert not run.brain.policy.second.b2.any() and run.brain.value.second.b2[0].all()
     same = altered(solver.method, optimiser="adam")
-    assert same.numbers().policy_adam and not solver.method.numbers().policy_adam
+    assert same.numbers().policy.adam and not solver.method.numbers().policy.adam
 
 
 @pytest.mark.parametrize("letter", "abcd")
@@ -181,7 +181,7 @@ def test_what_cannot_be_is_refused(leduc, monkeypatch):
     with pytest.raises(td.ParameterError, match=r"3,000 transitions of each of 864 decisions.* at most 75,"):
         td.make_solver(leduc, neural)
     state = made("kuhn", "each").state()
-    more = state | {"memories.transitions": np.zeros((24, 3, 4), np.float32)}
+    more = state | {"ring": np.zeros((24, 3, 4), np.float32)}
     with pytest.raises(td.RunError, match="more or fewer rows"):
         made("kuhn", "each").restore(more)
 

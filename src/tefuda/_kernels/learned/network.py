@@ -40,6 +40,15 @@ class Net(NamedTuple):
     b2: np.ndarray
 
 
+class Learner(NamedTuple):
+    """A network with the gradient of its loss, and the two moments of Adam."""
+
+    net: Net
+    gradient: Net
+    first: Net
+    second: Net
+
+
 class Batch(NamedTuple):
     """A minibatch summed per infoset: counts and sums of targets `[I, U]`, marks `[I]` of the batch an infoset was in
     last, listed `[I]` the infosets; and room for one evaluation: hidden and back `[H]`, out `[U]`.
@@ -116,6 +125,37 @@ def softmax(inputs, masked, infoset, out):
 
 
 @inlined(fastmath=True)
+def drawn_unit(chances, point):
+    """Return a unit drawn by its chance."""
+    last = 0
+    for u in range(chances.shape[0]):
+        if chances[u] > 0.0:
+            if point < chances[u]:
+                return u
+            last = u
+        point -= chances[u]
+    return last
+
+
+@inlined(fastmath=True)
+def below(point, count):
+    """Return a number in [0, 1) as a whole number below `count`."""
+    return min(np.int64(point * count), count - 1)
+
+
+@inlined(fastmath=True)
+def legal_unit(legal, point):
+    """Return a legal unit, drawn uniformly."""
+    left = below(point, legal.sum())
+    for u in range(legal.shape[0]):
+        if legal[u]:
+            if left == 0:
+                return u
+            left -= 1
+    return -1
+
+
+@inlined(fastmath=True)
 def open_batch(batch, stamp, infoset, listed):
     """Put an infoset into the batch with this stamp, cleared, unless it is in; return how many are."""
     if batch.marks[infoset] != stamp:
@@ -129,30 +169,30 @@ def open_batch(batch, stamp, infoset, listed):
 
 
 @inlined(fastmath=True)
-def value_gradient(net, gradient, inputs, player, batch, listed, size):
-    """Half the mean squared error of Q(s, a) against its targets over a batch of `size` rows."""
+def value_gradient(learner, inputs, player, batch, listed, size):
+    """Add the gradient of half the mean squared error of Q(s, a) over a batch of `size` rows."""
     for n in range(listed):
         infoset = batch.listed[n]
-        forward(net, inputs, player, infoset, batch.hidden, batch.out)
+        forward(learner.net, inputs, player, infoset, batch.hidden, batch.out)
         for u in range(batch.out.shape[0]):
             count = batch.counts[infoset, u]
             batch.out[u] = (count * batch.out[u] - batch.targets[infoset, u]) / size if count > 0.0 else np.float32(0.0)
-        backward(net, gradient, inputs, player, infoset, batch.hidden, batch.back, batch.out)
+        backward(learner.net, learner.gradient, inputs, player, infoset, batch.hidden, batch.back, batch.out)
 
 
 @inlined(fastmath=True)
-def policy_gradient(net, gradient, inputs, masked, player, batch, listed, size):
-    """The mean of -log Pi(a | s) over a batch of `size` rows."""
+def policy_gradient(learner, inputs, masked, player, batch, listed, size):
+    """Add the gradient of the mean of -log Pi(a | s) over a batch of `size` rows."""
     for n in range(listed):
         infoset = batch.listed[n]
-        forward(net, inputs, player, infoset, batch.hidden, batch.out)
+        forward(learner.net, inputs, player, infoset, batch.hidden, batch.out)
         softmax(inputs, masked, infoset, batch.out)
         total = np.float32(0.0)
         for u in range(batch.out.shape[0]):
             total += batch.counts[infoset, u]
         for u in range(batch.out.shape[0]):
             batch.out[u] = (total * batch.out[u] - batch.counts[infoset, u]) / size
-        backward(net, gradient, inputs, player, infoset, batch.hidden, batch.back, batch.out)
+        backward(learner.net, learner.gradient, inputs, player, infoset, batch.hidden, batch.back, batch.out)
 
 
 @inlined(fastmath=True)
@@ -173,3 +213,28 @@ def descend(weights, gradient, first, second, player, rate, adam, step):
         second[player, n] = np.float32(0.999) * second[player, n] + np.float32(0.001) * slope * slope
         weights[player, n] -= scale * first[player, n] / (np.sqrt(second[player, n]) + np.float32(1e-8))
         gradient[player, n] = np.float32(0.0)
+
+
+@inlined(fastmath=True)
+def flat(net):
+    """Return the four arrays of a network as `[P, n]`."""
+    players = net.b1.shape[0]
+    return net.w1.reshape(players, -1), net.b1, net.w2.reshape(players, -1), net.b2
+
+
+@inlined(fastmath=True)
+def descend_all(learner, player, rate, adam, step):
+    """Take one step of descent on all weights of a player."""
+    net, gradient = flat(learner.net), flat(learner.gradient)
+    first, second = flat(learner.first), flat(learner.second)
+    for n in range(len(net)):
+        descend(net[n], gradient[n], first[n], second[n], player, rate, adam, step)
+
+
+@inlined(fastmath=True)
+def copy_weights(net, to, player):
+    """Copy a player's weights to another network."""
+    new, old = flat(net), flat(to)
+    for n in range(len(new)):
+        for k in range(new[n].shape[1]):
+            old[n][player, k] = new[n][player, k]

@@ -6,19 +6,23 @@ import numpy as np
 
 from tefuda._kernels import draw
 from tefuda._kernels.jit import inlined
+from tefuda._kernels.learned import network
 from tefuda._kernels.learned.training import (
+    AVERAGING,
     FIRST,
     GAMES,
     ITERATION,
     OFFERED,
+    RESPONDING,
     SEEN,
     STAMP,
-    below,
+    UNDECIDED,
     best_by_network,
     best_by_table,
     learn_policy,
     learn_values,
     policy_by_network,
+    reservoir_place,
     spin,
 )
 from tefuda._kernels.walks import CHANCE, END, FIRST_PLAYER
@@ -26,7 +30,6 @@ from tefuda._kernels.walks import CHANCE, END, FIRST_PLAYER
 DEAL = MODE = 0  # kinds of draws at a history; see Dice
 COIN, EXPLORED, AVERAGE = 1, 2, 3
 DRAWS = 4
-UNDECIDED, RESPONDING, AVERAGING = 0, 1, 2  # modes of a seat in a game
 
 
 @inlined(fastmath=True)
@@ -68,30 +71,14 @@ def average_unit(run, infoset, point):
         policy_by_network(run, infoset)
         for u in range(batch.out.shape[0]):
             looked.policy[infoset, u] = batch.out[u]
-    last = 0
-    for u in range(batch.out.shape[0]):
-        chance = looked.policy[infoset, u]
-        if chance > 0.0:
-            if point < chance:
-                return u
-            last = u
-        point -= chance
-    return last
+    return network.drawn_unit(looked.policy[infoset], point)
 
 
 @inlined(fastmath=True)
 def explored_unit(run, infoset, point):
     """A unit drawn uniformly: of the legal ones if masked, else of all."""
     legal = run.inputs.legal[infoset]
-    if not run.settings.masked:
-        return below(point, legal.shape[0])
-    left = below(point, legal.sum())
-    for u in range(legal.shape[0]):
-        if legal[u]:
-            if left == 0:
-                return u
-            left -= 1
-    return -1
+    return network.legal_unit(legal, point) if run.settings.masked else network.below(point, legal.shape[0])
 
 
 @inlined(fastmath=True)
@@ -127,33 +114,31 @@ def counted(settings, capacity, seen):
 @inlined(fastmath=True)
 def remember(run, player, infoset, unit, reward, following):
     """Put a transition into its ring."""
-    transitions, visits, counter = run.memories.transitions, run.entries.visits, FIRST + 4 * player + SEEN
+    transitions, visits, counter = run.ring, run.entries.visits, FIRST + 4 * player + SEEN
     ring, seen = np.int64(player), run.counters[counter]
     if run.settings.apart:
         ring, seen = infoset * visits.shape[1] + unit, visits[infoset, unit]
         visits[infoset, unit] += 1
     capacity = transitions.shape[1]
     row = transitions[ring, seen % capacity]
-    if run.settings.batch == 0:
+    if run.settings.value.batch == 0:
         held = counted(run.settings, capacity, seen)
         if counted(run.settings, capacity, seen + 1) == held:
             count_transition(run.sums, transitions[ring, (seen - held) % capacity], -1)
     row[0], row[1], row[2], row[3] = infoset, unit, reward, following
-    if run.settings.batch == 0:
+    if run.settings.value.batch == 0:
         count_transition(run.sums, row, 1)
     run.counters[counter] += 1
 
 
 @inlined(fastmath=True)
 def offer(run, player, infoset, unit):
-    """Offer behaviour to the reservoir: item m is kept with probability capacity / m (Vitter 1985, algorithm R)."""
-    behaved, held, counter = run.memories.behaved[player], run.entries.held, FIRST + 4 * player + OFFERED
-    place, capacity, units = run.counters[counter], behaved.shape[0], held.shape[1]
-    run.counters[counter] += 1
-    if place >= capacity:
-        place = below(spin(run.dice.random), place + 1)
-        if place >= capacity:
-            return
+    """Offer behaviour to the reservoir."""
+    behaved, held, counters = run.reservoir[player], run.entries.held, run.counters
+    place, units = reservoir_place(counters, player, behaved.shape[0], run.dice.random), held.shape[1]
+    if place < 0:
+        return
+    if counters[FIRST + 4 * player + OFFERED] > behaved.shape[0]:
         held[behaved[place] // units, behaved[place] % units] -= 1
     held[infoset, unit] += 1
     behaved[place] = infoset * units + unit
@@ -227,10 +212,10 @@ def play_and_learn(run, games):
             decide(run, table, epsilon)
         for player in range(run.tables.mode.shape[1]):
             if not settings.tabular and counters[FIRST + 4 * player + SEEN] > settings.least:
-                for _ in range(settings.value_updates):
+                for _ in range(settings.value.updates):
                     learn_values(run, player)
             if counters[FIRST + 4 * player + OFFERED] > settings.least:
-                for _ in range(settings.policy_updates):
+                for _ in range(settings.policy.updates):
                     learn_policy(run, player)
 
 

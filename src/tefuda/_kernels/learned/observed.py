@@ -15,23 +15,25 @@ import numpy as np
 from tefuda._kernels.jit import inlined, kernel
 from tefuda._kernels.learned import network
 from tefuda._kernels.learned.training import (
+    AVERAGING,
     FIRST,
     GAMES,
     ITERATION,
     OFFERED,
-    POLICY_STEPS,
+    RESPONDING,
     SEEN,
+    STAMP,
+    UNDECIDED,
     VALUE_STEPS,
     Brain,
     Dice,
     Settings,
-    below,
-    rate_at,
+    descend_policy,
+    descend_values,
+    reservoir_place,
     spin,
-    step_net,
 )
 
-AVERAGING, RESPONDING, UNDECIDED = 0, 1, -1  # modes of a seat in a game
 NOTHING = -1  # a seat's last unit before its first
 
 
@@ -176,43 +178,15 @@ def remember(run, player, table, reward, following):
 
 @inlined(fastmath=True)
 def offer(run, player, table, unit):
-    """Offer a best response to the reservoir: the m-th is kept with probability D / m (Vitter 1985, algorithm R)."""
-    reservoir, counter = run.reservoir, FIRST + 4 * player + OFFERED
-    place, capacity = run.counters[counter], reservoir.unit.shape[1]
-    run.counters[counter] += 1
-    if place >= capacity:
-        place = below(spin(run.dice.random), place + 1)
-        if place >= capacity:
-            return
+    """Offer a best response to the reservoir."""
+    reservoir = run.reservoir
+    place = reservoir_place(run.counters, player, reservoir.unit.shape[1], run.dice.random)
+    if place < 0:
+        return
     put(reservoir.seen.feature[player, place], reservoir.seen.value[player, place], run.now, table)
     reservoir.unit[player, place] = unit
     for u in range(reservoir.legal.shape[2]):
         reservoir.legal[player, place, u] = run.now.legal[table, u]
-
-
-@inlined(fastmath=True)
-def drawn(chances, point):
-    """A unit drawn by its chance."""
-    last = 0
-    for u in range(chances.shape[0]):
-        if chances[u] > 0.0:
-            if point < chances[u]:
-                return u
-            last = u
-        point -= chances[u]
-    return last
-
-
-@inlined(fastmath=True)
-def any_legal(legal, point):
-    """A legal unit, all alike."""
-    left = below(point, legal.sum())
-    for u in range(legal.shape[0]):
-        if legal[u]:
-            if left == 0:
-                return u
-            left -= 1
-    return -1
 
 
 @kernel(refcounts=False)
@@ -222,14 +196,14 @@ def choose(run, player, table, epsilon):
     if mode[table, player] == UNDECIDED:
         mode[table, player] = RESPONDING if spin(random) < settings.eta else AVERAGING
     if mode[table, player] == AVERAGING:
-        network.forward(run.brain.policy, now, player, table, batch.hidden, batch.out)
+        network.forward(run.brain.policy.net, now, player, table, batch.hidden, batch.out)
         network.softmax(now, True, table, batch.out)
-        return drawn(batch.out, spin(random))
+        return network.drawn_unit(batch.out, spin(random))
     explored = spin(random) < epsilon
     if explored:
-        unit = any_legal(now.legal[table], spin(random))
+        unit = network.legal_unit(now.legal[table], spin(random))
     else:
-        network.forward(run.brain.value, now, player, table, batch.hidden, batch.out)
+        network.forward(run.brain.value.net, now, player, table, batch.hidden, batch.out)
         unit = network.best_unit(now, True, table, batch.out)
     if settings.keep_exploration or not explored:
         offer(run, player, table, unit)
@@ -264,9 +238,9 @@ def close(run, over, payoffs):
 def draw_transitions(run, player):
     """Draw a minibatch: first all rows together, for memory answers many requests at once faster than one by one."""
     ring, places, size = run.ring, run.places, min(run.counters[FIRST + 4 * player + SEEN], run.ring.unit.shape[1])
-    before, after, legal, count = ring.before, ring.after, ring.legal, run.settings.batch
+    before, after, legal, count = ring.before, ring.after, ring.legal, run.settings.value.batch
     for n in range(count):
-        places[n] = below(spin(run.dice.random), size)
+        places[n] = network.below(spin(run.dice.random), size)
         take(run.drawn, n, before.feature[player, places[n]], before.value[player, places[n]], legal[player, places[n]])
     for n in range(count):
         place = places[n]
@@ -282,47 +256,26 @@ def ahead(run, judge, player, row):
     return batch.out[best] if best >= 0 else np.float32(0.0)
 
 
+@inlined
+def open_row(run, n, unit, target):
+    """Make the n-th drawn row a row of the batch: an infoset of its own, at which a unit has a target."""
+    network.open_batch(run.batch, run.counters[STAMP], n, n)
+    run.batch.counts[n, unit], run.batch.targets[n, unit] = 1.0, target
+
+
 @kernel(refcounts=False)
 def learn_values(run, player):
-    """One step of Q-learning on a minibatch of the ring."""
-    settings, brain, ring, batch = run.settings, run.brain, run.ring, run.batch
-    counter, size = FIRST + 4 * player + VALUE_STEPS, np.float32(settings.batch)
+    """Learn from a minibatch of the ring."""
+    ring, size, every = run.ring, run.settings.value.batch, max(run.settings.target_every, 1)
     draw_transitions(run, player)
-    for n in range(settings.batch):
-        unit, target = ring.unit[player, run.places[n]], ring.reward[player, run.places[n]]
-        target += ahead(run, run.target, player, settings.batch + n)
-        network.forward(brain.value, run.drawn, player, n, batch.hidden, batch.out)
-        slope = (batch.out[unit] - target) / size
-        for u in range(batch.out.shape[0]):
-            batch.out[u] = slope if u == unit else np.float32(0.0)
-        network.backward(
-            brain.value, brain.value_gradient, run.drawn, player, n, batch.hidden, batch.back, batch.out
-        )  # fmt: skip
-    run.counters[counter] += 1
-    rate = rate_at(settings.value_rate, settings.value_decay, run.counters[ITERATION])
-    step_net(
-        brain.value, brain.value_gradient, brain.value_first, brain.value_second, player, rate, settings.adam,
-        run.counters[counter],
-    )  # fmt: skip
-    if run.counters[counter] % max(settings.target_every, 1) == 0:
-        refit_target(run, player)
-
-
-@kernel(refcounts=False)
-def refit_target(run, player):
-    """Let the target be the network of values."""
-    new, old, players = run.brain.value, run.target, run.target.b1.shape[0]
-    copy_weights(new.w1.reshape(players, -1), old.w1.reshape(players, -1), player)
-    copy_weights(new.b1, old.b1, player)
-    copy_weights(new.w2.reshape(players, -1), old.w2.reshape(players, -1), player)
-    copy_weights(new.b2, old.b2, player)
-
-
-@inlined(fastmath=True)
-def copy_weights(new, old, player):
-    """A player's part of weights `[P, n]`."""
-    for n in range(new.shape[1]):
-        old[player, n] = new[player, n]
+    run.counters[STAMP] += 1
+    for n in range(size):
+        place = run.places[n]
+        target = ring.reward[player, place] + ahead(run, run.target, player, size + n)
+        open_row(run, n, ring.unit[player, place], target)
+    descend_values(run, run.drawn, player, size, np.float32(size))
+    if run.counters[FIRST + 4 * player + VALUE_STEPS] % every == 0:
+        network.copy_weights(run.brain.value.net, run.target, player)
 
 
 @kernel(refcounts=False)
@@ -331,32 +284,20 @@ def draw_behaviour(run, player):
     reservoir, places = run.reservoir, run.places
     size = min(run.counters[FIRST + 4 * player + OFFERED], reservoir.unit.shape[1])
     seen, legal = reservoir.seen, reservoir.legal
-    for n in range(run.settings.policy_batch):
-        place = places[n] = below(spin(run.dice.random), size)
+    for n in range(run.settings.policy.batch):
+        place = places[n] = network.below(spin(run.dice.random), size)
         take(run.drawn, n, seen.feature[player, place], seen.value[player, place], legal[player, place])
 
 
 @kernel(refcounts=False)
 def learn_policy(run, player):
-    """One step of classification on a minibatch of the reservoir."""
-    settings, brain, batch = run.settings, run.brain, run.batch
-    counter, size = FIRST + 4 * player + POLICY_STEPS, np.float32(settings.policy_batch)
+    """Learn from a minibatch of the reservoir."""
+    size = run.settings.policy.batch
     draw_behaviour(run, player)
-    for n in range(settings.policy_batch):
-        network.forward(brain.policy, run.drawn, player, n, batch.hidden, batch.out)
-        network.softmax(run.drawn, True, n, batch.out)
-        batch.out[run.reservoir.unit[player, run.places[n]]] -= np.float32(1.0)
-        for u in range(batch.out.shape[0]):
-            batch.out[u] /= size
-        network.backward(
-            brain.policy, brain.policy_gradient, run.drawn, player, n, batch.hidden, batch.back, batch.out
-        )  # fmt: skip
-    run.counters[counter] += 1
-    rate = rate_at(settings.policy_rate, settings.policy_decay, run.counters[ITERATION])
-    step_net(
-        brain.policy, brain.policy_gradient, brain.policy_first, brain.policy_second, player, rate,
-        settings.policy_adam, run.counters[counter],
-    )  # fmt: skip
+    run.counters[STAMP] += 1
+    for n in range(size):
+        open_row(run, n, run.reservoir.unit[player, run.places[n]], 0.0)
+    descend_policy(run, run.drawn, player, size, np.float32(size))
 
 
 @kernel(refcounts=False)
@@ -365,10 +306,10 @@ def learn(run):
     settings, counters = run.settings, run.counters
     for player in range(run.tables.mode.shape[1]):
         if counters[FIRST + 4 * player + SEEN] > settings.least:
-            for _ in range(settings.value_updates):
+            for _ in range(settings.value.updates):
                 learn_values(run, player)
         if counters[FIRST + 4 * player + OFFERED] > settings.least:
-            for _ in range(settings.policy_updates):
+            for _ in range(settings.policy.updates):
                 learn_policy(run, player)
 
 

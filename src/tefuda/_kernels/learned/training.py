@@ -17,6 +17,7 @@ from tefuda._kernels.learned import network
 ITERATION, GAMES, STAMP = 0, 1, 2  # counters; then per player four more:
 SEEN, OFFERED, VALUE_STEPS, POLICY_STEPS = range(4)
 FIRST = 3
+UNDECIDED, RESPONDING, AVERAGING = 0, 1, 2  # modes of a seat in a game
 
 
 class World(NamedTuple):
@@ -49,16 +50,6 @@ class Tables(NamedTuple):
     mode: np.ndarray
     infoset: np.ndarray
     unit: np.ndarray
-
-
-class Memories(NamedTuple):
-    """Transitions in rings `[R, C, 4]` float32, one a player or one a decision (infoset * U + unit): infoset, unit,
-    reward, following infoset (-1: the game ended); and behaviour in a reservoir `[P, D]` int32: infoset * U + unit. One
-    place in memory a row: minibatches are bound by cache misses, and columns apart took a quarter longer.
-    """
-
-    transitions: np.ndarray
-    behaved: np.ndarray
 
 
 class Entries(NamedTuple):
@@ -94,21 +85,27 @@ class Looked(NamedTuple):
 
 
 class Brain(NamedTuple):
-    """Both kinds of networks with their gradients and moments: weights, gradients, first and second moments."""
+    """Both kinds of networks."""
 
-    value: network.Net
-    value_gradient: network.Net
-    value_first: network.Net
-    value_second: network.Net
-    policy: network.Net
-    policy_gradient: network.Net
-    policy_first: network.Net
-    policy_second: network.Net
+    value: network.Learner
+    policy: network.Learner
+
+
+class Descent(NamedTuple):
+    """Numbers of one kind of network; see `nfsp.Descent`. batch: rows of a minibatch; 0: all that memory holds."""
+
+    rate: float
+    decay: float
+    adam: bool
+    updates: int
+    batch: int
 
 
 class Settings(NamedTuple):
-    """Numbers of the method; see nfsp.NFSP."""
+    """Numbers of the method; see `nfsp.NFSP`."""
 
+    value: Descent
+    policy: Descent
     eta: float
     epsilon: float
     offset: float
@@ -116,28 +113,23 @@ class Settings(NamedTuple):
     keep_exploration: bool
     masked: bool
     scale: float
-    value_rate: float
-    policy_rate: float
-    value_decay: float
-    policy_decay: float
-    adam: bool
-    policy_adam: bool
     tabular: bool
     table_rate: float
     table_power: float
-    batch: int
     apart: bool
     window_rate: float
     window_power: float
-    policy_batch: int
-    value_updates: int
-    policy_updates: int
     target_every: int
     least: int
 
 
 class Run(NamedTuple):
-    """Everything a run works on; counters `[3 + 4 P]` int64: see the names above."""
+    """Everything a run works on.
+
+    ring: transitions `[R, C, 4]` float32, a ring for each player or each decision (infoset * U + unit): infoset, unit,
+    reward, following infoset (-1: the game ended). reservoir: behaviour `[P, D]` int32: infoset * U + unit. A row lies
+    in one place in memory: minibatches are bound by cache misses. counters: `[3 + 4 P]` int64, see the names above.
+    """
 
     world: World
     inputs: network.Inputs
@@ -145,7 +137,8 @@ class Run(NamedTuple):
     brain: Brain
     entries: Entries
     tables: Tables
-    memories: Memories
+    ring: np.ndarray
+    reservoir: np.ndarray
     sums: Sums
     looked: Looked
     batch: network.Batch
@@ -161,16 +154,21 @@ def spin(random):
 
 
 @inlined(fastmath=True)
-def below(point, count):
-    """A number in [0, 1) as a whole number below `count`."""
-    return min(np.int64(point * count), count - 1)
+def reservoir_place(counters, player, capacity, random):
+    """Count an offer; return its row, or -1: the m-th is kept with probability capacity / m (Vitter 1985, R)."""
+    counter = FIRST + 4 * player + OFFERED
+    place = counters[counter]
+    counters[counter] += 1
+    if place >= capacity:
+        place = network.below(spin(random), place + 1)
+    return place if place < capacity else -1
 
 
 @inlined(fastmath=True)
 def best_by_network(run, infoset):
     """The best unit by the value network; its outputs are left in `batch.out`."""
     inputs, batch = run.inputs, run.batch
-    network.forward(run.brain.value, inputs, inputs.owner[infoset], infoset, batch.hidden, batch.out)
+    network.forward(run.brain.value.net, inputs, inputs.owner[infoset], infoset, batch.hidden, batch.out)
     return network.best_unit(inputs, run.settings.masked, infoset, batch.out)
 
 
@@ -178,7 +176,7 @@ def best_by_network(run, infoset):
 def policy_by_network(run, infoset):
     """Leave the policy network's probabilities in `batch.out`."""
     inputs, batch = run.inputs, run.batch
-    network.forward(run.brain.policy, inputs, inputs.owner[infoset], infoset, batch.hidden, batch.out)
+    network.forward(run.brain.policy.net, inputs, inputs.owner[infoset], infoset, batch.hidden, batch.out)
     network.softmax(inputs, run.settings.masked, infoset, batch.out)
 
 
@@ -213,28 +211,34 @@ def rate_at(rate, decay, iteration):
 
 
 @inlined(fastmath=True)
-def step_net(net, gradient, first, second, player, rate, adam, step):
-    """One step of descent on all weights of a player."""
-    players = net.b1.shape[0]
-    network.descend(
-        net.w1.reshape(players, -1), gradient.w1.reshape(players, -1), first.w1.reshape(players, -1),
-        second.w1.reshape(players, -1), player, rate, adam, step,
-    )  # fmt: skip
-    network.descend(net.b1, gradient.b1, first.b1, second.b1, player, rate, adam, step)
-    network.descend(
-        net.w2.reshape(players, -1), gradient.w2.reshape(players, -1), first.w2.reshape(players, -1),
-        second.w2.reshape(players, -1), player, rate, adam, step,
-    )  # fmt: skip
-    network.descend(net.b2, gradient.b2, first.b2, second.b2, player, rate, adam, step)
+def step_net(learner, descent, counters, player, counter):
+    """Take one step of descent on a player's weights, and count it."""
+    counters[FIRST + 4 * player + counter] += 1
+    rate = rate_at(descent.rate, descent.decay, counters[ITERATION])
+    network.descend_all(learner, player, rate, descent.adam, counters[FIRST + 4 * player + counter])
+
+
+@inlined(fastmath=True)
+def descend_values(run, inputs, player, listed, rows):
+    """Take one step of Q-learning on a batch of so many infosets, which stands for so many rows of memory."""
+    network.value_gradient(run.brain.value, inputs, player, run.batch, listed, rows)
+    step_net(run.brain.value, run.settings.value, run.counters, player, VALUE_STEPS)
+
+
+@inlined(fastmath=True)
+def descend_policy(run, inputs, player, listed, rows):
+    """Take one step of classification on such a batch."""
+    network.policy_gradient(run.brain.policy, inputs, run.settings.masked, player, run.batch, listed, rows)
+    step_net(run.brain.policy, run.settings.policy, run.counters, player, POLICY_STEPS)
 
 
 @inlined(fastmath=True)
 def draw_transitions(run, player):
     """Put a minibatch of transitions, drawn with replacement, into the batch; return how many infosets it holds."""
-    transitions, batch, listed = run.memories.transitions[player], run.batch, 0
+    transitions, batch, listed = run.ring[player], run.batch, 0
     size = min(run.counters[FIRST + 4 * player + SEEN], transitions.shape[0])
-    for _ in range(run.settings.batch):
-        row = transitions[below(spin(run.dice.random), size)]
+    for _ in range(run.settings.value.batch):
+        row = transitions[network.below(spin(run.dice.random), size)]
         infoset, unit, target, following = np.int64(row[0]), np.int64(row[1]), row[2], np.int64(row[3])
         if following >= 0:
             target += following_value(run, following)
@@ -275,33 +279,26 @@ def rows_held(run, listed):
 
 @inlined(fastmath=True)
 def learn_values(run, player):
-    """One step of Q-learning on a minibatch, or on all that the rings hold if `batch` is 0."""
-    settings, brain, batch, counters = run.settings, run.brain, run.batch, run.counters
-    place = FIRST + 4 * player
+    """Learn from a minibatch of transitions, or from all that the rings hold if `batch` is 0."""
+    settings, counters = run.settings, run.counters
     counters[STAMP] += 1
-    if settings.batch > 0:
-        listed, rows = draw_transitions(run, player), np.float32(settings.batch)
+    if settings.value.batch > 0:
+        listed, rows = draw_transitions(run, player), np.float32(settings.value.batch)
     else:
         listed = take_all_transitions(run, player)
         rows = rows_held(run, listed)
-    network.value_gradient(brain.value, brain.value_gradient, run.inputs, player, batch, listed, rows)
-    counters[place + VALUE_STEPS] += 1
-    rate = rate_at(settings.value_rate, settings.value_decay, counters[ITERATION])
-    step_net(
-        brain.value, brain.value_gradient, brain.value_first, brain.value_second, player, rate, settings.adam,
-        counters[place + VALUE_STEPS],
-    )  # fmt: skip
-    if settings.target_every > 0 and counters[place + VALUE_STEPS] % settings.target_every == 0:
+    descend_values(run, run.inputs, player, listed, rows)
+    if settings.target_every > 0 and counters[FIRST + 4 * player + VALUE_STEPS] % settings.target_every == 0:
         refit_target(run, player)
 
 
 @inlined(fastmath=True)
 def draw_behaviour(run, player, size):
     """Put a minibatch of behaviour, drawn with replacement, into the batch; return how many infosets it holds."""
-    behaved, batch, listed = run.memories.behaved[player], run.batch, 0
+    behaved, batch, listed = run.reservoir[player], run.batch, 0
     units = batch.out.shape[0]
-    for _ in range(run.settings.policy_batch):
-        row = behaved[below(spin(run.dice.random), size)]
+    for _ in range(run.settings.policy.batch):
+        row = behaved[network.below(spin(run.dice.random), size)]
         listed = network.open_batch(batch, run.counters[STAMP], row // units, listed)
         batch.counts[row // units, row % units] += np.float32(1.0)
     return listed
@@ -321,19 +318,9 @@ def take_all_behaviour(run, player):
 
 @inlined(fastmath=True)
 def learn_policy(run, player):
-    """One step of classification on a minibatch, or on the whole reservoir if `policy_batch` is 0."""
-    settings, brain, counters, place = run.settings, run.brain, run.counters, FIRST + 4 * player
-    size = min(counters[place + OFFERED], run.memories.behaved.shape[1])
-    counters[STAMP] += 1
-    whole = settings.policy_batch == 0
+    """Learn from a minibatch of behaviour, or from the whole reservoir if the policy's `batch` is 0."""
+    size = min(run.counters[FIRST + 4 * player + OFFERED], run.reservoir.shape[1])
+    run.counters[STAMP] += 1
+    whole = run.settings.policy.batch == 0
     listed = take_all_behaviour(run, player) if whole else draw_behaviour(run, player, size)
-    rows = np.float32(size if whole else settings.policy_batch)
-    network.policy_gradient(
-        brain.policy, brain.policy_gradient, run.inputs, settings.masked, player, run.batch, listed, rows
-    )
-    counters[place + POLICY_STEPS] += 1
-    rate = rate_at(settings.policy_rate, settings.policy_decay, counters[ITERATION])
-    step_net(
-        brain.policy, brain.policy_gradient, brain.policy_first, brain.policy_second, player, rate,
-        settings.policy_adam, counters[place + POLICY_STEPS],
-    )  # fmt: skip
+    descend_policy(run, run.inputs, player, listed, np.float32(size if whole else run.settings.policy.batch))

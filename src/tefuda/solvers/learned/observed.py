@@ -13,20 +13,20 @@ from typing import Any
 import numpy as np
 
 from tefuda._kernels.learned import network, observed, training
-from tefuda.errors import ParameterError, RunError, SolverError
-from tefuda.files import COUNT, check_arrays, like
+from tefuda.errors import ParameterError, RunError
+from tefuda.files import COUNT, Array
 from tefuda.forms.simulate import Simulator, deal_decisions
 from tefuda.judging.profile import Profile
 from tefuda.solvers.learned import parts
 from tefuda.solvers.learned.encoders import encoder_of
-from tefuda.solvers.learned.nfsp import NFSP, ValueTable
 from tefuda.solvers.learned.policies import Answer, played
-from tefuda.solvers.protocol import Policy, Solver
+from tefuda.solvers.learned.self_play import SelfPlay, SelfPlaySolver, ValueTable
+from tefuda.solvers.protocol import Policy
 
 _SLOTS = 8  # active inputs of an observation that there is room for at first
 
 
-class ObservedNfspSolver(Solver):
+class ObservedNfspSolver(SelfPlaySolver):
     """Trains over a simulator. `advance` counts games; strategies are profiles over a `TreeSimulator`, else policies.
 
     Args:
@@ -38,7 +38,9 @@ class ObservedNfspSolver(Solver):
         ParameterError: a method that needs a tree.
     """
 
-    def __init__(self, simulator: Simulator, method: NFSP, seed: int = 0) -> None:
+    parts = ("brain", "target", "tables", "ring", "reservoir", "counters", "dice")
+
+    def __init__(self, simulator: Simulator, method: SelfPlay, seed: int = 0) -> None:
         values = method.values
         if method.draws != "random" or not method.masked or isinstance(values, ValueTable):
             raise ParameterError(
@@ -59,16 +61,6 @@ class ObservedNfspSolver(Solver):
     def form(self) -> Simulator:
         """See `Solver`: the simulator."""
         return self.simulator
-
-    @property
-    def steps(self) -> int:
-        """How many iterations have been run: one decision at every table, then the gradient steps."""
-        return int(self._run.counters[training.ITERATION])
-
-    @property
-    def games(self) -> int:
-        """How many games have been finished."""
-        return int(self._run.counters[training.GAMES])
 
     def advance(self, iterations: int) -> None:
         """Train until so many more games are finished."""
@@ -93,93 +85,63 @@ class ObservedNfspSolver(Solver):
             position[over] = deal_decisions(simulator, len(over), self._rng)
 
     def average(self) -> Profile | Policy:
-        """The policy networks.
+        """Return the policy networks' play.
 
         Raises:
             SolverError: nothing has been played yet.
         """
-        if self.iterations == 0:
-            raise SolverError("the policy networks have learned nothing yet: no games have been played.")
-        return self._played(self._run.brain.policy, greedy=False)
+        self._require_games()
+        return self._played(self._run.brain.policy.net, greedy=False)
 
     def current(self) -> Profile | Policy:
-        """Greedy play of the value networks: the best responses."""
-        return self._played(self._run.brain.value, greedy=True)
+        """Return greedy play of the value networks: the best responses."""
+        return self._played(self._run.brain.value.net, greedy=True)
 
     def _played(self, net: network.Net, greedy: bool) -> Profile | Policy:
-        """What networks play: tabulated where there is a tree, else copies of them."""
+        """The play of networks: tabulated where there is a tree, else by copies of them."""
         encoder = encoder_of(self.simulator, sequences=False)
         answer = _answering(network.Net(*(weights.copy() for weights in net)), greedy)
         return played(encoder, lambda player, seen, legal: answer(player, encoder.rows(seen), legal))
 
-    def state(self) -> dict[str, np.ndarray]:
-        """Copies of everything that determines how the run goes on; of the memories what is filled."""
-        found = {"iterations": np.array(self.iterations)} | self._arrays()
-        found |= {name: array[:, : self._filled(name)] for name, array in self._memories().items()}
-        found |= {"generator": _packed(self._rng.bit_generator.state), "position": self.simulator.kept(self._position)}
-        return {name: np.array(array) for name, array in found.items()}
+    def arrays(self) -> dict[str, np.ndarray]:
+        """See `Solver`."""
+        generator, position = _packed(self._rng.bit_generator.state), self.simulator.kept(self._position)
+        return super().arrays() | {"generator": generator, "position": position}
+
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """See `Solver`."""
+        features, units = self.simulator.features - 1, self.simulator.units - 1
+        found: dict[str, tuple[float, float]] = {
+            "counters": COUNT,
+            "tables.mode": (training.UNDECIDED, training.AVERAGING),
+            "tables.unit": (observed.NOTHING, units),
+            "ring.unit": (0, units),
+            "reservoir.unit": (0, units),
+        }
+        most = {"feature": features, "legal": 1}
+        return found | {name: (0, most[kind]) for name in self._whole() if (kind := name.rpartition(".")[2]) in most}
+
+    def expected(self) -> dict[str, Array]:
+        """See `SelfPlaySolver`; observations may have any number of active inputs."""
+        found = super().expected()
+        for name, one in found.items():
+            if {"seen", "before", "after"} & set(name.split(".")):
+                found[name] = replace(one, shape=(*one.shape[:2], "active"))
+        return found | {"position": replace(found["position"], shape=("position",))}
+
+    def check(self, state: Mapping[str, np.ndarray]) -> None:
+        """See `SelfPlaySolver`."""
+        super().check(state)
+        if max(state["generator"][4:]) >= 1 << 32:
+            raise RunError("the state has no generator of random numbers.")
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from what `state` returned."""
-        self._position = self._check(state)
+        """See `Solver`."""
+        self.check(state)
+        position = self.simulator.found(state["position"], self.method.tables)
         self._run = _with_slots(self._run, state["tables.seen.value"].shape[2])
-        for name, array in self._arrays().items():
-            array[...] = state[name]
-        for name, array in self._memories().items():
-            array[:, : state[name].shape[1]] = state[name]
-        self.iterations = int(state["iterations"])
-        self._rng.bit_generator.state = _unpacked(state["generator"])
-
-    def _check(self, state: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Refuse a state with anything in it that is no index or count where one is needed; return its games."""
-        if "counts" in state:
-            raise RunError(
-                "the state is of a version of tefuda whose networks over simulators were PyTorch's, and cannot be gone "
-                "on with by this one: begin the run anew."
-            )
-        features, units = (0, self.simulator.features - 1), (0, self.simulator.units - 1)
-        ranges = {"counters": COUNT, "tables.mode": (observed.UNDECIDED, observed.RESPONDING)}
-        ranges |= {"tables.unit": (observed.NOTHING, units[1]), "ring.unit": units, "reservoir.unit": units}
-        memories, expected = self._memories(), like(self.state(), **ranges)
-        for name, one in expected.items():
-            if name.endswith(".feature"):
-                one = replace(one, low=features[0], high=features[1])
-            elif name.endswith(".legal"):
-                one = replace(one, low=0, high=1)
-            if name in memories:
-                one = replace(one, shape=(one.shape[0], name.partition(".")[0], *one.shape[2:]))
-            if ".seen." in name or "before" in name or "after" in name:
-                one = replace(one, shape=(*one.shape[:2], "active"))
-            expected[name] = one
-        expected["position"] = replace(expected["position"], shape=("position",))
-        letters = check_arrays("the state", state, expected)
-        for kind, counted in (("ring", training.SEEN), ("reservoir", training.OFFERED)):
-            seen, room = int(state["counters"][training.FIRST + counted :: 4].max()), self._capacity(kind)
-            if letters[kind] != min(seen, room):
-                raise RunError(f"the state has {letters[kind]:,} rows of a {kind} where {seen:,} were seen.")
-        games, state_of_generator = int(state["counters"][training.GAMES]), state["generator"]
-        if games < int(state["iterations"]) or max(state_of_generator[4:]) >= 1 << 32:
-            raise RunError("the state has games that nobody played, or no generator.")
-        return self.simulator.found(state["position"], self.method.tables)
-
-    def _memories(self) -> dict[str, np.ndarray]:
-        """The columns of memories by name, `[P, rows, ...]`."""
-        run = self._run
-        return dict([*parts.flat("ring", run.ring), *parts.flat("reservoir", run.reservoir)])
-
-    def _filled(self, name: str) -> int:
-        """How many rows of a memory's column are filled at most."""
-        kind = name.partition(".")[0]
-        counted = training.SEEN if kind == "ring" else training.OFFERED
-        return min(int(self._run.counters[training.FIRST + counted :: 4].max()), self._capacity(kind))
-
-    def _capacity(self, kind: str) -> int:
-        return self.method.network.transitions if kind == "ring" else self.method.policy.behaviour
-
-    def _arrays(self) -> dict[str, np.ndarray]:
-        """Everything else that changes, by name."""
-        names = ("brain", "target", "tables", "counters", "dice")
-        return {name: array for part in names for name, array in parts.flat(part, getattr(self._run, part))}
+        super().restore(state)
+        self._position, self._rng.bit_generator.state = position, _unpacked(state["generator"])
 
 
 def _answering(net: network.Net, greedy: bool) -> Answer:
@@ -214,18 +176,19 @@ def _new_rows(*shape: int, features: int) -> observed.Rows:
     return observed.Rows(np.zeros(shape, dtype=kind), np.zeros(shape, dtype=np.float32))
 
 
-def _new_run(simulator: Simulator, method: NFSP, rng: np.random.Generator) -> observed.Run:
+def _new_run(simulator: Simulator, method: SelfPlay, rng: np.random.Generator) -> observed.Run:
     """Everything a run starts from, before the first deal."""
     features, units, players = simulator.features, simulator.units, simulator.players
     brain = parts.new_brain(rng, players, features, method.hidden, units)
     shape = (method.tables, players)
     ring, reservoir = (players, method.network.transitions), (players, method.policy.behaviour)
+    most = max(method.network.batch, method.policy.batch)
     return observed.Run(
         settings=method.numbers(),
         brain=brain,
-        target=network.Net(*(weights.copy() for weights in brain.value)),
+        target=network.Net(*(weights.copy() for weights in brain.value.net)),
         tables=observed.Tables(
-            np.full(shape, observed.UNDECIDED, dtype=np.int32), np.full(shape, observed.NOTHING, dtype=np.int32),
+            np.full(shape, training.UNDECIDED, dtype=np.int32), np.full(shape, observed.NOTHING, dtype=np.int32),
             _new_rows(*shape, _SLOTS, features=features),
         ),
         ring=observed.Ring(
@@ -240,9 +203,9 @@ def _new_run(simulator: Simulator, method: NFSP, rng: np.random.Generator) -> ob
         counters=np.zeros(3 + 4 * players, dtype=np.int64),
         dice=training.Dice(rng.integers(0, 2**64, size=1, dtype=np.uint64), np.zeros((0, 0), dtype=np.uint64)),
         now=_room(method.tables, _SLOTS, units),
-        drawn=_room(2 * max(method.network.batch, method.policy.batch), _SLOTS, units),
-        places=np.zeros(max(method.network.batch, method.policy.batch), dtype=np.int64),
-        batch=parts.new_batch(0, units, method.hidden),
+        drawn=_room(2 * most, _SLOTS, units),
+        places=np.zeros(most, dtype=np.int64),
+        batch=parts.new_batch(most, units, method.hidden),
     )  # fmt: skip
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from tefuda._kernels.learned import network, training
@@ -14,13 +12,6 @@ from tefuda.forms.sequence import last_rows
 from tefuda.forms.tree import Tree
 
 LARGEST = 4 << 30  # bytes that rings of each decision may take
-
-
-def flat(name: str, part: Any) -> list[tuple[str, np.ndarray]]:
-    """The arrays of nested named tuples, with dotted names."""
-    if isinstance(part, np.ndarray):
-        return [(name, part)]
-    return [pair for field in part._fields for pair in flat(f"{name}.{field}", getattr(part, field))]
 
 
 def inputs_of(tree: Tree) -> network.Inputs:
@@ -38,19 +29,17 @@ def empty_net(players: int, features: int, hidden: int, units: int) -> network.N
     return network.Net(*(np.zeros(shape, dtype=np.float32) for shape in shapes))
 
 
-def fresh_net(rng: np.random.Generator, players: int, features: int, hidden: int, units: int) -> network.Net:
-    """Weights drawn from U(-1 / sqrt(fan in), 1 / sqrt(fan in))."""
-    net = empty_net(players, features, hidden, units)
+def new_learner(rng: np.random.Generator, players: int, features: int, hidden: int, units: int) -> network.Learner:
+    """A network with weights drawn from U(-1 / sqrt(fan in), 1 / sqrt(fan in))."""
+    net, *rest = (empty_net(players, features, hidden, units) for _ in range(4))
     for array, fan in zip(net, (features, features, hidden, hidden), strict=True):
         array[...] = rng.uniform(-1, 1, array.shape) / np.sqrt(fan)
-    return net
+    return network.Learner(net, *rest)
 
 
 def new_brain(rng: np.random.Generator, *shape: int) -> training.Brain:
     """Fresh networks of values and policies."""
-    value, policy = fresh_net(rng, *shape), fresh_net(rng, *shape)
-    a, b, c, d, e, f = (empty_net(*shape) for _ in range(6))
-    return training.Brain(value, a, b, c, policy, d, e, f)
+    return training.Brain(new_learner(rng, *shape), new_learner(rng, *shape))
 
 
 def new_tables(count: int, players: int) -> training.Tables:
@@ -68,8 +57,8 @@ def new_batch(infosets: int, units: int, hidden: int) -> network.Batch:
     return network.Batch(counts, targets, marks, listed, hidden_room, back, np.zeros(units, dtype=np.float32))
 
 
-def new_memories(name: str, rings: int, transitions: int, players: int, behaviour: int) -> training.Memories:
-    """Empty rings and reservoirs, of so many rows each; name: of the method, for the message.
+def new_ring(name: str, rings: int, transitions: int, players: int) -> np.ndarray:
+    """Empty rings of so many rows each; name: of the method, for the message.
 
     Raises:
         ParameterError: more rings, for each decision one, than memory would hold.
@@ -80,8 +69,7 @@ def new_memories(name: str, rings: int, transitions: int, players: int, behaviou
             f"{name} keeps {transitions:,} transitions of each of {rings:,} decisions, more than {LARGEST >> 30} GiB: "
             f"give transitions of at most {most:,}, or rings 'one' and window_rate 0."
         )
-    kept = np.zeros((rings, transitions, 4), dtype=np.float32)
-    return training.Memories(kept, np.zeros((players, behaviour), dtype=np.int32))
+    return np.zeros((rings, transitions, 4), dtype=np.float32)
 
 
 def new_sums(tree: Tree, units: int, scale: float, used: bool) -> training.Sums:
@@ -101,7 +89,7 @@ def new_sums(tree: Tree, units: int, scale: float, used: bool) -> training.Sums:
 
 def recount(run: training.Run) -> None:
     """Sum again what the rings hold, after they were filled from elsewhere."""
-    rings, (_, units), sums = run.memories.transitions, run.entries.visits.shape, run.sums
+    rings, (_, units), sums = run.ring, run.entries.visits.shape, run.sums
     for array in (sums.rows, sums.rewards, sums.arrived):
         array[...] = 0
     apart, capacity = run.settings.apart, rings.shape[1]

@@ -1,0 +1,275 @@
+"""Settings of neural fictitious self-play, and the solvers' common part: on trees and over simulators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tefuda._kernels.learned import nfsp as kernels
+from tefuda._kernels.learned import training
+from tefuda.errors import ParameterError, RunError, SolverError
+from tefuda.files import Array, check_arrays, like
+from tefuda.settings import Checked, option, part
+from tefuda.solvers.protocol import AnyMethod, Solver
+
+#: Schedules of the exploration rate at iteration n: epsilon / (offset + slope sqrt(n)).
+SCHEDULES = {"constant": (1.0, 0.0), "inverse root": (0.0, 1.0), "released": (1.0, 0.01)}
+OPTIMISERS = ("sgd", "adam")
+DRAWS = ("random", "even")
+RINGS = ("one", "each")
+LEDUC_SCALE = 1 / 2.6  # the largest payoff of Leduc, 13, becomes 5
+
+
+@dataclass(frozen=True)
+class Exploration(Checked):
+    """Exploration of the best response, at iteration n.
+
+    Args:
+        epsilon: rate at the start.
+        schedule: ``"constant"``: epsilon; ``"inverse root"``: epsilon / sqrt(n); ``"released"``: epsilon / (1 + .01
+            sqrt(n)).
+        keep_exploration: whether exploratory actions enter the supervised memory. False is the improvement of Kawamura,
+            Suzuki, Tsuruoka (kawamura2018).
+    """
+
+    epsilon: float = option(0.06, high=1)
+    schedule: str = option("inverse root", choices=SCHEDULES)
+    keep_exploration: bool = option(True)
+
+
+@dataclass(frozen=True)
+class Descent(Checked):
+    """How a network of each player learns.
+
+    Args:
+        rate: learning rate; at iteration n divided by 1 + n / decay.
+        decay: see rate; 0: constant.
+        optimiser: ``"sgd"`` or ``"adam"``.
+        updates: steps an iteration.
+    """
+
+    rate: float = option(0.1, high=1e9)
+    decay: float = option(0.0, high=1e9)
+    optimiser: str = option("sgd", choices=OPTIMISERS, shared=True)
+    updates: int = option(2)
+
+    def numbers(self, batch: int) -> training.Descent:
+        """Return the numbers that kernels read."""
+        adam = self.optimiser == "adam"
+        return training.Descent(float(self.rate), float(self.decay), adam, self.updates, batch)
+
+
+@dataclass(frozen=True)
+class ValueNetwork(Descent):
+    """Values in a network, trained by Q-learning.
+
+    Args:
+        batch: rows of a minibatch, drawn with replacement; 0: all that is in memory, summed by infoset.
+        target_every: steps between refits of the target; 0: the network is its own target.
+        transitions: capacity of each ring of transitions.
+        rings: ``"one"`` a player for all transitions, or ``"each"``: every decision (infoset and action) has its own,
+            so that rare ones are remembered as well as frequent ones. Needs batch 0.
+        window_rate, window_power: of n transitions put into a ring the last rate n^power count; rate 0: all it holds.
+            Needs batch 0.
+
+    Raises:
+        ParameterError: a value out of range, or minibatches with what needs batch 0.
+    """
+
+    batch: int = option(128, name="batch")
+    target_every: int = option(300, name="target_every")
+    transitions: int = option(200_000, 1, name="transitions")
+    rings: str = option("one", choices=RINGS, name="rings")
+    window_rate: float = option(0.0, high=1e9, name="window_rate")
+    window_power: float = option(0.65, high=1, name="window_power")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.batch and (self.rings == "each" or self.window_rate):
+            raise ParameterError(
+                f"rings {self.rings!r} and window_rate {self.window_rate:g} are for networks that learn from all "
+                f"transitions at once; batch is {self.batch}: give batch 0."
+            )
+
+
+@dataclass(frozen=True)
+class ValueTable(Checked):
+    """Values in a table: Q-learning from each transition once, as in Heinrich, Lanctot, Silver 2015.
+
+    Args:
+        rate, power: the n-th step of an entry has the size min(1, rate n^-power).
+    """
+
+    rate: float = option(3.0, high=1e9, name="table_rate")
+    power: float = option(0.65, high=1, name="table_power")
+
+
+@dataclass(frozen=True)
+class Imitation(Descent):
+    """The policy network, which imitates best responses.
+
+    Args:
+        batch: see `ValueNetwork`.
+        behaviour: capacity of the reservoir of best responses.
+    """
+
+    rate: float = option(0.005, high=1e9)
+    batch: int = option(128)
+    behaviour: int = option(2_000_000, 1, name="behaviour")
+
+
+VALUES: dict[str, type | None] = {"network": ValueNetwork, "table": ValueTable}
+
+
+#: The network of values where a table stands for it: never trained.
+_IDLE = ValueNetwork()
+
+
+@dataclass(frozen=True)
+class SelfPlay(AnyMethod):
+    """The fields of `nfsp.NFSP`."""
+
+    name: str
+    eta: float = option(0.1, 1e-9, 1)
+    exploration: Exploration = part(Exploration())
+    values: ValueNetwork | ValueTable = part(ValueNetwork(), "values", VALUES, "value_")
+    policy: Imitation = part(Imitation(), prefix="policy_")
+    hidden: int = option(64, 1)
+    tables: int = option(128, 1)
+    least: int = option(1000)
+    masked: bool = option(True)
+    scale: float = option(LEDUC_SCALE, high=1e9)
+    draws: str = option("random", choices=DRAWS)
+
+    unit = "games"
+    enough = 1_000_000
+    accepts = ("tree", "simulator", "partition")
+
+    def exploration_rate(self, iteration: int) -> float:
+        """The exploration rate at an iteration, counted from 1."""
+        return float(kernels.exploration(self.numbers(), iteration))
+
+    @property
+    def network(self) -> ValueNetwork:
+        """The values' network; where a table stands for it, one that is idle."""
+        return self.values if isinstance(self.values, ValueNetwork) else _IDLE
+
+    def numbers(self) -> training.Settings:
+        """Return the numbers that kernels read."""
+        offset, slope = SCHEDULES[self.exploration.schedule]
+        values = self.network
+        table = self.values if isinstance(self.values, ValueTable) else ValueTable()
+        return training.Settings(
+            value=values.numbers(values.batch),
+            policy=self.policy.numbers(self.policy.batch),
+            eta=float(self.eta),
+            epsilon=float(self.exploration.epsilon),
+            offset=offset,
+            slope=slope,
+            keep_exploration=self.exploration.keep_exploration,
+            masked=self.masked,
+            scale=float(self.scale),
+            tabular=self.values is table,
+            table_rate=float(table.rate),
+            table_power=float(table.power),
+            apart=values.rings == "each",
+            window_rate=float(values.window_rate),
+            window_power=float(values.window_power),
+            target_every=values.target_every,
+            least=self.least,
+        )
+
+
+def flat(name: str, part: Any) -> dict[str, np.ndarray]:
+    """Return the arrays of nested named tuples, by dotted names."""
+    if isinstance(part, np.ndarray):
+        return {name: part}
+    inner = [flat(f"{name}.{field}", getattr(part, field)) for field in part._fields]
+    return {name: array for arrays in inner for name, array in arrays.items()}
+
+
+class SelfPlaySolver(Solver):
+    """A run of self-play: counters, and checkpoints that hold the filled rows of the memories.
+
+    parts: fields of `_run` that change; the rest follows from the game and the method, or is room for one evaluation.
+    """
+
+    method: SelfPlay
+    parts: ClassVar[tuple[str, ...]]
+    _run: Any
+
+    @property
+    def steps(self) -> int:
+        """The number of iterations: one decision at every table, then the gradient steps."""
+        return int(self._run.counters[training.ITERATION])
+
+    @property
+    def games(self) -> int:
+        """The number of finished games."""
+        return int(self._run.counters[training.GAMES])
+
+    def _require_games(self) -> None:
+        if self.iterations == 0:
+            raise SolverError("the policy networks have learned nothing yet: no games have been played.")
+
+    def _whole(self) -> dict[str, np.ndarray]:
+        """Return the arrays that change, memories with all their rows."""
+        return {name: array for part in self.parts for name, array in flat(part, getattr(self._run, part)).items()}
+
+    def _filled(self, state: Mapping[str, np.ndarray]) -> dict[str, int]:
+        """Return the number of filled rows in the fullest part of each memory, by the counts of a state."""
+        values, counts = self.method.network, state["counters"][training.FIRST :].reshape(-1, 4)
+        seen = state["entries.visits"] if values.rings == "each" else counts[:, training.SEEN]
+        offered = counts[:, training.OFFERED]
+        return {
+            "ring": min(int(seen.max()), values.transitions),
+            "reservoir": min(int(offered.max()), self.method.policy.behaviour),
+        }
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """See `Solver`."""
+        found = self._whole()
+        filled = self._filled(found)
+        return {
+            name: array[:, : filled[memory]] if (memory := _memory(name)) in filled else array
+            for name, array in found.items()
+        }
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """See `Solver`."""
+        self.check(state)
+        for name, array in self._whole().items():
+            saved = state[name]
+            target = array[:, : saved.shape[1]] if _memory(name) in MEMORIES else array
+            target[...] = saved
+        self.iterations = int(state["iterations"])
+
+    def expected(self) -> dict[str, Array]:
+        """Return the arrays of a state: memories may have any number of rows."""
+        found = like(self.state(), **self.ranges())
+        for name, one in found.items():
+            if (memory := _memory(name)) in MEMORIES:
+                found[name] = replace(one, shape=(one.shape[0], memory, *one.shape[2:]))
+        return found
+
+    def check(self, state: Mapping[str, np.ndarray]) -> None:
+        """Refuse a state with anything in it that kernels could not use as an index or a count.
+
+        Raises:
+            RunError: the state is of another game or method, or was changed.
+        """
+        rows = check_arrays("the state", state, self.expected())
+        if any(rows[memory] != filled for memory, filled in self._filled(state).items()):
+            raise RunError("the state has memories with more or fewer rows than were put there.")
+        if int(state["iterations"]) > state["counters"][training.GAMES]:
+            raise RunError("the state has games that nobody played.")
+
+
+MEMORIES = ("ring", "reservoir")
+
+
+def _memory(name: str) -> str:
+    return name.partition(".")[0]
