@@ -108,11 +108,11 @@ from tefuda.playing.tournament import cross_table as cross_table
 from tefuda.resolving.agent import ResolvingAgent as ResolvingAgent
 from tefuda.resolving.limited.continuations import Continuations as Continuations
 from tefuda.resolving.limited.foresight import DepthLimited as DepthLimited
+from tefuda.resolving.limited.foresight import DepthLimitedAgent as DepthLimitedAgent
 from tefuda.resolving.limited.foresight import depth_limited as depth_limited
-from tefuda.resolving.limited.iteration import ExactValues as ExactValues
 from tefuda.resolving.limited.leaves import ExactLeaves as ExactLeaves
+from tefuda.resolving.limited.leaves import ExactValues as ExactValues
 from tefuda.resolving.limited.leaves import ValuedLeaves as ValuedLeaves
-from tefuda.resolving.limited.looking import DepthLimitedAgent as DepthLimitedAgent
 from tefuda.resolving.limited.network import ValueNetwork as ValueNetwork
 from tefuda.resolving.limited.samples import ValueTraining as ValueTraining
 from tefuda.resolving.limited.training import train_values as train_values

@@ -5,10 +5,9 @@ import pytest
 
 import tefuda as td
 from tefuda.files import read_arrays, write_arrays
-from tefuda.resolving.limited.iteration import Iteration
-from tefuda.resolving.limited.lookahead import from_the_start
+from tefuda.resolving.limited.leaves import Iteration
 from tefuda.resolving.limited.samples import Course
-from tefuda.resolving.limited.trunk import trunk_of
+from tefuda.resolving.limited.trunk import from_the_start, trunk_of
 from tests.conftest import compiled
 from tests.networks import drawn
 
@@ -47,7 +46,7 @@ def test_public_states_may_have_different_seats():
     ahead = from_the_start(trunk)
     search = Iteration(ahead, net)
     search.advance(5)
-    assert [len(one) for one in search.worth()] == [len(one) for one in trunk.ends]
+    assert [len(one) for one in search.found().worth] == [len(one) for one in trunk.ends]
 
 
 def test_a_course_knows_all_cuts_on_the_way():

@@ -7,9 +7,8 @@ import tefuda as td
 from tefuda.forms.subgame import subgame
 from tefuda.judging.seats import best_seat_values
 from tefuda.resolving.limited.equilibria import Equilibria, seat_values
-from tefuda.resolving.limited.lookahead import from_a_public_state, from_the_start
 from tefuda.resolving.limited.planes import enclose
-from tefuda.resolving.limited.trunk import trunk_of
+from tefuda.resolving.limited.trunk import from_a_public_state, from_the_start, trunk_of
 from tests.conftest import compiled
 
 GAMES = [

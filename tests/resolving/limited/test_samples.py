@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.resolving.limited.iteration import ExactValues
+from tefuda.resolving.limited.leaves import ExactValues
 from tefuda.resolving.limited.samples import Course, random_range
 from tests.conftest import compiled
 from tests.networks import drawn
@@ -16,9 +16,9 @@ def test_samples_are_equilibria():
     found = course.solved(100, None, np.random.default_rng(0), told.append)
     assert told == [50, 100] and found.held_out.sum() == 10
     assert found.ranges.sum(axis=2) == pytest.approx(1) and found.ranges.min() >= 0
-    assert (found.ranges * found.values).sum(axis=(0, 2)) == pytest.approx(0, abs=1e-9)
+    assert (found.ranges * found.values).sum(axis=(1, 2)) == pytest.approx(0, abs=1e-9)
     assert 0.2 < np.abs(found.values).max() <= 4  # in units of the largest leaf
-    for place, own, others, worth in zip(found.places, *found.ranges, found.values[0], strict=True):
+    for place, (own, others), (worth, _) in zip(*found, strict=True):
         ranges = np.zeros((2, 15, 3))
         ranges[0, place], ranges[1, place] = own, others
         exact = ExactValues().values(course.trunk, (ranges[0].ravel(), ranges[1].ravel()))
@@ -30,8 +30,8 @@ def test_half_of_the_samples_are_near_what_was_met():
     course = Course(compiled("leduc"), "deal")
     met = [np.tile([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], (4, 1, 1)) for _ in range(15)]
     found = course.solved(60, met, np.random.default_rng(0), lambda done: None)
-    assert found.ranges[0, 1::2, 0].min() >= 0.7 and found.ranges[1, 1::2, 2].min() >= 0.7
-    assert found.ranges[0, ::2, 0].min() < 0.3
+    assert found.ranges[1::2, 0, 0].min() >= 0.7 and found.ranges[1::2, 1, 2].min() >= 0.7
+    assert found.ranges[::2, 0, 0].min() < 0.3
 
 
 def test_ranges_met_are_those_a_search_asked_for():
@@ -44,9 +44,9 @@ def test_ranges_met_are_those_a_search_asked_for():
 def test_the_error_is_that_of_samples_held_out():
     course = Course(compiled("leduc"), "deal")
     found, net = course.solved(30, None, np.random.default_rng(0), lambda done: None), drawn(course)
-    wrong = np.abs(net.predict(found.places, found.ranges) - found.values) * course.units[found.places][None, :, None]
+    wrong = np.abs(net.predict(found.places, found.ranges) - found.values) * course.units[found.places][:, None, None]
     judged = course.network(net.weights, net.biases, found)
-    assert judged.error == pytest.approx(wrong[:, ::10].mean())
+    assert judged.error == pytest.approx(wrong[::10].mean())
 
 
 @pytest.mark.parametrize("seats", [1, 3, 50])

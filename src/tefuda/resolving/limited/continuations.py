@@ -1,8 +1,7 @@
-"""Leaves of many values: at the cut the opponent chooses how it plays on, among a few plans.
+"""Multi-valued leaves: at the cut the opponent chooses among a few continuation strategies.
 
-Brown, Sandholm, Amos 2018, "Depth-limited solving for imperfect-information games": one value for each leaf is wrong,
-since what it is worth depends on what the opponent does there; a few plans of the opponent, among which it chooses with
-all it knows, are enough to make bluffs fail. The player itself plays on as its blueprint, or chooses too.
+Brown, Sandholm, Amos 2018, "Depth-limited solving for imperfect-information games". The player itself plays on as its
+blueprint, or chooses too.
 
 Dimension letters: Q sequences, A seats of a player at the cut, K plans of a player, R histories at the cut.
 """
@@ -19,24 +18,21 @@ from tefuda.errors import ParameterError, check_range
 from tefuda.forms.region import Graft, chance_reach, grafted
 from tefuda.judging.profile import Profile, best_response, require_same_game
 from tefuda.judging.values import history_values
-from tefuda.resolving.limited.equilibria import realised
+from tefuda.resolving.limited.equilibria import TOLERANCES, realised, weights_of
 from tefuda.resolving.limited.foresight import Foresight
 from tefuda.resolving.limited.leaves import Found
-from tefuda.resolving.limited.lookahead import Lookahead
-from tefuda.resolving.limited.trunk import Cut, Trunk
+from tefuda.resolving.limited.trunk import Cut, Lookahead, Trunk
 from tefuda.solvers.exact.lp import plan_program, run_highs
 from tefuda.views import short_repr
-
-_TOLERANCES = dict.fromkeys(("primal_feasibility_tolerance", "dual_feasibility_tolerance"), 1e-10)
 
 
 @dataclass(frozen=True, eq=False)
 class Continuations:
-    """Plans to choose from below a cut.
+    """Continuation strategies below a cut.
 
     Args:
         profiles: K, the blueprint first; every seat of the opponent chooses one of them, unseen.
-        own: among how many of them the player itself chooses; 1: it plays on as the blueprint.
+        own: number of them that the player itself may choose from; 1: it plays on as the blueprint.
 
     Raises:
         ParameterError: no profiles, or fewer than `own`.
@@ -66,27 +62,27 @@ class Continuations:
     def biased(
         cls, blueprint: Profile, actions: Sequence[Hashable], *, factor: float = 10.0, own: int = 1
     ) -> Continuations:
-        """The blueprint, and the blueprint bent towards each of some actions wherever they can be done.
+        """Return the blueprint, and the blueprint biased towards each of some actions.
 
         Args:
-            blueprint: what is played below the cut as far as anybody knows.
+            blueprint: strategies below the cut.
             actions: labels, such as fold, call and raise.
-            factor: by which their probabilities are multiplied; 10 in Brown, Sandholm, Amos 2018.
+            factor: factor of their probabilities; 10 in Brown, Sandholm, Amos 2018.
             own: see the class.
 
         Raises:
             ParameterError: no such action, or a number out of range.
         """
-        return cls((blueprint, *(_bent(blueprint, action, factor) for action in actions)), own)
+        return cls((blueprint, *(_biased(blueprint, action, factor) for action in actions)), own)
 
     @classmethod
     def answering(cls, blueprint: Profile, cut: Cut, count: int, *, own: int = 1) -> Continuations:
-        """The blueprint and best responses, each to what is played with those before it.
+        """Return the blueprint and best responses, each to depth-limited solving with those before it.
 
         Args:
-            blueprint: what is played below the cut as far as anybody knows.
-            cut: where the plans will be asked, see `depth_limited`.
-            count: how many responses.
+            blueprint: strategies below the cut.
+            cut: see `depth_limited`.
+            count: number of responses.
             own: see the class.
 
         Raises:
@@ -101,32 +97,26 @@ class Continuations:
         return cls(tuple(profiles), own)
 
     def look(self, ahead: Lookahead, player: int, seconds: float | None = None) -> Found:
-        """See `Leaves`: one linear program over the trunk and the choices, however long it takes.
-
-        Raises:
-            ProfileError: the profiles are of another game.
-        """
+        """See `Leaves`: one linear program over the trunk and the choices, without a time limit."""
         require_same_game(ahead.trunk.tree, self.profiles[0])
         kept = (self.profiles[: self.own], self.profiles)
         choices = _Choices(ahead, kept if player == 0 else kept[::-1])
         program = plan_program(choices.form, ranges=ahead.ranges)
-        found = run_highs(program, **_TOLERANCES).getSolution()
-        weights = np.append(found.col_value[: program.plan], -np.array(found.row_dual[program.constraints :]))
+        weights = weights_of(program, run_highs(program, **TOLERANCES))
         plans = realised(choices.form, weights, ahead.ranges)
         both = self.own == len(self.profiles)
         return Found(plans[choices.kept], (choices.worth(0, plans), choices.worth(1, plans)), both)
 
 
 class _Choices:
-    """A lookahead's form with the choices of both players below it; `kept`: `[Q]` where its own sequences are."""
+    """A lookahead's form with the choices of both players below it; kept: `[Q]` places of its own sequences."""
 
     def __init__(self, ahead: Lookahead, profiles: tuple[tuple[Profile, ...], tuple[Profile, ...]]) -> None:
         trunk, form, ends = ahead.trunk, ahead.form, list(ahead.ends)
         self.counts = [len(own) for own in ends], [len(own) for own in profiles]
         self.kept, self.bases = np.arange(form.sequences), [0, 0]
         leaves, values = np.zeros((0, 2), dtype=np.int64), np.zeros(0)
-        for player in range(2):
-            seats, plans = self.counts[0][player], self.counts[1][player]
+        for player, (seats, plans) in enumerate(zip(*self.counts, strict=True)):
             first = self.bases[player] = int(form.span[player + 1])
             graft = Graft(player, int(form.group_span[player + 1]), seats, plans, first, seats * plans, first)
             if player == 1:  # all sequences have their numbers now
@@ -136,7 +126,7 @@ class _Choices:
         self.form = form
 
     def _ends(self, trunk: Trunk, profiles: tuple[tuple[Profile, ...], ...]) -> tuple[np.ndarray, np.ndarray]:
-        """The leaves: what each history at the cut is worth to player 0 under each two plans."""
+        """Return the leaves, and the value of each history at the cut to player 0 under each two plans."""
         tree = trunk.tree
         roots = np.concatenate([one.roots for one in trunk.subgames])
         places = [
@@ -153,21 +143,20 @@ class _Choices:
         return np.concatenate(leaves), np.concatenate(values)
 
     def worth(self, player: int, plans: np.ndarray) -> np.ndarray:
-        """`[A]` what a player's seats are worth with its best choices against the other's plan."""
+        """Return `[A]` values of a player's seats with its best choices against the other's plan."""
         utility = np.zeros(self.form.sequences)
         gather(self.form.arrays, player, plans, np.zeros(0), utility)
-        seats, count = self.counts[0][player], self.counts[1][player]
+        seats, count = (counts[player] for counts in self.counts)
         return utility[self.bases[player] :][: seats * count].reshape(count, seats).max(axis=0)
 
 
-def _bent(profile: Profile, action: Hashable, factor: float) -> Profile:
-    """A profile with the probability of an action multiplied wherever there is one of its name."""
+def _biased(profile: Profile, action: Hashable, factor: float) -> Profile:
+    """Return a profile with the probability of an action multiplied at all infosets that have it."""
     check_range("factor", factor, 0, 1e9, whole=False)
     tree = profile.tree
     labels = [label for number in range(tree.infosets) for label in tree.labels(number)]
     if action not in labels:
         known = ", ".join(sorted({str(label) for label in labels})[:20])
         raise ParameterError(f"no action of {tree.name} is {action!r}; there are {known}.")
-    return Profile.from_weights(
-        tree, np.where([label == action for label in labels], factor, 1.0) * profile.probabilities
-    )
+    factors = np.where([label == action for label in labels], factor, 1.0)
+    return Profile.from_weights(tree, factors * profile.probabilities)

@@ -1,38 +1,39 @@
-"""Looking only so far ahead, and again from where play has come to.
+"""Depth-limited solving: lookaheads to a cut, and from there again.
 
-The first lookahead begins where the game does; at each public state of its cut another begins, with the range the
-player's own plan gives it and what the other's seats were worth, so that the other gains nothing by the change
-(lookahead.py). Where nothing is left below, a lookahead reaches the ends of the game.
-
-Dimension letters: R rows of the tree, S seats of a player at the start of a lookahead.
+The first lookahead begins where the game does. At each public state of its cut another begins, with the range of the
+player's own plan and the values of the other player's seats, so that the other gains nothing by the change
+(`trunk.from_a_public_state`). Where nothing is left below, a lookahead reaches the ends of the game.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 
-from tefuda.errors import ParameterError, shortened
+from tefuda.errors import ParameterError, check_range, shortened
 from tefuda.forms.tree import Tree
+from tefuda.games.playthrough import pick
+from tefuda.games.protocol import Game
 from tefuda.judging.profile import Profile
+from tefuda.judging.regret import match_regrets
 from tefuda.judging.values import nash_conv
+from tefuda.playing.agents import ProfileAgent, Sight, Turn
 from tefuda.resolving.limited.leaves import ExactLeaves, Found, Leaves, ValuedLeaves
-from tefuda.resolving.limited.lookahead import Lookahead, from_a_public_state, from_the_start
-from tefuda.resolving.limited.trunk import Cut, require_subgames, trunk_of
+from tefuda.resolving.limited.trunk import (
+    Cut,
+    Lookahead,
+    from_a_public_state,
+    from_the_start,
+    require_subgames,
+    trunk_of,
+)
 from tefuda.solvers.exact.lp import require_two_player_constant_sum
 from tefuda.views import Viewed
 
 _EXACT = ExactLeaves()
-
-
-class _Entry(NamedTuple):
-    """How a player comes to a public state: its range `[S]`, and what the other's seats `[S]` were worth."""
-
-    reach: np.ndarray  # [S]
-    worth: np.ndarray  # [S]
 
 
 class Foresight:
@@ -40,9 +41,9 @@ class Foresight:
 
     Args:
         tree: two players, constant sum.
-        cut: how far each lookahead goes, see trunk.py.
-        leaves: how what is below is valued.
-        seconds: the time each lookahead has; as much as it takes if left out.
+        cut: depth of each lookahead, see trunk.py.
+        leaves: way to value what is below.
+        seconds: time limit of each lookahead; none if left out.
 
     Raises:
         GameError: more or less than two players, or not constant-sum.
@@ -52,30 +53,27 @@ class Foresight:
     def __init__(self, tree: Tree, cut: Cut, leaves: Leaves, seconds: float | None = None) -> None:
         require_two_player_constant_sum(tree, "looking only so far ahead")
         self.tree, self.cut, self.leaves, self.seconds = tree, cut, leaves, seconds
-        self._entries = dict[tuple[int, int], _Entry]()
+        self._entries = dict[tuple[int, int], tuple[np.ndarray, np.ndarray]]()  # range, and values of the other's seats
         self._solved = dict[tuple[int, int], tuple[Lookahead, Found]]()
         require_subgames(trunk_of(tree, cut), cut)
 
     @property
     def lookaheads(self) -> int:
-        """How many have been solved, each player's counted."""
+        """Number of lookaheads solved, each player's counted."""
         return len(self._solved)
 
     def look(self, player: int, start: int = -1) -> tuple[Lookahead, Found]:
-        """A player's lookahead from a public state it has come to, -1 being the start, and what was made of it."""
+        """Return a player's lookahead from a public state that it has reached, or the start (-1), and its solution."""
         if (player, start) not in self._solved:
             trunk = trunk_of(self.tree, self.cut, start)
-            ahead = (
-                from_the_start(trunk)
-                if start < 0
-                else from_a_public_state(trunk, player, *self._entries[player, start])
-            )
+            entry = self._entries.get((player, start))
+            ahead = from_the_start(trunk) if entry is None else from_a_public_state(trunk, player, *entry)
             found = self._found(ahead, player, start)
             self._solved[player, start] = ahead, found
             reaches = trunk.parted(player, found.plans[ahead.ends[player]])
             worth = trunk.parted(1 - player, found.worth[1 - player])
-            for there, *entry in zip(trunk.subgames, reaches, worth, strict=True):
-                self._entries[player, there.public_state] = _Entry(*entry)
+            for there, *entries in zip(trunk.subgames, reaches, worth, strict=True):
+                self._entries[player, there.public_state] = entries[0], entries[1]
         return self._solved[player, start]
 
     def _found(self, ahead: Lookahead, player: int, start: int) -> Found:
@@ -84,23 +82,17 @@ class Foresight:
         return (self.leaves if ahead.trunk.subgames else _EXACT).look(ahead, player, self.seconds)
 
     def strategy(self, player: int, infoset: int) -> np.ndarray:
-        """The probabilities of the actions of one of a player's infosets, by all lookaheads on the way there."""
+        """Return the probabilities at one of a player's infosets, by all lookaheads on the way there."""
         start, rows = -1, self.tree.rows_of(infoset)
         while True:
             ahead, found = self.look(player, start)
             place = int(np.searchsorted(ahead.form.rows, rows.start))
             if place < len(ahead.form.rows) and ahead.form.rows[place] == rows.start:
-                weights = found.plans[ahead.form.sequence[place : place + rows.stop - rows.start]]
-                total = weights.sum()
-                return weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
+                return match_regrets(found.plans[ahead.form.sequence[place : place + rows.stop - rows.start]])
             start = next(one.public_state for one in ahead.trunk.subgames if infoset in one.infosets)
 
     def profile(self, progress: Callable[[int, int], None] | None = None) -> Profile:
-        """What both players do everywhere.
-
-        Args:
-            progress: told how many lookaheads are done, and how many are known of.
-        """
+        """Return the whole profile; `progress` is called with the lookaheads solved and known of."""
         weights, waiting, done = np.zeros(self.tree.rows), [(0, -1), (1, -1)], 0
         while waiting:
             player, start = waiting.pop()
@@ -117,10 +109,10 @@ class Foresight:
 
 @dataclass(frozen=True, eq=False)
 class DepthLimited(Viewed):
-    """A game played by looking only so far ahead.
+    """A game played by depth-limited solving.
 
-    profile: what is played everywhere, each lookahead solved where play comes to it. cut, leaves: how far, and how what
-    is below was valued. subgames: how many there are at the first cut. lookaheads: how many were solved.
+    profile: strategies of the whole game, each lookahead solved where play reaches it. leaves: name of the way to value
+    what is below a cut. subgames: number of them at the first cut. lookaheads: number of them solved.
 
     >>> tree = td.compile_game(td.load_game("leduc"))
     >>> found = td.depth_limited(tree, "deal")
@@ -136,7 +128,7 @@ class DepthLimited(Viewed):
 
     @property
     def nash_conv(self) -> float:
-        """What best responses gain from the whole, both players together."""
+        """NashConv of the profile."""
         return nash_conv(self.profile)
 
     @property
@@ -154,18 +146,15 @@ class DepthLimited(Viewed):
 def depth_limited(
     tree: Tree, cut: Cut = "deal", leaves: Any = "exact", *, progress: Callable[[int, int], None] | None = None
 ) -> DepthLimited:
-    """Play a game by looking only so far ahead, again and again, and tabulate the whole.
+    """Play a game by depth-limited solving and tabulate the whole profile.
 
     Args:
         tree: two players, constant sum.
-        cut: how far each lookahead goes: so many moves of players, ``"deal"`` (until chance has dealt after a move), or
+        cut: depth of each lookahead: a number of moves of players, ``"deal"`` (until chance has dealt after a move), or
             a list of public states.
-        leaves: how what is below is valued: ``"exact"``, a value function such as `ValueNetwork`, `Continuations`, or
-            any other with their `look`.
-        progress: told how many lookaheads are done, and how many are known of.
-
-    Returns:
-        The whole profile, which can be judged.
+        leaves: way to value what is below: ``"exact"``, a value function such as `ValueNetwork`, `Continuations`, or
+            any value with their `look`.
+        progress: called with the lookaheads solved and known of.
 
     Raises:
         GameError: more or less than two players, or not constant-sum.
@@ -182,11 +171,7 @@ def depth_limited(
 
 
 def find_leaves(leaves: Any) -> Leaves:
-    """A way to value what is below: ``"exact"``, a value function, or the value itself.
-
-    Raises:
-        ParameterError: none of these.
-    """
+    """Return a way to value what is below a cut; raise ParameterError if `leaves` names none."""
     if isinstance(leaves, str) and leaves == "exact":
         return _EXACT
     if callable(getattr(leaves, "look", None)):
@@ -197,3 +182,62 @@ def find_leaves(leaves: Any) -> Leaves:
         f"leaves are 'exact', a value function with values(trunk, ranges), or have look(ahead, player, seconds); got "
         f"{shortened(leaves)}."
     )
+
+
+@dataclass
+class DepthLimitedAgent:
+    """Solves lookaheads during play, where play reaches them; `depth_limited` tabulates its strategy.
+
+    It plays on a tree, or over the rules that its tree was compiled from, and solves each lookahead once.
+
+    Args:
+        name: name of the agent.
+        tree: two players, constant sum.
+        cut: see `depth_limited`.
+        leaves: see `depth_limited`.
+        seconds: time limit of each lookahead, give or take a round; none if left out. An exact lookahead that is cut
+            short plays the plan with the best proved bound. One that reaches the end of the game is a linear program,
+            which does not stop.
+
+    Raises:
+        ParameterError: no such cut or leaves, or a number out of range.
+        GameError: more or less than two players, or not constant-sum.
+
+    >>> tree = td.compile_game(td.load_game("leduc"))
+    >>> agents = [td.DepthLimitedAgent("sees", tree, "deal"), td.ProfileAgent("uniform", td.Profile.uniform(tree))]
+    >>> bool(td.duplicate_match(tree, agents, deals=100).mean[0] > 0)
+    True
+    """
+
+    name: str
+    tree: Tree
+    cut: Cut = "deal"
+    leaves: Any = "exact"
+    seconds: float | None = None
+    profile: Profile | None = None
+    learns: ClassVar[bool] = False
+    _ahead: Foresight = field(init=False, repr=False)
+    _seat: int = field(default=0, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.seconds is not None:
+            check_range("seconds", self.seconds, 0, whole=False)
+        self._ahead = Foresight(self.tree, self.cut, find_leaves(self.leaves), self.seconds)
+
+    def start(self, game: Tree | Game, seat: int) -> None:
+        """See `Agent`; solutions are kept. Raise ProfileError if another game is played."""
+        ProfileAgent(self.name, Profile.uniform(self.tree)).start(game, seat)
+        self._seat = seat
+
+    def act(self, turn: Turn) -> int:
+        """See `Agent`."""
+        infoset = turn.infoset if turn.infoset >= 0 else self.tree.number((turn.seat, turn.view))
+        return pick(self._ahead.strategy(self._seat, infoset).tolist(), turn.point)
+
+    def see(self, sight: Sight) -> None:
+        """See `Agent`: nothing is learned."""
+
+
+def near_sighted(tree: Tree) -> DepthLimitedAgent:
+    """Return the agent of the roster: to the next deal, or two moves where there is none, exact below."""
+    return DepthLimitedAgent("lookahead", tree, "deal" if trunk_of(tree, "deal").subgames else 2)

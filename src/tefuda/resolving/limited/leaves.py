@@ -1,31 +1,41 @@
-"""How what is below a cut is valued: exactly, or by a value function that is asked in every iteration.
+"""Values below a cut: exact ones, or those of a value function that regret minimisation calls in every iteration.
 
-The third way, plans among which the opponent chooses, is in continuations.py.
+A third way, continuation strategies that the opponent chooses among, is in continuations.py.
+
+With equilibria of the subgames as value function, regret minimisation is CFR-D (Burch, Johanson, Bowling 2014); with a
+network it is DeepStack's lookahead (Moravcik et al. 2017).
 
 Dimension letters: Q sequences of a lookahead's form, A seats of a player at its cut.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from tefuda.errors import check_range
+from tefuda._kernels import cfr as kernels
+from tefuda._kernels.passes import gather, realise
+from tefuda.errors import ParameterError, check_range
+from tefuda.forms.region import Region
 from tefuda.playing.searching import advance_within
-from tefuda.resolving.limited.equilibria import seat_values
-from tefuda.resolving.limited.iteration import Iteration, Seats, ValueFunction, joined
-from tefuda.resolving.limited.lookahead import Lookahead
+from tefuda.resolving.limited.equilibria import Equilibria, behaviour_of, realised, seat_values
 from tefuda.resolving.limited.planes import enclose
+from tefuda.resolving.limited.trunk import Lookahead, Trunk
 from tefuda.solvers.exact.cfr import CFR_PLUS, Method
+from tefuda.solvers.protocol import require_average
+
+#: Ranges of both players at the cut `[A]`, or counterfactual values of both.
+Seats = tuple[np.ndarray, np.ndarray]
 
 
 class Found(NamedTuple):
-    """What was made of a lookahead.
+    """The solution of a lookahead.
 
-    plans: `[Q]` of both players. worth: of both players `[A]`, what the other's plan leaves each seat at the cut,
-    counterfactual. both: whether both players' plans are as good as can be, not only that of who asked.
+    plans: `[Q]` of both players. worth: of both players `[A]` the counterfactual values of their seats at the cut
+    against the other's plan. both: whether both plans are optimal, not only that of the player who asked.
     """
 
     plans: np.ndarray  # [Q]
@@ -46,18 +56,29 @@ class Leaves(Protocol):
         """Solve a lookahead.
 
         Args:
-            ahead: what is looked at.
-            player: whose plan is wanted; the other's may be left as it is.
-            seconds: the time there is; as much as it takes if left out.
+            ahead: the lookahead.
+            player: player whose plan is wanted; the other's may be left as it is.
+            seconds: time limit; none if left out.
         """
+
+
+class ValueFunction(Protocol):
+    """Values below a cut as a function of the ranges there.
+
+    >>> [name for name in dir(ValueFunction) if not name.startswith("_")]
+    ['values']
+    """
+
+    def values(self, trunk: Trunk, ranges: Seats) -> Seats:
+        """Return `[A]` of both players the counterfactual values of their seats, payoffs less their mean."""
 
 
 @dataclass(frozen=True)
 class ExactLeaves:
-    """Nothing is lost by looking only so far: both players' programs, bounded by planes below the cut (planes.py).
+    """Exact play: both players' programs, bounded by planes below the cut (planes.py).
 
     Args:
-        tolerance: how far the bounds may be apart, in parts of the largest payoff.
+        tolerance: gap between the bounds at which to stop, in parts of the largest payoff.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> round(td.depth_limited(tree, 1, td.ExactLeaves(1e-12)).nash_conv, 9)
@@ -73,18 +94,45 @@ class ExactLeaves:
     def look(self, ahead: Lookahead, player: int, seconds: float | None = None) -> Found:
         """See `Leaves`."""
         found = enclose(ahead, tolerance=self.tolerance, seconds=seconds)
-        each = [seat_values(region, plans) for region, plans in zip(ahead.trunk.below, found.below, strict=True)]
-        return Found(found.plans, joined(each))
+        return Found(found.plans, _joined(list(map(seat_values, ahead.trunk.below, found.below))))
+
+
+class ExactValues:
+    """Equilibria of the subgames at given ranges, by linear programs.
+
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> td.depth_limited(tree, 1, td.ValuedLeaves(td.ExactValues(), 50)).nash_conv < 0.1
+    True
+    """
+
+    def __init__(self) -> None:
+        self._solved = dict[Region, Equilibria]()
+
+    def values(self, trunk: Trunk, ranges: Seats) -> Seats:
+        """See `ValueFunction`."""
+        found = []
+        for region, *reach in zip(trunk.below, *map(trunk.parted, (0, 1), ranges), strict=True):
+            if region not in self._solved:
+                self._solved[region] = Equilibria(region)
+            worth = seat_values(region, self._solved[region].plans((reach[0], reach[1])))
+            found.append((worth[0] * reach[1].sum(), worth[1] * reach[0].sum()))
+        return _joined(found)
+
+
+def _joined(parts: Sequence[tuple[np.ndarray, ...]]) -> Seats:
+    """Return values of both players' seats in a row, given subgame by subgame."""
+    nothing = np.zeros(0)
+    return np.concatenate([nothing, *(own for own, _ in parts)]), np.concatenate([nothing, *(own for _, own in parts)])
 
 
 @dataclass(frozen=True)
 class ValuedLeaves:
-    """Regret minimisation over the trunk, its leaves valued by a function: a network, or one's own.
+    """Regret minimisation over the trunk, with values below it from a function: a network, or your own.
 
     Args:
-        function: what is asked.
-        iterations: of each lookahead.
-        method: a member of the CFR family.
+        function: value function.
+        iterations: iterations of each lookahead.
+        method: member of the CFR family.
 
     >>> leaves = td.ValuedLeaves(td.ExactValues(), iterations=20)
     >>> td.depth_limited(td.compile_game(td.load_game("kuhn")), 1, leaves).lookaheads
@@ -104,4 +152,74 @@ class ValuedLeaves:
         search = Iteration(ahead, self.function, self.method)
         search.advance(1 + self.method.delay)
         advance_within(search.advance, max(0, self.iterations - search.iterations), seconds)
-        return Found(search.plans(), search.worth())
+        return search.found()
+
+
+class Iteration:
+    """Regret minimisation over a lookahead, with values at the cut from a function in every iteration.
+
+    The methods are those of the CFR family, as values: their kernels traverse the trunk, and the values of the seats at
+    the cut are added at its leaves. Raises ParameterError if one player of a method only plays best responses.
+    """
+
+    def __init__(self, ahead: Lookahead, leaves: ValueFunction, method: Method = CFR_PLUS) -> None:
+        if method.opponent != "regret":
+            raise ParameterError(f"{method.name} trains against a best response, which nobody knows below a cut.")
+        self.ahead, self.leaves, self.method, self.iterations = ahead, leaves, method, 0
+        count = ahead.form.sequences
+        self._regret, self._expected, self._average = np.zeros((3, count))
+        self._behaviour = behaviour_of(ahead.form, self._average)
+        self._plans = realised(ahead.form, self._average, ahead.ranges)
+        self._worth, self._weight = [np.zeros(len(one)) for one in ahead.ends], 0.0
+        self._utility, self._pairs, self._means, self._totals = np.zeros(count), np.zeros(0), *np.zeros((2, count))
+
+    def advance(self, iterations: int) -> None:
+        """Run some more iterations; in each, both players are updated once."""
+        simultaneous, late = self.method.order == "simultaneous", self.method.convention == "opp"
+        for rule in self.method.schedule(self.iterations + 1, iterations):
+            plans = self._plans.copy() if simultaneous else self._plans
+            asked = self._ask(plans) if simultaneous else None
+            for player in range(2):
+                worth = (asked or self._ask(plans))[player]
+                self._worth[player] = self._worth[player] * rule[kernels.DECAY] + worth * rule[kernels.WEIGHT]
+                self._update(player, rule, plans, worth, late and player == 0 and not simultaneous)
+            self._weight = self._weight * rule[kernels.DECAY] + rule[kernels.WEIGHT]
+            self.iterations += 1
+
+    def _ask(self, plans: np.ndarray) -> Seats:
+        ends = self.ahead.ends
+        found = self.leaves.values(self.ahead.trunk, (plans[ends[0]], plans[ends[1]]))
+        for player in range(2):
+            if np.shape(found[player]) != ends[player].shape or not np.isfinite(found[player]).all():
+                raise ParameterError(
+                    f"the value function gave player {player} an array of shape {np.shape(found[player])}; it must be "
+                    f"a finite number for each of {len(ends[player])} seats."
+                )
+        return found
+
+    def _update(self, player: int, rule: np.ndarray, plans: np.ndarray, worth: np.ndarray, late: bool) -> None:
+        """Update a player's strategy; its average takes the one before, or the new one if `late`."""
+        form, utility = self.ahead.form.arrays, self._utility
+        gather(form, player, plans, self._pairs, utility)
+        np.add.at(utility, self.ahead.ends[player], worth)
+        state = (self._regret, self._expected, self._behaviour)
+        kernels.match(form, player, rule, utility, self._means, self._totals, *state)
+        if not late:
+            self._take(player, rule)
+        realise(form, player, self._behaviour, self._plans)
+        if late:
+            self._take(player, rule)
+
+    def _take(self, player: int, rule: np.ndarray) -> None:
+        own = self.ahead.form.own(player)
+        self._average[own] = self._average[own] * rule[kernels.DECAY] + rule[kernels.WEIGHT] * self._plans[own]
+
+    def found(self) -> Found:
+        """Return the average plans, and the average values at the cut.
+
+        Raises:
+            SolverError: no iteration has entered the average yet.
+        """
+        require_average(self.iterations, self.method.delay)
+        plans = realised(self.ahead.form, self._average, self.ahead.ranges)
+        return Found(plans, (self._worth[0] / self._weight, self._worth[1] / self._weight))

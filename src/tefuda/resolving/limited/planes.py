@@ -1,17 +1,16 @@
-"""The exact trunk: both players' programs over the trunk, bounded by planes below the cut.
+"""Exact trunks: both players' programs over the trunk, bounded by planes below the cut.
 
 Dimension letters: Q sequences of a form, S subgames at the cut, A seats of a player in all of them.
 
-What a subgame is worth, V(r, q), is concave in one player's range and convex in the other's, and in proportion to each.
-So a plan of the opponent that begins with the range q holds the player down everywhere, if v(a) is the most that its
-seats a are worth against it: V(r, q) <= v' r for every r, and V(r, q_1 + q_2) <= v_1' r + v_2' r. Each player's program
-chooses a plan of the trunk and, for each seat b of the opponent at the cut, a value w(b), as high as all planes known
-allow: q' w <= v' r. Its optimum is never too low, and its multipliers mix the opponent's plans behind the planes into
-one that holds the player down to it. The optima of both players enclose the game's value.
+The value of a subgame, V(r, q), is concave in one player's range, convex in the other's, and proportional to each. So a
+plan of the opponent with the range q bounds the player everywhere: if v(a) is the best-response value of its seat a,
+then V(r, q) <= v' r for every r, and V(r, q_1 + q_2) <= v_1' r + v_2' r. Each player's program chooses a plan of the
+trunk and, for each seat b of the opponent at the cut, a value w(b), as high as all known planes allow: q' w <= v' r.
+Its optimum is never too low, and its multipliers mix the opponent's plans behind the planes into one that bounds the
+player by it. The optima of both players enclose the game's value.
 
-Where to look next: both programs are optimistic. At the ranges of their two plans the bounds on what the subgames are
-worth differ by no less than the optima, and an equilibrium there makes both bounds exact, so every round gains. Leduc
-takes 34 rounds to 1e-10, in a second; after a second of CFR-D its NashConv is 0.3.
+Both programs are optimistic. At the ranges of their two plans the bounds of the subgames differ by no less than the
+optima, and an equilibrium there makes both bounds exact, so every round gains.
 
 Sources: Kelley 1960, "The cutting-plane method for solving convex programs"; Burch, Johanson, Bowling 2014, "Solving
 imperfect information games using decomposition" (subgames by ranges and values); Brown, Sandholm, Amos 2018 (the
@@ -21,27 +20,23 @@ opponent chooses among plans below the cut).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from tefuda.forms.region import Region
-from tefuda.resolving.limited.equilibria import Equilibria, realised, seat_values
-from tefuda.resolving.limited.lookahead import Lookahead
+from tefuda.resolving.limited.equilibria import TOLERANCES, Equilibria, realised, seat_values
+from tefuda.resolving.limited.trunk import Lookahead
 from tefuda.solvers.exact.lp import PlanParts, Program, highs_model, open_highs, plan_parts, run_opened
-from tefuda.views import short_repr
 
-_TOLERANCES = dict.fromkeys(("primal_feasibility_tolerance", "dual_feasibility_tolerance"), 1e-10)
-_NOTHING = 1e-12  # in parts of the largest payoff: a plane that gains less is none; a range that is smaller, nobody
+_NOTHING = 1e-12  # in parts of the largest payoff: the least gain that makes a plane news
 
 
-@dataclass(frozen=True, eq=False)
-class Enclosure:
-    """Plans of both players above and below a cut, and what they prove.
+class Enclosure(NamedTuple):
+    """Plans of both players above and below a cut, and the bounds that they prove.
 
-    lower: what player 0's plans guarantee it. upper: what player 1's leave it. Both less the mean of the payoffs.
-    plans: `[Q]` of the trunk. below: S, `[Q]` of each subgame. rounds: how many there were.
+    lower: value that player 0's plans guarantee. upper: value that player 1's allow. Both less the mean of the payoffs.
+    plans: `[Q]` of the trunk. below: S, `[Q]` of each subgame.
     """
 
     lower: float
@@ -49,8 +44,6 @@ class Enclosure:
     plans: np.ndarray  # [Q]
     below: tuple[np.ndarray, ...]
     rounds: int
-
-    __repr__ = short_repr
 
 
 def enclose(
@@ -60,24 +53,24 @@ def enclose(
     seconds: float | None = None,
     progress: Callable[[int, float, float], None] | None = None,
 ) -> Enclosure:
-    """Play that is exact to the end of the game, found by looking at the trunk and its subgames one at a time.
+    """Solve a trunk exactly to the end of the game, looking at one subgame at a time.
 
     Args:
-        ahead: what is looked at.
-        tolerance: the gap between the bounds at which to stop, in parts of the largest payoff.
-        seconds: stop after so many, with the bounds proved by then; only at the tolerance if left out.
-        progress: told the round and the bounds.
+        ahead: the lookahead.
+        tolerance: gap between the bounds at which to stop, in parts of the largest payoff.
+        seconds: time limit, after which the bounds are those proved by then; none if left out.
+        progress: called with the round and the bounds.
 
     Raises:
         SolverError: HiGHS found no optimum.
     """
-    started, trunk = time.perf_counter(), ahead.trunk
+    started, trunk, rounds = time.perf_counter(), ahead.trunk, 0
     sides = tuple(_Side(ahead, player) for player in range(2))
     for number, region in enumerate(trunk.below):
-        for plans in _first_plans(region):
-            _add(sides, number, plans)
-    solved = tuple(Equilibria(region) for region in trunk.below)
-    rounds = 0
+        for seat in range(max(region.starts(0), region.starts(1))):  # uniform plans of single seats bound all ranges
+            ranges = tuple(np.eye(size)[min(seat, size - 1)] for size in map(region.starts, range(2)))
+            _add(sides, number, realised(region, np.zeros(region.sequences), ranges))
+    solved = tuple(map(Equilibria, trunk.below))
     while True:
         upper, lower = sides[0].solve(), -sides[1].solve()
         if progress is not None:
@@ -89,37 +82,23 @@ def enclose(
 
 
 def _look(sides: tuple[_Side, ...], solved: tuple[Equilibria, ...]) -> bool:
-    """Find equilibria where both sides would go; return whether any told them something."""
-    news, reaches = False, [side.reaches() for side in sides]
-    for number, equilibria in enumerate(solved):
-        news |= _add(sides, number, equilibria.plans(tuple(_shares(one[number]) for one in reaches)))
-    return news
-
-
-def _shares(reach: np.ndarray) -> np.ndarray:
-    """A range in parts of its sum. Where nobody comes all are alike: 5 rounds fewer on Leduc than without a look."""
-    total = reach.sum()
-    return reach / total if total > _NOTHING else np.full(len(reach), 1 / len(reach))
+    """Add equilibria at the ranges of both sides' plans; return whether any was news."""
+    reaches = zip(*(side.reaches() for side in sides), strict=True)
+    plans = [equilibria.plans(reach) for equilibria, reach in zip(solved, reaches, strict=True)]
+    news = [_add(sides, number, plan) for number, plan in enumerate(plans)]
+    return any(news)
 
 
 def _add(sides: tuple[_Side, ...], subgame: int, plans: np.ndarray) -> bool:
-    """Tell both sides of plans `[Q]` in a subgame; return whether one of them had not known so much."""
+    """Add plans `[Q]` of a subgame to both sides; return whether they were news to either."""
     region = sides[0].ahead.trunk.below[subgame]
     values = seat_values(region, plans)
-    found = [side.bound(subgame, plans[region.own(1 - side.player)], values[side.player]) for side in sides]
-    return any(found)
-
-
-def _first_plans(region: Region) -> Iterator[np.ndarray]:
-    """Uniform plans that begin at single seats: enough to bound all ranges."""
-    most = max(region.starts(0), region.starts(1))
-    for seat in range(most):
-        ranges = tuple(np.eye(region.starts(player))[min(seat, region.starts(player) - 1)] for player in range(2))
-        yield realised(region, np.zeros(region.sequences), ranges)
+    news = [side.bound(subgame, plans[region.own(1 - side.player)], values[side.player]) for side in sides]
+    return any(news)
 
 
 def _enclosure(ahead: Lookahead, sides: tuple[_Side, ...], lower: float, upper: float, rounds: int) -> Enclosure:
-    """The plans that the two sides' multipliers prove for each other."""
+    """Return the plans that the two sides' multipliers prove for each other."""
     form, trunk = ahead.form, ahead.trunk
     weights, below = np.zeros(form.sequences), [np.zeros(region.sequences) for region in trunk.below]
     for side in sides:
@@ -148,7 +127,7 @@ class _Side:
         self._seats = ahead.trunk.parted(other, self._plan + prices + np.arange(len(ends)))
         self._own = ahead.trunk.parted(player, ahead.ends[player] - int(form.span[player]))
         self._planes, self._columns = list[tuple[int, np.ndarray]](), np.zeros(0)
-        self._highs = open_highs(self._program(parts, ends, prices), presolve="off", **_TOLERANCES)
+        self._highs = open_highs(self._program(parts, ends, prices), presolve="off", **TOLERANCES)
 
     def _program(self, parts: PlanParts, ends: np.ndarray, prices: int) -> Program:
         from scipy.sparse import block_array, coo_array
@@ -164,7 +143,7 @@ class _Side:
         return Program(model, self._plan, self._constraints, self.ahead.form.scale)
 
     def bound(self, subgame: int, plan: np.ndarray, value: np.ndarray) -> bool:
-        """Add the plane of an opponent's plan against which the player's seats have these values, if it is news."""
+        """Add the plane of an opponent's plan and the player's values against it; return whether it was news."""
         seats, own = self._seats[subgame], self._own[subgame]
         columns, place = np.unique(np.append(seats, own), return_inverse=True)
         entries = np.bincount(place, np.append(plan[: len(seats)], -value / self.ahead.form.scale))
@@ -176,17 +155,17 @@ class _Side:
         return True
 
     def solve(self) -> float:
-        """The most the player could get as far as is known."""
+        """Return the optimum: an upper bound of the player's value."""
         run_opened(self._highs)
         self._columns = np.array(self._highs.getSolution().col_value)
         return float(-self._highs.getObjectiveValue() * self.ahead.form.scale)
 
     def reaches(self) -> list[np.ndarray]:
-        """The ranges with which the plan that hopes for it comes to each subgame."""
+        """Return the optimal plan's range in each subgame."""
         return [np.maximum(self._columns[own], 0.0) for own in self._own]
 
     def held_down_by(self) -> tuple[np.ndarray, list[np.ndarray]]:
-        """The opponent's plan of the trunk that leaves no more than that, and its plan in each subgame."""
+        """Return the opponent's plan of the trunk that bounds the player by the optimum, and that of each subgame."""
         multipliers = -np.array(self._highs.getSolution().row_dual)
         rows, other = self._constraints + self._replies, 1 - self.player
         regions = self.ahead.trunk.below

@@ -1,4 +1,4 @@
-"""Subgames solved at random ranges and at those met in play: what networks learn from.
+"""Subgames solved at random ranges and at those that play reaches: the training data of networks.
 
 Dimension letters: S public states, A the most seats a player has in one, N samples.
 """
@@ -15,28 +15,27 @@ from tefuda.errors import check_range
 from tefuda.files import Array
 from tefuda.forms.tree import Tree
 from tefuda.resolving.limited.equilibria import Equilibria, seat_values
-from tefuda.resolving.limited.iteration import Iteration, Seats
-from tefuda.resolving.limited.lookahead import from_the_start
-from tefuda.resolving.limited.network import ValueNetwork
-from tefuda.resolving.limited.trunk import Cut, Trunk, below, require_subgames, trunk_of
+from tefuda.resolving.limited.leaves import Iteration, Seats
+from tefuda.resolving.limited.network import ValueNetwork, seats_there
+from tefuda.resolving.limited.trunk import Cut, Trunk, below, from_the_start, require_subgames, trunk_of
 
-_LOOKS = 100  # iterations over the trunk whose ranges are those met
+_LOOKS = 100  # iterations over the trunk whose ranges are sampled
 _HELD_OUT = 10  # one sample in so many is not trained on, but judges
 _EVERY = 50  # samples between reports
 
 
 @dataclass(frozen=True)
 class ValueTraining:
-    """How a network is trained.
+    """Settings of training.
 
     Args:
         samples: subgames solved in each round.
-        rounds: the ranges of the first are random, of the others half are near those met in play.
+        rounds: number of rounds; the ranges of the first are random, of the others half are near those of play.
         hidden: units of a layer.
-        layers: of them.
-        steps: of gradient descent in each round (Adam, Huber loss).
+        layers: number of hidden layers.
+        steps: steps of gradient descent in each round (Adam, Huber loss).
         batch: samples a step.
-        rate: of learning at the start of a round; it falls to 0 as a cosine.
+        rate: learning rate at the start of a round; it falls to 0 as a cosine.
 
     >>> td.ValueTraining(samples=1000).rounds
     3
@@ -51,30 +50,23 @@ class ValueTraining:
     rate: float = 2e-3
 
     def __post_init__(self) -> None:
-        for name, high in (("samples", 10**9), ("rounds", 1000), ("hidden", 10**5), ("layers", 99), ("steps", 10**9)):
-            check_range(name, getattr(self, name), 10 if name == "samples" else 1, high)
-        check_range("batch", self.batch, 1, 10**6)
+        highest = {"rounds": 1000, "hidden": 10**5, "layers": 99, "steps": 10**9, "batch": 10**6}
+        for name, high in highest.items():
+            check_range(name, getattr(self, name), 1, high)
+        check_range("samples", self.samples, 10, 10**9)
         check_range("rate", self.rate, 0, 1, whole=False)
 
 
 class Samples(NamedTuple):
     """Subgames solved.
 
-    places: `[N]` which public state. ranges: `[2, N, A]` of both players, each summing to 1. values: `[2, N, A]` of
+    places: `[N]` the public states. ranges: `[N, 2, A]` of both players, each summing to 1. values: `[N, 2, A]` of
     their seats, in the state's unit; 0 where a state has no seat.
     """
 
     places: np.ndarray  # [N] int64
-    ranges: np.ndarray  # [2, N, A]
-    values: np.ndarray  # [2, N, A]
-
-    def joined(self, more: Samples) -> Samples:
-        """These and more."""
-        return Samples(
-            np.concatenate([self.places, more.places]),
-            np.concatenate([self.ranges, more.ranges], axis=1),
-            np.concatenate([self.values, more.values], axis=1),
-        )
+    ranges: np.ndarray  # [N, 2, A]
+    values: np.ndarray  # [N, 2, A]
 
     @property
     def held_out(self) -> np.ndarray:
@@ -83,9 +75,9 @@ class Samples(NamedTuple):
 
 
 class Course:
-    """What a network of a cut is trained on: all public states at the cut, and at the same cut from each of them.
+    """The training data of a cut: all public states at the cut, and at the same cut from each of them.
 
-    states, seats, units: see `ValueNetwork`.
+    states, seats, units: see `ValueNetwork`. there: `[S, 2, A]` which seats there are.
     """
 
     def __init__(self, tree: Tree, cut: Cut) -> None:
@@ -100,41 +92,38 @@ class Course:
         regions = [below(tree, state) for state in self.states.tolist()]
         self.seats = np.array([[region.starts(player) for player in range(2)] for region in regions])
         self.units = np.array([np.abs(region.leaf_value).max(initial=1e-300) for region in regions])
+        self.there = seats_there(self.seats)
+        self.width = self.there.shape[2]  # A
         self._solved = [Equilibria(region) for region in regions]
-
-    @property
-    def width(self) -> int:
-        """A."""
-        return int(self.seats.max())
 
     def solved(
         self, count: int, met: Sequence[np.ndarray] | None, rng: np.random.Generator, tell: Callable[[int], None]
     ) -> Samples:
-        """Solve subgames at random ranges; where some were met, half of them near those.
+        """Solve subgames at random ranges.
 
         Args:
-            count: how many.
-            met: for each public state `[M, 2, A]`.
-            rng: of states and ranges.
-            tell: told how many are done.
+            count: number of samples.
+            met: for each public state `[M, 2, A]` ranges of play, near which half of the samples are; None: none.
+            rng: random numbers for states and ranges.
+            tell: called with the number solved.
         """
         places = rng.integers(len(self.states), size=count)
-        ranges, values = np.zeros((2, 2, count, self.width))
+        ranges, values = np.zeros((2, count, 2, self.width))
         for number, place in enumerate(places.tolist()):
             own = [random_range(rng, seats) for seats in self.seats[place].tolist()]
             if met is not None and len(met[place]) and number % 2:
                 near, share = met[place][rng.integers(len(met[place]))], 0.3 * rng.random()
                 own = [(1 - share) * near[p, : len(own[p])] + share * own[p] for p in range(2)]
             worth = seat_values(self._solved[place].region, self._solved[place].plans((own[0], own[1])))
-            for player in range(2):
-                ranges[player, number, : len(own[player])] = own[player]
-                values[player, number, : len(own[player])] = worth[player] / self.units[place]
+            there = self.there[place]
+            ranges[number][there] = np.concatenate(own)
+            values[number][there] = np.concatenate(worth) / self.units[place]
             if (number + 1) % _EVERY == 0:
                 tell(number + 1)
         return Samples(places, ranges, values)
 
     def met(self, network: ValueNetwork) -> list[np.ndarray]:
-        """`[M, 2, A]` for each public state, the ranges that a search with a network asked for."""
+        """Return `[M, 2, A]` for each public state the ranges that a search with a network passes to it."""
         asked = _Asked(network)
         Iteration(from_the_start(self.trunk), asked).advance(_LOOKS)
         found = [np.zeros((0, 2, self.width)) for _ in self.states]
@@ -152,33 +141,27 @@ class Course:
     def network(
         self, weights: tuple[np.ndarray, ...], biases: tuple[np.ndarray, ...], samples: Samples
     ) -> ValueNetwork:
-        """Layers as a network, judged by the samples it was not trained on."""
+        """Return layers as a network, with its error on the samples it was not trained on."""
 
         def made(error: float) -> ValueNetwork:
             known = self.tree.name, self.tree.fingerprint, self.states, self.seats, self.units
             return ValueNetwork(*known, weights, biases, error)
 
-        held = samples.held_out
-        places = samples.places[held]
-        wrong = np.abs(made(0.0).predict(places, samples.ranges[:, held]) - samples.values[:, held])
-        there = self.there()[places].transpose(1, 0, 2)
-        return made(float((wrong * self.units[places][None, :, None])[there].mean()))
+        places, ranges, values = (one[samples.held_out] for one in samples)
+        wrong = np.abs(made(0.0).predict(places, ranges) - values) * self.units[places][:, None, None]
+        return made(float(wrong[self.there[places]].mean()))
 
     def expected(self) -> dict[str, Array]:
-        """What arrays of samples must be."""
+        """Return the expected types, shapes and ranges of the arrays of samples."""
         return {
             "places": Array("int64", ("N",), 0, len(self.states) - 1),
-            "ranges": Array("float64", (2, "N", self.width), 0, 1),
-            "values": Array("float64", (2, "N", self.width)),
+            "ranges": Array("float64", ("N", 2, self.width), 0, 1),
+            "values": Array("float64", ("N", 2, self.width)),
         }
-
-    def there(self) -> np.ndarray:
-        """`[S, 2, A]` which seats there are."""
-        return np.arange(self.width) < self.seats[:, :, None]
 
 
 class _Asked:
-    """A value function that remembers what it was asked."""
+    """A value function that records the ranges passed to it."""
 
     def __init__(self, network: ValueNetwork) -> None:
         self.network, self.ranges = network, list[Seats]()
@@ -190,6 +173,6 @@ class _Asked:
 
 
 def random_range(rng: np.random.Generator, seats: int) -> np.ndarray:
-    """`[seats]` summing to 1: a Dirichlet's, from nearly one seat alone to nearly equal ones."""
+    """Return `[seats]` summing to 1, drawn from Dirichlets between nearly one seat alone and nearly equal ones."""
     drawn = rng.gamma(10.0 ** rng.uniform(-1.0, 0.5), size=seats) + 1e-12
     return drawn / drawn.sum()

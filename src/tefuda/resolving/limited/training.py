@@ -1,9 +1,7 @@
-"""Networks that value what is below a cut, trained on subgames solved at random ranges and at those met in play.
+"""Training of networks that value what is below a cut.
 
-Rounds: solve subgames, fit the network to all solved so far (deep/fitting.py), look ahead with it to see which ranges
-play comes to. DeepStack trains on random ranges alone (Moravcik et al. 2017, supplementary material).
-
-Dimension letters: S public states, A the most seats a player has in one, N samples.
+Each round solves subgames, fits the network to all solved so far (deep/fitting.py), and searches with it for the ranges
+that play reaches. DeepStack trains on random ranges alone (Moravcik et al. 2017, supplementary material).
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from tefuda.solvers.exact.lp import require_two_player_constant_sum
 
 
 class Trained(NamedTuple):
-    """How far a training is: the round, samples solved and wanted in it, and the error after the last round."""
+    """Progress of a training: the round, samples solved and wanted in it, and the error after the last round."""
 
     round: int
     solved: int
@@ -48,11 +46,11 @@ def train_values(
 
     Args:
         tree: two players, constant sum.
-        cut: where it will be asked; of what is below again the same.
-        training: how.
-        seed: of ranges, weights and minibatches; the same seed gives the same network on the same machine.
-        checkpoint: a file that is written after each round, and gone on from if it is there.
-        progress: told how far the training is.
+        cut: cut below which it is used, and again below that.
+        training: settings.
+        seed: random seed of ranges, weights and minibatches; it gives the same network on the same machine.
+        checkpoint: file that is written after each round, and resumed from if it exists.
+        progress: called with the progress of the training.
 
     Returns:
         The network, with its error on samples it was not trained on.
@@ -86,25 +84,16 @@ def train_values(
                     progress(Trained(number + 1, solved, way.samples, error))
 
             found = course.solved(way.samples, course.met(network) if network is not None else None, rng, tell)
-            samples = found if samples is None else samples.joined(found)
+            samples = found if samples is None else Samples(*map(np.concatenate, zip(samples, found, strict=True)))
             network = course.network(*fitted(samples, course, way, network, rng), samples)
             if file is not None:
-                _keep(file, samples, network, said)
+                write_arrays(file, {**samples._asdict(), **network.arrays()}, {**network.header(), "said": said})
     assert network is not None
     return network
 
 
-def _keep(file: Path, samples: Samples, network: ValueNetwork, said: dict[str, Any]) -> None:
-    """Write everything that determines how a training goes on."""
-    write_arrays(file, {**samples._asdict(), **network.arrays()}, {**network.header(), "said": said})
-
-
 def _begun(file: Path, course: Course, said: dict[str, Any]) -> tuple[Samples, ValueNetwork]:
-    """What `_keep` wrote of this training.
-
-    Raises:
-        RunError: the file is damaged, or of another training.
-    """
+    """Read the checkpoint of a training; raise RunError if it is damaged or of another training."""
     arrays, header = read_arrays(file)
     check_fields(file, header, {"said": OBJECT})
     if header["said"] != said:

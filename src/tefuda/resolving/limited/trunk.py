@@ -1,9 +1,9 @@
-"""The part of a game that is looked at: down from where one stands to a cut, with subgames below it.
+"""Trunks: a game from a public state down to a cut, with subgames below it, as a problem that solvers take.
 
 Dimension letters: P players, S subgames at the cut, A seats of a player in all of them, R roots, Q sequences.
 
-A cut is a value: a whole number, so many moves of players from the start; ``"deal"``, the next time that chance has
-dealt after somebody moved; or a list of public states.
+A cut is a value: a number of moves of players from the start; ``"deal"``, the next deal after a move; or a list of
+public states.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ import numpy as np
 from tefuda.errors import GameError, ParameterError, check_range, shortened
 from tefuda.forms.arrays import Arrays, ranges
 from tefuda.forms.public import public_states
-from tefuda.forms.region import Region, region_of
+from tefuda.forms.region import Region, behind_choice, region_of
 from tefuda.forms.subgame import Subgame, subgame
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
+from tefuda.resolving.limited.equilibria import NEVER, shares
 from tefuda.views import short_repr
 
 #: So many moves, the next deal, or public states.
@@ -30,13 +31,12 @@ _CUTS = "it must be 'deal', a number of moves, or a list of public states"
 
 @dataclass(frozen=True, eq=False)
 class Trunk(Arrays):
-    """What is looked at, and where it ends.
+    """A game from a start to a cut.
 
-    tree: the game.
     region: from the start to the cut.
     subgames: S, those at the cut, by the numbers of their public states.
     below: S, the region of each, to the end of the game.
-    ends: for each player `[A]`, the sequence of `region` with which it comes to each of its seats at the cut.
+    ends: for each player `[A]` the sequence of `region` that leads to each of its seats at the cut.
     first: `[P, S + 1]`, the seats of subgame s are first[player, s]..first[player, s + 1] in `ends`.
     """
 
@@ -50,17 +50,53 @@ class Trunk(Arrays):
     __repr__ = short_repr
 
     def parted(self, player: int, values: np.ndarray) -> list[np.ndarray]:
-        """Values of a player's seats at the cut `[A]`, subgame by subgame."""
+        """Return values of a player's seats at the cut `[A]`, subgame by subgame."""
         return [values[start:end] for start, end in pairwise(self.first[player].tolist())]
 
 
-def trunk_of(tree: Tree, cut: Cut, start: int = -1) -> Trunk:
-    """The trunk from a public state to a cut; the same object whenever it is asked for.
+@dataclass(frozen=True, eq=False)
+class Lookahead:
+    """A trunk as a problem of its own.
+
+    form: the trunk's region, or that behind a player's choice of its seat. ranges: for each player the realisation
+    probabilities of the form's first sequences. ends: those of the trunk, as sequences of this form.
+    """
+
+    trunk: Trunk
+    form: Region
+    ranges: tuple[np.ndarray, ...]
+    ends: tuple[np.ndarray, ...]
+
+    __repr__ = short_repr
+
+
+def from_the_start(trunk: Trunk) -> Lookahead:
+    """Return the lookahead of a trunk that begins where the game does."""
+    return Lookahead(trunk, trunk.region, (np.ones(1), np.ones(1)), trunk.ends)
+
+
+def from_a_public_state(trunk: Trunk, player: int, reach: np.ndarray, worth: np.ndarray) -> Lookahead:
+    """Return the lookahead of a player who may not let the other player gain (max-margin: Moravcik et al. 2016).
+
+    The other player chooses its seat and pays the value that the seat had before. So its gain is at most 0 if the
+    player's part of a solution is as good as its strategy before.
 
     Args:
-        tree: the game.
-        cut: where to stop, see the module's first lines; moves and deals are counted from the start.
-        start: a public state; -1: the start of the game.
+        trunk: from a public state on.
+        player: player whose strategy is wanted.
+        reach: `[S]` its range.
+        worth: `[S]` counterfactual values of the other player's seats before.
+    """
+    other, total = 1 - player, float(reach.sum())
+    known = total > NEVER  # else the player's strategy is never seen
+    form = behind_choice(trunk.region, other, worth / total if known else np.zeros(len(worth)))
+    ranges = (shares(reach), np.ones(1)) if player == 0 else (np.ones(1), shares(reach))
+    ends = tuple(one + (one >= int(trunk.region.span[other])) for one in trunk.ends)  # the other has a sequence more
+    return Lookahead(trunk, form, ranges, ends)
+
+
+def trunk_of(tree: Tree, cut: Cut, start: int = -1) -> Trunk:
+    """Return the trunk from a public state, or -1 for the start of the game, to a cut; the same object every time.
 
     Raises:
         ParameterError: no such cut.
@@ -83,7 +119,7 @@ def require_subgames(trunk: Trunk, cut: Cut) -> None:
 
 
 def below(tree: Tree, public_state: int) -> Region:
-    """All from a public state on, made once."""
+    """Return the region from a public state to the end of the game; the same object every time."""
     return tree.derived(_below, public_state)
 
 
@@ -111,7 +147,7 @@ def _trunk(tree: Tree, cut: int | str | tuple[int, ...], start: int) -> Trunk:
 
 
 def _ends(tree: Tree, region: Region, there: Subgame, player: int) -> np.ndarray:
-    """`[A]` the sequence of a region with which a player comes to each of its seats in a subgame at its end."""
+    """Return `[A]` the sequence of a region that leads a player to each of its seats in a subgame at its end."""
     places = np.minimum(np.searchsorted(region.exits, there.roots), len(region.exits) - 1)
     sequences = region.exit_sequences[places, player]
     ends = np.zeros(there.seats_of(player), dtype=np.int64)
@@ -122,10 +158,7 @@ def _ends(tree: Tree, region: Region, there: Subgame, player: int) -> np.ndarray
 
 
 def _exits(tree: Tree, roots: np.ndarray, cut: int | str | tuple[int, ...]) -> np.ndarray:
-    """The histories at which a cut stops what goes on from some roots, and those below them.
-
-    A public state is far enough if one of its histories is.
-    """
+    """Return the histories at and below a cut; a public state is at the cut if one of its histories is."""
     states = public_states(tree)
     here, stops = np.flatnonzero(tree.infoset >= 0), np.zeros(states.max(initial=-1) + 1, dtype=bool)
     state = states[tree.infoset[here]]
@@ -147,7 +180,7 @@ def _exits(tree: Tree, roots: np.ndarray, cut: int | str | tuple[int, ...]) -> n
 
 
 def _counted(tree: Tree, roots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """`[N]` moves of players since the roots, -1 where play does not come; deals since the first of them."""
+    """Return `[2, N]` moves since the roots and deals since the first move; -1 where play does not come."""
     moves, deals = np.full((2, len(tree.player)), -1, dtype=np.int64)
     moves[roots], deals[roots], level = 0, 0, roots
     while len(level):

@@ -17,13 +17,14 @@ SMALL = td.ValueTraining(samples=300, rounds=2, hidden=32, layers=2, steps=600, 
 
 
 def test_deep_networks_predict_what_layers_say():
-    from tefuda.resolving.limited.deep.fitting import _asked, _flat, _tensors, first_layers
+    from tefuda.resolving.limited.deep.fitting import _asked, _tensors, first_layers
 
     course, rng = Course(compiled("leduc"), "deal"), np.random.default_rng(0)
     found, layers = course.solved(20, None, rng, lambda done: None), first_layers(course, SMALL, rng)
     net = course.network(*layers, found)
-    asked = _asked(_tensors(layers), torch.from_numpy(found.places), torch.from_numpy(_flat(found.ranges)).float())
-    assert asked.detach().numpy() == pytest.approx(_flat(net.predict(found.places, found.ranges)), abs=1e-5)
+    ranges = torch.from_numpy(found.ranges.reshape(20, -1)).float()
+    asked = _asked(_tensors(layers), torch.from_numpy(found.places), ranges)
+    assert asked.detach().numpy() == pytest.approx(net.predict(found.places, found.ranges).reshape(20, -1), abs=1e-5)
 
 
 @pytest.mark.learner

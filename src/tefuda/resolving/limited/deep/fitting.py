@@ -1,4 +1,4 @@
-"""Fitting a network of values to subgames solved: gradient descent in PyTorch.
+"""Fitting of value networks to solved subgames: gradient descent in PyTorch.
 
 Dimension letters: S public states, A the most seats a player has in one, N samples, H units.
 """
@@ -13,31 +13,30 @@ from torch.nn import functional
 
 from tefuda.resolving.limited.network import ValueNetwork
 from tefuda.resolving.limited.samples import Course, Samples, ValueTraining
+from tefuda.solvers.deep.modules import single_thread
 
-#: Weights and biases.
+#: Weights and biases of all layers.
+Layers = tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]
+#: Weights and biases of a layer.
 Layer = tuple[torch.Tensor, torch.Tensor]
 _DELTA = 0.1  # of the Huber loss, in units of a public state
 
 
 def fitted(
     samples: Samples, course: Course, way: ValueTraining, network: ValueNetwork | None, rng: np.random.Generator
-) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
-    """Weights and biases of a network that fits the samples it may be trained on.
+) -> Layers:
+    """Return the layers of a network fitted to the samples for training.
 
     Args:
-        samples: what was solved so far.
+        samples: samples solved so far.
         course: the public states.
-        way: how to train.
-        network: where to begin; at random if there is none.
-        rng: of first weights and minibatches.
+        way: settings.
+        network: network to begin with; a random one if None.
+        rng: random numbers for first weights and minibatches.
     """
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # more slow small networks down, and sum in another order
-    try:
+    with single_thread():
         layers = _tensors(first_layers(course, way, rng) if network is None else (network.weights, network.biases))
         _descend(layers, samples, course, way, rng)
-    finally:
-        torch.set_num_threads(threads)
     found = [[one.detach().numpy().astype(np.float64) for one in pair] for pair in layers]
     return tuple(weights for weights, _ in found), tuple(biases for _, biases in found)
 
@@ -47,8 +46,9 @@ def _descend(
 ) -> None:
     """Change layers step by step."""
     trained, places = np.flatnonzero(~samples.held_out), torch.from_numpy(samples.places)
-    ranges, values = (torch.from_numpy(_flat(one)).float() for one in (samples.ranges, samples.values))
-    there = torch.from_numpy(course.there().reshape(len(course.states), -1)).float()
+    ranges, values, there = (
+        torch.from_numpy(one.reshape(len(one), -1)).float() for one in (samples.ranges, samples.values, course.there)
+    )
     descent = torch.optim.Adam([one for pair in layers for one in pair], lr=way.rate)
     for step in range(way.steps):
         rows = torch.from_numpy(trained[rng.integers(len(trained), size=way.batch)])
@@ -61,10 +61,8 @@ def _descend(
         descent.step()
 
 
-def first_layers(
-    course: Course, way: ValueTraining, rng: np.random.Generator
-) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
-    """Weights from U(-1 / sqrt(fan in), 1 / sqrt(fan in)), the public state counting as one input, and biases of 0."""
+def first_layers(course: Course, way: ValueTraining, rng: np.random.Generator) -> Layers:
+    """Return weights from U(-1 / sqrt(fan in), 1 / sqrt(fan in)), the public state as one input, and biases of 0."""
     sizes = [len(course.states) + 2 * course.width, *[way.hidden] * way.layers, 2 * course.width]
     fans = [1 + 2 * course.width, *sizes[1:-1]]
     pairs = zip(sizes[:-1], sizes[1:], fans, strict=True)
@@ -72,19 +70,14 @@ def first_layers(
     return weights, tuple(np.zeros(size) for size in sizes[1:])
 
 
-def _tensors(layers: tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]) -> list[Layer]:
-    """Pairs of weights and biases that gradients are taken of."""
+def _tensors(layers: Layers) -> list[Layer]:
+    """Return pairs of weights and biases that gradients are taken of."""
     made = [[torch.from_numpy(one.astype(np.float32)).requires_grad_() for one in kind] for kind in layers]
     return list(zip(*made, strict=True))
 
 
-def _flat(both: np.ndarray) -> np.ndarray:
-    """`[N, 2 A]` of `[2, N, A]`."""
-    return np.concatenate([both[0], both[1]], axis=1)
-
-
 def _asked(layers: list[Layer], places: torch.Tensor, ranges: torch.Tensor) -> torch.Tensor:
-    """`[N, 2 A]` what `ValueNetwork.predict` gives for ranges `[N, 2 A]`."""
+    """Return `[N, 2 A]` as `ValueNetwork.predict` does, for ranges `[N, 2 A]`."""
     (first, bias), *rest = layers
     between = first[places] + bias + ranges @ first[-ranges.shape[1] :]
     for weights, biases in rest:

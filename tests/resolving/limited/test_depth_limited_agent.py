@@ -5,9 +5,8 @@ import pytest
 
 import tefuda as td
 from tefuda.playing.agents import Turn
-from tefuda.resolving.limited.lookahead import from_the_start
 from tefuda.resolving.limited.planes import enclose
-from tefuda.resolving.limited.trunk import trunk_of
+from tefuda.resolving.limited.trunk import from_the_start, trunk_of
 from tests.conftest import compiled, rules
 
 

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.resolving.limited.iteration import ExactValues, Iteration
-from tefuda.resolving.limited.leaves import ValuedLeaves
-from tefuda.resolving.limited.lookahead import from_the_start
-from tefuda.resolving.limited.trunk import trunk_of
+from tefuda.resolving.limited.leaves import ExactValues, Iteration, ValuedLeaves
+from tefuda.resolving.limited.trunk import from_the_start, trunk_of
 from tefuda.solvers.exact.cfr import CFR_BR, DCFR
 from tests.conftest import compiled
 
@@ -32,7 +30,7 @@ def test_where_nothing_is_cut_off_it_is_the_method(method):
     search.advance(4)
     search.advance(6)
     solver.advance(10)
-    plans = search.plans()
+    plans = search.found().plans
     found = td.Profile.from_weights(tree, plans[ahead.form.sequence])
     reached = np.repeat(np.add.reduceat(plans[ahead.form.sequence], tree.first_row[:-1]) > 0, tree.action_counts)
     assert found.probabilities[reached] == pytest.approx(solver.average().probabilities[reached], abs=1e-12)
@@ -60,9 +58,8 @@ def test_refused():
     ahead = from_the_start(trunk_of(compiled("kuhn"), 1))
     with pytest.raises(td.ParameterError, match="nobody"):
         Iteration(ahead, ExactValues(), CFR_BR)
-    for empty in (Iteration(ahead, ExactValues()).plans, Iteration(ahead, ExactValues()).worth):
-        with pytest.raises(td.SolverError, match="iterations"):
-            empty()
+    with pytest.raises(td.SolverError, match="iterations"):
+        Iteration(ahead, ExactValues()).found()
     with pytest.raises(td.ParameterError, match="iterations"):
         ValuedLeaves(ExactValues(), 0)
 
