@@ -8,6 +8,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 
+def referred(reference: str) -> Any:
+    """Return the object that ``"module:name"`` refers to."""
+    module, _, name = reference.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
 def public_names(
     package: str, homes: Mapping[str, tuple[str, ...]], *own: str
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tefuda.errors import MissingExtraError
+from tefuda.lazy import referred
 
 #: Functions that show results, as "module:name": `tefuda` registers them, and they are loaded when first used.
 VIEWERS: dict[str, str] = {}
-
-
-def _viewer(purpose: str) -> Any:
-    module, _, name = VIEWERS[purpose].partition(":")
-    return getattr(importlib.import_module(module), name)
 
 
 class Viewed:
@@ -24,7 +19,7 @@ class Viewed:
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        return _viewer("html")(self)
+        return referred(VIEWERS["html"])(self)
 
 
 class Drawn(Viewed):
@@ -41,7 +36,7 @@ class Drawn(Viewed):
             MissingExtraError: matplotlib is not installed.
             ParameterError: the curve has no figures, or the file cannot be written.
         """
-        return _viewer("plot")(self, path, title=title)
+        return referred(VIEWERS["plot"])(self, path, title=title)
 
 
 def short_repr(thing: Any) -> str:

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.forms.form import rebuilt, referred
+from tefuda.forms.form import rebuilt
+from tefuda.lazy import referred
 from tests.conftest import compiled
 
 ROOT = Path(__file__).parents[2]

@@ -1,19 +1,14 @@
-"""The forms of a game: how a game is represented while it is solved, and how a saved run rebuilds its form.
-
-A tree, a partition of a tree, rules without a tree, a simulator, a compiled spot of hold'em: each is a `Form`. A solver
-is made for a form, and a run saves the form's representation and `Saved` part. Forms of larger games are named by text,
-so that nothing here imports them.
-"""
+"""The base of all forms of a game, and the registry by which a saved run rebuilds its form (docs/design.md)."""
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from tefuda.errors import UnknownNameError
+from tefuda.lazy import referred
 
 #: The function that rebuilds each representation: ``rebuild(rules, saved, building)`` returns a form. rules: the game's
 #: rules, or its tree. saved: a `Saved`. building: a callback for the progress of compiling, or None.
@@ -43,7 +38,7 @@ class Saved:
 class Form:
     """The base of every form of a game.
 
-    representation: name of the kind of form, a key of `REPRESENTATIONS`; methods list those that they accept.
+    representation: kind of form, a key of `REPRESENTATIONS`; methods list those that they accept.
     methods: ``"module:name"`` of the table of methods by name for this form.
     method: name of the default method in that table.
     evaluator: ``"module:name"`` of the default evaluator, or of a function that returns one.
@@ -62,29 +57,19 @@ class Form:
         """The game: name, players, parameters, title, rules and fingerprint, which is of these rules alone."""
         return self
 
+    @property
+    def title(self) -> str:
+        """The name of the game with its parameters, ``"kuhn(players=2, ante=1)"``."""
+        named = ", ".join(f"{name}={value!r}" for name, value in self.game.parameters.items())
+        return f"{self.game.name}({named})" if named else str(self.game.name)
+
     def saved(self) -> Saved:
         """Return what `REPRESENTATIONS` needs besides the rules to rebuild this form."""
         return Saved()
 
 
-def referred(reference: str) -> Any:
-    """Return what a ``"module:name"`` names.
-
-    Args:
-        reference: module and name in it.
-    """
-    module, _, name = reference.partition(":")
-    return getattr(importlib.import_module(module), name)
-
-
 def rebuilt(representation: str, rules: Any, saved: Saved, building: Any = None) -> Form:
-    """Return a saved form.
-
-    Args:
-        representation: a key of `REPRESENTATIONS`.
-        rules: the rules of the game, or its tree.
-        saved: the saved part of the form.
-        building: callback for the progress of compiling.
+    """Return a saved form; see `REPRESENTATIONS` for the arguments.
 
     Raises:
         UnknownNameError: there is no such representation.

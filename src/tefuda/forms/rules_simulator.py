@@ -14,7 +14,7 @@ from tefuda.files import Field, check_fields, parsed, survives, tuples
 from tefuda.forms.compile import BuildProgress, rebuild_tree
 from tefuda.forms.features import encode, nearest, numbers_of
 from tefuda.forms.form import Saved
-from tefuda.forms.simulate import SimulatorForm, TreeSimulator, ViewSimulator, deal_decisions, require_steppable
+from tefuda.forms.simulate import TreeSimulator, ViewSimulator, deal_decisions, require_steppable
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.answers import actions_of, asking, endless, mover_of, part_of, payoffs_of, view_of
@@ -76,7 +76,7 @@ class Choices(NamedTuple):
     action: np.ndarray  # [U] int64
 
 
-class RulesSimulator(SimulatorForm):
+class RulesSimulator(ViewSimulator):
     """Rules with the seven functions as a simulator; see `simulate.Simulator`.
 
     Units are action labels: those the rules declare as ``action_labels``; else those met in some random games, in
@@ -110,6 +110,7 @@ class RulesSimulator(SimulatorForm):
         self._game, self.players, self.width = Uncompiled(game), game.players, width
         self.source = "views" if encoded else "rules"
         self._own = None if encoded else getattr(game, "features", None)
+        self.sees_views = self._own is None
         declared = part_of(game, "action_labels") if labels is None else labels
         known = _declared(declared) if declared is not None else self._surveyed()
         self._unit: dict[Hashable, int] = {label: unit for unit, label in enumerate(known)}
@@ -119,11 +120,6 @@ class RulesSimulator(SimulatorForm):
         first = deal_decisions(self, 1, np.random.default_rng(0))
         self.features = 0
         self.features = self.observe(first).shape[1]
-
-    @property
-    def game(self) -> Uncompiled:
-        """See `Form`: the rules."""
-        return self._game
 
     def _surveyed(self) -> tuple[Hashable, ...]:
         """The labels of actions in some random games, in the order they are met."""
@@ -141,17 +137,14 @@ class RulesSimulator(SimulatorForm):
     # What a simulator does.
 
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
-        """See `Simulator`."""
         with asking(self.game.rules):
             root = self.game.rules.root()
             return self._after_chance([self._at(root, None, 0) for _ in range(count)], rng)
 
     def player(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`."""
         return np.array([game.mover for game in games], dtype=np.int64)
 
     def legal(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`; False where a game is over."""
         found = np.zeros((len(games), self.units), dtype=bool)
         with asking(self.game.rules):
             for row, game in zip(found, games, strict=True):
@@ -160,7 +153,6 @@ class RulesSimulator(SimulatorForm):
         return found
 
     def observe(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`; 0 where a game is over."""
         found = np.zeros((len(games), self.features or self._width_of(games[0])), dtype=np.float32)
         with asking(self.game.rules):
             for row, game in zip(found, games, strict=True):
@@ -169,7 +161,6 @@ class RulesSimulator(SimulatorForm):
         return found
 
     def observe_all(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`."""
         found = np.zeros((len(games), self.players, self.features), dtype=np.float32)
         with asking(self.game.rules):
             for row, game in zip(found, games, strict=True):
@@ -178,7 +169,6 @@ class RulesSimulator(SimulatorForm):
         return found.reshape(len(games), -1)
 
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """See `Simulator`."""
         require_steppable(self, games, units)
         rules, after = self.game.rules, []
         with asking(rules):
@@ -188,7 +178,6 @@ class RulesSimulator(SimulatorForm):
             return self._after_chance(after, rng)
 
     def payoffs(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`."""
         with asking(self.game.rules):
             rows = [payoffs_of(self.game.rules.payoffs(game.state), self.players) for game in games]
         return np.array(rows, dtype=np.float64).reshape(-1, self.players)
@@ -258,13 +247,7 @@ class RulesSimulator(SimulatorForm):
             )
         row[:] = found
 
-    @property
-    def sees_views(self) -> bool:
-        """Whether what networks see follows from a player's view alone."""
-        return self._own is None
-
     def encode(self, view: Hashable, row: np.ndarray) -> None:
-        """Light the inputs of a view in a row `[width]` of zeros."""
         encode(view, row)
 
     # What a checkpoint holds of it.

@@ -1,12 +1,12 @@
-"""Many games stepped at once on arrays: what learners know that look at no tree.
+"""Many games stepped at once on arrays, for learners.
 
-Units are actions of all infosets by one numbering (features.Units); G games, U units, F features, P players.
+Units number the actions of all infosets (features.Units). Dimension letters: G games, U units, F features, P players.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable
-from typing import Protocol
 
 import numpy as np
 
@@ -20,48 +20,45 @@ from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import CHANCE
 
 
-class SimulatorForm(Form):
-    """The base of simulators.
+class Simulator(Form, ABC):
+    """The base of simulators: a game as arrays. Positions `[G]` are of any type; chance moves inside `deal` and `step`.
 
     source: ``"tree"``, ``"rules"``, ``"views"`` (rules whose views are encoded although they have features) or
     ``"own"`` (the compiled simulator that a game brings, its optional ``own_simulator()``).
+    players, units, features: P, U and F.
     """
 
     representation = "simulator"
     method = "nfsp"
     source = "own"
-
-    def saved(self) -> Saved:
-        """See `Form`: the source."""
-        return Saved({"source": self.source})
-
-
-class Simulator(Protocol):
-    """A game as arrays. Positions `[G]` are whatever the simulator likes; chance moves inside `deal` and `step`."""
-
     players: int
     units: int
     features: int
 
-    @property
-    def game(self) -> Tree | Uncompiled:
-        """What is simulated."""
+    def saved(self) -> Saved:
+        return Saved({"source": self.source})
 
+    @abstractmethod
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
-        """`[G]` new games, each at its first decision, or over if chance ended it before."""
+        """Return `[G]` new games, each at its first decision, or over if chance ended it before."""
 
+    @abstractmethod
     def player(self, games: np.ndarray) -> np.ndarray:
-        """`[G]` who decides; TERMINAL where the game is over."""
+        """Return `[G]` the player to move; TERMINAL where the game is over."""
 
+    @abstractmethod
     def legal(self, games: np.ndarray) -> np.ndarray:
-        """`[G, U]` bool, what may be done; for games that are not over."""
+        """Return `[G, U]` bool, the legal units of games that are not over."""
 
+    @abstractmethod
     def observe(self, games: np.ndarray) -> np.ndarray:
-        """`[G, F]` float32, what the player who decides sees; for games that are not over."""
+        """Return `[G, F]` float32, the inputs of the player to move in games that are not over."""
 
+    @abstractmethod
     def observe_all(self, games: np.ndarray) -> np.ndarray:
-        """`[G, P F']` float32, what all players see, one after the other; for games that are not over."""
+        """Return `[G, P F']` float32, the inputs of all players in turn, for games that are not over."""
 
+    @abstractmethod
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Return `[G]` the games after an action each, and after chance.
 
@@ -69,14 +66,21 @@ class Simulator(Protocol):
             ParameterError: a game that is over, or a number that is no unit.
         """
 
+    @abstractmethod
     def payoffs(self, games: np.ndarray) -> np.ndarray:
-        """`[G, P]` payoffs of games that are over."""
+        """Return `[G, P]` payoffs of games that are over."""
 
+    @abstractmethod
     def kept(self, games: np.ndarray) -> np.ndarray:
-        """Games that are not over as an array of numbers, for a checkpoint."""
+        """Return games that are not over as an array of numbers, for a checkpoint."""
 
+    @abstractmethod
     def found(self, kept: np.ndarray, count: int) -> np.ndarray:
-        """`[count]` the games that `kept` held; RunError if it holds no such games."""
+        """Return `[count]` the games that `kept` saved.
+
+        Raises:
+            RunError: the array holds no such games.
+        """
 
 
 _DEALS = 1000  # rounds of dealing before a game without decisions is refused
@@ -127,21 +131,33 @@ def require_steppable(simulator: Simulator, games: np.ndarray, units: np.ndarray
         raise ParameterError(f"game {place}: units are 0 to {simulator.units - 1}, got {numbers[place]}.")
 
 
-class ViewSimulator(Simulator, Protocol):
-    """A simulator without a tree; what networks see may follow from views."""
+class ViewSimulator(Simulator):
+    """A simulator of rules without a tree.
+
+    sees_views: whether the inputs of networks follow from a player's view alone.
+    """
+
+    sees_views: bool = True
+    _game: Uncompiled
 
     @property
-    def sees_views(self) -> bool:
-        """Whether it does."""
+    def game(self) -> Uncompiled:
+        return self._game
 
+    @abstractmethod
     def encode(self, view: Hashable, row: np.ndarray) -> None:
-        """Fill a row `[F]` of zeros with what the player who decides, and has this view, sees."""
+        """Fill a row `[F]` of zeros with the inputs of the player to move, whose view is given.
 
+        Raises:
+            ParameterError: not a view of a player to move.
+        """
+
+    @abstractmethod
     def unit_of(self, label: Hashable) -> int:
-        """The unit of an action's label."""
+        """Return the unit of an action's label."""
 
 
-class TreeSimulator(SimulatorForm):
+class TreeSimulator(Simulator):
     """Any tree as a simulator; positions are the numbers of its histories.
 
     >>> import numpy as np
@@ -178,45 +194,35 @@ class TreeSimulator(SimulatorForm):
 
     @property
     def game(self) -> Tree:
-        """See `Form`: the tree."""
         return self.tree
 
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
-        """See `Simulator`."""
         return self._after_chance(np.zeros(count, dtype=np.int64), rng)
 
     def player(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`."""
         return self.tree.player[games].astype(np.int64)
 
     def legal(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`."""
         return self.infoset_legal[self.tree.infoset[games]]
 
     def observe(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`."""
         return self.infoset_features[self.tree.infoset[games]]
 
     def observe_all(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`."""
         return self.tree.derived(features_of_all)[self.decision[games]]
 
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """See `Simulator`."""
         require_steppable(self, games, units)
         actions = self.infoset_action[self.tree.infoset[games], units]
         return self._after_chance(self.tree.first_child[games].astype(np.int64) + actions, rng)
 
     def payoffs(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`."""
         return self._payoffs[games]
 
     def kept(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`."""
         return games.copy()
 
     def found(self, kept: np.ndarray, count: int) -> np.ndarray:
-        """See `Simulator`."""
         nodes = Array("int64", (count,), 0, len(self.tree.player) - 1)
         check_arrays("the state", {"position": kept}, {"position": nodes})
         if (self.tree.player[kept] < 0).any():

@@ -83,12 +83,6 @@ class Tree(Arrays, Viewed, Form):
         """How many infoset-action pairs there are."""
         return int(self.first_row[-1])
 
-    @property
-    def title(self) -> str:
-        """The name with the parameters, ``"kuhn(players=2, ante=1)"``."""
-        named = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
-        return f"{self.name}({named})" if named else self.name
-
     def labels(self, infoset: int) -> tuple[Hashable, ...]:
         """The actions of an infoset."""
         return self.label_sets[self.infoset_labels[infoset]]

@@ -1,4 +1,4 @@
-"""A game known by its rules alone: what runs and reports need to say of it, where there is no tree."""
+"""A game known by its rules alone, without a tree."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _PLAYED = 100  # games that make a fingerprint
 
 @dataclass(frozen=True, eq=False)
 class Uncompiled(Form):
-    """Rules without a tree, under the names of a `Tree`: `name`, `players`, `parameters`, `title`, `fingerprint`.
+    """Rules without a tree, with the attributes of a `Tree` that describe a game.
 
-    memory: bytes that samplers may take.
+    memory: maximum of bytes for samplers.
 
     >>> td.Uncompiled(td.load_game("kuhn")).title
     'kuhn(players=2, cards=3)'
@@ -41,23 +41,17 @@ class Uncompiled(Form):
 
     @property
     def players(self) -> int:
-        """How many play."""
+        """Number of players."""
         return self.rules.players
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
-        """What `load_game` needs besides the name, as JSON values."""
+        """The arguments of `load_game` besides the name, as JSON values."""
         return json_parameters(self.rules)
-
-    @property
-    def title(self) -> str:
-        """The name with the parameters."""
-        named = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
-        return f"{self.name}({named})" if named else self.name
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of a hundred games at random: who moved, what all saw, might do and did, and what they got."""
+        """SHA-256 of a hundred random games: movers, views, actions, probabilities and payoffs."""
         digest, rng = hashlib.sha256(repr(self.players).encode()), np.random.default_rng(0)
         with asking(self.rules):
             for _ in range(_PLAYED):

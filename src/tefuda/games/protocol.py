@@ -19,10 +19,11 @@ Optional, for chance with more outcomes than one wants to list:
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from tefuda.lazy import referred
 
 CHANCE = -1
 TERMINAL = -2
@@ -103,8 +104,7 @@ def own_function(game: object, name: str) -> Callable[..., Any] | None:
     """Something optional that a game brings: its method, or a function of the game that a ``"module:name"`` names."""
     own = getattr(game, name, None)
     if isinstance(own, str):
-        module, _, function = own.partition(":")
-        return partial(getattr(importlib.import_module(module), function), game)
+        return partial(referred(own), game)
     return own
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from tefuda.errors import ParameterError, RunError, check_seed, shortened
-from tefuda.forms.simulate import SimulatorForm, require_steppable
+from tefuda.forms.simulate import ViewSimulator, require_steppable
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import TERMINAL
 from tefuda.koikoi.cards import ALL, DECK
@@ -82,7 +82,7 @@ def simulator_of_rounds(game: KoiKoi) -> RoundsSimulator | None:
     return RoundsSimulator(game) if compiles(game) else None
 
 
-class RoundsSimulator(SimulatorForm):
+class RoundsSimulator(ViewSimulator):
     """Rounds of the whole game, stepped at once by compiled rules: a `Simulator` for learners, as `RulesSimulator` is.
 
     Units are the actions 0..49. Inputs say where cards lie that the player sees, turns left, the phase, calls, and what
@@ -95,7 +95,7 @@ class RoundsSimulator(SimulatorForm):
         ParameterError: another game, or one that a teyaku ends.
     """
 
-    players, units, features, sees_views = 2, len(LABELS), steps.INPUTS, True
+    players, units, features = 2, len(LABELS), steps.INPUTS
 
     def __init__(self, game: KoiKoi) -> None:
         if not (isinstance(game, KoiKoi) and compiles(game)):
@@ -104,13 +104,7 @@ class RoundsSimulator(SimulatorForm):
             )
         self._game, self._rules, self._values = Uncompiled(game), game, compile_rules(game.rules)
 
-    @property
-    def game(self) -> Uncompiled:
-        """See `Form`: the rules."""
-        return self._game
-
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
-        """See `Simulator`."""
         games, worlds = np.zeros(count, dtype=_ROUND), np.zeros((count, kernels.WIDTH), dtype=np.uint64)
         decks = np.tile(np.arange(48, dtype=np.uint8), (count, 1))
         steps.deal_all(self._values, worlds, decks, rng.integers(2**64, dtype=np.uint64))
@@ -118,31 +112,26 @@ class RoundsSimulator(SimulatorForm):
         return games
 
     def player(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`."""
         world = games["world"]
         movers = (world[:, kernels.TURN].astype(np.int64) - 1) % 2
         return np.where(world[:, kernels.PHASE] == kernels.END, TERMINAL, movers)
 
     def legal(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`; False where a round is over."""
         found = np.zeros((len(games), self.units), dtype=bool)
         steps.legal_all(self._values, _worlds(games), found)
         return found
 
     def observe(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`; 0 where a round is over."""
         found = np.zeros((len(games), self.features), dtype=np.float32)
         steps.observe_mover(self._values, _worlds(games), found)
         return found
 
     def observe_all(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`; 0 where a round is over."""
         found = np.zeros((len(games), self.players, self.features), dtype=np.float32)
         steps.observe_both(self._values, _worlds(games), found)
         return found.reshape(len(games), -1)
 
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """See `Simulator`; the cards were shuffled when they were dealt."""
         require_steppable(self, games, units)
         after = games.copy()
         after["acts"][np.arange(len(after)), after["length"]] = units
@@ -153,17 +142,14 @@ class RoundsSimulator(SimulatorForm):
         return after
 
     def payoffs(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`."""
         points = games["world"][:, kernels.POINTS].astype(np.int64)
         return np.stack([points, -points], axis=1).astype(np.float64)
 
     def kept(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`: decks and actions, as bytes."""
         length = games["length"].astype(np.uint8)[:, None]
         return np.concatenate([games["deck"], games["acts"], length], axis=1).ravel()
 
     def found(self, kept: np.ndarray, count: int) -> np.ndarray:
-        """See `Simulator`: the rounds played again."""
         rows = np.asarray(kept, dtype=np.uint8)
         if rows.size != 129 * count:
             raise RunError("the state has not as many rounds as tables.")
@@ -186,11 +172,6 @@ class RoundsSimulator(SimulatorForm):
     # What a player is asked by a view.
 
     def encode(self, view: Hashable, row: np.ndarray) -> None:
-        """Fill a row of zeros with what the player in turn, whose view this is, sees.
-
-        Raises:
-            ParameterError: no view.
-        """
         for seat in (view.player,) if isinstance(view, View) else (0, 1):
             with suppress(ParameterError):
                 state = read_sight(self._rules, view, seat)
@@ -200,7 +181,6 @@ class RoundsSimulator(SimulatorForm):
         raise ParameterError(f"{shortened(view)} is no view of the player in turn.")
 
     def unit_of(self, label: Hashable) -> int:
-        """The unit of an action's label."""
         return LABELS.index(str(label))
 
 

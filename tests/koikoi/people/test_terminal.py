@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from tefuda.apps.cli import app
 from tefuda.koikoi.game import STOP
-from tefuda.koikoi.people.phrases import TABLE
+from tefuda.koikoi.people.phrases import phrases
 from tefuda.koikoi.people.terminal import KoiKoiPerson, Rounds, rounds_of
 from tefuda.koikoi.playing.agents import GreedyAgent
 from tefuda.koikoi.reduced import koikoi, mini8
@@ -120,7 +120,7 @@ def test_the_decision_shows_what_stopping_brings():
         for seed in range(12):
             made, lines = sitting(["1"] * 99, rounds=1, seed=seed, language=language)
             made.play()
-            start = f"  1  {TABLE[language]['stop']}: "
+            start = f"  1  {phrases('table', language)['stop']}: "
             stop = [line for line in "\n".join(lines).split("\n") if line.startswith(start)]
             if made.person.total > 0 and stop:  # who has no card left is not asked
                 shown[language] = stop[-1]

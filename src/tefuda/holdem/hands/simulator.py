@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable
 import numpy as np
 
 from tefuda.errors import ParameterError, RunError, shortened
-from tefuda.forms.simulate import SimulatorForm, require_steppable
+from tefuda.forms.simulate import ViewSimulator, require_steppable
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import TERMINAL
 from tefuda.holdem.cards import CARDS
@@ -46,7 +46,7 @@ def _whole(numbers: Iterable[int]) -> np.ndarray:
     return np.array(list(numbers), dtype=np.int64)
 
 
-class HandsSimulator(SimulatorForm):
+class HandsSimulator(ViewSimulator):
     """Whole hands stepped at once by compiled rules: a `Simulator` for learners, as `RulesSimulator` is.
 
     Units are `Holdem.action_labels`: fold, call, then raise or the sizes. Inputs are those of `holdem.inputs`. A
@@ -65,8 +65,6 @@ class HandsSimulator(SimulatorForm):
     ([1, 1], 3)
     """
 
-    sees_views = True
-
     def __init__(self, game: Holdem) -> None:
         if not isinstance(game, Holdem):
             raise ParameterError(
@@ -82,59 +80,45 @@ class HandsSimulator(SimulatorForm):
         if start[0, steps.MOVER] < 0:
             raise ParameterError("nobody has a decision at this table: all are all-in by blinds and antes.")
 
-    @property
-    def game(self) -> Uncompiled:
-        """See `Form`: the rules."""
-        return self._game
-
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
-        """See `Simulator`: `[G, W]` int64."""
         games = np.zeros((count, self.width), dtype=np.int64)
         steps.deal_all(self.table, games, rng.integers(2**64, dtype=np.uint64))
         return games
 
     def player(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`."""
         movers = games[:, steps.MOVER]
         return np.where(movers < 0, TERMINAL, movers)
 
     def legal(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`; False where a hand is over."""
         found = np.zeros((len(games), self.units), dtype=bool)
         steps.legal_all(self.table, games, found)
         return found
 
     def observe(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`; 0 where a hand is over."""
         found = np.zeros((len(games), 1, self.features), dtype=np.float32)
         steps.observe_all(self.table, games, False, found)
         return found[:, 0]
 
     def observe_all(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`; 0 where a hand is over."""
         found = np.zeros((len(games), self.players, self.features), dtype=np.float32)
         steps.observe_all(self.table, games, True, found)
         return found.reshape(len(games), -1)
 
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """See `Simulator`; the cards were shuffled when they were dealt."""
         require_steppable(self, games, units)
         after = games.copy()
         steps.step_all(self.table, after, np.asarray(units, dtype=np.int64))
         return after
 
     def payoffs(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`."""
         found = np.zeros((len(games), self.players))
         steps.pay_all(self.table, games, found)
         return found
 
     def kept(self, games: np.ndarray) -> np.ndarray:
-        """See `Simulator`."""
         return games.ravel().copy()
 
     def found(self, kept: np.ndarray, count: int) -> np.ndarray:
-        """See `Simulator`."""
         if kept.dtype != np.int64 or kept.size != self.width * count:
             raise RunError("the state has not as many hands as tables.")
         games = kept.reshape(count, self.width).copy()
@@ -165,18 +149,12 @@ class HandsSimulator(SimulatorForm):
     # What a player is asked by a view.
 
     def encode(self, view: Hashable, row: np.ndarray) -> None:
-        """Fill a row of zeros with what the player in turn, whose view this is, sees.
-
-        Raises:
-            ParameterError: no view.
-        """
         mover = self.rules.read_view(view, 0).wagers.mover
         if mover == NOBODY:
             raise ParameterError(f"{shortened(view)} is no view of a player in turn.")
         row[:] = inputs(self.rules.rules, self.rules.read_view(view, mover), mover)
 
     def unit_of(self, label: Hashable) -> int:
-        """The unit of an action's label."""
         assert self.rules.action_labels is not None, "compile_table has looked"
         return self.rules.action_labels.index(str(label))
 

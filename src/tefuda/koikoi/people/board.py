@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tefuda.koikoi.cards import DECK, KINDS, ids_of, month_of
 from tefuda.koikoi.game import CALL, KOI, PLAY, STOP, KoiKoi, Round
-from tefuda.koikoi.people.phrases import TABLE
+from tefuda.koikoi.people.phrases import phrases
 from tefuda.koikoi.rules import Score, Yaku
 from tefuda.koikoi.sight import read_match, read_sight
 from tefuda.words import brief
@@ -25,7 +25,7 @@ class Board:
     """
 
     def __init__(self, game: KoiKoi, language: str = "en") -> None:
-        self.game, self.language, self.words = game, language, TABLE[language]
+        self.game, self.language, self.words = game, language, phrases("table", language)
 
     def card(self, card: int) -> str:
         """Code and name, ``"1B pine with crane"``."""

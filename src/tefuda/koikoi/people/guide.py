@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from tefuda.errors import check_choice
 from tefuda.koikoi.cards import DECK, KINDS, LANGUAGES, codes_of, ids_of
-from tefuda.koikoi.people.phrases import GUIDE
+from tefuda.koikoi.people.phrases import phrases
 from tefuda.koikoi.rules import KoiKoiRules, Yaku
 
 
@@ -32,7 +32,7 @@ class _Page:
     """The page of one set of options in one language."""
 
     def __init__(self, rules: KoiKoiRules, language: str) -> None:
-        self.rules, self.language, self.words = rules, language, GUIDE[language]
+        self.rules, self.language, self.words = rules, language, phrases("guide", language)
 
     def text(self) -> str:
         """The whole page."""

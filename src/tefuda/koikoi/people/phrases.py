@@ -1,170 +1,19 @@
-"""The phrases of Koi-Koi in English and Japanese: `TABLE` of a match at the terminal, `GUIDE` of the page of rules.
+"""The phrases of Koi-Koi in English and Japanese; their texts are in phrases.toml."""
 
-Braces are filled in. A test checks that both languages have every phrase, with the same braces.
-"""
-
-# ruff: noqa: RUF001, E501
 from __future__ import annotations
 
-from collections.abc import Mapping
+import tomllib
+from functools import cache
+from pathlib import Path
 
-#: Phrases by name, in each language.
-Book = Mapping[str, Mapping[str, str]]
 
-TABLE: Book = {
-    "en": {
-        "between": " | ", "you": "you", "other": "the other", "nothing": "nothing", "stays": "stays", "takes": "takes {}", "or": " or ",
-        "field": "field", "your hand": "your hand", "your pile": "your pile", "other pile": "the other's pile",
-        "turn": "Turn {} of {}, {} cards in the stock.", "calls made": "calls of koi-koi: you {}, the other {}",
-        "plays": "{} played {}: {}", "draws": "drew {}: {}", "calls": "{}: koi-koi!", "stops": "{}: stop.",
-        "drawn": "You draw {}.", "played": "You play {}.", "which": "Which card does it take?",
-        "wants": "{} more of {}", "needs": "wants {}", "base": "in all {}",
-        "stop": "stop", "koi-koi": "koi-koi", "exhausted": "All cards are played, and nobody has stopped.",
-        "won": "{} wins with {}", "teyaku": "A hand dealt with four of a month or four pairs ends the round.",
-        "round": "Round {} of {}, {}. You have {}, the other {}.", "deal": "you deal", "dealt": "the other deals",
-        "match": "The match is over after {}: you {}, the other {}.", "one round": "1 round", "rounds": "{} rounds",
-        "ahead": "you win", "behind": "you lose", "even": "drawn",
-        "welcome": "You play Koi-Koi. ? gives a hint and help, q leaves.",
-        "hint": "  {} {:+.2f}", "hints": "points expected, as the network estimates:", "no hint": "There is no hint here.",
-        "other rules": "(the network has learned the rules of the preset standard, not these)",
-        "help": "Write a number, a code (1B) or a name. ? shows this, q leaves the table.", "none": "{} is none of: {}.",
-        "ask": "which? ", "one point": "1 point", "points": "{} points", "near": "near", "has": "has",
-        "times": "times {} ({})", "bonus": "own calls make {}",
-        "double_at": "{} or more", "opponent_called": "the opponent called koi-koi", "bright_factor": "bright yaku",
-        "result": "After {}: {}.",
-    },
-    "ja": {
-        "between": " · ", "you": "あなた", "other": "相手", "nothing": "なし", "stays": "場に残る", "takes": "{}を取る", "or": "か",
-        "field": "場", "your hand": "手札", "your pile": "取り札", "other pile": "相手の取り札",
-        "turn": "{}手目（全{}手）、山札{}枚。", "calls made": "こいこい: あなた{}回、相手{}回",
-        "plays": "{}: {}を出す、{}", "draws": "{}をめくる、{}", "calls": "{}: こいこい！", "stops": "{}: 勝負。",
-        "drawn": "{}をめくりました。", "played": "{}を出しました。", "which": "どの札を取りますか。",
-        "wants": "あと{}枚（{}）", "needs": "あと{}", "base": "計{}",
-        "stop": "勝負", "koi-koi": "こいこい", "exhausted": "流局です。",
-        "won": "{}の勝ち、{}", "teyaku": "手役でこの回は終わりです。",
-        "round": "{}回戦（全{}回）、{}。あなた{}文、相手{}文。", "deal": "あなたが親", "dealt": "相手が親",
-        "match": "{}で終わり: あなた{}文、相手{}文。", "one round": "1回", "rounds": "{}回",
-        "ahead": "あなたの勝ち", "behind": "あなたの負け", "even": "引き分け",
-        "welcome": "こいこいを始めます。? でヒントと使い方、q で終了。",
-        "hint": "  {} {:+.2f}", "hints": "ネットワークによる見込みの文数:", "no hint": "ここではヒントがありません。",
-        "other rules": "（ネットワークは standard のルールで学習したもので、このルールではありません）",
-        "help": "番号、記号（1B）、名前のどれかを入力。? でこの表示、q で終了。", "none": "{}はできません: {}。",
-        "ask": "どれ? ", "one point": "1文", "points": "{}文", "near": "もうすぐ", "has": "役",
-        "times": "{}倍（{}）", "bonus": "こいこいで{}",
-        "double_at": "{}文以上", "opponent_called": "相手がこいこい", "bright_factor": "光の役",
-        "result": "{}を終えて: {}。",
-    },
-}  # fmt: skip
+@cache
+def phrases(part: str, language: str) -> dict[str, str]:
+    """Return phrases by name; braces are filled in.
 
-GUIDE: Book = {
-    "en": {
-        "space": " ",
-        "title": "# Koi-Koi",
-        "cards": "## Cards\n\nEach of the twelve months has four cards. A code names month and kind: B bright, A animal, R ribbon, C chaff.",
-        "months": "month|bright|animal|ribbon|chaff",
-        "plants": "pine|plum|cherry|wisteria|iris|peony|bush clover|pampas|chrysanthemum|maple|willow|paulownia",
-        "deal": "## The deal\n\nEach player gets eight cards, eight lie on the field, and 24 form the stock.",
-        "lucky": "A hand with four cards of a month (teshi) or four pairs (kuttsuki) wins {} at once; if both hands have one, the cards are dealt again.",
-        "redeal": "The cards are dealt again if {}.",
-        "or": ", or ",
-        "field quad": "four cards of a month lie on the field",
-        "field triple": "three cards of a month lie on the field",
-        "field pairs": "four pairs lie on the field",
-        "hand quad": "a hand holds four cards of a month",
-        "teyaku": "a hand holds four cards of a month or four pairs",
-        "turn": (
-            "## A turn\n\nThe dealer begins. The players take turns, eight each. In a turn the player plays a card from the hand, then turns\n"
-            "over the top card of the stock. Each of the two is settled by the cards of its month on the field:\n\n"
-            "- none: it stays on the field;\n- one: both are captured, there is no choice;\n"
-            "- two: the player takes one of them;\n- three: all four are captured."
-        ),
-        "rise": "After a turn in which the yaku of the own pile have risen, the player stops and is paid, or calls koi-koi and plays on: then they must rise again.",
-        "rise weather": "After a turn in which the yaku of the own pile have risen, the player stops and is paid, or calls koi-koi and plays on: then they must rise again, above their points at the call.",
-        "last card": "A player without cards in hand must stop.",
-        "no call": "Koi-koi may not be called: a yaku ends the round.",
-        "one call": "Only one call of koi-koi is allowed in a round, by either player.",
-        "calls": "Only {} calls of koi-koi are allowed in a round, of both players together.",
-        "yaku": "## Yaku",
-        "columns": "yaku||cards|points",
-        "tsukifuda": "the four cards of the round's month",
-        "goko": "{} brights", "shiko": "{} brights without the rain man 11B", "ameshiko": "{} brights, the rain man 11B among them",
-        "sanko": "{} brights without the rain man 11B", "tane": "{} animals", "tan": "{} ribbons", "kasu": "{} chaff",
-        "cup": ", the sake cup 9A counts too",
-        "unless": ", not with {} in the pile",
-        "worth": "{}", "more": "{} more", "further": ", and {} for each further card",
-        "further A": ", and {} for each further animal", "further R": ", and {} for each further ribbon",
-        "called": ", {} once its owner has called koi-koi",
-        "bright": "Of the bright yaku only the highest counts.",
-        "growing": "Tane does not count beside inoshikacho, nor tan beside akatan or aotan; akatan with aotan is one yaku.",
-        "points": "## Points",
-        "sum": "The sum of the yaku in the winner's pile.",
-        "add": "The winner's own n calls add n points; from the fourth call on the sum is multiplied by n - 2 instead.",
-        "multiply": "The sum is multiplied by 1 + n for the winner's own n calls.",
-        "double": "Times 2 if the sum of the yaku is {} or more.",
-        "opponent": "Times {} if the opponent has called koi-koi, however often.",
-        "factor": "Times {} if a bright yaku is among them.",
-        "paid": "The winner gets the points, the other player loses as many.",
-        "match": "## The match",
-        "one round": "A match is 1 round.",
-        "rounds": "A match is {} rounds; the winner of a round deals the next.",
-        "dealer": "the dealer gets {}", "nobody": "no points are paid",
-        "exhausted": "If all cards are played and nobody has stopped, {}, and the dealer {}.",
-        "keep": "keeps the deal", "switch": "gives the deal away",
-        "start": "Both players begin with {}; the match is over when a player has none left.",
-        "point": "1 point", "many points": "{} points",
-    },
-    "ja": {
-        "space": "",
-        "title": "# こいこい",
-        "cards": "## 札\n\n十二の月に四枚ずつ。記号は月と種類: B 光、A タネ、R 短冊、C カス。",
-        "months": "月|光|タネ|短冊|カス",
-        "plants": "松|梅|桜|藤|菖蒲|牡丹|萩|芒|菊|紅葉|柳|桐",
-        "deal": "## 配り方\n\n手札は八枚ずつ、場札は八枚、残りの24枚が山札です。",
-        "lucky": "配られた手札に同じ月が四枚（手四）、または二枚組が四つ（くっつき）あれば、その場で{}の勝ちです。両者にあれば配り直します。",
-        "redeal": "{}は配り直します。",
-        "or": "、または",
-        "field quad": "場に同じ月が四枚あるとき",
-        "field triple": "場に同じ月が三枚あるとき",
-        "field pairs": "場に二枚組が四つあるとき",
-        "hand quad": "手札に同じ月が四枚あるとき",
-        "teyaku": "手札に同じ月が四枚、または二枚組が四つあるとき",
-        "turn": (
-            "## 手番\n\n親から始めて交互に八回ずつ。手番では手札を一枚出し、次に山札を一枚めくります。それぞれの札は、場にある同じ月の札によって決まります。\n\n"
-            "- なし: 場に残る。\n- 一枚: 二枚とも取る（必ず取ります）。\n- 二枚: どちらか一枚を選んで取る。\n- 三枚: 四枚とも取る。"
-        ),
-        "rise": "手番の終わりに自分の取り札の役が増えていれば、「勝負」で点を得るか、「こいこい」で続けます。続けたあとは、さらに役が増えなければ勝負できません。",
-        "rise weather": "手番の終わりに自分の取り札の役が増えていれば、「勝負」で点を得るか、「こいこい」で続けます。続けたあとは、こいこいのときの文数を超えなければ勝負できません。",
-        "last card": "手札がなくなれば勝負するほかありません。",
-        "no call": "こいこいはできません。役ができればその回は終わりです。",
-        "one call": "こいこいは一回の勝負でどちらか一度だけです。",
-        "calls": "こいこいは一回の勝負で両者合わせて{}度までです。",
-        "yaku": "## 役",
-        "columns": "役|札|文",
-        "tsukifuda": "その回の月の札四枚",
-        "goko": "光{}枚", "shiko": "雨（11B）を除く光{}枚", "ameshiko": "雨（11B）を含む光{}枚",
-        "sanko": "雨（11B）を除く光{}枚", "tane": "タネ{}枚", "tan": "短冊{}枚", "kasu": "カス{}枚",
-        "cup": "（盃 9A も数える）",
-        "unless": "（{}が取り札にあれば無効）",
-        "worth": "{}", "more": "さらに{}", "further": "、一枚増えるごとに{}",
-        "further A": "、ほかのタネ一枚ごとに{}", "further R": "、ほかの短冊一枚ごとに{}",
-        "called": "、こいこいのあとは{}",
-        "bright": "光の役は最も高いものだけを数えます。",
-        "growing": "猪鹿蝶があればタネは数えず、赤短か青短があればタンは数えません。赤短と青短がそろえば一つの役です。",
-        "points": "## 点",
-        "sum": "勝者の取り札の役の合計。",
-        "add": "勝者のこいこい n 回につき n 文を加える。四回目からは加えずに合計を n - 2 倍する。",
-        "multiply": "勝者のこいこい n 回で合計を 1 + n 倍する。",
-        "double": "役の合計が{}文以上なら2倍。",
-        "opponent": "相手がこいこいをしていれば{}倍（何度でも一度だけ）。",
-        "factor": "光の役があれば{}倍。",
-        "paid": "勝者がその文数を得て、相手は同じだけ失います。",
-        "match": "## 勝負",
-        "one round": "一回で終わります。",
-        "rounds": "全{}回。勝った方が次の親です。",
-        "dealer": "親が{}を得て", "nobody": "点はなく",
-        "exhausted": "誰も勝負しないまま札がなくなれば、{}、{}。",
-        "keep": "親は続けます", "switch": "親が替わります",
-        "start": "{}ずつ持って始め、どちらかがなくなれば終わりです。",
-        "point": "1文", "many points": "{}文",
-    },
-}  # fmt: skip
+    Args:
+        part: ``"table"``: a match at the terminal; ``"guide"``: the page of rules.
+        language: ``"en"`` or ``"ja"``.
+    """
+    book = tomllib.loads((Path(__file__).parent / "phrases.toml").read_text("utf-8"))
+    return {name: texts[language] for name, texts in book[part].items()}

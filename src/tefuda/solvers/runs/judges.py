@@ -13,10 +13,11 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from tefuda.errors import ParameterError, RunError, SolverError, check_range, instead_of, shortened
-from tefuda.forms.form import Form, referred
+from tefuda.forms.form import Form
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import judge
+from tefuda.lazy import referred
 from tefuda.solvers.protocol import Policy, Solver, UniformPolicy
 from tefuda.solvers.runs.points import AnyPoint, EstimatedPoint, Point
 from tefuda.words import distance, signed

@@ -9,11 +9,11 @@ from typing import Any
 
 from tefuda.errors import ParameterError, UnknownNameError, check_seed, instead_of, shortened
 from tefuda.forms.compile import compile_game
-from tefuda.forms.form import Form, Saved, rebuilt, referred
+from tefuda.forms.form import Form, Saved, rebuilt
 from tefuda.forms.partition import Partition
-from tefuda.forms.simulate import Simulator
 from tefuda.games.own import load_named
 from tefuda.games.protocol import Game, own_function
+from tefuda.lazy import referred
 from tefuda.settings import changed, known
 from tefuda.solvers.exact import cfr, fictitious, lp
 from tefuda.solvers.exact.partitioned import partitioned_solver
@@ -87,7 +87,7 @@ def alike(parameters: Mapping[str, Any], table: Mapping[str, AnyMethod]) -> AnyM
 
 
 #: What can be solved: a form of a game, its rules, or an object that has a form of its own (``own_form``).
-Solvable = Form | Game | Simulator
+Solvable = Form | Game
 
 
 def own_form(game: Any) -> Any:

@@ -12,13 +12,14 @@ import numpy as np
 
 from tefuda.errors import ParameterError, RunError, UnknownNameError
 from tefuda.forms.compile import BuildProgress
-from tefuda.forms.form import Form, rebuilt, referred
+from tefuda.forms.form import Form, rebuilt
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.catalogue import GAMES, is_named, load_game
 from tefuda.games.protocol import Game
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import judge as judge_profile
+from tefuda.lazy import referred
 from tefuda.settings import changed
 from tefuda.solvers.protocol import AnyMethod
 from tefuda.solvers.runs.driver import Progress, closing, go_on

@@ -20,12 +20,12 @@ from tefuda._kernels.walks import FIRST_PLAYER, Histories
 from tefuda.errors import ParameterError, check_choice, check_range, out_of_range
 from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.arrays import depths, ranges
-from tefuda.forms.form import referred
 from tefuda.forms.sequence import has_perfect_recall
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.forms.walks import walkable
 from tefuda.judging.profile import Profile
+from tefuda.lazy import referred
 from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver, require_average
 from tefuda.workers import Workers, chunks
 

@@ -17,12 +17,12 @@ import numpy as np
 from tefuda._kernels import oos as kernels
 from tefuda.errors import ParameterError, SolverError, check_choice, check_range
 from tefuda.files import NOT_NEGATIVE
-from tefuda.forms.form import referred
 from tefuda.forms.public import public_states
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.forms.walks import longest, walkable
 from tefuda.judging.profile import Profile
+from tefuda.lazy import referred
 from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver
 
 TARGETS = ("infoset", "public")
