@@ -148,16 +148,18 @@ class _Builder:
             raise endless(self.game)
 
     def _enter_infoset(self, node: int, mover: int, state: Any) -> Labels:
-        actions, key = self.game.actions(state), (mover, self.game.view(state, mover))
-        number = self.known.setdefault(key, len(self.infoset_labels))
-        if number == len(self.infoset_labels):
-            view_of(key[1])
+        actions, view = self.game.actions(state), self.game.view(state, mover)
+        number = self.known.get((mover, view))
+        if number is None:
+            view_of(view)
+            number = len(self.known)
+            self.known[mover, str(view) if isinstance(view, str) else view] = number  # a text without attributes
             self.infoset_labels.append(actions_of(actions))
         self.infoset[node] = number
         labels = self.infoset_labels[number]
         if labels is not actions and labels != tuple(actions):
             both = f"{shortened(labels)} at one history and {shortened(actions)} at another"
-            raise Unfit("actions differ", f"infoset {infoset_name(*key)!r} offers {both}")
+            raise Unfit("actions differ", f"infoset {infoset_name(mover, view)!r} offers {both}")
         return labels
 
     def _add_children(self, node: int, labels: tuple[Hashable, ...], chances: Any) -> int:

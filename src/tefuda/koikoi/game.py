@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from itertools import accumulate, combinations
 from math import comb
 from typing import Any, NamedTuple
@@ -243,15 +243,16 @@ class KoiKoi:
     def payoffs(self, state: Round) -> tuple[int, int]:
         return state.points, -state.points
 
-    def view(self, state: Round, player: int) -> View:
+    def view(self, state: Round, player: int) -> str:
         text = f"{state.start[player]}|{state.events}"
-        phase, turn, (one, two), field, stock, piles, calls, shown, _, events, called, points, plays = state
-        if phase == DEAL:
+        if self._alike:  # masks would tell which of the cards that are alike is hidden
+            return text
+        if state.phase == DEAL:
             return View(text, self.root(), player)
+        phase, turn, (one, two), field, stock, piles, calls, shown, _, events, called, points, plays = state
         hands, unseen = ((one, 0), stock | two) if player == 0 else ((0, two), stock | one)
-        plays = () if self._alike else plays
         known = Round(phase, turn, hands, field, unseen, piles, calls, shown, ("", ""), events, called, points, plays)
-        return View(text, _renamed(known, self._alike) if self._alike else known, player)
+        return View(text, known, player)
 
     def shown(self, state: Round) -> tuple[bool, bool]:
         """Nobody shows the cards left in hand."""
@@ -410,32 +411,3 @@ class KoiKoi:
     def score(self, state: Round, player: int) -> Score:
         """What stopping would bring a player."""
         return self.rules.score(state.piles[player], state.calls[player], state.calls[1 - player])
-
-
-@lru_cache(maxsize=1 << 14)
-def _moved(alike: int, places: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
-    """Names for cards that are alike, in the order of places: masks of a card and of its name, where they differ."""
-    moved = []
-    for month in range(0, len(DECK), 4):
-        cards = ids_of(alike & month_of(month))
-        ranked = sorted(cards, key=lambda card: next(n for n, place in enumerate(places) if place >> card & 1))
-        moved += [(1 << old, 1 << new) for old, new in zip(ranked, cards, strict=True) if old != new]
-    return tuple(moved)
-
-
-def _renamed(known: Round, alike: int) -> Round:
-    """A round with cards that are alike named by their place, so that their names do not tell what is hidden."""
-    (one, two), (pile, other), (called, theirs) = known.hands, known.piles, known.called
-    shown = 1 << known.shown if known.shown >= 0 else 0
-    masks = (one | two, shown, known.field, called, pile, theirs, other, known.stock)
-    if not (moved := _moved(alike, tuple([mask & alike for mask in masks]))):
-        return known
-    gone = sum(old for old, _ in moved)
-
-    def named(cards: int) -> int:
-        return cards & ~gone | sum(new for old, new in moved if cards & old)
-
-    return known._replace(
-        hands=(named(one), named(two)), field=named(known.field), stock=named(known.stock),
-        piles=(named(pile), named(other)), shown=named(shown).bit_length() - 1, called=(named(called), named(theirs)),
-    )  # fmt: skip
