@@ -26,9 +26,11 @@ Value = TypeVar("Value")
 _TYPES: dict[Any, tuple[type, ...]] = {
     "bool": (bool,),
     "int": (int,),
+    "int | None": (int, type(None)),
     "float": (int, float),
     "float | None": (int, float, type(None)),
     "str": (str,),
+    "tuple[str, ...]": (tuple, list),
 }
 
 
@@ -97,6 +99,9 @@ def check(name: str, value: Any, one: Field[Any]) -> None:
         check_choice(name, value, (False, True))
     elif one.type == "str":
         check_choice(name, value, one.metadata["choices"])
+    elif one.type == "tuple[str, ...]":
+        for member in value:
+            check_choice(name, member, one.metadata["choices"])
     elif value is not None or "None" not in str(one.type):
         check_range(name, value, one.metadata["low"], one.metadata["high"], whole=str(one.type).startswith("int"))
 

@@ -7,7 +7,7 @@ from tefuda.koikoi.reduced import mini8, mini12, minikoi
 
 
 def test_by_name():
-    assert td.load_game("koikoi", preset="koikoi_japan", double_at=7).rules.double_at == 7
+    assert td.load_game("koikoi", preset="koikoi_japan", double_at=7).rules.payment.double_at == 7
     assert td.load_game("mini12", merged=True).name == "mini12"
     with pytest.raises(td.UnknownNameError):
         td.load_game("koikoi", doubles=7)

@@ -171,8 +171,8 @@ def test_redeals_and_teyaku():
     assert must_redeal(PRESETS["standard"], (other, other), quad)
     assert not must_redeal(PRESETS["standard"], (other, quad), triple)
     assert not must_redeal(find_rules(redeal=("field triple",)), (other, other), quad)
-    assert PRESETS["standard"].dealt_again == ("field quad", "teyaku")
-    assert PRESETS["koikoi_japan"].dealt_again == ("field quad", "hand quad")
+    assert PRESETS["standard"].dealing.again == ("field quad", "teyaku")
+    assert PRESETS["koikoi_japan"].dealing.again == ("field quad", "hand quad")
     assert must_redeal(PRESETS["standard"], (quad, pairs), other)  # both have one: void
     assert must_redeal(PRESETS["nintendo_strict"], (other, other), triple)
     assert must_redeal(PRESETS["bga_hard"], (other, other), pairs)

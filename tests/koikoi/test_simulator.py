@@ -15,7 +15,7 @@ from tefuda.koikoi.kernels import rounds as kernels
 from tefuda.koikoi.kernels.mccfr import deal_one, dealt_again_all
 from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi, mini8
-from tefuda.koikoi.rules import PRESETS, REDEALS, KoiKoiRules, Yaku, find_rules, is_teyaku, must_redeal
+from tefuda.koikoi.rules import PRESETS, REDEALS, Yaku, find_rules, is_teyaku, must_redeal
 from tefuda.koikoi.simulator import RoundsSimulator, compile_rules, reasons_of
 from tests.koikoi.worlds import DATA, needs_data
 
@@ -111,16 +111,18 @@ def clumped(rng):
     return deck
 
 
-@pytest.mark.parametrize("reasons", [*((reason,) for reason in REDEALS), *(rules.redeal for rules in PRESETS.values())])
+@pytest.mark.parametrize(
+    "reasons", [*((reason,) for reason in REDEALS), *(rules.dealing.redeal for rules in PRESETS.values())]
+)
 def test_what_is_dealt_again(reasons):
     """By masks as by counting; each reason comes and does not come."""
     rng, worlds = random.Random(7), np.zeros((1500, kernels.WIDTH), dtype=np.uint64)
     kernels.open_all(worlds, np.array([clumped(rng) for _ in worlds], dtype=np.uint8))
-    found, rules = np.zeros(len(worlds), dtype=bool), KoiKoiRules(redeal=reasons, teyaku=0)
+    found, rules = np.zeros(len(worlds), dtype=bool), find_rules(redeal=reasons, teyaku=0)
     dealt_again_all(reasons_of(reasons), worlds, found)
     expected = [must_redeal(rules, world[:2], world[2]) for world in worlds.tolist()]
     assert found.tolist() == expected and 100 < sum(expected) < 1400
-    assert find_rules(teyaku=6, redeal=reasons).dealt_again[: len(reasons)] == reasons
+    assert find_rules(teyaku=6, redeal=reasons).dealing.again[: len(reasons)] == reasons
 
 
 @pytest.mark.parametrize("preset", PRESETS)

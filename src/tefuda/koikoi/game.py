@@ -278,7 +278,9 @@ class KoiKoi:
         for label, _ in self._every_deal():
             counts[label] = counts.get(label, 0) + 1
         if not counts:
-            raise ParameterError(f"every deal of {self.name} is dealt again; leave out some of {self.rules.redeal}.")
+            raise ParameterError(
+                f"every deal of {self.name} is dealt again; leave out some of {self.rules.dealing.redeal}."
+            )
         return tuple((label, Fraction(count, sum(counts.values()))) for label, count in counts.items())
 
     @cached_property
@@ -322,10 +324,9 @@ class KoiKoi:
     def _begin(self, one: int, two: int, table: int) -> Round:
         """The first turn after a deal, or the END where a hand is a teyaku."""
         state = self.begin(one, two, table)
-        if self.rules.teyaku and self.hand == 8:
-            lucky = is_teyaku(one) - is_teyaku(two)
-            if lucky:
-                return state._replace(phase=END, points=lucky * self.rules.teyaku, events="teyaku")
+        worth = self.rules.dealing.teyaku if self.hand == 8 else 0
+        if worth and (lucky := is_teyaku(one) - is_teyaku(two)):
+            return state._replace(phase=END, points=lucky * worth, events="teyaku")
         return state
 
     # A turn.

@@ -7,18 +7,23 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
+from tefuda import settings
 from tefuda.errors import ParameterError, check_range, out_of_range
 from tefuda.koikoi.cards import mask_of, read_cards
 from tefuda.koikoi.game import KoiKoi
-from tefuda.koikoi.rules import KoiKoiRules, Yaku, find_rules
+from tefuda.koikoi.rules import Dealing, KoiKoiRules, MatchRules, Payment, Yaku, YakuPoints, find_rules
 
 #: Rules without any yaku of the whole game, redeals or teyaku.
 _BARE = KoiKoiRules(
-    goko=0, shiko=0, ameshiko=0, sanko=0, inoshikacho=0, akatan=0, aotan=0, hanami=0, tsukimi=0, tane=0, tan=0, kasu=0,
-    teyaku=0, redeal=(), rounds=1,
+    YakuPoints(
+        goko=0, shiko=0, ameshiko=0, sanko=0, inoshikacho=0, akatan=0, aotan=0, hanami=0, tsukimi=0, tane=0, tan=0,
+        kasu=0,
+    ),
+    dealing=Dealing(teyaku=0, redeal=()),
+    match=MatchRules(rounds=1),
 )  # fmt: skip
 
 _MINI8 = {
@@ -54,16 +59,17 @@ def koikoi(preset: str = "standard", **options: Any) -> KoiKoi:
         ParameterError: a value out of range.
     """
     rules = find_rules(preset, **options)
-    return KoiKoi(replace(rules, redeal=rules.dealt_again), parameters={"preset": preset, **options})
+    dealing = replace(rules.dealing, redeal=rules.dealing.again)
+    return KoiKoi(replace(rules, dealing=dealing), parameters={"preset": preset, **options})
 
 
 koikoi.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
     [
         inspect.Parameter("preset", inspect.Parameter.POSITIONAL_OR_KEYWORD, default="standard", annotation=str),
         *(
-            inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=getattr(KoiKoiRules(), one.name))
-            for one in fields(KoiKoiRules)
-            if one.name != "extra"
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+            for name, default in settings.options(KoiKoiRules()).items()
+            if name != "extra"
         ),
     ]
 )
@@ -120,7 +126,7 @@ def minikoi(
     if not isinstance(merged, bool):
         raise out_of_range("merged", merged, "true or false")
     rules = replace(
-        _BARE, max_koikoi=max_koikoi, double_at=double_at, opponent_called=opponent_called, exhaustion=exhaustion,
+        _BARE, payment=Payment(double_at, opponent_called), max_koikoi=max_koikoi, exhaustion=exhaustion,
         extra=tuple(_read_yaku(entry) for entry in yaku),
     )  # fmt: skip
     fixed = mask_of(read_cards(field)) if isinstance(field, str) else 0

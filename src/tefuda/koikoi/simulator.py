@@ -50,10 +50,10 @@ def compile_rules(rules: KoiKoiRules, turns: int = 16) -> kernels.Values:
         (one.need, one.points, one.points if one.called is None else one.called, one.step, _group_bit(one))
         for one in rules.yaku
     ]
-    most = -1 if rules.max_koikoi is None else rules.max_koikoi
+    most, of = -1 if rules.max_koikoi is None else rules.max_koikoi, rules.payment
     options = (
-        BONUSES.index(rules.own_bonus), rules.double_at, rules.opponent_called, rules.bright_factor, most,
-        rules.exhaustion, turns, reasons_of(rules.dealt_again),
+        BONUSES.index(of.own_bonus), of.double_at, of.opponent_called, of.bright_factor, most, rules.exhaustion, turns,
+        reasons_of(rules.dealing.again),
     )  # fmt: skip
     return kernels.Values(
         np.array([one.cards for one in rules.yaku], dtype=np.uint64),
@@ -74,7 +74,7 @@ _ROUND = np.dtype(
 def compiles(game: KoiKoi) -> bool:
     """Whether its rounds are compiled: of the whole game, none that a teyaku ends."""
     whole = (game.deck, game.hand, game.field, game.open_field) == (ALL, 8, 8, 0) and not game.merged
-    return whole and set(game.rules.redeal) == set(game.rules.dealt_again)
+    return whole and set(game.rules.dealing.redeal) == set(game.rules.dealing.again)
 
 
 def simulator_of_rounds(game: KoiKoi) -> RoundsSimulator | None:

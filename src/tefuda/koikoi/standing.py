@@ -39,7 +39,7 @@ class Standing:
 
     def __post_init__(self) -> None:
         check_range("dealer", self.dealer, 0, 1)
-        check_range("played", self.played, 0, self.rules.rounds)
+        check_range("played", self.played, 0, self.rules.match.rounds)
 
     def __repr__(self) -> str:
         return f"Standing(dealer={self.dealer}, played={self.played}, lead={self.lead})"
@@ -47,13 +47,14 @@ class Standing:
     @property
     def points(self) -> tuple[int, int]:
         """What both have."""
-        return self.rules.start + self.lead, self.rules.start - self.lead
+        start = self.rules.match.start
+        return start + self.lead, start - self.lead
 
     @property
     def left(self) -> int:
         """Rounds still to be played; 0: the match is over."""
-        broke = self.rules.start and min(self.points) <= 0
-        return 0 if broke else self.rules.rounds - self.played
+        broke = self.rules.match.start and min(self.points) <= 0
+        return 0 if broke else self.rules.match.rounds - self.played
 
     @property
     def result(self) -> float:
@@ -73,7 +74,7 @@ class Standing:
         if not self.left:
             raise ParameterError("the match is over; no round can follow.")
         stopped = points != 0 if stopped is None else stopped
-        keeps = points > 0 if stopped else self.rules.draw_dealer == "keep"
+        keeps = points > 0 if stopped else self.rules.match.draw_dealer == "keep"
         gained = points if self.dealer == 0 else -points
         dealer = self.dealer if keeps else 1 - self.dealer
         return replace(self, dealer=dealer, played=self.played + 1, lead=self.lead + gained)
@@ -111,9 +112,9 @@ class MatchValue:
         self.rules, self.outlook = rules, outlook
         leads = np.arange(-_LEAD, _LEAD + 1)
         self._over = 0.5 + 0.5 * np.sign(leads)
-        self._broke = np.abs(leads) >= (rules.start or 2 * _LEAD)
+        self._broke = np.abs(leads) >= (rules.match.start or 2 * _LEAD)
         self._tables = [np.stack([self._over, self._over])]  # by rounds left: [dealer, lead]
-        for _ in range(rules.rounds):
+        for _ in range(rules.match.rounds):
             self._tables.append(self._before(self._tables[-1]))
 
     def _before(self, later: np.ndarray) -> np.ndarray:

@@ -1,6 +1,5 @@
 """What was learnt in an abstraction, at the real table."""
 
-import dataclasses
 import random
 
 import numpy as np
@@ -15,6 +14,7 @@ from tefuda.koikoi.kernels.rounds import CALL, STOP
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.sight import as_world
 from tefuda.koikoi.simulator import RoundsSimulator, compile_rules
+from tefuda.settings import changed
 from tests.koikoi.worlds import hidden_apart, wander
 
 
@@ -54,19 +54,19 @@ def test_what_was_learnt_is_better_than_nothing():
 
 
 @pytest.mark.parametrize(
-    "changed",
+    "changes",
     [
         {"double_at": 0}, {"opponent_called": 1}, {"own_bonus": "add"}, {"bright_factor": 2}, {"max_koikoi": 1},
         {"teyaku": 0}, {"redeal": ()}, {"exhaustion": 6}, {"kasu_from": 9}, {"tsukifuda": 4}, {"goko": 15},
     ],
 )  # fmt: skip
-def test_a_sampler_of_rounds_that_score_otherwise_is_refused(changed):
+def test_a_sampler_of_rounds_that_score_otherwise_is_refused(changes):
     """Yaku were compared alone, so that doublings, bonuses and deals could differ. Options of matches may."""
     rules, players = koikoi().rules, (Contestant("average"), Contestant("random"))
     sampler = RoundSampler(KeyedRounds(koikoi()))
-    with pytest.raises(td.ParameterError, match=next(iter(changed))):
-        contest(dataclasses.replace(rules, **changed), *players, 2, samplers=(sampler, None))
-    longer = dataclasses.replace(rules, rounds=6, start=30, draw_dealer="keep")
+    with pytest.raises(td.ParameterError, match=next(iter(changes))):
+        contest(changed(rules, changes), *players, 2, samplers=(sampler, None))
+    longer = changed(rules, {"rounds": 6, "start": 30, "draw_dealer": "keep"})
     assert contest(longer, *players, 2, samplers=(sampler, None)).won.shape == (2, 2)
 
 

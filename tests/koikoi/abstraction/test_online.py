@@ -15,6 +15,7 @@ from tefuda.koikoi.game import DRAW, LABELS
 from tefuda.koikoi.kernels import oos as kernels
 from tefuda.koikoi.kernels import rounds
 from tefuda.koikoi.reduced import koikoi, mini8, mini12, minikoi
+from tefuda.koikoi.rules import Dealing
 from tefuda.koikoi.sight import as_world
 from tests.koikoi.worlds import hidden_apart
 
@@ -105,7 +106,7 @@ def test_cards_that_are_dealt_again_teach_nothing():
     """
     cards, yaku = "3B 3R 3C1 3C2 9A 9R 9C1 9C2 1B 1R", (("kasu", 1, "3C1 3C2 9C1 9C2 9A", 3, 1),)
     plain = minikoi(cards, yaku, hand=4, field=0)
-    game = replace(plain, rules=replace(plain.rules, redeal=("hand quad",)))
+    game = replace(plain, rules=replace(plain.rules, dealing=Dealing(0, ("hand quad",))))
     search = Composed(game, OnlineRounds(1))
     view, tables, path = "9A 9R 9C1 1B|| 3B/9C2", search._tables, search._path
     match, quads = search.match(view, 1), [mask_of(range(first, first + 4)) for first in (8, 32)]

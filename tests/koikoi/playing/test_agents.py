@@ -16,7 +16,7 @@ from tefuda.koikoi.playing import agents
 from tefuda.koikoi.playing.agents import AdvisedAgent, GreedyAgent, own_agents
 from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi, mini8
-from tefuda.koikoi.rules import PRESETS
+from tefuda.koikoi.rules import PRESETS, find_rules
 from tefuda.koikoi.standing import Standing
 from tefuda.playing.agents import Turn
 from tests.koikoi.worlds import DATA, needs_data, states
@@ -113,7 +113,7 @@ def duplicate(names, deals):
 
 def test_an_agent_ahead_before_the_last_rounds_end_stops(learned):
     """Where it would call koi-koi for points, it stops if that wins the match."""
-    rules, agents = replace(GAME.rules, rounds=1), [AdvisedAgent(kind, Recipe(kind, 50), learned) for kind in KINDS]
+    rules, agents = find_rules(rounds=1), [AdvisedAgent(kind, Recipe(kind, 50), learned) for kind in KINDS]
     told, points = Standing(rules, 0, 0, 1), dict.fromkeys(KINDS, 0)
     for way in (states(GAME, seed) for seed in range(60)):
         for state in way:

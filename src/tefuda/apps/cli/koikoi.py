@@ -40,9 +40,9 @@ def rules(
     chosen = find_rules(preset, **read_options(context.args))
     page = guide(chosen, chosen_language(language, LANGUAGES))
     if as_json:
-        from dataclasses import asdict
+        from tefuda.settings import options
 
-        print_json({"preset": preset, "options": asdict(chosen), "page": page})
+        print_json({"preset": preset, "options": options(chosen), "page": page})
     else:
         print(page, end="")
 

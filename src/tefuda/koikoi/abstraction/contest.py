@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,11 +14,10 @@ from tefuda.koikoi.kernels import duel as kernels
 from tefuda.koikoi.kernels import rounds
 from tefuda.koikoi.kernels.keys import CLASSES
 from tefuda.koikoi.players.ladder import Duel
-from tefuda.koikoi.rules import KoiKoiRules
+from tefuda.koikoi.rules import KoiKoiRules, MatchRules
 from tefuda.koikoi.simulator import RoundsSimulator, compile_rules, streams
+from tefuda.settings import options
 
-#: The options that say how a round is dealt and scored; the others are of matches.
-_OF_ROUNDS = [one.name for one in fields(KoiKoiRules) if one.name not in ("draw_dealer", "rounds", "start")]
 KINDS = {"random": rounds.RANDOM, "greedy": rounds.GREEDY, "average": kernels.AVERAGE, "flat": kernels.FLAT}
 
 
@@ -86,8 +85,9 @@ def _require_sampler(sampler: RoundSampler | None, rules: KoiKoiRules) -> None:
     game = sampler.rules
     if game.hand != 8 or game.deck != ALL:
         raise ParameterError(f"the sampler has learned {game.name}, a reduced game; contests are of the whole game.")
-    if different := [one for one in _OF_ROUNDS if getattr(game.rules, one) != getattr(rules, one)]:
-        found = "; ".join(f"{one} is {getattr(game.rules, one)!r}, not {getattr(rules, one)!r}" for one in different)
+    learned, played = (options(replace(of, match=MatchRules())) for of in (game.rules, rules))
+    if different := [name for name, value in learned.items() if value != played[name]]:
+        found = "; ".join(f"{name} is {learned[name]!r}, not {played[name]!r}" for name in different)
         raise ParameterError(f"the sampler has learned under other rules: {found}. Use a sampler of the rules played.")
 
 

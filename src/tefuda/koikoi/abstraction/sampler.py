@@ -302,13 +302,14 @@ def shape_of(game: KoiKoi) -> kernels.Shape:
     Raises:
         ParameterError: rounds that a teyaku ends.
     """
-    if game.hand == 8 and game.rules.teyaku and "teyaku" not in game.rules.redeal:
+    dealing = game.rules.dealing
+    if game.hand == 8 and dealing.teyaku and "teyaku" not in dealing.redeal:
         raise ParameterError(
             "rounds that a teyaku ends are not sampled here; take tefuda.koikoi.reduced.koikoi(preset), which deals "
             "them again, or teyaku=0."
         )
     cards = np.array(ids_of(game.deck & ~game.open_field), dtype=np.uint8)
-    return kernels.Shape(cards, game.hand, game.field, np.uint64(game.open_field), reasons_of(game.rules.redeal))
+    return kernels.Shape(cards, game.hand, game.field, np.uint64(game.open_field), reasons_of(dealing.redeal))
 
 
 def _tables(keys: Keys, slots: int, rows: int) -> kernels.Tables:

@@ -91,12 +91,10 @@ class Board:
             parts.append(self.words["base"].format(score.base))
         if score.bonus != score.base:
             parts.append(self.words["bonus"].format(score.bonus))
-        parts += [self.words["times"].format(factor, self._why(option)) for option, factor in score.factors]
+        for option, factor in score.factors:
+            why = self.words[option].format(getattr(self.game.rules.payment, option))
+            parts.append(self.words["times"].format(factor, why))
         return f"{', '.join(parts)} = {self.points(score.points)}"
-
-    def _why(self, option: str) -> str:
-        """Why points are multiplied, by the option that says so."""
-        return self.words[option].format(getattr(self.game.rules, option))
 
     def rounds(self, number: int) -> str:
         """A number of rounds."""

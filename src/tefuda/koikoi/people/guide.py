@@ -43,10 +43,10 @@ class _Page:
             _table(words["months"].split("|"), self._months()),
             self._joined(words["deal"], *self._dealing()),
             words["turn"],
-            self._joined(words["rise weather" if self.rules.weather else "rise"], *self._calling()),
+            self._joined(words["rise weather" if self.rules.points.weather else "rise"], *self._calling()),
             words["yaku"],
             _table(words["columns"].split("|"), (self._row(one) for one in self.rules.of_month(1).yaku)),
-            self._joined(words["bright"], *([words["growing"]] if self.rules.growing else [])),
+            self._joined(words["bright"], *([words["growing"]] if self.rules.points.growing else [])),
             words["points"],
             "\n".join(f"{place}. {line}" for place, line in enumerate(self._scoring(), 1)),
             words["match"],
@@ -71,9 +71,10 @@ class _Page:
         return one.code if one.english.endswith("chaff") else f"{one.code} {one.english.rpartition(' with ')[2]}"
 
     def _dealing(self) -> Iterator[str]:
-        if self.rules.teyaku:
-            yield self.words["lucky"].format(self._points(self.rules.teyaku))
-        if reasons := [self.words[reason] for reason in self.rules.redeal]:
+        dealing = self.rules.dealing
+        if dealing.teyaku:
+            yield self.words["lucky"].format(self._points(dealing.teyaku))
+        if reasons := [self.words[reason] for reason in dealing.redeal]:
             yield self.words["redeal"].format(self.words["or"].join(reasons))
 
     def _calling(self) -> Iterator[str]:
@@ -97,7 +98,7 @@ class _Page:
             text = codes_of(one.cards)
         else:
             text = self.words[one.name].format(one.need)
-        if one.name == "kasu" and self.rules.sake_is_kasu:
+        if one.name == "kasu" and self.rules.points.sake_is_kasu:
             text += self.words["cup"]
         return text + (self.words["unless"].format(codes_of(one.unless)) if one.unless else "")
 
@@ -112,25 +113,25 @@ class _Page:
         return text + (self.words["called"].format(one.called) if one.called is not None else "")
 
     def _scoring(self) -> Iterator[str]:
-        rules, words = self.rules, self.words
+        of, words = self.rules.payment, self.words
         yield words["sum"]
-        if rules.own_bonus != "none":
-            yield words[rules.own_bonus]
-        if rules.double_at:
-            yield words["double"].format(rules.double_at)
-        if rules.opponent_called > 1:
-            yield words["opponent"].format(rules.opponent_called)
-        if rules.bright_factor > 1:
-            yield words["factor"].format(rules.bright_factor)
+        if of.own_bonus != "none":
+            yield words[of.own_bonus]
+        if of.double_at:
+            yield words["double"].format(of.double_at)
+        if of.opponent_called > 1:
+            yield words["opponent"].format(of.opponent_called)
+        if of.bright_factor > 1:
+            yield words["factor"].format(of.bright_factor)
         yield words["paid"]
 
     def _match(self) -> Iterator[str]:
-        rules, words = self.rules, self.words
-        yield words["one round" if rules.rounds == 1 else "rounds"].format(rules.rounds)
+        rules, match, words = self.rules, self.rules.match, self.words
+        yield words["one round" if match.rounds == 1 else "rounds"].format(match.rounds)
         dealer = words["dealer"].format(self._points(rules.exhaustion)) if rules.exhaustion else words["nobody"]
-        yield words["exhausted"].format(dealer, words[rules.draw_dealer])
-        if rules.start:
-            yield words["start"].format(self._points(rules.start))
+        yield words["exhausted"].format(dealer, words[match.draw_dealer])
+        if match.start:
+            yield words["start"].format(self._points(match.start))
 
     def _points(self, number: int) -> str:
         return self.words["point" if number == 1 else "many points"].format(number)

@@ -139,7 +139,7 @@ class Rounds:
         """See `Series`."""
         words, standing = Board(self.game, self.language).words, self.standing(ended)
         dealer = words["deal" if standing.dealer == PERSON else "dealt"]
-        return words["round"].format(len(ended) + 1, self.game.rules.rounds, dealer, *standing.points)
+        return words["round"].format(len(ended) + 1, self.game.rules.match.rounds, dealer, *standing.points)
 
     def result(self, ended: Sequence[Ended], names: Sequence[str]) -> str:
         """See `Series`."""

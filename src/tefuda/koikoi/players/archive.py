@@ -11,7 +11,7 @@ import json
 import lzma
 import os
 import warnings
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from tefuda.koikoi.kernels import values as kernels
 from tefuda.koikoi.players.worth import GROUPS, MOST_POINTS, WIDEST, Learning, learn, load, save, survey, tables
 from tefuda.koikoi.rules import PRESETS, KoiKoiRules, once_dealt
 from tefuda.koikoi.standing import Outlook
+from tefuda.settings import options
 from tefuda.words import Tell
 from tefuda.workers import Counting
 
@@ -79,8 +80,8 @@ def cached_at(rules: KoiKoiRules, learning: Learning) -> Path:
 
 def nearest(rules: KoiKoiRules) -> KoiKoiRules:
     """Return the rules with shipped tables that differ from these in the fewest options."""
-    wanted, names = once_dealt(rules), [one.name for one in fields(rules)]
-    return min(_shipped(), key=lambda one: sum(getattr(one, name) != getattr(wanted, name) for name in names))
+    wanted = options(once_dealt(rules))
+    return min(_shipped(), key=lambda one: sum(value != wanted[name] for name, value in options(one).items()))
 
 
 def place_of(rules: KoiKoiRules) -> Path | None:
@@ -186,7 +187,7 @@ def unpacked(path: Path) -> tuple[kernels.Worth, Outlook]:
 
 
 def _fingerprint(rules: KoiKoiRules) -> dict[str, Any]:
-    fingerprint: dict[str, Any] = json.loads(json.dumps(asdict(once_dealt(rules))))
+    fingerprint: dict[str, Any] = json.loads(json.dumps(options(once_dealt(rules)), default=asdict))
     return fingerprint
 
 

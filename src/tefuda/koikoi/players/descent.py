@@ -166,7 +166,7 @@ class Learner:
         return {
             **asdict(self.descent),
             "seed": self.seed,
-            "rules": repr((played := once_dealt(self.rules), played.extra, self.rules.dealt_again)),
+            "rules": repr((played := once_dealt(self.rules), played.extra, self.rules.dealing.again)),
         }
 
 

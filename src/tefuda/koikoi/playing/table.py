@@ -85,7 +85,7 @@ class RoundsTable(RulesTable):
 
     def _end_teyaku(self, worlds: np.ndarray) -> None:
         """End the rounds in which a hand is a teyaku."""
-        if not (worth := self.rules.rules.teyaku):
+        if not (worth := self.rules.rules.dealing.teyaku):
             return
         for world in worlds:
             one, two = world[rounds.HAND : rounds.HAND + 2].tolist()
