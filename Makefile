@@ -10,7 +10,7 @@ WITH_TORCH = $(BIN)/python -c 'import torch' 2>/dev/null || $(BIN)/pip install -
 # Workers and the processes that tests start read each other's compiled modules, also where the environment says to keep none.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: solve test test-deep test-generic check format prove mutants bench claims clean
+.PHONY: solve test test-deep test-generic check format prove mutants bench claims docs clean
 
 solve: $(READY)  ## Watch Leduc hold'em being solved
 	$(BIN)/tefuda solve leduc --iterations 1000000
@@ -28,15 +28,15 @@ test-generic: $(DEV)  ## The tests of learned values once more, compiled for a g
 	$(GENERIC) $(BIN)/pytest -n 2 --dist worksteal -m "learner and not slow"
 
 check: $(DEV)  ## Format, lint, types, tests
-	$(BIN)/ruff format --check src tests bench examples
-	$(BIN)/ruff check src tests bench examples
+	$(BIN)/ruff format --check src tests bench examples docs/site
+	$(BIN)/ruff check src tests bench examples docs/site
 	$(BIN)/mypy
 	$(BIN)/python -m tests.warm
 	$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not deep" --ignore-glob="*/deep"
 
 format: $(DEV)  ## Rewrite the code in the house format
-	$(BIN)/ruff format src tests bench examples
-	$(BIN)/ruff check --fix src tests bench examples
+	$(BIN)/ruff format src tests bench examples docs/site
+	$(BIN)/ruff check --fix src tests bench examples docs/site
 
 prove: $(DEV)  ## The longer proofs
 	$(BIN)/pytest -m slow -n 2 --dist worksteal
@@ -57,6 +57,10 @@ bench: $(DEV)  ## Side by side with other programs; rewrites the tables of READM
 claims: $(DEV)  ## Every published table and claim beside ours; rewrites docs/claims.md (two hours of one core)
 	$(BIN)/python -m bench.claims
 
+docs: $(DEV)  ## The documentation site, into build/site
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	$(BIN)/python -m docs.site
+
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "tefuda needs Python 3.11 or newer; say which: make PYTHON=python3.12 ..."; exit 1; }
@@ -71,4 +75,4 @@ $(DEV): $(READY)
 	@touch $(DEV)
 
 clean:  ## Forget what was installed and cached here
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv build .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,13 @@
+"""Build the documentation site into build/site: ``python -m docs.site`` (``make docs``)."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from docs.site.pages import ROOT, collect
+
+if __name__ == "__main__":
+    collect(ROOT / "build" / "pages")
+    command = [str(Path(sys.executable).with_name("zensical")), "build", "--strict", "--clean"]
+    sys.exit(subprocess.call(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}))
