@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.pairs import write_section
-from tefuda.apps.display import telling
+from tefuda.apps.display.progress import telling
 from tefuda.apps.plot import plot_panels
 from tefuda.papers.catalogue import PAPERS
 

@@ -1,4 +1,4 @@
-"""What type checkers are told of the lazy public names: ``python -m tests.stub`` writes each ``__init__.pyi`` anew."""
+"""Types of the lazy public names: ``python -m tests.stub`` writes each ``__init__.pyi``."""
 
 from pathlib import Path
 from types import ModuleType
@@ -16,7 +16,7 @@ def file_of(package: ModuleType) -> Path:
 def stub(package: ModuleType) -> str:
     """The stub that says where each public name is defined."""
     homes = [(f"{package.__name__}.{home}".removesuffix("."), names) for home, names in package._HOMES.items()]
-    lines = [f"from {home} import {name} as {name}" for home, names in homes for name in names]
+    lines = [f"from {home} import {name} as {name}" for home, names in homes for name in names.split()]
     own = ["__version__: str"] if "__version__" in package.__all__ else []
     return "\n".join(["# Written by `python -m tests.stub` from _HOMES in __init__.py.", "", *sorted(lines), "",
                       *own, f"__all__ = {package.__all__!r}", ""]).replace("'", '"')  # fmt: skip

@@ -13,7 +13,7 @@ import pytest
 import typer
 
 from tefuda.apps.cli import app
-from tefuda.apps.cli.shared.common import read_options
+from tefuda.apps.cli.shared.reading import read_options
 from tefuda.games.catalogue import find_constructor
 from tefuda.papers.catalogue import PAPERS
 from tefuda.solvers.runs.methods import find_method

@@ -40,12 +40,12 @@ def test_examples_are_short():
 
 
 def test_functions_say_what_they_take_return_and_raise():
-    """Every argument; what, if they return something; those that take a profile of a tree refuse another game's."""
+    """Every argument; the result in the first line or a section; those that take a profile refuse another game's."""
     for name in PUBLIC:
         thing = getattr(td, name)
         if inspect.isfunction(thing):
             text, signature = inspect.getdoc(thing), inspect.signature(thing)
-            assert "Returns:" in text or signature.return_annotation == "None", name
+            assert text.startswith("Return ") or "Returns:" in text or signature.return_annotation == "None", name
             assert [one for one in signature.parameters if not re.search(rf"^    {one}: ", text, re.MULTILINE)] == [], (
                 name
             )

@@ -43,7 +43,7 @@ def test_wrong_combinations_cannot_be_built():
         ({"unmet": "held"}, "regrets='sum' or average='sum'"),
         ({"scheme": "outcome", "k": 2}, "k belongs to scheme='uniform'"),
         ({"average_steps": 0}, "average_steps is 0"),
-        ({"average_rate": "fast"}, "average_rate of .* must be of type int or float"),
+        ({"average_rate": "fast"}, "average_rate is 'fast'; it must be of type int or float"),
         ({"baseline": 1}, "baseline is 1"),
     ):
         with pytest.raises(td.ParameterError, match=words):

@@ -1,4 +1,4 @@
-"""Every error tefuda raises on purpose.
+"""The errors that tefuda raises on purpose.
 
     TefudaError
     ├── InputError          also a ValueError; the command line exits with 2
@@ -12,7 +12,7 @@
     ├── SolverError         also a RuntimeError: a question asked before there is an answer
     └── MissingExtraError   also an ImportError: an optional dependency that is not installed
 
-A message says what was got, what is allowed, and how to fix it; the attributes of an `InputError` say it to programs.
+A message says what was given, what is allowed, and how to fix it; the attributes of an `InputError` hold the same.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tefuda.words import marked
 
 
 class TefudaError(Exception):
-    """Root of the errors raised on purpose by this package; they travel between processes whatever made them.
+    """Root of the errors raised on purpose by this package; they travel between processes.
 
     >>> sorted(one.__name__ for one in td.TefudaError.__subclasses__())
     ['InputError', 'MissingExtraError', 'SolverError']
@@ -37,7 +37,7 @@ class TefudaError(Exception):
 
 
 def _again(kind: type[TefudaError], arguments: tuple[Any, ...], fields: dict[str, Any]) -> TefudaError:
-    """The error as it was: its constructor, which words the message, is not asked again."""
+    """Return the error as it was, without its constructor, which words the message."""
     error = kind.__new__(kind, *arguments)
     error.args = arguments
     error.__dict__.update(fields)
@@ -52,8 +52,8 @@ class InputError(TefudaError, ValueError):
         key: name of the parameter, option, field or file line at fault; "" if there is none.
         value: what was given for it.
         expected: what is allowed, in words.
-        text: the text in which something is wrong; the message ends with it, its place marked.
-        position: start and end of the place in `text`; all of it unless given.
+        text: the text at fault; the message ends with it.
+        position: start and end of the place to mark in `text`; all of it unless given.
 
     >>> issubclass(td.InputError, ValueError), issubclass(td.GameError, td.InputError)
     (True, True)
@@ -103,7 +103,7 @@ class UnknownNameError(InputError):
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:
-    """The known name that is most like a name, however it is written: ``cfr_plus`` is ``cfr+``; "" if none is."""
+    """Return the known name nearest to a name, where ``cfr_plus`` is ``cfr+``; "" if none is near."""
     plain = {_plain(one): one for one in reversed(known)}
     near = difflib.get_close_matches(_plain(name), plain, n=1, cutoff=0.5)
     return plain[near[0]] if near else ""
@@ -172,7 +172,7 @@ class BusyError(RunError):
     Args:
         place: the run or the file.
         owner: the process in words.
-        process: process id of the owner; None if it is unknown.
+        process: process id of the owner; None if unknown.
 
     >>> issubclass(td.BusyError, td.RunError)
     True
@@ -217,30 +217,34 @@ class MissingExtraError(TefudaError, ImportError):
 
 
 def instead_of(value: object) -> str:
-    """Return " Write Name() in place of the class Name." for a class, to follow an error; else nothing."""
+    """Return " Write Name() in place of the class Name." for a class, else nothing: the end of a message."""
     return f" Write {value.__name__}() in place of the class {value.__name__}." if isinstance(value, type) else ""
 
 
 def shortened(value: object, most: int = 80) -> str:
-    """What a value is, for a message: its kind, and its text as far as it is short."""
+    """Return the kind of a value and the beginning of its text, for a message."""
+    return f"the {type(value).__name__} {_text(value, most)}"
+
+
+def _text(value: object, most: int = 80) -> str:
     try:
         text = " ".join(repr(value).split())
     except Exception:
         text = "without a repr"
-    return f"the {type(value).__name__} {text if len(text) <= most else text[: most - 3] + '...'}"
+    return text if len(text) <= most else text[: most - 3] + "..."
 
 
 def out_of_range(key: str, value: object, expected: str) -> ParameterError:
-    """The error of a parameter that must be something else.
+    """Return the error of a parameter that must be something else.
 
     >>> print(out_of_range("p", 2, "from 0 to 1"))
     p is 2; it must be from 0 to 1.
     """
-    return ParameterError(f"{key} is {value!r}; it must be {expected}.", key=key, value=value, expected=expected)
+    return ParameterError(f"{key} is {_text(value)}; it must be {expected}.", key=key, value=value, expected=expected)
 
 
 def check_range(name: str, value: object, low: float, high: float = float("inf"), *, whole: bool = True) -> None:
-    """Raise ParameterError unless `value` is a finite number (whole if asked) within ``low..high``."""
+    """Raise ParameterError unless `value` is a finite number from `low` to `high`, and whole if asked."""
     kinds: tuple[type, ...] = (int,) if whole else (int, float)
     number = isinstance(value, kinds) and not isinstance(value, bool)
     if number and low <= value <= high and value != float("inf"):  # type: ignore[operator]

@@ -1,4 +1,4 @@
-"""Pictures as data, for whoever draws them."""
+"""Pictures as data."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Curve:
-    """One method's line in a picture: its figures by number of iterations, with a band from `low` to `high`.
+    """The line of a method in a picture, with a band from `low` to `high` whose meaning is `band`; "": no band.
 
-    label: name in the legend. iterations, seconds, middle, low, high: `[K]` numbers. band: meaning of the band; "" if
-    there is none.
+    Iterations, seconds, middle, low and high are `[K]` numbers; `label` is the name in the legend.
     """
 
     label: str
@@ -27,9 +26,8 @@ class Curve:
 class Panel:
     """One picture: lines of (x, y) by name, and levels across.
 
-    errors: half the height of a bar at each point of a line. ticks: what stands at x = 0, 1, 2, ...: then there are
-    points side by side, no lines. scales: of x and y, ``"log"`` or ``"linear"``. covers: values that
-    the axis of y shows at least.
+    Errors are half the heights of bars at the points of a line. With `ticks`, the labels at x = 0, 1, 2, ..., points
+    stand side by side without lines. Scales of x and y are ``"log"`` or ``"linear"``. The axis of y shows all `covers`.
     """
 
     title: str

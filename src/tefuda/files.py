@@ -1,10 +1,8 @@
 """Files that are whole or absent: atomic writing, and reading that notices damage.
 
-A file is written beside its place, flushed to disk and renamed. Arrays are a plain ``.npz`` (NumPy opens it) whose zip
-comment is the SHA-256 of what stands before it; JSON carries its checksum as a field. Nothing is ever pickled.
-
-A checksum proves that a file is whole, not that it is honest: what is read is checked for names, types, shapes and
-ranges before use, by `check_arrays` and `check_fields` alone, and no more memory is taken than the file is long.
+Arrays are a plain ``.npz`` whose zip comment is the SHA-256 of the bytes before it; JSON carries its checksum as a
+field. A checksum proves that a file is whole, not that it is honest: `check_arrays` and `check_fields` check names,
+types, shapes and ranges before use. Reading takes no more memory than the file is long, and unpickles nothing.
 """
 
 from __future__ import annotations
@@ -30,20 +28,20 @@ _DIGEST = 64  # hexadecimal digits of SHA-256
 _HEADER = "header"
 _DEPTH = 50  # of nested JSON; ours has five levels at most, keys of infosets included
 _INFINITY, _HUGE = float("inf"), 10**300
-#: What counts may be: whole numbers that floats hold exactly.
+#: Range of counts: whole numbers that floats hold exactly.
 COUNT = (0, 2**53)
 NOT_NEGATIVE = (0, _INFINITY)
 
 
 @dataclass(frozen=True)
 class Array:
-    """What an array must be.
+    """The type, the shape and the range of an array.
 
     Args:
         dtype: as NumPy writes it, ``"float64"``.
-        shape: for each axis its length, a range it lies in, or a letter: any length, the same wherever it stands.
-        low: no number is less; numbers are never nan or infinite.
-        high: no number is larger.
+        shape: length of each axis, a range of lengths, or a letter: any length, the same for the same letter.
+        low: least number allowed; nan and infinities never are.
+        high: largest number allowed.
     """
 
     dtype: str
@@ -54,14 +52,14 @@ class Array:
 
 @dataclass(frozen=True)
 class Field:
-    """What a field of a JSON object must be.
+    """The type and the range of a field of a JSON object.
 
     Args:
-        kinds: the types allowed; bool is none of the numbers.
-        low: numbers are not less, and never nan.
-        high: numbers are not larger.
+        kinds: the types allowed; bool is no number.
+        low: least number allowed; nan never is.
+        high: largest number allowed.
         choices: if any, the only values allowed.
-        needed: whether it must be there.
+        needed: whether the field is required.
     """
 
     kinds: tuple[type, ...]
@@ -76,12 +74,7 @@ WHOLE, SECONDS = Field((int,), *COUNT), Field((int, float), 0, 1e18)
 
 
 def like(arrays: Mapping[str, np.ndarray], **ranges: tuple[float, float]) -> dict[str, Array]:
-    """What arrays must be that look like these: the same names, types and shapes, single whole numbers being counts.
-
-    Args:
-        arrays: the pattern.
-        ranges: low and high of some of them.
-    """
+    """Return the names, types and shapes of arrays; `ranges` are by name, and single whole numbers are counts."""
     return {
         name: Array(str(a.dtype), a.shape, *ranges.get(name, COUNT if a.shape == () and a.dtype.kind in "iu" else ()))
         for name, a in arrays.items()
@@ -89,18 +82,15 @@ def like(arrays: Mapping[str, np.ndarray], **ranges: tuple[float, float]) -> dic
 
 
 def check_arrays(where: object, arrays: Mapping[str, np.ndarray], expected: Mapping[str, Array]) -> dict[str, int]:
-    """Refuse arrays that are not the expected ones: others missing or more, other types, shapes or ranges.
+    """Return the length of each letter in the expected shapes.
 
     Args:
         where: the file, for the message.
-        arrays: what was read.
-        expected: what there must be.
-
-    Returns:
-        The length each letter of the shapes stands for.
+        arrays: the arrays that were read.
+        expected: the arrays that are required; no others are allowed.
 
     Raises:
-        RunError: what is wrong with which array.
+        RunError: other names, types, shapes or ranges.
     """
     if set(arrays) != set(expected):
         missing, more = sorted(set(expected) - set(arrays)), sorted(set(arrays) - set(expected))
@@ -118,7 +108,7 @@ def check_arrays(where: object, arrays: Mapping[str, np.ndarray], expected: Mapp
 
 
 def _fits(shape: tuple[int, ...], expected: tuple[int | range | str, ...], letters: dict[str, int]) -> bool:
-    """Whether a shape is the expected one; letters met first get their length."""
+    """Return whether a shape is the expected one; new letters get their length."""
     if len(shape) != len(expected):
         return False
     for size, axis in zip(shape, expected, strict=True):
@@ -130,11 +120,7 @@ def _fits(shape: tuple[int, ...], expected: tuple[int | range | str, ...], lette
 
 
 def check_fields(where: object, content: Any, expected: Mapping[str, Field]) -> None:
-    """Refuse a JSON object whose fields are not the expected ones; more fields than these do no harm.
-
-    Raises:
-        RunError: what is wrong with which field.
-    """
+    """Raise RunError unless a JSON object has the expected fields; unknown fields are ignored."""
     if not isinstance(content, dict):
         raise _unfit(where, f"{shortened(content)} stands where an object should")
     for name, one in expected.items():
@@ -160,11 +146,7 @@ def _unfit(where: object, message: str) -> RunError:
 
 @contextlib.contextmanager
 def _writing(path: Path) -> Iterator[Path]:
-    """Make the folder of a file that is written within.
-
-    Raises:
-        RunError: it cannot be written.
-    """
+    """Make the folder of a file that is written within; raise RunError if it cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield path.parent
@@ -174,8 +156,6 @@ def _writing(path: Path) -> Iterator[Path]:
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Write `data` to `path` atomically: a reader sees the old file or the whole new one.
-
-    What killed processes left of writing it is deleted first. The permissions are those that the umask gives.
 
     Raises:
         RunError: the folder cannot be written or the disk is full; an older file at `path` is untouched.
@@ -190,7 +170,7 @@ def write_bytes(path: Path, data: bytes) -> None:
                 os.fsync(file.fileno())
                 if os.name != "posix":
                     file.close()  # an open file cannot be renamed there
-                os.replace(place, path)  # while it is locked: nobody takes it for a leftover
+                os.replace(place, path)  # while it is locked: no process takes it for a leftover
         except BaseException:
             place.unlink(missing_ok=True)
             raise
@@ -198,10 +178,7 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def check_place(path: Path) -> None:
-    """Raise RunError unless a file can be written here: to be called before work that would be lost.
-
-    Nothing is left there: folders that are made for the check are deleted again.
-    """
+    """Raise RunError unless a file can be written here; call it before work that would be lost."""
     made = [folder for folder in path.parents if not os.path.exists(folder)]
     with _writing(path):
         try:
@@ -229,7 +206,7 @@ def _flush_folder(folder: Path) -> None:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Read a whole file, as long as the system says it is: some files of the kernel never end.
+    """Read a file.
 
     Raises:
         RunError: there is none, it is a folder, a pipe or a device, or it is larger than the memory.
@@ -237,7 +214,7 @@ def read_bytes(path: Path) -> bytes:
     try:
         if not os.path.exists(path) or os.path.isfile(path):
             with open(path, "rb") as file:
-                return file.read(os.fstat(file.fileno()).st_size)
+                return file.read(os.fstat(file.fileno()).st_size)  # some files of the kernel never end
     except MemoryError:
         raise RunError(f"cannot read {path}: it is larger than the memory.") from None
     except (OSError, ValueError) as error:  # ValueError: a path with a zero byte
@@ -261,7 +238,7 @@ def write_sealed(path: Path, data: bytes | bytearray) -> None:
 
 
 def read_sealed(path: Path) -> bytes:
-    """Read what `write_sealed` wrote, the checksum included.
+    """Read a file of `write_sealed`, the checksum included.
 
     Raises:
         RunError: the file is missing, truncated, changed, or not one of ours.
@@ -277,23 +254,19 @@ def _digest(data: bytes | bytearray) -> bytes:
 
 
 def read_arrays(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Read what `write_arrays` wrote: the arrays and the header.
-
-    Raises:
-        RunError: the file is missing, truncated, changed, or not one of ours.
-    """
+    """Read the arrays and the header of a file of `write_arrays`; see `read_sealed`."""
     data = read_sealed(path)
     try:
         arrays = _members(data)
         header = parsed(arrays.pop(_HEADER).tobytes())
-    except Exception as error:  # whatever a forged file makes the parsers of zip, NumPy and JSON raise
+    except Exception as error:  # a forged file can make the parsers raise anything
         raise RunError(f"{path} cannot be read as arrays: {shortened(error)}. Use an intact copy.") from None
     check_fields(path, header, {})
     return arrays, header
 
 
 def _members(data: bytes) -> dict[str, np.ndarray]:
-    """The arrays of a ``.npz``. They are stored, not compressed, so none can be larger than the file says."""
+    """Return the arrays of a ``.npz``, which are not compressed, so that none is larger than the file."""
     arrays = {}
     with zipfile.ZipFile(io.BytesIO(data)) as stored:
         members = stored.infolist()
@@ -319,7 +292,7 @@ def _members(data: bytes) -> dict[str, np.ndarray]:
 
 
 def parsed(text: bytes) -> Any:
-    """JSON, refused with a ValueError if it is nested deeper than anything of ours."""
+    """Parse JSON; raise ValueError if it is nested deeper than ours."""
     content = json.loads(text)
     level, depth = [content], 0
     while level and depth <= _DEPTH:
@@ -332,14 +305,14 @@ def parsed(text: bytes) -> Any:
 
 
 def tuples(value: Any) -> Any:
-    """What JSON gave back, its lists as the tuples they were."""
+    """Return a value of JSON with tuples in place of lists."""
     if isinstance(value, (list, tuple)):
         return tuple(map(tuples, value))
     return {key: tuples(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
 def survives(value: Any) -> bool:
-    """Whether JSON gives a label or key back as it was: texts, numbers, None and tuples of them."""
+    """Return whether JSON gives back a label or key unchanged: texts, numbers, None and tuples of them."""
     try:
         return bool(tuples(json.loads(json.dumps(value))) == value)
     except (TypeError, ValueError):
@@ -347,17 +320,13 @@ def survives(value: Any) -> bool:
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
-    """Write a JSON object, readable by people, with its checksum in the field ``checksum``."""
+    """Write an indented JSON object with its checksum in the field ``checksum``."""
     text = json.dumps({**content, "checksum": _json_digest(content)}, indent=2)
     write_bytes(path, text.encode() + b"\n")
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Read what `write_json` wrote, without the checksum.
-
-    Raises:
-        RunError: the file is missing or was changed.
-    """
+    """Read an object of `write_json`, without the checksum; raise RunError if it is missing or was changed."""
     try:
         content = parsed(read_bytes(path))
         digest = content.pop("checksum")
@@ -375,7 +344,7 @@ def _json_digest(content: Mapping[str, Any]) -> str:
 
 
 def cache_folder() -> Path:
-    """Where this user's cached files are kept; the environment variable TEFUDA_CACHE sets another place."""
+    """Return the folder of cached files: that of the environment variable TEFUDA_CACHE, else the user's."""
     import platformdirs
 
     return Path(os.environ.get("TEFUDA_CACHE") or platformdirs.user_cache_dir("tefuda"))

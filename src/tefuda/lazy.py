@@ -15,23 +15,23 @@ def referred(reference: str) -> Any:
 
 
 def public_names(
-    package: str, homes: Mapping[str, tuple[str, ...]], *own: str
+    package: str, homes: Mapping[str, str], *own: str
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__all__`, `__getattr__` and `__dir__` of a package whose names are loaded when they are first used.
 
     Args:
         package: name of the package.
-        homes: names defined in each module, whose name is relative to the package; under "", names of packages.
+        homes: names, separated by spaces, that each module of the package defines; under "", names of packages.
         own: names that the package itself defines.
     """
-    home = {name: module for module, names in homes.items() for name in names}
+    home = {name: module for module, names in homes.items() for name in names.split()}
     names = sorted([*home, *own])
 
     def load(name: str) -> Any:
         if name not in home:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        whole = f"{package}.{home[name] or name}"
-        value = getattr(importlib.import_module(whole), name) if home[name] else importlib.import_module(whole)
+        module = importlib.import_module(f"{package}.{home[name] or name}")
+        value = getattr(module, name) if home[name] else module
         setattr(sys.modules[package], name, value)
         return value
 

@@ -1,7 +1,7 @@
 """Locks of the operating system: one process at a time writes a run or a file, and a dead process holds no lock.
 
-A lock is a hidden file beside the file it protects. It contains the process id of its owner, and exists while it is
-held. Where the system or the file system has no such locks (Windows, some network drives), nothing is locked.
+A lock is a hidden file beside the file it protects, with the process id of its owner. Systems and file systems without
+such locks (Windows, some network drives) lock nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _held: set[int] = set()  # descriptors of locks, which a forked process must not
 
 
 def _close_inherited() -> None:
-    """Close the locks that a forked process has inherited: they belong to its parent."""
+    """Close the locks that a forked process has inherited from its parent."""
     for descriptor in _held:
         os.close(descriptor)
     _held.clear()
@@ -39,22 +39,17 @@ if hasattr(os, "register_at_fork"):
 
 
 def hidden(path: Path, ending: str) -> Path:
-    """The hidden file beside `path` that belongs to it.
-
-    Args:
-        path: a file.
-        ending: what distinguishes the hidden file.
-    """
+    """Return the hidden file with this ending that belongs to `path` and lies beside it."""
     name, digest = path.name, hashlib.sha256(os.fsencode(path.name)).hexdigest()
     return path.with_name(f".{name if len(os.fsencode(name)) <= _LONGEST else digest}.{ending}")
 
 
 @contextlib.contextmanager
 def owned(path: Path | None) -> Iterator[None]:
-    """Own a file within: no other process, and no other thread of this one, does.
+    """Own a file within: no other process and no other thread does.
 
     Args:
-        path: the file; for the folder of a run its run.json. Its folder is made if it is missing. None: no file.
+        path: the file, for a run its run.json; missing folders are made. None: no file.
 
     Raises:
         BusyError: another process owns it; the message and the error name its process id.
@@ -77,18 +72,13 @@ def owned(path: Path | None) -> Iterator[None]:
 
 
 def unwritable(path: Path, error: Exception) -> RunError:
-    """The refusal of a place that cannot be written.
-
-    Args:
-        path: the file that was to be written.
-        error: what the system says.
-    """
+    """Return the error of a file that cannot be written, with the reason that the system gives."""
     reason = getattr(error, "strerror", None) or error
     return RunError(f"cannot write {path}: {reason}. Choose a folder that can be written.")
 
 
 def _acquired(lock: Path, path: Path) -> int:
-    """The descriptor of a lock file that this process now holds."""
+    """Lock a file, and return its descriptor."""
     end = time.monotonic() + _PATIENCE
     while True:
         try:
@@ -139,14 +129,7 @@ def _try_lock(descriptor: int) -> bool:
 
 
 def temporary(path: Path) -> tuple[int, Path]:
-    """Make an empty temporary file beside `path`, locked while it is open; the umask gives its permissions.
-
-    Args:
-        path: the file it will be renamed to.
-
-    Returns:
-        Its descriptor and its place.
-    """
+    """Make an empty temporary file beside `path`, locked while it is open; return its descriptor and its place."""
     while True:
         place = hidden(path, f"{secrets.token_hex(8)}.tmp")
         descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
@@ -156,7 +139,7 @@ def temporary(path: Path) -> tuple[int, Path]:
 
 
 def clear_leftovers(path: Path) -> None:
-    """Delete the temporary files that killed processes left of writing `path`; those of living ones are locked."""
+    """Delete the temporary files of killed processes that wrote `path`; those of living ones are locked."""
     if fcntl is None:
         return
     start, end = hidden(path, "").name, ".tmp"

@@ -1,8 +1,8 @@
 """Values made of smaller values, read and changed by flat names.
 
-A dataclass declares a field that holds settings with `part`. Where the field may hold one of several kinds, an option
-chooses the kind, so a setting that belongs to another kind cannot be given. Fields inside are options, too: under the
-prefix of their parts, and, where they are shared, under their plain name, which sets them in every part.
+A dataclass declares a field that holds settings with `part`. An option chooses the kind of settings if there are
+several. The fields inside are options too: under the prefix of their parts, and, where they are shared, under their
+plain name, which sets them in every part.
 
 >>> from tefuda.solvers.learned.neural import DREAM
 >>> from tefuda.settings import changed, options
@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any, NamedTuple, TypeVar
 
-from tefuda.errors import ParameterError, UnknownNameError, check_choice, check_range, one_of, shortened
+from tefuda.errors import ParameterError, UnknownNameError, check_choice, check_range, one_of, out_of_range
 
 Value = TypeVar("Value")
 
@@ -38,8 +38,10 @@ _TYPES: dict[Any, tuple[type, ...]] = {
 class Part:
     """A field that holds settings.
 
-    option: name of the option that chooses a kind; empty where there is one kind. kinds: classes by the option's
-    values; None in place of a class stands for no settings. prefix: put before the names of the options inside.
+    Args:
+        option: name of the option that chooses a kind; "" if there is one kind.
+        kinds: classes by the values of the option; None stands for no settings.
+        prefix: put before the names of the options inside.
     """
 
     option: str
@@ -47,7 +49,7 @@ class Part:
     prefix: str
 
     def chosen(self, value: object) -> Any:
-        """Return the option's value for settings of this kind."""
+        """Return the value of the option for settings of this kind."""
         return next(choice for choice, kind in self.kinds.items() if type(value) is (kind or type(None)))
 
 
@@ -63,23 +65,19 @@ def option(
     """Declare a field of a dataclass that is an option.
 
     Args:
-        default: value where none is given.
+        default: default value.
         low: least value of a number.
         high: largest value of a number.
         choices: all values that a text may have.
-        name: flat name, if it is not the prefix of its parts and the field's name.
-        shared: whether the field's plain name sets it, too, in every part that has it.
+        name: flat name; the default is the prefix of its parts and the name of the field.
+        shared: whether the name of the field sets it, too, in every part that has it.
     """
     about = {"low": low, "high": high, "choices": tuple(choices), "name": name, "shared": shared}
     return field(default=default, metadata=about)
 
 
 class Checked:
-    """Base of dataclasses that check their fields against the declarations.
-
-    Raises:
-        ParameterError: a value of another type, or out of range.
-    """
+    """Base of dataclasses that check their fields against the declarations."""
 
     def __post_init__(self) -> None:
         for one in fields(self):  # type: ignore[arg-type]
@@ -92,7 +90,7 @@ def check(name: str, value: Any, one: Field[Any]) -> None:
     if about is not None:
         if type(value) not in {kind or type(None) for kind in about.kinds.values()}:
             kinds = one_of(kind.__name__ for kind in about.kinds.values() if kind)
-            raise ParameterError(f"{name} is {shortened(value)}; it must be of type {kinds}.")
+            raise out_of_range(name, value, f"of type {kinds}")
     elif "low" not in one.metadata:
         return
     elif one.type == "bool":
@@ -107,13 +105,13 @@ def check(name: str, value: Any, one: Field[Any]) -> None:
 
 
 def _names(one: Field[Any], prefix: str) -> list[str]:
-    """The names of an option: its own, and the one that it shares."""
+    """Return the names of an option: its own, and the one that it shares."""
     own = one.metadata.get("name") or prefix + one.name
     return [own, one.name] if one.metadata.get("shared") and prefix else [own]
 
 
 def options(value: Any) -> dict[str, Any]:
-    """Return the flat options of a value; options that are alike in all parts stand under their shared name."""
+    """Return the flat options of a value; options that are equal in all parts have their shared name."""
     found = list(_options(value, ""))
     alike = {
         name: {repr(one) for names, one in found if names[-1] == name} for names, _ in found for name in names[-1:]
@@ -134,7 +132,7 @@ def _options(value: Any, prefix: str) -> Iterator[tuple[list[str], Any]]:
 
 
 class Place(NamedTuple):
-    """Where an option stands: a class, its field, and what must be chosen to have it, (option, value) or None."""
+    """A class and its field that hold an option, and the (option, value) that must be chosen to have it, or None."""
 
     kind: type
     field: str
@@ -158,12 +156,10 @@ def known(kind: Any, prefix: str = "", needs: tuple[str, Any] | None = None) -> 
 
 
 def changed(value: Value, changes: Mapping[str, Any], called: str = "") -> Value:
-    """Return a value with some options changed.
-
-    Settings of a newly chosen kind keep the options that the old ones had, too.
+    """Return a value with some options changed; settings of a newly chosen kind keep the options of the old ones.
 
     Args:
-        value: dataclass with `part` fields, or without.
+        value: dataclass.
         changes: values by the names of options.
         called: name of the value in messages.
 
@@ -173,32 +169,30 @@ def changed(value: Value, changes: Mapping[str, Any], called: str = "") -> Value
     """
     all_known = known(type(value))
     if unknown := [name for name in changes if name not in all_known]:
-        raise UnknownNameError(
-            f"option of {called}".strip(), unknown[0], [name for name in all_known if name != "name"]
-        )
-    change = _Change(changes, all_options(value), called)
+        raise UnknownNameError(f"option of {called}".strip(), unknown[0], all_known.keys() - {"name"})
+    change = _Change(changes, all_options(value))
     found = change.of(value, "")
     if idle := [name for name in changes if name not in change.used]:
         needs = [f"{place.needs[0]}={place.needs[1]!r}" for place in all_known[idle[0]] if place.needs]
         chosen = " or ".join(dict.fromkeys(needs))
-        raise ParameterError(f"{idle[0]} belongs to {chosen}; choose that, or leave {idle[0]} out.")
+        raise ParameterError(f"{idle[0]} belongs to {chosen}; choose that, or leave {idle[0]} out.", key=idle[0])
     return found
 
 
 def all_options(value: Any) -> dict[str, Any]:
-    """Return the options of a value by all their names; the first part that has a shared name counts for it."""
+    """Return the options of a value by all their names; a shared name stands for the first part that has it."""
     found = list(_options(value, ""))
     return {names[-1]: one for names, one in reversed(found)} | {names[0]: one for names, one in found}
 
 
 class _Change:
-    """Changes of options, and which of them found a field."""
+    """Changes of options; `used` are the names of all options that were met."""
 
-    def __init__(self, changes: Mapping[str, Any], before: Mapping[str, Any], called: str) -> None:
-        self.changes, self.before, self.called, self.used = changes, before, called, set[str]()
+    def __init__(self, changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
+        self.changes, self.before, self.used = changes, before, set[str]()
 
     def of(self, value: Any, prefix: str, new: bool = False) -> Any:
-        """Return settings with the changes; new: settings that were just chosen, which keep the old options."""
+        """Return settings with the changes; `new` ones, just chosen, keep the old options."""
         found = {}
         for one in fields(value):
             about = one.metadata.get("part")
@@ -209,7 +203,7 @@ class _Change:
             self.used.update(names)
             given = next((name for name in names if name in self.changes), None)
             if given is not None:
-                found[one.name] = self._checked(given, self.changes[given], one)
+                found[one.name] = _checked(given, self.changes[given], one)
             elif new:
                 kept = next((self.before[name] for name in names if name in self.before), getattr(value, one.name))
                 found[one.name] = kept
@@ -220,19 +214,19 @@ class _Change:
         if about.option in self.changes:
             choice = self.changes[about.option]
             if type(choice) not in {type(one) for one in about.kinds} or choice not in about.kinds:
-                raise ParameterError(f"{about.option} is {choice!r}; it must be {one_of(about.kinds)}.")
+                raise out_of_range(about.option, choice, one_of(about.kinds))
             kind = about.kinds[choice]
             if type(value) is not (kind or type(None)):
                 value, new = kind and kind(), True
         return None if value is None else self.of(value, prefix + about.prefix, new)
 
-    def _checked(self, name: str, value: Any, one: Field[Any]) -> Any:
-        """A value of the field's type and of a size that floats hold."""
-        allowed = _TYPES.get(one.type)
-        number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
-        fits = allowed is None or (isinstance(value, allowed) and (not isinstance(value, bool) or bool in allowed))
-        if not fits or not abs(number) <= 1e300:
-            wanted = " or ".join(kind.__name__ for kind in allowed or (float,))
-            raise ParameterError(f"{name} of {self.called} is {shortened(value)}; it must be of type {wanted}.")
-        check(name, value, one)
-        return value
+
+def _checked(name: str, value: Any, one: Field[Any]) -> Any:
+    """Return a value if the field may have it: of its type, in its range, and of a size that floats hold."""
+    allowed = _TYPES.get(one.type)
+    number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
+    fits = allowed is None or (isinstance(value, allowed) and (not isinstance(value, bool) or bool in allowed))
+    if not fits or not abs(number) <= 1e300:
+        raise out_of_range(name, value, f"of type {one_of(kind.__name__ for kind in allowed or (float,))}")
+    check(name, value, one)
+    return value

@@ -1,4 +1,4 @@
-"""How results show themselves: short in a line, as a data frame, in a notebook."""
+"""Results as a short line, as a data frame, in a notebook."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ VIEWERS: dict[str, str] = {}
 
 
 class Viewed:
-    """What notebooks show as tables and pictures."""
+    """Results that notebooks show as tables and pictures."""
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
         return referred(VIEWERS["html"])(self)
 
 
 class Drawn(Viewed):
-    """Results with a curve, which matplotlib draws."""
+    """Results with a curve."""
 
     def plot(self, path: str | Path | None = None, *, title: str = "") -> Any:
         """Draw the curve with matplotlib (extra ``plot``); `td.plot` draws several in one picture.
@@ -40,7 +39,7 @@ class Drawn(Viewed):
 
 
 def short_repr(thing: Any) -> str:
-    """A dataclass in a line: arrays by kind and shape, long collections by their length; never megabytes."""
+    """Return a dataclass in a line, with arrays by type and shape, and long collections by their length."""
     named = (one for one in dataclasses.fields(thing) if one.repr and not one.name.startswith("_"))
     inside = ", ".join(f"{one.name}={_brief(getattr(thing, one.name))}" for one in named)
     return f"{type(thing).__name__}({inside})"
@@ -56,11 +55,7 @@ def _brief(value: Any) -> str:
 
 
 def data_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
-    """Columns as a data frame of pandas.
-
-    Raises:
-        MissingExtraError: pandas is not installed.
-    """
+    """Return columns as a data frame of pandas; raise MissingExtraError if it is not installed."""
     try:
         import pandas
     except ImportError:

@@ -1,4 +1,4 @@
-"""Numbers, counts and foreign text as people read them: one way to write each, in terminals, notebooks and messages."""
+"""Numbers, counts and foreign text as people read them in terminals, notebooks and messages."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-#: Is told in words what is being done.
+#: Called with the current step of some work, in words.
 Tell = Callable[[str], None]
 
-UNKNOWN = "-"  # what stands for a figure there is not
-_WIDE = 1e9  # from here on decimals say nothing
+UNKNOWN = "-"  # in place of a missing figure
+_WIDE = 1e9  # larger numbers have no decimals
 
 
 def fixed(value: float, places: int = 4) -> str:
-    """A number with so many decimals; never ``-0.0000``, and `UNKNOWN` for nan."""
+    """Return a number with so many decimals; never ``-0.0000``, and `UNKNOWN` for nan."""
     if math.isnan(value):
         return UNKNOWN
     if abs(value) >= _WIDE:
@@ -26,28 +26,28 @@ def fixed(value: float, places: int = 4) -> str:
 
 
 def signed(value: float, places: int = 4) -> str:
-    """A number with its sign and so many decimals; 0 has no sign."""
+    """Return a number with its sign and so many decimals; 0 has no sign."""
     text = fixed(value, places)
     return text if value <= 0 or text == UNKNOWN or not text.strip("0.") else f"+{text}"
 
 
 def brief(value: float, digits: int = 3) -> str:
-    """A number with so many significant digits, ``1.23e-05``; `UNKNOWN` for nan."""
+    """Return a number with so many significant digits, ``1.23e-05``; `UNKNOWN` for nan."""
     return UNKNOWN if math.isnan(value) else f"{value + 0.0:.{digits}g}"  # + 0.0 makes 0 of -0
 
 
 def distance(value: float, digits: int = 3) -> str:
-    """What cannot be negative: a NashConv, a gain, a risk; below 0 it is round-off and written 0."""
+    """Return a number that cannot be negative, such as a NashConv; below 0 it is round-off and written 0."""
     return brief(max(value, 0.0) if value == value else value, digits)
 
 
 def percent(share: float) -> str:
-    """A share of 1 as percent, ``7.19 %``; what is not 0 is never written as 0."""
+    """Return a share of 1 as percent, ``7.19 %``; only 0 is written as 0."""
     return "< 0.01 %" if 0 < share < 5e-5 else f"{fixed(100 * share, 2)} %"
 
 
 def count(number: int, things: str) -> str:
-    """``count(1, "games")`` is ``1 game``, ``count(1000, "games")`` is ``1,000 games``."""
+    """Return ``1 game`` for ``count(1, "games")``, ``1,000 games`` for ``count(1000, "games")``."""
     if number == 1:
         things = f"{things[:-3]}y" if things.endswith("ies") else things.removesuffix("s")
     return f"{number:,} {things}"
@@ -67,10 +67,7 @@ def distinct(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def harmless(text: str) -> str:
-    """Text that cannot act on a terminal: what is not printable is written as its escape, line ends stay.
-
-    Escape codes, marks that turn the direction of writing and lone surrogates are among what is not printable.
-    """
+    """Return text that cannot act on a terminal: characters that are not printable are escaped, but for line ends."""
     if text.isprintable():
         return text
     shown = (c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
@@ -83,9 +80,7 @@ def columns(text: str) -> int:
 
 
 def wrapped(line: str, wide: int) -> list[str]:
-    """Return a line broken at spaces into rows of at most `wide` columns; a longer word is broken anywhere.
-
-    All rows are indented as the line is.
+    """Return a line broken at spaces into rows of at most `wide` columns, indented as the line; longer words break.
 
     >>> wrapped("aa bbb cccccc", 6)
     ['aa bbb', 'cccccc']
@@ -104,7 +99,7 @@ def wrapped(line: str, wide: int) -> list[str]:
 
 
 def marked(text: str, start: int, stop: int, room: int = 72) -> str:
-    """A text on a line of its own with the place from `start` to `stop` marked below it; of a long one what is near.
+    """Return a text, cut to the surroundings of a place from `start` to `stop`, with the place marked below.
 
     >>> marked("AA,KX,QQ", 3, 5).splitlines()
     ['  AA,KX,QQ', '     ^^']

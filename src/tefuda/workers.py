@@ -1,8 +1,8 @@
-"""Many workers, one result: tasks are spread over an executor, and their results come back in order.
+"""Tasks spread over an executor; their results come back in order.
 
-Any `concurrent.futures.Executor` will do: threads, processes, or Dask's ``client.get_executor()`` for many machines. A
-number makes a pool of processes. A worker that dies costs time, not the run: its tasks are done again. Processes made
-here leave Ctrl-C to their parent and never outlive it, however it ends.
+Any `concurrent.futures.Executor` works: threads, processes, or Dask's ``client.get_executor()`` for many machines. A
+number makes a pool of processes, which leave Ctrl-C to their parent and never outlive it. The tasks of a worker that
+dies are done again.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from tefuda.errors import ParameterError, SolverError, out_of_range
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-#: Told how far something has come: how much is done, and of how much.
+#: Called with the progress of some work: the amount done, and the whole amount.
 Counting = Callable[[int, int], None]
 
-#: What processes made here do before any task: functions with their argument, such as loading a game's file.
+#: Functions with their argument that processes made here call before any task, such as loading a game's file.
 PREPARATION: list[tuple[Callable[[Any], Any], Any]] = []
 _TRIES = 5
 _MOST = 1024  # processes of one machine
@@ -34,13 +34,10 @@ _LOOK = 0.5  # seconds
 
 
 class Workers:
-    """Runs tasks on an executor; with a number of processes it makes the pool itself, and again if it breaks.
+    """An executor for tasks; a pool of processes is made again if it breaks.
 
     Args:
-        workers: a number of processes, or an executor, which stays the caller's to shut down.
-
-    Raises:
-        ParameterError: neither.
+        workers: a number of processes, or an executor, which the caller shuts down.
     """
 
     def __init__(self, workers: int | Executor) -> None:
@@ -59,13 +56,13 @@ class Workers:
         told: Callable[[int], None] | None = None,
         found: Callable[[Result], object] = lambda result: None,
     ) -> list[Result]:
-        """``[function(task) for task in tasks]``, somewhere else.
+        """Return ``[function(task) for task in tasks]``.
 
         Args:
-            function: something workers can import.
+            function: a function that workers can import.
             tasks: its arguments.
-            told: how many tasks are done, about twice a second while the workers work, and at the end.
-            found: told every result once, as often.
+            told: called with the number of complete tasks, about twice a second and at the end.
+            found: called once with every result, as often.
 
         Raises:
             SolverError: workers died several times in a row.
@@ -110,7 +107,7 @@ class Workers:
         told: Callable[[int], None] | None,
         found: Callable[[Result], object],
     ) -> None:
-        """Put the results that are missing into `results`; if a task fails, those that are done are told first."""
+        """Put the missing results into `results`; if a task fails, the complete ones are reported first."""
         left: dict[Future[Result], int] = {}
         try:
             for number, task in enumerate(tasks):
@@ -148,7 +145,7 @@ class Workers:
             self._pool = None
 
     def _kill(self) -> None:
-        """End the processes made here at once, whatever they do: their lifeline is cut."""
+        """End the processes made here at once, by cutting their lifeline."""
         if self._lifeline is not None:
             self._lifeline.close()
             self._lifeline = None
@@ -162,9 +159,9 @@ def spread(
     progress: Counting | None = None,
     found: Callable[[Result], object] = lambda result: None,
 ) -> list[Result]:
-    """``[function(task) for task in tasks]``: here with one worker, else by workers made for it.
+    """Return ``[function(task) for task in tasks]``, computed here with one worker, else by workers.
 
-    `progress` is told tasks done and in all, `found` every result as it comes.
+    `progress` is called with the tasks done and in all, `found` with every result as it comes.
     """
     tell, pool = progress or (lambda done, of: None), Workers(workers)
     if workers == 1:
@@ -182,7 +179,7 @@ def _here(
     told: Callable[[int], None] | None,
     found: Callable[[Result], object],
 ) -> list[Result]:
-    """Do the tasks of which there is no result yet in this process."""
+    """Do the tasks without a result in this process."""
     for number, task in enumerate(tasks):
         if number not in results:
             results[number] = function(task)
@@ -193,14 +190,14 @@ def _here(
 
 
 def _begin(end: Connection, preparation: Sequence[tuple[Callable[[Any], Any], Any]]) -> None:
-    """Of a worker: what it does before any task."""
+    """Prepare a worker."""
     _live_with_the_parent(end)
     for function, argument in preparation:
         function(argument)
 
 
 def _live_with_the_parent(end: Connection) -> None:
-    """Of a worker: leave Ctrl-C to the parent, and die when its end of the pipe is closed, by it or by its death."""
+    """Leave Ctrl-C to the parent, and end this worker when the parent closes its end of the pipe, or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
@@ -230,6 +227,6 @@ def _has_forkserver() -> bool:
 
 
 def chunks(items: Sequence[Any], count: int) -> list[Sequence[Any]]:
-    """`items` cut into at most `count` runs of about equal length, in order."""
+    """Cut items into at most `count` runs of about equal length, in order."""
     size = -(-len(items) // count)
     return [items[start : start + size] for start in range(0, len(items), size)]

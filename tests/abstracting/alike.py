@@ -1,9 +1,13 @@
-"""Random games with actions that are alike, by seed: in nearly all of them `lossless` shares rows."""
+"""Random games with actions that are alike, by seed: in nearly all of them `lossless` shares rows; what is lossless."""
 
 from dataclasses import dataclass
 from functools import cache
 
+import numpy as np
+
 import tefuda as td
+from tefuda.abstracting.lossless import owners, refined
+from tefuda.forms.sequence import sequence_form
 from tefuda.games.small.random_game import Sampled
 
 
@@ -54,3 +58,11 @@ def turned(seed):
     """Two players or three, zero-sum or not, with two or three like actions; by seed."""
     ways, depth, hidden = (2, 3)[seed // 2 % 2], (3, 4)[seed % 2], (0.5, 0.9)[seed // 4 % 2]
     return Turned(seed, (2, 2, 3)[seed % 3], depth=depth, ways=ways, hidden=hidden, zero_sum=seed % 5 < 3)
+
+
+def loses_nothing(whole):
+    """Whether the classes of a partition are stable colours."""
+    form = sequence_form(whole.tree)
+    start = owners(form)
+    start[form.sequence] = form.players + whole.rows
+    return len(np.unique(refined(form, start)[0])) == len(np.unique(start))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.abstracting.lossless import loses_nothing
+from tests.abstracting.alike import loses_nothing
 from tests.conftest import compiled, rules
 
 

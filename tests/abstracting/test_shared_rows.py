@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.abstracting.lossless import loses_nothing
 from tefuda.forms.partition import merge
 from tefuda.solvers.exact.lp import is_two_player_constant_sum
-from tests.abstracting.alike import turned
+from tests.abstracting.alike import loses_nothing, turned
 from tests.conftest import compiled
 
 TABULAR = [name for name, method in td.METHODS.items() if not method.extra and name not in ("lp", "cfr-br")]

@@ -2,15 +2,14 @@
 
 import tefuda as td
 from tefuda.apps import grids
-from tefuda.apps.display import consoles, cross_table_of
-from tefuda.apps.display.tables import table_of
+from tefuda.apps.display import consoles
 from tefuda.playing import agents
 from tests.conftest import compiled
 
 
 def test_brackets_in_names_are_no_markup(printed):
     grid = grids.Grid(("[red]agent", "won"), (("[/x] [link=y]", "1"),), "[bold]title")
-    text = "\n".join(printed(lambda: consoles.out.print(table_of(grid))))
+    text = "\n".join(printed(lambda: consoles.out.print(grid)))
     assert all(part in text for part in ("[red]agent", "[/x] [link=y]", "[bold]title"))
 
 
@@ -18,7 +17,7 @@ def test_cross_tables_stay_narrow(printed):
     """Six agents with long names fit 60 columns, no name broken."""
     names = tuple(f"{letter}-plays-long" for letter in "abcdef")
     cross = td.cross_table(tree := compiled("kuhn"), [agents.ProfileAgent(n, td.Profile.uniform(tree)) for n in names])
-    lines = printed(lambda: consoles.out.print(cross_table_of(cross)), 66)
+    lines = printed(lambda: consoles.out.print(grids.cross_grid(cross)), 66)
     assert max(map(len, lines)) <= 66 and all(f"{n} {name} " in "\n".join(lines) for n, name in enumerate(names, 1))
 
 

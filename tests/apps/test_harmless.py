@@ -9,8 +9,8 @@ from rich.text import Text
 
 import tefuda as td
 from tefuda import files
-from tefuda.apps import display
-from tefuda.apps.display import consoles
+from tefuda.apps import grids
+from tefuda.apps.display import consoles, curves, results
 from tefuda.papers.claims import Claim, ClaimTable
 from tefuda.words import harmless
 
@@ -48,7 +48,7 @@ class Hostile:
 def printed(monkeypatch):
     """What a terminal in colour is sent."""
     screen = consoles.Screen(file=io.StringIO(), force_terminal=True, color_system="truecolor", width=100)
-    for module in (display.tables, display.claims, display.curves, display.consoles):
+    for module in (consoles, curves, results):
         monkeypatch.setattr(module, "out", screen, raising=False)
 
     def show(*things):
@@ -78,12 +78,12 @@ def test_labels_and_names_in_tables_curves_and_claims(printed):
     tree = td.compile_game(Hostile())
     solution = td.solve(tree, "cfr+", iterations=20)
     named = dataclasses.replace(solution, method={**solution.method, "name": EVIL[0] + EVIL[2]}, run="runs/[/x]\x1b[2J")
-    display.show_solution(named)
+    results.show_solution(named)
     claim = Claim(EVIL[0], EVIL[1], EVIL[2], EVIL[3], True)
-    display.show_claims(ClaimTable(EVIL[2], (claim,), (EVIL[1], EVIL[2])))
+    results.show_claims(ClaimTable(EVIL[2], (claim,), (EVIL[1], EVIL[2])))
     table = [td.ProfileAgent(name, td.Profile.uniform(tree)) for name in EVIL[:2]]
     match = td.duplicate_match(tree, table, deals=2)
-    found = printed(display.strategy_table(solution.strategy), *display.match_tables(match, {}))
+    found = printed(grids.strategy_grid(solution.strategy), *grids.match_grids(match, {}))
     assert found.count("[/x]") >= 4 and found.count("[link=http://a]b[/link]") >= 4 and "a\\x1b[2Jb" in found
 
 

@@ -7,8 +7,13 @@ import pytest
 
 import tefuda as td
 from tefuda.forms.subgame import subgame, subgames
-from tefuda.judging.seats import best_seat_values, entrance, seat_reach, seat_values
+from tefuda.judging.seats import best_seat_values, entrance, seat_values
 from tests.conftest import compiled
+
+
+def reached(sub, profile, player):
+    """The counterfactual reach of each of a player's seats."""
+    return sub.summed(player, entrance(sub, profile).counterfactual(player))
 
 
 def test_entrance_is_the_reach_of_the_roots():
@@ -42,7 +47,7 @@ def test_values_of_seats_add_up_to_the_value_of_the_game():
     profile = td.Profile.random(tree, np.random.default_rng(3))
     sub = subgame(tree, 0)
     for player in (0, 1):
-        assert seat_reach(sub, profile, player).sum() == pytest.approx(1.0)
+        assert reached(sub, profile, player).sum() == pytest.approx(1.0)
         assert seat_values(sub, profile, player).sum() == pytest.approx(td.values(profile)[player])
         best = td.best_response(profile, player).value
         assert best_seat_values(sub, profile, player).sum() == pytest.approx(best)
@@ -53,7 +58,7 @@ def test_a_seat_nobody_lets_one_come_to_is_worth_nothing():
     never = td.Profile.from_function(tree, lambda player, key, actions: {"p": 1.0})  # nobody bets
     sub = subgame(tree, "1: K|b")
     assert seat_values(sub, never, 1).tolist() == [0, 0, 0] == best_seat_values(sub, never, 1).tolist()
-    assert seat_reach(sub, never, 0) == pytest.approx([1 / 3] * 3)
+    assert reached(sub, never, 0) == pytest.approx([1 / 3] * 3)
     assert best_seat_values(sub, never, 0) == pytest.approx([1 / 3] * 3)  # all fold
 
 

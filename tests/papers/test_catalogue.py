@@ -56,8 +56,8 @@ def test_reproduce_on_the_command_line(tmp_path, monkeypatch):
     text = call(app, ["reproduce", "nfsp-exploration", "--help"]).stdout
     assert "--games" in text and "10000000" in text and "an hour" in text
     assert "rps-matching" in call(app, ["reproduce", "--help"]).stdout
-    refused = call(app, ["reproduce", "rps-matching", "--csv", "nowhere/x.csv"])
-    assert refused.exit_code == 2 and "no folder" in refused.stderr
+    refused = call(app, ["reproduce", "rps-matching", "--csv", "x.csv/y.csv"])
+    assert refused.exit_code == 2 and "cannot write" in refused.stderr
     assert call(app, ["reproduce", "kuhn-cfr"]).exit_code == 1
 
 

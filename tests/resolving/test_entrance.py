@@ -5,7 +5,7 @@ import pytest
 
 import tefuda as td
 from tefuda.forms.subgame import subgame, subgames
-from tefuda.judging.seats import best_seat_values, seat_reach
+from tefuda.judging import seats
 from tefuda.resolving.entrance import Entrance, Reply
 from tests.conftest import compiled
 
@@ -20,8 +20,9 @@ def test_an_entrance_knows_what_judges_of_seats_know(name, parameters, player):
     reply = Reply(profile, player)
     for sub in subgames(tree)[::7]:
         entrance = Entrance(reply, sub)
-        assert entrance.worth == pytest.approx(best_seat_values(sub, profile, 1 - player), abs=1e-15)
-        assert entrance.seat_reach == pytest.approx(seat_reach(sub, profile, 1 - player), abs=1e-15)
+        assert entrance.worth == pytest.approx(seats.best_seat_values(sub, profile, 1 - player), abs=1e-15)
+        reached = sub.summed(1 - player, seats.entrance(sub, profile).counterfactual(1 - player))
+        assert entrance.seat_reach == pytest.approx(reached, abs=1e-15)
 
 
 def test_a_gift_is_what_a_worse_action_gives_up():

@@ -1,8 +1,8 @@
-"""Buckets: classes of infosets in which a player holds about equally much, found from the tree alone.
+"""Buckets: classes of infosets of about equal strength, found from the tree alone.
 
-Infosets of one owner with equal actions are compared within what everybody knows; each such group is cut into
-buckets. With perfect recall a class is a bucket and all buckets and actions before; with imperfect recall (waugh2009)
-the buckets before are forgotten, and as many classes hold finer ones. Futures are compared as in ganzfried2014.
+Infosets of one owner with equal actions are compared within the public information; each such group is cut into
+buckets. With perfect recall a class is a bucket and all earlier buckets and actions; with imperfect recall
+(waugh2009) earlier buckets are forgotten. Futures are compared as in ganzfried2014.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from tefuda.errors import MissingExtraError, ParameterError, check_choice, check
 from tefuda.forms.partition import Partition, merge
 from tefuda.forms.tree import Tree, require_tree
 
-#: By what infosets go together.
+#: Measures that infosets are compared by.
 MEASURES = ("strength", "rank", "future")
 RECALLS = ("perfect", "imperfect")
 
 
 @dataclass(frozen=True)
 class Buckets:
-    """How infosets are cut into buckets.
+    """A way to cut infosets into buckets.
 
     Args:
-        counts: buckets of each group; of each round (between chance's moves), the last for all later ones.
-        by: ``"strength"``: what uniform play wins, cut where the squares of distances are least (exact);
-            ``"rank"``: the same, cut into parts that are equally likely; ``"future"``: what it may become after the
-            next move of chance, by earth mover's distance and k-means (scikit-learn, extra abstract).
-        recall: ``"perfect"``: earlier buckets are remembered; ``"imperfect"``: they are forgotten.
-        apart: ``"actions"``: cards that chance shows to all are cut with the rest; ``"public states"``: they are known.
-        seed: of k-means.
+        counts: buckets of each group in each round (between moves of chance), the last for all later ones.
+        by: ``"strength"``: the value under uniform play, cut by least squares (exact); ``"rank"``: the same, cut into
+            equally likely parts; ``"future"``: the strengths after the next move of chance, by earth mover's distance
+            and k-means (scikit-learn, extra abstract).
+        recall: ``"perfect"`` or ``"imperfect"``.
+        apart: ``"actions"``: public cards are cut with the rest; ``"public states"``: they are never merged.
+        seed: random seed of k-means.
 
     Raises:
         ParameterError: a value out of range.
@@ -68,7 +68,7 @@ class Buckets:
         check_seed(self.seed)
 
     def partition(self, tree: Tree) -> Partition:
-        """The classes of a tree's infosets.
+        """Cut the infosets of a tree into classes.
 
         Raises:
             GameError: imperfect recall of the game itself, or a tree that does not know its rules.
@@ -85,7 +85,7 @@ class Buckets:
         return found.recalled() if self.recall == "perfect" else found
 
     def _cut(self, tree: Tree, members: np.ndarray, count: int) -> np.ndarray:
-        """The bucket of each member of a group."""
+        """Return the bucket of each member of a group."""
         weight = weights(tree)[members]
         if self.by == "future":
             return _means(futures(tree, self.apart)[members], weight, count, self.seed)
@@ -103,18 +103,15 @@ def buckets(
     apart: str = "actions",
     seed: int = 0,
 ) -> Partition:
-    """Cut the infosets of a game into buckets: see `Buckets`, whose fields these are.
+    """Return a partition of the infosets of a game into buckets.
 
     Args:
         tree: the game.
         counts: buckets of each group, in all rounds or round by round.
-        by: ``"strength"``, ``"rank"`` or ``"future"``.
-        recall: ``"perfect"`` or ``"imperfect"``.
-        apart: ``"actions"`` or ``"public states"``.
-        seed: of k-means.
-
-    Returns:
-        A partition: what is solved in it is judged in the real game.
+        by: see `Buckets`.
+        recall: see `Buckets`.
+        apart: see `Buckets`.
+        seed: random seed of k-means.
 
     Raises:
         ParameterError: a value out of range.
@@ -137,20 +134,20 @@ def require_clustering() -> None:
 
 @lru_cache(maxsize=256)
 def _runs(by: str, levels: tuple[float, ...], masses: tuple[float, ...], count: int) -> np.ndarray:
-    """The bucket of each rising level: once for all places of a round, whose hands are the same."""
+    """Return the bucket of each rising level; cached, for the hands of a round are the same everywhere."""
     return (_least_squares if by == "strength" else _equal_parts)(np.array(levels), np.array(masses), count)
 
 
 def _equal_parts(levels: np.ndarray, weights: np.ndarray, count: int) -> np.ndarray:
-    """Rising levels in parts of equal weight, as nearly as whole levels allow."""
+    """Cut rising levels into parts of equal weight, as nearly as whole levels allow."""
     middle = (np.cumsum(weights) - weights / 2) / max(weights.sum(), 1e-300)
     return np.minimum((middle * count + 1e-9).astype(np.int64), count - 1)
 
 
 def _least_squares(levels: np.ndarray, weights: np.ndarray, count: int) -> np.ndarray:
-    """Rising levels in at most `count` runs with the least weighted squares of distances to their means: exactly.
+    """Cut rising levels into at most `count` runs of least weighted squares about their means, in time n^2 count.
 
-    Of equal cuts the first is taken, so that groups whose levels are the same are cut alike. Time n^2 * count.
+    Of equal cuts the first is taken, so that groups with the same levels are cut alike.
     """
     if count >= len(levels):
         return np.arange(len(levels))
@@ -161,7 +158,7 @@ def _least_squares(levels: np.ndarray, weights: np.ndarray, count: int) -> np.nd
         return np.where(mass > 0, second - first**2 / np.where(mass > 0, mass, 1), 0.0)
 
     n = len(levels)
-    least, starts = inside(np.zeros(n + 1, dtype=np.int64), 0), np.zeros((count, n + 1), dtype=np.int64)
+    starts = np.zeros((count, n + 1), dtype=np.int64)
     least = np.array([float(inside(np.array([0]), end)[0]) for end in range(n + 1)])
     slack = 1e-9 * least[-1]
     for run in range(1, count):
@@ -179,7 +176,7 @@ def _least_squares(levels: np.ndarray, weights: np.ndarray, count: int) -> np.nd
 
 
 def _means(points: np.ndarray, weights: np.ndarray, count: int, seed: int) -> np.ndarray:
-    """The nearest of `count` means of each point `[n, Q]`, numbered as they are met; equal points are one."""
+    """Return the nearest of `count` means of each point `[n, Q]`; equal points are one."""
     distinct, place = np.unique(points, axis=0, return_inverse=True)
     if count >= len(distinct):
         return place.ravel()
@@ -189,7 +186,7 @@ def _means(points: np.ndarray, weights: np.ndarray, count: int, seed: int) -> np
 
 @lru_cache(maxsize=64)
 def _clustered(points: bytes, masses: tuple[float, ...], count: int, seed: int) -> np.ndarray:
-    """The number of the nearest mean of each point: once for all places of a round, whose hands are the same."""
+    """Return the nearest mean of each point; cached like `_runs`."""
     from sklearn.cluster import KMeans
     from threadpoolctl import threadpool_limits
 

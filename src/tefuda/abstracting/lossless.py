@@ -1,12 +1,11 @@
-"""Infosets that can be merged without losing anything, found by themselves: suits in Leduc, chaff in mini games.
+"""Lossless merging of infosets: suits in Leduc, cards that do not matter in reduced games.
 
-Sequences and infosets are coloured, and colours split until they are stable: infosets of a colour then come from
-parents of one colour, and what hangs on their actions is alike up to one factor: infosets by colour, and sums of leaves
-by the others' colours. Where the others play alike within colours, actions of one colour are worth the same up to that
-factor; so some best response plays alike too, and an equilibrium among strategies that do is one of the whole game,
-for any number of players and any payoffs. Rows of an infoset that have one colour get equal probabilities.
-Without the factor this is colour refinement of the sequence-form program (grohe2014); with it, what only chance weighs
-differently is alike too. All symmetries of the rules are found, and more.
+Colours of sequences and infosets are split until they are stable: infosets of a colour then come from parents of one
+colour, and what follows their actions is equal up to one factor: infosets by colour, and sums of leaves by the other
+players' colours. Against strategies that are equal within colours, actions of one colour then have the same value up
+to that factor. So some best response is equal within colours too, and an equilibrium among such strategies is one of
+the whole game, for any number of players and any payoffs. Without the factor this is colour refinement of the
+sequence-form program (grohe2014); the factor merges what only chance weighs differently.
 
 Dimension letters: Q sequences, J infosets in the form's order, L leaves of all players.
 """
@@ -25,17 +24,14 @@ _EQUAL = 1e-12  # parts of an infoset that differ by less are round-off
 
 
 def lossless(tree: Tree) -> Partition:
-    """The coarsest partition that colour refinement finds: whoever plays in it loses nothing.
+    """Return the coarsest partition that colour refinement finds; every method may solve the game in it.
 
-    Actions need not have one name to be merged: what follows them counts. Where several actions of an infoset do the
-    same, they get equal probabilities. A profile of the small game has the same values and the same gains by deviating
-    in the real game, so that every equilibrium of the small game is one of the real game.
+    A profile of the small game has the same values and gains in the real game, so that every equilibrium of the small
+    game is one of the real game. Actions are merged whatever their names; equivalent actions of an infoset get equal
+    probabilities.
 
     Args:
-        tree: with perfect recall, any number of players.
-
-    Returns:
-        A partition, in which every method may solve the game.
+        tree: a game with perfect recall and any number of players.
 
     Raises:
         GameError: imperfect recall.
@@ -44,42 +40,29 @@ def lossless(tree: Tree) -> Partition:
     Partition(leduc, 936 infosets in 288 classes, perfect recall)
     """
     form = sequence_form(tree)
-    return _partition(tree, form, *_refined(form, _owners(form)))
+    return _partition(tree, form, *refined(form, owners(form)))
 
 
-def loses_nothing(whole: Partition) -> bool:
-    """Whether the classes of a partition are stable colours, so that whoever plays in it loses nothing.
-
-    >>> tree = td.compile_game(td.load_game("leduc"))
-    >>> loses_nothing(td.lossless(tree)), loses_nothing(td.partition(tree, lambda view, player: view.replace("K", "Q")))
-    (True, False)
-    """
-    form = sequence_form(whole.tree)
-    start = _owners(form)
-    start[form.sequence] = form.players + whole.rows
-    return len(np.unique(_refined(form, start)[0])) == len(np.unique(start))
-
-
-def _owners(form: SequenceForm) -> np.ndarray:
-    """`[Q]` whose each sequence is."""
+def owners(form: SequenceForm) -> np.ndarray:
+    """Return the player `[Q]` of each sequence: the first colours."""
     return np.repeat(np.arange(form.players), _lengths(form.span))
 
 
 def _lengths(span: np.ndarray) -> np.ndarray:
-    """How many stand between each start and the next."""
+    """Return the distances between successive starts."""
     ends = span.astype(np.int64)
     return ends[1:] - ends[:-1]
 
 
 @dataclass(frozen=True, eq=False)
 class _Links:
-    """What each sequence and infoset is tied to."""
+    """The neighbours of each sequence, infoset and leaf."""
 
     owner: np.ndarray  # [Q] the infoset whose action each sequence is, J for empty ones
     parent: np.ndarray  # [J] the sequence before each infoset
     leaf: np.ndarray  # [L] the sequence of each leaf
-    others: np.ndarray  # [L, P - 1] the sequences of the others there
-    value: np.ndarray  # [L] what it is worth to the sequence's player
+    others: np.ndarray  # [L, P - 1] the sequences of the other players there
+    value: np.ndarray  # [L] the payoff of the sequence's player
 
 
 def _links(form: SequenceForm) -> _Links:
@@ -92,8 +75,8 @@ def _links(form: SequenceForm) -> _Links:
     return _Links(owner, form.parent.astype(np.int64), leaf, others, form.leaf_value)
 
 
-def _refined(form: SequenceForm, colours: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The coarsest stable colours of sequences `[Q]` that split these, and those of infosets `[J]`."""
+def refined(form: SequenceForm, colours: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the coarsest stable colours of sequences `[Q]` that split these, and those of infosets `[J]`."""
     links, count = _links(form), 0
     while True:
         colours = np.unique(colours, return_inverse=True)[1]
@@ -110,7 +93,7 @@ def _refined(form: SequenceForm, colours: np.ndarray) -> tuple[np.ndarray, np.nd
 def _parts(
     form: SequenceForm, links: _Links, colours: np.ndarray, infosets: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What hangs on sequences: which, what kind, and how much of it in parts of all that hangs on the infoset."""
+    """Return sequences, the kinds of what follows them, and its amounts as shares of those of their infosets."""
     with_whom = np.zeros(len(links.leaf), dtype=np.int64)
     for column in links.others.T:
         with_whom = np.unique(with_whom * (colours.max() + 1) + colours[column], return_inverse=True)[1]
@@ -123,7 +106,7 @@ def _parts(
 
 
 def _sizes(form: SequenceForm, sequence: np.ndarray, sums: np.ndarray) -> np.ndarray:
-    """`[J + 1]` how much hangs on each infoset: its leaves' sums without their signs; 1 for none and for no infoset."""
+    """Return the absolute sums `[J + 1]` of the leaves below each infoset; 1 for none and for no infoset."""
     hung, size = np.bincount(sequence, np.abs(sums), minlength=form.sequences), np.zeros(len(form.parent) + 1)
     for first, m, k, base in form.groups.astype(np.int64)[::-1].tolist():
         size[first : first + m] = hung[base : base + k * m].reshape(k, m).sum(axis=0)
@@ -132,14 +115,14 @@ def _sizes(form: SequenceForm, sequence: np.ndarray, sums: np.ndarray) -> np.nda
 
 
 def _of_infosets(links: _Links, colours: np.ndarray) -> np.ndarray:
-    """Colours of infosets `[J]`: their actions' with how often each, and their parent's."""
+    """Return the colours of infosets `[J]`: the multisets of their actions' colours, and their parents' colours."""
     told = np.append(_mixed(colours[links.parent], 5), np.zeros(1, np.uint64))
     np.add.at(told, links.owner, _mixed(colours, 6))
     return np.unique(told[:-1], return_inverse=True)[1]
 
 
 def _summed(sequence: np.ndarray, kind: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Values summed where sequence and kind are equal, with these; sums that are round-off are left out."""
+    """Sum values of equal sequence and kind, and return all three; sums that are round-off are left out."""
     order = np.lexsort((kind, sequence))
     sequence, kind, value = sequence[order], kind[order], value[order]
     starts = np.flatnonzero((np.diff(sequence, prepend=-1) != 0) | (np.diff(kind, prepend=-1) != 0))
@@ -151,14 +134,14 @@ def _summed(sequence: np.ndarray, kind: np.ndarray, value: np.ndarray) -> tuple[
 
 
 def _numbered(parts: np.ndarray) -> np.ndarray:
-    """A number for each size; sizes that differ by round-off have the same."""
+    """Return a number for each size; sizes that differ by round-off have the same."""
     order, number = np.argsort(parts), np.zeros(len(parts), dtype=np.int64)
     number[order[1:]] = np.cumsum(np.diff(parts[order]) > _EQUAL)
     return number
 
 
 def _mixed(numbers: np.ndarray, salt: int) -> np.ndarray:
-    """64 bits for each number, whose sums tell multisets apart: two of a billion collide with 3 % (splitmix64)."""
+    """Hash numbers to 64 bits whose sums tell multisets apart (splitmix64)."""
     bits = numbers.astype(np.uint64) * np.uint64(8) + np.uint64(salt)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(factor)
@@ -166,7 +149,7 @@ def _mixed(numbers: np.ndarray, salt: int) -> np.ndarray:
 
 
 def _partition(tree: Tree, form: SequenceForm, colours: np.ndarray, infosets: np.ndarray) -> Partition:
-    """Colours of sequences and infosets as classes; actions stand in the order of each class's first infoset."""
+    """Return the partition by colours; actions have the order of each class's first infoset."""
     labels, rows = np.empty(tree.infosets, dtype=np.int64), colours[form.sequence]
     labels[form.infoset] = infosets
     first = np.unique(labels, return_index=True)[1]

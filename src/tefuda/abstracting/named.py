@@ -1,6 +1,8 @@
-"""Partitions by name, as they are written on the command line."""
+"""Partitions by name, as on the command line."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from tefuda.abstracting.buckets import MEASURES, Buckets
 from tefuda.abstracting.lossless import lossless
@@ -8,15 +10,12 @@ from tefuda.errors import ParameterError, UnknownNameError
 from tefuda.forms.partition import Partition
 from tefuda.forms.tree import Tree
 
-#: What may stand behind a measure and its counts.
+#: Fields of `Buckets` by the words that may follow a measure and its counts.
 SAID = {"forgetful": ("recall", "imperfect"), "public": ("apart", "public states")}
 
 
 def check_named(text: str) -> Buckets | None:
-    """What a name says: buckets, or None for ``"lossless"``.
-
-    Args:
-        text: ``"lossless"``, or a measure, its counts (by round), and more: ``"strength=3:9,forgetful,public"``.
+    """Return the buckets of a name such as ``"strength=3:9,forgetful,public"``, or None for ``"lossless"``.
 
     Raises:
         UnknownNameError: no such measure.
@@ -33,13 +32,13 @@ def check_named(text: str) -> Buckets | None:
     for word in more:
         if word not in SAID:
             raise UnknownNameError(f"word behind {first}", word, SAID)
-    said = dict(SAID[word] for word in more)
     listed = tuple(int(count[:9]) for count in counts.split(":"))
-    return Buckets(listed, measure, said.get("recall", "perfect"), said.get("apart", "actions"))
+    said: dict[str, Any] = dict(SAID[word] for word in more)
+    return Buckets(listed, measure, **said)
 
 
 def partition_named(tree: Tree, text: str) -> Partition:
-    """The partition of a tree that a name says; see `check_named`.
+    """Return the partition of a tree by its name; see `check_named`.
 
     >>> partition_named(td.compile_game(td.load_game("leduc", ranks=5)), "strength=2:4,forgetful")
     Partition(leduc, 780 infosets in 132 classes, imperfect recall)

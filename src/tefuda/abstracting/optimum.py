@@ -1,7 +1,7 @@
-"""The least exploitable strategies that the classes of a partition hold, exactly: what CFR-BR goes towards.
+"""The least exploitable strategies in the classes of a partition, exactly: the limit of CFR-BR.
 
-Each player chooses a plan of the small game, the other answers in the real one (johanson2012): the sequence-form
-program with one treeplex replaced.
+Each player chooses a plan of the small game, and the opponent responds in the real one (johanson2012): the
+sequence-form program with one treeplex replaced.
 """
 
 from __future__ import annotations
@@ -26,13 +26,10 @@ from tefuda.solvers.exact.lp import (
 
 
 def least_exploitable(partition: Partition) -> Profile:
-    """The profile of least NashConv among those that play alike within classes, by linear programming.
+    """Return the profile of the real game with the least NashConv within the classes, by linear programming.
 
     Args:
-        partition: with perfect recall, of a game of two players with constant sum.
-
-    Returns:
-        A profile of the real game.
+        partition: classes with perfect recall, of a game of two players with constant sum.
 
     Raises:
         GameError: more players, payoffs without constant sum, or a partition that forgets.
@@ -61,7 +58,7 @@ def least_exploitable(partition: Partition) -> Profile:
 
 
 def _spread(partition: Partition, player: int, form: SequenceForm, small: SequenceForm) -> Any:
-    """`[sequences of the player, those in the small game]` what a plan of the small game is in the real one."""
+    """Return the matrix `[sequences of the player, those in the small game]` from plans to plans of the real game."""
     from scipy.sparse import csr_array
 
     place, part = np.zeros(form.sequences, dtype=np.int64), np.ones(form.sequences)

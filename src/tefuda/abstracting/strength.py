@@ -1,8 +1,8 @@
-"""How good it is to be where one is, from the tree alone: what buckets are made of.
+"""Strengths of infosets, from the tree alone.
 
-Everything is judged under uniform play of everybody: nobody's actions then tell anything of what it holds, so that in a
-card game the strength of a hand depends on the cards alone, up to a line that is the same for all hands of a place in
-the betting. Dimension letters: I infosets, N histories, Q quantiles.
+All players play uniformly: actions then carry no information about private cards, so that the strength of a hand
+depends on the cards alone, up to a linear map that is the same for all hands after the same betting.
+Dimension letters: I infosets, N histories, Q quantiles.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from tefuda.games.protocol import CHANCE
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import counterfactual, reach
 
-#: What infosets are compared within: what everybody knows, or that without what chance has shown.
+#: Groups that infosets are compared within: public states without the public cards, or with them.
 APART = ("actions", "public states")
 _QUANTILES = 32
 
 
 def strengths(tree: Tree) -> np.ndarray:
-    """`[I]` what each infoset's owner can expect there if everybody plays uniformly, in the game's unit.
+    """Return the expected payoff `[I]` of each infoset's owner under uniform play, in the game's unit.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> [round(float(strengths(tree)[tree.number(f"0: {card}|")]), 3) for card in "JQK"]
@@ -39,7 +39,7 @@ def _strengths(tree: Tree) -> np.ndarray:
 
 
 def weights(tree: Tree) -> np.ndarray:
-    """`[I]` how likely chance and uniform others bring each infoset's owner there, if it tries to."""
+    """Return the counterfactual reach `[I]` of each infoset under uniform play."""
     return tree.derived(_weights)
 
 
@@ -53,7 +53,7 @@ def _weights(tree: Tree) -> np.ndarray:
 
 
 def chance_moves(tree: Tree) -> np.ndarray:
-    """`[I]` the round of each infoset: how often chance moved before, counted from 0 in the steps that occur."""
+    """Return the round `[I]` of each infoset: the rank, from 0, of its number of earlier moves of chance."""
     return tree.derived(_chance_moves)
 
 
@@ -66,10 +66,10 @@ def _chance_moves(tree: Tree) -> np.ndarray:
 
 
 def compared(tree: Tree, apart: str) -> np.ndarray:
-    """`[I]` the group of infosets each is compared with: one owner, equal actions, and what `apart` says.
+    """Return the group `[I]` that each infoset is compared in: one owner, equal actions, and as `apart` says.
 
-    apart: one of `APART`. ``"public states"``: what everybody knows. ``"actions"``: the same, whatever chance has
-    shown: hands on all boards of one place in the betting.
+    ``"public states"``: equal public information. ``"actions"``: the same but for moves of chance, so that the hands on
+    all boards are compared.
 
     Raises:
         GameError: the tree does not know its rules.
@@ -86,7 +86,7 @@ def _compared(tree: Tree, apart: str) -> np.ndarray:
 
 
 def _joined(tree: Tree, state: np.ndarray) -> np.ndarray:
-    """Public states `[I]` in which there are histories with the same actions of all players, as one."""
+    """Join public states `[I]` that have histories with the same actions of all players."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -100,7 +100,7 @@ def _joined(tree: Tree, state: np.ndarray) -> np.ndarray:
 
 
 def levels(tree: Tree, apart: str) -> np.ndarray:
-    """`[I]` strengths on a line from 0, the weakest of those each infoset is compared with, to 1, the strongest."""
+    """Return strengths `[I]` from 0, the weakest of each group, to 1, the strongest."""
     return tree.derived(_levels, apart)
 
 
@@ -114,10 +114,9 @@ def _levels(tree: Tree, apart: str) -> np.ndarray:
 
 
 def futures(tree: Tree, apart: str) -> np.ndarray:
-    """`[I, Q]` the quantiles of the level at which each owner will find itself after chance's next move.
+    """Return the quantiles `[I, Q]` of each owner's level after the next move of chance; else of its own level.
 
-    Everybody plays uniformly; where chance moves no more it is the level of the infoset itself. The distance between
-    two rows is the earth mover's, of second order: means of rows are then what k-means takes them for.
+    The Euclidean distance of two rows is the earth mover's distance of second order, as k-means assumes.
     """
     return tree.derived(_futures, apart)
 
@@ -137,7 +136,7 @@ def _futures(tree: Tree, apart: str) -> np.ndarray:
 
 
 def _quantiles(values: np.ndarray, masses: np.ndarray) -> np.ndarray:
-    """The quantiles `[Q]` of a distribution, at the middles of equal parts."""
+    """Return the quantiles `[Q]` of a distribution, at the middles of equal parts."""
     order = np.argsort(values, kind="stable")
     total = np.cumsum(masses[order])
     if total[-1] <= 0:

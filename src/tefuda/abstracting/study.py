@@ -1,4 +1,4 @@
-"""How exploitable strategies of buckets are in the real game: by their number, by method, by what is remembered."""
+"""Exploitability in the real game of strategies in buckets: by number of buckets, by method, by recall."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ from tefuda.solvers.exact.cfr import CFR_BR
 from tefuda.solvers.exact.lp import is_two_player_constant_sum
 from tefuda.solvers.runs.methods import solve
 
-_DRAWN = 1e-6  # less has no place on a logarithmic axis
-#: CFR-BR with linear weights: on Leduc two to three times nearer its end than with equal ones.
-_CFR_BR = replace(CFR_BR, averaging=1.0)
-_LONGER = 16  # times as many iterations where CFR-BR has not yet come as far as the equilibrium
+_DRAWN = 1e-6  # smaller figures are not drawn on the logarithmic axis
+_CFR_BR = replace(CFR_BR, averaging=1.0)  # linear weights: on Leduc two to three times nearer its limit
+_LONGER = 16  # times as many iterations where CFR-BR is still above the equilibrium
 _LINES = {
     ("perfect", "equilibrium"): "equilibrium of the classes",
     ("perfect", "cfr_br"): "CFR-BR",
@@ -35,10 +34,12 @@ _LINES = {
 
 @dataclass(frozen=True)
 class Trial:
-    """One abstraction: its buckets, size and recall, and NashConv in the real game of what is found in it.
+    """One abstraction: its buckets, size and recall, and NashConv in the real game of its strategies; nan: unknown.
 
-    equilibrium: of the small game: by linear programming, with imperfect recall or several players by CFR+.
-    cfr_br: by CFR-BR, with linear weights. least: the least among its strategies, by linear programming. nan: none.
+    Args:
+        equilibrium: of an equilibrium of the small game; with imperfect recall or several players by CFR+.
+        cfr_br: by CFR-BR, with linear weights.
+        least: the least of all, by linear programming.
     """
 
     counts: tuple[int, ...]
@@ -50,7 +51,7 @@ class Trial:
     least: float
 
     def summary(self) -> dict[str, Any]:
-        """The figures as JSON values."""
+        """Return the figures as JSON values."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
 
@@ -63,24 +64,20 @@ def study(
     iterations: int = 10_000,
     tell: Callable[[str], None] = lambda text: None,
 ) -> tuple[Trial, ...]:
-    """Try buckets with perfect recall, and of each size as many classes as fit with imperfect recall.
+    """Return trials of buckets with perfect recall, and of as many classes with imperfect recall.
 
     Args:
         tree: the real game.
-        counts: buckets of each group.
+        counts: numbers of buckets of each group.
         by: see `Buckets`.
-        apart: likewise.
-        iterations: of CFR-BR, and of CFR+ where no linear program serves; of CFR-BR up to 16 times as many where it is
-            still above the equilibrium.
-        tell: told what is being tried.
-
-    Returns:
-        The trials in the order of the counts.
+        apart: see `Buckets`.
+        iterations: number of iterations of CFR-BR, and of CFR+ where linear programming is impossible.
+        tell: called with the current step.
 
     Raises:
         ParameterError: a value out of range.
     """
-    wanted = [Buckets((count,), by, "perfect", apart) for count in counts]  # refused before any of them is tried
+    wanted = [Buckets((count,), by, "perfect", apart) for count in counts]  # refused before any trial
     found: dict[tuple[str, bytes], Trial] = {}
     for buckets in wanted:
         whole = buckets.partition(tree)
@@ -92,7 +89,7 @@ def study(
 
 
 def _of_size(tree: Tree, buckets: Buckets, size: int) -> tuple[Buckets, Partition]:
-    """As many buckets with imperfect recall, in later rounds as many more as make at most `size` classes."""
+    """Return buckets with imperfect recall, and more of them in later rounds, that make at most `size` classes."""
     first, low = buckets.counts[0], buckets.counts[0]
 
     def tried(count: int) -> tuple[Buckets, Partition]:
@@ -128,7 +125,7 @@ def _trial(buckets: Buckets, whole: Partition, iterations: int, tell: Callable[[
 
 
 def panel(title: str, trials: Sequence[Trial]) -> Panel:
-    """A picture of trials: NashConv in the real game by number of classes."""
+    """Return a picture of trials: NashConv in the real game by number of classes."""
     lines: dict[str, list[tuple[float, float]]] = {}
     for (recall, field), name in _LINES.items():
         points = [(float(trial.classes), getattr(trial, field)) for trial in trials if trial.recall == recall]

@@ -1,4 +1,1 @@
-"""What people touch: the command line, the terminal, pictures, notebooks, other programs' formats.
-
-Imports everything; nothing imports it.
-"""
+"""The command line, the terminal, pictures, notebooks, other programs' formats."""

@@ -1,4 +1,4 @@
-"""One game at a time as an environment of PettingZoo. Imported only where PettingZoo is installed."""
+"""An environment of PettingZoo; imported only where PettingZoo is installed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tefuda.games.protocol import TERMINAL, describe
 
 
 class Environment(AECEnv):
-    """A game between agents who move in turn, see `tefuda.apps.pettingzoo.to_pettingzoo`."""
+    """A game between agents in turn, see `tefuda.apps.pettingzoo.to_pettingzoo`."""
 
     def __init__(self, simulator: RulesSimulator, seed: int) -> None:
         super().__init__()
@@ -38,16 +38,16 @@ class Environment(AECEnv):
         )
 
     def observation_space(self, agent: str) -> Any:
-        """The space of an agent's observations."""
+        """Return the space of an agent's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """The space of an agent's actions: the numbers of labels."""
+        """Return the space of an agent's actions: the numbers of labels."""
         return self.action_spaces[agent]
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
-        """The label of each action. Rules that declare no ``action_labels`` may add some while they are played."""
+        """Label of each action; rules without ``action_labels`` may add some during play."""
         return self._simulator.labels
 
     @property
@@ -55,7 +55,7 @@ class Environment(AECEnv):
         return self._games[0]
 
     def reset(self, seed: int | None = None, options: Any = None) -> None:
-        """Begin a new game; with a seed, chance draws from a new stream."""
+        """Begin a new game; a seed starts a new stream of chance."""
         if seed is not None:
             self._rng = np.random.default_rng(seed)
         self.agents = list(self.possible_agents)
@@ -67,7 +67,7 @@ class Environment(AECEnv):
         self._take(self._simulator.deal(1, self._rng))
 
     def _take(self, games: np.ndarray) -> None:
-        """Go on with a game in which a player decides, or which is over."""
+        """Set the game, in which a player decides or which is over."""
         self._games = games
         over = self._game.mover == TERMINAL
         shape = self._simulator.players, self._simulator.features
@@ -78,7 +78,7 @@ class Environment(AECEnv):
             self.rewards = dict(zip(self.agents, self._simulator.payoffs(games)[0].tolist(), strict=True))
 
     def step(self, action: int | None) -> None:
-        """Let the selected agent act; an agent whose game is over takes leave by None.
+        """Let the selected agent act; None once the game is over.
 
         Raises:
             ParameterError: no action, or one that is not legal.
@@ -98,18 +98,18 @@ class Environment(AECEnv):
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """The observation of an agent and its legal actions; all 0 once the game is over."""
+        """Return the observation of an agent and its legal actions; all 0 once the game is over."""
         seat = self._seat(agent)
         return {"observation": self._seen[seat].copy(), "action_mask": self._mask(agent)}
 
     def view(self, agent: str) -> Hashable:
-        """The view of an agent, as the rules write it."""
+        """Return the view of an agent, as the rules write it."""
         rules, seat = self._simulator.game.rules, self._seat(agent)
         with asking(rules):
             return view_of(rules.view(self._game.state, seat))
 
     def _mask(self, agent: str) -> np.ndarray:
-        """`[U]` int8, the legal actions of an agent."""
+        """Return the legal actions `[U]` int8 of an agent."""
         if self._seat(agent) != self._game.mover:
             return np.zeros(self._simulator.units, np.int8)
         return self._simulator.legal(self._games)[0].astype(np.int8)
@@ -125,10 +125,10 @@ class Environment(AECEnv):
             raise ParameterError("no game has begun; call env.reset() first.")
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: nothing is open."""
 
     def render(self) -> str:
-        """The position in words, hidden cards included."""
+        """Return the position in words, hidden cards included."""
         self._require_begun()
         with asking(self._simulator.game.rules):
             return describe(self._simulator.game.rules, self._game.state)

@@ -1,12 +1,16 @@
-"""Results as tables of text, whoever shows them: a terminal or a notebook."""
+"""Results as tables of text, for terminals and notebooks."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from rich.box import HEAVY_HEAD, SIMPLE_HEAD
+from rich.console import Console, ConsoleOptions
+from rich.table import Table
+from rich.text import Text
 
 from tefuda.forms.tree import Tree
 from tefuda.games.legend import legend, legend_text
@@ -16,7 +20,7 @@ from tefuda.judging.values import Judgement, reach
 from tefuda.solvers.runs.solution import Solution
 from tefuda.words import brief, count, distance, fixed, percent, signed
 
-if TYPE_CHECKING:  # none of these is needed to start
+if TYPE_CHECKING:
     from tefuda.abstracting.study import Trial
     from tefuda.exploiting.fitting import FittedOpponent
     from tefuda.papers.claims import ClaimTable, PublishedTable
@@ -29,12 +33,34 @@ if TYPE_CHECKING:  # none of these is needed to start
 
 @dataclass(frozen=True)
 class Grid:
-    """A table: columns by name, rows of as many texts; `words` says which columns are words, the others are numbers."""
+    """A table: columns by name, rows of as many texts; `words` are the places of columns of words, not of numbers."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     title: str = ""
     words: tuple[int, ...] = (0,)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text | Table]:
+        """Yield the title and the table for a terminal: words to the left, numbers to the right and never broken.
+
+        Lists of words, and tables for which a frame leaves too little room, have no frame.
+        """
+        columns = zip(self.columns, *self.rows, strict=True)
+        sizes = [max(len(line) for cell in column for line in cell.split("\n")) for column in columns]
+        framed = sum(sizes) + 3 * len(sizes) + 1 <= options.max_width and len(self.words) < len(sizes)
+        numbers = sum(size + 1 for place, size in enumerate(sizes) if place not in self.words)
+        roomy = numbers + 12 * len(self.words) <= options.max_width
+        table = Table(box=HEAVY_HEAD if framed else SIMPLE_HEAD, show_edge=framed, padding=(0, int(framed)))
+        for place, name in enumerate(self.columns):
+            words = place in self.words
+            width = None if words or not roomy else sizes[place]
+            # fold: nothing is cut off
+            table.add_column(Text(name), justify="left" if words else "right", overflow="fold", min_width=width)
+        for row in self.rows:
+            table.add_row(*map(Text, row))  # Text: brackets in names are no markup
+        if self.title:
+            yield Text(self.title)
+        yield table
 
 
 def strategy_grid(
@@ -46,15 +72,15 @@ def strategy_grid(
     actions: int | None = 8,
     width: int = 80,
 ) -> Grid:
-    """Infosets with the probabilities of their actions, those reached most often first.
+    """Return infosets with the probabilities of their actions, those reached most often first.
 
     Args:
-        profile: what to show.
-        limit: how many infosets; None: all.
-        player: only this player's.
-        only: only infosets whose name contains this text.
-        actions: where actions have no column each, how many, the rest summed up; None: all.
-        width: characters there are; a column for each action only if they fit.
+        profile: the profile.
+        limit: largest number of infosets; None: all.
+        player: the only player to show.
+        only: text in the names of the infosets to show.
+        actions: largest number of actions, where they have no column each; None: all.
+        width: width in characters; actions have a column each if they fit.
     """
     tree, weight = profile.tree, infoset_reach(profile)
     chosen = [
@@ -79,11 +105,11 @@ def strategy_grid(
 
 
 def in_words(strategy: Mapping[Hashable, float], most: int | None) -> str:
-    """``a=0.500  b=0.250  and 16 more: 25.00 %``: the likeliest actions first, none kept back in silence.
+    """Return a strategy as ``a=0.500  b=0.250  and 16 more: 25.00 %``, the likeliest actions first.
 
     Args:
         strategy: the probability of each action.
-        most: how many to tell, and only those that do not round to 0; None: all.
+        most: largest number of actions to name, without those that round to 0; None: all.
     """
     ranked = sorted(strategy.items(), key=lambda item: -item[1])
     told = ranked if most is None else [pair for pair in ranked[:most] if pair[1] >= 0.0005]
@@ -94,7 +120,7 @@ def in_words(strategy: Mapping[Hashable, float], most: int | None) -> str:
 
 
 def infoset_reach(profile: Profile) -> np.ndarray:
-    """`[I]` how likely play comes to each infoset."""
+    """Return the reach `[I]` of each infoset."""
     tree = profile.tree
     inside = tree.infoset >= 0
     return np.bincount(tree.infoset[inside], reach(profile).total[inside], minlength=tree.infosets)
@@ -107,7 +133,7 @@ def _shown(number: int, limit: int | None) -> str:
 
 
 def values_grid(tree: Tree, judgement: Judgement) -> Grid:
-    """Each player's value, best-response value and gain."""
+    """Return the value, the best-response value and the gain of each player."""
     figures = zip(judgement.values, judgement.best, judgement.gains, strict=True)
     rows = tuple(
         (str(player), signed(value, 7), signed(best, 7), signed(max(gain, 0.0), 7))
@@ -117,7 +143,7 @@ def values_grid(tree: Tree, judgement: Judgement) -> Grid:
 
 
 def resolution_grid(found: Resolution) -> Grid:
-    """A subgame solved again: at each seat of the other player what it could make, may make, and can make now."""
+    """Return a re-solved subgame: best-response values of the opponent, before and after, and their limits."""
     numbers = zip(found.seats, found.reach, found.before, found.limits, found.after, strict=True)
     rows = tuple((seat, fixed(reached, 6), *(signed(one, 6) for one in worth)) for seat, reached, *worth in numbers)
     title = f"{found.sub.tree.name}, public state {found.sub.public_state} solved again for player {found.player}: "
@@ -126,13 +152,13 @@ def resolution_grid(found: Resolution) -> Grid:
 
 
 def values_of(solution: Solution) -> Grid:
-    """Each player's value, without judging anew."""
+    """Return the value of each player."""
     rows = tuple((str(player), signed(value, 7)) for player, value in enumerate(solution.values))
     return Grid(("player", "value"), rows, "in the game's unit per game")
 
 
 def tree_grid(tree: Tree) -> Grid:
-    """How large a game is."""
+    """Return the size of a game."""
     sizes = {
         "players": tree.players,
         "histories": len(tree.player),
@@ -148,7 +174,7 @@ def tree_grid(tree: Tree) -> Grid:
 
 
 def exact_grid(solution: ExactSolution) -> Grid:
-    """Every infoset with the fractions of its actions."""
+    """Return every infoset with the fractions of its actions."""
     rows = tuple(
         (name, "   ".join(f"{action} {chance}" for action, chance in strategy.items() if chance))
         for name, strategy in solution.strategies.items()
@@ -157,7 +183,7 @@ def exact_grid(solution: ExactSolution) -> Grid:
 
 
 def comparison_grid(solutions: Sequence[Solution]) -> Grid:
-    """When each method first reached a NashConv of 1e-3, 1e-6, 1e-9, and where it ended."""
+    """Return the iterations after which each method reached a NashConv of 1e-3, 1e-6, 1e-9, and its end."""
     marks, rows = (1e-3, 1e-6, 1e-9), []
     for solution in solutions:
         first = [next((p for p in solution.curve if p.nash_conv <= mark), None) for mark in marks]
@@ -169,7 +195,7 @@ def comparison_grid(solutions: Sequence[Solution]) -> Grid:
 
 
 def study_grid(tree: Tree, trials: Sequence[Trial]) -> Grid:
-    """NashConv in the real game of what is found in buckets."""
+    """Return NashConv in the real game of strategies in buckets."""
     rows = []
     for trial in trials:
         figures = (
@@ -182,7 +208,7 @@ def study_grid(tree: Tree, trials: Sequence[Trial]) -> Grid:
 
 
 def sweep_grid(groups: Sequence[Group]) -> Grid:
-    """NashConv of each method's runs."""
+    """Return NashConv of each method's runs."""
     heads, rows = ("method", "runs", "mean", "deviation", "least", "largest", "seconds a run"), []
     for group in groups:
         spent = sum(solution.seconds for solution in group.solutions) / len(group.solutions)
@@ -192,7 +218,7 @@ def sweep_grid(groups: Sequence[Group]) -> Grid:
 
 
 def match_grids(match: Match, less: Mapping[int, tuple[float, float]]) -> tuple[Grid, Grid]:
-    """What each agent won a hand, and by seating; `less` names mean and error of some agents with less luck."""
+    """Return what each agent won a hand, and by seating; `less` are mean and error of some agents by AIVAT."""
     exact, rows = match.exact is not None, []
     for place, (name, mean, (low, high)) in enumerate(zip(match.agents, match.mean, match.interval(), strict=True)):
         cells = [name, signed(mean), "exact" if exact else f"{signed(low)} .. {signed(high)}"]
@@ -210,7 +236,7 @@ def match_grids(match: Match, less: Mapping[int, tuple[float, float]]) -> tuple[
 
 
 def played(match: Match) -> str:
-    """How much was played: ``exact``, or ``4 replicates of 100 deals in 2 seatings``."""
+    """Return the length of a match: ``exact``, or ``4 replicates of 100 deals in 2 seatings``."""
     if match.exact is not None:
         return "exact"
     times = f"{match.replicates} replicates of " if match.replicates > 1 else ""
@@ -219,7 +245,7 @@ def played(match: Match) -> str:
 
 
 def cross_grid(cross: CrossTable) -> Grid:
-    """What each agent wins a hand from each other; columns by the agents' numbers, so that they stay narrow."""
+    """Return what each agent wins a hand from each other, with numbers of agents for narrow columns."""
     rows = []
     for one, name in enumerate(cross.agents):
         cells = [
@@ -232,20 +258,14 @@ def cross_grid(cross: CrossTable) -> Grid:
 
 
 def frontier_grid(title: str, knob: str, value: float, rows: Sequence[tuple[float, float, float]]) -> Grid:
-    """What is won from a model, and what is risked below the game's value."""
+    """Return what is won from a model, and what is risked below the game's value."""
     cells = tuple((brief(number, 6), signed(won), fixed(max(risk, 0.0))) for number, won, risk in rows)
     heads = (knob, "won from the model", "risked")
     return Grid(heads, cells, f"{title}; value of the game {signed(value)}", ())
 
 
 def known_grid(fitted: FittedOpponent, player: int, most: int | None) -> Grid:
-    """The infosets of a fitted opponent in a seat, with the number of hands behind each: the best and the least known.
-
-    Args:
-        fitted: the opponent.
-        player: its seat.
-        most: the number of infosets of each kind; None: all.
-    """
+    """Return infosets of a fitted opponent in a seat: the `most` best and least known ones; None: all."""
     tree, visits = fitted.profile.tree, fitted.visits
     own = tree.infosets_of(player)
     order = own[np.argsort(-visits[own], kind="stable")].tolist()
@@ -267,7 +287,7 @@ def known_grid(fitted: FittedOpponent, player: int, most: int | None) -> Grid:
 
 
 def claims_grid(table: ClaimTable) -> Grid:
-    """A source's claims beside our figures, with our verdicts."""
+    """Return a source's claims beside our figures, with our verdicts."""
     rows = tuple(
         (claim.name, claim.what, claim.published, claim.ours, claim.condition, claim.status) for claim in table.claims
     )
@@ -277,7 +297,7 @@ def claims_grid(table: ClaimTable) -> Grid:
 
 
 def published_grid(table: PublishedTable) -> Grid:
-    """A published table with our figures beside its own."""
+    """Return a published table with our figures beside its own."""
     heads, rows = table.shown()
     title = f"{table.name}: {table.title}"
     return Grid(tuple(heads), tuple(map(tuple, rows)), title, tuple(range(len(table.heads))))

@@ -1,4 +1,4 @@
-"""Results as HTML, for notebooks: tables, and curves as pictures within the page (SVG). All text is escaped."""
+"""Results as HTML, for notebooks: tables, and curves as SVG. All text is escaped."""
 
 from __future__ import annotations
 
@@ -24,22 +24,14 @@ from tefuda.solvers.runs.points import AnyPoint
 from tefuda.solvers.runs.solution import Solution
 from tefuda.words import count
 
-_COLOURS = (
-    "#0072b2",
-    "#d55e00",
-    "#009e73",
-    "#cc79a7",
-    "#e69f00",
-    "#56b4e9",
-    "#666666",
-)  # told apart by the colour-blind
+_COLOURS = "#0072b2 #d55e00 #009e73 #cc79a7 #e69f00 #56b4e9 #666666".split()  # the colour-blind tell them apart
 _DASHES = ("none", "6 3", "2 3", "8 3 2 3", "12 4", "4 2 1 2", "1 4")
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 640, 300, 56, 110, 10, 36
 
 
 @singledispatch
 def html_of(thing: Any) -> str:
-    """What a notebook shows of a result."""
+    """Return what a notebook shows of a result."""
     return f"<pre>{escape(repr(thing))}</pre>"
 
 
@@ -92,14 +84,13 @@ def _(claims: ClaimTable) -> str:
 
 
 def table(grid: Grid) -> str:
-    """A grid as an HTML table."""
+    """Return a grid as an HTML table."""
     sides = ["left" if place in grid.words else "right" for place in range(len(grid.columns))]
 
     def row(cells: Sequence[str], kind: str) -> str:
         pairs = zip(cells, sides, strict=True)
-        return (
-            "<tr>" + "".join(f'<{kind} style="text-align:{side}">{escape(c)}</{kind}>' for c, side in pairs) + "</tr>"
-        )
+        inside = (f'<{kind} style="text-align:{side}">{escape(cell)}</{kind}>' for cell, side in pairs)
+        return f"<tr>{''.join(inside)}</tr>"
 
     title = f'<caption style="text-align:left">{escape(grid.title)}</caption>' if grid.title else ""
     body = "".join(row(cells, "td") for cells in grid.rows)
@@ -107,10 +98,9 @@ def table(grid: Grid) -> str:
 
 
 def curve(curves: Mapping[str, Sequence[AnyPoint]], unit: str = "iterations", judge: Judge | None = None) -> str:
-    """A judge's figures against iterations as an SVG picture; nothing of fewer than two points."""
+    """Return the figures of an evaluator against iterations as an SVG picture; nothing for fewer than two points."""
     judge = judge or NashConv()
-    drawn = drawn_on(curves, judge)
-    if drawn is None:
+    if (drawn := drawn_on(curves, judge)) is None:
         return ""
     series, across, up = drawn
 
@@ -150,7 +140,7 @@ def _level(y: float, label: str) -> str:
 
 
 def _line(place: int, name: str, points: Sequence[tuple[float, float]]) -> str:
-    """A line with its name at its end; colour and dashes tell it from the others."""
+    """Return a line with its name at its end."""
     colour, (x, y) = _COLOURS[place % len(_COLOURS)], points[-1]
     path = " ".join(f"{a:.1f},{b:.1f}" for a, b in points if math.isfinite(a + b))
     dashes = _DASHES[place % len(_DASHES)]

@@ -1,4 +1,4 @@
-"""Our games as OpenSpiel's, and policies both ways (extra ``openspiel``). The other way: games/openspiel.py."""
+"""Our games as games of OpenSpiel, and policies both ways (extra ``openspiel``); see games/openspiel.py, too."""
 
 from __future__ import annotations
 
@@ -14,16 +14,10 @@ from tefuda.judging.profile import Profile
 
 
 def to_openspiel(game: Game) -> Any:
-    """One of our games, or a user's, as a pyspiel game that OpenSpiel's algorithms take.
-
-    Its information state strings are our infosets' names. The game is compiled once, which checks its rules and finds
-    its largest numbers of actions, outcomes and moves and its range of payoffs.
+    """Return a game as a `pyspiel.Game` for OpenSpiel's algorithms; its information states are our infosets' names.
 
     Args:
         game: any object with the seven functions.
-
-    Returns:
-        A `pyspiel.Game`.
 
     Raises:
         MissingExtraError: OpenSpiel is not installed.
@@ -56,7 +50,7 @@ def to_openspiel(game: Game) -> Any:
 
 
 def _extent(tree: Tree) -> dict[str, Any]:
-    """The largest numbers of actions, outcomes and moves and the range of payoffs, as `pyspiel.GameInfo` names them."""
+    """Return the largest numbers of actions, outcomes and moves and the range of payoffs for `pyspiel.GameInfo`."""
     counts = tree.child_count
     zero_sum = bool((np.abs(tree.payoffs.sum(axis=1)) < 1e-9).all())
     return {
@@ -70,10 +64,10 @@ def _extent(tree: Tree) -> dict[str, Any]:
 
 
 def _state_class(pyspiel: Any) -> type:
-    """The class of a state OpenSpiel can call back; made when there is one to derive from."""
+    """Return the class of states that OpenSpiel calls."""
 
     class State(pyspiel.State):
-        """A state of ours behind OpenSpiel's face; actions are numbered in our order."""
+        """A state of our rules; actions are numbered in our order."""
 
         def __init__(self, outer: Any) -> None:
             super().__init__(outer)
@@ -114,24 +108,24 @@ def _state_class(pyspiel: Any) -> type:
 
 
 class _Observer:
-    """What OpenSpiel asks for the information state strings of games in Python."""
+    """The observer of information state strings that OpenSpiel needs."""
 
     tensor: np.ndarray = np.zeros(0, np.float32)  # [0]
     dict: dict[str, np.ndarray] = {}
 
     def set_from(self, state: Any, player: int) -> None:
-        """There is no tensor."""
+        """Do nothing: there is no tensor."""
 
     def string_from(self, state: Any, player: int) -> str:
         return str(state.information_state_string(player))
 
 
 def _game_class(pyspiel: Any) -> type:
-    """The class of a game OpenSpiel can call back."""
+    """Return the class of games that OpenSpiel calls."""
     state_class = _state_class(pyspiel)
 
     class Outer(pyspiel.Game):
-        """The game object; it makes initial states."""
+        """The game, which makes initial states."""
 
         def __init__(self, rules: Game, game_type: Any, game_info: Any) -> None:
             super().__init__(game_type, game_info, {})
@@ -147,14 +141,11 @@ def _game_class(pyspiel: Any) -> type:
 
 
 def to_tabular_policy(profile: Profile, game: Any) -> Any:
-    """A profile as OpenSpiel's TabularPolicy.
+    """Return a profile as a `TabularPolicy` of OpenSpiel.
 
     Args:
-        profile: of a tree compiled from ``from_openspiel(game)``, or from rules given to ``to_openspiel``.
+        profile: a profile of a tree compiled from ``from_openspiel(game)``, or from rules given to ``to_openspiel``.
         game: that pyspiel game.
-
-    Returns:
-        A `TabularPolicy` of that game.
 
     Raises:
         MissingExtraError: OpenSpiel is not installed.
@@ -178,15 +169,12 @@ def to_tabular_policy(profile: Profile, game: Any) -> Any:
 
 
 def from_policy(tree: Tree, game: Any, policy: Any) -> Profile:
-    """Any policy of OpenSpiel as a profile.
+    """Return any policy of OpenSpiel as a profile.
 
     Args:
-        tree: compiled from ``from_openspiel(game)``, or from rules given to ``to_openspiel``.
+        tree: a tree compiled from ``from_openspiel(game)``, or from rules given to ``to_openspiel``.
         game: the pyspiel game.
         policy: an object with ``action_probabilities(state, player)``.
-
-    Returns:
-        The profile of the tree.
 
     Raises:
         MissingExtraError: OpenSpiel is not installed.
@@ -210,7 +198,7 @@ def from_policy(tree: Tree, game: Any, policy: Any) -> Profile:
 
 
 def _places(tree: Tree, node: int) -> list[int]:
-    """The places of the moves on the way to a history among those at each history: labels may print alike."""
+    """Return the number of each move on the path to a history."""
     found = list[int]()
     while (parent := int(tree.parent[node])) >= 0:
         found.append(node - int(tree.first_child[parent]))

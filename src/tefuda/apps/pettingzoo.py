@@ -13,25 +13,21 @@ from tefuda.games.answers import require_game
 from tefuda.games.protocol import Game
 from tefuda.games.size import estimate_game
 
-_COMPILED = 500_000  # histories; of larger games the labels of random games are taken, and some spare ones
+_COMPILED = 500_000  # histories; in larger games labels come from random games
 
 
 def to_pettingzoo(game: Tree | Game, *, seed: int = 0, encoded: bool = False) -> Any:
-    """Make an environment of a game: an `AECEnv` of PettingZoo.
+    """Return an environment of a game: an `AECEnv` of PettingZoo.
 
     Agents are called ``player_0``, ``player_1``, ... An observation is a dictionary: ``"observation"`` holds the
-    game's own ``features``, or else the player's view, encoded as numbers of 0 and 1; ``"action_mask"`` is 1 for the
-    legal actions and 0 everywhere while another player decides. Action a stands for the label ``env.labels[a]``.
-    Chance moves by itself. The reward is the payoff, given when the game ends. ``env.view(agent)`` is what the agent
-    knows, as the rules write it.
+    game's own ``features``, or else the encoded view of the player; ``"action_mask"`` is 1 for the legal actions and 0
+    while another player decides. Action a is the label ``env.labels[a]``; illegal actions raise ParameterError. Chance
+    moves by itself. The reward is the payoff at the end. ``env.view(agent)`` is the view as the rules write it.
 
     Args:
         game: a tree, or any object with the seven functions.
         seed: random seed of chance until ``reset(seed=...)`` sets another.
         encoded: encode views even where the game has features of its own.
-
-    Returns:
-        A `pettingzoo.AECEnv` with ``labels`` and ``view``. Illegal actions raise ParameterError.
 
     Raises:
         MissingExtraError: PettingZoo is not installed.
@@ -52,7 +48,7 @@ def to_pettingzoo(game: Tree | Game, *, seed: int = 0, encoded: bool = False) ->
 
 
 def _labels(game: Tree | Game) -> tuple[Hashable, ...] | None:
-    """All labels of a game that declares none and is small enough to be compiled; None: the rules are asked."""
+    """Return all labels of a game that declares none and is small enough to be compiled, else None."""
     if not isinstance(game, Tree):
         require_game(game)
         if hasattr(game, "action_labels") or estimate_game(game).histories > _COMPILED:

@@ -26,14 +26,11 @@ _OVER_RUNS = "median; band: smallest to largest"
 
 
 def require_matplotlib(path: str | Path | None = None) -> None:
-    """Raise unless a picture can be drawn; call it before the work whose result is to be drawn.
-
-    Args:
-        path: file that the picture is to be written to, if there is to be one.
+    """Raise unless a picture can be drawn, and written to the file if there is one; call it before the work.
 
     Raises:
         MissingExtraError: matplotlib is not installed.
-        ParameterError: matplotlib does not write files of this ending, or the file's folder does not exist.
+        ParameterError: matplotlib does not write files of this ending, or the folder does not exist.
     """
     if importlib.util.find_spec("matplotlib") is None:
         raise MissingExtraError("plot", "drawing a picture")
@@ -48,22 +45,21 @@ def require_matplotlib(path: str | Path | None = None) -> None:
         raise ParameterError(f"{path.parent} is not a folder; make it first, or write the picture elsewhere.")
 
 
-#: What `plot` draws: solutions by name, or grouped by their methods.
+#: Arguments of `plot`: solutions by name, or grouped by their methods.
 Plotted = Solution | Group | Sequence[Solution | Group] | Mapping[str, Solution | Sequence[Solution]]
 
 
 def plot(results: Plotted, path: str | Path | None = None, *, title: str = "") -> Any:
     """Draw the curves of solutions over iterations and over seconds, side by side (extra ``plot``).
 
-    Several solutions of one method, such as the seeds of a sweep, are one line: their median at the iterations at
-    which all of them were judged, with a band from the smallest to the largest. A figure that is known within an
-    interval has a band as well. Figures that fall to 0 stand on a logarithmic axis, where those below 1e-16 are drawn
-    at 1e-16.
+    Several solutions of one method, such as the seeds of a sweep, are one line: their median at the iterations of all
+    of them, with a band from the smallest to the largest. A figure that is known within an interval has a band as well.
+    Figures that fall to 0 have a logarithmic axis, where those below 1e-16 are drawn at 1e-16.
 
     Args:
         results: a solution; several; groups of a sweep; or a mapping from names to a solution or several.
-        path: file to write the picture to, .png, .svg or .pdf; none is written unless given.
-        title: stands above the picture; the game's name unless given.
+        path: file for the picture, .png, .svg or .pdf.
+        title: title of the picture; the default is the name of the game.
 
     Returns:
         A figure of matplotlib, which a notebook shows.
@@ -96,12 +92,7 @@ def plot(results: Plotted, path: str | Path | None = None, *, title: str = "") -
 
 
 def curve_of(name: str, runs: Sequence[Sequence[AnyPoint]], judge: Judge) -> Curve:
-    """Return one line for the curves of one method's runs.
-
-    Args:
-        name: the method's name.
-        runs: the points of each run.
-        judge: judge of all of them.
+    """Return the line of a method with these runs and this evaluator.
 
     Raises:
         ParameterError: there is no iteration at which every run has a figure.
@@ -118,20 +109,14 @@ def curve_of(name: str, runs: Sequence[Sequence[AnyPoint]], judge: Judge) -> Cur
     seconds = [median(point.seconds for point in here) for here in points]
     middle = [median(here) for here in figures]
     if len(runs) > 1:
-        label, band = f"{name} ({len(runs)} runs)", "median; band: smallest to largest"
-        return Curve(
-            label, shared, seconds, middle, [here[0] for here in figures], [here[-1] for here in figures], band
-        )
+        low, high = [here[0] for here in figures], [here[-1] for here in figures]
+        return Curve(f"{name} ({len(runs)} runs)", shared, seconds, middle, low, high, _OVER_RUNS)
     low, high = [here[0].low for here in points], [here[0].high for here in points]
     return Curve(name, shared, seconds, middle, low, high, "" if judge.points is Point else "band: confidence interval")
 
 
 def _by_name(results: Plotted) -> dict[str, list[Solution]]:
-    """The runs of each line, by its name.
-
-    Raises:
-        ParameterError: something else than solutions and groups.
-    """
+    """Return the runs of each line, by its name; raise ParameterError for other values than solutions and groups."""
     named = results.items() if isinstance(results, Mapping) else [("", results)]
     found: dict[str, list[Solution]] = {}
     for name, value in named:
@@ -157,11 +142,7 @@ def _not_drawn(value: object) -> ParameterError:
 
 
 def _one_judge(runs: Mapping[str, Sequence[Solution]]) -> Judge:
-    """The judge of all runs.
-
-    Raises:
-        ParameterError: there are several.
-    """
+    """Return the evaluator of all runs; raise ParameterError if there are several."""
     judges = {(one.judge.title, one.judge.unit): one.judge for solutions in runs.values() for one in solutions}
     if len(judges) > 1:
         titles = " and ".join(f"{title!r} in {unit}" for title, unit in judges)
@@ -170,7 +151,7 @@ def _one_judge(runs: Mapping[str, Sequence[Solution]]) -> Judge:
 
 
 def _lines(axes: Any, curves: Sequence[Curve], across: str, falls: bool) -> None:
-    """The curves over `across`, "iterations" or "seconds"."""
+    """Draw curves over `across`, "iterations" or "seconds"."""
     axes.set(xscale="log", yscale="log" if falls else "linear")
     for curve in curves:
         x = [max(number, _LEAST_SECONDS) for number in getattr(curve, across)]
@@ -187,7 +168,7 @@ def _lines(axes: Any, curves: Sequence[Curve], across: str, falls: bool) -> None
 
 @cache
 def _picture() -> type[Any]:
-    """The class of the figures that are returned: notebooks show them without ``%matplotlib inline``."""
+    """Return the class of figures, which notebooks show without ``%matplotlib inline``."""
     from matplotlib.figure import Figure
 
     class Picture(Figure):
@@ -202,16 +183,11 @@ def _picture() -> type[Any]:
 
 
 def plot_panels(panels: Sequence[Panel], path: str | Path, *, title: str = "") -> None:
-    """Draw pictures side by side, three in a row.
-
-    Args:
-        panels: what to draw.
-        path: where to write; the ending says the format.
-        title: stands above.
+    """Draw pictures side by side, three in a row, to a file whose ending is the format.
 
     Raises:
         MissingExtraError: matplotlib is not installed.
-        ParameterError: an ending matplotlib does not write, or a place that cannot be written.
+        ParameterError: an ending that matplotlib does not write, or a file that cannot be written.
     """
     require_matplotlib(path)
     from matplotlib.figure import Figure
@@ -229,7 +205,7 @@ def plot_panels(panels: Sequence[Panel], path: str | Path, *, title: str = "") -
 
 
 def _draw(axes: Any, panel: Panel) -> None:
-    """One panel: lines, or points side by side so that none hides another."""
+    """Draw one panel: lines, or points side by side so that none hides another."""
     for number, (name, points) in enumerate(panel.lines.items()):
         x, y = map(list, zip(*points, strict=True))
         bars = panel.errors.get(name)

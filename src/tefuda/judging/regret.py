@@ -9,7 +9,7 @@ import numpy as np
 
 from tefuda._kernels import matrix, passes
 from tefuda._kernels import values as kernels
-from tefuda.errors import ParameterError
+from tefuda.errors import out_of_range
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile, require_same_game
@@ -21,10 +21,7 @@ def match_regrets(regrets: np.ndarray, axis: int = -1) -> np.ndarray:
 
     Args:
         regrets: regrets of the actions, `[..., A]` unless `axis` says otherwise.
-        axis: axis of the actions.
-
-    Returns:
-        Probabilities of the same shape that sum to 1 along `axis`.
+        axis: axis of the actions, along which the probabilities sum to 1.
 
     >>> match_regrets(np.array([2.0, -1.0, 6.0])).tolist(), match_regrets(np.array([-1.0, 0.0])).tolist()
     ([0.25, 0.0, 0.75], [0.5, 0.5])
@@ -47,12 +44,12 @@ def matrix_regret_matching(
     """Regret matching of all players of a matrix game at once (Hart and Mas-Colell 2000).
 
     Args:
-        payoffs: `[A0, ..., A(P-1), P]`.
-        iterations: how many times the game is played.
-        rng: draws everybody's action each time; None: regrets of expected payoffs, nothing drawn.
-        floor: keep stored regrets at 0 or above (regret matching plus).
-        averaging: the exponent of the weights t^averaging in the average.
-        start: regrets to start from, one list a player; 0 unless given.
+        payoffs: payoffs `[A0, ..., A(P-1), P]`.
+        iterations: number of times that the game is played.
+        rng: draws the actions of all players; None: regrets of expected payoffs.
+        floor: clip stored regrets at 0 (regret matching plus).
+        averaging: exponent of the weights t^averaging of the average.
+        start: initial regrets, one list a player; the default is 0.
         fixed: strategies of players that do not learn.
 
     Returns:
@@ -70,7 +67,7 @@ def matrix_regret_matching(
     payoffs = np.asarray(payoffs, dtype=np.float64)
     sizes = np.array(payoffs.shape[:-1], dtype=np.int64)
     if payoffs.ndim < 2 or len(sizes) != payoffs.shape[-1]:
-        raise ParameterError(f"payoffs has shape {payoffs.shape}; it must be [A0, ..., A(P-1), P].")
+        raise out_of_range("payoffs", payoffs.shape, "of shape [A0, ..., A(P-1), P]")
     players, widest = len(sizes), int(sizes.max())
     regrets, sums, given = np.zeros((3, players, widest))
     for player in range(players):
@@ -85,10 +82,9 @@ def matrix_regret_matching(
 
 
 class AverageRegret:
-    """Regret over a sequence of profiles, however it came about: overall and immediate counterfactual.
+    """Regret over any sequence of profiles: overall and immediate counterfactual.
 
-    With weights w_t, the identity sum over players of R_i = NashConv(average profile) holds for two-player zero-sum
-    games and any sequence of profiles (Zinkevich et al. 2007, theorem 2).
+    In two-player zero-sum games the overall regrets sum to NashConv of the average (Zinkevich et al. 2007, theorem 2).
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> regret = td.AverageRegret(tree)
@@ -104,7 +100,7 @@ class AverageRegret:
         self._value = np.zeros(tree.players)
 
     def add(self, profile: Profile, weight: float = 1.0) -> None:
-        """Count one profile.
+        """Add a profile to the sequence.
 
         Raises:
             ProfileError: the profile is of another game.
@@ -122,13 +118,13 @@ class AverageRegret:
         self.weight += weight
 
     def overall(self) -> np.ndarray:
-        """`[P]` R_i^T = (1/T) (max over strategies s of sum_t u_i(s, sigma_-i^t) - sum_t u_i(sigma^t))."""
+        """Return `[P]` R_i^T = (1/T) (max over strategies s of sum_t u_i(s, sigma_-i^t) - sum_t u_i(sigma^t))."""
         best, scratch = self._utility.copy(), np.empty(self.form.sequences)
         for player in range(self.tree.players):
             passes.fold_best(self.form.arrays, player, best, scratch)
         return (best[self.form.span[:-1]] - self._value) / self.weight
 
     def immediate(self) -> np.ndarray:
-        """`[I]` R_imm^T(I) = (1/T) max over actions a of sum_t r^t(I, a)."""
+        """Return `[I]` R_imm^T(I) = (1/T) max over actions a of sum_t r^t(I, a)."""
         regrets = self._folded[self.form.sequence] - self._means[self.tree.infoset_of_row]
         return np.maximum.reduceat(regrets, self.tree.first_row[:-1]) / self.weight

@@ -1,9 +1,8 @@
-"""What a profile makes of a subgame's entrance: how probable its roots are, and what its seats are worth.
+"""Reach and values at the entrance of a subgame under a profile.
 
-Values of seats are counterfactual: of a seat I of player i, sum over its roots h of pi_-i(h) u_i(h), in the game's unit
-per game, pi_-i the reach by chance and the others. Over the seats of all public states that a move of i can lead to
-they add up, which quotients by pi_-i(I) would not; and a seat nobody lets i come to is worth 0 instead of 0/0.
-Source: Burch, Johanson, Bowling 2014, section 2 (CBV).
+Values of augmented information sets are counterfactual, in the game's unit per game: of a set I of player i, the sum
+over its roots h of pi_-i(h) u_i(h) (Burch, Johanson, Bowling 2014, section 2). They add up over public states, and are
+0 where pi_-i is 0.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from tefuda.judging.values import Reach, history_values, reach
 
 
 def entrance(sub: Subgame, profile: Profile) -> Reach:
-    """How probable each root is: own `[R, P]` by each player's actions, chance `[R]`.
+    """Return the reach of each root: `[R, P]` by each player's actions, `[R]` by chance.
 
     Raises:
         ProfileError: the profile is of another game.
@@ -26,19 +25,8 @@ def entrance(sub: Subgame, profile: Profile) -> Reach:
     return Reach(found.own[sub.roots], found.chance[sub.roots])
 
 
-def seat_reach(sub: Subgame, profile: Profile, player: int) -> np.ndarray:
-    """`[S]` how probable each seat of a player would be if it tried to get there.
-
-    Raises:
-        ProfileError: the profile is of another game.
-        ParameterError: there is no such player.
-    """
-    check_player(sub.tree, player)
-    return sub.summed(player, entrance(sub, profile).counterfactual(player))
-
-
 def seat_values(sub: Subgame, profile: Profile, player: int) -> np.ndarray:
-    """`[S]` the counterfactual value of each seat of a player, everybody keeping to the profile from there on.
+    """Return the counterfactual value `[S]` of each augmented information set of a player under the profile.
 
     Raises:
         ProfileError: the profile is of another game.
@@ -50,10 +38,5 @@ def seat_values(sub: Subgame, profile: Profile, player: int) -> np.ndarray:
 
 
 def best_seat_values(sub: Subgame, profile: Profile, player: int) -> np.ndarray:
-    """`[S]` the counterfactual best-response value of each seat of a player: what it can make of the profile there.
-
-    Raises:
-        ProfileError: the profile is of another game.
-        ParameterError: there is no such player.
-    """
+    """Return the counterfactual best-response values `[S]` of the same; see `seat_values`."""
     return seat_values(sub, best_response(profile, player).profile, player)

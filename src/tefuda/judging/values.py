@@ -1,7 +1,7 @@
-"""Judging a profile exactly, for any number of players: values, best responses, NashConv, reach, regrets.
+"""Exact evaluation of a profile, for any number of players: values, best responses, NashConv, reach, regrets.
 
-NashConv is the sum over players of what a best response would gain; exploitability is NashConv divided by the number
-of players; epsilon is the largest single gain. All are in the game's own unit (chips, points) per game.
+All figures are in the game's own unit (chips, points) per game. All functions raise ProfileError unless they are given
+a profile.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tefuda.views import short_repr
 
 
 class Strategies:
-    """Base of `Profile`: the game and the probabilities, which is all that the functions of this module read."""
+    """Base of `Profile`: the game and the probabilities."""
 
     tree: Tree
     probabilities: np.ndarray  # [R]
@@ -35,7 +35,7 @@ def require_profile(profile: object) -> None:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a profile is worth: `values` `[P]` of the profile and `best` `[P]` of the best response to it.
+    """Values `[P]` of a profile, and values `best` `[P]` of the best responses to it.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> found = td.judge(td.Profile.uniform(tree))
@@ -48,7 +48,7 @@ class Judgement:
 
     @property
     def gains(self) -> np.ndarray:
-        """`[P]` what each player would gain by a best response."""
+        """Gain `[P]` of each player by a best response."""
         return self.best - self.values
 
     @property
@@ -68,16 +68,10 @@ class Judgement:
 
 
 def judge(profile: Strategies) -> Judgement:
-    """Values and best responses of a profile in one pass.
+    """Return the values of a profile and of the best responses to it, in one traversal.
 
     Args:
         profile: the strategies of all players.
-
-    Returns:
-        Values and best responses, `[P]` each.
-
-    Raises:
-        ProfileError: `profile` is no profile. So does every function of this module.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> td.judge(td.Profile.uniform(tree)).best.round(6).tolist()
@@ -91,13 +85,10 @@ def judge(profile: Strategies) -> Judgement:
 
 
 def values(profile: Strategies) -> np.ndarray:
-    """`[P]` the expected payoff of each player.
+    """Return the expected payoff `[P]` of each player.
 
     Args:
         profile: the strategies of all players.
-
-    Returns:
-        An array `[P]` in the game's unit per game.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> td.values(td.Profile.uniform(tree)).round(6).tolist()
@@ -107,13 +98,10 @@ def values(profile: Strategies) -> np.ndarray:
 
 
 def nash_conv(profile: Strategies) -> float:
-    """The sum over players of what a best response would gain; 0 exactly at an equilibrium.
+    """Return the sum over players of the gains by a best response; 0 exactly at an equilibrium.
 
     Args:
         profile: the strategies of all players.
-
-    Returns:
-        A number of the game's unit per game, 0 at an equilibrium.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> round(td.nash_conv(td.Profile.uniform(tree)), 6)
@@ -126,13 +114,10 @@ def nash_conv(profile: Strategies) -> float:
 
 
 def exploitability(profile: Strategies) -> float:
-    """NashConv divided by the number of players.
+    """Return NashConv divided by the number of players.
 
     Args:
         profile: the strategies of all players.
-
-    Returns:
-        A number of the game's unit per game, 0 at an equilibrium.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> round(td.exploitability(td.Profile.uniform(tree)), 6)
@@ -142,13 +127,10 @@ def exploitability(profile: Strategies) -> float:
 
 
 def epsilon(profile: Strategies) -> float:
-    """The largest gain of a single player: the least eps for which the profile is an eps-Nash equilibrium.
+    """Return the largest gain of a player: the least eps for which the profile is an eps-Nash equilibrium.
 
     Args:
         profile: the strategies of all players.
-
-    Returns:
-        A number of the game's unit per game, 0 at an equilibrium.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> round(td.epsilon(td.Profile.uniform(tree)), 6)
@@ -158,7 +140,7 @@ def epsilon(profile: Strategies) -> float:
 
 
 def action_utilities(profile: Strategies, player: int) -> tuple[np.ndarray, np.ndarray]:
-    """Behaviour `[Q]`, and the player's sequences' counterfactual utility at their leaves `[Q]`, not folded back."""
+    """Return behaviour `[Q]`, and counterfactual utility `[Q]` of a player's sequences at their own leaves alone."""
     require_profile(profile)
     form = sequence_form(profile.tree)
     behaviour, utility = np.zeros(form.sequences), np.zeros(form.sequences)
@@ -168,9 +150,7 @@ def action_utilities(profile: Strategies, player: int) -> tuple[np.ndarray, np.n
 
 @dataclass(frozen=True, eq=False)
 class Reach:
-    """Probabilities of histories as products along their paths (no quotients: 0/0 cannot occur).
-
-    own: `[N, P]` of each player's own actions. chance: `[N]`.
+    """Probabilities of histories: products `own` `[N, P]` of each player's actions, and `chance` `[N]`.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> found = td.reach(td.Profile.uniform(tree))
@@ -185,22 +165,24 @@ class Reach:
 
     @property
     def total(self) -> np.ndarray:
-        """`[N]` the probability of each history."""
+        """Probability `[N]` of each history."""
         return self.own.prod(axis=1) * self.chance
 
     def counterfactual(self, player: int) -> np.ndarray:
-        """`[N]` the probability if `player` tried to get there: chance and the others, own actions left out."""
+        """Return the counterfactual reach `[N]`: the product of chance and the other players."""
         return np.delete(self.own, player, axis=1).prod(axis=1) * self.chance
 
 
+def _histories(tree: Tree) -> tuple[np.ndarray, ...]:
+    """Return the arrays that the kernels over histories read."""
+    return tree.player, tree.first_child, tree.child_count, tree.infoset, tree.first_row, tree.chance
+
+
 def reach(profile: Strategies) -> Reach:
-    """The reach of every history under a profile.
+    """Return the reach of every history under a profile.
 
     Args:
         profile: the strategies of all players.
-
-    Returns:
-        The reach of each player's own actions `[N, P]` and of chance `[N]`.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> float(td.reach(td.Profile.uniform(tree)).total[0])
@@ -209,19 +191,15 @@ def reach(profile: Strategies) -> Reach:
     require_profile(profile)
     tree = profile.tree
     own, chance = np.ones((len(tree.player), tree.players)), np.ones(len(tree.player))
-    arrays = (tree.player, tree.first_child, tree.child_count, tree.infoset, tree.first_row, tree.chance)
-    kernels.reaches(*arrays, profile.probabilities, own, chance)
+    kernels.reaches(*_histories(tree), profile.probabilities, own, chance)
     return Reach(own, chance)
 
 
 def history_values(profile: Strategies) -> np.ndarray:
-    """`[N, P]` the expected payoffs once each history has been reached.
+    """Return the expected payoffs `[N, P]` once each history has been reached.
 
     Args:
         profile: the strategies of all players.
-
-    Returns:
-        An array `[N, P]` in the game's unit.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> td.history_values(td.Profile.uniform(tree))[0].round(6).tolist()
@@ -231,14 +209,13 @@ def history_values(profile: Strategies) -> np.ndarray:
     tree = profile.tree
     value = np.zeros((len(tree.player), tree.players))
     value[tree.terminals] = tree.payoffs
-    arrays = (tree.player, tree.first_child, tree.child_count, tree.infoset, tree.first_row, tree.chance)
-    kernels.history_values(*arrays, profile.probabilities, value)
+    kernels.history_values(*_histories(tree), profile.probabilities, value)
     return value
 
 
 @dataclass(frozen=True, eq=False)
 class Counterfactual:
-    """Counterfactual values, each for the player who moves: of infosets `[I]` and of their actions `[R]`.
+    """Counterfactual values for the player to move: of infosets `[I]` and of their actions `[R]`.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> found = td.counterfactual(td.Profile.uniform(tree))
@@ -254,18 +231,15 @@ class Counterfactual:
 
     @property
     def regrets(self) -> np.ndarray:
-        """`[R]` instantaneous regrets: what always taking the action would have gained, weighted by others' reach."""
+        """Instantaneous counterfactual regrets `[R]`."""
         return self.actions - self.infosets[self.tree.infoset_of_row]
 
 
 def counterfactual(profile: Strategies) -> Counterfactual:
-    """v_i(I) = sum over h in I of pi_-i(h) u_i(h), and v_i(I, a) (Zinkevich et al. 2007, section 3).
+    """Return v_i(I) = sum over h in I of pi_-i(h) u_i(h), and v_i(I, a) (Zinkevich et al. 2007, section 3).
 
     Args:
         profile: the strategies of all players.
-
-    Returns:
-        Values of infosets `[I]` and of rows `[R]`, in the game's unit.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> found = td.counterfactual(td.Profile.uniform(tree))

@@ -62,13 +62,13 @@ def test_training_deep_networks(tefuda, tmp_path):
 REFUSED = {
     "cut": (("--cut", "flop"), "the cut is 'flop'; it must be"),
     "cut too far": (("--cut", "deal"), "leaves nothing of kuhn below"),
-    "no file": (("--leaves", "nowhere.npz"), "write exact, plans, or the file of a network"),
+    "no file": (("--leaves", "nowhere.npz"), "must be exact, plans, or the file of a network"),
     "plans of exact": (("--bend", "b"), "--bend can do nothing with --leaves exact"),
     "training of none": (("--leaves", "plans", "--samples", "10"), "--samples can do nothing"),
     "untrained": (("--leaves", "n.npz", "--rounds", "1"), "--rounds is of training; give --train"),
     "no action": (("--leaves", "plans", "--bend", "x", "--cut", "1"), "no action of kuhn is 'x'"),
     "own": (("--leaves", "plans", "--own", "2", "--cut", "1"), "own is 2"),
-    "blueprint": (("--leaves", "plans", "--blueprint", "best"), "write uniform, METHOD:ITERATIONS"),
+    "blueprint": (("--leaves", "plans", "--blueprint", "best"), "must be uniform, METHOD:ITERATIONS"),
     "players": (("--players", "3", "--cut", "1"), "two players"),
 }
 

@@ -37,8 +37,8 @@ def test_a_runs_answer_is_its_blueprint(tefuda, tmp_path):
 
 REFUSED = {
     "unknown way": (("kuhn", "--how", "safe"), "unknown way to solve again 'safe'"),
-    "unknown blueprint": (("kuhn", "--blueprint", "best"), "write uniform, METHOD:ITERATIONS"),
-    "no iterations": (("kuhn", "--blueprint", "cfr:"), "write METHOD:ITERATIONS"),
+    "unknown blueprint": (("kuhn", "--blueprint", "best"), "must be uniform, METHOD:ITERATIONS"),
+    "no iterations": (("kuhn", "--blueprint", "cfr:"), "METHOD:ITERATIONS such as cfr:10"),
     "no such method": (("kuhn", "--method", "lpp"), "unknown method 'lpp'"),
     "three players": (("kuhn", "--players", "3"), "for two players"),
     "no run": (("kuhn", "--game", "a.py:B"), "is no run folder"),

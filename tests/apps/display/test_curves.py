@@ -2,7 +2,8 @@
 
 import pytest
 
-from tefuda.apps.display import consoles, curve_plot, frontier_plot
+from tefuda.apps.display import consoles
+from tefuda.apps.display.curves import curve_plot, frontier_plot
 from tefuda.solvers.runs.points import Point
 
 WIDTHS = (60, 80, 140, 200)

@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 import tefuda as td
 from tefuda.apps import grids
 from tefuda.apps.cli import app
-from tefuda.apps.display import consoles, show_solution
-from tefuda.apps.display.tables import table_of
+from tefuda.apps.display import consoles
+from tefuda.apps.display.results import show_solution
 from tests.conftest import compiled
 
 WIDTHS = (60, 80, 140, 200)
@@ -54,7 +54,7 @@ def test_a_solution_fits(width, encoding, printed):
 def test_narrow_tables_break_no_number(printed):
     rows = tuple((name, *[f"{n:,}" for n in (73_473, 1_000_000, 9_999_999)], "0.000943") for name in ("cfr", "ema"))
     grid = grids.Grid(("method", "to 1e-3", "to 1e-6", "iterations", "NashConv"), rows)
-    text = "\n".join(printed(lambda: consoles.out.print(table_of(grid)), 45))
+    text = "\n".join(printed(lambda: consoles.out.print(grid), 45))
     assert all(figure in text for figure in ("73,473", "1,000,000", "9,999,999", "0.000943"))
 
 

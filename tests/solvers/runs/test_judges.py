@@ -10,8 +10,9 @@ from typer.testing import CliRunner
 import tefuda as td
 from tefuda import files
 from tefuda.apps.cli import app
-from tefuda.apps.display import curve_plot, show_solution
+from tefuda.apps.display.curves import curve_plot
 from tefuda.apps.display.progress import done
+from tefuda.apps.display.results import show_solution
 from tefuda.solvers.runs.judges import LongJudge, RecordedJudge
 
 

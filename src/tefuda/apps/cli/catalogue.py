@@ -10,22 +10,9 @@ import typer
 
 from tefuda import __version__
 from tefuda.apps.cli.explaining import explain_game, explain_method
-from tefuda.apps.cli.shared.common import (
-    GAME_OPTIONS,
-    Force,
-    Game,
-    Json,
-    Seed,
-    app,
-    build_tree,
-    command,
-    game_names,
-    method_names,
-    print_json,
-    read_game,
-    read_options,
-    to_write,
-)
+from tefuda.apps.cli.shared import options
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, app, command, flag, report
+from tefuda.apps.cli.shared.reading import build_tree, game_of
 from tefuda.words import brief
 
 
@@ -36,9 +23,9 @@ def _say_version(wanted: bool) -> None:
 
 
 @app.callback()
-def options(
+def main(
     version: Annotated[
-        bool, typer.Option("--version", help="Say which version this is.", callback=_say_version, is_eager=True)
+        bool, typer.Option("--version", help="Print the version.", callback=_say_version, is_eager=True)
     ] = False,
 ) -> None:
     """Solve, judge and play games in which players see different things."""
@@ -46,89 +33,74 @@ def options(
 
 @command()
 def games(
-    name: Annotated[str, typer.Argument(help="Explain this game alone.", autocompletion=game_names)] = "",
-    as_json: Json = False,
+    name: Annotated[str, typer.Argument(help="Explain this game alone.", autocompletion=options.game_names)] = "",
+    as_json: options.Json = False,
 ) -> None:
     """List the games with their parameters, or explain one."""
     import inspect
 
+    from tefuda.apps.grids import Grid
+    from tefuda.games.catalogue import GAMES, find_constructor
+
     if name:
         _explain(explain_game(name), as_json)
         return
-    from tefuda.games.catalogue import GAMES, find_constructor
-
-    rows: dict[str, Any] = {
-        name: {
-            "parameters": {p.name: p.default for p in inspect.signature(make).parameters.values()},
-            "about": (inspect.getdoc(make) or "").split("\n")[0],
-        }
-        for name, make in ((name, find_constructor(name)) for name in sorted(GAMES))
-    }
-    if as_json:
-        print_json(json.loads(json.dumps(rows, default=lambda value: None)))
-        return
-    from tefuda.apps.display import out, table_of
-    from tefuda.apps.grids import Grid
-
-    told, empty = [], inspect.Parameter.empty
-    for name, row in rows.items():
-        given = [f"--{key.replace('_', '-')} {'...' if d is empty else d}" for key, d in row["parameters"].items()]
-        told.append((name, "\n".join(given), row["about"]))
-    out.print(table_of(Grid(("game", "parameters", "about"), tuple(told), words=(0, 1, 2))))
-    out.print("One's own game: tefuda solve my_game.py:MyGame")
+    content, rows, empty = {}, [], inspect.Parameter.empty
+    for name in sorted(GAMES):
+        make = find_constructor(name)
+        defaults = {one.name: one.default for one in inspect.signature(make).parameters.values()}
+        about = (inspect.getdoc(make) or "").split("\n")[0]
+        content[name] = {"parameters": defaults, "about": about}
+        given = [f"{flag(key)} {'...' if value is empty else value}" for key, value in defaults.items()]
+        rows.append((name, "\n".join(given), about))
+    grid = Grid(("game", "parameters", "about"), tuple(rows), words=(0, 1, 2))
+    plain = json.loads(json.dumps(content, default=lambda value: None))
+    report(as_json, plain, [grid, "Your own game: tefuda solve my_game.py:MyGame"])
 
 
 @command()
 def methods(
-    name: Annotated[str, typer.Argument(help="Explain this method alone.", autocompletion=method_names)] = "",
-    as_json: Json = False,
+    name: Annotated[str, typer.Argument(help="Explain this method alone.", autocompletion=options.method_names)] = "",
+    as_json: options.Json = False,
 ) -> None:
     """List the methods and their options, or explain one."""
+    from tefuda.apps.grids import Grid
     from tefuda.solvers.runs.methods import METHODS
 
     if name:
         _explain(explain_method(name), as_json)
         return
-
-    rows = {name: {**method.parameters()} for name, method in METHODS.items()}
-    if as_json:
-        print_json(rows)
-        return
-    from tefuda.apps.display import out, table_of
-    from tefuda.apps.grids import Grid
-
     families: dict[type, list[Any]] = {}
     for method in METHODS.values():
         families.setdefault(type(method), []).append(method)
+    grids: list[Any] = []
     for members in families.values():
         defaults = type(members[0])("").parameters() if len(members) > 1 else {}
         told = [("(defaults)", _fields(defaults, {}))] if defaults else []
         told += [(method.name, _fields(method.parameters(), defaults)) for method in members]
         heads = ("method", "fields changed" if defaults else "fields")
-        out.print(table_of(Grid(heads, tuple(told), words=(0, 1))), "")
-    out.print("Give them as options: tefuda solve leduc --method dcfr --alpha 2")
+        grids += [Grid(heads, tuple(told), words=(0, 1)), ""]
+    how = "Give them as options: tefuda solve leduc --method dcfr --alpha 2"
+    report(as_json, {name: {**method.parameters()} for name, method in METHODS.items()}, [*grids, how])
 
 
 def _explain(found: dict[str, Any], as_json: bool) -> None:
-    """Print one game or method: what it is, its parameters with defaults and meanings, and a command."""
-    from tefuda.apps.display import out, table_of
+    """Report one game or method: its purpose, its parameters with defaults and meanings, and a command."""
     from tefuda.apps.grids import Grid
 
-    if as_json:
-        print_json(json.loads(json.dumps(found, default=str)))
-        return
-    out.print(found["about"], markup=False)
+    things: list[Any] = [found["about"]]
     rows = [
-        (f"--{key.replace('_', '-')}", "(needed)" if one["needed"] else _shown(one["default"]), one["meaning"])
+        (flag(key), "(needed)" if one["needed"] else _shown(one["default"]), one["meaning"])
         for key, one in found["parameters"].items()
     ]
     if rows:
-        out.print("", table_of(Grid(("option", "default", "meaning"), tuple(rows), words=(0, 1, 2))))
+        things += ["", Grid(("option", "default", "meaning"), tuple(rows), words=(0, 1, 2))]
     for key in ("players", "size", "actions", "unit", "answer", "extra", "source"):
         if found.get(key):
             more = ", see docs/references.md" if key == "source" else ""
-            out.print(f"{key:>9}  {found[key]}{more}", markup=False)
-    out.print(f"{'try':>9}  {found['example']}", markup=False)
+            things.append(f"{key:>9}  {found[key]}{more}")
+    things.append(f"{'try':>9}  {found['example']}")
+    report(as_json, json.loads(json.dumps(found, default=str)), things)
 
 
 def _shown(default: Any) -> str:
@@ -145,18 +117,18 @@ def _fields(parameters: dict[str, Any], defaults: dict[str, Any]) -> str:
 @command(context_settings=GAME_OPTIONS)
 def tree(
     context: typer.Context,
-    game: Game,
+    game: options.Game,
     check: Annotated[bool, typer.Option("--check", help="Look for faults in the rules.")] = False,
     play: Annotated[int, typer.Option(help="Print so many randomly played games.")] = 0,
-    seed: Seed = 0,
+    seed: options.Seed = 0,
     estimate: Annotated[bool, typer.Option("--estimate", help="Only estimate the size, build nothing.")] = False,
-    force: Force = False,
-    as_json: Json = False,
+    force: options.Force = False,
+    as_json: options.Json = False,
 ) -> None:
     """Compile a game: its size; check its rules; play it at random."""
     import numpy as np
 
-    from tefuda.apps.display import out
+    from tefuda.apps.display.consoles import show
     from tefuda.errors import GameError, check_range, check_seed
     from tefuda.games.check import check_game
     from tefuda.games.playthrough import playthrough
@@ -164,31 +136,24 @@ def tree(
 
     check_seed(seed)
     check_range("play", play, 0, 10_000)
-    rules = read_game(game, read_options(context.args), context)
-    found: dict[str, Any] = {}
+    rules, content, things = game_of(context, game), dict[str, Any](), list[Any]()
     if check:
-        report = check_game(rules)
-        if not report.ok:
-            raise GameError(f"{rules.name} is not a game that can be solved.", report)
-        out.print(str(report), markup=False)
-        found["check"] = str(report).splitlines()
-    rng = np.random.default_rng(seed)
-    games = [list(playthrough(rules, rng)) for _ in range(play)]
-    for lines in games:
-        out.print("\n".join(lines) + "\n", markup=False)
-    if games:
-        found["played"] = games
+        faults = check_game(rules)
+        if not faults.ok:
+            raise GameError(f"{rules.name} is not a game that can be solved.", faults)
+        things.append(str(faults))
+        content["check"] = str(faults).splitlines()
+    if play:
+        rng = np.random.default_rng(seed)
+        content["played"] = [list(playthrough(rules, rng)) for _ in range(play)]
+        things += ["\n".join(lines) + "\n" for lines in content["played"]]
     guess = estimate_game(rules)
-    sizes: dict[str, Any] = {"game": rules.name, "estimate": {"histories": guess.histories, "bytes": guess.bytes}}
-    if not estimate:
-        sizes |= _sizes(build_tree(rules, force))
-    if as_json:
-        print_json({**sizes, **found})
-        return
-    out.print(f"estimate: {guess}")
-    for name, value in sizes.items():
-        if name not in ("game", "estimate"):
-            out.print(f"{name:>12}  {value:,}" if isinstance(value, int) else f"{name:>12}  {value}")
+    if not as_json:  # printed before the game is compiled, which may fail
+        show(*things, f"estimate: {guess}")
+    sizes = {} if estimate else _sizes(build_tree(rules, force))
+    content |= {"game": rules.name, "estimate": {"histories": guess.histories, "bytes": guess.bytes}, **sizes}
+    shown = {name: f"{value:,}" if isinstance(value, int) else value for name, value in sizes.items()}
+    report(as_json, content, [f"{name:>12}  {value}" for name, value in shown.items()])
 
 
 def _sizes(tree: Any) -> dict[str, Any]:
@@ -221,19 +186,16 @@ def _legend(tree: Any) -> str:
 @command(context_settings=GAME_OPTIONS)
 def export(
     context: typer.Context,
-    game: Game,
-    to: Annotated[Path, typer.Option(help="The .efg file to write.", callback=to_write)],
-    force: Force = False,
-    as_json: Json = False,
+    game: options.Game,
+    to: Annotated[Path, typer.Option(help="The .efg file to write.", callback=options.to_write)],
+    force: options.Force = False,
+    as_json: options.Json = False,
 ) -> None:
     """Write a game as a Gambit .efg file, with exact fractions."""
-    from tefuda.apps.display import out
     from tefuda.games.efg import write_efg
 
-    rules = read_game(game, read_options(context.args), context)
+    rules = game_of(context, game)
     write_efg(rules, to, force=force)
-    if as_json:
-        print_json({"game": rules.name, "file": str(to), "bytes": to.stat().st_size})
-    else:
-        out.print(f"{rules.name} written to {to} ({to.stat().st_size:,} bytes)", soft_wrap=True)
-        out.print(f"read it again: tefuda solve efg --path {to}", soft_wrap=True)
+    size = to.stat().st_size
+    lines = [f"{rules.name} written to {to} ({size:,} bytes)", f"read it again: tefuda solve efg --path {to}"]
+    report(as_json, {"game": rules.name, "file": str(to), "bytes": size}, lines)

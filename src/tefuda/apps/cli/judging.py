@@ -1,145 +1,106 @@
-"""Judging: profiles, kept runs."""
+"""Profiles evaluated, runs shown."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from tefuda.apps.cli.shared.common import (
-    GAME_OPTIONS,
-    Force,
-    Json,
-    build_tree,
-    check_kept,
-    command,
-    is_run,
-    print_json,
-    read_options,
-    tree_of,
-)
+from tefuda.apps.cli.shared import options
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, report
+from tefuda.apps.cli.shared.goals import load_run
+from tefuda.apps.cli.shared.reading import is_run, named_game, tree_of
 from tefuda.errors import ParameterError
 from tefuda.words import count, distance, distinct
-
-Own = Annotated[str, typer.Option("--game", help="file.py:Class of the run's game, if it is one of your own.")]
 
 
 @command(context_settings=GAME_OPTIONS)
 def evaluate(
     context: typer.Context,
-    what: Annotated[str, typer.Argument(help="A run folder, or a game (then give --profile).")],
+    what: Annotated[str, typer.Argument(help="A run folder, or a game (then give --profile).")] = "",
+    run: Annotated[str, typer.Option(help="The run folder, as in the place of the game.")] = "",
     profile: Annotated[str, typer.Option(help="uniform, or a profile.npz of this game.")] = "",
-    game: Own = "",
-    force: Force = False,
-    as_json: Json = False,
+    game: options.OwnGame = "",
+    force: options.Force = False,
+    as_json: options.Json = False,
 ) -> None:
-    """Judge a profile exactly: values, best responses, NashConv."""
-    from tefuda.apps.display import out, values_table
+    """Evaluate a profile exactly: values, best responses, NashConv."""
+    from tefuda.apps.grids import values_grid
     from tefuda.forms.tree import Tree
     from tefuda.judging.profile import Profile
     from tefuda.judging.values import judge
-    from tefuda.solvers.runs.run import read_run
 
-    kept = is_run(what)
-    if kept:
-        check_kept(Path(what), read_run(what), read_options(context.args), context)
-        solution = read_kept(Path(what), game, force)
+    what = named_game(context, what)
+    if bool(what) == bool(run):
+        raise ParameterError("give one of them: a run folder (--run RUN), or a game with --profile.", key="run")
+    what = what or run
+    if is_run(what) or run:
+        solution = load_run(Path(what), game, force, context)
         if not isinstance(solution.game, Tree):
             if profile:
                 raise ParameterError(f"{what} was solved without a tree, which --profile needs; leave it out.")
-            _evaluate_without_tree(solution, as_json)
+            figures = {"judge": solution.judge.parameters(), **solution.judge.figures(solution.verdict)}
+            told = f"{solution.judge.told(solution.verdict)}   {solution.judge.unit}"
+            report(as_json, {"game": solution.game.name, **figures}, [told])
             return
-        compiled, chosen = solution.tree, solution.strategy
+        tree, chosen = solution.tree, solution.strategy
     else:
         if game:
-            raise ParameterError(f"--game names the game of a run; {what} is no run folder.")
+            raise ParameterError(f"--game names the game of a run; {what} is no run folder.", key="game")
         if not profile:
             raise ParameterError("which profile? Give --profile uniform or --profile FILE.npz, or a run folder.")
-        compiled = tree_of(context, what, force)
+        tree = tree_of(context, what, force)
     if profile:
-        chosen = Profile.uniform(compiled) if profile == "uniform" else Profile.load(profile, compiled)
-    judgement = judge(chosen)
-    figures = {
-        "game": compiled.name,
-        "values": judgement.values.tolist(),
-        "best_responses": judgement.best.tolist(),
-        "nash_conv": judgement.nash_conv,
-        "exploitability": judgement.exploitability,
-        "epsilon": judgement.epsilon,
-    }
-    if as_json:
-        print_json(figures)
-        return
-    out.print(values_table(compiled, judgement))
-    out.print(f"NashConv        {distance(judgement.nash_conv, 9)}   (sum of the gains)")
-    out.print(
-        f"exploitability  {distance(judgement.exploitability, 9)}   (NashConv / {count(compiled.players, 'players')})"
+        chosen = Profile.uniform(tree) if profile == "uniform" else Profile.load(profile, tree)
+    found = judge(chosen)
+    exact = {name: getattr(found, name) for name in ("nash_conv", "exploitability", "epsilon")}
+    content = {"game": tree.name, "values": found.values.tolist(), "best_responses": found.best.tolist(), **exact}
+    lines = (
+        f"NashConv        {distance(found.nash_conv, 9)}   (sum of the gains)",
+        f"exploitability  {distance(found.exploitability, 9)}   (NashConv / {count(tree.players, 'players')})",
+        f"epsilon         {distance(found.epsilon, 9)}   (largest gain)",
     )
-    out.print(f"epsilon         {distance(judgement.epsilon, 9)}   (largest gain)")
-
-
-def _evaluate_without_tree(solution: Any, as_json: bool) -> None:
-    """Print the figure of a run without a tree, by its own evaluator."""
-    from tefuda.apps.display import out
-
-    if as_json:
-        print_json(
-            {
-                "game": solution.game.name,
-                "judge": solution.judge.parameters(),
-                **solution.judge.figures(solution.verdict),
-            }
-        )
-        return
-    out.print(f"{solution.judge.told(solution.verdict)}   {solution.judge.unit}", soft_wrap=True)
+    report(as_json, content, [values_grid(tree, found), *lines])
 
 
 @command()
 def show(
-    run: Annotated[Path, typer.Argument(help="A run folder.")],
+    run: options.RunFolder,
     everything: Annotated[bool, typer.Option("--all", help="Every infoset.")] = False,
     player: Annotated[int | None, typer.Option(help="Only this player's infosets.")] = None,
     infoset: Annotated[str, typer.Option(help="Only infosets whose name contains this text.")] = "",
-    game: Own = "",
-    as_json: Json = False,
+    game: options.OwnGame = "",
+    as_json: options.Json = False,
 ) -> None:
-    """Look at a run again: its strategy, value and curve."""
-    from tefuda.apps.display import out, show_solution, strategy_table
+    """Show the strategy, the value and the curve of a run."""
+    from tefuda.apps.display.consoles import wide
+    from tefuda.apps.display.results import show_solution
+    from tefuda.apps.grids import strategy_grid
     from tefuda.forms.tree import Tree
     from tefuda.judging.profile import check_player
 
-    solution = read_kept(run, game)
+    solution, chosen = load_run(run, game), bool(everything or infoset or player is not None)
+    content = {**solution.summary(), "curve": [point._asdict() for point in solution.curve]}
     if not isinstance(solution.game, Tree):
-        if everything or infoset or player is not None:
+        if chosen:
             raise ParameterError(f"{run} was solved without a tree: there is no table of its infosets to show.")
+    else:
+        if player is not None:
+            check_player(solution.tree, player)
         if as_json:
-            print_json({**solution.summary(), "curve": [point._asdict() for point in solution.curve]})
-        else:
-            show_solution(solution)
-        return
-    if player is not None:
-        check_player(solution.tree, player)
-    if as_json:
-        shown = ((name, row) for name, row in solution.strategy.items(player) if infoset in name)
-        strategy = {
-            name: dict(zip(distinct([str(action) for action in row]), row.values(), strict=True)) for name, row in shown
-        }
-        print_json({**solution.summary(), "curve": [point._asdict() for point in solution.curve], "profile": strategy})
-    elif everything or infoset or player is not None:
-        limit = None if everything else 40
-        out.print(strategy_table(solution.strategy, limit=limit, player=player, only=infoset, actions=None))
+            rows = ((name, row) for name, row in solution.strategy.items(player) if infoset in name)
+            content["profile"] = {
+                name: dict(zip(distinct([str(action) for action in row]), row.values(), strict=True))
+                for name, row in rows
+            }
+    if chosen or as_json:
+        shown = (
+            strategy_grid(
+                one, limit=None if everything else 40, player=player, only=infoset, actions=None, width=wide()
+            )
+            for one in [solution.strategy]
+        )  # made where it is printed
+        report(as_json, content, shown)
     else:
         show_solution(solution)
-
-
-def read_kept(folder: Path, game: str = "", force: bool = False) -> Any:
-    """The solution kept in a run folder; a game of one's own is named."""
-    from tefuda.apps.display import building
-    from tefuda.solvers.runs.run import read_run
-    from tefuda.solvers.runs.saved import game_of_run, load
-
-    content = read_run(folder)
-    rules: Any = game_of_run(content, game) if game or force else None
-    with building(content["game"]) as progress:
-        return load(folder, build_tree(rules, True) if force else rules, building=progress)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,40 +10,42 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, Json, Seed, app, print_json, read_options, whole
+from tefuda.apps.cli.shared import options
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, app, print_json, report, telling
+from tefuda.apps.cli.shared.interruption import going_on
+from tefuda.apps.cli.shared.reading import read_options, whole
+from tefuda.errors import ParameterError, check_seed
+from tefuda.words import count
 
 koikoi = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Koi-Koi: rules, records, who plays how well.")
 app.add_typer(koikoi, name="koikoi")
 
 
-@koikoi.callback()
-def _group() -> None:
-    """Koi-Koi: rules, records, who plays how well."""
-
-
 Preset = Annotated[str, typer.Option(help="Of the rules; any option of them may follow: --double-at 0.")]
 Training = Annotated[float, typer.Option(help="Rounds of self-play to learn value tables in; 0: the shipped tables.")]
+Agents = Annotated[
+    str, typer.Option(help="Of random, greedy, flat-100, flat-400, tables, neural, search; commas between them.")
+]
 
 
 @koikoi.command(context_settings=GAME_OPTIONS)
 def rules(
     context: typer.Context,
     preset: Preset = "standard",
-    language: Annotated[str, typer.Option(help="en or ja; without it, that of the locale.")] = "",
-    as_json: Json = False,
+    language: options.Language = "",
+    as_json: options.Json = False,
 ) -> None:
     """Print the rules as a page (Markdown), made from the options in force."""
     from tefuda.apps.cli.shared.languages import chosen_language
     from tefuda.koikoi.cards import LANGUAGES
     from tefuda.koikoi.people.guide import guide
     from tefuda.koikoi.rules import find_rules
+    from tefuda.settings import options as settings
 
     chosen = find_rules(preset, **read_options(context.args))
     page = guide(chosen, chosen_language(language, LANGUAGES))
     if as_json:
-        from tefuda.settings import options
-
-        print_json({"preset": preset, "options": options(chosen), "page": page})
+        print_json({"preset": preset, "options": settings(chosen), "page": page})
     else:
         print(page, end="")
 
@@ -52,26 +55,22 @@ def replay(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="Rounds, a JSON object a line: deck, actions, and what is known.")],
     preset: Preset = "standard",
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
-    """Replay recorded rounds by the rules and name every difference; exit code 1 if there is any."""
-    from tefuda.apps.display import out
+    """Replay recorded rounds by the rules and print every difference; exit code 1 if there is any."""
     from tefuda.errors import shortened
     from tefuda.games.catalogue import load_game
     from tefuda.koikoi.records import mismatches, read_records
-    from tefuda.words import count
 
-    game, rounds, wrong = load_game("koikoi", preset=preset, **read_options(context.args)), 0, []
-    for number, record in enumerate(read_records(file), 1):
+    game: Any = load_game("koikoi", preset=preset, **read_options(context.args))
+    rounds, wrong = 0, []
+    for record in read_records(file):
         rounds += 1
-        if found := mismatches(game, record):  # type: ignore[arg-type]
-            wrong.append({"round": shortened(record.get("id", number)), "differences": found})
-    if as_json:
-        print_json({"rounds": rounds, "mismatches": len(wrong), "differ": wrong})
-    else:
-        for one in wrong:
-            out.print(f"round {one['round']}: {'; '.join(one['differences'])}")
-        out.print(f"{count(rounds, 'rounds')} replayed, {count(len(wrong), 'mismatches')}")
+        if found := mismatches(game, record):
+            wrong.append({"round": shortened(record.get("id", rounds)), "differences": found})
+    lines = [f"round {one['round']}: {'; '.join(one['differences'])}" for one in wrong]
+    told = f"{count(rounds, 'rounds')} replayed, {count(len(wrong), 'mismatches')}"
+    report(as_json, {"rounds": rounds, "mismatches": len(wrong), "differ": wrong}, [*lines, told])
     if wrong:
         raise typer.Exit(1)
 
@@ -80,18 +79,14 @@ def replay(
 def agree(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="Rounds, as for replay.")],
-    agents: Annotated[
-        str, typer.Option(help="Of random, greedy, flat-100, flat-400, tables, neural, search; commas between them.")
-    ] = "random,greedy,flat-100,tables,search",
+    agents: Agents = "random,greedy,flat-100,tables,search",
     first: Annotated[int, typer.Option(help="How many of the rounds; 0: all.", min=0)] = 0,
     training: Training = 0,
-    seed: Seed = 0,
+    seed: options.Seed = 0,
     preset: Preset = "standard",
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
-    """Tell how often agents would have done what was done in recorded rounds, and what they think of the difference."""
-    from tefuda.apps.display.progress import telling
-    from tefuda.errors import check_seed
+    """Print how often agents would have done what was done in recorded rounds, and how they value the difference."""
     from tefuda.games.catalogue import load_game
     from tefuda.koikoi.players.agreement import agree as ask
     from tefuda.koikoi.players.archive import in_words, known
@@ -116,53 +111,36 @@ def agree(
 
 
 def _show_agreement(found: dict[str, Any], about: dict[str, Any], as_json: bool) -> None:
-    import math
-
-    from tefuda.apps.display import out
-    from tefuda.apps.display.tables import table_of
     from tefuda.apps.grids import Grid
     from tefuda.koikoi.players.agreement import KINDS
-    from tefuda.words import count
 
-    rows = {name: list(one.rows()) for name, one in found.items()}
-    if as_json:
-        named = ("decisions", "agreed", "half_width", "points_lost")
-        cells = {
-            name: {kind: dict(zip(named, (None if x != x else x for x in rest), strict=True)) for kind, *rest in row}
-            for name, row in rows.items()
-        }
-        print_json({**about, "agents": cells})
-        return
+    cells: dict[str, Any] = {}
     texts = []
-    for name, row in rows.items():
+    for name, agreement in found.items():
+        row = list(agreement.rows())
+        named = ("decisions", "agreed", "half_width", "points_lost")
+        cells[name] = {kind: dict(zip(named, figures, strict=True)) for kind, *figures in row}
         shares = {kind: f"{share:.1%} ± {half:.1%}" for kind, _, share, half, _ in row}
         lost = next((points for kind, *_, points in row if kind == "all"), math.nan)
         columns = (shares.get(kind, "") for kind in (*KINDS, "all"))
         texts.append((name, *columns, "" if math.isnan(lost) else f"{lost:.2f}"))
-    head = ("agent", *KINDS, "all", "points lost a decision")
-    out.print(
-        table_of(Grid(head, tuple(texts), f"choices as recorded, {count(about['rounds'], 'rounds')}, 95 % intervals"))
-    )
+    title = f"choices as recorded, {count(about['rounds'], 'rounds')}, 95 % intervals"
+    grid = Grid(("agent", *KINDS, "all", "points lost a decision"), tuple(texts), title)
+    report(as_json, {**about, "agents": cells}, [grid])
 
 
 @koikoi.command(context_settings=GAME_OPTIONS)
 def ladder(
     context: typer.Context,
-    agents: Annotated[
-        str, typer.Option(help="Of random, greedy, flat-100, flat-400, tables, neural, search; commas between them.")
-    ] = "random,greedy,flat-400,tables,search",
+    agents: Agents = "random,greedy,flat-400,tables,search",
     deals: Annotated[int, typer.Option(help="Of each meeting, played in both seatings.", min=2)] = 100,
-    rounds: Annotated[
-        int, typer.Option(help="Of learning a response to an agent (to searchers, a hundredth).")
-    ] = 200_000,
+    rounds: Annotated[int, typer.Option(help="Of learning a response (to searchers, a hundredth).")] = 200_000,
     training: Training = 0,
-    seed: Seed = 0,
+    seed: options.Seed = 0,
     preset: Preset = "standard",
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
     """Print points a round between agents, of one who sees all cards, and of a response learned against each."""
-    from tefuda.apps.display import out
-    from tefuda.apps.display.progress import telling
     from tefuda.koikoi.players.archive import in_words, known
     from tefuda.koikoi.players.league import League, agents_named
     from tefuda.koikoi.rules import find_rules
@@ -181,10 +159,8 @@ def ladder(
         }
         for meeting in met
     ]
-    if as_json:
-        print_json({"preset": preset, "deals": deals, "seed": seed, "meetings": rows})
-        return
-    out.print(_crossed(league.names, met))
+    content = {"preset": preset, "deals": deals, "seed": seed, "meetings": rows}
+    report(as_json, content, [_crossed(league.names, met)])
 
 
 def _learning(rounds: float) -> Any:
@@ -201,13 +177,10 @@ def tables(
     file: Annotated[Path, typer.Argument(help="File for the value tables (safetensors).")],
     preset: Preset = "standard",
     rounds: Annotated[float, typer.Option(help="Rounds of self-play to learn in.")] = 6_000_000,
-    seed: Seed = 0,
-    as_json: Json = False,
+    seed: options.Seed = 0,
+    as_json: options.Json = False,
 ) -> None:
     """Learn value tables by self-play and write them as they come with tefuda."""
-    from tefuda.apps.display import out
-    from tefuda.apps.display.progress import telling
-    from tefuda.errors import check_seed
     from tefuda.files import check_place
     from tefuda.koikoi.players.archive import in_words, make
     from tefuda.koikoi.players.worth import Learning
@@ -218,31 +191,23 @@ def tables(
     check_place(file)
     with telling("Koi-Koi") as tell:
         make(file, chosen, learning, seed, progress=in_words(tell))
-    if as_json:
-        print_json({"file": str(file), "preset": preset, "rounds": learning.rounds, "seed": seed})
-    else:
-        out.print(f"{file}: value tables of {learning.rounds:,} rounds")
+    content = {"file": str(file), "preset": preset, "rounds": learning.rounds, "seed": seed}
+    report(as_json, content, [f"{file}: value tables of {learning.rounds:,} rounds"])
 
 
 @koikoi.command()
 def train(
-    file: Annotated[
-        Path, typer.Argument(help="Where the weights go (safetensors); beside it go curve and checkpoint.")
-    ],
+    file: Annotated[Path, typer.Argument(help="File for the weights (safetensors); curve and checkpoint lie beside.")],
     rounds: Annotated[float, typer.Option(help="Of self-play.")] = 1_800_000,
     units: Annotated[int, typer.Option(help="Of the first layer.")] = 256,
     batch: Annotated[int, typer.Option(help="Rounds between steps of Adam.")] = 64,
-    explore: Annotated[float, typer.Option(help="The part of choices tried out at the beginning.")] = 0.1,
+    explore: Annotated[float, typer.Option(help="The share of random choices at the beginning.")] = 0.1,
     rate: Annotated[float, typer.Option(help="Of Adam at the beginning; it falls to nothing.")] = 1e-3,
     trace: Annotated[float, typer.Option(help="Lambda of TD(lambda).")] = 0.6,
-    seed: Seed = 0,
-    as_json: Json = False,
+    seed: options.Seed = 0,
+    as_json: options.Json = False,
 ) -> None:
-    """Learn a network by self-play under the rules of the preset standard; the same command goes on where it was."""
-    from tefuda.apps.cli.shared.interruption import going_on
-    from tefuda.apps.display import out
-    from tefuda.apps.display.progress import telling
-    from tefuda.errors import ParameterError
+    """Learn a network by self-play under the rules of the preset standard; the same command resumes it."""
     from tefuda.files import check_place
     from tefuda.koikoi.players import descent, network
     from tefuda.koikoi.rules import find_rules
@@ -255,9 +220,8 @@ def train(
         check_place(place)
 
     def left() -> str:
-        return (
-            f"the same command goes on from {kept}" if os.path.exists(kept) else "nothing is kept in the first minute"
-        )
+        resumable = f"the same command goes on from {kept}"
+        return resumable if os.path.exists(kept) else "nothing is kept in the first minute"
 
     with telling("Koi-Koi") as tell, going_on(left):
         learner = descent.train(
@@ -267,18 +231,15 @@ def train(
     descent.write_curve(learner.points, curve)
     kept.unlink()
     last = learner.points[-1]
-    if as_json:
-        print_json({"file": str(file), "seed": seed, **last._asdict()})
-    else:
-        out.print(f"{file}: {last.points:+.2f} ± {last.half_width:.2f} points a round against greedy play")
+    told = f"{file}: {last.points:+.2f} ± {last.half_width:.2f} points a round against greedy play"
+    report(as_json, {"file": str(file), "seed": seed, **last._asdict()}, [told])
 
 
 def _crossed(names: Sequence[str], met: list[Any]) -> Any:
-    """A table of meetings: who wins how much, against whom."""
-    from tefuda.apps.display.tables import table_of
+    """Return a table of what each agent wins against each other."""
     from tefuda.apps.grids import Grid
 
     found = {(meeting.one, meeting.two): f"{meeting.duel.mean:+.2f} ± {meeting.half_width:.2f}" for meeting in met}
     ones = dict.fromkeys(meeting.one for meeting in met)
     rows = tuple((one, *(found.get((one, two), "") for two in names)) for one in ones)
-    return table_of(Grid(("", *names), rows, "points a round, 95 % intervals"))
+    return Grid(("", *names), rows, "points a round, 95 % intervals")

@@ -8,73 +8,52 @@ from typing import Annotated, Any
 import typer
 
 from tefuda.apps.cli.holdem import holdem
+from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import (
     GAME_OPTIONS,
-    Json,
-    Seed,
+    end,
     given,
     next_folder,
     only_own,
     print_json,
-    read_game,
-    read_listed,
-    read_options,
-    say_how_it_ended,
-    whole,
+    report,
+    telling,
 )
-from tefuda.apps.cli.shared.goals import (
-    GOALS,
-    CheckpointSeconds,
-    Iterations,
-    Out,
-    Resume,
-    Seconds,
-    Until,
-    begin,
-    go_on,
-    goal_of,
-)
+from tefuda.apps.cli.shared.goals import GOALS, begin, go_on, goal_of
+from tefuda.apps.cli.shared.reading import read_game, read_listed, read_options, whole
 from tefuda.errors import ParameterError
 
 
 @holdem.command(context_settings=GAME_OPTIONS)
+@options.taking(options.GOAL)
 def limit(
     context: typer.Context,
     *,
     buckets: Annotated[
         str, typer.Option(help="Of hands on flop, turn and river; four numbers: before the flop too (169: all apart).")
     ] = "20",
-    textures: Annotated[
-        str, typer.Option(help="Kinds of turns and rivers that are told apart; each has its part of the buckets.")
-    ] = "1,1",
-    tremble: Annotated[
-        float, typer.Option(help="How often others do anything, so that answers to such play are learned too.")
-    ] = 0.0,
-    iterations: Iterations = None,
-    seconds: Seconds = None,
-    until: Until = None,
+    textures: Annotated[str, typer.Option(help="Kinds of turns and rivers; each has a share of the buckets.")] = "1,1",
+    tremble: Annotated[float, typer.Option(help="Probability of random actions of others while learning.")] = 0.0,
     local_response: Annotated[
-        float, typer.Option(help="Deals a local best response plays at each point of the curve; 0: nothing is judged.")
+        float, typer.Option(help="Deals of a local best response at each point of the curve; 0: no evaluation.")
     ] = 1000,
-    seed: Seed = 0,
-    memory: Annotated[float, typer.Option(help="Bytes that regrets and averages may take.")] = 8e9,
-    out: Out = None,
-    checkpoint_seconds: CheckpointSeconds = 30.0,
-    resume: Resume = None,
-    as_json: Json = False,
+    seed: options.Seed = 0,
+    memory: Annotated[float, typer.Option(help="Most bytes for regrets and averages.")] = 8e9,
+    as_json: options.Json = False,
 ) -> None:
     """Learn limit hold'em from the first blind by sampling, hands that are about as strong in one bucket.
 
     Options that are not listed are the table's: --players 3 --blinds 5,10 --cap 4. Figures of a local best response
     are thousandths of a big blind a hand. tefuda play holdem --limit --against RUN plays against it.
     """
-    from tefuda.apps.display import show_solution
+    from tefuda.apps.display.results import show_solution
 
-    if resume is not None:
+    run = context.params["resume"]
+    if run is not None:
         only_own(context, "--resume", (*GOALS, "as_json"))
         if context.args:
-            raise ParameterError(f"{context.args[0]} can do nothing with --resume; leave it out.")
-        solution = go_on(context, resume, only="buckets")
+            raise ParameterError(f"{context.args[0]} can do nothing with --resume; leave it out.", key=context.args[0])
+        solution = go_on(context, run, only="buckets")
     else:
         solution = _begin(context)
     if as_json:
@@ -82,12 +61,11 @@ def limit(
     else:
         show_solution(solution)
         print(f"play it    tefuda play holdem --limit{_table(solution.game.parameters)} --against {solution.run}")
-    say_how_it_ended(solution, "tefuda solve")
+    end(solution, "tefuda solve")
 
 
 def _begin(context: typer.Context) -> Any:
-    """A new run."""
-    from tefuda.apps.display import telling
+    """Solve in a new run."""
     from tefuda.holdem.limit.buckets import Buckets
     from tefuda.holdem.limit.solver import BucketMethod, in_buckets
     from tefuda.solvers.runs.driver import new_record
@@ -95,7 +73,9 @@ def _begin(context: typer.Context) -> Any:
 
     told = context.params
     kinds: Any = tuple(read_listed("textures", told["textures"]))
-    method, buckets = BucketMethod(tremble=told["tremble"]), Buckets(_buckets(told["buckets"]), textures=kinds)
+    numbers = read_listed("buckets", told["buckets"])
+    counts: Any = (169, *3 * numbers) if len(numbers) == 1 else tuple(numbers)
+    method, buckets = BucketMethod(tremble=told["tremble"]), Buckets(counts, textures=kinds)
     find_goal(method, **goal_of(context))
     game = read_game("holdem", {"limit": True, **read_options(context.args)}, context)
     judge = _judge(context, game.players)
@@ -107,7 +87,7 @@ def _begin(context: typer.Context) -> Any:
 
 
 def _table(parameters: dict[str, Any]) -> str:
-    """The options that make a table of limit hold'em again, those that are as usual left out."""
+    """Return the options of a table of limit hold'em that differ from their defaults."""
     from tefuda.games.catalogue import load_game
 
     usual, texts = load_game("holdem", limit=True).parameters, []  # type: ignore[attr-defined]
@@ -117,14 +97,8 @@ def _table(parameters: dict[str, Any]) -> str:
     return "".join(texts)
 
 
-def _buckets(text: str) -> Any:
-    """``"20"``: classes before the flop, and so many on each street after; or four numbers."""
-    numbers = read_listed("buckets", text)
-    return (169, *3 * numbers) if len(numbers) == 1 else tuple(numbers)
-
-
 def _judge(context: typer.Context, players: int) -> Any:
-    """Who judges: a local best response where there are two players, unless nobody shall."""
+    """Return the evaluator: a local best response between two players, unless none is wanted."""
     from tefuda.holdem.limit.solver import LocalResponseJudge
     from tefuda.solvers.runs.judges import Unjudged
 
@@ -136,18 +110,15 @@ def _judge(context: typer.Context, players: int) -> Any:
 
 @holdem.command(name="local-response")
 def respond(
-    run: Annotated[
-        Path, typer.Argument(metavar="RUN", help="The folder of a run of tefuda holdem limit, finished or not.")
-    ],
+    run: options.RunFolder,
     deals: Annotated[float, typer.Option(help="How many, each in both seats; 600 a second.")] = 10_000,
-    seed: Seed = 1,
-    as_json: Json = False,
+    seed: options.Seed = 1,
+    as_json: options.Json = False,
 ) -> None:
     """Print what a local best response wins from a run, in thousandths of a big blind a hand; nothing is solved.
 
     It is a lower bound of what a best response wins. The same deals are played with the same seed, whatever the run.
     """
-    from tefuda.apps.display import out, telling
     from tefuda.holdem.limit.sampler import LimitPolicy
     from tefuda.holdem.limit.solver import LocalResponseJudge
     from tefuda.solvers.runs.saved import load
@@ -160,11 +131,10 @@ def respond(
             raise ParameterError(f"{run} is no run of tefuda holdem limit; tefuda evaluate {run} judges it.")
         found = judge.response(policy, lambda done, of: tell(f"{done:,} of {of:,} deals"))
     (value, half), chips = found.millis, found.by_seat
-    if as_json:
-        print_json({
-            "run": str(run), "deals": judge.deals, "seed": seed, "value": value, "low": value - half,
-            "high": value + half, "unit": judge.unit, "chips_by_seat": list(chips),
-        })  # fmt: skip
-        return
-    out.print(f"{judge.title}: {fixed(value, 1)} ± {fixed(half, 1)} {judge.unit}", soft_wrap=True)
-    out.print(f"chips a hand in each seat: {fixed(chips[0], 3)} in the big blind, {fixed(chips[1], 3)} on the button")
+    content = {
+        "run": str(run), "deals": judge.deals, "seed": seed, "value": value, "low": value - half,
+        "high": value + half, "unit": judge.unit, "chips_by_seat": list(chips),
+    }  # fmt: skip
+    told = f"{judge.title}: {fixed(value, 1)} ± {fixed(half, 1)} {judge.unit}"
+    seats = f"{fixed(chips[0], 3)} in the big blind, {fixed(chips[1], 3)} on the button"
+    report(as_json, content, [told, f"chips a hand in each seat: {seats}"])

@@ -1,4 +1,4 @@
-"""Looking only so far ahead: what it costs, and networks that value what is below."""
+"""Depth-limited solving: what it costs, and networks that value what is below the depth limit."""
 
 from __future__ import annotations
 
@@ -9,26 +9,17 @@ from typing import Annotated, Any
 import typer
 
 from tefuda.apps.cli.resolving import read_blueprint
-from tefuda.apps.cli.shared.common import (
-    GAME_OPTIONS,
-    Force,
-    Json,
-    Seed,
-    command,
-    given,
-    print_json,
-    to_write,
-    tree_of,
-    whole,
-)
-from tefuda.errors import ParameterError
+from tefuda.apps.cli.shared import options
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, report, telling, without
+from tefuda.apps.cli.shared.reading import tree_of, whole
+from tefuda.errors import out_of_range
 from tefuda.words import count, distance
 
 #: Options by the leaves that honour them.
 _HONOURED = {
-    "exact": (),
-    "plans": ("blueprint", "bend", "own"),
-    "network": ("iterations", "train", "samples", "rounds", "steps", "seed"),
+    "exact": set[str](),
+    "plans": {"blueprint", "bend", "own"},
+    "network": {"iterations", "train", "samples", "rounds", "steps", "seed"},
 }
 
 
@@ -37,39 +28,38 @@ def lookahead(
     context: typer.Context,
     *,
     game: Annotated[str, typer.Argument(help="A game's name, or file.py:Class; with --leaves plans a run folder too.")],
-    cut: Annotated[str, typer.Option(help="How far: deal (the next one after a move), or so many moves.")] = "deal",
-    leaves: Annotated[
-        str, typer.Option(help="What is below: exact, plans to choose from, or FILE of a network.")
-    ] = "exact",
-    blueprint: Annotated[str, typer.Option(help="Of plans: uniform, METHOD:ITERATIONS, or a profile.npz.")] = "",
-    bend: Annotated[str, typer.Option(help="Plans bent to these actions too, with commas: f,c,r.")] = "",
-    own: Annotated[float, typer.Option(help="Among how many plans the player itself chooses.")] = 1,
+    cut: Annotated[str, typer.Option(help="Depth limit: deal (the next one after a move), or so many moves.")] = "deal",
+    leaves: Annotated[str, typer.Option(help="Values below: exact, plans, or the FILE of a network.")] = "exact",
+    blueprint: options.Blueprint = "",
+    bend: Annotated[str, typer.Option(help="Plans biased to these actions too, with commas: f,c,r.")] = "",
+    own: Annotated[float, typer.Option(help="Number of plans the player itself chooses from.")] = 1,
     iterations: Annotated[float, typer.Option(help="Of each lookahead with a network.")] = 1000,
-    train: Annotated[
-        bool, typer.Option("--train", help="Train the network first (extra deep); goes on where it was.")
-    ] = False,
+    train: Annotated[bool, typer.Option("--train", help="Train the network first (extra deep); resumes.")] = False,
     samples: Annotated[float, typer.Option(help="Of training: subgames solved in a round.")] = 2000,
     rounds: Annotated[float, typer.Option(help="Of training.")] = 3,
-    steps: Annotated[float, typer.Option(help="Of training: of descent in a round.")] = 2000,
-    seed: Seed = 0,
-    out: Annotated[Path | None, typer.Option(help="Write the whole profile to this file.", callback=to_write)] = None,
-    force: Force = False,
-    as_json: Json = False,
+    steps: Annotated[float, typer.Option(help="Of training: steps of descent in a round.")] = 2000,
+    seed: options.Seed = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the whole profile to this file.", callback=options.to_write)
+    ] = None,
+    force: options.Force = False,
+    as_json: options.Json = False,
 ) -> None:
-    """Play by looking only so far ahead, and judge the whole.
+    """Play by depth-limited solving, and evaluate the whole.
 
-    Again at every cut that play comes to, until the end of the game is in sight.
+    A lookahead is solved again at every depth limit that play comes to, until the end of the game is within it.
     """
-    from tefuda.apps.display import telling
+    from tefuda.apps.grids import Grid
+    from tefuda.judging.values import judge
     from tefuda.resolving.limited.foresight import depth_limited
 
     kind = leaves if leaves in ("exact", "plans") else "network"
     _check_options(context, kind, leaves, train)
-    tree, profile, named = (
-        read_blueprint(context, game, blueprint, "", force)
-        if kind == "plans"
-        else (tree_of(context, game, force), None, "")
-    )
+    profile, named = None, ""
+    if kind == "plans":
+        tree, profile, named = read_blueprint(context, game, blueprint, "", force)
+    else:
+        tree = tree_of(context, game, force)
     limit = whole("cut", float(cut)) if cut.isdigit() else cut
     with telling(f"{tree.name} lookahead") as tell:
         way = _network(context, tree, limit, tell) if kind == "network" else _leaves(kind, profile, bend, own)
@@ -78,27 +68,35 @@ def lookahead(
         )
     if out is not None:
         found.profile.save(out)
-    _show(found, kind if kind != "network" else leaves, named, way, as_json)
+    judged, below = judge(found.profile), kind if kind != "network" else leaves
+    error = way.function.error if kind == "network" else None
+    about = {"game": tree.name, "game_parameters": tree.parameters, "cut": found.cut, "leaves": below}
+    about |= {"blueprint": named} if named else {} if error is None else {"error": error}
+    counts = {"subgames": found.subgames, "lookaheads": found.lookaheads}
+    content = {**about, **counts, "nash_conv": judged.nash_conv, "values": judged.values.tolist()}
+    rows = (
+        ("subgames at the first cut", f"{found.subgames:,}"), ("lookaheads solved", f"{found.lookaheads:,}"),
+        *((("error of the network", distance(error, 4)),) if error is not None else ()),
+        ("NashConv", distance(judged.nash_conv, 6)),
+    )  # fmt: skip
+    title = f"{tree.title}, cut {found.cut}, below it {below}{f' of {named}' if named else ''}"
+    report(as_json, content, [Grid(("", ""), rows, title)])
 
 
 def _check_options(context: typer.Context, kind: str, leaves: str, train: bool) -> None:
-    """Refuse options that these leaves cannot honour."""
-    others = {name for names in _HONOURED.values() for name in names} - set(_HONOURED[kind])
-    for name, option in given(context).items():
-        if name in others:
-            raise ParameterError(f"{option} can do nothing with --leaves {leaves}; leave it out.")
-        if name in ("samples", "rounds", "steps", "seed") and not train:
-            raise ParameterError(f"{option} is of training; give --train with it.")
+    """Refuse options that these leaves do not honour."""
+    others = set[str]().union(*_HONOURED.values()) - _HONOURED[kind]
+    without(context, f"can do nothing with --leaves {leaves}; leave it out.", others)
+    if not train:
+        without(context, "is of training; give --train with it.", ("samples", "rounds", "steps", "seed"))
     if kind == "network" and train:
-        to_write(Path(leaves))
+        options.to_write(Path(leaves))
     if kind == "network" and not train and not os.path.isfile(leaves):
-        raise ParameterError(
-            f"--leaves is {leaves!r}; write exact, plans, or the file of a network (--train makes one)."
-        )
+        raise out_of_range("--leaves", leaves, "exact, plans, or the file of a network (--train makes one)")
 
 
 def _leaves(kind: str, profile: Any, bend: str, own: float) -> Any:
-    """Exact leaves, or plans to choose from."""
+    """Return exact leaves, or plans to choose from."""
     from tefuda.resolving.limited.continuations import Continuations
 
     if kind == "exact":
@@ -110,7 +108,7 @@ def _leaves(kind: str, profile: Any, bend: str, own: float) -> Any:
 
 
 def _network(context: typer.Context, tree: Any, cut: Any, tell: Any) -> Any:
-    """The network in a file, trained first if asked."""
+    """Return leaves valued by the network in a file, which is trained first if asked."""
     from tefuda.resolving.limited.leaves import ValuedLeaves
     from tefuda.resolving.limited.network import ValueNetwork
     from tefuda.resolving.limited.samples import ValueTraining
@@ -131,25 +129,3 @@ def _network(context: typer.Context, tree: Any, cut: Any, tell: Any) -> Any:
     network.save(file)
     kept.unlink()
     return ValuedLeaves(network, iterations)
-
-
-def _show(found: Any, leaves: str, blueprint: str, way: Any, as_json: bool) -> None:
-    from tefuda.apps.display import out, table_of
-    from tefuda.apps.grids import Grid
-    from tefuda.judging.values import judge
-
-    tree, error = found.profile.tree, getattr(getattr(way, "function", None), "error", None)
-    judged = judge(found.profile)
-    if as_json:
-        said = {"game": tree.name, "game_parameters": tree.parameters, "cut": found.cut, "leaves": leaves}
-        known = {"blueprint": blueprint} if blueprint else {} if error is None else {"error": error}
-        counts = {"subgames": found.subgames, "lookaheads": found.lookaheads}
-        print_json({**said, **known, **counts, "nash_conv": judged.nash_conv, "values": judged.values.tolist()})
-        return
-    extra = (("error of the network", distance(error, 4)),) if error is not None else ()
-    rows = (
-        ("subgames at the first cut", f"{found.subgames:,}"), ("lookaheads solved", f"{found.lookaheads:,}"), *extra,
-        ("NashConv", distance(judged.nash_conv, 6)),
-    )  # fmt: skip
-    below = f"{leaves}{f' of {blueprint}' if blueprint else ''}"
-    out.print(table_of(Grid(("", ""), rows, f"{tree.title}, cut {found.cut}, below it {below}")))

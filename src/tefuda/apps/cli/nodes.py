@@ -1,75 +1,70 @@
-"""Places of a solved spot in a terminal: the chart, classes or hands, EV, equity, and how good the solution is."""
+"""Reports of the places of a solved spot: the chart, classes or hands, EV, equity, and exploitability."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tefuda.words import count
+from tefuda.words import count, fixed
 
-_OFTEN = 0.005  # of a class: what is done less often is not said in the chart
+_OFTEN = 0.005  # of a class: rarer actions are not in the chart
 
 
-def print_node(node: Any, rows: str = "") -> None:
-    """Print a place: the chart of the player to act, frequencies, EV and equity.
+def node_report(node: Any, rows: str = "") -> list[Any]:
+    """Return the report of a place: the chart of the player to act, frequencies, EV and equity.
 
     Args:
         node: the place.
-        rows: ``"classes"`` or ``"hands"``: print a table of them too.
+        rows: ``"classes"`` or ``"hands"``: add a table of them.
     """
-    from tefuda.apps.display import out, table_of
     from tefuda.holdem.betting import STREETS
     from tefuda.holdem.cards import cards_text
-    from tefuda.words import fixed
 
-    pot, behind = node.chips
-    where = f"{STREETS[len(node.board) - 3]} {cards_text(node.board)}, {node.line or 'root'}"
+    things: list[Any] = []
     if node.player is not None:
-        letters = _letters(list(node.shares))
-        out.print(table_of(_chart(node, letters)))
-        out.print(f"{node.who}: {_legend(letters)}", soft_wrap=True)
+        things = _decision(node, node.who)
         if rows:
-            out.print(table_of(_by_hand(node) if rows == "hands" else _by_class(node)))
-    shares = ", ".join(f"{action} {_percent(share)}" for action, share in node.frequencies.items())
+            things.append(_by_hand(node) if rows == "hands" else _by_class(node))
+    pot, behind = node.chips
     over = "the next street's card follows" if node.who == "a card" and behind else "nothing is left to bet"
-    out.print(f"{where}: {shares or over}", markup=False, highlight=False, soft_wrap=True)
+    where = f"{STREETS[len(node.board) - 3]} {cards_text(node.board)}, {node.line or 'root'}"
     evs, equities = ([figure(player) for player in (0, 1)] for figure in (node.ev, node.equity))
-    out.print(
+    worth = (
         f"EV in chips of a pot of {pot}, {behind} behind: OOP {fixed(evs[0])}, IP {fixed(evs[1])}; "
-        f"equity {_percent(equities[0])}, {_percent(equities[1])}",
-        soft_wrap=True,
+        f"equity {_percent(equities[0])}, {_percent(equities[1])}"
     )
+    return [*things, f"{where}: {_frequencies(node) or over}", worth]
 
 
-def print_place(place: Any) -> None:
-    """Print a place of limit hold'em: the chart of who acts, and how often each action is done."""
-    from tefuda.apps.display import out, table_of
-
-    letters = _letters(list(place.shares))
-    out.print(table_of(_chart(place, letters)))
-    out.print(f"player {place.player}: {_legend(letters)}", soft_wrap=True)
-    shares = ", ".join(f"{action} {_percent(share)}" for action, share in place.frequencies.items())
-    out.print(f"{place.where}: {shares}", markup=False, highlight=False, soft_wrap=True)
+def place_report(place: Any) -> list[Any]:
+    """Return the report of a place of limit hold'em: the chart of the player to act, and frequencies."""
+    return [*_decision(place, f"player {place.player}"), f"{place.where}: {_frequencies(place)}"]
 
 
-def print_quality(solution: Any) -> None:
-    """Print how good a solution is, and what that does not say."""
-    from tefuda.apps.display import out
+def _decision(node: Any, who: str) -> list[Any]:
+    """Return the chart of the player to act, and the legend of its letters."""
+    letters = _letters(list(node.shares))
+    return [_chart(node, letters), f"{who}: {_legend(letters)}"]
 
+
+def _frequencies(node: Any) -> str:
+    return ", ".join(f"{action} {_percent(share)}" for action, share in node.frequencies.items())
+
+
+def quality(solution: Any) -> str:
+    """Return how good a solution is, and what that does not say."""
     locks = len(solution.strategy.compiled.spot.locks)
     locked = f"of the game with {count(locks, 'locked places')}, where nobody can do otherwise; " if locks else ""
     rake = "with a rake the game is not zero-sum; " if solution.strategy.compiled.spot.rake_rate else ""
-    out.print(
+    return (
         f"exploitability (NashConv / 2) {solution.verdict.figure:.4g} % of the starting pot after "
         f"{count(solution.iterations, 'iterations')}, {solution.seconds:.2f} s; {locked}{rake}equilibria are not "
-        "unique: strategies may differ where EV does not",
-        soft_wrap=True,
+        "unique: strategies may differ where EV does not"
     )
 
 
 def boards_grid(report: Any) -> Any:
-    """A row of each board, and their means."""
+    """Return a row for each board, and their means."""
     from tefuda.apps.grids import Grid
-    from tefuda.words import fixed
 
     means = report.means()
     actions = list(means["frequencies"])
@@ -82,12 +77,11 @@ def boards_grid(report: Any) -> Any:
     rows = [row(one["board"].replace(" ", ""), f"{one['weight']:g}", one) for one in report.rows]
     rows.append(row(f"mean of {len(rows):,}", "", means))
     columns = ("board", "weight", "EV OOP", "EV IP", "equity OOP", *actions, "expl. %")
-    return Grid(
-        columns,
-        tuple(rows),
+    title = (
         "EV in chips; expl.: exploitability (NashConv / 2) in % of the pot, its mean the largest; means weigh "
-        "boards by weight times the pairs of hands that fit",
+        "boards by weight times the pairs of hands that fit"
     )
+    return Grid(columns, tuple(rows), title)
 
 
 def _percent(share: float) -> str:
@@ -95,7 +89,7 @@ def _percent(share: float) -> str:
 
 
 def _letters(actions: list[str]) -> dict[str, str]:
-    """A letter for each action, numbered where several begin alike: b1, b2."""
+    """Return a letter for each action, numbered where several begin alike: b1, b2."""
     first = [action[0].lower() if action != "AllIn" else "a" for action in actions]
     numbered = [
         f"{one}{first[: place + 1].count(one)}" if first.count(one) > 1 else one for place, one in enumerate(first)
@@ -104,18 +98,15 @@ def _letters(actions: list[str]) -> dict[str, str]:
 
 
 def _legend(letters: dict[str, str]) -> str:
-    """What the chart's letters are."""
+    """Return the meaning of the chart's letters."""
     told = ", ".join(f"{letter} {action}" for action, letter in letters.items())
     action, letter = next(iter(letters.items()))
     return f"{told}; the likeliest of each class, 60{letter} is {action} 60 % of the time"
 
 
 def _chart(node: Any, letters: dict[str, str]) -> Any:
-    """The chart of 13 x 13 classes: of each that comes the likeliest action."""
+    """Return the chart of the likeliest action of each class that comes."""
     import numpy as np
-
-    from tefuda.apps.grids import Grid
-    from tefuda.holdem.cards import RANKS
 
     shares = np.stack([node.by_class(one, node.player) for one in node.shares.values()])
     names = list(letters.values())
@@ -126,18 +117,24 @@ def _chart(node: Any, letters: dict[str, str]) -> Any:
         most = int(each.argmax())
         return names[most] if each[most] > 1 - _OFTEN else f"{100 * each[most]:.0f}{names[most]}"
 
-    cells = [cell(each) for each in shares.T]
+    return chart([cell(each) for each in shares.T])
+
+
+def chart(cells: list[str]) -> Any:
+    """Return the table of 13 x 13 classes: suited hands above the pairs, offsuit below."""
+    from tefuda.apps.grids import Grid
+    from tefuda.holdem.cards import RANKS
+
     rows = tuple((RANKS[12 - row], *cells[13 * row : 13 * row + 13]) for row in range(13))
     return Grid(("", *reversed(RANKS)), rows)
 
 
 def _by_class(node: Any) -> Any:
-    """Classes in the order of the chart, with the mean probability of each action, EV and equity."""
+    """Return classes in the order of the chart, with the mean probability of each action, EV and equity."""
     import numpy as np
 
     from tefuda.apps.grids import Grid
     from tefuda.holdem.cards import CLASS_OF, CLASSES
-    from tefuda.words import fixed
 
     player = node.player
     hands = np.bincount(CLASS_OF, node.reach[player], minlength=len(CLASSES))
@@ -157,10 +154,9 @@ def _by_class(node: Any) -> Any:
 
 
 def _by_hand(node: Any) -> Any:
-    """Hands that come, with each action's probability and EV; what is as good as the best is named."""
+    """Return the hands that come, with each action's probability and EV, and the actions as good as the best."""
     from tefuda.apps.grids import Grid
     from tefuda.holdem.cards import hand_number, read_cards
-    from tefuda.words import fixed
 
     def text(value: float | None, places: int) -> str:
         return fixed(float("nan") if value is None else value, places)

@@ -11,21 +11,11 @@ from typing import Annotated, Any
 import typer
 
 from tefuda.apps.cli.playing import tree_or_rules
-from tefuda.apps.cli.shared.common import (
-    GAME_OPTIONS,
-    Game,
-    Json,
-    command,
-    given,
-    is_run,
-    print_json,
-    read_game,
-    read_options,
-    to_write,
-    whole,
-)
+from tefuda.apps.cli.shared import options
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, flag, given, print_json, telling, without
 from tefuda.apps.cli.shared.interruption import going_on
-from tefuda.errors import InputError, ParameterError
+from tefuda.apps.cli.shared.reading import game_of, is_run, read_options, whole
+from tefuda.errors import InputError, ParameterError, check_seed
 from tefuda.locks import owned
 from tefuda.words import harmless
 
@@ -33,26 +23,20 @@ from tefuda.words import harmless
 @command(context_settings=GAME_OPTIONS)
 def play(
     context: typer.Context,
-    game: Game,
-    against: Annotated[
-        str, typer.Option(help="Whom: a name (tefuda match GAME lists them), a run; several with commas.")
-    ] = "",
-    coach: Annotated[
-        str, typer.Option(help="Who tells what each decision costs, and hints: a run, equilibrium, ...")
-    ] = "",
+    game: options.Game,
+    against: Annotated[str, typer.Option(help="Agents (tefuda match GAME lists them) or runs, with commas.")] = "",
+    coach: Annotated[str, typer.Option(help="Agent or run that judges your decisions and gives hints.")] = "",
     hands: Annotated[float, typer.Option("--hands", help="How many; 0: until you leave. Koi-Koi: --rounds 3.")] = 0,
-    seed: Annotated[int, typer.Option(help="Of cards and luck; without it, others each time.")] = -1,
-    save: Annotated[
-        Path | None, typer.Option(help="Keep the game in this file as you play.", callback=to_write)
-    ] = None,
-    resume: Annotated[Path | None, typer.Option(help="Go on with the game of this file, which keeps it again.")] = None,
-    language: Annotated[str, typer.Option(help="en or ja, where a game has both; else that of the locale.")] = "",
-    as_json: Json = False,
+    seed: Annotated[int, typer.Option(help="Random seed; the default is another one each time.")] = -1,
+    save: Annotated[Path | None, typer.Option(help="Save the game as you play.", callback=options.to_write)] = None,
+    resume: Annotated[Path | None, typer.Option(help="Resume the game of this file, and save it there.")] = None,
+    language: options.Language = "",
+    as_json: options.Json = False,
 ) -> None:
     """Play a game against an agent at the terminal.
 
-    tefuda play RUN is the game of a run against what it found; --coach RUN tells what your decisions cost. ? helps, q
-    leaves, save FILE keeps the game; --resume FILE goes on with it.
+    tefuda play RUN is the game of a run against its strategy; --coach RUN tells what your decisions cost. ? helps, q
+    leaves, save FILE saves the game; --resume FILE resumes it.
     """
     from tefuda.files import check_place
     from tefuda.forms.tree import Tree
@@ -62,15 +46,16 @@ def play(
         context.with_resource(owned(save or resume))
     if save is not None and os.path.exists(save):
         raise ParameterError(f"{save} is there already; go on with it by --resume {save}, or name another file.")
-    if resume is not None:
-        kept = read_kept(resume)
-        rules, names = _same_game(context, game, kept), _same_others(context, kept, against)
+    kept = None if resume is None else read_kept(resume)
+    if kept is not None:
+        rules, names = _same_game(context, game, kept), _same_others(kept, against)
         seed, save = kept.seed, save or resume
         hands, language = _same_options(resume, kept)
     else:
-        kept, rules = None, read_game(game, read_options(context.args), context)
+        rules = game_of(context, game)
         names, seed = _others(rules, against or game * is_run(game)), _seed(seed)
-    person = _person(rules, series := series_of(rules, _hands(context, hands, kept)), language)
+    number = whole("hands", hands, 0) or None if kept is not None or "hands" in given(context) else None
+    person = _person(rules, series := series_of(rules, number), language)
     place = tree_or_rules(rules, [*names, coach] if coach else names)
     tree = place if isinstance(place, Tree) else None
     if kept is not None and resume is not None:  # tried before agents are made, which may take minutes
@@ -94,7 +79,7 @@ def play(
 
 
 def _left(sitting: Any, save: Path | None) -> bool:
-    """Play, and whether the person left before it was over."""
+    """Play, and return whether the person left before the end."""
     from tefuda.playing.human import Left
 
     words = sitting.person.phrases
@@ -107,35 +92,23 @@ def _left(sitting: Any, save: Path | None) -> bool:
 
 
 def _seed(seed: int) -> int:
-    """The seed given, or one of nobody's choice."""
-    from tefuda.errors import check_seed
-
+    """Return the seed that was given, else a random one."""
     if seed == -1:
         return secrets.randbelow(1_000_000)
     check_seed(seed)
     return seed
 
 
-def _hands(context: typer.Context, hands: float, kept: Any) -> int | None:
-    """How many hands are asked for, None: nothing was said."""
-    if kept is None and "hands" not in given(context):
-        return None
-    return whole("hands", hands, 0) or None
-
-
 def _coach(place: Any, name: str) -> Any:
-    """Who looks over the person's shoulder, by the name of an agent or a run; nobody without one."""
+    """Return the coach that an agent or a run makes; None without a name."""
     from tefuda.exploiting.roster import named_agents
     from tefuda.playing.coach import coach_of
 
-    if not name:
-        return None
-    (agent,) = named_agents(place, [name])
-    return coach_of(agent)
+    return coach_of(named_agents(place, [name])[0]) if name else None
 
 
 def _same_game(context: typer.Context, name: str, kept: Any) -> Any:
-    """The rules of a game that is gone on with.
+    """Return the rules of a saved game.
 
     Raises:
         ParameterError: another game is asked for, or other parameters.
@@ -145,13 +118,11 @@ def _same_game(context: typer.Context, name: str, kept: Any) -> Any:
 
     if is_run(name):
         name = read_run(Path(name))["game"]
-    for option in ("hands", "language", "seed"):
-        if option in given(context):
-            raise ParameterError(f"--{option} is in the file, and cannot be changed; leave it out.")
+    without(context, "is in the file, and cannot be changed; leave it out.", ("hands", "language", "seed"))
     for parameter, value in read_options(context.args).items():
         if kept.parameters.get(parameter) != value:
             there = kept.parameters.get(parameter, "not there")
-            raise ParameterError(f"--{parameter.replace('_', '-')} is {value!r}; in the file it is {there!r}.")
+            raise ParameterError(f"{flag(parameter)} is {value!r}; in the file it is {there!r}.", key=parameter)
     try:
         rules = load_game(name, **kept.parameters)
     except InputError as error:
@@ -161,8 +132,8 @@ def _same_game(context: typer.Context, name: str, kept: Any) -> Any:
     return rules
 
 
-def _same_options(place: Path, kept: Any) -> tuple[float, str]:
-    """How many hands were asked for, and the language of a game that is gone on with."""
+def _same_options(place: Path | None, kept: Any) -> tuple[float, str]:
+    """Return the number of hands and the language of a saved game."""
     from tefuda.files import Field, check_fields
 
     numbers, text = Field((int, float), 0, 1e15, needed=False), Field((str,), needed=False)
@@ -170,8 +141,8 @@ def _same_options(place: Path, kept: Any) -> tuple[float, str]:
     return kept.options.get("hands", 0), kept.options.get("language", "")
 
 
-def _same_others(context: typer.Context, kept: Any, against: str) -> list[str]:
-    """Who plays a game that is gone on with.
+def _same_others(kept: Any, against: str) -> list[str]:
+    """Return the agents of a saved game.
 
     Raises:
         ParameterError: others are asked for.
@@ -183,7 +154,7 @@ def _same_others(context: typer.Context, kept: Any, against: str) -> list[str]:
 
 
 def _others(rules: Any, against: str) -> list[str]:
-    """The names of the others, one for each seat but one.
+    """Return the names of the other players' agents, one for each seat but one.
 
     Raises:
         ParameterError: too many or too few.
@@ -204,7 +175,7 @@ def _others(rules: Any, against: str) -> list[str]:
 
 
 def _person(rules: Any, series: Any, language: str) -> Any:
-    """The person to ask. Language: the option, else the locale's where it is supported."""
+    """Return the agent of the person, who is spoken to in the language of the option, else of the locale."""
     from tefuda.apps.cli.shared.languages import chosen_language
     from tefuda.apps.display.progress import say_compiling
     from tefuda.exploiting.roster import named_agents
@@ -219,19 +190,17 @@ def _person(rules: Any, series: Any, language: str) -> Any:
 
 
 def _seats(place: Any, names: list[str], preparing: str) -> list[list[Any]]:
-    """The others, for each seat as they sit there."""
-    from tefuda.apps.display import telling
+    """Return the other players' agents for each seat of the person."""
     from tefuda.exploiting.roster import named_agents
 
-    players = place.players
     with telling(f"{place.name}") as tell:
         tell(preparing)
-        others = named_agents(place, names * players, tell=tell)
-    return [others[len(names) * seat : len(names) * (seat + 1)] for seat in range(players)]
+        others = named_agents(place, names * place.players, tell=tell)
+    return [others[len(names) * seat : len(names) * (seat + 1)] for seat in range(place.players)]
 
 
 def _prepare(sitting: Any, kept_in: Callable[[Path], str], save: Path | None) -> None:
-    """Let the person keep the game by a word, and before every question where a file is named."""
+    """Save the game when the person asks for it, and before every question if a file is named."""
     from tefuda.playing.human import Command
 
     person, ask, words = sitting.person, sitting.person.ask, sitting.person.phrases
@@ -242,7 +211,7 @@ def _prepare(sitting: Any, kept_in: Callable[[Path], str], save: Path | None) ->
             return words["save where"]
         try:
             return kept_in(place)
-        except Exception as error:  # a place that cannot be written ends no game
+        except Exception as error:  # a file that cannot be written does not end the game
             return words["not saved"].format(error)
 
     def asking(question: str) -> str:

@@ -10,40 +10,29 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.shared.common import (
-    GAME_OPTIONS,
-    Game,
-    Json,
-    Seed,
-    Workers,
-    build_tree,
-    command,
-    print_json,
-    read_game,
-    read_options,
-    to_write,
-    whole,
-)
+from tefuda.apps.cli.shared import options
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, print_json, report, telling
 from tefuda.apps.cli.shared.interruption import Interrupted, going_on
+from tefuda.apps.cli.shared.reading import build_tree, game_of, whole
 from tefuda.errors import ParameterError
 from tefuda.words import fixed, harmless, signed
 
 _COMPILED = 500_000  # histories; larger games are compiled only for agents that gain by it
 
 
-def played_on(context: typer.Context, name: str, agents: list[str], needed: bool = False) -> Any:
-    """What a match of a game of this name is played on: see `tree_or_rules`."""
-    return tree_or_rules(read_game(name, read_options(context.args), context), agents, needed)
-
-
 def tree_or_rules(game: Any, agents: list[str], needed: bool = False) -> Any:
-    """What a match is played on: the tree, or the rules if no agent needs the tree, and it is too large.
+    """Return the form to play a match on: the tree, or the rules if the tree is too large and no agent needs it.
+
+    Args:
+        game: the rules.
+        agents: the names of the agents.
+        needed: whether the match itself needs the tree, for AIVAT.
 
     Raises:
-        ParameterError: somebody needs a tree that is too large.
+        ParameterError: the tree is needed and too large.
     """
     from tefuda.errors import SizeError
-    from tefuda.exploiting.roster import wish_for_a_tree
+    from tefuda.exploiting.roster import named_agents, wish_for_a_tree
     from tefuda.games.size import estimate_game, refuse_if_too_large
 
     wish = "needs" if needed else wish_for_a_tree(game, agents)
@@ -54,67 +43,60 @@ def tree_or_rules(game: Any, agents: list[str], needed: bool = False) -> Any:
             refuse_if_too_large(game, force=False)
         return build_tree(game)
     except SizeError:
+        if needed:
+            why = f"--aivat needs the compiled tree, and {game.name} is too large for one; leave it out."
+            raise ParameterError(why, key="aivat") from None
         if wish == "needs":
-            require_without_tree(game, agents, needed)
+            named_agents(game, agents)  # the agent that needs the tree raises an error
         return game
-
-
-def require_without_tree(game: Any, agents: list[str], aivat: bool) -> None:
-    """Raise ParameterError that says who needs the tree of a game that is too large to be compiled."""
-    from tefuda.exploiting.roster import named_agents
-
-    if aivat:
-        raise ParameterError(f"--aivat needs the compiled tree, and {game.name} is too large for one; leave it out.")
-    named_agents(game, agents)
 
 
 @command(context_settings=GAME_OPTIONS)
 def match(
     context: typer.Context,
-    game: Game,
-    agents: Annotated[
-        str, typer.Option(help="As many as players: names, profile files or run folders, with commas.")
-    ] = "",
+    game: options.Game,
+    agents: Annotated[str, typer.Option(help="One a player, with commas: names, profile files or run folders.")] = "",
     hands: Annotated[float, typer.Option("--deals", "--hands", help="Each is played in every seating.")] = 1000,
-    seed: Seed = 0,
+    seed: options.Seed = 0,
     replicates: Annotated[int, typer.Option(help="Matches of other deals: intervals for agents that learn.")] = 1,
     shared: Annotated[str, typer.Option(help="What seatings of a deal share: luck (and cards), cards, nothing.")] = "",
-    workers: Workers = 1,
+    workers: options.Workers = 1,
     play: Annotated[bool, typer.Option(help="Play hands even where expected values are exact.")] = False,
     aivat: Annotated[bool, typer.Option("--aivat", help="Take luck out of what fixed strategies won.")] = False,
     record: Annotated[
-        Path | None, typer.Option(help="Write all hands to this file, as JSON lines.", callback=to_write)
+        Path | None, typer.Option(help="Write all hands to this file, as JSON lines.", callback=options.to_write)
     ] = None,
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
     """Let agents play each other, or play yourself (agent: human).
 
     Every deal is played in every seating; where nobody learns, what is expected is exact.
     """
-    from tefuda.apps.display import telling
-    from tefuda.exploiting.roster import named_agents
+    from tefuda.exploiting.roster import named_agents, roster_of
     from tefuda.playing.agents import may_learn
     from tefuda.playing.hands import require_writable, write_hands
     from tefuda.playing.match import check_match, check_number, duplicate_match
 
+    rules, names = game_of(context, game), _names(agents)
     if not agents:
-        _list_agents(read_game(game, read_options(context.args), context), as_json)
+        known = {name: entry.about for name, entry in sorted(roster_of(rules).items())}
+        report(as_json, known, [f"{name:15} {text}" for name, text in known.items()])
         return
-    people = "human" in _names(agents)
+    people = "human" in names
     if people and workers > 1:
-        raise ParameterError(f"--workers {workers}: a person plays in one process; leave --workers out.")
+        raise ParameterError(f"--workers {workers}: a person plays in one process; leave --workers out.", key="workers")
     deals, shared = whole("hands", hands), shared or ("nothing" if people else "luck")
     check_match(deals, seed, shared, replicates)
-    tree = played_on(context, game, _names(agents), aivat)
-    check_number(tree, len(_names(agents)))
+    tree = tree_or_rules(rules, names, aivat)
+    check_number(tree, len(names))
     if record is not None:
         require_writable(tree)
     with telling(f"{tree.name} match") as tell:
         tell("making the agents")
-        seated = named_agents(tree, _names(agents), tell=tell)
+        seated = named_agents(tree, names, tell=tell)
     played: list[Any] = []
     keeping = _keeping(record, seated, played, deals, replicates)
-    showing = nullcontext(_unsaid) if people else telling(f"{tree.name} match")
+    showing = nullcontext(lambda text: None) if people else telling(f"{tree.name} match")  # a person needs no progress
     with _leaving(seated, as_json), keeping, showing as tell:
         found = duplicate_match(
             tree, seated, deals=deals, seed=seed, play=True if play or record or aivat else None, shared=shared,
@@ -130,13 +112,9 @@ def match(
         print(f"Deals depend on each other where agents learn ({who}); --replicates 4 gives intervals that heed it.")
 
 
-def _unsaid(text: str) -> None:
-    """Nothing is said of progress while a person plays."""
-
-
 @contextmanager
 def _keeping(record: Path | None, seated: list[Any], played: list[Any], deals: int, replicates: int) -> Iterator[None]:
-    """If the match within is interrupted, keep the hands that were played, where hands are to be kept."""
+    """Write the hands that were played to the record if the match within is interrupted."""
     from tefuda.playing.hands import write_part
     from tefuda.playing.human import Left
 
@@ -153,7 +131,7 @@ def _keeping(record: Path | None, seated: list[Any], played: list[Any], deals: i
 
 @contextmanager
 def _leaving(seated: list[Any], as_json: bool) -> Iterator[None]:
-    """If a person leaves the table within, say what was won until then, and end well."""
+    """Report what a person has won who leaves the table within, and end the command with exit code 0."""
     from tefuda.playing.human import HumanAgent, Left
 
     try:
@@ -172,8 +150,8 @@ def _names(agents: str) -> list[str]:
 
 
 def _report(tree: Any, found: Any, known: list[Any], as_json: bool) -> None:
-    """What was won; with less luck by agents that are known and play fixed profiles."""
-    from tefuda.apps.display import match_tables, out, telling
+    """Report what was won; with less luck by agents that are known and play fixed profiles."""
+    from tefuda.apps.grids import match_grids
     from tefuda.playing.aivat import with_less_luck
 
     with telling(f"{tree.name} match") as tell:
@@ -181,18 +159,13 @@ def _report(tree: Any, found: Any, known: list[Any], as_json: bool) -> None:
         if fixed:
             tell("taking luck out")
         less = {place: with_less_luck(found, place, profile) for place, profile in fixed.items()}
-    if as_json:
-        print_json({**found.summary(), "aivat": {found.agents[place]: list(pair) for place, pair in less.items()}})
-        return
-    for table in match_tables(found, less):
-        out.print(table)
+    aivat = {found.agents[place]: list(pair) for place, pair in less.items()}
+    report(as_json, {**found.summary(), "aivat": aivat}, match_grids(found, less))
 
 
 def _report_phh(game: str, file: Path, agents: str, as_json: bool) -> None:
-    """Print what each player won in the hands of a PHH file."""
-    from rich.table import Table
-
-    from tefuda.apps.display import out
+    """Report what the players of a PHH file won."""
+    from tefuda.apps.grids import Grid
     from tefuda.holdem.hands.phh import read_phh, winnings
 
     if game != "holdem" or agents:
@@ -200,38 +173,24 @@ def _report_phh(game: str, file: Path, agents: str, as_json: bool) -> None:
         raise ParameterError(f"{file.suffix} files hold hands of holdem, without AIVAT; got {given}.")
     records = read_phh(file)
     won = winnings(records)
-    if as_json:
-        print_json({"hands": len(records), "won": {name: [hands, float(sum_)] for name, (hands, sum_) in won.items()}})
-        return
-    table = Table("player", title=f"{len(records):,} hands")
-    for column in ("hands", "won", "a hand"):
-        table.add_column(column, justify="right")
-    for name, (hands, sum_) in sorted(won.items(), key=lambda row: -row[1][1]):
-        table.add_row(harmless(name), f"{hands:,}", f"{sum_:+,}", f"{float(sum_) / hands:+,.2f}")
-    out.print(table)
-    unknown = sum(record.payoffs is None for record in records)
-    if unknown:
-        print(f"{unknown:,} hands are left out: they are not over, or cards that decide them are not known.")
-
-
-def _list_agents(game: Any, as_json: bool) -> None:
-    """The agents a game can have."""
-    from tefuda.exploiting.roster import roster_of
-
-    about = {name: entry.about for name, entry in sorted(roster_of(game).items())}
-    if as_json:
-        print_json(about)
-        return
-    print("\n".join(f"{name:15} {text}" for name, text in about.items()))
+    content = {name: [hands, float(sum_)] for name, (hands, sum_) in won.items()}
+    rows = [
+        (name, f"{hands:,}", f"{sum_:+,}", f"{float(sum_) / hands:+,.2f}")
+        for name, (hands, sum_) in sorted(won.items(), key=lambda row: -row[1][1])
+    ]
+    things: list[Any] = [Grid(("player", "hands", "won", "a hand"), tuple(rows), f"{len(records):,} hands")]
+    if unknown := sum(record.payoffs is None for record in records):
+        things.append(f"{unknown:,} hands are left out: they are not over, or cards that decide them are not known.")
+    report(as_json, {"hands": len(records), "won": content}, things)
 
 
 @command(context_settings=GAME_OPTIONS)
 def hands(
     context: typer.Context,
-    game: Game,
+    game: options.Game,
     file: Annotated[Path, typer.Argument(help="Written by tefuda match --record; for holdem also .phh or .phhs.")],
     agents: Annotated[str, typer.Option(help="What they played, for AIVAT: as in match, in any order.")] = "",
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
     """Report the result of recorded hands.
 
@@ -243,35 +202,36 @@ def hands(
     if file.suffix in (".phh", ".phhs"):
         _report_phh(game, file, agents, as_json)
         return
-    tree = played_on(context, game, _names(agents) if agents else [], bool(agents))
+    names = _names(agents) if agents else []
+    tree = tree_or_rules(game_of(context, game), names, bool(agents))
     found = read_hands(file, tree)
     if not found.whole:
         print(f"{file} is of a match that was interrupted; judged are {len(found.hands):,} hands.", file=sys.stderr)
-    _report(tree, found, in_order(found, named_agents(tree, _names(agents))) if agents else [], as_json)
+    _report(tree, found, in_order(found, named_agents(tree, names)) if agents else [], as_json)
 
 
 @command(context_settings=GAME_OPTIONS)
 def tournament(
     context: typer.Context,
-    game: Game,
+    game: options.Game,
     agents: Annotated[str, typer.Option(help="Two or more, with commas: names, profile files or run folders.")],
-    hands: Annotated[float, typer.Option("--deals", "--hands", help="Of each pair, where somebody learns.")] = 1000,
-    seed: Seed = 0,
-    workers: Workers = 1,
-    as_json: Json = False,
+    hands: Annotated[float, typer.Option("--deals", "--hands", help="Of each pair, where an agent learns.")] = 1000,
+    seed: options.Seed = 0,
+    workers: options.Workers = 1,
+    as_json: options.Json = False,
 ) -> None:
     """Let every agent play every other: the cross table.
 
-    For two-player games. Ctrl-C says what the pairs won that were complete; nothing is kept.
+    For two-player games. Ctrl-C prints the results of the complete pairs; nothing is saved.
     """
-    from tefuda.apps.display import cross_table_of, out, telling
+    from tefuda.apps.grids import cross_grid
     from tefuda.exploiting.roster import named_agents
     from tefuda.playing.match import check_match
     from tefuda.playing.tournament import check_pairs, cross_table
 
     names, deals = _names(agents), whole("hands", hands)
     check_match(deals, seed)
-    tree = played_on(context, game, names)
+    tree = tree_or_rules(game_of(context, game), names)
     check_pairs(tree, len(names))
     complete: dict[tuple[int, int], str] = {}
 
@@ -290,7 +250,5 @@ def tournament(
             tree, seated, deals=deals, seed=seed, workers=workers, see=see,
             progress=lambda done, of: tell(f"{done} of {of} pairs played"),
         )  # fmt: skip
-    if as_json:
-        print_json({"agents": list(found.agents), "won": found.won.tolist(), "error": found.error.tolist()})
-    else:
-        out.print(cross_table_of(found))
+    content = {"agents": list(found.agents), "won": found.won.tolist(), "error": found.error.tolist()}
+    report(as_json, content, [cross_grid(found)])

@@ -1,4 +1,4 @@
-"""What `tefuda holdem solve` does: a spot read from options, solved or gone on with, and shown."""
+"""Spots of `tefuda holdem solve`: read from options, solved, and shown."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import Any
 
 import typer
 
-from tefuda.apps.cli.shared.common import next_folder, print_json, read_assignments
+from tefuda.apps.cli.shared.common import next_folder, report
 from tefuda.apps.cli.shared.goals import begin
-from tefuda.errors import ParameterError
+from tefuda.apps.cli.shared.reading import read_assignments
+from tefuda.errors import ParameterError, out_of_range
 from tefuda.words import count, harmless
 
 _OF_THE_BOARD = ("board", "oop", "ip")  # keys of errors that another board may not have
@@ -21,11 +22,11 @@ _NUMBERS = {"pot", "stack", "cap", "rake_rate", "rake_cap", "add_allin", "force_
 
 
 def read(told: Mapping[str, Any], given: Mapping[str, str]) -> Any:
-    """The spot that a file and options say; options stand over the file.
+    """Return the spot of a file and options, which override the file.
 
     Args:
         told: all options by name.
-        given: those that stand on the command line.
+        given: the spelling of those that stand on the command line.
     """
     from tefuda.holdem.spots.spot import make_spot
 
@@ -46,7 +47,7 @@ def read(told: Mapping[str, Any], given: Mapping[str, str]) -> Any:
 
 
 def _start(told: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
-    """What the file says, and the options for board, chips and ranges over it."""
+    """Return the texts of the file, overridden by the options for board, chips and ranges."""
     from tefuda.holdem.spots.spot import read_spot
 
     texts: dict[str, Any] = {}
@@ -60,8 +61,8 @@ def _start(told: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _changes(told: Mapping[str, Any]) -> dict[str, Any]:
-    """What ``--set`` changes."""
-    changes = read_assignments(told["change"] or [])
+    """Return the changes of ``--set``."""
+    changes = read_assignments(told["change"])
     if locks := {"lock", "locks"} & set(changes):
         name = locks.pop()
         raise ParameterError(f"--set {name} is not for locks; give --lock to solve, or lock= lines in a spot's file.")
@@ -71,17 +72,13 @@ def _changes(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _limit(text: str, sizes: Sequence[str]) -> dict[str, Any]:
-    """The sizes of limit hold'em with blinds ``5/10``: bets and raises of the big blind on the flop, of two later."""
-    blinds = text.split("/")
-    if (
-        len(blinds) != 2
-        or not all(re.fullmatch(r"\s*\d{1,7}\s*", one) for one in blinds)
-        or not 0 < int(blinds[1]) <= 10**6
-    ):
-        raise ParameterError(f"limit is {text!r}; write both blinds, 5/10.", key="limit", value=text)
+    """Return the sizes of limit hold'em with blinds ``5/10``: the big blind on the flop, two big blinds later."""
+    blinds = re.fullmatch(r"\s*\d{1,7}\s*/\s*(\d{1,7})\s*", text)
+    if blinds is None or not 0 < (big := int(blinds[1])) <= 10**6:
+        raise out_of_range("limit", text, "both blinds, such as 5/10")
     if sizes:
         raise ParameterError(f"--{sizes[0]} can do nothing with --limit, which has one size a street; leave it out.")
-    chips = {"flop": int(blinds[1]), "turn": 2 * int(blinds[1]), "river": 2 * int(blinds[1])}
+    chips = {"flop": big, "turn": 2 * big, "river": 2 * big}
     return {"cap": 4} | {f"{street}_{what}": f"{size}c" for street, size in chips.items() for what in ("bet", "raise")}
 
 
@@ -91,7 +88,7 @@ def read_on(boards: str, told: Mapping[str, Any], given: Mapping[str, str]) -> t
     Args:
         boards: see `batch.read_boards`; ``flops`` are those that the spot tells apart.
         told: all options by name.
-        given: those that stand on the command line.
+        given: the spelling of those that stand on the command line.
     """
     from tefuda.holdem.cards import cards_text
     from tefuda.holdem.spots.batch import read_boards
@@ -109,29 +106,16 @@ def read_on(boards: str, told: Mapping[str, Any], given: Mapping[str, str]) -> t
 
 
 def show_tree(spot: Any, precision: str, as_json: bool) -> None:
-    """Print the betting tree and how large the spot is."""
-    from tefuda.apps.display import out
+    """Print the betting tree and the size of the spot."""
     from tefuda.holdem.spots.size import size_of
     from tefuda.holdem.spots.tree import build_tree
 
-    size, tree = size_of(spot), build_tree(spot.betting, spot.street)
-    if as_json:
-        print_json({**_size(size, precision), "tree": list(tree.lines())})
-        return
-    for line in tree.lines():
-        out.print(line, markup=False, highlight=False, soft_wrap=True)
-    out.print(_in_words(size, precision), soft_wrap=True)
-
-
-def _size(size: Any, precision: str) -> dict[str, Any]:
-    return {
-        "boards": size.boards,
-        "all_boards": size.all_boards,
-        "decisions": size.decisions,
-        "hands": list(size.hands),
-        "bytes": size.bytes(precision),
-        "seconds_per_iteration": size.seconds,
-    }
+    size, lines = size_of(spot), list(build_tree(spot.betting, spot.street).lines())
+    content = {
+        "boards": size.boards, "all_boards": size.all_boards, "decisions": size.decisions, "hands": list(size.hands),
+        "bytes": size.bytes(precision), "seconds_per_iteration": size.seconds, "tree": lines,
+    }  # fmt: skip
+    report(as_json, content, [*lines, _in_words(size, precision)])
 
 
 def _in_words(size: Any, precision: str) -> str:
@@ -143,7 +127,7 @@ def _in_words(size: Any, precision: str) -> str:
 
 
 def run(context: typer.Context, spot: Any) -> Any:
-    """Solve a spot; the command's options say how."""
+    """Solve a spot as the options of the command say."""
     import numpy as np
 
     from tefuda.holdem.spots.compiled import compile_spot
@@ -169,35 +153,23 @@ _PREPARING = "building boards and betting; the first time, loops are compiled fo
 
 
 def show(solution: Any, line: str, as_json: bool) -> None:
-    """Print the solution: exploitability and EV, a place of it, where it is saved and how to see more of it."""
-    from tefuda.apps.cli.nodes import print_node, print_quality
-    from tefuda.apps.display import out
+    """Print the solution: exploitability and EV, a place of it, and the folder of the run."""
+    from tefuda.apps.cli.nodes import node_report, quality
     from tefuda.holdem.spots.node import Node
 
     node = Node(solution.strategy, line)
-    if not as_json:
-        print_node(node)
-        print_quality(solution)
-        if solution.run:
-            where = f' --line "{node.line}"' if node.line else ""
-            out.print(f"saved in   {solution.run}", markup=False, highlight=False, soft_wrap=True)
-            out.print(
-                f"look again tefuda holdem show {solution.run}{where} --classes (or --hands)",
-                markup=False, highlight=False, soft_wrap=True,
-            )  # fmt: skip
-        return
-    print_json(
-        {
-            "exploitability_percent": solution.verdict.figure,
-            "ev": list(solution.values),
-            "equity": [node.equity(player) for player in (0, 1)],
-            "iterations": solution.iterations,
-            "seconds": solution.seconds,
-            "status": solution.status,
-            "stop": solution.stop,
-            "line": line,
-            "frequencies": node.frequencies,
-            "locks": [str(lock) for lock in solution.strategy.compiled.spot.locks],
-            "run": solution.run,
-        }
-    )
+    things = [*node_report(node), quality(solution)]
+    if solution.run:
+        where = f' --line "{node.line}"' if node.line else ""
+        again = f"look again tefuda holdem show {solution.run}{where} --classes (or --hands)"
+        things += [f"saved in   {solution.run}", again]
+    content = {
+        "exploitability_percent": solution.verdict.figure,
+        "ev": list(solution.values),
+        "equity": [node.equity(player) for player in (0, 1)],
+        **{name: getattr(solution, name) for name in ("iterations", "seconds", "status", "stop", "run")},
+        "line": line,
+        "frequencies": node.frequencies,
+        "locks": [str(lock) for lock in solution.strategy.compiled.spot.locks],
+    }
+    report(as_json, content, things)

@@ -1,4 +1,4 @@
-"""Where things are printed, and how wide that is."""
+"""The consoles for results and for messages."""
 
 from __future__ import annotations
 
@@ -13,20 +13,17 @@ from tefuda.words import harmless
 
 
 class Screen(Console):
-    """A console on which text from files and labels never acts: no markup, no emoji, no escape codes.
-
-    Everything printed is rendered by `render`; strings are cleaned before their width is measured.
-    """
+    """A console without markup, emoji and escape codes in text, which may come from files and labels."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, **settings)
 
     def render_str(self, text: str, **settings: Any) -> Text:
-        """A string as it can be printed; never markup."""
+        """Return a harmless string, cleaned before its width is measured."""
         return super().render_str(harmless(text), **(settings | {"markup": False, "emoji": False}))
 
     def render(self, renderable: Any, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """The parts of anything, their texts cleaned; those that move the cursor are rich's own."""
+        """Yield the parts of anything with harmless texts; rich's own parts move the cursor."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=harmless(segment.text))
 
@@ -35,6 +32,12 @@ out = Screen()
 err = Screen(stderr=True)
 
 
+def show(*things: Any) -> None:
+    """Print things one below the other; lines of text are not broken, so that commands in them can be copied."""
+    for thing in things:
+        out.print(thing, soft_wrap=isinstance(thing, str))
+
+
 def wide() -> int:
-    """Characters in a line, within what can be read: 40 to 200."""
+    """Return the width of the terminal in characters, within what can be read: 40 to 200."""
     return min(max(out.width, 40), 200)

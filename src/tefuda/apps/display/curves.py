@@ -1,7 +1,4 @@
-"""Curves drawn with characters: braille dots, or letters alone where the terminal has no others.
-
-Lines are told apart by their letters, not only by their colours.
-"""
+"""Curves drawn with braille dots, or ASCII characters alone; lines differ by letters and by colours."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ _NASH_CONV = NashConv()
 
 
 class Axis(NamedTuple):
-    """From where to where, and what is written at which numbers."""
+    """The range of an axis, and the numbers with a label."""
 
     low: float
     high: float
@@ -37,7 +34,7 @@ class Axis(NamedTuple):
 def curve_plot(
     curves: Mapping[str, Sequence[AnyPoint]], *, unit: str = "iterations", judge: Judge = _NASH_CONV
 ) -> Text:
-    """A judge's figures of some methods against iterations; nothing of fewer than two points."""
+    """Return the figures of an evaluator against iterations; nothing for fewer than two points."""
     if (drawn := drawn_on(curves, judge)) is None:
         return Text()
     series, across, up = drawn
@@ -48,9 +45,9 @@ def curve_plot(
 def drawn_on(
     curves: Mapping[str, Sequence[AnyPoint]], judge: Judge = _NASH_CONV
 ) -> tuple[dict[str, Pairs], Axis, Axis] | None:
-    """What is drawn by name, and the axes across and up; None of fewer than two points.
+    """Return the points by name, and both axes; None for fewer than two points.
 
-    Across logarithms of iterations; upwards logarithms of what falls to 0, else the figures themselves.
+    Iterations are logarithms, and so are figures that fall to 0.
     """
     series: dict[str, Pairs] = {
         name: [
@@ -70,13 +67,13 @@ def drawn_on(
 
 
 def _decades(low: float, high: float) -> Axis:
-    """An axis of logarithms from a whole one to a whole one."""
+    """Return an axis of logarithms between whole numbers."""
     low, high = math.floor(low), max(math.ceil(high), math.floor(low) + 1)
     return Axis(low, high, tuple((decade, _power(decade)) for decade in range(low, high + 1)))
 
 
 def frontier_plot(rows: Pairs) -> Text:
-    """What is won, upwards, against what is risked."""
+    """Return what is won against what is risked."""
     (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*rows, strict=True))
     return _plot("won, by what is risked", {"": list(rows)}, _linear(left, right), _linear(low, high))
 
@@ -86,7 +83,7 @@ def _power(decade: int) -> str:
 
 
 def _linear(low: float, high: float) -> Axis:
-    """An axis with marks at five to ten round numbers."""
+    """Return an axis with marks at five to ten round numbers."""
     high = max(high, low + 1e-9)
     step = 10.0 ** math.floor(math.log10((high - low) / 2))
     step *= next(times for times in (1, 2, 5) if (high - low) / (step * times) <= 8 or times == 5)
@@ -95,7 +92,7 @@ def _linear(low: float, high: float) -> Axis:
 
 
 def _plot(title: str, series: Mapping[str, Pairs], across: Axis, up: Axis) -> Text:
-    """Lines through points, left to right, as wide as the terminal; every mark upwards has a row of its own."""
+    """Return lines through points, as wide as the terminal; every mark upwards has its own row."""
     plain, width = out.options.ascii_only, wide() - _MARGIN - 1
     spaces = max(1, len(up.marks) - 1)
     height = spaces * max(1, 14 // spaces) + 1
@@ -125,7 +122,7 @@ def _row(up: Axis, y: float, height: int) -> int:
 def _dots(
     series: Mapping[str, Pairs], across: Axis, up: Axis, width: int, height: int
 ) -> dict[tuple[int, int], tuple[int, str, int]]:
-    """The dots, letter and line of each character that is not empty."""
+    """Return the dots, letter and line of each character that is not empty."""
     cells: dict[tuple[int, int], tuple[int, str, int]] = {}
     lines: dict[tuple[int, int], list[int]] = {}
     for number, pairs in enumerate(series.values()):
@@ -145,7 +142,7 @@ def _dots(
 
 
 def _lettered(lines: Mapping[tuple[int, int], list[int]], count: int, step: int) -> dict[tuple[int, int], int]:
-    """Which line's letter stands where: every `step` characters, in turns where lines meet, and at each line's end."""
+    """Return the lines with a letter by place: every `step` characters, in turns where lines meet, and at the ends."""
     found = {}
     for place, here in lines.items():
         due = [number for number in here if (place[1] - number * step // count) % step == 0]
@@ -160,7 +157,7 @@ def _lettered(lines: Mapping[tuple[int, int], list[int]], count: int, step: int)
 
 
 def _dense(pairs: list[tuple[float, float]], across: Axis, steps: int) -> list[tuple[float, float]]:
-    """The points and those of the straight lines between them."""
+    """Return the points and those of the straight lines between them."""
     if len(pairs) < 2:
         return pairs
     xs, ys = zip(*pairs, strict=True)
@@ -170,7 +167,7 @@ def _dense(pairs: list[tuple[float, float]], across: Axis, steps: int) -> list[t
 
 
 def _foot(across: Axis, width: int, plain: bool) -> str:
-    """The axis below and its numbers."""
+    """Return the axis below and its numbers."""
     line, labels = ["-" if plain else "─"] * width, [" "] * (width + 8)
     for number, label in across.marks:
         column = round((number - across.low) / (across.high - across.low) * (width - 1))
@@ -184,7 +181,7 @@ def _foot(across: Axis, width: int, plain: bool) -> str:
 
 
 def _legend(names: Sequence[str]) -> Text:
-    """Every line's letter and name, in as many lines as they need."""
+    """Return the letter and the name of every line."""
     text, left = Text(), 0
     for number, name in enumerate(names):
         entry = f"{_LETTERS[number % len(_LETTERS)]} {name}"

@@ -1,4 +1,4 @@
-"""How far something is: bars in a terminal, else a line every ten seconds."""
+"""Progress: bars in a terminal, else a line every ten seconds."""
 
 from __future__ import annotations
 
@@ -25,12 +25,7 @@ _COMPILING_ALWAYS = (
 
 
 def say_compiling(once: str, always: str) -> None:
-    """Set what is printed before the first kernel is compiled; nothing changes if it has been printed.
-
-    Args:
-        once: the text where compiled kernels can be saved.
-        always: the text where they cannot.
-    """
+    """Set the text before the first kernel is compiled: `once` if kernels can be saved, else `always`."""
     if jit.on_compiling:
         jit.on_compiling[:] = [lambda saved: err.print(once if saved else always)]
 
@@ -39,13 +34,13 @@ jit.on_compiling.append(lambda saved: err.print(_COMPILING if saved else _COMPIL
 
 
 def _column(text: str) -> TextColumn:
-    """A column of text that is no markup."""
+    """Return a column of text without markup."""
     return TextColumn(text, markup=False)
 
 
 @contextmanager
 def building(name: str) -> Iterator[Callable[[int], None] | None]:
-    """Show how many histories of a game have been compiled."""
+    """Show the number of histories of a game that have been compiled."""
     if not err.is_terminal:
         yield None
         return
@@ -57,7 +52,7 @@ def building(name: str) -> Iterator[Callable[[int], None] | None]:
 
 @contextmanager
 def solving(name: str, unit: str) -> Iterator[Callable[[Report], None]]:
-    """Show iteration, what the judge found and time left: a bar in a terminal, else a line every ten seconds."""
+    """Show the iteration, the last figure and the time left."""
     if not err.is_terminal:
         yield _lines(name, unit)
         return
@@ -76,13 +71,13 @@ def solving(name: str, unit: str) -> Iterator[Callable[[Report], None]]:
 
 @contextmanager
 def preparing(name: str, unit: str) -> Iterator[tuple[Tell, Callable[[Report], None]]]:
-    """Show what is being done before there is anything to report, as `telling` does, and from then on as `solving`."""
+    """Show the current step as `telling` does until there is a report, then as `solving`."""
     with ExitStack() as shown:
         tell, reports = shown.enter_context(telling(name)), list[Callable[[Report], None]]()
 
         def report(one: Report) -> None:
             if not reports:
-                shown.close()  # there is one live line in a terminal
+                shown.close()  # a terminal has one live line
                 reports.append(shown.enter_context(solving(name, unit)))
             reports[0](one)
 
@@ -91,10 +86,7 @@ def preparing(name: str, unit: str) -> Iterator[tuple[Tell, Callable[[Report], N
 
 @contextmanager
 def telling(name: str) -> Iterator[Tell]:
-    """Show what is being done now: a line that changes in a terminal, else a line every ten seconds at most.
-
-    What is told in between waits; the latest of it is shown, for it may be true for an hour.
-    """
+    """Show the current step: a line that changes in a terminal, else the latest one every ten seconds at most."""
     if err.is_terminal:
         with err.status(name, spinner="line" if err.options.ascii_only else "dots") as status:
             yield lambda text: status.update(f"{name}: {text}")
@@ -107,14 +99,14 @@ def telling(name: str) -> Iterator[Tell]:
 
 
 class _Lines:
-    """Lines that are not shown sooner than `_EVERY` seconds after each other."""
+    """Lines with at least `_EVERY` seconds between them."""
 
     def __init__(self, name: str) -> None:
         self._name, self._last, self._text = name, -math.inf, ""
         self._later: threading.Timer | None = None
 
     def tell(self, text: str) -> None:
-        """Show a line, now or as soon as it may be; a later one takes its place."""
+        """Show a line as soon as it is allowed, unless a later one replaces it."""
         self._text = text
         wait = self._last + _EVERY - time.monotonic()
         if wait <= 0:
@@ -130,7 +122,7 @@ class _Lines:
         print(harmless(f"{self._name}: {self._text}"), file=sys.stderr, flush=True)
 
     def stop(self) -> None:
-        """Leave what waits unsaid."""
+        """Drop the line that waits."""
         if self._later is not None:
             self._later.cancel()
             self._later = None
@@ -151,10 +143,7 @@ def _lines(name: str, unit: str) -> Callable[[Report], None]:
 
 
 def done(report: Report) -> float:
-    """How much of the goal is reached, 0..1: by iterations, seconds, nodes, or the logarithm of what falls.
-
-    Towards 0 it falls from 10, towards more than 1 from ten times as much.
-    """
+    """Return the share of the goal that is reached: by iterations, seconds, nodes, or the logarithm of the figure."""
     goal: Goal = report.goal
     shares = [0.0]
     if goal.iterations:

@@ -1,36 +1,18 @@
-"""Runs on the command line: the goal options that all solving commands share, and how a run begins and resumes."""
+"""Runs on the command line: how they begin, resume and load."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from tefuda.apps.cli.shared.common import build_tree, given, is_run, read_judge, whole
+from tefuda.apps.cli.shared.common import given
 from tefuda.apps.cli.shared.interruption import collected, going_on
-from tefuda.errors import ParameterError, out_of_range
-
-
-def figure(text: str) -> float:
-    """Return the figure that ``0.5`` or ``0.5%`` names."""
-    try:
-        return float(text.strip().removesuffix("%"))
-    except ValueError:
-        raise out_of_range("until", text, "a number, such as 1e-3 or 0.5%") from None
-
-
-Iterations = Annotated[float | None, typer.Option(help="Stop after this number of iterations.")]
-Until = Annotated[
-    float | None, typer.Option(parser=figure, help="Stop at this figure of the evaluator: NashConv, % of the pot.")
-]
-Seconds = Annotated[float | None, typer.Option(help="Stop after so many seconds of solving.")]
-Out = Annotated[Path | None, typer.Option(help="The folder to save the run in.")]
-CheckpointSeconds = Annotated[float, typer.Option(help="How often the run is saved.")]
-Resume = Annotated[Path | None, typer.Option(help="Resume the run in this folder.")]
-
+from tefuda.apps.cli.shared.reading import build_tree, check_kept, is_run, read_judge, read_options, whole
+from tefuda.errors import ParameterError
 
 #: Options that go with --resume.
 GOALS = ("resume", "iterations", "until", "seconds", "checkpoint_seconds")
@@ -79,7 +61,7 @@ def go_on(context: typer.Context, run: Path, rules: Any = None, only: str = "") 
     Raises:
         ParameterError: a run of another representation.
     """
-    from tefuda.apps.display import building
+    from tefuda.apps.display.progress import building
     from tefuda.solvers.runs.run import read_run
     from tefuda.solvers.runs.saved import form_of_run, resume
 
@@ -99,28 +81,49 @@ def go_on(context: typer.Context, run: Path, rules: Any = None, only: str = "") 
         )  # fmt: skip
 
 
+def load_run(folder: Path, game: str = "", force: bool = False, context: typer.Context | None = None) -> Any:
+    """Load the solution of a run.
+
+    Args:
+        folder: the run.
+        game: its game, if it is the user's own.
+        force: whether to compile the game even if it seems too large.
+        context: the command, whose remaining options must be parameters of the game.
+    """
+    from tefuda.apps.display.progress import building
+    from tefuda.solvers.runs.run import read_run
+    from tefuda.solvers.runs.saved import game_of_run, load
+
+    content = read_run(folder)
+    if context is not None:
+        check_kept(folder, content, read_options(context.args), context)
+    rules: Any = game_of_run(content, game) if game or force else None
+    with building(content["game"]) as progress:
+        return load(folder, build_tree(rules, True) if force else rules, building=progress)
+
+
 def own_method(told: dict[str, Any]) -> str | None:
-    """The method option if it names a method of the user."""
+    """Return the method option if it names a method of the user."""
     return told["method"] if ":" in told.get("method", "") else None
 
 
 def _workers(told: dict[str, Any]) -> Any:
-    """The number of workers; a spot's are threads."""
+    """Return the number of workers; a spot's are threads."""
     return told.get("workers", told.get("threads"))
 
 
 def _spelled(judge: dict[str, Any]) -> str:
-    """A run's evaluator as the command line spells it, if only the command line can rebuild it."""
+    """Return a run's evaluator as the command line spells it, if only the command line can rebuild it."""
     return {"against": f"against:{judge.get('agent')}", "learned": "learned"}.get(judge["name"], "")
 
 
 @contextmanager
 def _watched(folder: Path, name: str, unit: str, words: str) -> Iterator[tuple[Any, Callable[[], bool]]]:
-    """Show progress; give what reports it, and what says whether to end and save the run.
+    """Show progress; yield its callback, and a function that tells whether to end and save the run.
 
-    A second interruption keeps what was saved last.
+    A second interruption ends the command at once.
     """
-    from tefuda.apps.display import preparing, solving
+    from tefuda.apps.display.progress import preparing, solving
 
     def left() -> str:
         held = f"tefuda solve --resume {folder} goes on with what it holds"

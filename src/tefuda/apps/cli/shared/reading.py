@@ -1,0 +1,201 @@
+"""Games, methods, evaluators and numbers as they are written on the command line."""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from tefuda.apps.cli.shared.common import flag
+from tefuda.errors import ParameterError, UnknownNameError, check_range, out_of_range
+
+_MOST = 10**15  # of anything counted: more than a machine does in a year
+
+
+def whole(name: str, number: float, low: int = 1) -> int:
+    """Return a whole number that may be written 1e7."""
+    if not (math.isfinite(number) and number == int(number)):
+        raise out_of_range(name, number, "a whole number")
+    if number > _MOST:
+        raise out_of_range(name, number, f"at most {_MOST:g}")
+    check_range(name, int(number), low)
+    return int(number)
+
+
+def read_value(text: Any) -> Any:
+    """Return a value written in Python or JSON, else the text itself."""
+    if not isinstance(text, str):
+        return text
+    for read in (ast.literal_eval, json.loads):
+        try:
+            return read(text)
+        except (ValueError, SyntaxError):
+            pass
+    return text
+
+
+def read_listed(name: str, text: str) -> list[int]:
+    """Return the numbers of ``"3,7"``."""
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise out_of_range(name, text, "a number, or numbers separated by commas") from None
+
+
+def read_numbers(name: str, text: str) -> list[int]:
+    """Return the numbers 1 to 5 for ``"5"``, and just these for ``"3,7"``."""
+    listed = read_listed(name, text)
+    if len(listed) > 1:
+        return listed
+    check_range(name, listed[0], 1, 10_000)
+    return list(range(1, listed[0] + 1))
+
+
+def read_assignments(texts: list[str] | None) -> dict[str, Any]:
+    """Return ``["alpha=2", "beta=0"]`` as a dict of values."""
+    pairs = [text.partition("=") for text in texts or ()]
+    for name, equals, _ in pairs:
+        if not equals:
+            raise ParameterError(f"--set {name} sets nothing; write --set name=value.", key=name)
+    return {name.strip(): read_value(value.strip()) for name, _, value in pairs}
+
+
+def read_options(texts: list[str]) -> dict[str, Any]:
+    """Return ``["--players", "3", "--distinct-suits"]`` as a dict of values."""
+    left, found = list(texts), {}
+    while left:
+        option = left.pop(0)
+        if not option.startswith("--"):
+            raise ParameterError(f"{option!r} stands alone; write the game first, then its options as --name value.")
+        key, equals, text = option[2:].partition("=")
+        if not equals:
+            text = left.pop(0) if left and not left[0].startswith("--") else "True"
+        found[key.replace("-", "_")] = read_value(text)
+    return found
+
+
+def read_method(name: str, changes: list[str] | None, texts: list[str]) -> tuple[Any, dict[str, Any]]:
+    """Return the method with its options, and the options left over for the game."""
+    from tefuda.settings import known
+    from tefuda.solvers.runs import methods
+
+    options, value = read_options(texts), methods.find_method(name or methods.DEFAULT)
+    fields = {key: options.pop(key) for key in list(options) if key in known(type(value)) and key != "name"}
+    return methods.find_method(value, fields | read_assignments(changes)), options
+
+
+def read_judge(text: str, game: Any) -> Any:
+    """Return an evaluator by name: nash-conv, none, against:AGENT or learned.
+
+    Raises:
+        UnknownNameError: no such evaluator, or no such agent of the game.
+    """
+    from tefuda.exploiting.judge import LearnedResponse
+    from tefuda.exploiting.roster import named_agents
+    from tefuda.forms.uncompiled import Uncompiled
+    from tefuda.playing.judge import HeadToHead
+    from tefuda.solvers.runs.judges import NashConv, Unjudged
+
+    name, colon, agent = text.partition(":")
+    if name == HeadToHead.name and agent:
+        return HeadToHead(named_agents(game.rules if isinstance(game, Uncompiled) else game, [agent])[0])
+    kinds = {kind.name: kind for kind in (NashConv, Unjudged, LearnedResponse)}
+    if colon or name not in kinds:
+        raise UnknownNameError("judge", text, (*kinds, "against:AGENT"))
+    return kinds[name]()
+
+
+def read_game(name: str, options: dict[str, Any], context: typer.Context) -> Any:
+    """Return the game of a name and options; ``name(seed=3)`` works too, and the folder of a run."""
+    from tefuda.games.catalogue import load_game
+
+    if is_run(name):
+        from tefuda.solvers.runs.run import naming, read_run
+        from tefuda.solvers.runs.saved import game_of_run
+
+        content = read_run(Path(name))
+        check_kept(Path(name), content, options, context)
+        with naming(Path(name)):
+            return game_of_run(content)
+    if name.startswith("-"):
+        raise ParameterError(f"{name} stands where the game does; the game comes first, its options behind it.")
+    parameters: dict[str, Any] = {}
+    if match := re.fullmatch(r"(\w+)\((.*)\)", name):
+        name = match[1]
+        for part in filter(None, re.split(r",(?![^\[(]*[\])])", match[2])):
+            key, _, text = part.partition("=")
+            parameters[key.strip()] = read_value(text.strip())
+    if twice := [key for key in parameters if key in options]:
+        raise ParameterError(f"{twice[0]} is given twice, as {parameters[twice[0]]!r} and {options[twice[0]]!r}.")
+    try:
+        return load_game(name, **parameters, **options)
+    except UnknownNameError as error:
+        if error.name not in options:
+            raise
+        raise unknown_option(str(error.name), error.known, context) from None
+    except ParameterError as error:
+        error.args = (f"{error} (See also tefuda {sys.argv[1] if len(sys.argv) > 1 else ''} --help.)",)
+        raise
+
+
+def named_game(context: typer.Context, game: str) -> str:
+    """Return the game that was named; an option of the game that stands in its place is put to the others."""
+    if not game.startswith("-"):
+        return game
+    context.args = [game, *context.args]
+    return ""
+
+
+def is_run(name: str) -> bool:
+    """Return whether a name is the folder of a run."""
+    return os.path.isfile(Path(name) / "run.json")
+
+
+def game_of(context: typer.Context, name: str) -> Any:
+    """Return the game of a name and the options that are not the command's own."""
+    return read_game(name, read_options(context.args), context)
+
+
+def tree_of(context: typer.Context, name: str, force: bool = False) -> Any:
+    """Return the same, compiled."""
+    return build_tree(game_of(context, name), force)
+
+
+def build_tree(game: Any, force: bool = False) -> Any:
+    """Compile a game and show the progress."""
+    from tefuda.apps.display.progress import building
+    from tefuda.forms.compile import compile_game
+
+    with building(game.name) as progress:
+        return compile_game(game, progress=progress, force=force)
+
+
+def unknown_option(name: str, parameters: Iterable[str], context: typer.Context) -> UnknownNameError:
+    """Return the error of an unknown option; it offers those of the command, of its method, and the parameters."""
+    from tefuda.settings import known as options_of
+    from tefuda.solvers.runs.methods import DEFAULT, METHODS
+
+    own = [option.lstrip("-") for one in context.command.params for option in one.opts if option[:2] == "--"]
+    known = [*parameters, *own]
+    if (method := METHODS.get(context.params.get("method") or DEFAULT)) and "method" in context.params:
+        known += [field for field in options_of(type(method)) if field != "name"]
+    return UnknownNameError("option", flag(name), dict.fromkeys(map(flag, known)))
+
+
+def check_kept(run: Path, content: Mapping[str, Any], options: Mapping[str, Any], context: typer.Context) -> None:
+    """Raise ParameterError if options name another game than that of a run."""
+    kept = content["game_parameters"]
+    for name, value in options.items():
+        if name not in kept:
+            raise unknown_option(name, kept, context)
+        if json.loads(json.dumps(value, default=str)) != kept[name]:
+            why = f"{run} is a run of {content['game']} with {flag(name)} {kept[name]}; {value!r} is another."
+            raise ParameterError(why, key=name, value=value)
