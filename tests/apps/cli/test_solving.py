@@ -25,7 +25,8 @@ def test_default_method_is_named(tefuda):
 def test_a_run_can_be_shown_judged_and_resumed(tefuda):
     first = last_json(tefuda("solve", "kuhn", "--method", "cfr", "--order", "simultaneous", "--out", "r", "--json"))
     assert first["method_parameters"]["order"] == "simultaneous"
-    assert last_json(tefuda("evaluate", "r", "--json"))["nash_conv"] == first["nash_conv"]
+    for named in (("r",), ("--run", "r")):
+        assert last_json(tefuda("evaluate", *named, "--players", 2, "--json"))["nash_conv"] == first["nash_conv"]
     again = last_json(tefuda("solve", "--resume", "r", "--iterations", 2000, "--json"))
     straight = td.solve(td.load_game("kuhn"), td.find_method("cfr", {"order": "simultaneous"}), iterations=2000)
     assert again["nash_conv"] == straight.nash_conv
