@@ -222,6 +222,16 @@ class Betting:
     def _opened(self, position: Position) -> Position:
         return position._replace(state=CLOSED) if position.matched >= self.stack else position
 
+    def chips(self, position: Position) -> tuple[int, int]:
+        """Return the pot with all chips put in, and the chips that the player with fewer has behind."""
+        pot = self.pot + 2 * position.matched + sum(position.amounts)
+        return pot, self.stack - position.matched - max(position.amounts)
+
+    def choices(self, position: Position) -> dict[str, Action]:
+        """Return the actions of the player to act by name; none where the betting is over."""
+        over = position.state in (FOLDED, CLOSED)
+        return {} if over else {str(action): action for action in self.actions(position)}
+
     def actions(self, position: Position) -> tuple[Action, ...]:
         """What the player to act may do: fold, check, call, then amounts rising, all-in last."""
         own, other = position.amounts[position.player], position.amounts[1 - position.player]

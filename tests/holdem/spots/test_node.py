@@ -73,7 +73,7 @@ def test_evs_of_others(name):
     strategy = SpotStrategy(spot, np.zeros(spot.stored, np.float32))
     hands = [[BY_TEXT[h] for h in given[f"hands_{p}"].split()] for p in ("oop", "ip")]
     for node in given["nodes"]:
-        player, at = ["OOP", "IP"].index(node["player"]), spot.tree.find(*filter(None, node["line"].split("/")))[1]
+        player, at = ["OOP", "IP"].index(node["player"]), spot.find(node["line"]).node
         table = np.zeros((len(node["actions"]), len(HANDS)))
         table[:, hands[player]] = np.reshape(node["strategy_1e5"], (len(node["actions"]), -1))
         own, row = spot.contexts[0].hands[player], spot.form.contexts[0]

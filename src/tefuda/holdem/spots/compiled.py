@@ -1,4 +1,4 @@
-"""A spot as arrays: the betting tree of all streets in one list, what each walker sees of it, and all boards."""
+"""Spots as arrays: the betting tree of all streets in one list, each traverser's view of it, and all boards."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tefuda.errors import ParameterError, RunError
 from tefuda.forms.form import Form, Saved
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import Game
-from tefuda.holdem.betting import find_action
+from tefuda.holdem.betting import Position, find_action
 from tefuda.holdem.cards import CARDS, HANDS, card_text, read_cards
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.spots.contexts import Boards, Context, compile_contexts, list_contexts
 from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.locks import ROOT
-from tefuda.holdem.spots.size import require_room, size_of
+from tefuda.holdem.spots.size import require_room, size_of, stored_numbers
 from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.tree import FOLD_0, FOLD_1, NEXT, SHOWDOWN, BettingTree, build_tree
 from tefuda.holdem.suits import Permutation, inverse, moved, moved_hands, then
@@ -30,7 +30,7 @@ _CHUNK = 1 << 19  # bytes of reaches and values that walks hold at a time: half 
 
 
 class Place(NamedTuple):
-    """Where a line leads: the street from the start, the node of its tree, the context, how suits are renamed there."""
+    """The place of a line: the street from the start, the node of its tree, the context, the suits' new names there."""
 
     street: int
     node: int
@@ -38,8 +38,11 @@ class Place(NamedTuple):
     renamed: Permutation
 
 
+START = Place(0, 0, 0, (0, 1, 2, 3))
+
+
 def _refused(parts: list[str], number: int, why: str) -> ParameterError:
-    """The error of a line in which one of the parts is wrong."""
+    """Return the error of a line in which one of the parts is wrong."""
     start, before = len("/".join([*parts[:number], ""])), "/".join(parts[:number]) or "the root"
     place = (start, start + len(parts[number]))
     return ParameterError(f"{before}: {why}", key="line", value=parts[number], text="/".join(parts), position=place)
@@ -47,7 +50,7 @@ def _refused(parts: list[str], number: int, why: str) -> ParameterError:
 
 @dataclass(frozen=True, eq=False)
 class CompiledSpot(Form):
-    """What walks need of a spot. offsets: `[streets + 1]` where the nodes of each street begin in the list of all."""
+    """A spot as traversals read it. offsets: `[streets + 1]` the first node of each street in the list of all."""
 
     spot: Spot
     tree: BettingTree
@@ -67,45 +70,38 @@ class CompiledSpot(Form):
 
     @property
     def stored(self) -> int:
-        """Numbers stored of regrets, and as many of averages."""
-        street = np.array([len(one.board) - len(self.spot.board) for one in self.contexts])
-        actions = np.array([one.actions for one in self.tree.streets])[street]
-        return int((actions * self.form.contexts[:, arrays.SIZE : arrays.SIZE + 2]).sum())
+        """Number of stored regrets, and of averages."""
+        return stored_numbers(self.contexts, self.tree.streets)[1]
+
+    @property
+    def scaled(self) -> int:
+        """Number of decision nodes on all boards: each has a scale of numbers that are stored in 16 bits."""
+        return stored_numbers(self.contexts, self.tree.streets)[0]
 
     @cached_property
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
-        """Of each player the weight of each hand at the root."""
+        """Each player's weights of the hands at the root."""
         first, second = (w[h] for w, h in zip(self.spot.weights, self.contexts[0].hands, strict=True))
         return first, second
 
     def find(self, line: str) -> Place:
-        """Where a line leads.
-
-        Raises:
-            ParameterError: it leads nowhere; says what can be done instead.
-        """
+        """Return the place of a line; raise ParameterError, with the actions allowed, if it has none."""
         return self._followed(line)[0]
 
     def spelled(self, line: str) -> str:
-        """Return a line as it is spelled here: ``check/bet 50/call/ts`` is ``Check/Bet(50)/Call/Ts``.
-
-        Raises:
-            ParameterError: see `find`.
-        """
+        """Return a line in its usual spelling: ``check/bet 50/call/ts`` is ``Check/Bet(50)/Call/Ts``."""
         return "/".join(self._followed(line)[1])
 
     def _followed(self, line: str) -> tuple[Place, list[str]]:
-        """Follow a line; return its place and its parts as they are spelled here."""
-        place, spelled = Place(0, 0, 0, (0, 1, 2, 3)), list[str]()
+        """Follow a line; return its place and its parts in their usual spelling."""
+        place, spelled = START, list[str]()
         parts = line.split("/") if line.strip().lower() not in ("", ROOT) else []
         for number, part in enumerate(parts):
-            tree = self.tree.streets[place.street]
-            if tree.kind[place.node] == NEXT:
+            if self.kind(place) == NEXT:
                 place = self._dealt(place, parts, number)
-                spelled.append(card_text(read_cards(parts[number])[0]))
+                spelled.append(card_text(read_cards(part)[0]))
                 continue
-            children = range(int(tree.first[place.node]), int(tree.first[place.node] + tree.count[place.node]))
-            known = {str(tree.action[child]): child for child in children}
+            known = self.choices(place)
             action = part if part in known else find_action(part, known)
             if action is None:
                 allowed = ", ".join(known) or "nothing: it is over"
@@ -115,23 +111,37 @@ class CompiledSpot(Form):
         return place, spelled
 
     def _dealt(self, place: Place, parts: list[str], at: int) -> Place:
-        """The place after a card, which stands at a place of a line's parts."""
+        """Return the place after a card, part `at` of a line."""
         cards = read_cards(parts[at], f"the card after {'/'.join(parts[:at]) or 'the root'}")
-        above = self.contexts[place.context]
         if len(cards) == 1:
             card = moved(cards[0], place.renamed)
-            for number in above.children:
+            for number in self.contexts[place.context].children:
                 below = self.contexts[number]
                 for way in below.ways:
                     if moved(below.board[-1], way) == card:
-                        line = self.tree.streets[place.street].line[place.node]
-                        root = int(self.tree.streets[place.street + 1].roots[line])
+                        root = self.tree.root_below(place.street, place.node)
                         return Place(place.street + 1, root, number, then(place.renamed, inverse(way)))
         why = f"the next street starts with one card that is not on the board; got {parts[at]!r}."
         raise _refused(parts, at, why)
 
+    def kind(self, place: Place) -> int:
+        """Return the kind of the node at a place: a player to act or an end, see tree.py."""
+        return int(self.tree.streets[place.street].kind[place.node])
+
+    def position(self, place: Place) -> Position:
+        """Return the position of the betting at a place."""
+        return self.tree.streets[place.street].position[place.node]
+
+    def choices(self, place: Place) -> dict[str, int]:
+        """Return the nodes after a place by the names of the actions that lead there."""
+        return self.tree.streets[place.street].choices(place.node)
+
+    def chance(self, place: Place) -> float:
+        """Return the product of the numbers of cards from which chance deals on the way to a place."""
+        return float(np.prod(self.form.streets[1 : place.street + 1, 2]))
+
     def block(self, context: int, street: int, node: int) -> slice:
-        """Where the numbers of a decision node on a board stand: `[actions, hands of who acts]`, row after row."""
+        """Return the place of a decision node's numbers on a board: `[actions, hands of the player]`, row by row."""
         tree, row = self.tree.streets[street], self.form.contexts[context]
         player = int(tree.kind[node])
         size = int(row[arrays.SIZE + player])
@@ -139,29 +149,21 @@ class CompiledSpot(Form):
         return slice(start, start + int(tree.count[node]) * size)
 
     def lock(self, place: Place) -> np.ndarray | None:
-        """`[1 + actions, hands of who acts]` which hands are free at a place, and what the others must do."""
-        node, form = int(self.offsets[place.street]) + place.node, self.form
+        """Return `[1 + actions, hands of the player]` which hands are free at a place, and the others' strategy."""
+        node, form, count = int(self.offsets[place.street]) + place.node, self.form, len(self.choices(place))
+        size = len(self.contexts[place.context].hands[self.kind(place)])
         for row in form.locks[(form.locks[:, 0] == node) & (form.locks[:, 1] == place.context), arrays.HELD].tolist():
-            block = self.block(place.context, place.street, place.node)
-            count = int(self.tree.streets[place.street].count[place.node])
-            size = (block.stop - block.start) // count
             return form.held[row : row + (count + 1) * size].reshape(count + 1, size)
         return None
 
     def ranged(self, ranges: tuple[Range, Range]) -> CompiledSpot:
-        """The same boards and hands with other weights, 0 among them; no hand may be added."""
+        """Return the same boards and hands with other weights, 0 among them; no hand may be added."""
         spot = replace(self.spot, ranges=ranges)
         pays = self.form.pays * (self.spot.pairs / spot.pairs)
         return replace(self, spot=spot, form=self.form._replace(pays=pays))
 
-    @property
-    def scaled(self) -> int:
-        """Decision nodes on all boards that are solved: scales of numbers that are stored in 16 bits."""
-        street = np.array([len(one.board) - len(self.spot.board) for one in self.contexts])
-        return int(np.array([one.decisions for one in self.tree.streets])[street].sum())
-
     def work(self, dtype: str, alone: bool = False) -> arrays.Work:
-        """Room for walks in numbers of a type; alone: for boards that are walked on their own."""
+        """Return room for traversals in numbers of a type; alone: for boards that are traversed on their own."""
         count, most = len(self.form.nodes), int(self.form.contexts[:, arrays.SIZE : arrays.SIZE + 2].max())
         most = -(-most // WIDTH) * WIDTH
         actions = int(self.form.nodes[:, arrays.COUNT].max())
@@ -182,7 +184,7 @@ class CompiledSpot(Form):
 
 
 def _room(shape: tuple[int, ...], dtype: str) -> np.ndarray:
-    """Zeros that begin where a line of the cache does, so that rows of lanes do not lie across two."""
+    """Return zeros aligned to a line of the cache, so that no row of lanes lies across two."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     found = np.zeros(size + _LINE, dtype=np.uint8)
     start = -found.ctypes.data % _LINE
@@ -190,33 +192,20 @@ def _room(shape: tuple[int, ...], dtype: str) -> np.ndarray:
 
 
 def form_of_spot(spot: Spot) -> CompiledSpot:
-    """Return the form of a spot; `compile_spot` alone asks for no memory.
-
-    Raises:
-        SizeError: the spot takes more memory than `size.MEMORY` in single precision.
-    """
+    """Return the form of a spot; raise SizeError if it takes more memory than `size.MEMORY` in single precision."""
     require_room(size_of(spot), "single")
     return compile_spot(spot)
 
 
 def rebuild_spot(rules: Game, saved: Saved, building: object = None) -> CompiledSpot:
-    """Return the form of a saved run of a spot; see `form.REPRESENTATIONS`.
-
-    Raises:
-        RunError: the game is no spot.
-    """
+    """Return the form of a saved run of a spot, see `form.REPRESENTATIONS`; raise RunError for another game."""
     if not isinstance(rules, SpotGame):
         raise RunError(f"the run is damaged: {rules.name} is no spot. Use an intact copy.")
     return compile_spot(rules.spot)
 
 
 def compile_spot(spot: Spot, isomorphism: bool = True) -> CompiledSpot:
-    """Make the arrays of a spot.
-
-    Args:
-        spot: what is solved.
-        isomorphism: whether boards that differ by names of suits only are one.
-    """
+    """Make the arrays of a spot; with `isomorphism`, boards that differ by names of suits only are one."""
     tree, contexts = build_tree(spot.betting, spot.street), list_contexts(spot, isomorphism)
     boards = compile_contexts(spot, tree, contexts)
     offsets = np.cumsum([0, *(len(one.kind) for one in tree.streets)])
@@ -225,15 +214,12 @@ def compile_spot(spot: Spot, isomorphism: bool = True) -> CompiledSpot:
 
 
 def _locked(compiled: CompiledSpot) -> arrays.Form:
-    """The form with the spot's locks. Of places that suits make alike one stands for all: their locks are alike too."""
+    """Return the form with the spot's locks. One of the places that suits make alike stands for all."""
     found: dict[tuple[int, int], np.ndarray] = {}
     for lock in compiled.spot.locks:
-        place = compiled.find(lock.line)
-        tree = compiled.tree.streets[place.street]
-        first, count = int(tree.first[place.node]), int(tree.count[place.node])
-        hands = compiled.contexts[place.context].hands[int(tree.kind[place.node])]
-        none = np.zeros(len(HANDS))
-        rows = [lock.free.astype(float), *(lock.shares.get(str(a), none) for a in tree.action[first : first + count])]
+        place, none = compiled.find(lock.line), np.zeros(len(HANDS))
+        hands = compiled.contexts[place.context].hands[compiled.kind(place)]
+        rows = [lock.free.astype(float), *(lock.shares.get(name, none) for name in compiled.choices(place))]
         here = np.zeros((len(rows), len(HANDS)))
         here[:, moved_hands(place.renamed)] = rows
         found[int(compiled.offsets[place.street]) + place.node, place.context] = here[:, hands].ravel()
@@ -247,16 +233,13 @@ def _locked(compiled: CompiledSpot) -> arrays.Form:
 
 def _form(spot: Spot, tree: BettingTree, boards: Boards, offsets: np.ndarray) -> arrays.Form:
     nodes = _nodes(tree, offsets)
-    most = int(boards.contexts[:, arrays.SIZE : arrays.SIZE + 2].max())
+    most = int(boards[0][:, arrays.SIZE : arrays.SIZE + 2].max())
     streets, chunks, roots = _chunks(spot, tree, offsets, _CHUNK // (8 * most))
     entries, ends = _entries(nodes, chunks)
     half = np.concatenate([one.half for one in tree.streets])
     pays = np.stack([_pays(spot, nodes[:, arrays.KIND], half, walker) for walker in (0, 1)])
-    return arrays.Form(
-        nodes, pays, streets, chunks, roots, entries, ends,
-        boards.contexts, boards.hands, boards.links, boards.stops,
-        np.zeros((0, 3), dtype=np.int64), np.zeros(0),
-    )  # fmt: skip
+    no_locks = np.zeros((0, 3), dtype=np.int64), np.zeros(0)
+    return arrays.Form(nodes, pays, streets, chunks, roots, entries, ends, *boards, *no_locks)
 
 
 def _nodes(tree: BettingTree, offsets: np.ndarray) -> np.ndarray:
@@ -282,7 +265,7 @@ def _nodes(tree: BettingTree, offsets: np.ndarray) -> np.ndarray:
 
 
 def _chunks(spot: Spot, tree: BettingTree, offsets: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Streets, chunks without their entries, and roots; chunks of the last street have `most` nodes or one line."""
+    """Return streets, chunks without entries, and roots; chunks of the last street have `most` nodes or one line."""
     streets, chunks, roots = list[list[int]](), list[list[int]](), list[int]()
     for number, (street, start) in enumerate(zip(tree.streets, offsets.tolist(), strict=False)):
         first, last = len(chunks), number == len(tree.streets) - 1
@@ -297,7 +280,7 @@ def _chunks(spot: Spot, tree: BettingTree, offsets: np.ndarray, most: int) -> tu
 
 
 def _runs(roots: np.ndarray, most: int) -> list[list[int]]:
-    """Lines in runs of at most so many nodes each; longer ones alone."""
+    """Return lines in runs of at most so many nodes each; longer ones alone."""
     found: list[list[int]] = []
     start = 0
     for line in range(len(roots) - 1):
@@ -309,7 +292,7 @@ def _runs(roots: np.ndarray, most: int) -> list[list[int]]:
 
 
 def _entries(nodes: np.ndarray, chunks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For each walker the reaches at which chunks end, those with showdowns first, and the ends; fills in `chunks`."""
+    """Return the reaches at which chunks end for each traverser, showdowns first, and the ends; fill in `chunks`."""
     kind = nodes[:, arrays.KIND]
     is_end = (kind == FOLD_0) | (kind == FOLD_1) | (kind == SHOWDOWN)
     entries, ends = list[list[int]](), list[int]()
@@ -329,7 +312,7 @@ def _entries(nodes: np.ndarray, chunks: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def _pays(spot: Spot, kind: np.ndarray, half: np.ndarray, walker: int) -> np.ndarray:
-    """`[N, 2]` what each end pays the walker: times what is won less lost, and times all that is met."""
+    """Return `[N, 2]` payoffs of ends to a traverser: times the share won less lost, and times all that is met."""
     rake = spot.rake(half)
     won = np.where(kind == SHOWDOWN, half - rake / 2, 0.0)
     folds = np.where(kind == FOLD_0 + walker, -half, half - rake)

@@ -1,7 +1,7 @@
-"""The boards of a spot, and the hands on each: what walks need of cards, made once.
+"""The boards of a spot, and the hands on each, as traversals read them.
 
 A *context* is a board. Contexts come street by street; those below one stand side by side, one for all cards that
-permutations of suits make the same (they must leave the board, street by street, ranges and locks as they are).
+permutations of suits make the same. Permutations must leave the board, street by street, ranges and locks as they are.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tefuda.holdem.betting import RIVER
 from tefuda.holdem.cards import HANDS, mask_of
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.rank import MASKS, strengths
@@ -20,10 +19,13 @@ from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.tree import BettingTree
 from tefuda.holdem.suits import Permutation, moved, moved_hands, symmetries
 
+#: Contexts, hands, links and stops of `holdem.kernels.arrays.Form`.
+Boards = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
 
 @dataclass
 class Context:
-    """A board: cards dealt so far, what permutations leave it as it is, its hands of each player, how it came.
+    """A board of cards dealt so far, the permutations that leave it as it is, and each player's hands.
 
     ways: the permutations that make it of the cards it stands for, seen from its parent.
     """
@@ -37,13 +39,7 @@ class Context:
 
 
 def suit_group(spot: Spot, board: Sequence[int], weights: Sequence[np.ndarray]) -> tuple[Permutation, ...]:
-    """Return the permutations of suits that leave a board, weights of hands, and a spot's locks and deck as they are.
-
-    Args:
-        spot: the spot whose locks and deck must stay.
-        board: cards that must stay, as a set; none for all boards of the spot.
-        weights: `[1326]` of each player.
-    """
+    """Return the permutations of suits that leave cards, weights `[1326]`, and a spot's locks and deck as they are."""
     deck = set(spot.deck)
     return tuple(
         p for p in symmetries(board, weights) if unchanged(spot.locks, p) and {moved(card, p) for card in deck} == deck
@@ -51,28 +47,20 @@ def suit_group(spot: Spot, board: Sequence[int], weights: Sequence[np.ndarray]) 
 
 
 def list_contexts(spot: Spot, isomorphism: bool = True) -> list[Context]:
-    """All contexts of a spot, street by street.
-
-    Args:
-        spot: where it starts.
-        isomorphism: whether one stands for all that differ by names of suits only.
-    """
+    """Return all contexts of a spot; with `isomorphism` one for all that differ by names of suits only."""
     group = suit_group(spot, spot.board, spot.weights) if isomorphism else ((0, 1, 2, 3),)
     first, second = (np.flatnonzero(weights).astype(np.int64) for weights in spot.weights)
     found = [Context(spot.board, group, (first, second))]
-    start = 0
-    for _ in range(spot.street, RIVER):
-        stop = len(found)
-        for number in range(start, stop):
-            for context in _below(found[number], number, spot.deck):
-                found[number].children.append(len(found))
-                found.append(context)
-        start = stop
+    for number, above in enumerate(found):  # grows
+        if len(above.board) < 5:
+            below = _below(above, number, spot.deck)
+            above.children += range(len(found), len(found) + len(below))
+            found += below
     return found
 
 
 def _below(above: Context, number: int, deck: Sequence[int]) -> list[Context]:
-    """The contexts of one more card, those that are alike once."""
+    """Return the contexts of one more card, those that are alike once."""
     found, done = [], set(above.board)
     for card in deck:
         if card in done:
@@ -86,18 +74,8 @@ def _below(above: Context, number: int, deck: Sequence[int]) -> list[Context]:
     return found
 
 
-@dataclass(frozen=True, eq=False)
-class Boards:
-    """Contexts, hands, links and groups of strength as `holdem.kernels.arrays.Form` has them."""
-
-    contexts: np.ndarray  # [C, CONTEXT_COLUMNS] int64
-    hands: np.ndarray  # [..., 4] int16
-    links: np.ndarray  # [...] int16
-    stops: np.ndarray  # [..., 2] int16
-
-
 def compile_contexts(spot: Spot, tree: BettingTree, contexts: list[Context]) -> Boards:
-    """All contexts as walks read them; hands of rivers are put in order of strength."""
+    """Return the arrays of all contexts; sort hands of rivers by strength."""
     groups = [_by_strength(one) if len(one.board) == 5 else np.zeros((0, 2), dtype=np.int16) for one in contexts]
     moves = {p: moved_hands(p) for one in contexts for p in (*one.ways, *one.group)}
     hands = [_rows(one, player, moves) for player in (0, 1) for one in contexts]
@@ -111,7 +89,7 @@ def compile_contexts(spot: Spot, tree: BettingTree, contexts: list[Context]) -> 
     table[:, arrays.MIRRORED] = _lengths(one.group for one in contexts) > 1
     street = _lengths(one.board for one in contexts) - len(spot.board)
     _lay_out(table, _lengths(hands).reshape(2, -1).T, _lengths(links).reshape(2, -1).T, street, tree)
-    return Boards(table, np.concatenate(hands), np.concatenate(links), np.concatenate(groups))
+    return table, np.concatenate(hands), np.concatenate(links), np.concatenate(groups)
 
 
 def _lengths(parts: Iterable[Sized]) -> np.ndarray:
@@ -119,15 +97,7 @@ def _lengths(parts: Iterable[Sized]) -> np.ndarray:
 
 
 def _lay_out(table: np.ndarray, hands: np.ndarray, links: np.ndarray, street: np.ndarray, tree: BettingTree) -> None:
-    """Write the counts of hands and where each context's numbers start, player after player, into the table.
-
-    Args:
-        table: `[C, CONTEXT_COLUMNS]`, filled in.
-        hands: `[C, 2]` numbers of hands of each player.
-        links: `[C, 2]` numbers of links to the context above.
-        street: `[C]` the street of each context, from the spot's own.
-        tree: the betting of all streets.
-    """
+    """Write the counts `[C, 2]` of hands into the table, and where each context's numbers start, player by player."""
     table[:, arrays.SIZE : arrays.SIZE + 2] = hands
     stored = hands * np.array([one.actions for one in tree.streets])[street]
     scaled = np.array([[int((one.kind == player).sum()) for player in (0, 1)] for one in tree.streets])[street]
@@ -137,7 +107,7 @@ def _lay_out(table: np.ndarray, hands: np.ndarray, links: np.ndarray, street: np
 
 
 def _rows(context: Context, player: int, moves: dict[Permutation, np.ndarray]) -> np.ndarray:
-    """`[n, 4]` of each hand its cards, its place in the other's list, and the first of the hands like it."""
+    """Return `[n, 4]` for each hand its cards, its place in the other's list, and the first of the hands like it."""
     hands = context.hands[player]
     places = _places(hands)
     twins = np.min([places[moves[p][hands]] for p in context.group], axis=0)
@@ -146,7 +116,7 @@ def _rows(context: Context, player: int, moves: dict[Permutation, np.ndarray]) -
 
 
 def _links(context: Context, player: int, contexts: list[Context], moves: dict[Permutation, np.ndarray]) -> np.ndarray:
-    """Way after way, where the parent has the hands that the context's become."""
+    """Return, way after way, the places of the context's hands in its parent."""
     if context.parent < 0:
         return np.zeros(0, dtype=np.int16)
     places = _places(contexts[context.parent].hands[player])
@@ -154,7 +124,7 @@ def _links(context: Context, player: int, contexts: list[Context], moves: dict[P
 
 
 def _places(hands: np.ndarray) -> np.ndarray:
-    """`[1326]` where each hand stands in a list, -1 for those that do not."""
+    """Return `[1326]` the place of each hand in a list, -1 for others."""
     places = np.full(len(HANDS), -1, dtype=np.int64)
     places[hands] = np.arange(len(hands))
     return places

@@ -1,6 +1,6 @@
-"""A spot as a game of seven functions: for trees of small spots, for agents, and to prove the solver by hand.
+"""A spot as a game of seven functions: for trees of small spots, for agents, and to test the solver.
 
-Chance deals a pair of hands, then the cards of later streets; payoffs are centred: chips from the pot less chips put in
+Chance deals a pair of hands, then the cards of later streets. Payoffs are centred: chips from the pot less chips put in
 since the start less half of the starting pot, so that they sum to 0, or to minus the rake.
 """
 
@@ -16,13 +16,14 @@ import numpy as np
 from tefuda.games.protocol import CHANCE, TERMINAL, Told, doing
 from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Action, Position
 from tefuda.holdem.cards import HANDS, card_text, cards_text, hand_number, hand_text, mask_of, read_cards
+from tefuda.holdem.ranges import met
 from tefuda.holdem.rank import strength, strength_text, strengths
 from tefuda.holdem.spots.locks import Lock
 from tefuda.holdem.spots.spot import Spot, make_spot
 
 
 class Deal(NamedTuple):
-    """A state: both hands by number (-1 before they are dealt), the board, the position, what has been done."""
+    """A state: both hands by number (-1 before they are dealt), the board, the position, the actions and cards."""
 
     hands: tuple[int, int]
     board: tuple[int, ...]
@@ -32,7 +33,7 @@ class Deal(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SpotGame:
-    """The rules of a spot. given: what `holdem` was called with; without it, the spot is written as text when saved."""
+    """The rules of a spot. given: arguments of `holdem`; without them, the spot is written as text when saved."""
 
     spot: Spot
     given: tuple[tuple[str, Any], ...] | None = None
@@ -43,7 +44,7 @@ class SpotGame:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What makes it again."""
+        """The arguments from which `holdem` makes it again."""
         return self.spot.texts() if self.given is None else dict(self.given)
 
     def same_play(self, other: SpotGame) -> bool:
@@ -54,11 +55,11 @@ class SpotGame:
         return f"spot({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
 
     def root(self) -> Deal:
-        """Before the hands are dealt."""
+        """The state before the hands are dealt."""
         return Deal((-1, -1), self.spot.board, self.spot.betting.root(self.spot.street))
 
     def player(self, state: Deal) -> int:
-        """Who moves."""
+        """The player to move."""
         if state.hands[0] < 0:
             return CHANCE
         if state.position.state == FOLDED:
@@ -72,31 +73,28 @@ class SpotGame:
         return {lock.line: lock for lock in self.spot.locks}
 
     def _locked(self, state: Deal) -> list[tuple[str, float]]:
-        """What who acts must do there, if it is locked: that is chance, which plays for it."""
+        """Return the fixed strategy of the hand to act, if it is locked: chance plays it."""
         lock = self._locks.get("/".join(state.done)) if self._locks else None
         if lock is None or state.position.state in (FOLDED, CLOSED):
             return []
         hand = state.hands[state.position.player]
-        found = [(action, float(shares[hand])) for action, shares in lock.shares.items()]
-        return [(action, share) for action, share in found if share]
+        return [(action, float(shares[hand])) for action, shares in lock.shares.items() if shares[hand]]
 
     def actions(self, state: Deal) -> tuple[str, ...]:
-        """What may be done."""
-        return tuple(map(str, self.spot.betting.actions(state.position)))
+        """The actions by name."""
+        return tuple(self.spot.betting.choices(state.position))
 
     def chances(self, state: Deal) -> Sequence[tuple[str, float]]:
-        """Pairs of hands that can meet, cards of the next street, or what is locked."""
+        """Pairs of hands that can meet, cards of the next street, or a locked strategy."""
         if state.hands[0] < 0:
             return [
-                (f"{hand_text(one)} {hand_text(two)}", self._weight(one, two) / self.spot.pairs)
+                (f"{hand_text(one)} {hand_text(two)}", weight / self.spot.pairs)
                 for one in np.flatnonzero(self.spot.weights[0]).tolist()
                 for two in np.flatnonzero(self.spot.weights[1]).tolist()
-                if self._weight(one, two)
+                if (weight := self._weight(one, two))
             ]
-        if locked := self._locked(state):
-            return locked
         cards = self._left(state)
-        return [(card_text(card), 1 / len(cards)) for card in cards]
+        return self._locked(state) or [(card_text(card), 1 / len(cards)) for card in cards]
 
     def draw(self, state: Deal, uniform: Callable[[], float]) -> tuple[str, float]:
         """One of `chances`, without listing all pairs."""
@@ -112,10 +110,8 @@ class SpotGame:
 
     @cached_property
     def _met(self) -> np.ndarray:
-        """`[1326]` of each hand of player 0 its weight times those it meets."""
-        one, two = self.spot.weights
-        by_card = np.bincount(HANDS.ravel(), np.repeat(two, 2), 52)
-        return one * (two.sum() - by_card[HANDS].sum(axis=1) + two)
+        """`[1326]` the weight of each hand of player 0 times those that it meets."""
+        return self.spot.weights[0] * met(self.spot.weights[1])
 
     def _weight(self, one: int, two: int) -> float:
         if set(HANDS[one].tolist()) & set(HANDS[two].tolist()):
@@ -131,12 +127,11 @@ class SpotGame:
         if state.hands[0] < 0:
             one, two = (hand_number(*read_cards(text)) for text in action.split())
             return state._replace(hands=(one, two))
-        done = (*state.done, action)
+        done, betting = (*state.done, action), self.spot.betting
         if state.position.state == CLOSED:
-            board = (*state.board, *read_cards(action))
-            return Deal(state.hands, board, self.spot.betting.next_street(state.position), done)
-        chosen = next(one for one in self.spot.betting.actions(state.position) if str(one) == action)
-        return Deal(state.hands, state.board, self.spot.betting.after(state.position, chosen), done)
+            return Deal(state.hands, (*state.board, *read_cards(action)), betting.next_street(state.position), done)
+        chosen = betting.choices(state.position)[action]
+        return Deal(state.hands, state.board, betting.after(state.position, chosen), done)
 
     def payoffs(self, state: Deal) -> tuple[float, float]:
         """Centred chips."""
@@ -154,45 +149,38 @@ class SpotGame:
         return (won, lost) if winner == 0 else (lost, won)
 
     def view(self, state: Deal, player: int) -> str:
-        """One's own hand and all that was done: ``"KcQc|Check/Bet(50)"``."""
+        """The player's hand and all actions and cards: ``"KcQc|Check/Bet(50)"``."""
         hand = hand_text(state.hands[player]) if state.hands[player] >= 0 else ""
         return f"{hand}|{'/'.join(state.done)}"
 
     def read_view(self, view: Any, player: int) -> Deal:
-        """The state as a player sees it; the other's hand is -1."""
+        """Return the state as a player sees it; the other's hand is -1."""
         hand, _, line = str(view).partition("|")
-        state = self.root()._replace(hands=(0, 0))  # of no meaning: who moves does not depend on hands
+        state = self.root()._replace(hands=(0, 0))  # any hands: who moves does not depend on them
         for part in filter(None, line.split("/")):
             state = self.child(state, part)
         number = hand_number(*read_cards(hand))
         return state._replace(hands=(number, -1) if player == 0 else (-1, number))
 
     def tell(self, view: Any, player: int) -> Told:
-        """What a player knows, in words: hand and what it is with the board, pot, board, what was done."""
+        """Return a view in words: the hand and its strength, pot, board, actions."""
         state = self.read_view(view, player)
         position, cards = state.position, HANDS[state.hands[player]].tolist()
         made = strength_text(strength((*cards, *state.board)))
         left = self.spot.betting.stack - position.matched - position.amounts[player]
-        told = f"pot {self._pot(position):,}, {left:,} behind, board {cards_text(state.board)}"
-        moves = self._said(state.done, player)
-        names: dict[Hashable, str] = {
-            str(action): _verb(action).removeprefix("move ") for action in self._choices(position)
-        }
-        return Told(f"{cards_text(sorted(cards, reverse=True))}, {made}", f"{told}{moves}", names)
-
-    def _pot(self, position: Position) -> int:
-        return self.spot.betting.pot + 2 * position.matched + sum(position.amounts)
-
-    def _choices(self, position: Position) -> tuple[Action, ...]:
-        return () if position.state in (FOLDED, CLOSED) else self.spot.betting.actions(position)
+        pot, _ = self.spot.betting.chips(position)
+        told = f"pot {pot:,}, {left:,} behind, board {cards_text(state.board)}"
+        choices = self.spot.betting.choices(position).items()
+        names: dict[Hashable, str] = {name: _verb(action).removeprefix("move ") for name, action in choices}
+        hand = f"{cards_text(sorted(cards, reverse=True))}, {made}"
+        return Told(hand, f"{told}{self._said(state.done, player)}", names)
 
     def _said(self, done: tuple[str, ...], player: int) -> str:
-        """What was done, as a player is told: ``": you check, player 1 bets 50"``."""
+        """Return actions and cards in a player's words: ``": you check, player 1 bets 50"``."""
         state, parts = self.root()._replace(hands=(0, 0)), list[str]()
         for part in done:
-            choices = {str(action): action for action in self._choices(state.position)}
-            acted = part in choices
-            parts.append(doing(state.position.player, player, _verb(choices[part])) if acted else f"the {part} comes")
+            action = self.spot.betting.choices(state.position).get(part)
+            parts.append(doing(state.position.player, player, _verb(action)) if action else f"the {part} comes")
             state = self.child(state, part)
         return f": {', '.join(parts)}" if parts else ""
 
@@ -223,20 +211,17 @@ def holdem(
     raises: str = "a",
     more: dict[str, Any] | None = None,
 ) -> SpotGame:
-    """A heads-up spot of hold'em: unless told otherwise a river that is worth 25 chips to who is out of position.
+    """A heads-up spot of hold'em, by default a river with a value of 25 chips for the player out of position.
 
     Args:
         board: three to five cards.
         pot: chips at the start.
-        stack: what each player still has.
-        oop: the range of player 0, out of position.
-        ip: of player 1.
+        stack: chips that each player still has.
+        oop: range of player 0, out of position.
+        ip: range of player 1.
         bets: sizes of bets on all streets.
-        raises: of raises.
-        more: further keys of `spot.make_spot`.
-
-    Raises:
-        ParameterError: what cannot be read or cannot be.
+        raises: sizes of raises on all streets.
+        more: further keys of `spot.make_spot`, whose errors it raises.
     """
     given = {"board": board, "pot": pot, "stack": stack, "oop": oop, "ip": ip, "bets": bets, "raises": raises}
     spot = make_spot(**given, **(more or {}))  # type: ignore[arg-type]

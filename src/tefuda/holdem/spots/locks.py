@@ -1,7 +1,7 @@
-"""Locks: what a player must do at a place of a spot, with all hands or some, so that the rest is solved around it.
+"""Node locking: a fixed strategy at a place of a spot, for all hands or some, around which the rest is solved.
 
     Check/Bet(50) = Call KK:0.25; Fold KK:0.75     KK calls one time in four; other hands stay free
-    root = Check                                   everybody checks
+    root = Check                                   all hands check
 
 A lock is a line, ``=``, and parts with ``;`` between them: an action and the range that takes it, each hand with its
 probability; no range is all hands. The probabilities of a hand that is named add up to 1.
@@ -10,28 +10,29 @@ probability; no range is all hands. The probabilities of a hand that is named ad
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from tefuda.errors import ParameterError
-from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Action, Betting, Position, action_text
+from tefuda.holdem.betting import CLOSED, RIVER, Betting, action_text
 from tefuda.holdem.cards import HANDS, card_text, hand_text, read_cards
 from tefuda.holdem.ranges import Range
-from tefuda.holdem.suits import Permutation, moved, moved_hands
+from tefuda.holdem.suits import Permutation, inverse, moved, moved_hands
 
 ROOT = "root"  # the line without an action, in texts
 _CARD = re.compile(r"[2-9TJQKA][cdhs]", re.IGNORECASE)
-_CLOSE = 1e-6  # probabilities of a hand that differ from 1 by less are made to add up
+_CLOSE = 1e-6  # probabilities of a hand that differ from 1 by less are normalised
+_NONE = np.zeros(len(HANDS))
 
 
 @dataclass(frozen=True, eq=False)
 class Lock:
-    """What must be done at a place.
+    """The fixed strategy at a place.
 
-    line: where; empty for the root. shares: of each action `[1326]` the probability for each hand; a hand for which all
-    are 0 is free.
+    line: the place; empty for the root. shares: `[1326]` probabilities of each action; a hand for which all are 0 is
+    free.
 
     Raises:
         ParameterError: probabilities of a hand that do not add up to 1.
@@ -59,11 +60,7 @@ class Lock:
 
     @classmethod
     def read(cls, text: str) -> Lock:
-        """The lock a text says, see the module's first lines.
-
-        Raises:
-            ParameterError: what cannot be read; its place is marked.
-        """
+        """Read a lock from text, see the module's first lines; raise ParameterError with the place of a fault."""
         line, equals, rest = text.partition("=")
         if not equals or not line.strip() or not rest.strip():
             example = "Check/Bet(50) = Call KK:0.25; Fold KK:0.75"
@@ -83,7 +80,7 @@ class Lock:
 
     @property
     def free(self) -> np.ndarray:
-        """`[1326]` which hands do as they like."""
+        """`[1326]` which hands are not locked."""
         return np.asarray(sum(self.shares.values()) == 0)
 
     def __str__(self) -> str:
@@ -91,7 +88,7 @@ class Lock:
         return f"{self.line or ROOT} = {'; '.join(parts)}"
 
     def refused(self, why: str, what: str = "", start: int = 0) -> ParameterError:
-        """Why the lock cannot be; its text with `what` marked in it, looked for from `start` on, or all of it."""
+        """Return an error with the lock's text, in which `what` is marked, looked for from `start` on, or all of it."""
         text = str(self)
         found = text.find(what, start) if what else -1
         first, last = (found, found + len(what)) if found >= 0 else (0, len(text))
@@ -99,18 +96,16 @@ class Lock:
         return ParameterError(f"{key}: {why}.", key=key, value=text[first:last], text=text, position=(first, last))
 
     def moved(self, permutation: Permutation) -> Lock:
-        """The lock with suits replaced."""
-        shares = {action: np.zeros(len(HANDS)) for action in self.shares}
-        for action, one in self.shares.items():
-            shares[action][moved_hands(permutation)] = one
+        """Return the lock with suits replaced."""
+        back = moved_hands(inverse(permutation))
+        shares = {action: one[back] for action, one in self.shares.items()}
         return Lock(canonical_line(self.line, permutation), shares)
 
     def same(self, other: Lock) -> bool:
-        """Whether another lock says the same."""
-        none = np.zeros(len(HANDS))
+        """Return whether another lock says the same."""
         actions = {*self.shares, *other.shares}
         return self.line == other.line and all(
-            np.array_equal(self.shares.get(action, none), other.shares.get(action, none)) for action in actions
+            np.array_equal(self.shares.get(action, _NONE), other.shares.get(action, _NONE)) for action in actions
         )
 
 
@@ -118,7 +113,7 @@ Locks = tuple[Lock, ...]
 
 
 def canonical_line(line: str, permutation: Permutation = (0, 1, 2, 3)) -> str:
-    """A line with its cards as `cards.card_text` writes them, their suits replaced."""
+    """Return a line with its cards as `cards.card_text` writes them, their suits replaced."""
     parts = line.split("/") if line else []
     return "/".join(
         card_text(moved(read_cards(part)[0], permutation)) if _CARD.fullmatch(part.strip()) else action_text(part)
@@ -127,44 +122,30 @@ def canonical_line(line: str, permutation: Permutation = (0, 1, 2, 3)) -> str:
 
 
 def read_locks(texts: Sequence[str]) -> Locks:
-    """Locks from texts, those of one place as one.
-
-    Raises:
-        ParameterError: what cannot be read, or a hand that is locked twice.
-    """
+    """Read locks from texts, those of one place as one; raise ParameterError also if a hand is locked twice."""
     if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
         raise ParameterError(f"locks are {texts!r}; give texts in a list, ['root = Check'].")
-    return merged(Lock.read(text) for text in texts)
-
-
-def merged(locks: Iterable[Lock]) -> Locks:
-    """Locks with those of one place as one.
-
-    Raises:
-        ParameterError: a hand is locked twice.
-    """
     found: dict[str, Lock] = {}
-    for lock in locks:
+    for lock in map(Lock.read, texts):
         before = found.get(lock.line)
         if before is not None:
             twice = np.flatnonzero(~before.free & ~lock.free)
             if len(twice):
                 raise lock.refused(f"{hand_text(int(twice[0]))} is locked twice")
-            none = np.zeros(len(HANDS))
-            names = [*before.shares, *(name for name in lock.shares if name not in before.shares)]
-            shares = {name: before.shares.get(name, none) + lock.shares.get(name, none) for name in names}
+            names = dict.fromkeys((*before.shares, *lock.shares))
+            shares = {name: before.shares.get(name, _NONE) + lock.shares.get(name, _NONE) for name in names}
             lock = Lock(lock.line, shares)
         found[lock.line] = lock
     return tuple(found.values())
 
 
 def unchanged(locks: Locks, permutation: Permutation) -> bool:
-    """Whether a permutation of suits leaves all locks as they are."""
+    """Return whether a permutation of suits leaves all locks as they are."""
     return all(any(lock.moved(permutation).same(other) for other in locks) for lock in locks)
 
 
 def below(locks: Locks, line: str) -> Locks:
-    """The locks that stand at or below a line, as seen from there."""
+    """Return the locks at or below a line, as seen from there."""
     start = f"{line}/"
     return tuple(
         Lock(lock.line[len(start) :], lock.shares) for lock in locks if lock.line == line or lock.line.startswith(start)
@@ -172,11 +153,7 @@ def below(locks: Locks, line: str) -> Locks:
 
 
 def place_of(lock: Lock, betting: Betting, board: Sequence[int], deck: Sequence[int]) -> tuple[int, set[int]]:
-    """Who acts where a lock stands, and the cards that lie there.
-
-    Raises:
-        ParameterError: nobody acts there, or what it names is not done there; the place is marked.
-    """
+    """Return the player to act where a lock stands and the cards there; raise ParameterError if it cannot stand."""
     position, cards, start = betting.root(len(board) - 3), {*board}, 0
     for part in lock.line.split("/") if lock.line else []:
         if position.state == CLOSED and position.street < RIVER:
@@ -186,13 +163,13 @@ def place_of(lock: Lock, betting: Betting, board: Sequence[int], deck: Sequence[
             cards.add(dealt[0])
             position = betting.next_street(position)
         else:
-            actions = _actions(betting, position)
+            actions = betting.choices(position)
             if part not in actions:
                 allowed = ", ".join(actions) or "nothing: it is over"
                 raise lock.refused(f"{part!r} is not done there; allowed: {allowed}", part, start)
             position = betting.after(position, actions[part])
         start += len(part) + 1
-    actions = _actions(betting, position)
+    actions = betting.choices(position)
     for name in lock.shares:
         if name not in actions:
             allowed = ", ".join(actions) or "nobody acts there"
@@ -200,13 +177,7 @@ def place_of(lock: Lock, betting: Betting, board: Sequence[int], deck: Sequence[
     return position.player, cards
 
 
-def _actions(betting: Betting, position: Position) -> dict[str, Action]:
-    """What may be done in a position, by name."""
-    over = position.state in (FOLDED, CLOSED)
-    return {} if over else {str(action): action for action in betting.actions(position)}
-
-
 def binds(lock: Lock, place: tuple[int, set[int]], weights: Sequence[np.ndarray]) -> bool:
-    """Whether a lock at a place binds a hand that can be held there, with `[1326]` weights of both players."""
+    """Return whether a lock binds a hand that can be held at its place, with `[1326]` weights of both players."""
     player, cards = place
     return bool((~lock.free & (weights[player] > 0) & ~np.isin(HANDS, [*cards]).any(axis=1)).any())

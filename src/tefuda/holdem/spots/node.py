@@ -49,8 +49,7 @@ class Node:
     @cached_property
     def player(self) -> int | None:
         """Whose turn it is; None where it is nobody's."""
-        place = self.strategy.find(self.line)
-        kind = int(self.strategy.compiled.tree.streets[place.street].kind[place.node])
+        kind = self.strategy.kind(self.line)
         return kind if kind < FOLD_0 else None
 
     @property
@@ -58,8 +57,7 @@ class Node:
         """Whose turn it is, in words."""
         if self.player is not None:
             return PLAYERS[self.player]
-        place = self.strategy.find(self.line)
-        return "a card" if self.strategy.compiled.tree.streets[place.street].kind[place.node] == NEXT else "nobody"
+        return "a card" if self.strategy.kind(self.line) == NEXT else "nobody"
 
     @cached_property
     def board(self) -> tuple[int, ...]:
@@ -69,10 +67,8 @@ class Node:
     @cached_property
     def chips(self) -> tuple[int, int]:
         """The pot with all that was put in, and what the one with less has behind."""
-        place, betting = self.strategy.find(self.line), self.strategy.compiled.spot.betting
-        position = self.strategy.compiled.tree.streets[place.street].position[place.node]
-        pot = betting.pot + 2 * position.matched + sum(position.amounts)
-        return pot, betting.stack - position.matched - max(position.amounts)
+        compiled = self.strategy.compiled
+        return compiled.spot.betting.chips(compiled.position(compiled.find(self.line)))
 
     @cached_property
     def reach(self) -> tuple[np.ndarray, np.ndarray]:

@@ -1,27 +1,25 @@
-"""How large a spot is, before its arrays are made."""
+"""The size of a spot, before its arrays are made."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from tefuda.errors import SizeError, check_range
-from tefuda.holdem.spots.contexts import list_contexts
+from tefuda.holdem.spots.contexts import Context, list_contexts
 from tefuda.holdem.spots.spot import Spot
-from tefuda.holdem.spots.tree import count_tree
+from tefuda.holdem.spots.tree import StreetCount, StreetTree, count_tree
 from tefuda.words import count
 
 _NANOSECONDS = 4.0  # of an iteration for each number stored: 2 (a river, in the cache) to 5 on a core of 2023
-MEMORY = 8e9  # bytes a spot may take unless told otherwise
+MEMORY = 8e9  # default limit in bytes
 
 
 class Numbers(NamedTuple):
-    """The types of numbers: those that walks reckon in, those that regrets and averages are stored in.
-
-    Integers count a scale that each decision node has.
-    """
+    """Types of numbers: of traversals, of stored regrets, of stored averages. Integers count a scale of each node."""
 
     work: str
     regrets: str
@@ -29,7 +27,7 @@ class Numbers(NamedTuple):
 
     @property
     def scaled(self) -> bool:
-        """Whether they count scales."""
+        """Whether stored numbers count scales."""
         return self.regrets != self.work
 
 
@@ -45,8 +43,8 @@ PRECISIONS = {
 class SpotSize:
     """Counts of a spot.
 
-    boards: those that are solved. all_boards: those they stand for. decisions: decision nodes on all boards that are
-    solved. stored: numbers of regrets, and as many of averages. hands: of each player at the root.
+    boards: boards that are solved. all_boards: boards that they stand for. decisions: decision nodes on all boards that
+    are solved. stored: number of regrets, and of averages. hands: hands of each player at the root.
     """
 
     boards: int
@@ -56,14 +54,14 @@ class SpotSize:
     hands: tuple[int, int]
 
     def bytes(self, precision: str = "single") -> int:
-        """What regrets and averages take."""
+        """Return the memory of regrets and averages."""
         kept = PRECISIONS[precision]
         numbers = self.stored * (np.dtype(kept.regrets).itemsize + np.dtype(kept.sums).itemsize)
         return numbers + (2 * self.decisions * np.dtype(kept.work).itemsize if kept.scaled else 0)
 
     @property
     def seconds(self) -> float:
-        """What an iteration takes on one core, roughly."""
+        """Rough time of an iteration on one core."""
         return self.stored * _NANOSECONDS * 1e-9
 
 
@@ -83,22 +81,25 @@ def size_of(spot: Spot, isomorphism: bool = True) -> SpotSize:
     """Count a spot.
 
     Args:
-        spot: what is to be solved.
+        spot: the spot.
         isomorphism: whether boards that differ by names of suits only are one.
 
     Raises:
         SizeError: the betting tree has too many nodes.
     """
-    streets, contexts = count_tree(spot.betting, spot.street), list_contexts(spot, isomorphism)
-    street = np.array([len(one.board) - len(spot.board) for one in contexts])
-    sizes = np.array([[len(hands) for hands in one.hands] for one in contexts])
-    actions = np.array([one.actions for one in streets])[street]
-    decisions = np.array([one.decisions for one in streets])[street]
-    stands = np.ones(len(contexts), dtype=int)
-    for number, one in enumerate(contexts):
-        if one.parent >= 0:
-            stands[number] = stands[one.parent] * len(one.ways)
-    return SpotSize(
-        len(contexts), int(stands.sum()), int(decisions.sum()), int((actions * sizes).sum()),
-        (int(sizes[0, 0]), int(sizes[0, 1])),
-    )  # fmt: skip
+    contexts, stands = list_contexts(spot, isomorphism), list[int]()
+    for one in contexts:
+        stands.append(len(one.ways) * (stands[one.parent] if one.parent >= 0 else 1))
+    first, second = contexts[0].hands
+    counts = stored_numbers(contexts, count_tree(spot.betting, spot.street))
+    return SpotSize(len(contexts), sum(stands), *counts, (len(first), len(second)))
+
+
+def stored_numbers(contexts: Sequence[Context], streets: Sequence[StreetCount | StreetTree]) -> tuple[int, int]:
+    """Return the decision nodes on all boards, and the numbers of regrets."""
+    decisions = stored = 0
+    for context in contexts:
+        street = streets[len(context.board) - len(contexts[0].board)]
+        decisions += street.decisions
+        stored += sum(count * len(hands) for count, hands in zip(street.actions, context.hands, strict=True))
+    return decisions, stored

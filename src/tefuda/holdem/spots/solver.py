@@ -1,7 +1,7 @@
-"""Discounted CFR over all hands of a spot at once: a method as a value, a solver with the face of all solvers, a judge.
+"""Discounted CFR over all hands of a spot at once: its method, solver and judge.
 
-Updates alternate, and a player's average takes the strategy the other is faced with, times the own reach: convention
-``"opp"`` of `solvers.cfr.Method`. DCFR(1.5, 0, 3) was the best or within 3 % of the best of seven schedules.
+Updates alternate, and a player's average takes the strategy that the other player faces, times its own reach:
+convention ``"opp"`` of `solvers.cfr.Method`.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ class HandMethod(AnyMethod):
     """A member of the CFR family over hands.
 
     Args:
-        name: how it is called.
-        rule: with which numbers; alternating updates, convention ``"opp"``, no prediction.
-        precision: of what is stored: ``"single"`` (4 bytes), ``"half"`` (2, parts of the largest number of a node) or
-            ``"double"``, for proofs.
+        name: name of the method.
+        rule: update rule; alternating updates, convention ``"opp"``, no prediction.
+        precision: type of stored numbers: ``"single"`` (4 bytes), ``"half"`` (2, parts of the largest number of a node)
+            or ``"double"``, for proofs.
 
     Raises:
-        ParameterError: a rule that walks over hands do not know.
+        ParameterError: a rule that traversals over hands do not support.
     """
 
     name: str
@@ -63,20 +63,20 @@ class HandMethod(AnyMethod):
                 )
 
     def solver(self, form: CompiledSpot, seed: int = 0, workers: int | Executor | None = None) -> HandSolver:
-        """See `AnyMethod`; nothing is drawn at random. workers: threads, over which later boards are spread."""
+        """See `AnyMethod`; nothing is random. workers: number of threads, over which later boards are spread."""
         threads = 1 if workers is None else workers
         if not isinstance(threads, int):
             raise ParameterError(f"workers of a spot are threads, a whole number; got {shortened(workers)}.")
         return HandSolver(form, self, threads)
 
     def rules(self, first: int, count: int) -> np.ndarray:
-        """`[count, 4]` the numbers of iterations first, first + 1, ..., counted from 1; columns as in the kernel."""
+        """Return `[count, 4]` the numbers of iterations `first` (from 1) and on; columns as in the kernel."""
         schedule = self.rule.schedule(first, count)
         found = np.zeros((count, 4), PRECISIONS[self.precision].work)
-        found[:, arrays.POSITIVE] = schedule[:, columns.POSITIVE]
-        found[:, arrays.NEGATIVE] = 0.0 if self.rule.floor else schedule[:, columns.NEGATIVE]
-        found[:, arrays.DECAY] = schedule[:, columns.DECAY]
-        found[:, arrays.WEIGHT] = schedule[:, columns.WEIGHT]
+        for name in ("POSITIVE", "NEGATIVE", "DECAY", "WEIGHT"):
+            found[:, getattr(arrays, name)] = schedule[:, getattr(columns, name)]
+        if self.rule.floor:
+            found[:, arrays.NEGATIVE] = 0.0
         return found
 
 
@@ -96,15 +96,12 @@ DEFAULT = METHODS["dcfr-3"]
 
 
 class HandSolver(Solver):
-    """Solves a spot. The same spot and method give the same bits, however iterations are split, by any threads.
+    """Solves a spot. The bits do not depend on the threads, nor on how iterations are split.
 
     Args:
         form: the spot.
-        method: with which numbers.
-        threads: over how many the boards are spread that follow the first.
-
-    Raises:
-        ParameterError: several threads for a river.
+        method: the method.
+        threads: number of threads over which the boards that follow the first are spread; 1 for a river.
     """
 
     def __init__(self, form: CompiledSpot, method: HandMethod = DEFAULT, threads: int = 1) -> None:
@@ -118,7 +115,7 @@ class HandSolver(Solver):
 
     @property
     def threads(self) -> int:
-        """How many there are."""
+        """Number of threads."""
         return self._walking.threads
 
     def close(self) -> None:
@@ -143,34 +140,26 @@ class HandSolver(Solver):
         self.iterations += count
 
     def average(self) -> SpotStrategy:
-        """The average strategies so far.
-
-        Raises:
-            SolverError: there has been no iteration.
-        """
+        """See `Solver`."""
         require_average(self.iterations, 0)
         return self.found()
 
     def found(self) -> SpotStrategy:
-        """The average strategies so far, uniform before there are any."""
+        """Return the average strategies so far, uniform before there are any."""
         return SpotStrategy(self.compiled, self._sums.copy())
 
     def current(self) -> SpotStrategy:
-        """The strategies in force."""
+        """See `Solver`."""
         return SpotStrategy(self.compiled, np.maximum(self._regrets, 0))
 
     def state(self) -> dict[str, np.ndarray]:
-        """Copies of everything that determines how the run goes on."""
+        """See `Solver`."""
         scales = {"scales": self._scales.copy()} if self._scales.size else {}
-        return {
-            "regrets": self._regrets.copy(),
-            "sums": self._sums.copy(),
-            **scales,
-            "iterations": np.array(self.iterations),
-        }
+        numbers = {"regrets": self._regrets.copy(), "sums": self._sums.copy(), **scales}
+        return {**numbers, "iterations": np.array(self.iterations)}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from what `state` returned."""
+        """See `Solver`."""
         known = {name: NOT_NEGATIVE for name in ("sums", "scales") if name in self.state()}
         check_arrays("the state", state, like(self.state(), **known))
         self._regrets[:], self._sums[:] = state["regrets"], state["sums"]
@@ -181,7 +170,7 @@ class HandSolver(Solver):
 
 @dataclass(frozen=True)
 class Exploitability(Judge):
-    """Judges exactly what best responses gain, NashConv / 2, in percent of the starting pot, as poker programs do."""
+    """Judges exactly by best responses: NashConv / 2, in percent of the starting pot, as poker programs do."""
 
     name = "exploitability"
     title = "exploitability (NashConv / 2)"
@@ -198,7 +187,7 @@ class Exploitability(Judge):
             check_range("until", until, 0, whole=False)
 
     def judge(self, solver: Solver) -> Verdict:
-        """See `Judge`; before there is an average, uniform play stands for it."""
+        """See `Judge`; before there is an average, it judges uniform play."""
         assert isinstance(solver, HandSolver)
         iterate = "average" if solver.iterations else "uniform"
         found = solver.found()
@@ -208,11 +197,11 @@ class Exploitability(Judge):
 
     def told(self, found: AnyPoint | Verdict) -> str:
         """See `Judge`: there is no interval."""
-        return f"{self.title} {distance(found.figure)} % of the pot"
+        return f"{self.title} {distance(found.figure)} %"
 
 
 def judged(strategy: SpotStrategy, threads: int = 1) -> tuple[tuple[float, float], float]:
-    """Both players' chips from the pot less what they put in, and NashConv in chips: of the locked game where it is."""
+    """Return both players' chips from the pot less those they put in, and NashConv in chips, of the locked game."""
     pot, rake = strategy.compiled.spot.betting.pot, strategy.compiled.spot.rake_rate
     first = strategy.value(0, threads=threads)
     second = strategy.value(1, threads=threads) if rake else -first

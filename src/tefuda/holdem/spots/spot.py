@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -20,7 +20,8 @@ from tefuda.holdem.spots.locks import ROOT, Lock, Locks, binds, place_of, read_l
 
 PLAYERS = ("OOP", "IP")
 _WHOLE = ("pot", "stack", "cap")
-_NUMBERS = ("rake_rate", "rake_cap", "add_allin", "force_allin", "merging")
+_OF_BETTING = ("cap", "add_allin", "force_allin", "merging")
+_NUMBERS = ("rake_rate", "rake_cap", *_OF_BETTING[1:])
 _SIZES = tuple(f"{street}_{what}" for street in STREETS for what in ("bet", "raise", "donk"))
 _AGGRESSORS = {"oop": 0, "ip": 1}
 _KEYS = ("name", "board", "deck", "locks", "aggressor", "oop", "ip", *_WHOLE, *_NUMBERS, *_SIZES)
@@ -34,15 +35,16 @@ class Spot:
     Args:
         board: three, four or five cards.
         betting: pot, stack and sizes.
-        ranges: of player 0, out of position, and player 1; hands that meet the board are dropped.
-        rake_rate: of the pot that is taken at the end, after folds too.
-        rake_cap: in chips, at most.
-        deck: the cards there are.
-        locks: what must be done where; the spot is the game in which nobody can do otherwise.
+        ranges: ranges of player 0, out of position, and player 1; hands that share a card with the board are dropped.
+        rake_rate: part of the pot that is taken at the end, after folds too.
+        rake_cap: largest rake, in chips.
+        deck: all cards.
+        name: name of the spot.
+        locks: strategies that are fixed; the spot is the game in which they cannot be left.
 
     Raises:
-        ParameterError: a board of other cards, a range without a hand, ranges of which no hands can meet, a lock where
-            nobody acts.
+        ParameterError: a board of other cards, a range without a hand, ranges of which no hands can meet, a lock at a
+            place without a decision.
     """
 
     board: tuple[int, ...]
@@ -57,26 +59,25 @@ class Spot:
     own_form = "tefuda.holdem.spots.compiled:form_of_spot"
 
     def __post_init__(self) -> None:
+        board, size = cards_text(self.board), len(self.deck)
         if not 3 <= len(self.board) <= 5:
-            why = f"board is {cards_text(self.board)!r}, {len(self.board)} cards; a spot starts with three to five."
-            raise ParameterError(why, key="board", value=self.board)
+            self._refuse("board", f"board is {board!r}, {len(self.board)} cards; a spot starts with three to five.")
         if not set(self.board) <= set(self.deck):
-            why = f"board is {cards_text(self.board)!r}; the deck has only {cards_text(self.deck)}."
-            raise ParameterError(why, key="board", value=self.board)
-        if len(self.deck) < 9:
-            why = f"the deck has {len(self.deck)} cards; five on the board and two hands need 9."
-            raise ParameterError(why, key="deck", value=self.deck)
+            self._refuse("board", f"board is {board!r}; the deck has only {cards_text(self.deck)}.")
+        if size < 9:
+            self._refuse("deck", f"the deck has {size} cards; five on the board and two hands need 9.")
         check_range("rake_rate", self.rake_rate, 0, 1, whole=False)
         if self.rake_cap != inf:
             check_range("rake_cap", self.rake_cap, 0, whole=False)
         for player, weights in zip(PLAYERS, self.weights, strict=True):
             if not weights.any():
-                why = f"the range of {player} has no hand beside the board {cards_text(self.board)}."
-                raise ParameterError(why, key=player.lower())
+                self._refuse(player.lower(), f"the range of {player} has no hand beside the board {board}.")
         if not self.pairs > 0:
-            raise ParameterError("no hands of the two ranges can meet: all share a card. Widen a range.", key="ip")
-        for lock in self.locks:
-            place_of(lock, self.betting, self.board, self.deck)
+            self._refuse("ip", "no hands of the two ranges can meet: all share a card. Widen a range.")
+        self.idle()  # refuses locks that cannot stand
+
+    def _refuse(self, key: str, why: str) -> NoReturn:
+        raise ParameterError(why, key=key, value=getattr(self, key, None))
 
     @property
     def street(self) -> int:
@@ -85,18 +86,18 @@ class Spot:
 
     @cached_property
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
-        """`[1326]` of each player the weight of each hand that can be held here."""
+        """`[1326]` each player's weights of the hands that can be held here."""
         first, second = (one.without(self.gone).weights for one in self.ranges)
         return first, second
 
     @property
     def gone(self) -> set[int]:
-        """The cards nobody can hold: those on the board, and those not in the deck."""
+        """The cards on the board, and those not in the deck."""
         return {*range(CARDS)} - {*self.deck} | {*self.board}
 
     @cached_property
     def pairs(self) -> float:
-        """The sum over all pairs of hands that can meet of both weights: all values are divided by it."""
+        """The sum of products of both weights over all pairs of hands that can meet: values are divided by it."""
         one, two = self.weights
         by_card = [np.bincount(HANDS.ravel(), np.repeat(weights, 2), CARDS) for weights in (one, two)]
         all_ = one.sum() * two.sum()
@@ -104,23 +105,22 @@ class Spot:
         return found if found > ROUND_OFF * all_ else 0.0
 
     def idle(self) -> list[Lock]:
-        """The locks that bind no hand which can be held where they stand."""
-        places = [place_of(lock, self.betting, self.board, self.deck) for lock in self.locks]
-        return [lock for lock, place in zip(self.locks, places, strict=True) if not binds(lock, place, self.weights)]
+        """Return the locks that bind no hand which can be held where they stand."""
+        here = self.betting, self.board, self.deck
+        return [lock for lock in self.locks if not binds(lock, place_of(lock, *here), self.weights)]
 
     def without_idle_locks(self) -> Spot:
-        """The same spot, for one that was made of another: hands that were locked there may be gone."""
+        """Return the spot without idle locks: in a spot made of another, hands that were locked may be gone."""
         idle = self.idle()
         return replace(self, locks=tuple(lock for lock in self.locks if lock not in idle)) if idle else self
 
     def texts(self) -> dict[str, Any]:
-        """What `make_spot` makes it of again; its further keys under ``more``."""
+        """Return the arguments from which `make_spot` makes the spot again; its further keys under ``more``."""
         betting, more = self.betting, dict[str, Any]()
         for name, street in list(zip(STREETS, betting.streets, strict=True))[self.street :]:
             more |= {f"{name}_bet": sizes_text(street.bets), f"{name}_raise": sizes_text(street.raises)}
             more |= {} if street.donks is None else {f"{name}_donk": sizes_text(street.donks)}
-        numbers = {name: getattr(betting, name) for name in ("cap", "add_allin", "force_allin", "merging")}
-        numbers |= {"rake_rate": self.rake_rate}
+        numbers = {name: getattr(betting, name) for name in _OF_BETTING} | {"rake_rate": self.rake_rate}
         more |= {name: number for name, number in numbers.items() if number}
         more |= {"rake_cap": self.rake_cap} if self.rake_rate and self.rake_cap != inf else {}
         more |= {"deck": cards_text(self.deck)} if len(self.deck) < CARDS else {}
@@ -133,38 +133,36 @@ class Spot:
         }  # fmt: skip
 
     def _start_text(self) -> dict[str, str]:
-        """Who bet last before the spot starts, if anybody did."""
-        start = self.betting.start
-        if start is None or start == Position(self.street):
-            return {}
+        """Return the player who bet last before the spot starts, if any."""
+        start = self.betting.start or Position(self.street)
         if start != Position(self.street, aggressor=start.aggressor):
             raise ParameterError("a spot that starts within a street cannot be written as text.")
-        return {"aggressor": ("oop", "ip")[start.aggressor]}
+        return {} if start.aggressor < 0 else {"aggressor": list(_AGGRESSORS)[start.aggressor]}
 
     def rake(self, half: Any) -> Any:
-        """The rake of a pot, given half of it."""
+        """Return the rake of a pot, given half of it."""
         return np.minimum(self.rake_rate * 2 * half, self.rake_cap)
 
 
 def make_spot(
     board: str, pot: int, stack: int, oop: str, ip: str, bets: str = "50%,a", raises: str = "50%,a", **more: Any
 ) -> Spot:
-    """A spot from text.
+    """Make a spot from text.
 
     Args:
         board: ``"Qs Jh 2h 8d 3c"``.
         pot: chips at the start.
-        stack: what each player still has.
-        oop: the range of who acts first on every street.
-        ip: of the other.
-        bets: sizes on all streets, as `betting` reads them.
-        raises: likewise.
+        stack: chips that each player still has.
+        oop: range of the player out of position, who acts first on every street.
+        ip: range of the player in position.
+        bets: sizes of bets on all streets, as `betting` reads them.
+        raises: sizes of raises on all streets.
         more: further keys of a spot's file: sizes of a street (``river_bet``, ``turn_raise``, ``turn_donk``), ``cap``,
             ``rake_rate``, ``rake_cap``, ``add_allin``, ``force_allin``, ``merging``, ``deck``, ``name``; ``locks``, a
             list of texts that `locks` reads.
 
     Raises:
-        ParameterError: what cannot be read or cannot be; the place in a text is marked.
+        ParameterError: a value that cannot be read or is out of range; its place in a text is marked.
 
     >>> spot = make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a")
     >>> spot.pairs
@@ -173,11 +171,10 @@ def make_spot(
     read_sizes(bets, "bets", raises=False)  # so that a message names what was given
     read_sizes(raises, "raises")
     sizes = {f"{street}_{what}": text for street in STREETS for what, text in (("bet", bets), ("raise", raises))}
-    texts = {"board": board, "oop": oop, "ip": ip}
     for name in more:
         if name not in _KEYS:
             raise UnknownNameError("key of a spot", name, _KEYS)
-    return _spot({**sizes, **texts, "pot": pot, "stack": stack, **more})
+    return _spot({**sizes, "board": board, "oop": oop, "ip": ip, "pot": pot, "stack": stack, **more})
 
 
 def read_spot(path: str | Path) -> Spot:
@@ -185,7 +182,7 @@ def read_spot(path: str | Path) -> Spot:
 
     Raises:
         RunError: there is no such file.
-        ParameterError: a line that cannot be read, with its number; the place is marked.
+        ParameterError: a line that cannot be read; its number is given and the place marked.
     """
     path, found, places = Path(path), dict[str, Any](), dict[str, int]()
     try:
@@ -219,7 +216,7 @@ def read_spot(path: str | Path) -> Spot:
 
 
 def _lock_at(text: str, where: str) -> str:
-    """What messages about a lock in a file begin with."""
+    """Return the key of errors about a lock in a file."""
     try:
         return f"lock at {Lock.read(text).line or ROOT}"
     except ParameterError as error:
@@ -236,20 +233,13 @@ def _number(key: str, value: str, where: str) -> int | float:
 
 
 def _spot(given: Mapping[str, Any]) -> Spot:
-    """The spot of what is given by key; what it refuses is marked in its text."""
-    board, ranges = (
-        read_cards(given["board"], "board"),
-        (Range.read(given["oop"], "oop"), Range.read(given["ip"], "ip")),
-    )
-    streets = tuple(
-        Street(
-            read_sizes(given.get(f"{street}_bet", ""), f"{street}_bet", raises=False),
-            read_sizes(given.get(f"{street}_raise", ""), f"{street}_raise"),
-            read_sizes(given[f"{street}_donk"], f"{street}_donk", raises=False) if f"{street}_donk" in given else None,
-        )
-        for street in STREETS
-    )
-    more, limits = _some(given, "rake_rate", "rake_cap", "name"), _some(given, "cap", *_NUMBERS[2:])
+    """Make a spot of values by key; faults are marked in their texts."""
+    board = read_cards(given["board"], "board")
+    ranges = Range.read(given["oop"], "oop"), Range.read(given["ip"], "ip")
+    sizes = {key: read_sizes(given.get(key, ""), key, raises=key.endswith("raise")) for key in _SIZES}
+    donks = {key: sizes[key] for key in _SIZES if key in given}
+    streets = tuple(Street(sizes[f"{s}_bet"], sizes[f"{s}_raise"], donks.get(f"{s}_donk")) for s in STREETS)
+    more, limits = _some(given, "rake_rate", "rake_cap", "name"), _some(given, *_OF_BETTING)
     if "deck" in given:
         more["deck"] = read_cards(given["deck"], "deck")
     if "locks" in given:
@@ -270,7 +260,7 @@ def _spot(given: Mapping[str, Any]) -> Spot:
 
 
 def _marked(error: ParameterError, given: Mapping[str, Any]) -> ParameterError:
-    """The error, with the text of the key at fault marked."""
+    """Return the error with the text of its key marked."""
     key = error.key
     if key not in given:
         return error

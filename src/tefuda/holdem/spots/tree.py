@@ -1,13 +1,13 @@
 """The public betting tree of a spot, street by street: it does not depend on cards.
 
-The nodes of a street stand line by line: a *line* is what was done on the streets before. Within a line parents come
-before children and the children of a node side by side. Letters: N nodes of a street, L its lines.
+The nodes of a street stand line by line; a *line* is the actions on the streets before. Within a line parents come
+before children, and the children of a node stand side by side. Letters: N nodes of a street, L its lines.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from random import Random
@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda.errors import ParameterError, SizeError
+from tefuda.errors import SizeError
 from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, STREETS, Action, Betting, Position
 
-#: What a node is: the turn of player 0 or 1, the end by one's fold, the end of a street, a showdown.
+#: Kinds of nodes: the turn of player 0 or 1, the end by a player's fold, the end of a street, a showdown.
 FOLD_0, FOLD_1, NEXT, SHOWDOWN = 2, 3, 4, 5
 _MOST = 1_000_000  # nodes of a street
-_ENOUGH = 10_000  # positions looked at, a tenth of a second, before what is too large is estimated
+_ENOUGH = 10_000  # positions visited, a tenth of a second, before a tree that is too large is estimated
 _Steps = tuple[tuple[Action, Position], ...]
 
 
@@ -30,9 +30,9 @@ class StreetTree:
     """The betting of one street on all its lines.
 
     street: 0 flop, 1 turn, 2 river. kind: `[N]` uint8. first, count: `[N]` int64 the children of a node. half: `[N]`
-    half of the pot there, in chips. line: `[N]` int64 of the next street, where one goes on. roots: `[L + 1]` where
-    each line starts. before: `[N]` int64 how many actions the player to act has at nodes before this one. actions:
-    `[2]` how many each player has in all. parent, action, position: how a node came to be.
+    half of the pot, in chips. line: `[N]` int64 the line of the next street that begins there. roots: `[L + 1]` where
+    each line starts. before: `[N]` int64 number of actions of the player to act at nodes before this one. actions:
+    `[2]` number of actions of each player in all. parent, action, position: origin of each node.
     """
 
     street: int
@@ -50,8 +50,21 @@ class StreetTree:
 
     @property
     def decisions(self) -> int:
-        """How many nodes are somebody's turn."""
+        """Number of decision nodes."""
         return int((self.kind < FOLD_0).sum())
+
+    def children(self, node: int) -> range:
+        """Return the children of a node."""
+        first = int(self.first[node])
+        return range(first, first + int(self.count[node]))
+
+    def options(self, node: int) -> list[Action]:
+        """Return the actions at a node."""
+        return [action for child in self.children(node) if (action := self.action[child]) is not None]
+
+    def choices(self, node: int) -> dict[str, int]:
+        """Return the children of a node by the names of the actions that lead there."""
+        return {str(self.action[child]): child for child in self.children(node)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +74,12 @@ class BettingTree:
     betting: Betting
     streets: tuple[StreetTree, ...]
 
+    def root_below(self, street: int, node: int) -> int:
+        """Return the root of the next street that follows a node at which a card comes."""
+        return int(self.streets[street + 1].roots[self.streets[street].line[node]])
+
     def line_of(self, street: int, node: int) -> tuple[str, ...]:
-        """The actions from the root to a node; ``"|"`` where a street ends."""
+        """Return the actions from the root to a node; ``"|"`` where a street ends."""
         tree, found = self.streets[street], []
         while True:
             while tree.parent[node] >= 0:
@@ -75,61 +92,28 @@ class BettingTree:
             node = int(np.flatnonzero((tree.kind == NEXT) & (tree.line == line))[0])
             found.append("|")
 
-    def find(self, *actions: str) -> tuple[int, int]:
-        """The street (from the start) and the number of the node that a line leads to.
-
-        Raises:
-            ParameterError: the line leads nowhere.
-        """
-        street = node = 0
-        for done, wanted in enumerate(actions):
-            tree = self.streets[street]
-            if wanted == "|" and tree.kind[node] == NEXT:
-                street, node = street + 1, int(self.streets[street + 1].roots[tree.line[node]])
-                continue
-            children = range(int(tree.first[node]), int(tree.first[node] + tree.count[node]))
-            known = {str(tree.action[child]): child for child in children}
-            if wanted not in known:
-                allowed = ", ".join(known) or (
-                    "| (the next street)" if tree.kind[node] == NEXT else "nothing: it is over"
-                )
-                raise ParameterError(
-                    f"{'/'.join(actions[:done]) or 'the root'}: {wanted!r} is not done; allowed: {allowed}."
-                )
-            node = known[wanted]
-        return street, node
-
     def lines(self, depth: int | None = None) -> Iterator[str]:
-        """The tree for people, a line a node: what is done, the pot then, what is left behind.
-
-        Args:
-            depth: streets shown; all unless given.
-        """
+        """Describe the tree, or its first `depth` streets, a line a node: the action, the pot, and the chips behind."""
         start = STREETS[self.streets[0].street]
         yield f"{start}: pot {self.betting.pot}, {self.betting.stack} behind"
         yield from self._below(0, 0, 1, len(self.streets) if depth is None else depth)
 
     def _below(self, street: int, node: int, indent: int, depth: int) -> Iterator[str]:
         tree = self.streets[street]
-        for child in range(int(tree.first[node]), int(tree.first[node] + tree.count[node])):
-            position, action = tree.position[child], tree.action[child]
-            kind = int(tree.kind[child])
+        for action, child in tree.choices(node).items():
+            kind, (pot, behind) = int(tree.kind[child]), self.betting.chips(tree.position[child])
             end = {FOLD_0: ": player 1 wins", FOLD_1: ": player 0 wins", SHOWDOWN: ": showdown"}.get(kind, "")
-            pot = self.betting.pot + 2 * position.matched + sum(position.amounts)
-            behind = self.betting.stack - position.matched - max(position.amounts)
-            player = int(tree.kind[node])
-            yield f"{'  ' * indent}{player} {action}: pot {pot}, {behind} behind{end}"
+            yield f"{'  ' * indent}{int(tree.kind[node])} {action}: pot {pot}, {behind} behind{end}"
             if kind != NEXT:
                 yield from self._below(street, child, indent + 1, depth)
             elif street + 1 < depth:
                 yield f"{'  ' * (indent + 1)}{STREETS[tree.street + 1]}"
-                yield from self._below(
-                    street + 1, int(self.streets[street + 1].roots[tree.line[child]]), indent + 2, depth
-                )
+                root = self.root_below(street, child)
+                yield from self._below(street + 1, root, indent + 2, depth)
 
 
 class StreetCount(NamedTuple):
-    """How large a street's tree is: its nodes, those that are somebody's turn, the actions of each player."""
+    """The size of a street's tree: its nodes, its decision nodes, the actions of each player."""
 
     nodes: int
     decisions: int
@@ -137,15 +121,7 @@ class StreetCount(NamedTuple):
 
 
 def count_tree(betting: Betting, street: int) -> list[StreetCount]:
-    """Count what `build_tree` builds, street by street, in much less time.
-
-    Args:
-        betting: pot, stack and sizes.
-        street: 0 flop, 1 turn, 2 river.
-
-    Raises:
-        SizeError: it has too many nodes.
-    """
+    """Count what `build_tree` builds, street by street, in much less time; raise SizeError as it does."""
     found, lines = list[StreetCount](), Counter({betting.root(street): 1})
     for number in range(street, RIVER + 1):
         counting = _Counting(betting, number, lines)
@@ -155,9 +131,9 @@ def count_tree(betting: Betting, street: int) -> list[StreetCount]:
 
 
 class _Counting:
-    """A street while it is counted: positions that come about in several ways are looked at once.
+    """A street while it is counted: positions that come about in several ways are visited once.
 
-    lines: how many begin in each position. after: those of the next street.
+    lines: number of lines that begin in each position. after: those of the next street.
     """
 
     def __init__(self, betting: Betting, street: int, lines: Counter[Position]) -> None:
@@ -167,7 +143,7 @@ class _Counting:
         self.done = (0, 0)  # lines, and nodes on them
 
     def all(self) -> StreetCount:
-        """All lines, in an order in which any number of them is a fair sample."""
+        """Count all lines, in an order in which any number of them is a fair sample."""
         starts = list(self.lines)
         for start in Random(0).sample(starts, len(starts)):
             self._line(start, self.lines[start])
@@ -177,7 +153,7 @@ class _Counting:
         return StreetCount(self.nodes, self.decisions, (self.actions[0], self.actions[1]))
 
     def _line(self, start: Position, lines: int) -> None:
-        """What follows a start that as many lines have."""
+        """Count a start that as many lines have."""
         level = Counter({start: lines})
         while level:
             below = Counter[Position]()
@@ -196,7 +172,7 @@ class _Counting:
             level = below
 
     def _estimate(self) -> str:
-        """How many nodes there are, going by lines that are done."""
+        """Return the number of nodes in words, going by lines that are done."""
         lines, nodes = self.done
         if not lines:
             return f"more than {self.nodes:,}"
@@ -210,18 +186,12 @@ class _Counting:
 
 
 def _steps(betting: Betting, position: Position) -> _Steps:
-    """What may be done in a position, and the position after it; nothing where the betting is over."""
-    if position.state in (FOLDED, CLOSED):
-        return ()
-    return tuple((action, betting.after(position, action)) for action in betting.actions(position))
+    """Return the actions in a position and the positions after them; nothing where the betting is over."""
+    return tuple((action, betting.after(position, action)) for action in betting.choices(position).values())
 
 
 def build_tree(betting: Betting, street: int) -> BettingTree:
-    """The betting tree from the start of a street.
-
-    Args:
-        betting: pot, stack and sizes.
-        street: 0 flop, 1 turn, 2 river.
+    """Return the betting tree from the start of a street: 0 flop, 1 turn, 2 river.
 
     Raises:
         SizeError: it has too many nodes.
@@ -230,65 +200,43 @@ def build_tree(betting: Betting, street: int) -> BettingTree:
     steps = cache(lambda position: _steps(betting, position))
     found, starts = [], [betting.root(street)]
     for number in range(street, RIVER + 1):
-        grown = _Growing(betting, number, steps)
-        for start in starts:
-            grown.line(start)
-        found.append(grown.tree())
+        found.append(_built(betting, number, starts, steps))
         starts = [betting.next_street(found[-1].position[node]) for node in np.flatnonzero(found[-1].kind == NEXT)]
     return BettingTree(betting, tuple(found))
 
 
-class _Growing:
-    """A street while it is built."""
+def _built(
+    betting: Betting, street: int, starts: Iterable[Position], steps: Callable[[Position], _Steps]
+) -> StreetTree:
+    """Return the tree of a street whose lines begin in these positions."""
+    nodes, first, counts, roots = list[tuple[Position, Action | None, int]](), list[int](), list[int](), [0]
+    for start in starts:
+        nodes.append((start, None, -1))
+        while len(first) < len(nodes):
+            node, taken = len(first), steps(nodes[len(first)][0])
+            first.append(len(nodes))
+            counts.append(len(taken))
+            nodes += [(after, action, node) for action, after in taken]
+        roots.append(len(nodes))
+    positions, actions, parents = zip(*nodes, strict=True)
+    kind = np.array([_kind(position) for position in positions], dtype=np.uint8)
+    count, line = np.array(counts, dtype=np.int64), np.full(len(kind), -1, dtype=np.int64)
+    line[kind == NEXT] = np.arange((kind == NEXT).sum())
+    before = np.zeros(len(kind), dtype=np.int64)
+    for player in (0, 1):
+        own = kind == player
+        before[own] = np.cumsum(count[own]) - count[own]
+    half = np.array([betting.pot / 2 + position.called for position in positions])
+    return StreetTree(
+        street, kind, np.array(first, dtype=np.int64), count, half, line, np.array(roots, dtype=np.int64), before,
+        (int(count[kind == 0].sum()), int(count[kind == 1].sum())), np.array(parents, dtype=np.int64), actions,
+        positions,
+    )  # fmt: skip
 
-    def __init__(self, betting: Betting, street: int, steps: Callable[[Position], _Steps]) -> None:
-        self.betting, self.street, self.steps = betting, street, steps
-        self.position: list[Position] = []
-        self.action: list[Action | None] = []
-        self.parent: list[int] = []
-        self.first: list[int] = []
-        self.count: list[int] = []
-        self.roots = [0]
 
-    def line(self, start: Position) -> None:
-        """Add all nodes of a line."""
-        at = len(self.position)
-        self._add(start, None, -1)
-        while at < len(self.position):
-            steps = self.steps(self.position[at])
-            self.first[at], self.count[at] = len(self.position), len(steps)
-            for action, after in steps:
-                self._add(after, action, at)
-            at += 1
-        self.roots.append(len(self.position))
-
-    def _add(self, position: Position, action: Action | None, parent: int) -> None:
-        self.position.append(position)
-        self.action.append(action)
-        self.parent.append(parent)
-        self.first.append(0)
-        self.count.append(0)
-
-    def tree(self) -> StreetTree:
-        """What was built."""
-        kind = np.array([self._kind(position) for position in self.position], dtype=np.uint8)
-        count, line = np.array(self.count, dtype=np.int64), np.full(len(kind), -1, dtype=np.int64)
-        line[kind == NEXT] = np.arange((kind == NEXT).sum())
-        before = np.zeros(len(kind), dtype=np.int64)
-        for player in (0, 1):
-            own = kind == player
-            before[own] = np.cumsum(count[own]) - count[own]
-        half = np.array([self.betting.pot / 2 + position.called for position in self.position])
-        actions = (int(count[kind == 0].sum()), int(count[kind == 1].sum()))
-        return StreetTree(
-            self.street, kind, np.array(self.first, dtype=np.int64), count, half, line,
-            np.array(self.roots, dtype=np.int64), before, actions, np.array(self.parent, dtype=np.int64),
-            tuple(self.action), tuple(self.position),
-        )  # fmt: skip
-
-    def _kind(self, position: Position) -> int:
-        if position.state == FOLDED:
-            return FOLD_0 + position.player
-        if position.state == CLOSED:
-            return NEXT if self.street < RIVER else SHOWDOWN
-        return position.player
+def _kind(position: Position) -> int:
+    if position.state == FOLDED:
+        return FOLD_0 + position.player
+    if position.state == CLOSED:
+        return NEXT if position.street < RIVER else SHOWDOWN
+    return position.player

@@ -1,11 +1,12 @@
-"""Walks over a spot in numbers of one type, by one thread or several.
+"""Traversals of a spot in numbers of one type, by one thread or several.
 
-With several threads the boards that follow the first are spread over them; what they are worth is added in the order of
-the boards, so that the same bits come out whatever the number of threads.
+With several threads the boards that follow the first are spread over them. Their values are added in the order of the
+boards, so that the bits do not depend on the number of threads.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from queue import SimpleQueue
 
@@ -24,12 +25,12 @@ _MOST = 64  # threads
 
 
 class Walking:
-    """Walks over a spot. weights: `[2, H]` of each player's hands at the root, to be changed at will.
+    """Traversals of a spot.
 
     Args:
         compiled: the spot.
-        dtype: of all numbers on the way.
-        threads: how many there are.
+        dtype: type of all numbers on the way.
+        threads: number of threads.
         form: another form of the spot, with fewer boards, for one thread.
 
     Raises:
@@ -40,27 +41,30 @@ class Walking:
         check_threads(compiled.spot.street, threads)
         self.compiled, self.threads, self._form = compiled, threads, form or compiled.form
         self.work = compiled.work(dtype, threads > 1)
-        most = self.work.value.shape[1]
-        self.weights = np.zeros((2, most), dtype)
-        for player, weights in enumerate(compiled.weights):
-            self.weights[player, : len(weights)] = weights
+        self.weights = np.zeros((2, self.work.value.shape[1]), dtype)  # `[2, H]`
+        self.weigh(compiled.weights)
         self._pool = ThreadPoolExecutor(threads, "boards") if threads > 1 else None
         self._rooms: SimpleQueue[arrays.Work] = SimpleQueue()
         for _ in range(threads if threads > 1 else 0):
             self._rooms.put(compiled.work(dtype)._replace(kept=self.work.kept))
 
+    def weigh(self, ranges: Sequence[np.ndarray]) -> None:
+        """Set the weights of both players' hands at the root."""
+        for player, weights in enumerate(ranges):
+            self.weights[player, : len(weights)] = weights
+
     def learn(
         self, rules: np.ndarray, regrets: np.ndarray, sums: np.ndarray, scales: np.ndarray,
         walkers: tuple[int, ...] = (0, 1),
     ) -> None:  # fmt: skip
-        """Iterations.
+        """Run iterations in which the `walkers` learn one after the other.
 
         Args:
-            rules: `[iterations, 4]` the numbers of each.
+            rules: `[iterations, 4]` numbers of each.
             regrets: `[stored]` of all actions and hands.
-            sums: likewise of the averages.
+            sums: `[stored]` of the averages.
             scales: `[2, nodes]` of both if they are integers.
-            walkers: who learns in each, one after the other.
+            walkers: the players who learn.
         """
         who = np.tile(walkers, len(rules))
         modes = np.full(len(who), arrays.LEARN)
@@ -68,15 +72,11 @@ class Walking:
         self._run(tasks, (regrets, sums, scales if scales.size else None))
 
     def look(self, walker: int, mode: int, sums: np.ndarray) -> None:
-        """Reckon the values of a walker's hands, against the averages of the other, into `work.value`.
+        """Write the values of a player's hands against the other's average (`sums`) into `work.value`.
 
-        Args:
-            walker: whom for.
-            mode: `arrays.AVERAGE`, or `arrays.BEST`.
-            sums: of the averages.
+        mode: `arrays.AVERAGE`, or `arrays.BEST`.
         """
-        dtype = self.work.value.dtype
-        tasks = np.array([walker]), np.array([mode]), np.zeros((1, 4), dtype)
+        tasks = np.array([walker]), np.array([mode]), np.zeros((1, 4), self.work.value.dtype)
         self._run(tasks, (None, sums, None))
 
     def _run(self, tasks: Arrays, stored: Stored) -> None:
@@ -91,17 +91,17 @@ class Walking:
                 for block in blocks:
                     block.result()
             finally:
-                wait(blocks)  # who is interrupted finds nobody at work
+                wait(blocks)  # no thread works on when the caller is interrupted
             self._walk((0, 0, 1, 0, 1), self.work, one, stored)
 
     def _blocks(self) -> list[tuple[int, int]]:
-        """The boards that follow the first in runs of about as many."""
+        """Return the boards that follow the first in runs of about equal length."""
         children = self.compiled.contexts[0].children
         ends = np.linspace(children[0], children[-1] + 1, min(len(children), _BLOCKS * self.threads) + 1).astype(int)
         return list(zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True))
 
     def _boards(self, first: int, last: int, tasks: Arrays, stored: Stored) -> None:
-        """Walk some boards of the second street on their own."""
+        """Traverse some boards of the second street on their own."""
         room, above = self._rooms.get(), int(self.compiled.offsets[1])
         try:
             room.reach[:above], room.live[:above] = self.work.reach[:above], self.work.live[:above]
@@ -116,17 +116,14 @@ class Walking:
             kernels.walk(self._form, np.array(part, dtype=np.int64), self.weights, *tasks, *stored, work)
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Stop the threads."""
         if self._pool is not None:
             self._pool.shutdown()
 
 
 def check_threads(street: int, threads: int) -> None:
-    """Raise ParameterError if a spot that starts on a street cannot be walked by so many threads."""
+    """Raise ParameterError if a spot that starts on a street cannot be traversed by so many threads."""
     check_range("threads", threads, 1, _MOST)
     if threads > 1 and street == RIVER:
-        raise ParameterError(
-            f"threads is {threads}, but a river is one board, which one thread solves; leave it at 1.",
-            key="threads",
-            value=threads,
-        )
+        why = f"threads is {threads}, but a river is one board, which one thread solves; leave it at 1."
+        raise ParameterError(why, key="threads", value=threads)
