@@ -6,7 +6,7 @@ import tefuda as td
 from tefuda.exploiting import leduc_states as histogram
 from tefuda.playing import agents
 from tefuda.playing.deals import Dealing, Task
-from tefuda.playing.table import End, child_by, play_seating
+from tefuda.playing.table import End, play_seating
 
 
 class Switcher:
@@ -35,7 +35,7 @@ def end_at(tree, node):
     for label in tree.history(node):
         if tree.player[place] >= 0:
             moves.append(agents.Move(int(tree.player[place]), int(tree.infoset[place]), label))
-        place = child_by(tree, place, label)
+        place = tree.child(place, label)
     return End(tree.payoffs[np.searchsorted(tree.terminals, node)].tolist(), moves, node)
 
 

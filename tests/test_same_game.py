@@ -6,11 +6,11 @@ import pkgutil
 
 import numpy as np
 import pytest
+from bench.worlds import search_profile
 
 import tefuda as td
 from tefuda.forms.subgame import subgame
 from tefuda.judging.seats import best_seat_values, entrance
-from tefuda.playing.worlds import search_profile
 from tests.conftest import compiled
 
 

@@ -85,6 +85,7 @@ from tefuda.judging.values import nash_conv as nash_conv
 from tefuda.judging.values import reach as reach
 from tefuda.judging.values import values as values
 from tefuda.playing.agents import Agent as Agent
+from tefuda.playing.agents import PolicyAgent as PolicyAgent
 from tefuda.playing.agents import ProfileAgent as ProfileAgent
 from tefuda.playing.agents import RandomAgent as RandomAgent
 from tefuda.playing.agents import ScriptedAgent as ScriptedAgent
@@ -98,7 +99,6 @@ from tefuda.playing.hands import read_record as read_record
 from tefuda.playing.hands import write_hands as write_hands
 from tefuda.playing.human import HumanAgent as HumanAgent
 from tefuda.playing.judge import HeadToHead as HeadToHead
-from tefuda.playing.judge import PolicyAgent as PolicyAgent
 from tefuda.playing.match import Match as Match
 from tefuda.playing.match import duplicate_match as duplicate_match
 from tefuda.playing.searching import OosAgent as OosAgent

@@ -179,3 +179,27 @@ def test_what_is_seen_after_a_hand():
         )
         folds, shows = folds + bool(hidden), shows + (not folded)
     assert folds > 20 and shows > 20
+
+
+def test_many_players_rotate():
+    """Every order of up to six agents; of more, every rotation: each agent holds each seat once."""
+    assert len(match.seatings_of(3)) == 6 and len(match.seatings_of(6)) == 720
+    assert np.sort(np.array(match.seatings_of(7)), axis=0).tolist() == [[agent] * 7 for agent in range(7)]
+    found = match.duplicate_match(td.load_game("kuhn", players=10), [td.RandomAgent() for _ in range(10)], deals=2)
+    assert found.payoffs.shape == (10, 2, 10)
+
+
+def test_a_policy_on_a_tree_is_exact(kuhn):
+    """As its profile is; on a tree with more infosets than are asked it is played."""
+    profile, uniform = td.Profile.random(kuhn, np.random.default_rng(2)), agents.RandomAgent("r")
+    flat = agents.ProfileAgent("u", td.Profile.uniform(kuhn))
+    found = [match.duplicate_match(kuhn, [one, flat]) for one in (agents.PolicyAgent("p", profile),
+                                                                   agents.ProfileAgent("p", profile))]  # fmt: skip
+    assert np.array_equal(found[0].exact, found[1].exact) and found[0].payoffs.size == 0
+    assert match.duplicate_match(kuhn, [agents.PolicyAgent("p", profile), uniform], deals=3).exact is None
+
+
+def test_a_policy_on_a_large_tree_is_played(kuhn, monkeypatch):
+    monkeypatch.setattr(match, "_ASKED", 11)
+    table = [agents.PolicyAgent(name, td.Profile.uniform(kuhn)) for name in "ab"]
+    assert match.duplicate_match(kuhn, table, deals=3).payoffs.shape == (2, 3, 2)

@@ -24,8 +24,7 @@ from tefuda.holdem.limit.solver import BucketMethod, in_buckets
 from tefuda.papers.claims import ClaimTable, PublishedTable, Verdict, blank, grid, verdict
 from tefuda.papers.experiment import kept_run
 from tefuda.papers.sources import KAWAMURA
-from tefuda.playing.agents import Agent, RandomAgent
-from tefuda.playing.judge import PolicyAgent
+from tefuda.playing.agents import Agent, PolicyAgent, RandomAgent
 from tefuda.playing.match import duplicate_match
 from tefuda.solvers.learned.nfsp import NFSP
 from tefuda.solvers.learned.self_play import Exploration, Imitation, ValueNetwork

@@ -28,8 +28,7 @@ from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, blank, grid
 from tefuda.papers.limit_nfsp import sampled
 from tefuda.papers.sources import FURUI
 from tefuda.papers.three_players import PUBLISHED
-from tefuda.playing.agents import Agent
-from tefuda.playing.judge import PolicyAgent
+from tefuda.playing.agents import Agent, PolicyAgent
 from tefuda.playing.match import duplicate_match
 from tefuda.words import Tell
 

@@ -1,4 +1,4 @@
-"""Who sits at a table: agents, who act on what they see, with a random number given for each decision."""
+"""Agents: the players at a table. They act on what they see, with a random number given for each decision."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from tefuda.forms.tree import Tree
 from tefuda.games.answers import strategy_given
 from tefuda.games.parameters import json_parameters
 from tefuda.games.playthrough import pick
-from tefuda.games.protocol import Game
+from tefuda.games.protocol import Game, has_method
 from tefuda.judging.profile import Profile, StrategyFunction, require_same_game
 from tefuda.judging.values import require_profile
+from tefuda.solvers.protocol import Policy
 
 
 class Turn(NamedTuple):
-    """What a player who decides is told.
+    """A decision of a player.
 
-    infoset: its number in the tree; -1 where there is none. view: what the player knows. actions: the labels it may
-    choose from. point: a number in [0, 1) for a mixed choice; the same at the same decision of the same deal, whoever
-    sits there. seat: the player's own.
+    infoset: its number in the tree, -1 without a tree. view: the player's information. actions: the labels to choose
+    from. point: a number in [0, 1) for a mixed choice; the same at the same decision of the same deal for all agents.
+    seat: the player's own.
     """
 
     infoset: int
@@ -32,9 +33,9 @@ class Turn(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A decision in a hand: who, at which infoset, and the action's label.
+    """A decision in a hand: the player, its infoset, and the action's label.
 
-    infoset: -1 if what the player knew stays hidden, or if there is no tree.
+    infoset: -1 if the player's information stays hidden, or without a tree.
     """
 
     player: int
@@ -43,9 +44,9 @@ class Move(NamedTuple):
 
 
 class Sight(NamedTuple):
-    """What a player may see after a hand: its seat, all decisions, what it knows at the end, and the payoffs.
+    """A player's information after a hand: its seat, all decisions, its view at the end, and the payoffs.
 
-    shown: what every player knew at the end, by seat; None where it stays hidden.
+    shown: the views of all players at the end, by seat; None where a view stays hidden.
     """
 
     seat: int
@@ -56,11 +57,11 @@ class Sight(NamedTuple):
 
 
 class Agent(Protocol):
-    """Who plays a seat: a profile, a search, a script, a person.
+    """The holder of a seat: a profile, a search, a script, a person.
 
-    An agent that also has ``observe(view)`` is told, where hands are played without a tree, what it sees after each
-    move of anybody, the first state included; None where chance is to move. One whose class says ``learns = False``
-    carries nothing from hand to hand, and its deals do not depend on each other.
+    At tables without a tree, an agent with a method ``observe(view)`` receives its view after each move of any player
+    and at the first state; None where chance is to move. An agent whose class says ``learns = False`` carries nothing
+    from hand to hand, so its deals are independent.
 
     >>> [name for name in dir(td.Agent) if not name.startswith("_")]
     ['act', 'name', 'profile', 'see', 'start']
@@ -68,57 +69,59 @@ class Agent(Protocol):
 
     @property
     def name(self) -> str:
-        """How it is called."""
+        """Its name."""
 
     @property
     def profile(self) -> Profile | None:
-        """What it always plays; None if it learns or searches."""
+        """The profile that it always plays; None if it learns or searches."""
 
     def start(self, game: Any, seat: int, /) -> None:
-        """A new match from a seat: whatever was learned is forgotten.
+        """Begin a new match in a seat, and forget everything learned.
 
         Args:
             game: the tree that is played on, or the rules where there is none.
-            seat: the player's own.
+            seat: its own.
         """
 
     def act(self, turn: Turn) -> int:
-        """The place of the chosen action."""
+        """Return the position of the chosen action."""
 
     def see(self, sight: Sight) -> None:
-        """A hand is over."""
+        """Learn from a hand that is over."""
 
 
 def is_of(profile: Profile, rules: Game) -> bool:
-    """Whether a profile's tree was compiled from such rules: the same name and parameters."""
+    """Return True if a profile's tree was compiled from such rules: the same name and parameters."""
     return (profile.tree.name, profile.tree.parameters) == (rules.name, json_parameters(rules))
 
 
 def may_learn(agent: Agent) -> bool:
-    """Whether an agent may carry something from hand to hand: it plays no profile and does not say no."""
+    """Return True if an agent may carry something from hand to hand."""
     return agent.profile is None and bool(getattr(agent, "learns", True))
 
 
 def check_agents(agents: Sequence[Agent]) -> None:
     """Raise ParameterError unless these are agents; a profile is not yet one."""
-    for agent in agents if isinstance(agents, Sequence) else [agents]:
-        if isinstance(agent, type) or not all(callable(getattr(agent, part, None)) for part in ("start", "act")):
-            cure = instead_of(agent)
-            if isinstance(agent, Profile):
-                cure = " Write td.ProfileAgent(NAME, profile)."
-            elif not cure and callable(agent):
-                cure = " Write td.ScriptedAgent(NAME, function), or td.StrategyAgent for one that gives probabilities."
-            raise ParameterError(f"an agent has a name, start and act; got {shortened(agent)}.{cure}")
-    if not isinstance(agents, Sequence):
-        raise ParameterError(f"a list of agents is wanted, one for each player; got {shortened(agents)}.")
-    for agent in agents:
+    listed = isinstance(agents, Sequence)
+    for agent in agents if listed else [agents]:
         missing = [part for part in ("name", "profile") if not hasattr(agent, part)]
-        missing += ["see"] if not callable(getattr(agent, "see", None)) else []
-        if missing:
+        missing += [part for part in ("start", "act", "see") if not callable(getattr(agent, part, None))]
+        if isinstance(agent, type) or missing:
             raise ParameterError(
-                f"an agent has name, profile (None if it plays none), start, act and see; {shortened(agent)} lacks "
-                f"{', '.join(missing)}."
+                "an agent has name, profile (None if it plays none), start, act and see; "
+                f"{shortened(agent)} lacks {', '.join(missing) or 'an instance'}.{_cure(agent)}"
             )
+    if not listed:
+        raise ParameterError(f"agents must be a list of agents, one for each player; got {shortened(agents)}.")
+
+
+def _cure(value: object) -> str:
+    """Return the advice that follows an error about something that is no agent."""
+    if isinstance(value, Profile):
+        return " Write td.ProfileAgent(NAME, profile)."
+    if callable(value) and not isinstance(value, type):
+        return " Write td.ScriptedAgent(NAME, function), or td.StrategyAgent for one that gives probabilities."
+    return instead_of(value)
 
 
 def _require_function(name: str, value: object) -> None:
@@ -126,32 +129,37 @@ def _require_function(name: str, value: object) -> None:
         raise ParameterError(f"{name} must be a function of (player, view, actions); got {shortened(value)}.")
 
 
-@dataclass
-class RandomAgent:
-    """Does anything with the same probability, at any game.
+class FixedAgent:
+    """The common parts of agents that carry nothing from hand to hand."""
 
-    >>> td.duplicate_match(td.load_game("kuhn"), [td.RandomAgent("a"), td.RandomAgent("b")], deals=10).mean.sum()
-    np.float64(0.0)
-    """
-
-    name: str = "random"
     profile: Profile | None = None
     learns: ClassVar[bool] = False
 
     def start(self, game: Tree | Game, seat: int) -> None:
         """See `Agent`."""
 
+    def see(self, sight: Sight) -> None:
+        """See `Agent`: nothing is learned."""
+
+
+@dataclass
+class RandomAgent(FixedAgent):
+    """Takes each action with the same probability, in any game.
+
+    >>> td.duplicate_match(td.load_game("kuhn"), [td.RandomAgent("a"), td.RandomAgent("b")], deals=10).mean.sum()
+    np.float64(0.0)
+    """
+
+    name: str = "random"
+
     def act(self, turn: Turn) -> int:
         """See `Agent`."""
         return int(turn.point * len(turn.actions))
 
-    def see(self, sight: Sight) -> None:
-        """Nothing is learned."""
-
 
 @dataclass
 class ProfileAgent:
-    """Plays a profile, on its tree or over the rules it was compiled from.
+    """Plays a profile, on its tree or over the rules that it was compiled from.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> one = td.ProfileAgent("uniform", td.Profile.uniform(tree))
@@ -186,12 +194,12 @@ class ProfileAgent:
         return pick(self._probabilities[self._first[infoset] : self._first[infoset + 1]], turn.point)
 
     def see(self, sight: Sight) -> None:
-        """A profile learns nothing."""
+        """See `Agent`: nothing is learned."""
 
 
 @dataclass
-class ScriptedAgent:
-    """Plays what a function of (player, view, actions) says: a label.
+class ScriptedAgent(FixedAgent):
+    """Plays the label that a function of (player, view, actions) returns.
 
     >>> bets = td.ScriptedAgent("bets", lambda player, view, actions: "b")
     >>> checks = td.ScriptedAgent("checks", lambda player, view, actions: "p")
@@ -201,35 +209,25 @@ class ScriptedAgent:
 
     name: str
     script: Callable[[int, Hashable, tuple[Hashable, ...]], Hashable]
-    profile: Profile | None = None
-    learns: ClassVar[bool] = False
-    _seat: int = 0
 
     def __post_init__(self) -> None:
         _require_function("script", self.script)
-
-    def start(self, game: Tree | Game, seat: int) -> None:
-        """See `Agent`."""
-        self._seat = seat
 
     def act(self, turn: Turn) -> int:
         """See `Agent`.
 
         Raises:
-            ParameterError: the function named an action that may not be done.
+            ParameterError: the function returned an action that is not allowed.
         """
-        chosen = self.script(self._seat, turn.view, turn.actions)
+        chosen = self.script(turn.seat, turn.view, turn.actions)
         if chosen not in turn.actions:
             raise ParameterError(f"{self.name} chose {chosen!r} at {turn.view!r}; allowed are {turn.actions}.")
         return turn.actions.index(chosen)
 
-    def see(self, sight: Sight) -> None:
-        """A script learns nothing."""
-
 
 @dataclass
-class StrategyAgent:
-    """Plays what a function of (player, view, actions) gives: probabilities, or a mapping from actions to them.
+class StrategyAgent(FixedAgent):
+    """Plays a function of (player, view, actions) that returns probabilities, or a mapping from actions to them.
 
     >>> small = td.abstract(td.load_game("kuhn"), key=lambda view, player: view.replace("Q", "J"))
     >>> solution = td.solve(td.Uncompiled(small), "external", iterations=50)
@@ -240,23 +238,40 @@ class StrategyAgent:
 
     name: str
     strategy: StrategyFunction
-    profile: Profile | None = None
-    learns: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         _require_function("strategy", self.strategy)
-
-    def start(self, game: Tree | Game, seat: int) -> None:
-        """See `Agent`."""
 
     def act(self, turn: Turn) -> int:
         """See `Agent`.
 
         Raises:
-            ProfileError: what the function gave are no probabilities of these actions.
+            ProfileError: the function returned no probabilities of these actions.
         """
         answer = self.strategy(turn.seat, turn.view, turn.actions)
         return pick(strategy_given(f"{self.name}, at {turn.view!r},", answer, turn.actions), turn.point)
 
-    def see(self, sight: Sight) -> None:
-        """A strategy learns nothing."""
+
+@dataclass
+class PolicyAgent(FixedAgent):
+    """Plays a policy: a strategy learned without a tree.
+
+    >>> policy = td.Profile.uniform(td.compile_game(td.load_game("kuhn")))
+    >>> agents = [td.PolicyAgent("a", policy), td.RandomAgent("b")]
+    >>> td.duplicate_match(td.load_game("kuhn"), agents, deals=10).agents
+    ('a', 'b')
+    """
+
+    name: str
+    policy: Policy
+
+    def __post_init__(self) -> None:
+        if not has_method(self.policy, "strategy"):
+            raise ParameterError(
+                f"a policy has strategy(player, key, actions); got {shortened(self.policy)}. "
+                "That of a solution is .strategy; a function plays as td.StrategyAgent."
+            )
+
+    def act(self, turn: Turn) -> int:
+        """See `Agent`."""
+        return pick(self.policy.strategy(turn.seat, turn.view, turn.actions), turn.point)

@@ -1,11 +1,10 @@
-"""Estimators of what an agent wins, with less luck in them: imaginary observations, chance correction, AIVAT.
+"""Estimators of an agent's winnings with less variance: imaginary observations, chance correction, AIVAT.
 
-The strategies of some players and chance are *known*: their probabilities may be used. The strategies of the others
-are not. A *landmark* is a history at which another player decides, or the end of the game. Landmarks form one *class*
-if the others decided the same at the same infosets on the way there, and if they are of one infoset, or all ends.
-Their reach by the others is then the same number, whatever the others play, and cancels.
-With w(h) the reach of h by the known players and chance, W(C) the sum of w over a class, and V any guess of the payoff
-made before the hands are seen:
+The strategies of some players and chance are *known*; the strategies of the others are not. A *landmark* is a history
+at which another player decides, or an end. Landmarks form a *class* if the others decided the same at the same infosets
+on the way, and if they belong to one infoset, or are all ends. The others reach all of a class with the same
+probability, which cancels. With w(h) the reach of h by the known players and chance, W(C) the sum of w over a class,
+and V any guess of the payoff made before the hands are seen:
 
     imaginary observations   sum of w(z) u(z) over the class of the end / W        Bowling et al., ICML 2008
     chance-corrected         u(z) + sum over chance events of E[V] - V(the outcome)
@@ -13,9 +12,9 @@ made before the hands are seen:
                              V(C) = sum of w V / W(C)                              Burch et al., AAAI 2018
 
 E[V(C)] is the mean over the classes that can follow the last decision of another player, weighted by W. All moves
-from there to the next landmark are known, so that the weights of these classes sum to that of the class before, and
-each difference has mean 0. Hence each estimator has the player's expected payoff as its mean in every game, whatever V
-is and whatever the others play. What players see between their decisions does not matter.
+from there to the next landmark are known, so the weights of these classes sum to that of the class before, and each
+difference has mean 0. Hence the mean of each estimator is the player's expected payoff in every game, for any V and any
+strategies of the others.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from tefuda.playing.match import Match
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """What each end of a game counts for a player, `[Z]` each; `chips` is the plain payoff."""
+    """Estimates of a player's winnings at each end; `chips` is the plain payoff."""
 
     chips: np.ndarray  # [Z]
     chance_corrected: np.ndarray  # [Z]
@@ -46,9 +45,9 @@ class Estimates:
 
 @dataclass(frozen=True, eq=False)
 class Landmarks:
-    """Decisions of players whose strategies are unknown, and ends: the class of each, and the step that leads to it.
+    """Decisions of players with unknown strategies, and ends: the class of each, and the step that leads to it.
 
-    A step begins at the root, or with an action at a class; all moves on it are chance's or known players'.
+    A step begins at the root, or with an action at a class; all its moves are of chance or known players.
     """
 
     nodes: np.ndarray  # [L] int64, histories
@@ -57,7 +56,7 @@ class Landmarks:
 
 
 def landmarks(tree: Tree, known: tuple[int, ...]) -> Landmarks:
-    """The landmarks of a tree; found once for the same known players."""
+    """Return the landmarks of a tree, cached by the known players."""
     return tree.derived(_landmarks, known)
 
 
@@ -80,23 +79,23 @@ def _landmarks(tree: Tree, known: tuple[int, ...]) -> Landmarks:
 
 
 def _levels(tree: Tree) -> Iterator[np.ndarray]:
-    """The histories of each depth but the root."""
+    """Yield the histories of each depth but the root's."""
     for level in range(1, int(tree.depth.max()) + 1):
         yield np.flatnonzero(tree.depth == level)
 
 
 def estimates(profile: Profile, player: int, guess: np.ndarray | None = None, known: Sequence[int] = ()) -> Estimates:
-    """Estimate what a player wins from its part of a profile, end by end.
+    """Estimate a player's winnings at every end of the game.
 
     Args:
-        profile: the player's own part is what it plays; the other parts serve the guess, if none is given.
-        player: the player whose payoff is estimated.
-        guess: `[N]` of the payoff at every history; default: the value of the profile there. Fix it before the hands
-            are seen.
-        known: other players whose part of the profile is what they play, too.
+        profile: the player's strategy; the other parts are used for the default guess.
+        player: the player.
+        guess: `[N]` guesses of the payoff at every history, made before the hands are seen; default: the values of the
+            profile.
+        known: other players who play their part of the profile.
 
     Returns:
-        The figure of each end by each estimator, `[Z]` each, in the game's unit.
+        The estimates by each estimator, `[Z]` each, in the game's unit.
 
     Raises:
         ParameterError: there is no such player, or the guess is not one finite number for each history.
@@ -125,7 +124,7 @@ def estimates(profile: Profile, player: int, guess: np.ndarray | None = None, kn
 
 
 def _known(tree: Tree, player: int, others: Sequence[int]) -> tuple[int, ...]:
-    """All players whose strategies are known, rising."""
+    """Return all players whose strategies are known, in order."""
     if not isinstance(others, Sequence):
         raise ParameterError(f"known must be a list of players, as [0, 2]; got {shortened(others)}.")
     for one in (player, *others):
@@ -134,13 +133,13 @@ def _known(tree: Tree, player: int, others: Sequence[int]) -> tuple[int, ...]:
 
 
 def _weighted(groups: np.ndarray, weight: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The weighted mean of each entry's group, entry by entry; 0 where a group has no weight."""
+    """Return for each entry the weighted mean of its group; 0 where the group has no weight."""
     mass, total = np.bincount(groups, weight), np.bincount(groups, weight * values)
     return np.asarray((total / np.where(mass > 0, mass, 1.0))[groups])
 
 
 def _along_paths(tree: Tree, figures: np.ndarray) -> np.ndarray:
-    """`[N]` the sum of figures `[N]` of all histories on the path to each."""
+    """`[N]` the sum of `[N]` figures over the path to each history."""
     total = figures.copy()
     for nodes in _levels(tree):
         total[nodes] += total[tree.parent[nodes]]
@@ -148,7 +147,7 @@ def _along_paths(tree: Tree, figures: np.ndarray) -> np.ndarray:
 
 
 def _chance_luck(tree: Tree, guess: np.ndarray) -> np.ndarray:
-    """`[N]` the sum over chance events so far of the expected guess less that of the outcome."""
+    """`[N]` the sum over chance events on the path of the expected guess minus the guess of the outcome."""
     drawn = 1 + np.flatnonzero(tree.player[tree.parent[1:]] == CHANCE)
     expected = np.bincount(tree.parent[drawn], tree.chance[drawn] * guess[drawn], minlength=len(tree.player))
     luck = np.zeros(len(tree.player))
@@ -157,20 +156,19 @@ def _chance_luck(tree: Tree, guess: np.ndarray) -> np.ndarray:
 
 
 def off_policy(played: Profile, target: Profile, player: int, *, imaginary: bool = True) -> np.ndarray:
-    """`[Z]` what each end says of a strategy other than the one played (Bowling et al. 2008): importance sampling.
+    """Estimate the winnings of another strategy than the one played by importance sampling (Bowling et al. 2008).
 
     Args:
-        played: the player's part is what was played.
-        target: the player's part is the strategy to be judged; of the same game.
-        player: the player whose payoff is estimated.
-        imaginary: whether to take all ends that the others' decisions do not tell apart, not only the one that came.
+        played: the player's part was played.
+        target: the player's part is evaluated; of the same game.
+        player: the player.
+        imaginary: whether to use all ends that the others' decisions do not distinguish, not only the observed one.
 
     Returns:
-        An array `[Z]` in the game's unit; its mean, whatever the others play, is what the target would win.
+        `[Z]` an estimate for each end, in the game's unit; their mean is the payoff of the target.
 
     Raises:
-        ParameterError: there is no such player, or the target plays what `played` never does, so that hands say
-            nothing of it.
+        ParameterError: there is no such player, or the target takes actions that `played` never takes.
         ProfileError: the profiles are of two games.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
@@ -196,12 +194,12 @@ def off_policy(played: Profile, target: Profile, player: int, *, imaginary: bool
 
 
 def with_less_luck(match: Match, agent: int, profile: Profile) -> tuple[float, float]:
-    """Mean and standard error of what an agent won in a match that was played, by AIVAT in every seat.
+    """Return the mean winnings of an agent in a match, and their standard error, by AIVAT in every seat.
 
     Args:
-        match: played on the tree, ``play=True`` if all agents are profiles.
-        agent: its place in the match.
-        profile: what the agent played in every seat.
+        match: a match played on the tree, with ``play=True`` if all agents are profiles.
+        agent: position of the agent in the match.
+        profile: the agent's strategy in every seat.
 
     Returns:
         The mean and its standard error, in the game's unit a hand.

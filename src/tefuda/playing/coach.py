@@ -1,7 +1,7 @@
-"""Who looks over a person's shoulder: what a known strategy would do at a decision, and what each action is worth.
+"""Coaches: what a known strategy does at a decision, and what each action is worth.
 
-Worth is what is won in the end on average if everybody goes on as the strategy says; what an action is worth less than
-the best is what it costs. Such costs say after some hands what winnings say after thousands.
+The worth of an action is the expected payoff if all players follow the strategy afterwards. Its cost is the difference
+from the best action. After some hands costs say what winnings say after thousands.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -17,39 +17,38 @@ from tefuda.errors import ParameterError
 from tefuda.games.protocol import own_function
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import counterfactual, exploitability, reach
-from tefuda.playing.agents import Agent, Turn
-from tefuda.playing.judge import PolicyAgent
+from tefuda.playing.agents import Agent, PolicyAgent, Turn
 from tefuda.playing.phrases import PHRASES, Words
 from tefuda.solvers.protocol import Policy
 from tefuda.words import brief, percent, signed
 
-_AS_GOOD = 5e-3  # of the largest worth: where few come, what is solved for all is not solved to its precision
+_AS_GOOD = 5e-3  # of the largest worth: solutions are less precise at infosets that are rarely reached
 
 
 class Advice(NamedTuple):
-    """At a decision, for each action: how often the strategy takes it, and what it is worth; nan where unknown."""
+    """At a decision, for each action: its probability in the strategy, and its worth; nan where unknown."""
 
     shares: tuple[float, ...]
     worths: tuple[float, ...]
 
     def cost(self, place: int) -> float:
-        """What the action at a place is worth less than the best; nan where unknown."""
+        """Return the cost of the action at a position; nan where unknown."""
         return max(self.worths) - self.worths[place]
 
 
 class Coach(Protocol):
-    """Knows a strategy of everybody."""
+    """Knows a strategy of all players."""
 
     @property
     def name(self) -> str:
-        """How it is called."""
+        """Its name."""
 
     @property
     def precision(self) -> float:
-        """In the game's unit: what could be gained from its strategy; less cannot be told from nothing."""
+        """The exploitability of the strategy, in the game's unit; smaller costs count as nothing."""
 
     def advise(self, turn: Turn) -> Advice:
-        """What it says of a decision."""
+        """Return the advice for a decision."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +72,7 @@ class ProfileCoach:
 
     @cached_property
     def _worths(self) -> np.ndarray:
-        """`[R]` what each action is worth once its infoset is reached; nan where the others never let it."""
+        """`[R]` the worth of each action once its infoset is reached; nan where the opponents never reach it."""
         tree = self.profile.tree
         found, weights = reach(self.profile), np.zeros(tree.infosets)
         for player in range(tree.players):
@@ -83,18 +82,18 @@ class ProfileCoach:
         return counterfactual(self.profile).actions / weights[tree.infoset_of_row]
 
     def advise(self, turn: Turn) -> Advice:
-        """See `Coach`; actions stand as in the tree."""
+        """See `Coach`; actions are in the order of the tree."""
         rows = self.profile.rows(turn.infoset if turn.infoset >= 0 else (turn.seat, turn.view))
         return Advice(tuple(self.profile.probabilities[rows].tolist()), tuple(self._worths[rows].tolist()))
 
 
 @dataclass(frozen=True, eq=False)
 class PolicyCoach:
-    """Knows what is done and not what it is worth: games without a tree."""
+    """Knows a policy, and no worths: for games without a tree."""
 
     name: str
     policy: Policy
-    precision: float = 0.0
+    precision: ClassVar[float] = 0.0
 
     def advise(self, turn: Turn) -> Advice:
         """See `Coach`."""
@@ -103,10 +102,10 @@ class PolicyCoach:
 
 
 def coach_of(agent: Agent) -> Coach:
-    """The coach who knows what an agent plays: of its profile or policy; a policy's own, by its optional `own_coach`.
+    """Return the coach of an agent's profile or policy; a policy may bring its own, by its optional `own_coach`.
 
     Raises:
-        ParameterError: it plays no strategy that is known beforehand.
+        ParameterError: the agent has no known strategy.
     """
     if agent.profile is not None:
         return ProfileCoach(agent.name, agent.profile)
@@ -115,8 +114,8 @@ def coach_of(agent: Agent) -> Coach:
         coach: Coach = PolicyCoach(agent.name, agent.policy) if bring is None else bring(agent.name)
         return coach
     raise ParameterError(
-        f"{agent.name} decides as it goes, so that nobody knows what else would be worth: let a run coach, or "
-        "equilibrium where the game has a tree."
+        f"{agent.name} decides as it goes, so other actions have no known worth: let a run coach, or equilibrium where "
+        "the game has a tree."
     )
 
 
@@ -131,10 +130,7 @@ def advice_text(advice: Advice, names: Sequence[str], words: Words = PHRASES["en
 
 @dataclass
 class Lesson:
-    """What a person's decisions cost so far: how many there were, how many were mistakes, of how many nobody knows.
-
-    Costs are in the game's unit; what cannot be told from nothing is no mistake.
-    """
+    """The cost of a person's decisions so far, in the game's unit; unknown: the number of decisions of unknown cost."""
 
     decisions: int = 0
     mistakes: int = 0
@@ -142,12 +138,12 @@ class Lesson:
     unknown: int = 0
 
     def learn(self, advice: Advice, place: int, precision: float = 0.0, words: Words = PHRASES["en"]) -> str:
-        """Count a decision, and say what it cost.
+        """Count a decision, and return a text about its cost.
 
         Args:
-            advice: what the coach said.
-            place: of the action that was taken.
-            precision: of the coach.
+            advice: the coach's advice.
+            place: position of the action taken.
+            precision: precision of the coach; a smaller cost is no mistake.
             words: phrases of the person's language.
         """
         cost = advice.cost(place)
@@ -162,7 +158,7 @@ class Lesson:
         return words["costs"].format(brief(cost, 3))
 
     def result(self, words: Words = PHRASES["en"]) -> str:
-        """``7 decisions, 2 mistakes that cost 0.31; of 1 it is not known.`` Empty if the cost of none is known."""
+        """``7 decisions, 2 mistakes that cost 0.31; of 1 it is not known.`` Empty if all costs are unknown."""
         if self.decisions == self.unknown:
             return ""
         unknown = words["of unknown"].format(self.unknown) if self.unknown else ""

@@ -1,7 +1,7 @@
-"""What is dealt: the luck of each deal, the tasks a match is made of, and what came out of them.
+"""Deals: the luck of each deal, the tasks of a match, and their results.
 
-A deal's luck is drawn in a fixed order from streams of its own: numbers for what chance does, and for each seat numbers
-for its mixed choices. So every seating of a deal sees the same cards, whoever plays, in any order and process.
+A deal's luck comes from streams of its own, in a fixed order: one for chance, and for each seat one for its mixed
+choices. So every seating of a deal sees the same cards, with any agents, in any order and process.
 """
 
 from __future__ import annotations
@@ -19,8 +19,13 @@ Seating = tuple[int, ...]  # the agent in each seat
 SHARED = ("luck", "cards", "nothing")
 
 
+def rotated(players: int, hand: int) -> Seating:
+    """Return the agent in each seat of a hand, counted from 0, if all agents move on by a seat after each hand."""
+    return tuple((seat - hand) % players for seat in range(players))
+
+
 class Hand(NamedTuple):
-    """One hand: its deal, the agent in each seat, all labels from the root, and payoffs by seat."""
+    """A hand: its deal, the agent in each seat, all labels from the root, and payoffs by seat."""
 
     deal: int
     seating: Seating
@@ -30,10 +35,7 @@ class Hand(NamedTuple):
 
 @dataclass(frozen=True)
 class Dealing:
-    """How many deals are played, and from what luck.
-
-    deals: K. seed: of cards and luck. shared: one of `SHARED`. keep: whether hands are kept.
-    """
+    """The number of deals, and their luck. shared: one of `SHARED`. keep: whether to keep the hands."""
 
     deals: int
     seed: int = 0
@@ -41,11 +43,11 @@ class Dealing:
     keep: bool = False
 
     def cards(self, deal: int, seating: int) -> np.random.Generator:
-        """The stream of what chance does."""
+        """Return the stream of chance."""
         return self._stream(deal, self._own(seating) if self.shared == "nothing" else 0)
 
     def luck(self, deal: int, seating: int, seat: int = 0) -> np.random.Generator:
-        """The stream of mixed choices: of all seats in a row, seat 0, or of one that is numbered from 1 on."""
+        """Return the stream of mixed choices: of all seats in a row (0), or of one seat, numbered from 1."""
         return self._stream(deal, 1 if self.shared == "luck" else self._own(seating) + (1 << 32), seat)
 
     @staticmethod
@@ -57,10 +59,7 @@ class Dealing:
 
 
 class Task(NamedTuple):
-    """Some deals in one seating.
-
-    game: a tree, rules, or a table. seating: the agent in each seat. number: of the seating. first: the first deal.
-    """
+    """Some deals in one seating, which has a number, on a tree, rules or a table. first: the first deal."""
 
     game: Any
     agents: Sequence[Agent]
@@ -71,10 +70,7 @@ class Task(NamedTuple):
 
 
 class Played(NamedTuple):
-    """Of K deals in a seating: payoffs, the histories they ended at, the hands if they are kept.
-
-    ends: -1 where there is no tree.
-    """
+    """The results of K deals in a seating: payoffs, the histories at the ends (-1 without a tree), the hands kept."""
 
     payoffs: np.ndarray  # [K, A]
     ends: np.ndarray  # [K]

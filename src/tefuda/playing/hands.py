@@ -1,4 +1,4 @@
-"""Hands of matches as JSON lines: a line on the match, then one for each hand."""
+"""Hands of matches as JSON lines: a line about the match, then a line for each hand."""
 
 from __future__ import annotations
 
@@ -19,23 +19,22 @@ from tefuda.games.playthrough import play
 from tefuda.games.protocol import CHANCE, TERMINAL, Game
 from tefuda.games.protocol import labels as possible
 from tefuda.playing.agents import Agent
-from tefuda.playing.deals import Hand
+from tefuda.playing.deals import Hand, rotated
 from tefuda.playing.match import Match
-from tefuda.playing.sitting import Rotation, read_kept, rotated, series_of
-from tefuda.playing.table import child_by
+from tefuda.playing.sitting import Rotation, read_kept, series_of
 from tefuda.words import distinct
 
 
 def write_hands(path: str | Path, match: Match) -> None:
-    """Write the hands a match kept.
+    """Write the recorded hands of a match.
 
     Args:
-        path: where; one JSON object a line.
-        match: played with ``keep=True``.
+        path: the file; one JSON object a line.
+        match: a match played with ``keep=True``.
 
     Raises:
         ParameterError: a match without hands, or labels that JSON cannot hold, see `require_writable`.
-        RunError: the place cannot be written.
+        RunError: the file cannot be written.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> agents = [td.ProfileAgent(name, td.Profile.uniform(tree)) for name in "ab"]
@@ -44,47 +43,44 @@ def write_hands(path: str | Path, match: Match) -> None:
     ('a', 'b')
     """
     if not isinstance(match, Match):
-        raise ParameterError(f"match must be a Match, as duplicate_match gives it; got {shortened(match)}.")
+        raise ParameterError(f"match must be a Match, as duplicate_match returns it; got {shortened(match)}.")
     if not match.hands:
         raise ParameterError("the match has no hands; play it with play=True and keep=True.")
     _write(path, {"agents": match.agents, "replicates": match.replicates}, match.hands)
 
 
 def write_part(path: str | Path, agents: Sequence[Agent], hands: Sequence[Hand], deals: int, replicates: int) -> None:
-    """Write the hands of a match that was interrupted; the file says so.
+    """Write the hands of an interrupted match, marked as such.
 
     Args:
         path: the file.
-        agents: as they were given to the match.
-        hands: those that are over.
-        deals: how many each replicate was to have.
-        replicates: how many there were to be.
+        agents: the agents in the order of the match.
+        hands: the hands that are over.
+        deals: number of deals planned for each replicate.
+        replicates: number of replicates planned.
 
     Raises:
-        RunError: the place cannot be written.
+        RunError: the file cannot be written.
     """
     names = distinct([agent.name for agent in agents])
     _write(path, {"agents": names, "replicates": replicates, "part_of_deals": deals}, hands)
 
 
 def _write(path: str | Path, head: Mapping[str, Any], hands: Sequence[Hand]) -> None:
-    _require_kept({label for hand in hands for label in hand.labels})
+    _require_labels({label for hand in hands for label in hand.labels})
     lines = [{"format": 1, **head}, *(hand._asdict() for hand in hands)]
     write_bytes(Path(path), "".join(json.dumps(line) + "\n" for line in lines).encode())
 
 
 def require_writable(game: Tree | Game) -> None:
-    """Raise ParameterError unless a file of hands can hold what is done in a game: to be asked before a match.
-
-    Of rules without a tree one game is looked at.
-    """
+    """Raise ParameterError unless a file can hold the labels of a game; of rules, those of one random game."""
     if isinstance(game, Tree):
-        _require_kept({label for labels in game.label_sets for label in labels})
+        _require_labels({label for labels in game.label_sets for label in labels})
     else:
-        _require_kept({step.action for step in play(game, np.random.default_rng(0))[0]})
+        _require_labels({step.action for step in play(game, np.random.default_rng(0))[0]})
 
 
-def _require_kept(labels: Iterable[Hashable]) -> None:
+def _require_labels(labels: Iterable[Hashable]) -> None:
     for label in labels:
         if not survives(label):
             raise ParameterError(
@@ -93,10 +89,9 @@ def _require_kept(labels: Iterable[Hashable]) -> None:
 
 
 def read_hands(path: str | Path, game: Tree | Game) -> Match:
-    """The match whose hands a file holds, every hand replayed by the rules.
+    """Read the match whose hands a file holds, and replay every hand by the rules.
 
-    Of a match that was interrupted: the deals that were played in every seating that was begun, and of replicates the
-    whole ones, if any.
+    Of an interrupted match: the deals that were played in every seating begun, and only whole replicates, if any.
 
     Args:
         path: a file of `write_hands`.
@@ -106,7 +101,7 @@ def read_hands(path: str | Path, game: Tree | Game) -> Match:
         The match with all its hands.
 
     Raises:
-        RunError: the file cannot be read, holds hands or payoffs this game does not have, or lacks hands.
+        RunError: the file cannot be read, has hands or payoffs that do not fit this game, or lacks hands.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> agents = [td.ProfileAgent(name, td.Profile.uniform(tree)) for name in "ab"]
@@ -114,8 +109,6 @@ def read_hands(path: str | Path, game: Tree | Game) -> Match:
     >>> len(td.read_hands("some.jsonl", tree).hands)
     6
     """
-    if not isinstance(game, Tree):
-        require_game(game)
     head, found = _lines(Path(path), game)
     agents, replicates = tuple(head["agents"]), head["replicates"]
     if part := head.get("part_of_deals"):
@@ -134,19 +127,9 @@ def read_hands(path: str | Path, game: Tree | Game) -> Match:
     return Match(agents, seatings, None, payoffs, ends, tuple(hand for hand, _ in found), replicates, not part)
 
 
-def _lines(path: Path, game: Tree | Game) -> tuple[dict[str, Any], list[tuple[Hand, int]]]:
-    """The first line of a file of hands, and the hands with the histories they ended at."""
-    head, *rows = _objects(path)
-    check_fields(f"{path}, line 1,", head, _HEAD)
-    names = head["agents"]
-    if len(names) != game.players or not all(isinstance(name, str) for name in names):
-        raise RunError(f"{path}, line 1: agents are {shortened(names)}; {game.name} has {game.players} players.")
-    return head, [_replayed(row, game, f"{path}, line {number},") for number, row in enumerate(rows, start=2)]
-
-
 @dataclass(frozen=True)
 class Record:
-    """Hands that were played: the names of the agents, and the hands in the order of play.
+    """Recorded hands: the names of the agents, and the hands in the order of play.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> agents = td.named_agents(tree, ["uniform", "always-raise"])
@@ -169,9 +152,9 @@ def is_record(path: str | Path) -> bool:
 
 
 def read_record(path: str | Path, game: Tree | Game) -> Record:
-    """Read the hands of a file, every hand replayed by the rules.
+    """Read the hands of a file, and replay every hand by the rules.
 
-    Unlike `read_hands` it takes hands of people too, and all hands of a match that was interrupted.
+    Unlike `read_hands` it reads hands of people too, and all hands of an interrupted match.
 
     Args:
         path: a file of ``tefuda match --record`` (`write_hands`) or of ``tefuda play --save``.
@@ -190,8 +173,6 @@ def read_record(path: str | Path, game: Tree | Game) -> Record:
     >>> td.read_record("two.jsonl", tree).hands == match.hands
     True
     """
-    if not isinstance(game, Tree):
-        require_game(game)
     if _is_sitting(Path(path)):
         return _of_sitting(Path(path), game)
     head, found = _lines(Path(path), game)
@@ -208,7 +189,7 @@ def _is_sitting(path: Path) -> bool:
 
 
 def _of_sitting(path: Path, game: Tree | Game) -> Record:
-    """The hands of a person's sitting."""
+    """Return the hands of a person's sitting."""
     kept, rules = read_kept(path), game.rules if isinstance(game, Tree) else game
     parameters = game.parameters if isinstance(game, Tree) else json_parameters(game)
     if (kept.play, kept.parameters) != (game.name, parameters):
@@ -220,14 +201,13 @@ def _of_sitting(path: Path, game: Tree | Game) -> Record:
         raise RunError(f"{path} names {len(kept.against)} opponents; {game.name} has {game.players} players.")
     hands = []
     for number, labels in enumerate(kept.hands):
-        where = f"{path}, hand {number + 1},"
-        _, pays = _on_tree(game, labels, where) if isinstance(game, Tree) else _by_rules(game, labels, where)
+        _, pays = _replayed(game, labels, f"{path}, hand {number + 1},")
         hands.append(Hand(number, rotated(game.players, number), labels, tuple(pays)))
     return Record(distinct(["you", *kept.against]), tuple(hands))
 
 
 def _whole_deals(found: list[tuple[Hand, int]], deals: int) -> tuple[list[tuple[Hand, int]], int]:
-    """Those of the first deals that are there in every seating, and how many whole replicates they are, at least 1."""
+    """Return the hands of the first deals that are there in every seating, and the number of whole replicates, or 1."""
     places = {(hand.deal, hand.seating) for hand, _ in found}
     seatings, count = {seating for _, seating in places}, 0
     while found and all((count, seating) in places for seating in seatings):
@@ -238,11 +218,7 @@ def _whole_deals(found: list[tuple[Hand, int]], deals: int) -> tuple[list[tuple[
 
 
 def in_order(match: Match, agents: Sequence[Agent]) -> list[Agent]:
-    """The agents of a match in the order it names them, whatever order they are given in.
-
-    Args:
-        match: as `read_hands` gives it.
-        agents: made again; several of one name keep the order they stand in.
+    """Return agents in the order in which a match of `read_hands` names them; equal names keep their order.
 
     Raises:
         ParameterError: their names are not those of the match.
@@ -262,26 +238,30 @@ _HEAD = {
 _HAND = {"deal": WHOLE, "seating": LIST, "labels": LIST, "payoffs": LIST}
 
 
-def _objects(path: Path) -> list[Any]:
-    """The JSON of every line."""
-    data = read_bytes(path)
+def _lines(path: Path, game: Tree | Game) -> tuple[dict[str, Any], list[tuple[Hand, int]]]:
+    """Return the first line of a file of hands, and the hands with their last histories."""
+    if not isinstance(game, Tree):
+        require_game(game)
+    lines = read_bytes(path).splitlines()
     try:
-        found = [parsed(line) for line in data.splitlines()]
+        head, *rows = [parsed(line) for line in lines] or [None]
     except (ValueError, RecursionError) as error:
         raise RunError(f"{path} is no file of hands: {shortened(error)}.") from None
-    if not found:
-        raise RunError(f"{path} is no file of hands: it is empty.")
-    return found
+    check_fields(f"{path}, line 1,", head, _HEAD)
+    names = head["agents"]
+    if len(names) != game.players or not all(isinstance(name, str) for name in names):
+        raise RunError(f"{path}, line 1: agents are {shortened(names)}; {game.name} has {game.players} players.")
+    return head, [_hand(row, game, f"{path}, line {number},") for number, row in enumerate(rows, start=2)]
 
 
-def _replayed(row: Any, game: Tree | Game, where: str) -> tuple[Hand, int]:
-    """A hand, and the history it ended at: -1 without a tree."""
+def _hand(row: Any, game: Tree | Game, where: str) -> tuple[Hand, int]:
+    """Return a hand and its last history, -1 without a tree."""
     check_fields(where, row, _HAND)
     players = list(range(game.players))
     if not all(type(agent) is int for agent in row["seating"]) or sorted(row["seating"]) != players:
         raise RunError(f"{where} the seating is {shortened(row['seating'])}, not the agents {players} in some order.")
     labels = tuple(tuples(label) for label in row["labels"])
-    end, pays = _on_tree(game, labels, where) if isinstance(game, Tree) else _by_rules(game, labels, where)
+    end, pays = _replayed(game, labels, where)
     paid = row["payoffs"]
     numbers = [one for one in paid if isinstance(one, (int, float)) and abs(one) <= 1e300]
     if len(numbers) < len(paid) or len(paid) != game.players or not np.allclose(pays, numbers):
@@ -289,37 +269,37 @@ def _replayed(row: Any, game: Tree | Game, where: str) -> tuple[Hand, int]:
     return Hand(row["deal"], tuple(row["seating"]), labels, tuple(paid)), end
 
 
-def _on_tree(tree: Tree, labels: Sequence[Hashable], where: str) -> tuple[int, list[float]]:
-    """The history after labels, and what it pays."""
+def _replayed(game: Tree | Game, labels: Sequence[Hashable], where: str) -> tuple[int, Sequence[float]]:
+    """Return the history after labels, -1 without a tree, and its payoffs."""
+    return _on_tree(game, labels, where) if isinstance(game, Tree) else (-1, _by_rules(game, labels, where))
+
+
+def _on_tree(tree: Tree, labels: Sequence[Hashable], where: str) -> tuple[int, Sequence[float]]:
     node = 0
     for label in labels:
-        try:
-            node = child_by(tree, node, label)
-        except ValueError:
-            known = tree.label_sets[tree.label_set[node]] if tree.label_set[node] >= 0 else ()
-            raise _impossible(where, label, tree, known) from None
-    place = int(np.searchsorted(tree.terminals, node))
-    if place == len(tree.terminals) or tree.terminals[place] != node:
+        _check_label(where, label, tree, tree.labels_at(node))
+        node = tree.child(node, label)
+    if tree.player[node] != TERMINAL:
         raise RunError(f"{where} the hand is not over.")
-    return node, tree.payoffs[place].tolist()
+    return node, tree.payoffs_at(node)
 
 
-def _by_rules(game: Game, labels: Sequence[Hashable], where: str) -> tuple[int, list[float]]:
-    """-1, and what the rules pay after labels. What chance draws by a game's own ``draw`` is the rules' to refuse."""
+def _by_rules(game: Game, labels: Sequence[Hashable], where: str) -> Sequence[float]:
+    """Return the payoffs after labels; the rules themselves refuse what a game's own ``draw`` cannot draw."""
     with asking(game):
         state = game.root()
         for label in labels:
-            listed = game.player(state) != CHANCE or not hasattr(game, "draw")
-            if listed and label not in (known := possible(game, state)):
-                raise _impossible(where, label, game, known)
+            if game.player(state) != CHANCE or not hasattr(game, "draw"):
+                _check_label(where, label, game, possible(game, state))
             try:
                 state = game.child(state, label)
             except Exception as error:
                 raise RunError(f"{where} {shortened(label)} is not possible here: {shortened(error)}") from None
         if game.player(state) != TERMINAL:
             raise RunError(f"{where} the hand is not over.")
-        return -1, payoffs_of(game.payoffs(state), game.players)
+        return payoffs_of(game.payoffs(state), game.players)
 
 
-def _impossible(where: str, label: Hashable, game: Tree | Game, known: Sequence[Hashable]) -> RunError:
-    return RunError(f"{where} {shortened(label)} is not possible here; {game.name} allows {shortened(known)}.")
+def _check_label(where: str, label: Hashable, game: Tree | Game, known: Sequence[Hashable]) -> None:
+    if label not in known:
+        raise RunError(f"{where} {shortened(label)} is not possible here; {game.name} allows {shortened(known)}.")

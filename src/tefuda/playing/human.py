@@ -1,4 +1,4 @@
-"""Somebody at the terminal: what is asked and told, in the words of the game, and never what is hidden."""
+"""A person at the terminal: questions and texts in the words of the game, without hidden information."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from tefuda.words import Tell, brief, count, distinct, harmless, signed, wrapped
 
 
 def say(text: str) -> None:
-    """Print a text broken between words, as wide as the terminal."""
+    """Print a text, wrapped to the width of the terminal."""
     wide = shutil.get_terminal_size().columns
     print("\n".join(row for line in harmless(text).split("\n") for row in wrapped(line, wide)))
 
 
 def listen(question: str) -> str:
-    """What a person answers; where it breaks off, what is told next begins a line."""
+    """Ask a person; after an interruption the next text begins a line."""
     try:
         return input(harmless(question))
     except (EOFError, KeyboardInterrupt):
@@ -36,11 +36,11 @@ def listen(question: str) -> str:
 
 
 class Left(KeyboardInterrupt):
-    """A person has left the table, by ``q`` or the end of input."""
+    """The person has left the table, by ``q`` or the end of input."""
 
 
 class Cancelled(Exception):
-    """A person has cancelled, by Ctrl-C, what an answer asked for; the game goes on."""
+    """The person has cancelled the reply to an answer by Ctrl-C; the game continues."""
 
 
 def _cancel(number: int, frame: Any) -> NoReturn:
@@ -49,7 +49,7 @@ def _cancel(number: int, frame: Any) -> NoReturn:
 
 @contextmanager
 def cancellable() -> Iterator[None]:
-    """Let Ctrl-C raise `Cancelled` within; every other signal, and every other thread, is left as it is."""
+    """Let Ctrl-C raise `Cancelled` in this block of the main thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -61,7 +61,7 @@ def cancellable() -> Iterator[None]:
 
 
 class Command(NamedTuple):
-    """Something one can write instead of an action: what it does, and the doing, which gives what is told."""
+    """An input that is no action: its description, and the function that returns the reply."""
 
     about: str
     do: Callable[[str], str]
@@ -69,17 +69,15 @@ class Command(NamedTuple):
 
 @dataclass
 class HumanAgent:
-    """Somebody at the terminal.
-
-    Told is what the view holds and, at the end, what others show; never what is hidden.
+    """A person at the terminal, who receives the view and, at the end, the views that other players show.
 
     Args:
-        name: how it is called.
-        ask: gives an answer to a question.
-        tell: shows a line.
-        commands: what else can be written, by its first word.
-        coach: who says after each decision what it cost, and what it would do if asked for a hint.
-        language: of all output, one of `languages`.
+        name: its name.
+        ask: returns the answer to a question.
+        tell: prints a line.
+        commands: further inputs, by their first words.
+        coach: reports the cost of each decision, and gives hints.
+        language: language of all output, one of `languages`.
 
     >>> human = td.HumanAgent(ask=lambda question: "b", tell=lambda line: None)
     >>> against = td.ProfileAgent("u", td.Profile.uniform(tree := td.compile_game(td.load_game("kuhn"))))
@@ -103,16 +101,16 @@ class HumanAgent:
 
     @property
     def phrases(self) -> Words:
-        """The phrases of every game, in the person's language."""
+        """The phrases of all games in the person's language."""
         return PHRASES[self.language]
 
     def start(self, game: Any, seat: int) -> None:
-        """See `Agent`: the running result goes on."""
+        """See `Agent`: the running result continues."""
         self._rules, self._seat = game.rules if isinstance(game, Tree) else game, seat
         self.tell(f"You are player {seat} of {game.players} at {game.name}. (? helps, q leaves)")
 
     def act(self, turn: Turn) -> int:
-        """See `Agent`: an action by its name, or the start of it if that is enough.
+        """See `Agent`: the person writes the action's name, or a unique beginning of it.
 
         Raises:
             Left: the person leaves the table.
@@ -135,7 +133,7 @@ class HumanAgent:
             self.tell(self._answered(turn, answer, shown))
 
     def _answered(self, turn: Turn, answer: str, shown: Sequence[str]) -> str:
-        """The reply to an answer that is no action; Ctrl-C cancels the reply, never the game."""
+        """Return the reply to an answer that is no action; Ctrl-C cancels the reply, never the game."""
         word, _, rest = answer.partition(" ")
         try:
             with cancellable():
@@ -146,7 +144,7 @@ class HumanAgent:
             return self.phrases["cancelled"]
 
     def _learn(self, turn: Turn, names: Sequence[tuple[str, str]], place: int) -> None:
-        """Hear from the coach what a decision cost."""
+        """Report the cost of a decision, if there is a coach."""
         if self.coach is not None:
             cost = self.lesson.learn(self.coach.advise(turn), place, self.coach.precision, self.phrases)
             verdict = self.phrases["verdict"].format(names[place][1].capitalize(), cost)
@@ -158,37 +156,37 @@ class HumanAgent:
         return self.phrases["verdict"].format(self.coach.name, advice)
 
     def show(self, turn: Turn) -> None:
-        """Tell what is known where one must act."""
+        """Print the person's information at a decision."""
         known = self._told(turn.view, self._seat)
         self.tell(f"You hold {known.hand}{f'; {known.table}' if known.table else ''}.")
 
     def names(self, turn: Turn) -> list[tuple[str, str]]:
-        """The names of each action: its label, numbered where labels print alike, and a word for it."""
+        """Return two names of each action: its label, numbered if labels print alike, and a word."""
         words, labels = self._told(turn.view, self._seat).actions, distinct([str(action) for action in turn.actions])
         return [(label, words.get(action, label)) for action, label in zip(turn.actions, labels, strict=True)]
 
     def understood(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
-        """The place of the action an answer means; None if there is none."""
+        """Return the position of the action that an answer names, else None."""
         return meant(answer, names)
 
     def question(self, shown: Sequence[str]) -> str:
-        """What is asked, of actions as they are shown."""
+        """Return the question about the displayed actions."""
         return f"{one_of(shown)}? "
 
     def help(self, turn: Turn) -> str:
-        """What ``?`` tells."""
+        """Return the reply to ``?``."""
         return "\n".join([_HELP, *self.known_commands()])
 
     def known_commands(self) -> list[str]:
-        """What can be written besides actions, a line each."""
+        """Return a line for each command."""
         return [self.phrases["command"].format(word, command.about) for word, command in self.commands.items()]
 
     def refusal(self, answer: str, shown: Sequence[str]) -> str:
-        """What is said of an answer that names no action."""
+        """Return the reply to an answer that names no action."""
         return f"{answer!r} is none of: {', '.join(shown)}."
 
     def see(self, sight: Sight) -> None:
-        """See `Agent`: how it ended, what the others showed, what was won, and what was won in all."""
+        """See `Agent`: print the end, the views shown, the winnings and the total."""
         won, known = sight.payoffs[sight.seat], self._told(sight.view, sight.seat)
         self.total, self.hands = self.total + won, self.hands + 1
         self.tell(f"The end: {known.table or known.hand}.")
@@ -199,13 +197,13 @@ class HumanAgent:
         self.tell(f"{outcome}. {self.result()}\n")
 
     def result(self) -> str:
-        """The running result: ``After 3 hands: +2, +0.667 a hand.``"""
+        """Return the running result: ``After 3 hands: +2, +0.667 a hand.``"""
         mean = f", {signed(self.total / self.hands, 3)} a hand" if self.hands > 1 else ""
         won = f"After {count(self.hands, 'hands')}: {'+' * (self.total > 0)}{brief(self.total, 6)}{mean}."
         return f"{won} {self.taught()}".rstrip()
 
     def taught(self) -> str:
-        """The coach's report on all decisions; empty without a coach."""
+        """Return the coach's report on all decisions; empty without a coach."""
         return self.lesson.result(self.phrases) if self.coach is not None else ""
 
     def _told(self, view: Hashable, seat: int) -> Told:
@@ -216,7 +214,7 @@ _HELP = "Write an action, its letter, or the start of it. ? shows this; q leaves
 
 
 def meant(answer: str, names: Sequence[tuple[str, str]]) -> int | None:
-    """The place of the action an answer names: exactly, or by a start that fits no other; else None."""
+    """Return the position of the action that an answer names, exactly or by a unique beginning; else None."""
     for kind in (0, 1):
         exactly = [name[kind] for name in names]
         if exactly.count(answer) == 1:

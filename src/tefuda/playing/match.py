@@ -1,7 +1,7 @@
 """Duplicate matches: every deal in every seating, with cards and the luck of mixed actions tied to the seats.
 
-What is played is measured by deal, never by hand: the hands of one deal are not independent. Where all agents play
-fixed profiles, expected values are exact and nothing is drawn.
+Results are measured by deal, never by hand: the hands of a deal depend on each other. Where all agents play fixed
+profiles, expected values are exact and nothing is drawn.
 """
 
 from __future__ import annotations
@@ -23,26 +23,28 @@ from tefuda.games.check import check_game
 from tefuda.games.protocol import Game
 from tefuda.games.report import refuse
 from tefuda.games.size import free_memory
-from tefuda.judging.profile import Profile
+from tefuda.judging.profile import Profile, require_same_game
 from tefuda.judging.values import values
-from tefuda.playing.agents import Agent, check_agents, is_of
-from tefuda.playing.deals import SHARED, Dealing, Hand, Played, Seating, Task
+from tefuda.playing.agents import Agent, PolicyAgent, ProfileAgent, check_agents, is_of
+from tefuda.playing.deals import SHARED, Dealing, Hand, Played, Seating, Task, rotated
 from tefuda.playing.table import Table, is_table, play_seating, table_of
 from tefuda.views import Viewed, data_frame
 from tefuda.words import distinct, signed
 from tefuda.workers import Counting, spread
 
-_HAND = 500  # bytes of a hand that is kept
+_HAND = 500  # bytes of a recorded hand
+_PERMUTED = 6  # players; with more of them the seatings are rotations
+_ASKED = 20_000  # infosets of a tree; a policy is asked at each once, for exact values
 
 
 @dataclass(frozen=True, eq=False)
 class Match(Viewed):
-    """What came out of a match of A agents, S seatings, K deals.
+    """The results of a match of A agents, S seatings, K deals.
 
     agents: names. seatings: the agent in each seat, S of them. exact: `[S, A]` expected payoffs, if all play fixed
-    profiles. payoffs: `[S, K, A]` what was won, ends: `[S, K]` the histories at which hands ended, both empty if
-    nothing was played. hands: those kept. replicates: R matches of K / R deals each, agents having learned nothing at
-    the start of each. whole: False of hands that were kept when a match was interrupted.
+    profiles. payoffs: `[S, K, A]` winnings, ends: `[S, K]` the histories at the ends, both empty if no hands were
+    played. hands: the recorded hands. replicates: R matches of K / R deals each; agents start each without memory.
+    whole: False for the recorded hands of an interrupted match.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> flat = td.Profile.uniform(tree)
@@ -65,11 +67,11 @@ class Match(Viewed):
         return f"Match({won} a hand, {'exact' if self.exact is not None else f'{self.payoffs.shape[1]:,} deals'})"
 
     def to_frame(self) -> Any:
-        """What was won as a data frame of pandas (extra ``frame``).
+        """Return the winnings as a data frame of pandas (extra ``frame``).
 
         Returns:
-            A row for each agent in each deal of each seating: seating, deal, seat, agent, payoff. Of a match that is
-            exact and not played, the expected payoffs, without deal.
+            A row for each agent in each deal of each seating: seating, deal, seat, agent, payoff. For an exact match
+            that was not played, the expected payoffs, without deal.
 
         Raises:
             MissingExtraError: pandas is not installed.
@@ -88,33 +90,33 @@ class Match(Viewed):
 
     @property
     def by_deal(self) -> np.ndarray:
-        """`[K, A]` what each agent won on each deal, the mean over seatings."""
+        """`[K, A]` each agent's winnings on each deal, the mean over seatings."""
         return np.asarray(self.payoffs.mean(axis=0))
 
     @property
     def by_seating(self) -> np.ndarray:
-        """`[S, A]` what each agent won a hand in each seating: exact where it can be."""
+        """`[S, A]` each agent's winnings a hand in each seating, exact where possible."""
         return self.exact if self.exact is not None else np.asarray(self.payoffs.mean(axis=1))
 
     @property
     def mean(self) -> np.ndarray:
-        """`[A]` what each agent won a hand: exact where it can be."""
+        """`[A]` each agent's winnings a hand, exact where possible."""
         return np.asarray(self.by_seating.mean(axis=0))
 
     @property
     def units(self) -> np.ndarray:
-        """`[U, A]` what each agent won in parts that do not depend on each other."""
+        """`[U, A]` each agent's winnings in parts that are independent of each other."""
         return self.independent(self.by_deal)
 
     def independent(self, deals: np.ndarray) -> np.ndarray:
-        """Figures of deals `[K, ...]` as figures of parts that do not depend on each other: of replicates, if any."""
+        """Return figures of deals `[K, ...]` as figures of independent parts: of replicates, if there are several."""
         if self.replicates == 1:
             return deals
         return np.asarray(deals.reshape(self.replicates, -1, *deals.shape[1:]).mean(axis=1))
 
     @property
     def error(self) -> np.ndarray:
-        """`[A]` the standard error of `mean`; 0 where it is exact, nan of less than two deals."""
+        """`[A]` the standard error of `mean`; 0 where it is exact, nan with fewer than two units."""
         if self.exact is not None:
             return np.zeros(len(self.agents))
         units = self.units
@@ -125,7 +127,7 @@ class Match(Viewed):
     def interval(self, level: float = 0.95) -> np.ndarray:
         """`[A, 2]` confidence intervals of `mean` (Student's t over `units`).
 
-        The deals of an agent that learns are not independent: for such agents play replicates.
+        The deals of an agent that learns are not independent: play replicates with such agents.
 
         Raises:
             ParameterError: `level` is not between 0 and 1.
@@ -137,7 +139,7 @@ class Match(Viewed):
         return np.stack([self.mean - half, self.mean + half], axis=1)
 
     def summary(self) -> dict[str, object]:
-        """The figures as JSON values."""
+        """Return the figures as JSON values."""
         return {
             "agents": list(self.agents),
             "mean": self.mean.tolist(),
@@ -167,28 +169,31 @@ def duplicate_match(
     progress: Counting | None = None,
     see: Callable[[Hand], object] = lambda hand: None,
 ) -> Match:
-    """Play a match: every deal once in each of the n! seatings.
+    """Play a match: every deal once in each seating.
+
+    The seatings are all orders of the agents, or with more than six players the rotations. A policy on a small tree
+    plays as a profile.
 
     Args:
-        game: a tree, rules (which need not be small enough to be compiled), or a table.
+        game: a tree, rules (of any size), or a table.
         agents: as many as the game has players.
-        deals: how many in each replicate.
-        seed: the same seed gives the same cards and luck, whoever plays, in any order, with any workers.
-        shared: what seatings share: ``"luck"`` and cards, good for comparing similar agents, not for one agent's mean;
+        deals: number of deals in each replicate.
+        seed: random seed; it gives the same cards and luck to any agents, with any workers.
+        shared: what seatings share: ``"luck"`` and cards, to compare similar agents (not for the mean of one agent);
             ``"cards"``; or ``"nothing"``, for people, who remember cards.
-        replicates: matches of other deals, everybody learning anew: without them agents that learn have no interval.
-        play: whether hands are played although all profiles are fixed; else only if somebody learns or searches.
-        keep: whether to keep all hands.
+        replicates: number of matches of other deals, each without memory; intervals of agents that learn need several.
+        play: whether to play hands although all profiles are fixed; default: only if an agent learns or searches.
+        keep: whether to record all hands.
         workers: a number of processes, or an executor, over which seatings and replicates are spread.
-        progress: told tasks done and in all.
-        see: told every hand that is kept, when it is over; those of other processes when their task is done.
+        progress: called with the tasks done and in all.
+        see: called with every recorded hand; hands of other processes come when their task is done.
 
     Returns:
-        What every agent won, by seating and deal.
+        The winnings of every agent, by seating and deal.
 
     Raises:
         ParameterError: not as many agents as players, something that is no agent, or a value out of range.
-        GameError: what is given is no game.
+        GameError: `game` is no game.
         SizeError: more hands than fit in memory.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
@@ -199,21 +204,19 @@ def duplicate_match(
     """
     check_match(deals, seed, shared, replicates)
     check_agents(agents)
-    place, seatings = place_of(game, agents), tuple(permutations(range(len(agents))))
-    exact = exact_payoffs(tree, agents, seatings) if (tree := tree_at(place)) is not None else None
-    tasks, dealing = list[Task](), Dealing(deals, seed, shared, keep)
+    place, seatings, exact = _place_of(game, agents), seatings_of(len(agents)), None
+    tree = place if isinstance(place, Tree) else place.game
+    if isinstance(tree, Tree):
+        agents = [tabulated(agent, tree) for agent in agents]
+        exact = exact_payoffs(tree, agents, seatings)
+    tasks = list[Task]()
     if play or (play is None and exact is None):
-        _check_size(deals * replicates * len(seatings), len(agents), keep)
-        tasks = [
-            Task(place, agents, seating, dealing, number, deals * part)
-            for number, seating in enumerate(seatings)
-            for part in range(replicates)
-        ]
+        tasks = _tasks(place, agents, seatings, Dealing(deals, seed, shared, keep), replicates)
     return _gathered(agents, seatings, exact, _spread(tasks, workers, progress, see), replicates)
 
 
 def check_match(deals: int, seed: int, shared: str = "luck", replicates: int = 1) -> None:
-    """Raise ParameterError unless such a match can be played: to be asked before agents are made that take long."""
+    """Raise ParameterError unless such a match can be played: ask before making agents that take long to make."""
     check_range("deals", deals, 1)
     check_range("replicates", replicates, 1)
     check_choice("shared", shared, SHARED)
@@ -226,11 +229,24 @@ def check_number(game: Tree | Game, agents: int) -> None:
         raise ParameterError(f"{game.name} is for {game.players} players; got {agents} agents.")
 
 
-def place_of(game: Tree | Game | Table, agents: Sequence[Agent]) -> Tree | Table:
-    """Where agents play a game: on its tree, or at a table.
+def seatings_of(agents: int) -> tuple[Seating, ...]:
+    """Return the seatings of a match: every agent holds every seat equally often."""
+    if agents > _PERMUTED:
+        return tuple(rotated(agents, hand) for hand in range(agents))
+    return tuple(permutations(range(agents)))
 
-    Rules are played on with the numbers and luck of a tree if the profile of an agent brings one that was compiled
-    from them.
+
+def tabulated(agent: Agent, tree: Tree) -> Agent:
+    """Return the agent of the same profile for an agent with a policy, unless the tree is large; else the agent."""
+    if isinstance(agent, PolicyAgent) and tree.infosets <= _ASKED:
+        return ProfileAgent(agent.name, Profile.from_function(tree, agent.policy.strategy))
+    return agent
+
+
+def _place_of(game: Tree | Game | Table, agents: Sequence[Agent]) -> Tree | Table:
+    """Return the tree or the table of a match.
+
+    Rules are played with the numbers and luck of a tree if the profile of an agent has one that was compiled from them.
 
     Raises:
         ParameterError: not as many agents as players.
@@ -248,10 +264,26 @@ def place_of(game: Tree | Game | Table, agents: Sequence[Agent]) -> Tree | Table
     return place
 
 
-def tree_at(place: Tree | Table) -> Tree | None:
-    """The tree that is played on, or behind a table, if there is one."""
-    game = place if isinstance(place, Tree) else place.game
-    return game if isinstance(game, Tree) else None
+def _tasks(
+    place: Tree | Table, agents: Sequence[Agent], seatings: Sequence[Seating], dealing: Dealing, replicates: int
+) -> list[Task]:
+    """Return a task for each replicate of each seating.
+
+    Raises:
+        SizeError: so many hands do not fit in the free memory.
+    """
+    hands, free = dealing.deals * replicates * len(seatings), free_memory()
+    needed = hands * (8.0 * len(agents) + 8 + (_HAND if dealing.keep else 0))
+    if needed > free:
+        raise SizeError(
+            f"{hands:,} hands take about {needed / 1e9:,.1f} GB, {free / 1e9:,.1f} GB are free; play fewer deals or "
+            "replicates."
+        )
+    return [
+        Task(place, agents, seating, dealing, number, dealing.deals * part)
+        for number, seating in enumerate(seatings)
+        for part in range(replicates)
+    ]
 
 
 def _spread(
@@ -260,7 +292,7 @@ def _spread(
     progress: Counting | None,
     see: Callable[[Hand], object],
 ) -> list[Played]:
-    """What tasks gave, played here or by workers."""
+    """Return the results of tasks, played here or by workers."""
     if workers == 1:
         return spread(workers, partial(play_seating, see=see), tasks, progress)
     return spread(workers, play_seating, tasks, progress, lambda found: [see(hand) for hand in found.hands])
@@ -273,35 +305,24 @@ def _gathered(
     results: Sequence[Played],
     replicates: int,
 ) -> Match:
-    """The match of what all tasks gave, seating by seating."""
-    deals = sum(len(found.ends) for found in results) // len(seatings)
-    payoffs = np.concatenate([found.payoffs for found in results]) if results else np.zeros(0)
-    ends = np.concatenate([found.ends for found in results]) if results else np.zeros(0, dtype=np.int64)
+    """Return the match of the results of all tasks, seating by seating."""
+    payoffs = np.concatenate([np.zeros((0, len(agents))), *(found.payoffs for found in results)])
+    ends = np.concatenate([np.zeros(0, dtype=np.int64), *(found.ends for found in results)])
     hands = tuple(hand for found in results for hand in found.hands)
-    size, names = (len(seatings), deals), distinct([agent.name for agent in agents])
+    size, names = (len(seatings), len(ends) // len(seatings)), distinct([agent.name for agent in agents])
     return Match(names, seatings, exact, payoffs.reshape(*size, len(agents)), ends.reshape(size), hands, replicates)
 
 
-def _check_size(hands: int, players: int, keep: bool) -> None:
-    """Raise SizeError if so many hands do not fit in the memory there is."""
-    needed, free = hands * (8.0 * players + 8 + (_HAND if keep else 0)), free_memory()
-    if needed > free:
-        raise SizeError(
-            f"{hands:,} hands take about {needed / 1e9:,.1f} GB, {free / 1e9:,.1f} GB are free; play fewer deals or "
-            "replicates."
-        )
-
-
 def exact_payoffs(tree: Tree, agents: Sequence[Agent], seatings: Sequence[Seating]) -> np.ndarray | None:
-    """`[S, A]` expected payoffs if all agents play fixed profiles, else None."""
-    profiles = [agent.profile for agent in agents]
-    if any(profile is None for profile in profiles):
+    """Return the expected payoffs `[S, A]` if all agents play fixed profiles, else None."""
+    profiles = [agent.profile for agent in agents if agent.profile is not None]
+    if len(profiles) < len(agents):
         return None
-    found = np.zeros((len(seatings), len(agents)))
+    for profile in profiles:
+        require_same_game(tree, profile)
+    played = np.stack([profile.probabilities for profile in profiles])
+    found, rows = np.zeros((len(seatings), len(agents))), np.arange(tree.rows)
     for number, seating in enumerate(seatings):
-        profile = Profile.uniform(tree)
-        for seat, agent in enumerate(seating):
-            agents[agent].start(tree, seat)
-            profile = profile.replace(seat, profiles[agent])  # type: ignore[arg-type]
+        profile = Profile(tree, played[np.array(seating)[tree.player_of_row], rows])
         found[number, list(seating)] = values(profile)
     return found

@@ -1,7 +1,4 @@
-"""Phrases of every game at the terminal, in English and Japanese.
-
-Braces are filled in. A test checks that both languages have every phrase, with the same braces.
-"""
+"""Phrases of all games at the terminal, in English and Japanese, with braces to fill in."""
 
 # ruff: noqa: RUF001, E501
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Agents that search while they play: online outcome sampling, on a tree or over plain rules."""
+"""Agents that search during play: online outcome sampling, on a tree or over plain rules."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from tefuda.playing.agents import Sight, Turn
 from tefuda.solvers.sampled.oos import OOS, OnlineSampling, OosSolver, Searcher
 from tefuda.solvers.sampled.search import Draws, OosSearch
 
-_PIECE = 0.02  # seconds between looks at the clock
+_PIECE = 0.02  # seconds between readings of the clock
 
 
 class OosAgent:
-    """Plays by searching: at each of its decisions it aims at where the match stands, searches, and plays the average.
+    """Searches at each of its decisions, targeted at the current match state, and plays the average strategy.
 
     Args:
         game: a tree, or rules if the game is too large to compile.
-        method: how to search.
-        iterations: a budget for each decision, in episodes of every player.
-        seconds: another; the first to run out ends the search.
-        seed: of all random numbers.
+        method: the search.
+        iterations: budget of a decision, in episodes of every player.
+        seconds: budget of a decision in time; the search ends when either budget is spent.
+        seed: random seed.
 
     Raises:
         ParameterError: no budget, or public targets over plain rules.
@@ -64,16 +64,16 @@ class OosAgent:
         self.player, self.trace = 0, []  # type: tuple[int, list[Hashable]]
 
     def start(self, player: int) -> None:
-        """A new match from a seat: memory is cleared."""
+        """Begin a new match in a seat, without memory."""
         self.player, self.trace = player, []
         self.search.clear()
 
     def observe(self, view: Hashable) -> None:
-        """What the player sees after each move of anybody, the first state included; None where chance is to move."""
+        """Receive the player's view after each move and at the first state; None where chance is to move."""
         self.trace.append(view)
 
     def act(self, actions: Sequence[Hashable]) -> Hashable:
-        """Search, and draw an action from the average strategy at the view observed last."""
+        """Search, and draw an action from the average strategy at the last view."""
         self.search.aim(self.trace, self.player)
         advance_within(self.search.advance, self.iterations, self.seconds)
         strategy = self.search.strategy(self.player, self.trace[-1], actions)
@@ -81,12 +81,12 @@ class OosAgent:
 
 
 def advance_within(advance: Callable[[int], object], iterations: int | None, seconds: float | None) -> None:
-    """Do so many iterations, or as many as there is time for: the first to run out ends it.
+    """Run iterations until either budget is spent.
 
     Args:
-        advance: does some iterations.
-        iterations: at most.
-        seconds: at most, give or take an iteration; at least one is done if there are any.
+        advance: runs a number of iterations.
+        iterations: largest number of iterations.
+        seconds: largest time, plus or minus an iteration; at least one iteration is run.
     """
     if seconds is None:
         advance(iterations or 0)
@@ -125,16 +125,16 @@ class SearchAgent:
         self._search.start(seat)
 
     def observe(self, view: Hashable) -> None:
-        """What is seen after each move, at a table without a tree."""
+        """Receive a view at a table without a tree."""
         self._told = True
         self._search.observe(view)
 
     def act(self, turn: Turn) -> int:
         """See `Agent`."""
-        if not self._told:  # on a tree the last view names the infoset
+        if not self._told:  # on a tree the last view is enough
             self._search.observe(turn.view)
         return turn.actions.index(self._search.act(turn.actions))
 
     def see(self, sight: Sight) -> None:
-        """What was searched is kept: it is about the game, not about the opponents; the trace of the hand is not."""
+        """See `Agent`: the search continues in the next hand, with a new trace."""
         self._search.trace.clear()

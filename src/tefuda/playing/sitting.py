@@ -1,7 +1,7 @@
-"""A person at a table for some hands: who sits where in the next one, and files to go on with another day.
+"""Sittings: the hands of a person, with a seating for each, saved in a file and resumed from it.
 
-What is kept of a sitting are the labels of its hands. To go on they are played again by the rules and the same luck,
-without asking anybody: so a file that was changed does not fit, and is refused.
+A file holds the labels of the hands. Resuming replays them by the rules and the same luck, without asking the person:
+so a changed file does not fit and is refused.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tefuda.forms.tree import Tree
 from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import Game, own_function
 from tefuda.playing.agents import Agent, RandomAgent, Sight, Turn
-from tefuda.playing.deals import Dealing, Seating
+from tefuda.playing.deals import Dealing, Seating, rotated
 from tefuda.playing.human import HumanAgent
 from tefuda.playing.table import Course, End, RulesTable
 from tefuda.words import brief, count
@@ -26,7 +26,7 @@ PERSON = 0  # the agent that is the person
 
 
 class Ended(NamedTuple):
-    """A hand that is over: who sat where, what each agent won, and how it ended."""
+    """A hand that is over: the agent in each seat, the winnings of each agent, and the end."""
 
     seating: Seating
     won: tuple[float, ...]
@@ -34,29 +34,24 @@ class Ended(NamedTuple):
 
 
 class Series(Protocol):
-    """What hands of a game follow each other. A game may bring its own: its optional ``own_series``.
+    """The hands of a sitting. A game may bring its own: its optional ``own_series``.
 
-    One with a ``standing(ended)`` has it told before each hand to agents with a ``stand(standing, agent)``.
+    If it has ``standing(ended)``, agents with ``stand(standing, agent)`` receive it before each hand.
     """
 
     def next(self, ended: Sequence[Ended]) -> tuple[Game, Seating] | None:
-        """The rules and the seating of the next hand; None: it is over."""
+        """Return the rules and the seating of the next hand; None at the end."""
 
     def title(self, ended: Sequence[Ended], names: Sequence[str]) -> str:
-        """What is told before a hand."""
+        """Return the text before a hand."""
 
     def result(self, ended: Sequence[Ended], names: Sequence[str]) -> str:
-        """What is told at the end."""
-
-
-def rotated(players: int, hand: int) -> Seating:
-    """The agent in each seat of a hand, counted from 0: everybody moves on by a seat after each."""
-    return tuple((seat - hand) % players for seat in range(players))
+        """Return the text at the end."""
 
 
 @dataclass(frozen=True)
 class Rotation:
-    """So many hands, everybody moving on by a seat after each; 0: as many as one likes."""
+    """A number of hands (0: no limit); all agents move on by a seat after each."""
 
     game: Game
     hands: int = 0
@@ -80,10 +75,10 @@ class Rotation:
 
 
 def series_of(game: Game, hands: int | None = None) -> Series:
-    """The series a game brings, or hands in rotation.
+    """Return the game's own series, or a rotation.
 
     Raises:
-        ParameterError: a number of hands for a game that says itself when it is over.
+        ParameterError: a number of hands for a game with its own series.
     """
     bring = own_function(game, "own_series")
     own: Series | None = bring() if bring is not None else None
@@ -96,17 +91,15 @@ def series_of(game: Game, hands: int | None = None) -> Series:
 
 @dataclass
 class Sitting:
-    """Hands between a person, agent 0, and others.
+    """Hands between a person, agent 0, and other agents.
 
     Args:
         game: the rules.
-        person: who is asked.
-        others: for each seat, the other agents as they sit there: an agent learns in each seat by itself.
-        seed: of cards and luck.
-        series: what hands there are.
-        tree: of the rules, if others need it.
-        ended: hands that are over.
-        course: the labels of the hand that is played.
+        person: agent 0.
+        others: for each seat, the other agents in order: an agent learns in each seat separately.
+        seed: random seed of cards and luck.
+        series: the hands.
+        tree: of the rules, if other agents need it.
     """
 
     game: Game
@@ -115,18 +108,18 @@ class Sitting:
     seed: int
     series: Series
     tree: Tree | None = None
-    ended: list[Ended] = field(default_factory=list)
-    course: Course = field(default_factory=Course)
-    _known: dict[tuple[int, int], Game] = field(default_factory=dict, repr=False)
-    _sights: list[Sight] = field(default_factory=list, repr=False)
+    ended: list[Ended] = field(default_factory=list, init=False)
+    course: Course = field(default_factory=Course, init=False)  # of the hand in progress
+    _known: dict[tuple[int, int], Game] = field(default_factory=dict, init=False, repr=False)
+    _sights: list[Sight] = field(default_factory=list, init=False, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of all agents, the person first."""
+        """The names of all agents, the person first."""
         return ("you", *(agent.name for agent in self.others[0]))
 
     def play(self) -> None:
-        """Play until the series is over.
+        """Play until the end of the series.
 
         Raises:
             Left: the person leaves the table.
@@ -141,7 +134,7 @@ class Sitting:
         self.person.tell(self.series.result(self.ended, self.names))
 
     def again(self, hands: Sequence[Sequence[Hashable]], begun: Sequence[Hashable]) -> None:
-        """Play hands again that are over; one that was begun is gone on with by `play`.
+        """Replay finished hands; `play` resumes the hand that was begun.
 
         Raises:
             ParameterError: they do not fit these rules and this luck.
@@ -159,7 +152,7 @@ class Sitting:
         self.course.labels = list(begun)
 
     def _check(self, begun: Sequence[Hashable]) -> None:
-        """Raise ParameterError unless a hand can be gone on with; nobody is asked or told anything."""
+        """Raise ParameterError unless a hand can be resumed; no agent takes part."""
         coming, course = self.series.next(self.ended), Course(begun)
         if coming is None and begun:
             raise ParameterError("a hand is begun, and all are over.")
@@ -175,7 +168,7 @@ class Sitting:
         raise ParameterError("the hand that was begun is over.")
 
     def _hand(self, rules: Game, seating: Seating, labels: Sequence[Hashable], person: Agent | None = None) -> Ended:
-        """A hand, its first labels as given; `person` sits there instead of the person."""
+        """Play a hand whose first labels are given; `person` takes the seat of the person."""
         table, self.course = RulesTable(rules, self.tree), Course(labels)
         seats = [self._seated(table, seat, agent, person) for seat, agent in enumerate(seating)]
         if standing := getattr(self.series, "standing", None):
@@ -194,7 +187,7 @@ class Sitting:
         return done
 
     def _seated(self, table: RulesTable, seat: int, agent: int, person: Agent | None) -> Agent:
-        """Who sits at a seat; others are told of the game when they first sit there, or its rules change."""
+        """Return the agent of a seat; other agents start when they first sit there, or when the rules change."""
         if agent == PERSON:
             return person or self.person
         other = self.others[seat][agent - 1]
@@ -205,95 +198,73 @@ class Sitting:
 
 
 def unattended(game: Game, seed: int, series: Series, tree: Tree | None) -> Sitting:
-    """A sitting at which nobody plays: what a file says is tried here before agents are made that take long."""
+    """Return a sitting without agents, to check a file before making agents that take long to make."""
     nobody = [[_Silent()] * (game.players - 1)] * game.players
     return Sitting(game, HumanAgent(), nobody, seed, series, tree)
 
 
 class _Asked(ParameterError):
-    """Nobody is there to be asked."""
+    """An agent had to act that cannot."""
 
 
 class _Silent(RandomAgent):
-    """Sits where nobody is to be asked."""
+    """Holds a seat where all labels are given."""
 
     def act(self, turn: Turn) -> int:
         """See `Agent`."""
         raise _Asked("a hand ends before it is over.")
 
 
-# Files.
-
-_FIELDS = {
-    "format": Field((int,), 1, 1),
-    "play": TEXT,
-    "parameters": OBJECT,
-    "against": LIST,
-    "seed": WHOLE,
-    "hands": LIST,
-    "begun": LIST,
-    "options": OBJECT,
-}
-
-
-@dataclass(frozen=True)
-class Kept:
-    """What a file says of a sitting: the game and its parameters, the others, seed, labels of hands, other options."""
+class Kept(NamedTuple):
+    """The content of a file: the game and its parameters, the other agents, seed, labels of hands, further options."""
 
     play: str
     parameters: dict[str, Any]
     against: list[str]
     seed: int
-    hands: list[tuple[Hashable, ...]]
+    hands: Sequence[tuple[Hashable, ...]]
     begun: tuple[Hashable, ...]
     options: dict[str, Any]
 
 
+_FORMAT = Field((int,), 1, 1)
+_FIELDS = {"format": _FORMAT, **dict(zip(Kept._fields, (TEXT, OBJECT, LIST, WHOLE, LIST, LIST, OBJECT), strict=True))}
+
+
 def keep(path: Path, sitting: Sitting, against: Sequence[str], options: Mapping[str, Any]) -> None:
-    """Write a sitting to a file, whole or not at all.
+    """Write a sitting to a file, completely or not at all.
 
     Raises:
-        RunError: the place cannot be written.
+        RunError: the file cannot be written.
         ParameterError: labels that JSON cannot hold.
     """
-    hands = [[*hand.end.labels] for hand in sitting.ended if hand.end.labels is not None]
-    content = {
-        "format": 1,
-        "play": sitting.game.name,
-        "parameters": json_parameters(sitting.game),
-        "against": list(against),
-        "seed": sitting.seed,
-        "hands": hands,
-        "begun": list(sitting.course.labels),
-        "options": dict(options),
-    }
-    if not survives(tuples([hands, content["begun"]])):
-        raise ParameterError("labels must be texts, numbers or tuples of them for a game to be kept.")
-    write_json(path, content)
+    game, begun = sitting.game, tuple(sitting.course.labels)
+    hands = [hand.end.labels for hand in sitting.ended if hand.end.labels is not None]
+    if not survives((*hands, begun)):
+        raise ParameterError("labels must be texts, numbers or tuples of them for a game to be saved.")
+    kept = Kept(game.name, json_parameters(game), list(against), sitting.seed, hands, begun, dict(options))
+    write_json(path, {"format": 1, **kept._asdict()})
 
 
 def read_kept(path: Path) -> Kept:
-    """What a file says of a sitting.
+    """Read the file of a sitting.
 
     Raises:
-        RunError: it cannot be read, is damaged, or no file of a sitting.
+        RunError: it cannot be read, is damaged, or is no file of a sitting.
     """
     content = read_json(path)
     check_fields(path, content, _FIELDS)
-    hands, begun = tuples(content["hands"]), tuples(content["begun"])
-    texts = [*content["against"]]
-    if not all(isinstance(hand, tuple) for hand in hands) or not all(isinstance(name, str) for name in texts):
-        raise RunError(f"{path} is no game that was kept: its hands are no lists of labels. Use an intact copy.")
-    return Kept(
-        content["play"], content["parameters"], texts, content["seed"], list(hands), begun, content["options"]
-    )  # fmt: skip
+    hands, begun, names = tuples(content["hands"]), tuples(content["begun"]), content["against"]
+    if not all(isinstance(hand, tuple) for hand in hands) or not all(isinstance(name, str) for name in names):
+        raise RunError(f"{path} is no game that was saved: its hands are no lists of labels. Use an intact copy.")
+    return Kept(**{name: content[name] for name in Kept._fields} | {"hands": hands, "begun": begun})
 
 
 def go_on(path: Path, sitting: Sitting, kept: Kept) -> None:
-    """Bring a sitting to where a file says it was.
+    """Bring a sitting to the state in a file.
 
     Raises:
-        RunError: what it says cannot be played.
+        RunError: the content does not fit the game.
     """
     try:
         sitting.again(kept.hands, kept.begun)

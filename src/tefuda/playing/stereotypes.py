@@ -1,4 +1,4 @@
-"""Profiles by name: simple ones that many opponents resemble, and those that are computed from an equilibrium."""
+"""Profiles by name: simple ones that many opponents resemble, and those computed from an equilibrium."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from tefuda.solvers.exact.perturbed import trembling
 from tefuda.solvers.runs.methods import solve
 
 
-def preferring(tree: Tree, wanted: Callable[[tuple[Hashable, ...]], Hashable]) -> Profile:
-    """Everywhere the action a function of the actions names, with probability 1."""
+def _preferring(tree: Tree, wanted: Callable[[tuple[Hashable, ...]], Hashable]) -> Profile:
+    """Return the profile of the action that a function chooses from the actions of each infoset."""
     return Profile.from_function(tree, lambda player, key, labels: {wanted(labels): 1.0})
 
 
 def always_raise(tree: Tree) -> Profile:
-    """The last action everywhere: bets and raises, and calls where that is all one can do (games of betting)."""
-    return preferring(tree, lambda labels: labels[-1])
+    """Return the profile of the last action everywhere: in betting games it raises, or calls where it cannot."""
+    return _preferring(tree, lambda labels: labels[-1])
 
 
 def always_pass(tree: Tree) -> Profile:
-    """The first action everywhere: checks and folds (games of betting)."""
-    return preferring(tree, lambda labels: labels[0])
+    """Return the profile of the first action everywhere: in betting games it checks and folds."""
+    return _preferring(tree, lambda labels: labels[0])
 
 
 def always_call(tree: Tree) -> Profile:
-    """Checks and calls.
+    """Return the profile that checks and calls.
 
     Raises:
         ParameterError: a game without the action ``"c"``.
     """
     if not all("c" in tree.labels(number) for number in range(tree.infosets)):
-        raise ParameterError(f"{tree.name} has no action 'c' everywhere; nobody can always call.")
-    return preferring(tree, lambda labels: "c")
+        raise ParameterError(f"{tree.name} has no action 'c' at some infosets, which always-call needs.")
+    return _preferring(tree, lambda labels: "c")
 
 
-def equilibrium(tree: Tree, until: float = 1e-3) -> Profile:
-    """An approximate equilibrium: all seats from one run of DCFR, as those of different runs do not fit together."""
-    return solve(tree, "dcfr", until=until, iterations=100_000).strategy
+def equilibrium(tree: Tree) -> Profile:
+    """Return an approximate equilibrium: all seats from one run of DCFR, as parts of different runs do not match."""
+    return solve(tree, "dcfr", until=1e-3, iterations=100_000).strategy
 
 
 def answering(profile: Profile) -> Profile:
-    """For each player a best response to the others of a profile."""
+    """Return the profile of each player's best response to the others."""
     require_profile(profile)
     found = profile
     for player in range(profile.tree.players):
@@ -52,7 +52,7 @@ def answering(profile: Profile) -> Profile:
     return found
 
 
-#: Agents by name: (what they are, how their profile is made).
+#: Agents by name: (a description, the function that makes the profile).
 NAMED: dict[str, tuple[str, Callable[[Tree], Profile]]] = {
     "always-call": ("checks and calls", always_call),
     "always-pass": ("the first action: checks and folds", always_pass),

@@ -1,9 +1,10 @@
-"""Where hands are played: on a tree, or over plain rules where there is none."""
+"""Tables: hands are played on a tree, or over plain rules."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Sequence
+from functools import reduce
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -21,13 +22,13 @@ from tefuda.solvers.sampled.search import sight
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
-_REMEMBERED = 4096  # states whose outcomes are kept
+_REMEMBERED = 4096  # states whose outcomes are cached
 
 
 class End(NamedTuple):
-    """How a hand ended: payoffs by seat, the decisions, the history's number (-1 without a tree), state and labels.
+    """The end of a hand: payoffs by seat, decisions, the history's number (-1 without a tree), state and labels.
 
-    On a tree state and labels are None: the number says them.
+    On a tree state and labels are None: the number gives them.
     """
 
     payoffs: Sequence[float]
@@ -38,36 +39,32 @@ class End(NamedTuple):
 
 
 class Table(Protocol):
-    """What a match is played at. A game may bring one of its own: its optional ``fast_table()``."""
+    """The place of a match. A game may bring one of its own: its optional ``fast_table()``."""
 
     @property
     def game(self) -> Tree | Game:
-        """What agents are told when they start: the tree, if there is one."""
+        """The game that agents receive when they start: the tree, if there is one."""
 
     def play_task(self, task: Task, see: Callable[[Hand], object]) -> Played:
-        """All deals of a task, the agents having learned nothing before; `see` is told hands that are kept."""
+        """Play all deals of a task with agents without memory; `see` receives the hands that are recorded."""
 
 
 def is_table(value: object) -> TypeIs[Table]:
-    """Whether matches can be played at this."""
+    """Return True if matches can be played at an object."""
     return has_method(value, "play_task")
 
 
 class _Hands:
-    """What all tables that play hand by hand share."""
+    """The common part of tables that play hand by hand."""
 
     game: Any
 
     def play(self, seats: Sequence[Agent], dealing: Dealing, deal: int, number: int) -> End:
-        """One hand of a deal in the seating of a number."""
-        raise NotImplementedError
-
-    def labels(self, end: End) -> tuple[Hashable, ...]:
-        """All labels of a hand."""
+        """Play a hand of a deal in the seating of a number."""
         raise NotImplementedError
 
     def sight(self, end: End, seat: int) -> Sight:
-        """What a seat sees of a hand that is over."""
+        """Return the information of a seat after a hand."""
         views, shown = self._revealed(end)
         seen = tuple(m if shown[m.player] or m.player == seat else Move(m.player, -1, m.action) for m in end.moves)
         known = tuple(view if open_ else None for view, open_ in zip(views, shown, strict=True))
@@ -91,13 +88,14 @@ class _Hands:
             for seat, agent in learners:
                 agent.see(self.sight(end, seat))
             if dealing.keep:
-                hands.append(Hand(deal, task.seating, self.labels(end), tuple(end.payoffs)))
+                labels = self.game.history(end.number) if end.labels is None else end.labels
+                hands.append(Hand(deal, task.seating, labels, tuple(end.payoffs)))
                 see(hands[-1])
         return Played(payoffs, ends, hands)
 
 
 def shown_at(rules: Game, state: State) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
-    """What every player knows at an end, and whose knowledge is shown: all, unless ``shown(state)`` says."""
+    """Return the views of all players at an end, and which are shown: all, unless the game has ``shown(state)``."""
     players = range(rules.players)
     with asking(rules):
         shown = tuple(rules.shown(state)) if hasattr(rules, "shown") else tuple(True for _ in players)
@@ -105,7 +103,7 @@ def shown_at(rules: Game, state: State) -> tuple[tuple[Any, ...], tuple[bool, ..
 
 
 class TreeTable(_Hands):
-    """A tree as lists, which a hand walks fastest."""
+    """A table on a tree, stored as lists for speed."""
 
     def __init__(self, tree: Tree) -> None:
         self.game = tree
@@ -117,7 +115,7 @@ class TreeTable(_Hands):
         self._seen: dict[int, tuple[tuple[object, ...], tuple[bool, ...]]] = {}
 
     def play(self, seats: Sequence[Agent], dealing: Dealing, deal: int, number: int) -> End:
-        """See `_Hands`: numbers of a deal stand in a row, so many for each seat as one of them decides at most."""
+        """See `_Hands`: each seat has as many numbers of a deal, in a row, as any seat has decisions at most."""
         cards = dealing.cards(deal, number).random(self.chances).tolist()
         points = dealing.luck(deal, number).random((self.game.players, self.turns)).tolist()
         node, moves, drawn, turns = 0, list[Move](), 0, [0] * len(seats)
@@ -136,24 +134,16 @@ class TreeTable(_Hands):
             node = first + place
         return End(self._payoffs[node], moves, node)
 
-    def labels(self, end: End) -> tuple[Hashable, ...]:
-        """See `_Hands`."""
-        return self.game.history(end.number)
-
     def _revealed(self, end: End) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
         if end.number not in self._seen:
-            if (rules := self.game.rules) is None:
+            if self.game.rules is None:
                 return (None,) * self.game.players, (True,) * self.game.players
-            with asking(rules):
-                state = rules.root()
-                for label in self.labels(end):
-                    state = rules.child(state, label)
-            self._seen[end.number] = shown_at(rules, state)
+            self._seen[end.number] = shown_at(self.game.rules, self.game.state(end.number))
         return self._seen[end.number]
 
 
 class Course:
-    """The labels of a hand, from the root on; those it is made with are done again."""
+    """The labels of a hand from the root; the given ones are replayed first."""
 
     def __init__(self, given: Sequence[Hashable] = ()) -> None:
         self.labels: list[Hashable] = []
@@ -161,14 +151,14 @@ class Course:
 
     @property
     def again(self) -> bool:
-        """Whether what comes next was given."""
+        """True if the next label is given."""
         return len(self.labels) < len(self._given)
 
     def drawn(self, label: Hashable) -> Hashable:
-        """What chance drew.
+        """Return the outcome of chance.
 
         Raises:
-            ParameterError: something else was given.
+            ParameterError: another outcome was given.
         """
         if self.again and self._given[len(self.labels)] != label:
             raise ParameterError(
@@ -177,10 +167,10 @@ class Course:
         return label
 
     def done(self, turn: Turn) -> Hashable:
-        """What was given for a decision.
+        """Return the given label of a decision.
 
         Raises:
-            ParameterError: it may not be done there.
+            ParameterError: it is not allowed there.
         """
         label = self._given[len(self.labels)]
         if label not in turn.actions:
@@ -188,7 +178,7 @@ class Course:
         return label
 
     def add(self, label: Hashable, game: Game) -> None:
-        """Go on.
+        """Append a label.
 
         Raises:
             GameError: the game does not end.
@@ -199,14 +189,14 @@ class Course:
 
 
 class RulesTable(_Hands):
-    """Hands over plain rules, for games too large to compile.
+    """A table over plain rules, for games too large to compile.
 
-    Each seat has a stream of luck, and chance one, of which it takes numbers only where something is to be drawn: by
-    the game's own ``draw`` if it has one, else from the list of outcomes.
+    Each seat and chance have a stream of luck. Chance takes numbers only where there is something to draw: by the
+    game's own ``draw``, else from the list of outcomes.
 
     Args:
         game: an object with the seven functions.
-        tree: if there is one, infosets are numbered as there, and luck is laid out as there: the hands are the same.
+        tree: the tree of the rules, if there is one; its infoset numbers and luck are used, so the hands are the same.
 
     >>> checks = td.ScriptedAgent("checks", lambda player, view, actions: actions[0])
     >>> td.duplicate_match(td.RulesTable(td.load_game("kuhn")), [checks, checks], deals=10).mean.tolist()
@@ -221,7 +211,7 @@ class RulesTable(_Hands):
         self._outcomes: dict[State, tuple[Sequence[Hashable], list[float]]] = {}
 
     def luck(self, dealing: Dealing, deal: int, number: int) -> tuple[Callable[[], float], list[Callable[[], float]]]:
-        """Where the next number comes from, for chance and for each seat."""
+        """Return the functions that draw the next number for chance and for each seat."""
         seats = range(self.rules.players)
         if self._layout is None:
             streams = [dealing.luck(deal, number, seat + 1) for seat in seats]
@@ -232,11 +222,11 @@ class RulesTable(_Hands):
     def play(
         self, seats: Sequence[Agent], dealing: Dealing, deal: int, number: int, course: Course | None = None
     ) -> End:
-        """See `_Hands`; what a course holds is done again without asking anybody, and all labels are added to it.
+        """See `_Hands`; the given labels of a course are replayed without the agents, and all labels are appended.
 
         Raises:
             GameError: the rules raised, or the game does not end.
-            ParameterError: an agent chose what there is not, or what was done before cannot be done.
+            ParameterError: an agent chose no action, or a given label is not possible.
         """
         course, moves = course or Course(), list[Move]()
         uniform, points = self.luck(dealing, deal, number)
@@ -255,10 +245,11 @@ class RulesTable(_Hands):
                 state = self.rules.child(state, label)
         with asking(self.rules):
             won = payoffs_of(self.rules.payoffs(state), self.rules.players)
-        return End(won, moves, self._number(course.labels), state, tuple(course.labels))
+        node = -1 if self.tree is None else reduce(self.tree.child, course.labels, 0)
+        return End(won, moves, node, state, tuple(course.labels))
 
     def _mover(self, state: State, watching: list[tuple[int, Callable[[Hashable], None]]]) -> int:
-        """Who moves; those who watch are told what they see."""
+        """Return the player to move; the agents that watch receive their views."""
         with asking(self.rules):
             mover = mover_of(self.rules.player(state), self.rules.players)
             seen = [(observe, sight(self.rules, state, seat)) for seat, observe in watching]
@@ -273,7 +264,7 @@ class RulesTable(_Hands):
         return Turn(infoset, view, actions, point, mover)
 
     def _outcome(self, state: State, uniform: Callable[[], float]) -> Hashable:
-        """What chance does."""
+        """Draw an outcome of chance."""
         with asking(self.rules):
             if self._draw is not None:
                 return drawn_of(self._draw(state, uniform))[0]
@@ -283,7 +274,7 @@ class RulesTable(_Hands):
         return labels[bisect_right(ends, uniform(), 0, len(ends) - 1)]
 
     def _listed(self, state: State) -> tuple[Sequence[Hashable], list[float]]:
-        """The outcomes at a state and their cumulative probabilities, checked when the state is met first."""
+        """Return the outcomes at a state and their cumulative probabilities, checked once."""
         if state not in self._outcomes:
             if len(self._outcomes) >= _REMEMBERED:
                 self._outcomes.clear()
@@ -291,29 +282,15 @@ class RulesTable(_Hands):
             self._outcomes[state] = labels, list(accumulate(chances))
         return self._outcomes[state]
 
-    def labels(self, end: End) -> tuple[Hashable, ...]:
-        """See `_Hands`."""
-        assert end.labels is not None
-        return end.labels
-
     def _revealed(self, end: End) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
         return shown_at(self.rules, end.state)
 
-    def _number(self, labels: Sequence[Hashable]) -> int:
-        """The number of a history, -1 without a tree."""
-        if self.tree is None:
-            return -1
-        node = 0
-        for label in labels:
-            node = child_by(self.tree, node, label)
-        return node
-
 
 def chosen(agent: Agent, turn: Turn) -> int:
-    """The place of the action an agent chooses.
+    """Return the position of the action that an agent chooses.
 
     Raises:
-        ParameterError: there is none at that place.
+        ParameterError: the position is out of range, or no number.
     """
     place = agent.act(turn)
     if not isinstance(place, (int, np.integer)) or not 0 <= place < len(turn.actions):
@@ -324,23 +301,8 @@ def chosen(agent: Agent, turn: Turn) -> int:
     return place
 
 
-def child_by(tree: Tree, node: int, label: Hashable) -> int:
-    """The history after a label.
-
-    Raises:
-        ValueError: it is not possible there.
-    """
-    known = tree.label_sets[tree.label_set[node]] if tree.label_set[node] >= 0 else ()
-    return int(tree.first_child[node]) + known.index(label)
-
-
 def table_of(game: Any, tree: Tree | None = None) -> Table:
-    """Where a game is played: the table of a tree, a game's own, else one over its rules.
-
-    Args:
-        game: a tree, rules, or a table.
-        tree: of the rules, if there is one.
-    """
+    """Return the table of a tree, rules (their own, if they have one) or a table; tree: of the rules, if any."""
     if isinstance(game, Tree):
         return game.derived(TreeTable)
     if is_table(game):
@@ -350,12 +312,12 @@ def table_of(game: Any, tree: Tree | None = None) -> Table:
 
 
 def play_seating(task: Task, see: Callable[[Hand], object] = lambda hand: None) -> Played:
-    """All deals of a task, the agents having learned nothing before; `see` is told hands that are kept."""
+    """Play all deals of a task with agents without memory; `see` receives the hands that are recorded."""
     return table_of(task.game).play_task(task, see)
 
 
 def most_steps(tree: Tree) -> tuple[int, int]:
-    """The most chance events, and the most decisions of one player, on a path."""
+    """Return the largest number of chance events, and of decisions of a player, on a path."""
     counts = np.zeros((len(tree.player), tree.players + 1), dtype=np.int16)
     mover = np.where(tree.player == CHANCE, tree.players, tree.player)
     for level in range(1, int(tree.depth.max()) + 1):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from tefuda.workers import Counting, spread
 
 @dataclass(frozen=True, eq=False)
 class CrossTable(Viewed):
-    """Every agent against every other: `won[a, b]` `[A, A]` what a wins a hand from b, and its standard error."""
+    """Every agent against every other: `won[a, b]` the winnings a hand of a from b, and their standard errors."""
 
     agents: tuple[str, ...]
     won: np.ndarray  # [A, A]
@@ -32,12 +33,12 @@ class CrossTable(Viewed):
 
     @property
     def mean(self) -> np.ndarray:
-        """`[A]` what each wins against the others, the mean."""
+        """`[A]` the mean winnings of each agent from the others."""
         return np.asarray(self.won.sum(axis=1) / (len(self.agents) - 1))
 
 
 class Pair(NamedTuple):
-    """What two agents, by their places, won a hand from each other, with standard errors."""
+    """The winnings a hand of two agents, given by their positions, from each other, with standard errors."""
 
     places: tuple[int, int]
     won: np.ndarray  # [2]
@@ -54,19 +55,19 @@ def cross_table(
     progress: Counting | None = None,
     see: Callable[[Pair], object] = lambda pair: None,
 ) -> CrossTable:
-    """A tournament of a two-player game: all pairs play duplicate matches of the same deals, spread over workers.
+    """Play a tournament of a two-player game: all pairs play duplicate matches of the same deals.
 
     Args:
         game: a tree, or rules, for two players.
         agents: two or more.
-        deals: of each match, each played in both seatings.
-        seed: of cards and luck, the same for all pairs.
-        workers: processes, or an executor; the result is the same.
-        progress: told pairs done and in all.
-        see: told every pair that has played; if workers die, some again.
+        deals: number of deals of each match, each played in both seatings.
+        seed: random seed of cards and luck, the same for all pairs.
+        workers: a number of processes, or an executor; the result is the same.
+        progress: called with the pairs done and in all.
+        see: called with every pair that has played; if workers die, again for some.
 
     Returns:
-        What every agent wins a hand from every other, with standard errors.
+        The winnings a hand of every agent from every other, with standard errors.
 
     Raises:
         ParameterError: a game of more players, or fewer than two agents.
@@ -81,7 +82,7 @@ def cross_table(
     if not isinstance(game, Tree):
         require_game(game)
     check_pairs(game, len(agents))
-    pairs = [(one, two) for one in range(len(agents)) for two in range(one + 1, len(agents))]
+    pairs = combinations(range(len(agents)), 2)
     tasks = [(game, pair, [agents[place] for place in pair], deals, seed) for pair in pairs]
     won, error = np.zeros((2, len(agents), len(agents)))
     for pair in spread(workers, _play_pair, tasks, progress, see):

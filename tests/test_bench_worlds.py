@@ -1,10 +1,10 @@
-"""What a search over worlds plays on average (playing/worlds.py)."""
+"""What a search over worlds plays on average (bench/worlds.py)."""
 
 import numpy as np
 import pytest
+from bench.worlds import search_profile
 
 import tefuda as td
-from tefuda.playing.worlds import search_profile
 
 
 def test_kuhn_by_hand():
