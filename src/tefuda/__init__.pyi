@@ -22,11 +22,11 @@ from tefuda.errors import SolverError as SolverError
 from tefuda.errors import TefudaError as TefudaError
 from tefuda.errors import UnknownNameError as UnknownNameError
 from tefuda.exploiting.adaptive import AdaptiveExploiter as AdaptiveExploiter
+from tefuda.exploiting.bounds import LearnedResponse as LearnedResponse
 from tefuda.exploiting.bounds import approximate_best_response as approximate_best_response
 from tefuda.exploiting.bounds import local_best_response as local_best_response
 from tefuda.exploiting.fitting import FittedOpponent as FittedOpponent
 from tefuda.exploiting.fitting import fit_opponent as fit_opponent
-from tefuda.exploiting.judge import LearnedResponse as LearnedResponse
 from tefuda.exploiting.maximin import maximin as maximin
 from tefuda.exploiting.responses import Response as Response
 from tefuda.exploiting.responses import data_biased_response as data_biased_response

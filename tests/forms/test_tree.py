@@ -6,7 +6,7 @@ import pytest
 
 import tefuda as td
 from tefuda.exploiting.leduc_states import state_rows
-from tefuda.exploiting.models import weighed
+from tefuda.exploiting.models import explanations
 from tefuda.forms.public import public_states
 from tefuda.forms.sequence import has_perfect_recall
 from tefuda.forms.tree import states
@@ -79,8 +79,8 @@ def test_a_pickled_tree_does_not_grow():
     found = td.duplicate_match(tree, [agent, agent], deals=2, play=True, keep=True)
     td.game_value(tree, 0)
     moves = [Move(0, tree.number("0: K|"), "c"), Move(1, -1, "r"), Move(0, tree.number("0: K|cr"), "f")]
-    cases = weighed(tree, 0, tuple(moves))
-    assert cases and weighed(tree, 0, tuple(moves)) is cases and found.hands
+    cases = explanations(tree, 0, tuple(moves))
+    assert cases and explanations(tree, 0, tuple(moves)) is cases and found.hands
     for use in (td.sequence_form, walkable, public_states, has_perfect_recall):
         assert use(tree) is use(tree)
     assert tree.names and tree.fingerprint and tree.depth.any() and tree.derived(state_rows).any()

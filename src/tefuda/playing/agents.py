@@ -178,11 +178,7 @@ class ProfileAgent:
         self._probabilities = self.profile.probabilities.tolist()
 
     def start(self, game: Tree | Game, seat: int) -> None:
-        """See `Agent`.
-
-        Raises:
-            ProfileError: the profile is of another game.
-        """
+        """See `Agent`; raise ProfileError if the profile is of another game."""
         if isinstance(game, Tree):
             require_same_game(game, self.profile)
         elif not is_of(self.profile, game):
@@ -214,11 +210,7 @@ class ScriptedAgent(FixedAgent):
         _require_function("script", self.script)
 
     def act(self, turn: Turn) -> int:
-        """See `Agent`.
-
-        Raises:
-            ParameterError: the function returned an action that is not allowed.
-        """
+        """See `Agent`; raise ParameterError if the function returned an action that is not allowed."""
         chosen = self.script(turn.seat, turn.view, turn.actions)
         if chosen not in turn.actions:
             raise ParameterError(f"{self.name} chose {chosen!r} at {turn.view!r}; allowed are {turn.actions}.")
@@ -243,11 +235,7 @@ class StrategyAgent(FixedAgent):
         _require_function("strategy", self.strategy)
 
     def act(self, turn: Turn) -> int:
-        """See `Agent`.
-
-        Raises:
-            ProfileError: the function returned no probabilities of these actions.
-        """
+        """See `Agent`; raise ProfileError if the function returned no probabilities of these actions."""
         answer = self.strategy(turn.seat, turn.view, turn.actions)
         return pick(strategy_given(f"{self.name}, at {turn.view!r},", answer, turn.actions), turn.point)
 

@@ -102,11 +102,7 @@ class PolicyCoach:
 
 
 def coach_of(agent: Agent) -> Coach:
-    """Return the coach of an agent's profile or policy; a policy may bring its own, by its optional `own_coach`.
-
-    Raises:
-        ParameterError: the agent has no known strategy.
-    """
+    """Return the coach of an agent's profile or policy, which may bring its own, by its optional `own_coach`."""
     if agent.profile is not None:
         return ProfileCoach(agent.name, agent.profile)
     if isinstance(agent, PolicyAgent):
@@ -138,14 +134,7 @@ class Lesson:
     unknown: int = 0
 
     def learn(self, advice: Advice, place: int, precision: float = 0.0, words: Words = PHRASES["en"]) -> str:
-        """Count a decision, and return a text about its cost.
-
-        Args:
-            advice: the coach's advice.
-            place: position of the action taken.
-            precision: precision of the coach; a smaller cost is no mistake.
-            words: phrases of the person's language.
-        """
+        """Count the action at a position, and return a text about its cost; up to `precision` it is no mistake."""
         cost = advice.cost(place)
         self.decisions += 1
         if cost != cost:

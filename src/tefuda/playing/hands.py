@@ -50,18 +50,7 @@ def write_hands(path: str | Path, match: Match) -> None:
 
 
 def write_part(path: str | Path, agents: Sequence[Agent], hands: Sequence[Hand], deals: int, replicates: int) -> None:
-    """Write the hands of an interrupted match, marked as such.
-
-    Args:
-        path: the file.
-        agents: the agents in the order of the match.
-        hands: the hands that are over.
-        deals: number of deals planned for each replicate.
-        replicates: number of replicates planned.
-
-    Raises:
-        RunError: the file cannot be written.
-    """
+    """Write the hands of an interrupted match, marked as such, with the numbers of deals and replicates planned."""
     names = distinct([agent.name for agent in agents])
     _write(path, {"agents": names, "replicates": replicates, "part_of_deals": deals}, hands)
 
@@ -218,11 +207,7 @@ def _whole_deals(found: list[tuple[Hand, int]], deals: int) -> tuple[list[tuple[
 
 
 def in_order(match: Match, agents: Sequence[Agent]) -> list[Agent]:
-    """Return agents in the order in which a match of `read_hands` names them; equal names keep their order.
-
-    Raises:
-        ParameterError: their names are not those of the match.
-    """
+    """Return agents in the order in which a match names them; raise ParameterError if they have other names."""
     names = distinct([agent.name for agent in agents])
     if sorted(names) != sorted(match.agents):
         raise ParameterError(f"the hands were played by {', '.join(match.agents)}; got {', '.join(names)}.")

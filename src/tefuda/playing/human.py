@@ -110,11 +110,7 @@ class HumanAgent:
         self.tell(f"You are player {seat} of {game.players} at {game.name}. (? helps, q leaves)")
 
     def act(self, turn: Turn) -> int:
-        """See `Agent`: the person writes the action's name, or a unique beginning of it.
-
-        Raises:
-            Left: the person leaves the table.
-        """
+        """See `Agent`: the person writes the action's name, or a unique beginning of it, or raises `Left`."""
         self.show(turn)
         names = self.names(turn)
         shown = [word if word == label else f"{word} ({label})" for label, word in names]

@@ -125,12 +125,9 @@ class Match(Viewed):
         return np.asarray(units.std(axis=0, ddof=1) / math.sqrt(len(units)))
 
     def interval(self, level: float = 0.95) -> np.ndarray:
-        """`[A, 2]` confidence intervals of `mean` (Student's t over `units`).
+        """`[A, 2]` confidence intervals of `mean` at a level between 0 and 1 (Student's t over `units`).
 
         The deals of an agent that learns are not independent: play replicates with such agents.
-
-        Raises:
-            ParameterError: `level` is not between 0 and 1.
         """
         check_range("level", level, 0, 1, whole=False)
         from scipy.stats import t
@@ -244,13 +241,9 @@ def tabulated(agent: Agent, tree: Tree) -> Agent:
 
 
 def _place_of(game: Tree | Game | Table, agents: Sequence[Agent]) -> Tree | Table:
-    """Return the tree or the table of a match.
+    """Return the tree or the table of a match, after checking the game and the number of agents.
 
     Rules are played with the numbers and luck of a tree if the profile of an agent has one that was compiled from them.
-
-    Raises:
-        ParameterError: not as many agents as players.
-        GameError: no game.
     """
     place: Tree | Table
     if isinstance(game, Tree) or is_table(game):
@@ -267,11 +260,7 @@ def _place_of(game: Tree | Game | Table, agents: Sequence[Agent]) -> Tree | Tabl
 def _tasks(
     place: Tree | Table, agents: Sequence[Agent], seatings: Sequence[Seating], dealing: Dealing, replicates: int
 ) -> list[Task]:
-    """Return a task for each replicate of each seating.
-
-    Raises:
-        SizeError: so many hands do not fit in the free memory.
-    """
+    """Return a task for each replicate of each seating; raise SizeError if the hands do not fit in the free memory."""
     hands, free = dealing.deals * replicates * len(seatings), free_memory()
     needed = hands * (8.0 * len(agents) + 8 + (_HAND if dealing.keep else 0))
     if needed > free:

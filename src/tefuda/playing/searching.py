@@ -81,13 +81,7 @@ class OosAgent:
 
 
 def advance_within(advance: Callable[[int], object], iterations: int | None, seconds: float | None) -> None:
-    """Run iterations until either budget is spent.
-
-    Args:
-        advance: runs a number of iterations.
-        iterations: largest number of iterations.
-        seconds: largest time, plus or minus an iteration; at least one iteration is run.
-    """
+    """Run iterations by `advance` until either budget is spent; with time alone, at least one iteration."""
     if seconds is None:
         advance(iterations or 0)
         return

@@ -75,11 +75,7 @@ class Rotation:
 
 
 def series_of(game: Game, hands: int | None = None) -> Series:
-    """Return the game's own series, or a rotation.
-
-    Raises:
-        ParameterError: a number of hands for a game with its own series.
-    """
+    """Return the game's own series, for which `hands` must be None, or a rotation."""
     bring = own_function(game, "own_series")
     own: Series | None = bring() if bring is not None else None
     if own is None:
@@ -93,13 +89,8 @@ def series_of(game: Game, hands: int | None = None) -> Series:
 class Sitting:
     """Hands between a person, agent 0, and other agents.
 
-    Args:
-        game: the rules.
-        person: agent 0.
-        others: for each seat, the other agents in order: an agent learns in each seat separately.
-        seed: random seed of cards and luck.
-        series: the hands.
-        tree: of the rules, if other agents need it.
+    others: for each seat, the other agents in order, as agents learn in each seat separately. tree: of the rules, if
+    the other agents need it. ended: the hands that are over. course: of the hand in progress.
     """
 
     game: Game
@@ -109,7 +100,7 @@ class Sitting:
     series: Series
     tree: Tree | None = None
     ended: list[Ended] = field(default_factory=list, init=False)
-    course: Course = field(default_factory=Course, init=False)  # of the hand in progress
+    course: Course = field(default_factory=Course, init=False)
     _known: dict[tuple[int, int], Game] = field(default_factory=dict, init=False, repr=False)
     _sights: list[Sight] = field(default_factory=list, init=False, repr=False)
 
@@ -119,11 +110,7 @@ class Sitting:
         return ("you", *(agent.name for agent in self.others[0]))
 
     def play(self) -> None:
-        """Play until the end of the series.
-
-        Raises:
-            Left: the person leaves the table.
-        """
+        """Play until the end of the series; raise `Left` if the person leaves the table."""
         while (coming := self.series.next(self.ended)) is not None:
             rules, seating = coming
             self.person.tell(self.series.title(self.ended, self.names))
@@ -134,11 +121,7 @@ class Sitting:
         self.person.tell(self.series.result(self.ended, self.names))
 
     def again(self, hands: Sequence[Sequence[Hashable]], begun: Sequence[Hashable]) -> None:
-        """Replay finished hands; `play` resumes the hand that was begun.
-
-        Raises:
-            ParameterError: they do not fit these rules and this luck.
-        """
+        """Replay finished hands, which `play` continues with the begun one; raise ParameterError if they do not fit."""
         for labels in hands:
             coming = self.series.next(self.ended)
             if coming is None:
@@ -232,12 +215,7 @@ _FIELDS = {"format": _FORMAT, **dict(zip(Kept._fields, (TEXT, OBJECT, LIST, WHOL
 
 
 def keep(path: Path, sitting: Sitting, against: Sequence[str], options: Mapping[str, Any]) -> None:
-    """Write a sitting to a file, completely or not at all.
-
-    Raises:
-        RunError: the file cannot be written.
-        ParameterError: labels that JSON cannot hold.
-    """
+    """Write a sitting to a file, completely or not at all; raise ParameterError for labels that JSON cannot hold."""
     game, begun = sitting.game, tuple(sitting.course.labels)
     hands = [hand.end.labels for hand in sitting.ended if hand.end.labels is not None]
     if not survives((*hands, begun)):
@@ -247,11 +225,7 @@ def keep(path: Path, sitting: Sitting, against: Sequence[str], options: Mapping[
 
 
 def read_kept(path: Path) -> Kept:
-    """Read the file of a sitting.
-
-    Raises:
-        RunError: it cannot be read, is damaged, or is no file of a sitting.
-    """
+    """Read the file of a sitting; raise RunError if it is none, or damaged."""
     content = read_json(path)
     check_fields(path, content, _FIELDS)
     hands, begun, names = tuples(content["hands"]), tuples(content["begun"]), content["against"]
@@ -261,11 +235,7 @@ def read_kept(path: Path) -> Kept:
 
 
 def go_on(path: Path, sitting: Sitting, kept: Kept) -> None:
-    """Bring a sitting to the state in a file.
-
-    Raises:
-        RunError: the content does not fit the game.
-    """
+    """Bring a sitting to the state in a file; raise RunError if the content does not fit the game."""
     try:
         sitting.again(kept.hands, kept.begun)
     except (TefudaError, ValueError, TypeError, KeyError) as error:

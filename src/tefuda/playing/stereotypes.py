@@ -28,11 +28,7 @@ def always_pass(tree: Tree) -> Profile:
 
 
 def always_call(tree: Tree) -> Profile:
-    """Return the profile that checks and calls.
-
-    Raises:
-        ParameterError: a game without the action ``"c"``.
-    """
+    """Return the profile that checks and calls; raise ParameterError for a game without the action ``"c"``."""
     if not all("c" in tree.labels(number) for number in range(tree.infosets)):
         raise ParameterError(f"{tree.name} has no action 'c' at some infosets, which always-call needs.")
     return _preferring(tree, lambda labels: "c")

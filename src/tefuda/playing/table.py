@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from functools import reduce
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -38,24 +38,11 @@ class End(NamedTuple):
     labels: tuple[Hashable, ...] | None = None
 
 
-class Table(Protocol):
-    """The place of a match. A game may bring one of its own: its optional ``fast_table()``."""
+class Table:
+    """The place of a match, played hand by hand. A game may bring its own: its optional ``fast_table()``.
 
-    @property
-    def game(self) -> Tree | Game:
-        """The game that agents receive when they start: the tree, if there is one."""
-
-    def play_task(self, task: Task, see: Callable[[Hand], object]) -> Played:
-        """Play all deals of a task with agents without memory; `see` receives the hands that are recorded."""
-
-
-def is_table(value: object) -> TypeIs[Table]:
-    """Return True if matches can be played at an object."""
-    return has_method(value, "play_task")
-
-
-class _Hands:
-    """The common part of tables that play hand by hand."""
+    game: the game that agents receive when they start: the tree, if there is one.
+    """
 
     game: Any
 
@@ -74,7 +61,7 @@ class _Hands:
         raise NotImplementedError
 
     def play_task(self, task: Task, see: Callable[[Hand], object] = lambda hand: None) -> Played:
-        """See `Table`."""
+        """Play all deals of a task with agents without memory; `see` receives the hands that are recorded."""
         dealing, seats = task.dealing, [task.agents[agent] for agent in task.seating]
         payoffs, ends, hands = np.zeros((dealing.deals, len(seats))), np.zeros(dealing.deals, dtype=np.int64), []
         for seat, agent in enumerate(seats):
@@ -94,6 +81,11 @@ class _Hands:
         return Played(payoffs, ends, hands)
 
 
+def is_table(value: object) -> TypeIs[Table]:
+    """Return True if matches can be played at an object: it has ``game`` and ``play_task`` of a `Table`."""
+    return has_method(value, "play_task")
+
+
 def shown_at(rules: Game, state: State) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
     """Return the views of all players at an end, and which are shown: all, unless the game has ``shown(state)``."""
     players = range(rules.players)
@@ -102,7 +94,7 @@ def shown_at(rules: Game, state: State) -> tuple[tuple[Any, ...], tuple[bool, ..
         return tuple(rules.view(state, player) for player in players), shown
 
 
-class TreeTable(_Hands):
+class TreeTable(Table):
     """A table on a tree, stored as lists for speed."""
 
     def __init__(self, tree: Tree) -> None:
@@ -115,7 +107,7 @@ class TreeTable(_Hands):
         self._seen: dict[int, tuple[tuple[object, ...], tuple[bool, ...]]] = {}
 
     def play(self, seats: Sequence[Agent], dealing: Dealing, deal: int, number: int) -> End:
-        """See `_Hands`: each seat has as many numbers of a deal, in a row, as any seat has decisions at most."""
+        """See `Table`: each seat has as many numbers of a deal, in a row, as any seat has decisions at most."""
         cards = dealing.cards(deal, number).random(self.chances).tolist()
         points = dealing.luck(deal, number).random((self.game.players, self.turns)).tolist()
         node, moves, drawn, turns = 0, list[Move](), 0, [0] * len(seats)
@@ -155,11 +147,7 @@ class Course:
         return len(self.labels) < len(self._given)
 
     def drawn(self, label: Hashable) -> Hashable:
-        """Return the outcome of chance.
-
-        Raises:
-            ParameterError: another outcome was given.
-        """
+        """Return the outcome of chance; raise ParameterError if another one was given."""
         if self.again and self._given[len(self.labels)] != label:
             raise ParameterError(
                 f"{shortened(self._given[len(self.labels)])} was drawn before, now {shortened(label)}."
@@ -167,28 +155,14 @@ class Course:
         return label
 
     def done(self, turn: Turn) -> Hashable:
-        """Return the given label of a decision.
-
-        Raises:
-            ParameterError: it is not allowed there.
-        """
+        """Return the given label of a decision; raise ParameterError if it is not allowed there."""
         label = self._given[len(self.labels)]
         if label not in turn.actions:
             raise ParameterError(f"{shortened(label)} was done before; allowed here are {shortened(turn.actions)}.")
         return label
 
-    def add(self, label: Hashable, game: Game) -> None:
-        """Append a label.
 
-        Raises:
-            GameError: the game does not end.
-        """
-        self.labels.append(label)
-        if len(self.labels) > LONGEST:
-            raise endless(game)
-
-
-class RulesTable(_Hands):
+class RulesTable(Table):
     """A table over plain rules, for games too large to compile.
 
     Each seat and chance have a stream of luck. Chance takes numbers only where there is something to draw: by the
@@ -222,12 +196,7 @@ class RulesTable(_Hands):
     def play(
         self, seats: Sequence[Agent], dealing: Dealing, deal: int, number: int, course: Course | None = None
     ) -> End:
-        """See `_Hands`; the given labels of a course are replayed without the agents, and all labels are appended.
-
-        Raises:
-            GameError: the rules raised, or the game does not end.
-            ParameterError: an agent chose no action, or a given label is not possible.
-        """
+        """See `Table`; the given labels of a course are replayed without the agents, and all labels are appended."""
         course, moves = course or Course(), list[Move]()
         uniform, points = self.luck(dealing, deal, number)
         watching = [(seat, agent.observe) for seat, agent in enumerate(seats) if hasattr(agent, "observe")]
@@ -240,7 +209,9 @@ class RulesTable(_Hands):
                 turn = self._turn(state, mover, points[mover]())
                 label = course.done(turn) if course.again else turn.actions[chosen(seats[mover], turn)]
                 moves.append(Move(mover, turn.infoset, label))
-            course.add(label, self.rules)
+            course.labels.append(label)
+            if len(course.labels) > LONGEST:
+                raise endless(self.rules)
             with asking(self.rules):
                 state = self.rules.child(state, label)
         with asking(self.rules):
@@ -287,11 +258,7 @@ class RulesTable(_Hands):
 
 
 def chosen(agent: Agent, turn: Turn) -> int:
-    """Return the position of the action that an agent chooses.
-
-    Raises:
-        ParameterError: the position is out of range, or no number.
-    """
+    """Return the position of the action that an agent chooses; raise ParameterError if there is none."""
     place = agent.act(turn)
     if not isinstance(place, (int, np.integer)) or not 0 <= place < len(turn.actions):
         legal = ", ".join(f"{number}: {label}" for number, label in enumerate(turn.actions))

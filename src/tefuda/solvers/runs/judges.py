@@ -1,7 +1,7 @@
 """Judges: what says along the way how good a solver's answer is, in which unit, and how certain that is.
 
 `NashConv` is exact and for compiled games; `Unjudged` says nothing. Judges that play or learn stand in rooms below:
-`playing.judge.HeadToHead`, `exploiting.judge.LearnedResponse`.
+`playing.judge.HeadToHead`, `exploiting.bounds.LearnedResponse`.
 """
 
 from __future__ import annotations
