@@ -98,7 +98,7 @@ def read_judge(text: str, game: Any) -> Any:
     Raises:
         UnknownNameError: no such evaluator, or no such agent of the game.
     """
-    from tefuda.exploiting.judge import LearnedResponse
+    from tefuda.exploiting.bounds import LearnedResponse
     from tefuda.exploiting.roster import named_agents
     from tefuda.forms.uncompiled import Uncompiled
     from tefuda.playing.judge import HeadToHead
