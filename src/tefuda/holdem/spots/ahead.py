@@ -1,12 +1,14 @@
-"""Looking one street ahead: the first street of a spot is solved with values of what follows, then what follows.
+"""Depth-limited solving of a spot: its first street with values of later streets, then those streets.
 
-At the end of the street hands get values from a *value function*: of the ranges that come to an end it makes what each
-hand of a player is worth there, counterfactual and centred, in the trunk's unit (`Trunk.pairs`). `checked_down` says
-that nobody bets any more, `Solved` learns what is below for these ranges, in every iteration. In the end what is below
-each end is solved for the ranges that come there, for each player behind the opening of max-margin: the other's hands
-may not get more there than they were worth on average over the trunk's iterations (CFR-D: Burch, Johanson, Bowling
-2014). Players learn in turns: if both learn at once, ranges swing, and values that are learned below lag behind them.
-Letters: n hands of a player.
+At an end of the street a *value function* gives each hand of a player its value: counterfactual and centred, for the
+ranges that come there, in the trunk's unit (`Trunk.pairs`). `checked_down` assumes no further bets; `Solved` learns the
+streets below for these ranges, in every iteration. In the end the streets below each end are solved for the ranges that
+come there, for each player behind the gadget of max-margin: the other's hands may not gain on their average values over
+the trunk's iterations (CFR-D: Burch, Johanson, Bowling 2014). Players learn in turns: if both learn at once, ranges
+swing, and values that are learned below lag behind them.
+
+`resolving.limited` does the same over trees. No code is shared: its trunks are sequence forms with a leaf for each pair
+of hands, here a node has a vector for each player. Letters: n hands of a player.
 """
 
 from __future__ import annotations
@@ -23,48 +25,45 @@ from tefuda.holdem.betting import RIVER
 from tefuda.holdem.cards import CARDS, HANDS, mask_of
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.rank import MASKS, strengths
-from tefuda.holdem.spots.compiled import CompiledSpot, Place, compile_spot
-from tefuda.holdem.spots.lifting import list_shares
+from tefuda.holdem.spots.compiled import START, CompiledSpot, compile_spot
+from tefuda.holdem.spots.lifting import insert
 from tefuda.holdem.spots.locks import below as locks_below
 from tefuda.holdem.spots.solver import DEFAULT, HandMethod
 from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.strategy import SpotStrategy
-from tefuda.holdem.spots.subgame import Behind, Picking, Ranged
+from tefuda.holdem.spots.subgame import Behind, Picking, Ranged, discounted
 from tefuda.holdem.spots.tree import FOLD_0, NEXT, StreetTree
 from tefuda.judging.regret import match_regrets
 
 _NEVER = 1e-9  # a reach that cannot be told from round-off
 
-#: What hands of both players have: reach, or value.
+#: Reaches, or values, of both players' hands.
 Both = tuple[np.ndarray, np.ndarray]
-#: Of an end of the street, by its node, the reach of both, and a player: `[n]` the values of the player's hands.
+#: Gives `[n]` values of a player's hands at an end of the street, from its node, both reaches, and the player.
 ValueFunction = Callable[[int, Both, int], np.ndarray]
-#: What makes a value function of a trunk.
+#: Makes the value function of a trunk.
 Leaves = Callable[["Trunk"], ValueFunction]
 
 
 @dataclass(frozen=True, eq=False)
 class Trunk:
-    """The first street of a spot, from which later ones are left out.
-
-    compiled: the whole spot.
-    """
+    """The first street of a spot. compiled: the whole spot."""
 
     compiled: CompiledSpot
 
     @property
     def street(self) -> StreetTree:
-        """Its nodes."""
+        """The tree of the street."""
         return self.compiled.tree.streets[0]
 
     @property
     def pairs(self) -> float:
-        """Values are chips times weights of both hands, divided by this."""
+        """Divisor of values, which are chips times weights of both hands."""
         return self.compiled.spot.pairs
 
     @cached_property
     def ends(self) -> list[int]:
-        """The nodes at which a card follows."""
+        """The nodes at which a card comes."""
         return np.flatnonzero(self.street.kind == NEXT).tolist()
 
     @cached_property
@@ -76,7 +75,7 @@ class Trunk:
 
     @cached_property
     def won(self) -> np.ndarray:
-        """`[n, n]` how often player 0's hand beats player 1's less how often it loses, if nobody bets."""
+        """`[n, n]` probability that player 0's hand beats player 1's less that it loses, without further bets."""
         board, spot = self.compiled.spot.board, self.compiled.spot
         left = [card for card in spot.deck if card not in board]
         hands = self.compiled.contexts[0].hands
@@ -91,33 +90,33 @@ class Trunk:
         return self.meets * sums / np.maximum(count, 1)
 
     def over(self, node: int) -> bool:
-        """Whether nothing is left to bet after an end."""
+        """Return whether nothing is left to bet after an end."""
         return bool(self.street.half[node] - self.compiled.spot.betting.pot / 2 >= self.compiled.spot.betting.stack)
 
     def below(self, node: int) -> CompiledSpot:
-        """What follows an end: a spot that starts with a card, with all hands there are."""
+        """Return the spot that follows an end, starting with a card, with all hands."""
         spot, position = self.compiled.spot, self.street.position[node]
         locks = locks_below(spot.locks, "/".join(self.compiled.tree.line_of(0, node)))
         return compile_spot(replace(spot, betting=replace(spot.betting, start=position), locks=locks))
 
     def locked(self, node: int, shares: np.ndarray) -> np.ndarray:
-        """A strategy `[actions, n]` at a decision, with what hands must do there in the place of what they would."""
-        lock = self.compiled.lock(Place(0, node, 0, (0, 1, 2, 3)))
+        """Return a strategy `[actions, n]` at a decision with its locks in it."""
+        lock = self.compiled.lock(START._replace(node=node))
         return shares if lock is None else shares * lock[0] + lock[1:]
 
     def against(self, table: np.ndarray, ranges: Both, player: int) -> np.ndarray:
-        """`[n]` sums over the other's range of a table `[n, n]` by hands of players 0 and 1, for a player's hands."""
+        """Return `[n]` sums over the other's range of a table `[n, n]` by hands of players 0 and 1."""
         return table @ ranges[1] if player == 0 else table.T @ ranges[0]
 
     def folded(self, node: int, ranges: Both, player: int) -> np.ndarray:
-        """`[n]` the values of a player's hands where one of both has folded."""
+        """Return `[n]` values of a player's hands after a fold."""
         half, rake = self.street.half[node], self.compiled.spot.rake(self.street.half[node])
         won = -half if self.street.kind[node] == FOLD_0 + player else half - rake
         return won / self.pairs * self.against(self.meets, ranges, player)
 
 
 def checked_down(trunk: Trunk) -> ValueFunction:
-    """Values as if nobody bet any more: what hands win all-in."""
+    """Return the value function without further bets: all-in equities."""
 
     def values(node: int, ranges: Both, player: int) -> np.ndarray:
         rake = float(trunk.compiled.spot.rake(trunk.street.half[node]))
@@ -129,10 +128,10 @@ def checked_down(trunk: Trunk) -> ValueFunction:
 
 @dataclass(frozen=True)
 class Solved:
-    """Values of what follows, learned for the ranges that come there.
+    """Values that are learned for the ranges that come.
 
-    Each time a player is asked for, it learns for so many iterations more, and its values are the mean over these: so
-    the trunk and all that follows it make one CFR over the whole spot.
+    Each call lets the player learn for `iterations` more; its values are the mean over these. So the trunk and the
+    streets below make one CFR over the whole spot.
     """
 
     iterations: int = 10
@@ -156,18 +155,18 @@ class Solved:
 class TrunkSolver:
     """Discounted CFR over a trunk: players learn in turns, with values of the ends from a value function.
 
-    regrets, sums: `[actions, n]` by decision; sums of strategies, times the own reach. leaves: `[n]` of each player by
-    end, sums of what its hands were worth, with the weights that the other's strategies have in `sums`.
+    regrets, sums: `[actions, n]` by decision; sums of strategies, times their own reach. leaves: `[n]` by player and
+    end, sums of the values of hands, with the weights that the other's strategies have in `sums`.
     """
 
     def __init__(self, trunk: Trunk, values: ValueFunction, method: HandMethod = DEFAULT) -> None:
         self.trunk, self.method, self.iterations = trunk, method, 0
         self.values, self.showdown = values, checked_down(trunk)
         hands, tree = trunk.compiled.contexts[0].hands, trunk.street
-        shapes = {node: (int(tree.count[node]), len(hands[int(tree.kind[node])])) for node in _decisions(tree)}
-        self.regrets = {node: np.zeros(shape) for node, shape in shapes.items()}
-        self.sums = {node: np.zeros(shape) for node, shape in shapes.items()}
-        self.leaves = [{node: np.zeros(len(hands[player])) for node in trunk.ends} for player in (0, 1)]
+        decisions = np.flatnonzero(tree.kind < FOLD_0).tolist()
+        shapes = {node: (int(tree.count[node]), len(hands[int(tree.kind[node])])) for node in decisions}
+        self.regrets, self.sums = ({node: np.zeros(shape) for node, shape in shapes.items()} for _ in range(2))
+        self.leaves = [{node: np.zeros(len(own)) for node in trunk.ends} for own in hands]
         self._weight = [0.0, 0.0]  # of all iterations in `leaves`
 
     def advance(self, iterations: int) -> None:
@@ -178,15 +177,14 @@ class TrunkSolver:
             self.iterations += 1
 
     def _learn(self, player: int, rule: np.ndarray) -> None:
-        """Update a player's regrets, the averages of the strategies it meets, and what it was worth at the ends."""
+        """Update a player's regrets, the averages of the strategies it meets, and its values at the ends."""
         chosen = self._chosen(self.regrets)
         reach = self.reach(chosen)
         worth = self.worth(chosen, reach, player)
         for node, shares in chosen.items():
-            first = int(self.trunk.street.first[node])
             if self.trunk.street.kind[node] == player:
-                regrets = self.regrets[node] + np.stack(worth[first : first + len(shares)]) - worth[node]
-                self.regrets[node] = regrets * np.where(regrets > 0, rule[arrays.POSITIVE], rule[arrays.NEGATIVE])
+                children = np.stack([worth[child] for child in self.trunk.street.children(node)])
+                self.regrets[node] = discounted(self.regrets[node] + children - worth[node], rule)
             else:
                 self.sums[node] *= rule[arrays.DECAY]
                 self.sums[node] += rule[arrays.WEIGHT] * shares * reach[node][1 - player]
@@ -196,52 +194,40 @@ class TrunkSolver:
         self._weight[player] = self._weight[player] * rule[arrays.DECAY] + rule[arrays.WEIGHT]
 
     def mean_worth(self, node: int, player: int) -> np.ndarray:
-        """`[n]` what a player's hands were worth at an end against the other's average: the mean over iterations."""
+        """Return `[n]` mean values of a player's hands at an end, against the other's average."""
         return self.leaves[player][node] / self._weight[player]
 
     def average(self) -> dict[int, np.ndarray]:
-        """The average strategy at each decision, `[actions, n]`."""
+        """Return the average strategy at each decision, `[actions, n]`."""
         return self._chosen(self.sums)
 
     def _chosen(self, sums: dict[int, np.ndarray]) -> dict[int, np.ndarray]:
         return {node: self.trunk.locked(node, match_regrets(one, axis=0)) for node, one in sums.items()}
 
     def reach(self, chosen: dict[int, np.ndarray]) -> list[Both]:
-        """At each node the reach of both players' hands, weights included."""
-        tree, found = self.trunk.street, list[Both]()
-        for node in range(len(tree.kind)):
+        """Return at each node the reach of both players' hands, weights included."""
+        tree, found = self.trunk.street, [self.trunk.compiled.weights]
+        for node in range(1, len(tree.kind)):
             above = int(tree.parent[node])
-            if above < 0:
-                found.append(self.trunk.compiled.weights)
-                continue
             one, two = found[above]
             shares = chosen[above][node - int(tree.first[above])]
             found.append((one * shares, two) if tree.kind[above] == 0 else (one, two * shares))
         return found
 
     def worth(self, chosen: dict[int, np.ndarray], reach: list[Both], player: int) -> list[np.ndarray]:
-        """At each node `[n]` what a player's hands are worth, counterfactual."""
+        """Return at each node `[n]` counterfactual values of a player's hands."""
         tree, found = self.trunk.street, [np.zeros(0)] * len(self.trunk.street.kind)
         for node in range(len(tree.kind) - 1, -1, -1):
-            found[node] = self._worth(node, chosen, reach, found, player)
+            kind = int(tree.kind[node])
+            if kind == NEXT:
+                function = self.showdown if self.trunk.over(node) else self.values
+                found[node] = function(node, reach[node], player)
+            elif kind >= FOLD_0:
+                found[node] = self.trunk.folded(node, reach[node], player)
+            else:
+                children = np.stack([found[child] for child in tree.children(node)])
+                found[node] = (chosen[node] * children if kind == player else children).sum(axis=0)
         return found
-
-    def _worth(
-        self, node: int, chosen: dict[int, np.ndarray], reach: list[Both], below: list[np.ndarray], player: int
-    ) -> np.ndarray:
-        tree, kind = self.trunk.street, int(self.trunk.street.kind[node])
-        if kind == NEXT:
-            function = self.showdown if self.trunk.over(node) else self.values
-            return function(node, reach[node], player)
-        if kind >= FOLD_0:
-            return self.trunk.folded(node, reach[node], player)
-        first = int(tree.first[node])
-        children = np.stack(below[first : first + int(tree.count[node])])
-        return (chosen[node] * children if kind == player else children).sum(axis=0)
-
-
-def _decisions(tree: StreetTree) -> list[int]:
-    return np.flatnonzero(tree.kind < FOLD_0).tolist()
 
 
 def look_ahead(
@@ -253,21 +239,18 @@ def look_ahead(
     safe: bool = True,
     method: HandMethod = DEFAULT,
 ) -> SpotStrategy:
-    """Solve a spot by looking ahead to the end of its first street only, and solve each street behind it then.
+    """Solve a spot by depth-limited solving at the end of its first street.
 
     Args:
         spot: from the flop or the turn on.
-        leaves: what makes the value function: `checked_down`, `Solved(iterations)`, or your own.
-        iterations: of the first street.
-        below: of what is below each of its ends, for each player.
-        safe: whether the other's hands are held to what they were worth (max-margin), or its range is believed.
-        method: a schedule.
-
-    Returns:
-        The strategy of the whole spot, to be judged like any other.
+        leaves: makes the value function: `checked_down`, `Solved(iterations)`, or your own.
+        iterations: iterations of the first street.
+        below: iterations of the streets below each of its ends, for each player.
+        safe: whether the streets below are solved by max-margin, or trust the other's range.
+        method: method of all streets.
 
     Raises:
-        ParameterError: a spot from the river on, or max-margin with a rake, of which it can promise nothing.
+        ParameterError: a spot from the river on, or max-margin with a rake, which makes it void.
 
     >>> from tefuda.holdem.spots.solver import judged
     >>> from tefuda.holdem import make_spot
@@ -295,17 +278,14 @@ def look_ahead(
     for node in trunk.ends:
         if not trunk.over(node):
             for player in (0, 1):
-                offers = solver.mean_worth(node, 1 - player)
-                opening = _opening(trunk, player, reach[node][player], offers) if safe else None
-                found = _behind(trunk.below(node), player, reach[node], opening, below, method)
-                for context, street, at, each in list_shares(found, whole, Place(0, node, 0, (0, 1, 2, 3)), ""):
-                    if whole.tree.streets[street].kind[at] == player:
-                        sums[whole.block(context, street, at)] = each[:, whole.contexts[context].hands[player]].ravel()
+                opening = _opening(trunk, player, reach[node][player], solver.mean_worth(node, 1 - player))
+                solved = _behind(trunk.below(node), player, reach[node], opening if safe else None, below, method)
+                insert(solved, (player,), sums, whole, START._replace(node=node))
     return SpotStrategy(whole, sums)
 
 
 def _opening(trunk: Trunk, player: int, own: np.ndarray, worth: np.ndarray) -> Picking | None:
-    """The other picks a hand that the player's may meet, and is paid what it gets less what it was worth."""
+    """Return the choice of the other player among hands that the player's may meet, at their values."""
     meets = (own @ trunk.meets if player == 0 else trunk.meets @ own) > _NEVER
     return Picking(trunk.compiled.weights[1 - player], worth, meets) if meets.any() else None
 
@@ -313,7 +293,7 @@ def _opening(trunk: Trunk, player: int, own: np.ndarray, worth: np.ndarray) -> P
 def _behind(
     compiled: CompiledSpot, player: int, ranges: Both, opening: Picking | None, iterations: int, method: HandMethod
 ) -> SpotStrategy:
-    """What is below an end, solved for a player with its range, behind an opening or believing the other's range."""
+    """Return a player's solution of a spot with its range, behind an opening or trusting the other's range."""
     solver = Ranged(compiled, method) if opening is None else Behind(compiled, method, player, opening)
     solver.weigh(ranges)
     solver.advance(iterations)

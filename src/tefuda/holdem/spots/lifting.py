@@ -24,13 +24,26 @@ def lifted(found: SpotStrategy, compiled: CompiledSpot, line: str = "") -> SpotS
     is over already, hands check and call. The spot has the boards, and no other hands, that the line leads to.
     """
     sums = np.zeros(compiled.stored)
-    for context, street, node, shares in list_shares(found, compiled, START, line):
-        hands = compiled.contexts[context].hands[int(compiled.tree.streets[street].kind[node])]
-        sums[compiled.block(context, street, node)] = shares[:, hands].ravel()
+    insert(found, (0, 1), sums, compiled, START, line)
     return SpotStrategy(compiled, sums)
 
 
-def list_shares(
+def insert(
+    found: SpotStrategy, players: tuple[int, ...], sums: np.ndarray, whole: CompiledSpot, start: Place, line: str = ""
+) -> None:
+    """Write players' strategies from a line of a solution on into sums of a whole spot, below a place of it.
+
+    Sums of hands that never come in the solution stay.
+    """
+    for context, street, node, shares in _list_shares(found, whole, start, line):
+        player = int(whole.tree.streets[street].kind[node])
+        if player in players:
+            hands, block = whole.contexts[context].hands[player], whole.block(context, street, node)
+            known = shares[:, hands].sum(axis=0) > 0
+            sums[block] = np.where(known, shares[:, hands], sums[block].reshape(len(shares), -1)).ravel()
+
+
+def _list_shares(
     found: SpotStrategy, compiled: CompiledSpot, start: Place, line: str
 ) -> Iterator[tuple[int, int, int, np.ndarray]]:
     """Yield a solution's strategy from a line on for every decision below a place of another spot, with its suits.

@@ -1,10 +1,9 @@
-"""A street of a solved spot solved again, with other sizes if one likes: for one player, so that nothing is given away.
+"""Re-solving a street of a solved spot safely for one player, with other sizes if wanted.
 
-The *player* gets a new strategy from where a line comes to a new street; the *other* is who could exploit it. Openings
-are those of `resolving.openings`, for all hands of the other at once: ``unsafe`` believes the other's range, behind the
-``gadget`` each of its hands leaves with what it could make of the blueprint or stays (CFR-D), for ``max-margin`` it
-picks a hand and is paid what that gets less what it could make. The blueprint is the solution that the street belongs
-to, lifted into the sizes that are solved.
+The *player* gets a new strategy from where a line comes to a new street; the *other* player could exploit it. The
+gadgets are those of `resolving.openings`, whose trees would have a root for each pair of hands. Here regrets of all
+hands of the other player are vectors, updated in turn with the traversals of the street, so no code is shared.
+The blueprint is the solution that the street belongs to, lifted into the sizes that are solved.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from tefuda.holdem.cards import HANDS
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.ranges import ROUND_OFF, Range, met
 from tefuda.holdem.spots.compiled import CompiledSpot, compile_spot
-from tefuda.holdem.spots.lifting import lifted, list_shares
+from tefuda.holdem.spots.lifting import insert, lifted
 from tefuda.holdem.spots.locks import below
 from tefuda.holdem.spots.solver import DEFAULT, HandMethod, HandSolver
 from tefuda.holdem.spots.spot import PLAYERS, Spot
@@ -29,18 +28,17 @@ from tefuda.holdem.suits import symmetries
 from tefuda.judging.regret import match_regrets
 
 HOWS = ("unsafe", "gadget", "max-margin")
-_PIECE = 100  # iterations between looks at what is found
+_PIECE = 100  # iterations between evaluations
 
 
 @dataclass(frozen=True, eq=False)
 class StreetAgain:
-    """A street that was solved again for one player.
+    """A street that was re-solved for one player.
 
-    blueprint, line, player, how: as asked. strategy: over the street's own spot, with the ranges of the blueprint;
-    what the other does there is its answer. before, after: `[1326]` what each of the other's hands can make of the
-    blueprint and of the new strategy: counterfactual, centred, chips per game of the whole spot; nan for hands that
-    meet none of the player's. taken: False if a safe way left the blueprint as it is: some
-    hand would have got more.
+    strategy: over the street's own spot, with the ranges of the blueprint, and the other player's answer. before,
+    after: `[1326]` best-response values of the other's hands against the blueprint and the new strategy:
+    counterfactual, centred, chips per game of the whole spot; nan for hands that meet none of the player's. taken:
+    False if a safe way kept the blueprint, as some hand would have gained.
     """
 
     blueprint: SpotStrategy
@@ -54,12 +52,12 @@ class StreetAgain:
 
     @property
     def margin(self) -> float:
-        """What the other's hand loses that loses least: counterfactual chips per game."""
+        """The least loss of a hand of the other player: counterfactual chips per game."""
         return float(np.nanmin(self.before - self.after))
 
     @property
     def gained(self) -> float:
-        """What all hands of the other lose together: chips per game in which it goes there with all of them."""
+        """The loss of all hands of the other player together, if it goes there with all of them: chips per game."""
         return float(np.nansum(self.before - self.after))
 
 
@@ -75,21 +73,21 @@ def solve_again(
     method: HandMethod = DEFAULT,
     spare: float = 1e-3,
 ) -> StreetAgain:
-    """Solve what is below a line again for one player.
+    """Re-solve the street that starts at a line, for one player.
 
     Args:
         blueprint: the solution so far, however rough.
-        line: ends with a card: ``"Check/Bet(50)/Call/Ts"``.
+        line: it ends with a card: ``"Check/Bet(50)/Call/Ts"``.
         player: 0 is out of position.
         how: one of `HOWS`; all but unsafe never make the whole easier to exploit, at any number of iterations.
         bets: sizes from there on; the blueprint's unless given.
-        raises: likewise.
-        iterations: of the street, at most; of the strategies looked at on the way the best is taken.
-        method: a schedule.
-        spare: parts of the pot by which hands are offered less behind the gadget: room for what is not solved exactly.
+        raises: sizes from there on; the blueprint's unless given.
+        iterations: most iterations of the street; the best strategy on the way is taken.
+        method: method of the street.
+        spare: parts of the pot by which the gadget offers hands less: room for errors of the solution.
 
     Raises:
-        ParameterError: no street starts there, nobody comes, or a safe way with a rake, which makes promises void.
+        ParameterError: no street starts there, the player never comes, or a safe way with a rake, which makes it void.
 
     >>> from tefuda.holdem import make_spot
     >>> turn = td.solve(make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a"), iterations=3).strategy
@@ -120,9 +118,9 @@ def solve_again(
 
 
 def _best(solver: Behind, known: SpotStrategy, before: np.ndarray, iterations: int, believing: bool) -> SpotStrategy:
-    """The strategy on the way that leaves the other's hands least, and none more than `before`; else what was known.
+    """Return the strategy on the way with the least values of the other's hands, none above `before`, or `known`.
 
-    Who is `believing` takes the last.
+    An unsafe way (`believing`) takes the last one.
     """
     other, pot = 1 - solver.player, known.compiled.spot.betting.pot
     weights, found, least = known.compiled.weights[other], known, np.inf
@@ -139,7 +137,7 @@ def _best(solver: Behind, known: SpotStrategy, before: np.ndarray, iterations: i
 def _street(
     blueprint: SpotStrategy, line: str, player: int, bets: str | None, raises: str | None
 ) -> tuple[Spot, Range]:
-    """The street as a spot: the player has its range there, the other all hands; and the other's range, believed."""
+    """Return the street as a spot in which the other player has all hands, and the other's range in the blueprint."""
     whole, position, reach = blueprint.compiled.spot, blueprint.opening(line), blueprint.reach(line)
     board = blueprint.board(line)
     if not (reach[player] * met(whole.weights[1 - player])).any():
@@ -165,17 +163,17 @@ def _sized(street: Street, bets: str | None, raises: str | None) -> Street:
 
 
 class Opening:
-    """What stands before the street: entering `[n]` with which weight each hand of the other comes in."""
+    """The top of the gadget game. entering: `[n]` weights with which the other player's hands enter the street."""
 
     def __init__(self, entering: np.ndarray) -> None:
         self.entering = entering
 
     def learn(self, values: np.ndarray, rule: np.ndarray) -> None:
-        """Be told what each hand gets there; of a belief nothing is learnt."""
+        """Update after an iteration in which the hands had these values; a trusted range stays."""
 
 
 class Leaving(Opening):
-    """Each hand leaves with what it is offered, or stays."""
+    """Each hand terminates with its offer, or follows (CFR-D)."""
 
     def __init__(self, weights: np.ndarray, offers: np.ndarray) -> None:
         super().__init__(weights / 2)
@@ -187,31 +185,34 @@ class Leaving(Opening):
         worth = stays * values + (1 - stays) * self.offers
         self.regrets += np.stack([values, self.offers]) - worth
         self.entering = self.weights * match_regrets(self.regrets, axis=0)[0]
-        self.regrets *= np.where(self.regrets > 0, rule[arrays.POSITIVE], rule[arrays.NEGATIVE])
+        self.regrets = discounted(self.regrets, rule)
 
 
 class Picking(Opening):
-    """The other picks a hand that may meet the player's, and is paid what it gets less what it is offered."""
+    """The other player picks a hand that may meet the player's; it is paid its value there less its offer."""
 
     def __init__(self, weights: np.ndarray, offers: np.ndarray, meets: np.ndarray) -> None:
         super().__init__(np.where(meets, weights / meets.sum(), 0.0))
-        self.weights, self.offers, self.meets, self.regrets = weights, offers, meets, np.zeros(len(weights))
+        self.weights, self.offers, self.meets, self.regrets = weights, offers, meets, np.zeros(meets.sum())
 
     def learn(self, values: np.ndarray, rule: np.ndarray) -> None:
         """See `Opening`."""
-        picked = self.entering / self.weights
-        gaps = self.weights * (values - self.offers)
-        self.regrets += np.where(self.meets, gaps - picked @ gaps, 0.0)
-        positive = np.maximum(self.regrets, 0)
-        picked = positive / positive.sum() if positive.any() else self.meets / self.meets.sum()
-        self.entering = self.weights * picked
-        self.regrets *= np.where(self.regrets > 0, rule[arrays.POSITIVE], rule[arrays.NEGATIVE])
+        weights = self.weights[self.meets]
+        gaps = weights * (values - self.offers)[self.meets]
+        self.regrets += gaps - self.entering[self.meets] / weights @ gaps
+        self.entering[self.meets] = weights * match_regrets(self.regrets)
+        self.regrets = discounted(self.regrets, rule)
+
+
+def discounted(regrets: np.ndarray, rule: np.ndarray) -> np.ndarray:
+    """Return regrets times the rule's factor of their sign."""
+    return regrets * np.where(regrets > 0, rule[arrays.POSITIVE], rule[arrays.NEGATIVE])
 
 
 def _opening(
     how: str, compiled: CompiledSpot, player: int, believed: Range, before: np.ndarray, spare: float
 ) -> Opening:
-    """The opening of a way; `before`, what each hand of the other could make, is what it is offered."""
+    """Return the opening of a way that offers the other player's hands their best-response values (`before`)."""
     hands = compiled.contexts[0].hands[1 - player]
     if how == "unsafe":
         return Opening(believed.weights[hands])
@@ -223,40 +224,37 @@ def _opening(
 
 
 class Ranged(HandSolver):
-    """Solves what follows a place, whoever comes there: ranges may change on the way."""
+    """Solves a spot whose ranges may change on the way."""
 
     def __init__(self, compiled: CompiledSpot, method: HandMethod) -> None:
         super().__init__(compiled, method)
         self._learned = [0, 0]  # iterations of each player by `learn`
 
     def weigh(self, ranges: tuple[np.ndarray, np.ndarray]) -> None:
-        """Go on with other weights of the hands at the root."""
-        for player, weights in enumerate(ranges):
-            self._walking.weights[player, : len(weights)] = weights
+        """Set the weights of the hands at the root."""
+        self._walking.weigh(ranges)
 
     def learn(self, player: int, ranges: tuple[np.ndarray, np.ndarray], count: int) -> np.ndarray:
-        """Let one player learn for some iterations; the other's strategy stays, and enters its average.
-
-        Args:
-            player: who learns.
-            ranges: the weights of both players' hands at the root.
-            count: number of iterations.
+        """Let one player learn for `count` iterations at these ranges; the other's strategy stays and is averaged.
 
         Returns:
-            `[n]` what the player's hands were worth, the mean over these iterations: times the weight of those they
-            meet.
+            `[n]` the mean values of the player's hands: times the weight of those they meet.
         """
         self.weigh(ranges)
         worth = np.zeros(len(ranges[player]))
         for rule in self.method.rules(self._learned[player] + 1, count):
-            self._walking.learn(rule[None], self._regrets, self._sums, self._scales, (player,))
-            worth += self._walking.work.value[0, : len(worth)]
+            worth += self._learn(player, rule, len(worth))
         self._learned[player] += count
         return worth / count
 
+    def _learn(self, player: int, rule: np.ndarray, size: int) -> np.ndarray:
+        """Let a player learn for an iteration; return `[size]` the values of its hands."""
+        self._walking.learn(rule[None], self._regrets, self._sums, self._scales, (player,))
+        return self._walking.work.value[0, :size]
+
 
 class Behind(Ranged):
-    """Solves a street behind an opening; each iteration updates the other, then what enters, then the player."""
+    """Solves a street behind an opening; each iteration updates the other player, the opening, then the player."""
 
     def __init__(self, compiled: CompiledSpot, method: HandMethod, player: int, opening: Opening) -> None:
         self._opening, self.player = opening, player
@@ -265,23 +263,20 @@ class Behind(Ranged):
     def _iterate(self, count: int) -> None:
         other, size = 1 - self.player, len(self._opening.entering)
         for rule in self.method.rules(self.iterations + 1, count):
-            for walker in (other, self.player):
-                self._walking.weights[other, :size] = self._opening.entering
-                self._walking.learn(rule[None], self._regrets, self._sums, self._scales, (walker,))
-                if walker == other:
-                    self._opening.learn(self._walking.work.value[0, :size].astype(np.float64), rule)
+            self._walking.weights[other, :size] = self._opening.entering
+            self._opening.learn(self._learn(other, rule, size).astype(np.float64), rule)
+            self._walking.weights[other, :size] = self._opening.entering
+            self._learn(self.player, rule, size)
             self.iterations += 1
 
 
 def _counterfactual(
     blueprint: SpotStrategy, line: str, player: int, compiled: CompiledSpot
 ) -> Callable[[np.ndarray], np.ndarray]:
-    """What turns values at the street's root into those of the whole spot, by hand."""
-    whole, place = blueprint.compiled, blueprint.find(line)
-    chance = float(np.prod(whole.form.streets[1 : place.street + 1, 2]))
+    """Return a function that turns values at the street's root into those of the whole spot, by hand."""
+    whole = blueprint.compiled
     own, hands = blueprint.reach(line)[player], compiled.contexts[0].hands[1 - player]
-    unit = own.max() * compiled.spot.pairs / (whole.spot.pairs * chance)
-
+    unit = own.max() * compiled.spot.pairs / (whole.spot.pairs * whole.chance(whole.find(line)))
     meets = met(compiled.spot.weights[player])[hands] > 0
 
     def worth(values: np.ndarray) -> np.ndarray:
@@ -293,24 +288,10 @@ def _counterfactual(
 
 
 def combined(blueprint: SpotStrategy, streets: Sequence[StreetAgain]) -> SpotStrategy:
-    """A blueprint with streets of it that were solved again in it, each for its own player.
-
-    Args:
-        blueprint: which they were solved from.
-        streets: with the blueprint's own sizes.
-
-    Raises:
-        ParameterError: with other sizes: the blueprint has no place for them.
-    """
+    """Return a blueprint with re-solved streets in it; raise ParameterError if one has other sizes."""
     whole, sums = blueprint.compiled, blueprint.sums.astype(np.float64)
     for again in streets:
         if again.strategy.compiled.spot.betting.streets != whole.spot.betting.streets:
             raise ParameterError(f"{again.line!r} was solved with other sizes; the solution has no place for them.")
-        start = blueprint.find(again.line)
-        for context, street, node, shares in list_shares(again.strategy, whole, start, ""):
-            if whole.tree.streets[street].kind[node] == again.player:
-                hands = whole.contexts[context].hands[again.player]
-                block = whole.block(context, street, node)
-                known = shares[:, hands].sum(axis=0) > 0  # hands that come
-                sums[block] = np.where(known, shares[:, hands], sums[block].reshape(-1, len(hands))).ravel()
+        insert(again.strategy, (again.player,), sums, whole, blueprint.find(again.line))
     return SpotStrategy(whole, sums)
