@@ -19,7 +19,7 @@ from tefuda.papers.catalogue import PAPERS
 from tefuda.solvers.runs.methods import find_method
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```\n(.*?)^```)?", re.DOTALL | re.MULTILINE)
 
 
@@ -43,6 +43,14 @@ def test_readme_shows_library_code_within_thirty_lines():
 def test_links_between_pages_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+def test_errata_name_tests_that_exist():
+    found = re.findall(r"`(tests/[^`:]*)(?:::(\w+))?`", (ROOT / "docs/errata.md").read_text())
+    named = [(ROOT / file, name) for file, name in found if file.endswith(".py")]
+    assert len(named) > 8
+    for file, name in named:
+        assert f"def {name}" in file.read_text(), (file.name, name)
 
 
 def commands_of(page):

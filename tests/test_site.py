@@ -42,7 +42,10 @@ def test_links_and_pictures_lead_somewhere(site):
 
 def test_contents_name_every_page_once(site):
     named = re.findall(r"^ +- (?:.*: )?(\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
-    own = {path.relative_to(site).as_posix() for path in [*site.glob("*.md"), *site.glob("api/*.md")]}
+    own = {
+        path.relative_to(site).as_posix()
+        for path in [*site.glob("*.md"), *site.glob("api/*.md"), *site.glob("learn/*.md")]
+    }
     assert len(named) == len(set(named))
     assert own - {"CITATION.cff.md", "models.md"} == set(named)
 

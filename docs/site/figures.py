@@ -1,0 +1,139 @@
+"""Draws the pictures of the teaching chapters into docs/learn: ``python -m docs.site.figures``."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Callable
+from itertools import permutations
+
+import matplotlib as mpl
+import numpy as np
+from docs.site.pages import ROOT
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+
+import tefuda as td
+
+BLUE, ORANGE, GREEN, RED, GREY = "#0072b2", "#e69f00", "#009e73", "#d55e00", "#8a8578"  # safe for colour-blind people
+SHADES = ("#8ecae6", "#ffd27f", "#8fd9b6", "#f4a582", "#e7b3d1", "#c9d3dd")  # pale: names stand on them
+STYLE = {
+    "svg.fonttype": "none", "svg.hashsalt": "tefuda", "font.size": 11, "axes.spines.top": False,
+    "axes.spines.right": False, "figure.figsize": (7.2, 3.6), "figure.constrained_layout.use": True,
+}  # fmt: skip
+DEALS = list(permutations("JQK", 2))
+
+
+def _label(axes: Axes, xs: np.ndarray, ys: np.ndarray, text: str, colour: str) -> None:
+    """Write a line's name at its end."""
+    axes.annotate(text, (xs[-1], ys[-1]), (5, 0), textcoords="offset points", color=colour, va="center")
+
+
+def regret_matching(axes: Axes) -> None:
+    """Rock, paper, scissors: current and average strategy of one player."""
+    payoff, rng = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]], random.Random(0)
+    regrets, current, sums = np.zeros((2, 3)), np.full((2, 3), 1 / 3), np.zeros(3)
+    rounds = np.unique(np.geomspace(1, 100_000, 160).astype(int))
+    points = []
+    for number in range(1, rounds[-1] + 1):
+        sums += current[0]
+        moves = [rng.choices(range(3), each)[0] for each in current]
+        for player in range(2):
+            earned = np.array([payoff[action][moves[1 - player]] for action in range(3)])
+            regrets[player] += earned - earned[moves[player]]
+        positive = np.maximum(regrets, 0)
+        current = np.where(positive.sum(1, keepdims=True) > 0, positive, 1)
+        current = current / current.sum(1, keepdims=True)
+        if number in rounds:
+            points.append((current[0], sums / number))
+    for action, (name, colour) in enumerate(zip(("rock", "paper", "scissors"), (BLUE, ORANGE, GREEN), strict=True)):
+        now, mean = (np.array([each[kind][action] for each in points]) for kind in range(2))
+        axes.plot(rounds, now, color=colour, linewidth=0.6, alpha=0.7)
+        axes.plot(rounds, mean, color=colour, linewidth=2.4)
+        axes.text(0.4 + 0.15 * action, 1.02, name, color=colour, transform=axes.transAxes, va="bottom")
+    axes.set(xscale="log", xlabel="rounds", ylabel="probability of the move", ylim=(0, 1))
+
+
+def kuhn_tree(axes: Axes) -> None:
+    """Kuhn poker: one column for each deal, histories of an infoset in one colour."""
+    spots = {"": (0.0, 3), "p": (-0.22, 2), "b": (0.22, 2), "pp": (-0.36, 1), "pb": (-0.14, 1)}
+    ends = {"bp": (0.12, 1), "bb": (0.32, 1), "pbp": (-0.22, 0), "pbb": (-0.06, 0)}
+    edges = {child: child[:-1] for child in [*spots, *ends] if child}
+    places = spots | ends
+    rank = "JQK".index
+    for column, (first, second) in enumerate(DEALS):
+        axes.plot([2.5, column], [3.9, 3], color=GREY, linewidth=0.8, zorder=0)
+        axes.text(column, 3.32, first + second, ha="center", va="bottom", fontweight="bold", backgroundcolor="white")
+        for child, parent in edges.items():
+            (x, y), (left, top) = places[child], places[parent]
+            axes.plot([column + left, column + x], [top, y], color=GREY, linewidth=0.8, zorder=0)
+        for history, (x, y) in places.items():
+            if history in ("", "p", "b", "pb"):
+                player = len(history) % 2
+                card = (first, second)[player]
+                box = {
+                    "boxstyle": ("square", "round")[player],
+                    "facecolor": SHADES[3 * player + rank(card)],
+                    "linewidth": 0,
+                }
+                axes.text(column + x, y, card + history, ha="center", va="center", fontsize=9, bbox=box)
+            else:
+                stake = {"pp": 1, "bb": 2, "pbb": 2, "bp": 1, "pbp": -1}[history]
+                wins = history in ("bp", "pbp") or rank(first) > rank(second)
+                axes.text(column + x, y, f"{stake if wins else -stake:+d}", ha="center", va="center", fontsize=8,
+                          backgroundcolor="white")  # fmt: skip
+    axes.scatter(2.5, 3.9, s=130, color="white", edgecolor=GREY, marker="D", zorder=2)
+    axes.text(2.68, 3.92, "chance deals a card to each player, 1/6 each deal", va="center")
+    for text, y in (("player 0 acts", 3), ("player 1 acts", 2), ("player 0 acts", 1), ("chips of player 0", 0)):
+        axes.text(5.62, y, text, va="center", fontsize=9, color="#5b5f66")
+    axes.text(-0.3, 2.6, "pass", fontsize=8, color="#5b5f66", ha="center", va="center")
+    axes.text(0.28, 2.6, "bet", fontsize=8, color="#5b5f66", ha="center", va="center")
+    axes.set(xlim=(-0.7, 6.6), ylim=(-0.3, 4.2))
+    axes.axis("off")
+
+
+def kuhn_convergence(axes: Axes) -> None:
+    """NashConv over deals visited: full CFR and chance sampling."""
+    tree = td.compile_game(td.load_game("kuhn"))
+    full = td.solve(tree, dataclasses.replace(td.CFR, order="simultaneous"), iterations=20_000)
+    for solution, deals, name, colour in (
+        (full, 6, "all deals", BLUE),
+        (td.solve(tree, "chance", iterations=120_000, seed=1), 1, "one sampled deal", RED),
+    ):
+        xs = np.array([deals * point.iteration for point in solution.curve])
+        ys = np.array([point.nash_conv for point in solution.curve])
+        axes.plot(xs, ys, color=colour)
+        _label(axes, xs, ys, name, colour)
+    axes.set(xscale="log", yscale="log", xlabel="deals visited", ylabel="NashConv (chips per hand)")
+
+
+def average_and_current(axes: Axes) -> None:
+    """NashConv of the average and of the current strategy of simultaneous CFR."""
+    tree = td.compile_game(td.load_game("kuhn"))
+    solver = td.make_solver(tree, dataclasses.replace(td.CFR, order="simultaneous"))
+    counts, points = np.unique(np.geomspace(1, 20_000, 60).astype(int)), []
+    for before, after in zip([0, *counts[:-1]], counts, strict=True):
+        solver.advance(int(after - before))
+        points.append((solver.average().nash_conv(), solver.current().nash_conv()))
+    for kind, (name, colour) in enumerate((("average", BLUE), ("current", RED))):
+        ys = np.array([point[kind] for point in points])
+        axes.plot(counts, ys, color=colour)
+        _label(axes, counts, ys, name, colour)
+    axes.set(xscale="log", yscale="log", xlabel="iterations", ylabel="NashConv (chips per hand)")
+
+
+PICTURES: dict[str, Callable[[Axes], None]] = {
+    "regret-matching": regret_matching,
+    "kuhn-tree": kuhn_tree,
+    "kuhn-convergence": kuhn_convergence,
+    "average-and-current": average_and_current,
+}
+
+
+if __name__ == "__main__":
+    mpl.rcParams.update(STYLE)
+    for name, draw in PICTURES.items():
+        figure, axes = plt.subplots(figsize=(9.6, 4.2) if name == "kuhn-tree" else None)
+        draw(axes)
+        figure.savefig(ROOT / "docs" / "learn" / f"{name}.svg", metadata={"Date": None})
+        plt.close(figure)
