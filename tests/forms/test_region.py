@@ -5,8 +5,8 @@ import pytest
 
 import tefuda as td
 from tefuda._kernels.passes import fold_best, fold_mean, gather, realise
-from tefuda.forms.region import behind_choice, chance_reach, region_of
-from tefuda.forms.sequence import sequence_form
+from tefuda.forms.region import behind_choice, region_of
+from tefuda.forms.sequence import chance_reach, sequence_form
 from tefuda.forms.subgame import subgame, subgames
 from tests.conftest import compiled
 

@@ -1,4 +1,4 @@
-"""What all forms of a game have in common: frozen arrays, and what was made of them once."""
+"""Helpers of all forms of a game: frozen arrays with values derived from them, and numbers of children."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Arguments = TypeVarTuple("Arguments")
 
 
 class Arrays:
-    """The base of frozen dataclasses of arrays: they are read-only, and only they travel to workers."""
+    """The base of frozen dataclasses of read-only arrays. Derived values are not pickled."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
-    _derived: ClassVar[dict[Any, Any]]  # of each object; no field, so that it is neither shown nor pickled
+    _derived: ClassVar[dict[Any, Any]]  # of each object; not a field, so that it is neither shown nor pickled
 
     def __post_init__(self) -> None:
         for one in fields(self):
@@ -28,12 +28,10 @@ class Arrays:
         object.__setattr__(self, "_derived", {})
 
     def derived(self, make: Callable[[Self, *Arguments], Made], *arguments: *Arguments) -> Made:
-        """What ``make(self, *arguments)`` gives, made once and kept as long as this object.
-
-        A weak dictionary outside would take 0.9 us a look-up, and a cache of the last few would forget.
+        """Return ``make(self, *arguments)``, cached as long as this object.
 
         Args:
-            make: a function of a module: one defined anew every time would be called, and kept, every time.
+            make: function of a module; a function that is defined again each time is called each time.
             arguments: hashable, by position.
 
         >>> tree = td.compile_game(td.load_game("kuhn"))
@@ -44,11 +42,11 @@ class Arrays:
         try:
             return self._derived[key]
         except KeyError:
-            pass  # made outside, so that what `make` raises is all a reader sees
+            pass  # call it outside, so that a traceback shows its errors alone
         return self._derived.setdefault(key, make(self, *arguments))
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is pickled: the fields, not what was made of them."""
+        """Return the fields alone."""
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -57,15 +55,10 @@ class Arrays:
 
 
 def numbers(name: str, values: object, count: int) -> np.ndarray:
-    """Return values as `[count]` float64.
-
-    Args:
-        name: the argument, for the message.
-        values: real and finite.
-        count: the number of values wanted.
+    """Return real and finite values as `[count]` float64.
 
     Raises:
-        ParameterError: other values, or another number of them.
+        ParameterError: other values, or another number of them; `name` is the argument's.
     """
     try:
         found = np.asarray(values)
@@ -78,7 +71,7 @@ def numbers(name: str, values: object, count: int) -> np.ndarray:
 
 
 def depths(first_child: np.ndarray, child_count: np.ndarray) -> np.ndarray:
-    """`[N]` int32, how many moves lead to each history, from the first child and the number of children of each."""
+    """Return `[N]` int32, the number of moves to each history, from first children and numbers of children."""
     depth, level, nodes = np.zeros(len(first_child), dtype=np.int32), 0, np.zeros(1, dtype=np.int64)
     while len(nodes):
         depth[nodes] = level
@@ -86,7 +79,33 @@ def depths(first_child: np.ndarray, child_count: np.ndarray) -> np.ndarray:
     return depth
 
 
+def below(
+    first_child: np.ndarray, child_count: np.ndarray, roots: np.ndarray, exits: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the histories at and below some roots, rising, and the place of each one's root.
+
+    Args:
+        first_child: `[N]` of a tree.
+        child_count: `[N]` of the tree.
+        roots: `[R]` histories.
+        exits: `[E]` histories below which to stop; none if left out.
+    """
+    level, root = roots, np.arange(len(roots))
+    nodes, places = [level], [root]
+    while len(level):
+        if exits is not None:
+            inner = ~np.isin(level, exits)
+            level, root = level[inner], root[inner]
+        counts = child_count[level]
+        level, root = ranges(first_child[level], counts), np.repeat(root, counts)
+        nodes.append(level)
+        places.append(root)
+    found = np.concatenate(nodes)
+    order = np.argsort(found, kind="stable")
+    return found[order], np.concatenate(places)[order]
+
+
 def ranges(firsts: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """first, ..., first + count - 1 for each first and count, in a row."""
+    """Return first, ..., first + count - 1 for each first and count, concatenated."""
     firsts, counts = np.asarray(firsts, dtype=np.int64), np.asarray(counts, dtype=np.int64)
     return np.arange(counts.sum()) + np.repeat(firsts - np.cumsum(counts) + counts, counts)

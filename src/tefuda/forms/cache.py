@@ -1,9 +1,8 @@
-"""Compiled trees kept on disk: where, as what, and whether what is there can be a tree of this very game.
+"""The cache of compiled trees on disk.
 
 A cached tree is checked before use: its checksum, the types, shapes and ranges of its arrays, whether they fit each
 other, and whether the rules give the same answers along 200 of its games. A file that fails is deleted, and the game is
-compiled again. This finds damage, stale files and other games. It does not find a forger who changes a payoff that is
-not among the samples: whoever can write to the cache folder is trusted, as for compiled code.
+compiled again. This finds damage, stale files and other games; who can write to the cache folder is trusted.
 """
 
 from __future__ import annotations
@@ -27,18 +26,18 @@ from tefuda.games.catalogue import GAMES
 from tefuda.games.parameters import game_parameters
 from tefuda.games.protocol import CHANCE, TERMINAL, Game
 
-_SAMPLES = 200  # games along which a cached tree is compared with its rules: some 10 ms
+_SAMPLES = 200  # games along which a cached tree is compared with its rules
 NODE_ARRAYS = ("player", "parent", "first_child", "child_count", "infoset", "chance", "label_set")
 _ARRAYS = (*NODE_ARRAYS, "terminals", "payoffs", "infoset_player", "infoset_labels", "first_row")
 _NAMES = ("keys", "label_sets")
 
 
 def kept_at(game: Game) -> Path | None:
-    """Where the tree of one of the package's own games is kept: by name, parameters, rules and package version."""
+    """Return the file for the tree of one of the package's games: by name, parameters, rules and package version."""
     if game.name not in GAMES or not type(game).__module__.startswith(("tefuda.games.", "tefuda.koikoi.")):
         return None
     place = Path(inspect.getfile(type(game)))
-    # Rules of a room of their own are in several files.
+    # Rules in a folder of their own are in several files.
     files = [place] if type(game).__module__.startswith("tefuda.games.") else sorted(place.parent.glob("*.py"))
     rules = b"".join(file.read_bytes() for file in files)
     what = json.dumps([game.name, game_parameters(game), __version__], default=str).encode()
@@ -46,7 +45,7 @@ def kept_at(game: Game) -> Path | None:
 
 
 def keep(path: Path, tree: Any) -> None:
-    """Keep a tree; warn if it cannot be written, and do nothing if its keys are none that JSON can hold."""
+    """Cache a tree unless JSON cannot hold its keys; warn if it cannot be written."""
     names = {name: list(getattr(tree, name)) for name in _NAMES}
     try:
         text = json.dumps(names)
@@ -58,12 +57,7 @@ def keep(path: Path, tree: Any) -> None:
 
 
 def kept(path: Path, game: Game) -> dict[str, Any] | None:
-    """Read the arrays and names of a tree; delete the file and return None unless they can be those of a game.
-
-    Args:
-        path: the file, see `kept_at`.
-        game: the rules.
-    """
+    """Return the arrays and names of a cached tree; delete the file and return None unless they fit the game."""
     try:
         arrays, header = read_arrays(path)
         check_fields(path, header, dict.fromkeys(_NAMES, LIST))
@@ -75,13 +69,13 @@ def kept(path: Path, game: Game) -> dict[str, Any] | None:
         _compare(path, arrays, names, game)
     except (RunError, TypeError):  # TypeError: keys that cannot be hashed
         with contextlib.suppress(OSError):
-            path.unlink(missing_ok=True)  # it is worth nothing: the tree is compiled anew
+            path.unlink(missing_ok=True)
         return None
     return {**arrays, **names}
 
 
 def _check(path: Path, arrays: Mapping[str, np.ndarray], names: Mapping[str, Any], players: int) -> None:
-    """Refuse arrays that kernels could not walk: parts that do not fit each other."""
+    """Raise RunError for arrays that do not fit each other, which kernels could not walk."""
     nodes, infosets, sets = len(arrays.get("player", ())), len(names["keys"]), len(names["label_sets"])
     number, count = Array("int32", (nodes,), 0, nodes - 1), Array("int16", (nodes,), 0)
     expected = {
@@ -104,7 +98,7 @@ def _check(path: Path, arrays: Mapping[str, np.ndarray], names: Mapping[str, Any
 
 
 def _compare(path: Path, arrays: Mapping[str, np.ndarray], names: Mapping[str, Any], game: Game) -> None:
-    """Refuse a tree unless the rules agree with it along a sample of its games, spread evenly over all of them."""
+    """Raise RunError unless the rules agree with a tree along an even sample of its games."""
     ends = arrays["terminals"]
     sample = np.unique(np.linspace(0, len(ends) - 1, _SAMPLES).astype(np.int64))
     for place in sample.tolist():
@@ -125,7 +119,7 @@ def _compare(path: Path, arrays: Mapping[str, np.ndarray], names: Mapping[str, A
 
 
 def _answers(arrays: Mapping[str, np.ndarray], names: Mapping[str, Any], node: int) -> tuple[int, Any, Any]:
-    """The player, the labels, and the infoset's key or the probabilities of an inner history of a cached tree."""
+    """Return player, labels, and the infoset's key or the probabilities of an inner history of a cached tree."""
     player, labels = int(arrays["player"][node]), names["label_sets"][arrays["label_set"][node]]
     first = int(arrays["first_child"][node])
     if player == CHANCE:
@@ -134,7 +128,7 @@ def _answers(arrays: Mapping[str, np.ndarray], names: Mapping[str, Any], node: i
 
 
 def _asked(game: Game, state: Any) -> tuple[int, Any, Any]:
-    """The same answers by the rules."""
+    """Return the same answers by the rules."""
     player = game.player(state)
     if player == CHANCE:
         labels, chances = outcomes_of(game.chances(state))
@@ -145,7 +139,7 @@ def _asked(game: Game, state: Any) -> tuple[int, Any, Any]:
 
 
 def _fit(arrays: Mapping[str, np.ndarray], sizes: np.ndarray) -> bool:
-    """Whether arrays within their ranges are those of a tree; sizes: of the sets of labels."""
+    """Return whether arrays within their ranges are those of a tree; sizes: those of the sets of labels."""
     player, counts, infoset = arrays["player"], arrays["child_count"].astype(np.int64), arrays["infoset"]
     inner, deciding, drawn = np.flatnonzero(player != TERMINAL), player >= 0, np.flatnonzero(player == CHANCE)
     parents = np.repeat(np.arange(len(player)), counts)

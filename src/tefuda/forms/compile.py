@@ -1,4 +1,4 @@
-"""From rules to a tree: the walk over all histories, and every answer of the rules checked on the way."""
+"""Compile rules to a tree: a walk over all histories that checks every answer of the rules."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, WIDEST, Game, infos
 from tefuda.games.report import refuse
 from tefuda.games.size import refuse_if_too_large
 
-#: Told the number of histories built so far.
+#: Callback for the number of histories built so far.
 BuildProgress = Callable[[int], None]
 _REPORT_EVERY = 1 << 14
-_LOOKED_AT = 200  # of so many histories one is looked at twice
+_LOOKED_AT = 200  # one history in so many is checked by `check_game`
 _CACHE_FROM = 50_000  # histories; smaller trees are built as fast as they are read
 
 
@@ -47,21 +47,17 @@ def rebuild_tree(rules: Game | Tree, saved: Saved, building: BuildProgress | Non
 
 
 def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bool = True, force: bool = False) -> Tree:
-    """Walk the whole game once and keep it as arrays.
+    """Return a game as arrays.
 
-    Every answer of the rules is checked (`answers`), every state for a changed hash, every view for a name of its own;
-    `check_game` looks at 50 histories and one in 200 for all else: states that print otherwise after child(), answers
-    that are not repeatable. That takes a tenth of the time of compiling. Two faults are no reason to refuse here:
-    imperfect recall, which some solvers take, and payoffs that do not have the sum that was declared.
+    Every answer of the rules is checked, every state for a changed hash, every view for a name of its own; `check_game`
+    checks 50 histories and one in 200 for all else, such as answers that are not repeatable. Imperfect recall, and
+    payoffs whose sum is not the declared one, are accepted here.
 
     Args:
         game: any object with the seven functions.
-        progress: told the number of histories built so far, now and then.
-        cache: keep large trees of the games in `GAMES` on disk and read them from there.
-        force: go on even if the estimate says the tree does not fit in memory.
-
-    Returns:
-        The game as arrays.
+        progress: callback for the number of histories built so far.
+        cache: whether large trees of the games in `GAMES` are cached on disk.
+        force: compile even if the size estimate exceeds the memory limit.
 
     Raises:
         GameError: the rules are not a game; the message shows the offending histories.
@@ -75,7 +71,7 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
     path = kept_at(game) if cache else None
     if path is not None and os.path.exists(path) and (found := kept(path, game)) is not None:
         return Tree(game.name, json_parameters(game), game.players, **found, rules=game)
-    refuse(game, check_game(game, limit=50, samples=5))  # before anything is built on what the rules say
+    refuse(game, check_game(game, limit=50, samples=5))
     try:
         refuse_if_too_large(game, force)
         tree = _Builder(game, progress).build()
@@ -93,7 +89,7 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
 
 
 class _Builder:
-    """The depth-first walk and what it collects; the stack holds only the states still to be opened."""
+    """The depth-first walk and its arrays; the stack holds only the states still to be opened."""
 
     def __init__(self, game: Game, progress: BuildProgress | None) -> None:
         self.game, self.progress = game, progress

@@ -1,4 +1,4 @@
-"""What networks see and do at an infoset: the game's own features, else an input for each infoset; and output units."""
+"""Inputs and output units of networks: the game's own features, one-hot infosets, or encoded views."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tefuda.games.answers import asking, view_of
 
 
 def infoset_features(tree: Tree) -> np.ndarray:
-    """`[I, F]` the features of every infoset, from the rules' ``features(state, player)`` where they have it.
+    """Return `[I, F]` the rules' ``features(state, player)`` of every infoset, else one input for each infoset.
 
     Raises:
-        GameError: nobody decides anything, features that differ in number or are not finite numbers, or two infosets of
-            a player with the same features.
+        GameError: there is no infoset, features differ in number or are not finite numbers, or two infosets of a player
+            have the same features.
     """
     if tree.infosets == 0:
         raise GameError(f"nobody decides anything in {tree.title}: there is nothing to learn.")
@@ -40,15 +40,9 @@ def infoset_features(tree: Tree) -> np.ndarray:
 
 
 def require_distinct(tree: Tree, rows: np.ndarray, fault: str) -> None:
-    """Refuse rows that networks read if two infosets of a player share one: both would get the same strategy.
+    """Raise GameError if two infosets of a player have equal inputs `[I, F]`, hence equal strategies.
 
-    Args:
-        tree: the game.
-        rows: `[I, F]` the row of each infoset.
-        fault: the cause of equal rows, for the message.
-
-    Raises:
-        GameError: two infosets of one player with equal rows.
+    fault: cause of equal inputs, for the message.
     """
     first: dict[tuple[int, bytes], int] = {}
     for number, (player, row) in enumerate(zip(tree.infoset_player.tolist(), rows, strict=True)):
@@ -62,7 +56,7 @@ def require_distinct(tree: Tree, rows: np.ndarray, fault: str) -> None:
 
 
 def numbers_of(name: str, features: Any) -> tuple[float, ...]:
-    """Features as finite floats; name: of the game, for the message."""
+    """Return features as finite floats; name: the game's, for the message."""
     try:
         found = tuple(map(float, features))
     except (TypeError, ValueError, OverflowError):
@@ -74,10 +68,10 @@ def numbers_of(name: str, features: Any) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class Units:
-    """Output units: a unit is a label, and equal labels share it.
+    """Output units: one for each label.
 
-    legal: which units are actions of an infoset. action: which action a unit stands for; an illegal unit for the legal
-    one nearest to it.
+    legal: whether a unit is an action of an infoset. action: the place of the unit's action; that of the nearest legal
+    unit for an illegal one.
     """
 
     legal: np.ndarray  # [I, U] uint8
@@ -85,13 +79,13 @@ class Units:
 
 
 def unit_weights(tree: Tree, action: np.ndarray, by_unit: np.ndarray) -> np.ndarray:
-    """`[R]` what rows get of probabilities of units `[I, U]`; illegal units count for what they stand for."""
+    """Return `[R]` the weights of rows by those of units `[I, U]`; action: see `Units`."""
     rows = tree.first_row[:-1, None] + action
     return np.bincount(rows.ravel(), by_unit.astype(np.float64).ravel(), minlength=tree.rows)
 
 
 def infoset_units(tree: Tree) -> Units:
-    """The output units of every infoset."""
+    """Return the output units of every infoset."""
     labels = [tree.labels(number) for number in range(tree.infosets)]
     unit_of = {label: unit for unit, label in enumerate(dict.fromkeys(label for row in labels for label in row))}
     legal = np.zeros((tree.infosets, len(unit_of)), dtype=np.uint8)
@@ -104,12 +98,12 @@ def infoset_units(tree: Tree) -> Units:
 
 
 def nearest(units: np.ndarray, count: int) -> np.ndarray:
-    """`[count]` which of some units, by their order, every unit is or is nearest to."""
+    """Return `[count]` for every unit the place of the nearest of some units."""
     return np.asarray(np.abs(np.arange(count)[:, None] - units[None, :]).argmin(axis=1))
 
 
 class Token(NamedTuple):
-    """A part of a view: its place (the path of numbers that leads to it), and the part as text with its kind."""
+    """A part of a view: its place, a path of numbers, and the part as (kind, text)."""
 
     place: tuple[int, ...]
     part: tuple[str, str]
@@ -119,10 +113,10 @@ _END = ("end", "")  # of a group
 
 
 def tokens(view: Hashable, place: tuple[int, ...] = ()) -> Iterator[Token]:
-    """The parts of a view in order: letters of texts, other items by ``repr``, and the begin and end of every group.
+    """Yield the parts of a view in order: letters of texts, other items by ``repr``, begin and end of every group.
 
-    Two views with the same parts in the same order are equal, up to items that print alike; so are two views with the
-    same set of tokens without their ends. A text that is the whole view, or a single letter, is no group.
+    Two views with the same set of tokens without ends are equal, up to items that print alike. A text that is the whole
+    view, or a single letter, is no group.
     """
     if isinstance(view, str):
         grouped = place != () and len(view) != 1
@@ -143,27 +137,27 @@ def tokens(view: Hashable, place: tuple[int, ...] = ()) -> Iterator[Token]:
 
 
 def encode(view: Hashable, row: np.ndarray) -> None:
-    """Light inputs of a row `[width]` of zeros, chosen by digests: two for every token but ends, four for the view."""
+    """Set inputs of a row `[width]` of zeros to 1, by digests: two for every token but ends, four for the view."""
     parts = list(tokens(view))
     for token in parts:
         if token.part != _END:
             row[list(_inputs(token, len(row))[:2])] = 1.0
-    row[list(_drawn(tuple(parts), len(row)))] = 1.0  # tells apart views whose tokens light the same inputs
+    row[list(_drawn(tuple(parts), len(row)))] = 1.0  # views whose tokens have the same inputs differ here
 
 
 def _drawn(known: Token | tuple[Token, ...], width: int) -> tuple[int, ...]:
-    """Four inputs for a token or a whole view, by its digest."""
+    """Return four inputs for a token or a whole view, by its digest."""
     digest = blake2b(repr(known).encode(), digest_size=16).digest()
     return tuple(int.from_bytes(digest[start : start + 4], "little") % width for start in range(0, 16, 4))
 
 
-_inputs = lru_cache(maxsize=1 << 16)(_drawn)  # tokens come again, views hardly do
+_inputs = lru_cache(maxsize=1 << 16)(_drawn)  # of tokens, which recur; views hardly do
 
 
 def features_of_all(tree: Tree) -> np.ndarray:
-    """`[D, P F]` at every decision, in the order of the nodes, what all players see, one after the other.
+    """Return `[D, P F]` the features of all players in turn at every decision, in the order of the nodes.
 
-    The rules' features, else their views, each encoded onto the first of `_WIDTHS` that tells all views apart.
+    Without features their views are encoded onto the first of `_WIDTHS` that tells all views apart.
 
     Raises:
         GameError: features that differ in number or are not finite numbers, or views that no width tells apart.
@@ -183,7 +177,7 @@ _WIDTHS = (128, 512, 2048)
 
 
 def _encoded_apart(name: str, views: list[list[Hashable]]) -> np.ndarray:
-    """`[D, P F]` the views of all players at every decision, encoded so that different views have different rows."""
+    """Return `[D, P F]` the encoded views of all players at every decision; different views have different rows."""
     different = {view for row in views for view in row}
     for width in _WIDTHS:
         row_of = {view: np.zeros(width, dtype=np.float32) for view in different}

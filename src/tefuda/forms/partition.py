@@ -1,9 +1,9 @@
-"""A tree whose infosets are merged into classes in which a player plays the same: abstraction of what is known.
+"""Abstraction of a tree: its infosets are merged into classes of one strategy.
 
 Dimension letters: I infosets, R rows, C classes, A abstract rows (class-action pairs).
 
-The histories stay the tree's, so that what is played in the classes is played in the real game and is judged there.
-Nothing is compiled again: passes run over the real sequence form with regrets summed over classes, all else on `small`.
+The histories stay the tree's, so that strategies of classes are evaluated in the real game. Full traversals run over
+the real sequence form with regrets summed over classes, all other methods on `Partition.small`.
 """
 
 from __future__ import annotations
@@ -30,11 +30,10 @@ from tefuda.games.protocol import CHANCE, TERMINAL, Game
 class Partition(Arrays, Form):
     """Infosets of a tree in classes; made by `partition`, `lossless` and `buckets`.
 
-    tree: the real game.
+    tree: the real game. keys: C keys that stand for the views of each class.
     classes: `[I]` int32, the class of each infoset, numbered in the order of their first members.
     rows: `[R]` int32, the abstract row of each row. Rows of one infoset may share one: they get equal probabilities.
     first_row: `[C + 1]` int32, the abstract rows of class c are first_row[c]..first_row[c + 1].
-    keys: C keys, what stands for the views of each class.
 
     >>> leduc = td.compile_game(td.load_game("leduc"))
     >>> td.partition(leduc, lambda view, player: view.replace("J", "Q"))  # jacks and queens look alike
@@ -56,7 +55,7 @@ class Partition(Arrays, Form):
 
     @property
     def game(self) -> Tree:
-        """See `Form`: the tree."""
+        """The tree; see `Form`."""
         return self.tree
 
     @property
@@ -71,13 +70,13 @@ class Partition(Arrays, Form):
 
     @cached_property
     def share(self) -> np.ndarray:
-        """`[R]` which part of its abstract row's probability each row gets: all, unless rows of an infoset share it."""
+        """`[R]` the share of each row in its abstract row: 1, unless rows of an infoset share it."""
         pairs = self.tree.infoset_of_row.astype(np.int64) * (len(self.rows) + 1) + self.rows
         _, place, count = np.unique(pairs, return_inverse=True, return_counts=True)
         return 1 / count[place]
 
     def spread(self, values: np.ndarray) -> np.ndarray:
-        """Probabilities of abstract rows `[A]` as those of the tree's rows `[R]`.
+        """Return probabilities of abstract rows `[A]` as those of the tree's rows `[R]`.
 
         >>> leduc = td.compile_game(td.load_game("leduc"))
         >>> halves = td.partition(leduc, lambda view, player: view.replace("J", "Q"))
@@ -89,7 +88,7 @@ class Partition(Arrays, Form):
 
     @cached_property
     def forgets(self) -> tuple[int, int] | None:
-        """Two infosets of a class to which their owner came by other classes or actions; None: perfect recall."""
+        """Two infosets of a class with different pasts of their owner; None: perfect recall."""
         parent = last_rows(self.tree)[1]
         past = np.where(parent >= 0, self.rows[parent], -1)
         wrong = np.flatnonzero(past != past[self.first_infoset[self.classes]])
@@ -97,7 +96,7 @@ class Partition(Arrays, Form):
 
     @property
     def promise(self) -> str:
-        """What is known of strategies found in it, in words."""
+        """The guarantee for strategies that are found in it, in words."""
         if self.forgets is None:
             return (
                 "perfect recall: an equilibrium of the small game is found, which may lose in the real one; cfr-br "
@@ -111,16 +110,16 @@ class Partition(Arrays, Form):
         )
 
     def summary(self) -> dict[str, Any]:
-        """Its sizes and recall as JSON values."""
+        """Return its sizes and recall as JSON values."""
         recall = "imperfect" if self.forgets else "perfect"
         return {"infosets": self.tree.infosets, "classes": self.size, "recall": recall}
 
     def saved(self) -> Saved:
-        """See `Form`: its sizes, and its classes and rows."""
+        """Return its sizes, classes and rows; see `Form`."""
         return Saved(self.summary(), {"classes": self.classes, "rows": self.rows})
 
     def recalled(self) -> Partition:
-        """The coarsest partition inside this one in which nobody forgets the classes and actions it came by."""
+        """Return the coarsest partition inside this one that has perfect recall."""
         if self.forgets is None:
             return self
         parent, found = last_rows(self.tree)[1], dict[tuple[int, int, int], int]()
@@ -133,14 +132,26 @@ class Partition(Arrays, Form):
 
     @cached_property
     def small(self) -> Tree:
-        """The game of players who know classes only: the tree's histories with merged infosets.
+        """The tree of players who know classes only: the tree's histories with merged infosets.
 
-        Where rows of an infoset share an abstract row, a chance history behind it draws one of them, all alike. A
+        Where rows of an infoset share an abstract row, a chance history behind it draws one of them uniformly. A
         profile of the small game and its `spread` in the real one thus reach the same ends with the same probabilities.
-        Linear programs, samplers and all else that takes a tree run on it; where recall is imperfect, what needs a
-        sequence form refuses it.
         """
-        return _small_tree(self)
+        tree, first = self.tree, self.first_infoset
+        shared: dict[str, Any] = {
+            "name": f"abstract {tree.name}",
+            "parameters": {**tree.parameters, "classes": self.size},
+            "infoset_player": tree.infoset_player[first],
+            "first_row": self.first_row,
+            "keys": self.keys,
+            "rules": None,
+        }
+        infoset = np.append(self.classes, np.int32(-1))[tree.infoset]  # -1, the last, where no player decides
+        owner = tree.infoset_of_row
+        in_order = self.first_row[self.classes[owner]] + np.arange(tree.rows) - tree.first_row[owner]
+        if np.array_equal(self.rows, in_order):
+            return replace(tree, infoset=infoset, infoset_labels=tree.infoset_labels[first], **shared)
+        return replace(tree, **_laid_out(self, infoset), **shared)
 
 
 def partition(
@@ -150,11 +161,11 @@ def partition(
 
     Args:
         tree: the real game.
-        key: (view, player) -> what stands for the view, or one such function for each player. Views of one key must
+        key: function (view, player) of the key that stands for the view, or one for each player. Views of one key must
             offer the same actions.
 
     Returns:
-        A partition: `solve`, `make_solver` and the command line take it in the place of the tree.
+        A partition, which `solve` and `make_solver` take in place of the tree.
 
     Raises:
         ParameterError: a key that is no function, or not one for each player.
@@ -209,13 +220,13 @@ def rebuild_partition(rules: Game | Tree, saved: Saved, building: BuildProgress 
 def merge(
     tree: Tree, labels: Iterable[Hashable], places: np.ndarray | None = None, keys: Sequence[Hashable] | None = None
 ) -> Partition:
-    """The partition of a tree that has one class for each label.
+    """Return the partition of a tree with one class for each label.
 
     Args:
         tree: the real game.
-        labels: `[I]`, of each infoset.
-        places: `[R]` which action of its class each row is; the order of the actions, unless given.
-        keys: `[I]` what stands for the view of each; the view of the first of each class, unless given.
+        labels: `[I]` the label of each infoset.
+        places: `[R]` the place of each row in its class; the order of the actions, unless given.
+        keys: `[I]` the key of each infoset; the view of the first of each class, unless given.
 
     Raises:
         GameError: a label for infosets of two players, or with different actions, or one that is not hashable.
@@ -266,32 +277,8 @@ def _check_alike(tree: Tree, classes: np.ndarray, first: np.ndarray) -> None:
         )
 
 
-def _small_tree(whole: Partition) -> Tree:
-    """See `Partition.small`."""
-    tree, first = whole.tree, whole.first_infoset
-    shared = {
-        "name": f"abstract {tree.name}",
-        "parameters": {**tree.parameters, "classes": whole.size},
-        "infoset_player": tree.infoset_player[first],
-        "first_row": whole.first_row,
-        "keys": whole.keys,
-        "rules": None,
-    }
-    in_order = np.array_equal(whole.rows, _in_order(whole))
-    infoset = np.append(whole.classes, np.int32(-1))[tree.infoset]  # -1, the last, where no player decides
-    if in_order:
-        return replace(tree, infoset=infoset, infoset_labels=tree.infoset_labels[first], **shared)
-    return replace(tree, **_laid_out(whole, infoset), **shared)
-
-
-def _in_order(whole: Partition) -> np.ndarray:
-    """`[R]` the abstract rows if every infoset's actions are those of its class, in the same order."""
-    owner = whole.tree.infoset_of_row
-    return whole.first_row[whole.classes[owner]] + np.arange(whole.tree.rows) - whole.tree.first_row[owner]
-
-
 def _laid_out(whole: Partition, infoset: np.ndarray) -> dict[str, Any]:
-    """The arrays of a tree whose histories have one child for each abstract row, in their order, level by level.
+    """Return the arrays of a tree whose histories have one child for each abstract row, level by level.
 
     infoset: `[N]` the class at each history, -1 where no player decides.
     """
@@ -325,15 +312,15 @@ def _laid_out(whole: Partition, infoset: np.ndarray) -> dict[str, Any]:
 
 
 class _Split(NamedTuple):
-    """The tree with a chance history behind each choice of an abstract row that several rows of an infoset share.
+    """The tree with a chance history behind each abstract row that several rows of an infoset share.
 
-    Its M histories are the tree's, then those that are added.
+    Its M histories are the tree's, then the new ones.
     """
 
     parent: np.ndarray  # [M] the history before each
-    rank: np.ndarray  # [M] orders the histories behind one parent
+    rank: np.ndarray  # [M] order of the histories behind one parent
     chance: np.ndarray  # [M] as of a tree
-    behind: np.ndarray  # [M - N] the row whose abstract row leads to each history that is added
+    behind: np.ndarray  # [M - N] a row whose abstract row leads to each new history
 
 
 def _split(whole: Partition) -> _Split:
@@ -358,7 +345,7 @@ def _split(whole: Partition) -> _Split:
 
 
 def _named(whole: Partition, split: _Split, infoset: np.ndarray, old: np.ndarray) -> dict[str, Any]:
-    """The label sets of the small tree: of its histories, of its infosets, and all of them.
+    """Return the label sets of the small tree: of its histories, of its infosets, and all of them.
 
     infoset: `[M]` the class at each history, -1 where no player decides. old: `[M]` the history at each new place.
     """
@@ -380,7 +367,7 @@ def _named(whole: Partition, split: _Split, infoset: np.ndarray, old: np.ndarray
 
 
 def _labels(whole: Partition, number: int) -> tuple[Hashable, ...]:
-    """The actions of a class: of its first infoset, the first of those that share an abstract row."""
+    """Return the actions of a class: those of its first infoset, without those that share an earlier one's row."""
     first = int(whole.first_infoset[number])
     rows = whole.rows[whole.tree.rows_of(first)]
     names = whole.tree.labels(first)
@@ -388,7 +375,7 @@ def _labels(whole: Partition, number: int) -> tuple[Hashable, ...]:
 
 
 def _sharing(whole: Partition, row: int) -> tuple[Hashable, ...]:
-    """The actions of a row's infoset that share its abstract row."""
+    """Return the actions of a row's infoset that share its abstract row."""
     infoset = int(whole.tree.infoset_of_row[row])
     rows = whole.rows[whole.tree.rows_of(infoset)]
     return tuple(label for label, r in zip(whole.tree.labels(infoset), rows, strict=True) if r == whole.rows[row])

@@ -1,6 +1,6 @@
-"""What everybody knows where somebody moves: public states, found from the views alone.
+"""Public states, found from the views alone.
 
-Infosets of a player belong together if another player could take one for the other, and so on in chains.
+Infosets of a player are in one public state if another player cannot tell them apart, and so on in chains.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tefuda.games.answers import asking
 
 
 def public_states(tree: Tree) -> np.ndarray:
-    """`[I]` the public state of every infoset, numbered in the order of play; found once.
+    """Return `[I]` the public state of every infoset, numbered in the order of play; cached.
 
     Raises:
         GameError: the tree does not know its rules.
@@ -25,7 +25,7 @@ def public_states(tree: Tree) -> np.ndarray:
 
 
 def public_groups(tree: Tree, player: int) -> list[np.ndarray]:
-    """The infosets of each public state of a player, in the order of play.
+    """Return the infosets of each public state of a player, in the order of play.
 
     Raises:
         GameError: the tree does not know its rules, or infosets of a public state have different actions.
@@ -42,10 +42,10 @@ def public_groups(tree: Tree, player: int) -> list[np.ndarray]:
 
 
 def seen(tree: Tree) -> np.ndarray:
-    """`[N, P]` what each player has seen at each decision, as a number: its view and its own last row; else -1.
+    """Return `[N, P]` a number for the view and the own last row of each player at each decision, else -1; cached.
 
-    Views of those who do not move may lack what they did last. Numbers of different players, and of decisions of
-    different movers, differ; a mover's is its infoset's own. Found once.
+    Views of the players who do not move may lack their last action. Numbers of different players, and of decisions of
+    different movers, differ; the mover's is its infoset.
 
     Raises:
         GameError: the tree does not know its rules.
@@ -77,7 +77,7 @@ def _public_states(tree: Tree) -> np.ndarray:
 
 
 def chained(ones: np.ndarray, others: np.ndarray, count: int, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """What belongs together when ones[k] goes with others[k], and so on in chains: a label `[count]` and `[size]`."""
+    """Return labels `[count]` and `[size]` of the connected components of the edges ones[k], others[k]."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 

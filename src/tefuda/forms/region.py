@@ -1,12 +1,11 @@
-"""A part of a game in sequence form: from where play enters it to where it ends or is cut off.
+"""A part of a game in sequence form, from its roots to its ends and exits.
 
 Dimension letters: P players, S seats of a player, E exits, Q sequences, R rows of the tree that belong to the region.
 
-A *seat* of a player is what it knows where play enters. A player's first sequences are its seats: their realisation
-probability is its *range*, how probable its own actions made each seat, and their utility is the counterfactual value
-of the seat. Kernels take the form of a region for that of a game: the seats stand in no group, so ranges stay as they
-are given. Chance counts from the start of the game. Payoffs are taken less their mean over the players, so that a
-constant-sum game is zero-sum here.
+A *seat* of a player is its augmented infoset at the roots. A player's first sequences are its seats: their realisation
+probability is its *range*, and their utility is the counterfactual value of the seat. The seats are in no group, so
+kernels leave ranges unchanged. Chance counts from the start of the game. Payoffs are less their mean over the players,
+so that a constant-sum game is zero-sum here.
 """
 
 from __future__ import annotations
@@ -15,12 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda._kernels import sequence as kernels
 from tefuda.errors import GameError
-from tefuda.forms.arrays import ranges
+from tefuda.forms.arrays import below
 from tefuda.forms.sequence import (
     SequenceForm,
     assembled,
+    chance_reach,
     merged_leaves,
     numbered,
     past_rows,
@@ -35,10 +34,8 @@ from tefuda.games.protocol import TERMINAL
 class Region(SequenceForm):
     """The sequence form of a part of a game (see the module's first lines); fields of `SequenceForm`, and:
 
-    seats: `[P]` how many each player has.
-    rows: `[R]` the tree's rows of the region, rising; `sequence` is theirs.
-    exits: `[E]` the histories where it is cut off, rising.
-    exit_sequences: `[E, P]` everybody's sequence there.
+    seats: `[P]` number of seats of each player. rows: `[R]` the tree's rows of the region, rising, of `sequence`.
+    exits: `[E]` the histories where it is cut off, rising. exit_sequences: `[E, P]` each player's sequence there.
     """
 
     seats: np.ndarray  # [P]
@@ -47,23 +44,24 @@ class Region(SequenceForm):
     exit_sequences: np.ndarray  # [E, P]
 
     def starts(self, player: int) -> int:
-        """How many sequences a player has before its first move: its seats."""
+        """Return the number of a player's seats."""
         return int(self.seats[player])
 
 
 def region_of(tree: Tree, roots: np.ndarray, seats: np.ndarray, exits: np.ndarray | None = None) -> Region:
-    """The region that play enters at some histories and leaves at others.
+    """Return the region between some histories and others.
 
     Args:
         tree: the game.
         roots: `[R]` histories, none below another.
         seats: `[P, R]` the seat of each player there, counted from 0.
-        exits: `[E]` histories below the roots; nowhere if left out.
+        exits: `[E]` histories below the roots; none if left out.
 
     Raises:
         GameError: an infoset lies partly outside, or its owner forgets its seat.
     """
-    nodes, entered, left = _inside(tree, roots, np.zeros(0, dtype=np.int64) if exits is None else exits)
+    nodes, entered = below(tree.first_child, tree.child_count, roots, exits)
+    left = np.isin(nodes, () if exits is None else exits)
     moves, ends = np.flatnonzero((tree.infoset[nodes] >= 0) & ~left), np.flatnonzero(tree.player[nodes] == TERMINAL)
     met, counts = tree.infoset[nodes[moves]], seats.max(axis=1) + 1
     inside, place = np.unique(met, return_inverse=True)
@@ -86,10 +84,10 @@ def region_of(tree: Tree, roots: np.ndarray, seats: np.ndarray, exits: np.ndarra
 
 @dataclass(frozen=True)
 class Graft:
-    """Infosets to put into a region: a group of m with k actions each, whose parents are sequences.
+    """A group of m infosets with k actions each to put into a region.
 
-    player: whose. group: the number of the group it stands before. base: its first sequence. added: how many of its
-    sequences are new; those of the region from `first` on move up by so many.
+    player: their owner. group: number of the group that follows. base: the group's first sequence. added: number of
+    new sequences; those of the region from `first` on move up by as many.
     """
 
     player: int
@@ -101,20 +99,20 @@ class Graft:
     base: int
 
     def moved(self, sequences: np.ndarray) -> np.ndarray:
-        """The new numbers of sequences of the region."""
+        """Return the new numbers of sequences of the region."""
         return sequences.astype(np.int64) + self.added * (sequences >= self.first)
 
 
 def grafted(
     region: Region, graft: Graft, parents: np.ndarray, seats: np.ndarray, leaves: np.ndarray, values: np.ndarray
 ) -> Region:
-    """A region with more infosets, which have no numbers, and more leaves.
+    """Return a two-player zero-sum region with more leaves and more infosets, whose number in the tree is -1.
 
     Args:
-        region: two players, zero-sum.
-        graft: what is added.
-        parents: `[m]` the sequences before its infosets, in the new numbers, as all that follows.
-        seats: `[P]` how many sequences each player has before its first move now.
+        region: the region.
+        graft: the infosets.
+        parents: `[m]` the sequences before them, in the new numbers, like `leaves`.
+        seats: `[P]` number of sequences of each player before its first move.
         leaves: `[L, 2]` the sequences of both players at the new leaves.
         values: `[L]` of player 0.
     """
@@ -140,15 +138,14 @@ def grafted(
 
 
 def behind_choice(region: Region, player: int, paid: np.ndarray) -> Region:
-    """A region before which a player chooses its seat, and pays for it.
+    """Return a region before which a player chooses its seat and pays for it: the gadget of Moravcik et al. 2016.
 
-    It has one sequence before its first move then, and its seats are the actions of its first infoset. What the other
-    makes of its own range is at least what it is paid for the seat: the gadget of Moravcik et al. 2016.
+    The player then has one sequence before its first move, and its seats are the actions of its first infoset.
 
     Args:
         region: two players, zero-sum.
-        player: who chooses.
-        paid: `[S]` for each of its seats, if the other's range sums to 1.
+        player: the player to choose.
+        paid: `[S]` payment for each of its seats, if the other's range sums to 1.
     """
     other, count, first = 1 - player, region.starts(player), int(region.span[player])
     graft = Graft(player, int(region.group_span[player]), 1, count, first, 1, first + 1)
@@ -162,43 +159,21 @@ def behind_choice(region: Region, player: int, paid: np.ndarray) -> Region:
 
 
 def _leaf_list(region: Region) -> tuple[np.ndarray, np.ndarray]:
-    """`[L, 2]` the sequences of both players at the leaves of two, and `[L]` the values of player 0."""
+    """Return `[L, 2]` the sequences of both players at the leaves, and `[L]` the values of player 0."""
     starts, own = region.leaf_start.astype(np.int64), region.own(0)
     counts, end = np.diff(starts)[own], int(starts[own.stop])
     mine = np.repeat(np.arange(own.stop), counts)
     return np.stack([mine, region.leaf_other[:end].astype(np.int64)], axis=1), region.leaf_value[:end]
 
 
-def chance_reach(tree: Tree) -> np.ndarray:
-    """`[N]` the product of chance's probabilities on the way to each history."""
-    reach = np.ones(len(tree.player))
-    kernels.chance_reach(tree.parent, tree.chance, reach)
-    return reach
-
-
-def _inside(tree: Tree, roots: np.ndarray, exits: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The histories of a region, rising, the root each is below, and which of them are exits."""
-    nodes, entered, found, places = roots, np.arange(len(roots)), [], []
-    while len(nodes):
-        found.append(nodes)
-        places.append(entered)
-        goes_on = ~np.isin(nodes, exits)
-        nodes, entered = nodes[goes_on], entered[goes_on]
-        counts = tree.child_count[nodes].astype(np.int64)
-        nodes, entered = ranges(tree.first_child[nodes], counts), np.repeat(entered, counts)
-    every, entered = np.concatenate(found), np.concatenate(places)
-    order = np.argsort(every)
-    return every[order], entered[order], np.isin(every[order], exits)
-
-
 def _values(tree: Tree, ends: np.ndarray) -> np.ndarray:
-    """`[Z, P]` chance's probability of terminal histories times the payoffs less their mean."""
+    """Return `[Z, P]` chance's probability of terminal histories times the payoffs less their mean."""
     payoffs = tree.payoffs[np.searchsorted(tree.terminals, ends)]
     return tree.derived(chance_reach)[ends, None] * (payoffs - payoffs.mean(axis=1, keepdims=True))
 
 
 def _parents(tree: Tree, inside: np.ndarray, place: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """The sequence before each infoset of a region, from the place among them of `[D]` decisions, and theirs.
+    """Return the sequence before each infoset inside; place, before: `[D]` infoset and last sequence of decisions.
 
     Raises:
         GameError: an infoset lies partly outside, or its owner forgets its seat.
@@ -216,7 +191,7 @@ def _parents(tree: Tree, inside: np.ndarray, place: np.ndarray, before: np.ndarr
 
 
 def _standing(form: SequenceForm) -> tuple[np.ndarray, np.ndarray]:
-    """`[I]` where each infoset stands in a form, and its group there."""
+    """Return `[I]` the position of each infoset in a form, and its group there."""
     positions, groups = np.zeros((2, len(form.infoset)), dtype=np.int64)
     positions[form.infoset] = np.arange(len(form.infoset))
     groups[form.infoset] = np.repeat(np.arange(len(form.groups)), form.groups[:, 1].astype(np.int64))

@@ -1,17 +1,16 @@
-"""The sequence form: what full passes, best responses and linear programs run on.
+"""The sequence form, for full traversals, best responses and linear programs.
 
 Dimension letters: P players, Q sequences of all players together, J infosets, G groups, L leaves, M pairs.
 
 A *sequence* of a player is one of its rows, or the empty one before its first move. Sequences are numbered over all
 players at once: player p owns ``span[p]..span[p + 1]``, the empty one first. A player's infosets are grouped by
 (depth in its treeplex, number of actions k); a group of m infosets owns ``k * m`` consecutive sequences stored
-[action][infoset], so that every loop over a group runs along memory (2.6 times faster than infoset by infoset).
+[action][infoset], so that loops over a group run along memory.
 
-A *leaf* of player p stands for all terminal histories with the same sequences of everybody: its value is the sum of
+A *leaf* of player p stands for all terminal histories with the same sequences of all players: its value is the sum of
 chance probability times payoff. Leaves of value 0 are dropped. They are sorted by p's sequence and name the place of
-the others' realisation probability: for two players the other's sequence itself, for one the empty one, which always
-has probability 1, for more a *pair*, a combination of the others' sequences whose product is computed once a pass
-(20 % less time on 3-player Leduc).
+the opponents' realisation probability: for two players the opponent's sequence, for one the empty sequence, for more a
+*pair*, a combination of the opponents' sequences whose product is computed once a traversal.
 """
 
 from __future__ import annotations
@@ -28,27 +27,25 @@ from tefuda.forms.arrays import Arrays
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.views import short_repr
 
-_UNMET = -2  # in place of an infoset's parent row, until a history of the infoset is met
+_UNMET = -2  # parent row of an infoset without a history
 
 
 @dataclass(frozen=True, eq=False)
 class SequenceForm(Arrays):
     """A game as treeplexes and leaves (see the module's first lines). All arrays are read-only.
 
-    span: `[P + 1]` uint32, the sequences of each player.
-    group_span: `[P + 1]` uint32, the groups of each player, shallow ones first.
+    span, group_span: `[P + 1]` uint32, the sequences and the groups of each player, shallow ones first.
     groups: `[G, 4]` uint32: first infoset, number of infosets m, actions k, first sequence.
     parent: `[J]` uint32, the sequence before each infoset, infosets in the order of the groups.
     infoset: `[J]` int32, their numbers in the tree.
     sequence: `[R]` int64, the sequence of each of the tree's rows.
-    index: all uint32 arrays and `sequence` in one, behind their nine sizes (kernels `unpack` it): a call with one array
-        instead of ten is 1.2 us shorter.
+    index: all uint32 arrays and `sequence` in one, behind their nine sizes; kernels `unpack` it.
     leaf_start: `[Q + 1]` uint32, the leaves of sequence q are leaf_start[q]..leaf_start[q + 1].
-    leaf_other: `[L]` uint32, the other's sequence (P = 2), the empty one (P = 1), or the pair.
+    leaf_other: `[L]` uint32, the opponent's sequence (P = 2), the empty one (P = 1), or the pair.
     leaf_value: `[L]` float64, payoffs times the probability of chance's moves, summed over a leaf's histories.
-    pair_span: `[P + 1]` uint32, the pairs each player's leaves use; all 0 for one player or two.
-    pairs: `[M, P - 1]` uint32, the others' sequences.
-    scale: the power of two above the largest payoff, chips or points. What is small is small beside it.
+    pair_span: `[P + 1]` uint32, the pairs of each player's leaves; all 0 for one player or two.
+    pairs: `[M, P - 1]` uint32, the opponents' sequences.
+    scale: the power of two above the largest payoff, the measure for tolerances.
 
     >>> td.sequence_form(td.compile_game(td.load_game("kuhn"))).sequences
     26
@@ -77,7 +74,7 @@ class SequenceForm(Arrays):
 
     @property
     def sequences(self) -> int:
-        """Q, the empty ones included."""
+        """Q."""
         return int(self.span[-1])
 
     @cached_property
@@ -86,15 +83,15 @@ class SequenceForm(Arrays):
         return Form(*(getattr(self, name) for name in Form._fields))
 
     def starts(self, player: int) -> int:
-        """How many sequences a player has before its first move: the empty one; in a region one for each seat."""
+        """Return a player's number of sequences before its first move: 1; in a region one for each seat."""
         return 1
 
     def own(self, player: int) -> slice:
-        """A player's sequences."""
+        """Return a player's sequences."""
         return slice(int(self.span[player]), int(self.span[player + 1]))
 
     def blocks(self, player: int) -> list[tuple[np.ndarray, np.ndarray]]:
-        """A player's groups, shallow ones first: parents `[m]` and actions `[k, m]` of their infosets.
+        """Return a player's groups, shallow ones first: `[m]` parents and `[k, m]` actions of their infosets.
 
         Sequences are counted from the player's empty one.
         """
@@ -106,23 +103,20 @@ class SequenceForm(Arrays):
         return found
 
     def spread(self, rows: np.ndarray, empty: float = 1.0) -> np.ndarray:
-        """Values of the tree's rows `[R]` as values of sequences `[Q]`; the empty ones get `empty`."""
+        """Return values of the tree's rows `[R]` as values of sequences `[Q]`; the empty ones get `empty`."""
         values = np.full(self.sequences, empty)
         values[self.sequence] = rows
         return values
 
 
 def sequence_form(tree: Tree) -> SequenceForm:
-    """The sequence form of a tree, built once.
+    """Return the sequence form of a tree, cached.
 
     Args:
-        tree: a game in which everybody remembers what he did and saw.
-
-    Returns:
-        The form; the same object whenever this tree is given.
+        tree: a game of perfect recall.
 
     Raises:
-        GameError: a player forgets what it did or knew (imperfect recall); such games have no sequence form.
+        GameError: a player has imperfect recall.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> td.sequence_form(tree) is td.sequence_form(tree)
@@ -136,36 +130,41 @@ def sequence_form(tree: Tree) -> SequenceForm:
 def _build(tree: Tree) -> SequenceForm:
     last, infoset_parent = last_rows(tree)
     span, group_span, groups, order, sequence = _treeplex(tree, infoset_parent)
-    # Row -1 means "before the first move": the extra last entry of a player's map is its empty sequence.
+    # Row -1 is before the first move: the extra last entry of a player's map is its empty sequence.
     maps = [np.append(sequence, span[player]) for player in range(tree.players)]
     ends = last[tree.terminals]
     sequences = np.stack([maps[player][ends[:, player]] for player in range(tree.players)], axis=1)
-    reach = np.ones((len(tree.player), 1))
-    kernels.chance_reach(tree.parent, tree.chance, reach[:, 0])
-    leaves = merged_leaves(sequences, reach[tree.terminals] * tree.payoffs, span)
+    leaves = merged_leaves(sequences, chance_reach(tree)[tree.terminals, None] * tree.payoffs, span)
     owner = tree.infoset_player[order]
     parent = np.choose(owner, [maps[player][infoset_parent[order]] for player in range(tree.players)])
     treeplex = {"span": span, "group_span": group_span, "groups": groups, "parent": parent}
     return SequenceForm(**assembled(treeplex, leaves, sequence), infoset=order.astype(np.int32), scale=scale_of(tree))
 
 
+def chance_reach(tree: Tree) -> np.ndarray:
+    """Return `[N]` the product of chance's probabilities up to each history."""
+    reach = np.ones(len(tree.player))
+    kernels.chance_reach(tree.parent, tree.chance, reach)
+    return reach
+
+
 def scale_of(tree: Tree) -> float:
-    """The power of two above the largest payoff: dividing by it costs no bits."""
+    """Return the power of two above the largest payoff; dividing by it costs no bits."""
     return float(2.0 ** np.frexp(np.abs(tree.payoffs).max(initial=0.0))[1])
 
 
 def assembled(
     treeplex: dict[str, np.ndarray], leaves: dict[str, np.ndarray], sequence: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """The arrays of a form but `infoset`, by name, from its treeplex, `merged_leaves`, and the sequences of rows."""
+    """Return the arrays of a form but `infoset`, from its treeplex, `merged_leaves`, and the sequences of rows."""
     value = leaves.pop("leaf_value")
     index, views = _in_one({**treeplex, **leaves, "sequence": sequence})
-    views["sequence"] = sequence  # NumPy indexes with int64 at once
+    views["sequence"] = sequence  # NumPy indexes with int64 without conversion
     return {"leaf_value": value, "index": index, **views}
 
 
 def _in_one(arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Copy index arrays into one, headed by their sizes, in the order `_kernels.values.unpack` reads them."""
+    """Copy index arrays into one, headed by their sizes, in the order of `_kernels.values.unpack`."""
     sizes = [array.size for array in arrays.values()]
     index = np.concatenate([np.array(sizes), *(array.ravel() for array in arrays.values())]).astype(np.uint32)
     ends = len(sizes) + np.cumsum(sizes)
@@ -174,7 +173,7 @@ def _in_one(arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, dict[str, np.nda
 
 
 def has_perfect_recall(tree: Tree) -> bool:
-    """Whether nobody forgets what it did or knew, so that there is a sequence form."""
+    """Return whether all players have perfect recall, so that there is a sequence form."""
     return tree.derived(_recalls)
 
 
@@ -183,15 +182,15 @@ def _recalls(tree: Tree) -> bool:
 
 
 def past_rows(tree: Tree) -> np.ndarray:
-    """`[N, P]` each history's last row of each player, -1 before its first move."""
+    """Return `[N, P]` the last row of each player at each history, -1 before its first move."""
     return _pasts(tree)[0]
 
 
 def last_rows(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
-    """Each history's last row of each player `[N, P]`, each infoset's parent row `[I]`; -1 before the first move.
+    """Return `[N, P]` as `past_rows` and `[I]` the parent row of each infoset; -1 before the first move.
 
     Raises:
-        GameError: a player forgets what it did or knew, or an infoset has no history.
+        GameError: a player has imperfect recall, or an infoset has no history.
     """
     last, parent, bad = _pasts(tree)
     if bad >= 0:
@@ -210,7 +209,7 @@ def last_rows(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _pasts(tree: Tree) -> tuple[np.ndarray, np.ndarray, int]:
-    """As `last_rows`, with a history whose owner forgot something, else -1."""
+    """Return the arrays of `last_rows`, and a history of imperfect recall, else -1."""
     last = np.full((len(tree.player), tree.players), -1, dtype=np.int32)
     parent = np.full(tree.infosets, _UNMET, dtype=np.int32)
     arrays = (tree.player, tree.first_child, tree.child_count, tree.infoset, tree.first_row)
@@ -218,7 +217,7 @@ def _pasts(tree: Tree) -> tuple[np.ndarray, np.ndarray, int]:
 
 
 def _treeplex(tree: Tree, parent_row: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Number the sequences: (span, group_span, groups, infosets in group order, sequence of each row)."""
+    """Return span, group_span, groups, infosets in group order, and the sequence of each row."""
     actions, owner = tree.action_counts, tree.infoset_player
     depth = np.zeros(tree.infosets, dtype=np.int32)
     kernels.depths(parent_row, tree.infoset_of_row, depth)
@@ -234,8 +233,8 @@ def numbered(tree: Tree, order: np.ndarray, kind: np.ndarray, starts: np.ndarray
     Args:
         tree: the game.
         order: `[J]` infosets of player 0, of player 1, ...; neighbours of equal kind and number of actions are a group.
-        kind: `[J, K]` what makes a group, the owner among it.
-        starts: `[P]` how many sequences each player has before its first move.
+        kind: `[J, K]` numbers that differ between groups, the owner among them.
+        starts: `[P]` number of sequences of each player before its first move.
 
     Returns:
         span `[P + 1]`, group_span `[P + 1]`, groups `[G, 4]`, and `[R]` the sequence of each row, -1 if of none.
@@ -254,10 +253,9 @@ def numbered(tree: Tree, order: np.ndarray, kind: np.ndarray, starts: np.ndarray
 
 
 def _first_paths(tree: Tree) -> np.ndarray:
-    """What everybody did before each infoset `[I]`, as a number.
+    """Return `[I]` a number for all actions before each infoset.
 
-    Infosets that differ only in cards get neighbouring sequences, and the leaves of a sequence then read neighbouring
-    pairs: 2.8 instead of 4.4 ms an iteration on 3-player Leduc in the order the tree was walked.
+    Infosets that differ only in cards get neighbouring sequences, so that leaves of a sequence read neighbouring pairs.
     """
     path, scratch = np.zeros((2, len(tree.player)), dtype=np.int32)
     kernels.number_action_paths(tree.player, tree.first_child, tree.child_count, path, scratch)
@@ -265,21 +263,18 @@ def _first_paths(tree: Tree) -> np.ndarray:
 
 
 def merged_leaves(sequences: np.ndarray, values: np.ndarray, span: np.ndarray) -> dict[str, np.ndarray]:
-    """Merge terminals with equal sequences, then list them for each player, sorted by its own sequence.
+    """Merge terminals with equal sequences; return a form's arrays of leaves by name.
 
     Args:
-        sequences: `[Z, P]` everybody's at each terminal.
+        sequences: `[Z, P]` each player's at each terminal.
         values: `[Z, P]` chance probability times payoff.
         span: `[P + 1]` the sequences of each player.
-
-    Returns:
-        The arrays of a form that are about leaves, by name.
     """
     players = sequences.shape[1]
     order, starts = _groups_of_equal(sequences, span)
     merged, sums = sequences[order[starts]], np.add.reduceat(values[order], starts, axis=0)
-    # Sums of round-off that should cancel are no leaves. The bound is what n summands can lose, each by itself: beside
-    # the largest payoff of the game a payoff of 2 would be lost where another is 1e17.
+    # Round-off of sums that should cancel is no leaf. The bound is the round-off of the n summands, not of the largest
+    # payoff of the game, beside which a small payoff would be lost.
     terms = np.diff(np.append(starts, len(order)))[:, None]
     lost = 2.0**-53 * (terms + 8) * np.add.reduceat(np.abs(values[order]), starts, axis=0)
     start, other, value, pairs, pair_span = [np.zeros(1, np.int64)], [], [], [], [0]
@@ -304,16 +299,16 @@ def merged_leaves(sequences: np.ndarray, values: np.ndarray, span: np.ndarray) -
 
 
 def _places(others: np.ndarray, span: np.ndarray, first: int) -> tuple[np.ndarray, np.ndarray]:
-    """The pairs of leaves whose others' sequences are `[L, P - 1]`, and where each leaf finds its probability."""
-    if others.shape[1] == 0:  # nobody else: the empty sequence of the only player
+    """Return the pairs of leaves whose opponents' sequences are `[L, P - 1]`, and the place of each leaf's reach."""
+    if others.shape[1] == 0:  # no opponent: the empty sequence of the only player
         return others[:0], np.zeros(len(others), dtype=np.int64)
     return (others[:0], others[:, 0]) if others.shape[1] == 1 else _distinct(others, span, first)
 
 
 def _groups_of_equal(rows: np.ndarray, span: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Sort rows of sequences; return the order and where each run of equal rows starts."""
+    """Return the order that sorts rows of sequences, and the starts of runs of equal rows."""
     top = float(span[-1]) ** rows.shape[1]
-    if top < 2**63:  # one sort of packed numbers: 5 times faster than sorting by columns
+    if top < 2**63:  # packed numbers sort several times as fast as columns
         packed = np.zeros(len(rows), dtype=np.int64)
         for column in rows.T:
             packed = packed * int(span[-1]) + column
@@ -326,7 +321,7 @@ def _groups_of_equal(rows: np.ndarray, span: np.ndarray) -> tuple[np.ndarray, np
 
 
 def _distinct(rows: np.ndarray, span: np.ndarray, first: int) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct rows, and for each row the number of its twin there, counted from `first`."""
+    """Return the distinct rows, and the number of each row among them, counted from `first`."""
     order, starts = _groups_of_equal(rows, span)
     place = np.empty(len(rows), dtype=np.int64)
     place[order] = first + np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(rows))))

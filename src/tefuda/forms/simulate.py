@@ -17,6 +17,7 @@ from tefuda.forms.features import features_of_all, infoset_features, infoset_uni
 from tefuda.forms.form import Form, Saved
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
+from tefuda.forms.walks import cumulative_chances
 from tefuda.games.protocol import CHANCE
 
 
@@ -83,19 +84,11 @@ class Simulator(Form, ABC):
         """
 
 
-_DEALS = 1000  # rounds of dealing before a game without decisions is refused
+_DEALS = 1000  # rounds of dealing until a game without decisions is refused
 
 
 def deal_decisions(simulator: Simulator, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Deal games that reach a decision; those that chance ends before are dealt again.
-
-    Args:
-        simulator: the game.
-        count: number of games.
-        rng: source of chance.
-
-    Returns:
-        `[count]` games, each at its first decision.
+    """Return `[count]` new games, each at its first decision; games that chance ends before are dealt again.
 
     Raises:
         GameError: hardly any game reaches a decision.
@@ -110,16 +103,7 @@ def deal_decisions(simulator: Simulator, count: int, rng: np.random.Generator) -
 
 
 def require_steppable(simulator: Simulator, games: np.ndarray, units: np.ndarray) -> None:
-    """Refuse to step games that are over, and numbers that are no units.
-
-    Args:
-        simulator: the simulator of the games.
-        games: `[G]` positions.
-        units: `[G]` whole numbers, the unit of an action in each game.
-
-    Raises:
-        ParameterError: the first game that cannot be stepped is named by its place.
-    """
+    """Raise ParameterError for a game that is over, or a number in `units` that is no unit."""
     numbers = np.asarray(units)
     if numbers.shape != (len(games),) or not np.issubdtype(numbers.dtype, np.integer):
         raise ParameterError(f"units must be {len(games)} whole numbers, one for each game; got {shortened(units)}.")
@@ -175,22 +159,18 @@ class TreeSimulator(Simulator):
         self.infoset_features, found = infoset_features(tree).astype(np.float32), infoset_units(tree)
         self.infoset_legal, self.infoset_action = found.legal.astype(bool), found.action
         self.features, self.units = self.infoset_features.shape[1], found.legal.shape[1]
-        self.decision = np.cumsum(tree.player >= 0) - 1  # which of the decisions a node is
+        self.decision = np.cumsum(tree.player >= 0) - 1  # the place of a node among decisions
         self._payoffs = np.zeros((len(tree.player), tree.players))
         self._payoffs[tree.terminals] = tree.payoffs
-        # The k-th chance node's outcomes end at k + cumulative probability, so one sorted array serves all of them.
+        # The k-th chance node's outcomes end at k + cumulative probability, so one sorted array serves all nodes.
         nodes = np.flatnonzero(tree.player == CHANCE)
         self._rank = np.zeros(len(tree.player), dtype=np.int64)
         self._rank[nodes] = np.arange(len(nodes))
         counts = tree.child_count[nodes]
         self._outcome = ranges(tree.first_child[nodes], counts)
-        ends = [
-            np.cumsum(tree.chance[first : first + n]) for first, n in zip(tree.first_child[nodes], counts, strict=True)
-        ]
-        for place, end in enumerate(ends):
-            end[-1] = 1.0
-            end += place
-        self._ends = np.concatenate(ends) if ends else np.zeros(0)
+        ends = cumulative_chances(tree)[self._outcome]
+        ends[np.cumsum(counts, dtype=np.int64) - 1] = 1.0
+        self._ends = ends + np.repeat(np.arange(len(nodes)), counts)
 
     @property
     def game(self) -> Tree:

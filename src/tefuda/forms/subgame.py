@@ -1,10 +1,9 @@
-"""What is left of a game from a public state on, and what its players know when they get there.
+"""Subgames: a public state and all that can follow, with the augmented information sets of its players.
 
 Dimension letters: R roots, M histories at and below them, P players, S seats of a player.
 
-A player's *seat* is what it has seen on entering, its augmented infoset (Burch, Johanson, Bowling 2014): the player to
-move has its infosets, the others what they see there and did last. Whatever a player can tell apart later belongs to
-one seat, so that a player's plan below is one plan for each of its seats.
+A player's *seat* is its augmented infoset at the root (Burch, Johanson, Bowling 2014): the infoset of the player to
+move, the view and last action of the others. Each infoset below belongs to one seat.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from tefuda.errors import GameError, ParameterError
-from tefuda.forms.arrays import Arrays, ranges
+from tefuda.forms.arrays import Arrays, below, ranges
 from tefuda.forms.public import chained, public_states, seen
 from tefuda.forms.sequence import last_rows, past_rows
 from tefuda.forms.tree import Tree, known_rules, require_tree
@@ -28,12 +27,11 @@ from tefuda.games.protocol import infoset_name
 class Subgame(Arrays):
     """A public state and all that can follow. All arrays are read-only.
 
-    tree: the game.
-    public_state: its number, see `public.public_states`.
+    tree: the game. public_state: its number, see `public.public_states`.
     roots: `[R]` the histories by which play enters it, rising.
-    nodes: `[M]` they and all below, rising.
-    root_of: `[M]` the place in `roots` of the root each of them is below.
-    seats: `[P, R]` the seat each player has at each root, counted from 0 in the order of the roots.
+    nodes: `[M]` the histories at and below the roots, rising.
+    root_of: `[M]` the place in `roots` of the root of each node.
+    seats: `[P, R]` the seat of each player at each root, counted from 0 in the order of the roots.
 
     >>> import tefuda as td
     >>> subgame(td.compile_game(td.load_game("kuhn")), 1)
@@ -56,16 +54,16 @@ class Subgame(Arrays):
 
     @property
     def mover(self) -> int:
-        """Who moves in the public state."""
+        """The player to move in the public state."""
         return int(self.tree.player[self.roots[0]])
 
     def seats_of(self, player: int) -> int:
-        """How many seats a player has."""
+        """Return the number of a player's seats."""
         return int(self.seats[player].max()) + 1
 
     @cached_property
     def infosets(self) -> np.ndarray:
-        """The infosets of all players at and below the roots, rising."""
+        """The infosets at and below the roots, rising."""
         found = np.unique(self.tree.infoset[self.nodes])
         return found[found >= 0]
 
@@ -75,14 +73,13 @@ class Subgame(Arrays):
         return ranges(self.tree.first_row[self.infosets], self.tree.action_counts[self.infosets])
 
     def summed(self, player: int, values: np.ndarray) -> np.ndarray:
-        """`[S]` for each seat of a player the sum of values `[R]` of the roots."""
+        """Return `[S]` for each seat of a player the sum of values `[R]` of the roots."""
         return np.bincount(self.seats[player], weights=values, minlength=self.seats_of(player))
 
     def seat_names(self, player: int) -> tuple[str, ...]:
-        """The printed names of a player's seats: its view at the first root of each, as infosets are named.
+        """Return the printed names of a player's seats: its view at the first root of each, as infosets are named.
 
-        Where names are equal, the player's last action is added, and where they still are, the number of the seat.
-        Names are for people; a seat is identified by its number.
+        Where names are equal, the player's last action is added; where they still are, the number of the seat.
 
         Raises:
             GameError: the tree does not know its rules.
@@ -101,18 +98,15 @@ class Subgame(Arrays):
 
 
 def subgame(tree: Tree, public_state: int | str | tuple[int, Hashable]) -> Subgame:
-    """What is left of a game from a public state on.
+    """Return the subgame of a public state, cached.
 
     Args:
         tree: the game.
-        public_state: its number, or the name of an infoset in it.
-
-    Returns:
-        The subgame; the same object whenever it is asked for.
+        public_state: its number, or an infoset in it by name or by (player, key).
 
     Raises:
-        GameError: the tree does not know its rules, a player forgets what it did or knew, or an infoset lies partly
-            below the public state and partly elsewhere.
+        GameError: the tree does not know its rules, a player has imperfect recall, or an infoset lies partly below the
+            public state and partly elsewhere.
         ParameterError: there is no such public state.
         UnknownNameError: there is no such infoset.
     """
@@ -130,7 +124,7 @@ def subgame(tree: Tree, public_state: int | str | tuple[int, Hashable]) -> Subga
 
 
 def subgames(tree: Tree) -> list[Subgame]:
-    """The subgames of all public states, in the order of play.
+    """Return the subgames of all public states, in the order of play.
 
     Raises:
         GameError: see `subgame`.
@@ -140,35 +134,22 @@ def subgames(tree: Tree) -> list[Subgame]:
 
 
 def _subgame(tree: Tree, number: int) -> Subgame:
-    last_rows(tree)  # refuses a player who forgets
+    last_rows(tree)  # refuses imperfect recall
     members = tree.derived(_members)[number]
-    roots = np.setdiff1d(members, _below(tree, members)[0][len(members) :])
-    nodes, root_of = _below(tree, roots)
-    order = np.argsort(nodes)
-    nodes, root_of = nodes[order], root_of[order]
+    inside = below(tree.first_child, tree.child_count, members)[0]
+    roots = members[np.searchsorted(inside, members, side="right") - np.searchsorted(inside, members) == 1]
+    nodes, root_of = below(tree.first_child, tree.child_count, roots)
     _require_closed(tree, nodes, number)
     seats = np.stack([_seats(tree, player, roots, nodes, root_of) for player in range(tree.players)])
     return Subgame(tree, number, roots, nodes, root_of, seats)
 
 
 def _members(tree: Tree) -> list[np.ndarray]:
-    """The histories of each public state, rising."""
+    """Return the histories of each public state, rising."""
     nodes = np.flatnonzero(tree.infoset >= 0)
     state = public_states(tree)[tree.infoset[nodes]]
     order = np.argsort(state, kind="stable")
     return np.split(nodes[order], np.cumsum(np.bincount(state))[:-1])
-
-
-def _below(tree: Tree, roots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The roots and all histories below, level by level, and the place of the root of each."""
-    level, root = roots, np.arange(len(roots))
-    nodes, root_of = [level], [root]
-    while len(level):
-        counts = tree.child_count[level]
-        level, root = ranges(tree.first_child[level], counts), np.repeat(root, counts)
-        nodes.append(level)
-        root_of.append(root)
-    return np.concatenate(nodes), np.concatenate(root_of)
 
 
 def _require_closed(tree: Tree, nodes: np.ndarray, number: int) -> None:
@@ -185,7 +166,7 @@ def _require_closed(tree: Tree, nodes: np.ndarray, number: int) -> None:
 
 
 def _seats(tree: Tree, player: int, roots: np.ndarray, nodes: np.ndarray, root_of: np.ndarray) -> np.ndarray:
-    """`[R]` what a player has seen at each root; what one infoset below does not tell apart is one."""
+    """Return `[R]` a player's seat at each root; roots with a common infoset below share one."""
     known, place = np.unique(seen(tree)[roots, player], return_inverse=True)
     mine = tree.player[nodes] == player
     together = chained(place[root_of[mine]], tree.infoset[nodes[mine]], len(known), tree.infosets)[0][place]

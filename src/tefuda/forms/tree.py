@@ -1,9 +1,8 @@
-"""The whole game as arrays, compiled once from its rules.
+"""The whole game as arrays, compiled from its rules.
 
 Dimension letters: N histories, Z terminals, I infosets, R rows (infoset-action pairs), P players.
-A parent stands before its children and siblings stand side by side, so loops over rising numbers go down the tree and
-loops over falling numbers go up. Infosets are numbered as the depth-first walk meets them: an infoset's number is
-larger than that of any infoset its owner was in before.
+A parent stands before its children, which stand side by side, so loops over rising numbers go down the tree. An
+infoset's number is larger than that of any infoset its owner was in before.
 """
 
 from __future__ import annotations
@@ -28,24 +27,19 @@ from tefuda.views import Viewed
 class Tree(Arrays, Viewed, Form):
     """A compiled game. All arrays are read-only; two trees are equal if they are the same object.
 
-    name: the game's name.
-    parameters: what `load_game` needs besides, as JSON values.
-    players: P.
-    player: `[N]` int8, who moves at each history: 0..P-1, CHANCE or TERMINAL.
+    name: the game's name. parameters: arguments of `load_game` besides, as JSON values. players: P.
+    player: `[N]` int8, the player to move at each history: 0..P-1, CHANCE or TERMINAL.
     parent: `[N]` int32, -1 at the root.
-    first_child: `[N]` int32, the first child's number; children stand side by side; 0 at terminals.
-    child_count: `[N]` int16, how many there are.
+    first_child: `[N]` int32, the first of the children, which stand side by side; 0 at terminals.
+    child_count: `[N]` int16, the number of children.
     infoset: `[N]` int32, -1 at chance and terminal histories.
     chance: `[N]` float64, the probability of the incoming edge if chance drew it, else 1.
-    label_set: `[N]` int32, which of `label_sets` names the outgoing edges; -1 at terminals.
+    label_set: `[N]` int32, the place in `label_sets` of the labels of the outgoing edges; -1 at terminals.
     terminals: `[Z]` int32, the terminal histories, rising.
     payoffs: `[Z, P]` float64, chips or points of each player there.
-    infoset_player: `[I]` int8, the owner.
-    infoset_labels: `[I]` int32, which of `label_sets` names its actions.
+    infoset_player: `[I]` int8, the owner. infoset_labels: `[I]` int32, the place in `label_sets` of its actions.
     first_row: `[I + 1]` int32, the rows of infoset i are first_row[i]..first_row[i + 1].
-    keys: I keys, what the owner sees there.
-    label_sets: tuples of labels.
-    rules: the game it was compiled from, if known.
+    keys: I keys, the owner's views. label_sets: tuples of labels. rules: the game it was compiled from, if known.
 
     >>> td.compile_game(td.load_game("kuhn"))
     Tree(kuhn, 2 players, 55 histories, 30 terminals, 12 infosets)
@@ -75,26 +69,24 @@ class Tree(Arrays, Viewed, Form):
 
     @property
     def infosets(self) -> int:
-        """How many infosets all players have together."""
+        """I."""
         return len(self.keys)
 
     @property
     def rows(self) -> int:
-        """How many infoset-action pairs there are."""
+        """R."""
         return int(self.first_row[-1])
 
     def labels(self, infoset: int) -> tuple[Hashable, ...]:
-        """The actions of an infoset."""
+        """Return the actions of an infoset."""
         return self.label_sets[self.infoset_labels[infoset]]
 
     def name_of(self, infoset: int) -> str:
-        """The printed name of an infoset, ``"1: K|c"``."""
+        """Return the printed name of an infoset, ``"1: K|c"``."""
         return infoset_name(int(self.infoset_player[infoset]), self.keys[infoset])
 
     def number(self, infoset: str | tuple[int, Hashable] | int) -> int:
-        """The number of an infoset given by its name, by (player, key), or by its number.
-
-        A name is a text made for people, and no identity: where two infosets have one name, the name is refused.
+        """Return the number of an infoset given by its name, by (player, key), or by its number.
 
         Raises:
             UnknownNameError: there is no such infoset.
@@ -113,7 +105,7 @@ class Tree(Arrays, Viewed, Form):
         return found
 
     def require_distinct_names(self) -> None:
-        """Raise ParameterError if two infosets have one name, so that a name does not say which is meant."""
+        """Raise ParameterError if two infosets have one name."""
         if self.ambiguous_names:
             self._refuse(min(self.ambiguous_names))
 
@@ -127,22 +119,22 @@ class Tree(Arrays, Viewed, Form):
 
     @cached_property
     def infoset_of_row(self) -> np.ndarray:
-        """`[R]` the infoset each row belongs to."""
+        """`[R]` the infoset of each row."""
         return np.repeat(np.arange(self.infosets), self.action_counts)
 
     @cached_property
     def player_of_row(self) -> np.ndarray:
-        """`[R]` int8, whose each row is."""
+        """`[R]` int8, the owner of each row."""
         return self.infoset_player[self.infoset_of_row]
 
     @cached_property
     def action_counts(self) -> np.ndarray:
-        """`[I]` how many actions each infoset has."""
+        """`[I]` the number of actions of each infoset."""
         return np.diff(self.first_row)
 
     @cached_property
     def history_counts(self) -> np.ndarray:
-        """`[I]` how many histories each infoset has."""
+        """`[I]` the number of histories of each infoset."""
         return np.bincount(self.infoset[self.infoset >= 0], minlength=self.infosets)
 
     @cached_property
@@ -155,7 +147,7 @@ class Tree(Arrays, Viewed, Form):
 
     @cached_property
     def depth(self) -> np.ndarray:
-        """`[N]` int32, how many moves led to each history, chance's included."""
+        """`[N]` int32, the number of moves to each history, chance's included."""
         return depths(self.first_child, self.child_count)
 
     @cached_property
@@ -179,46 +171,46 @@ class Tree(Arrays, Viewed, Form):
         return {name: numbers for name, numbers in found.items() if len(numbers) > 1}
 
     def infosets_of(self, player: int) -> np.ndarray:
-        """The numbers of a player's infosets, rising."""
+        """Return a player's infosets, rising."""
         return np.flatnonzero(self.infoset_player == player)
 
     def histories_of(self, infoset: int) -> np.ndarray:
-        """The histories of an infoset, rising."""
+        """Return the histories of an infoset, rising."""
         return np.flatnonzero(self.infoset == infoset)
 
     def rows_of(self, infoset: int) -> slice:
-        """The rows of an infoset."""
+        """Return the rows of an infoset."""
         return slice(int(self.first_row[infoset]), int(self.first_row[infoset + 1]))
 
     def row_of(self, infoset: int, action: Hashable) -> int:
-        """The row of an action of an infoset."""
+        """Return the row of an action of an infoset."""
         return int(self.first_row[infoset]) + self.labels(infoset).index(action)
 
     def action_of(self, row: int) -> Hashable:
-        """The action of a row."""
+        """Return the action of a row."""
         infoset = int(self.infoset_of_row[row])
         return self.labels(infoset)[row - int(self.first_row[infoset])]
 
     def labels_at(self, node: int) -> tuple[Hashable, ...]:
-        """What can happen at a history: actions, or outcomes of chance; nothing at the end."""
+        """Return the actions or outcomes of chance at a history; none at the end."""
         number = int(self.label_set[node])
         return self.label_sets[number] if number >= 0 else ()
 
     def children(self, node: int) -> range:
-        """The histories one move later, in the order of the labels."""
+        """Return the histories one move later, in the order of the labels."""
         first = int(self.first_child[node])
         return range(first, first + int(self.child_count[node]))
 
     def child(self, node: int, label: Hashable) -> int:
-        """The history after a move."""
+        """Return the history after a move."""
         return int(self.first_child[node]) + self.labels_at(node).index(label)
 
     def payoffs_at(self, end: int) -> tuple[float, ...]:
-        """What everybody gets at a terminal history."""
+        """Return the payoffs at a terminal history."""
         return tuple(self.payoffs[np.searchsorted(self.terminals, end)].tolist())
 
     def history(self, node: int) -> tuple[Hashable, ...]:
-        """The labels on the path from the root to a history."""
+        """Return the labels on the path from the root to a history."""
         path: list[Hashable] = []
         while (parent := int(self.parent[node])) >= 0:
             path.append(self.labels_at(parent)[node - int(self.first_child[parent])])
@@ -226,7 +218,7 @@ class Tree(Arrays, Viewed, Form):
         return tuple(reversed(path))
 
     def state(self, node: int) -> State:
-        """A history as the rules represent it.
+        """Return the rules' state at a history.
 
         Raises:
             GameError: the tree does not know its rules.
@@ -240,7 +232,7 @@ class Tree(Arrays, Viewed, Form):
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of everything that makes this game what it is: arrays, keys and labels, not its name."""
+        """SHA-256 of arrays, keys and labels; the name does not count."""
         digest = hashlib.sha256(repr((self.players, self.keys, self.label_sets)).encode())
         for one in fields(self):
             value = getattr(self, one.name)
@@ -264,10 +256,10 @@ def require_tree(tree: object) -> None:
 
 
 def known_rules(tree: Tree) -> Any:
-    """The rules a tree was compiled from.
+    """Return the rules that a tree was compiled from.
 
     Raises:
-        GameError: it does not know them.
+        GameError: the tree does not know them.
     """
     if tree.rules is None:
         raise GameError(f"{tree.name} was not compiled from rules; what its players see is not known.")
@@ -275,7 +267,7 @@ def known_rules(tree: Tree) -> Any:
 
 
 def states(tree: Tree) -> list[State]:
-    """`[N]` the state of every history, as the rules represent it.
+    """Return `[N]` the rules' state at every history.
 
     Raises:
         GameError: the tree does not know its rules.

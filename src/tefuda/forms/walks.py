@@ -1,4 +1,4 @@
-"""A tree as walks read it that visit a few of its histories: one record for each, and chances to draw by."""
+"""A tree as sampling traversals read it: a record for each history, and cumulative chances."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _MOST = 1 << 32  # histories; records hold their numbers as uint32
 
 
 def walkable(tree: Tree, deal: tuple[float, ...] = ()) -> Histories:
-    """A tree as walks read it, made once.
+    """Return a tree as sampling traversals read it, cached.
 
     Args:
         tree: the game.
-        deal: probabilities to draw the root's outcomes by; empty: the game's own.
+        deal: probabilities for the root's outcomes; empty: the game's own.
 
     Raises:
         ParameterError: `deal` does not fit the root.
@@ -29,7 +29,7 @@ def walkable(tree: Tree, deal: tuple[float, ...] = ()) -> Histories:
 def _walkable(tree: Tree, deal: tuple[float, ...]) -> Histories:
     count = len(tree.player)
     if count >= _MOST:
-        raise GameError(f"{tree.name} has {count:,} histories; walks over trees take at most 2^32.")
+        raise GameError(f"{tree.name} has {count:,} histories; traversals of trees take at most 2^32.")
     if deal and (tree.player[0] != CHANCE or len(deal) != tree.child_count[0]):
         raise ParameterError(f"deal has {len(deal)} probabilities; the root of {tree.name} is not such a chance node.")
     nodes = np.zeros((count, 4), dtype=np.uint32)
@@ -43,7 +43,7 @@ def _walkable(tree: Tree, deal: tuple[float, ...]) -> Histories:
 
 
 def cumulative_chances(tree: Tree) -> np.ndarray:
-    """`[N]` for children of chance nodes the probability of the child and its elder siblings."""
+    """Return `[N]`: for children of chance nodes the probability of the child and the siblings before it, else 0."""
     cumulative = np.zeros(len(tree.player))
     for node in np.flatnonzero(tree.player == CHANCE).tolist():
         children = slice((here := tree.children(node)).start, here.stop)
@@ -52,5 +52,5 @@ def cumulative_chances(tree: Tree) -> np.ndarray:
 
 
 def longest(tree: Tree) -> int:
-    """The number of moves of the longest history, chance's included."""
+    """Return the number of moves of the longest history, chance's included."""
     return int(tree.depth.max())
