@@ -1,4 +1,4 @@
-"""Any rules as a simulator: many games stepped at once without a tree, for games too large to compile."""
+"""Any rules as a simulator, for games too large to compile."""
 
 from __future__ import annotations
 
@@ -23,16 +23,15 @@ from tefuda.games.playthrough import draw_outcome, play
 from tefuda.games.protocol import CHANCE, LONGEST, Game, State, labels, own_function
 from tefuda.games.report import refuse
 
-_LOOK = 200  # histories of a game that are checked before it is stepped
-_SURVEY = 300  # random games that tell which labels there are
+_LOOK = 200  # histories of a game that are checked first
+_SURVEY = 300  # random games to collect labels
+_SOURCES = ("tree", "rules", "views", "own")
 
 
 def simulate_rules(game: Game, *, encoded: bool = False) -> ViewSimulator:
-    """Rules as a simulator: the compiled one a game brings, its optional ``own_simulator()``; else a `RulesSimulator`.
+    """Return the simulator that a game brings, its optional ``own_simulator()``; else a `RulesSimulator`.
 
-    Args:
-        game: the rules.
-        encoded: whether what networks see must follow from views alone.
+    encoded: whether the inputs of networks must follow from views alone.
     """
     bring = own_function(game, "own_simulator")
     own: ViewSimulator | None = bring() if bring is not None else None
@@ -57,11 +56,8 @@ def rebuild_simulator(
     return simulate_rules(rules) if source == "own" else RulesSimulator(rules, encoded=source == "views")
 
 
-_SOURCES = ("tree", "rules", "views", "own")
-
-
 class Stepped(NamedTuple):
-    """A game in play: its state, who moves there, and how it came here, newest label first."""
+    """A game in play: its state, the player to move, and the path to it, newest label first."""
 
     state: State
     mover: int
@@ -70,29 +66,27 @@ class Stepped(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """What may be done at a set of actions: whether a unit is legal, and which action it stands for."""
+    """The units of a set of actions: whether each is legal, and the place of its action."""
 
     legal: np.ndarray  # [U] bool
     action: np.ndarray  # [U] int64
 
 
 class RulesSimulator(ViewSimulator):
-    """Rules with the seven functions as a simulator; see `simulate.Simulator`.
+    """Rules with the seven functions as a simulator.
 
-    Units are action labels: those the rules declare as ``action_labels``; else those met in some random games, in
-    their order, and behind them spare units for labels met later. Inputs of networks are the rules' own
-    ``features(state, player)``; else the view, encoded: every token of it (a letter or number, with its place) lights
-    two of `width` inputs and the whole view four, all chosen by digests. Two views with the same inputs are very
-    unlikely, but only trees are checked for them.
+    Units are action labels: those the rules declare as ``action_labels``; else those of some random games, followed by
+    spare units for new labels. Inputs of networks are the rules' own ``features(state, player)``; else the encoded view
+    (`features.encode`). Two views with the same inputs are very unlikely, but only trees are checked for them.
 
     Args:
         game: the rules.
-        labels: all labels actions have, in the order of the units; unless given, see above.
+        labels: all labels of actions, in the order of the units; see above.
         width: inputs of an encoded view; unused where rules have features.
-        encoded: whether views are encoded although the rules have features of their own.
+        encoded: whether views are encoded although the rules have features.
 
     Raises:
-        GameError: the rules are not a game, as far as a look at it shows.
+        GameError: the rules are not a game.
         ParameterError: labels that repeat, or a width out of range.
 
     >>> import numpy as np
@@ -117,12 +111,12 @@ class RulesSimulator(ViewSimulator):
         self._given = known
         self.units = len(known) + (0 if declared is not None else max(8, len(known) // 2))
         self._choices: dict[tuple[Hashable, ...], Choices] = {}
-        first = deal_decisions(self, 1, np.random.default_rng(0))
-        self.features = 0
-        self.features = self.observe(first).shape[1]
+        first: Stepped = deal_decisions(self, 1, np.random.default_rng(0))[0]
+        with asking(game):
+            self.features = width if self._own is None else len(self._inputs(first.state, first.mover))
 
     def _surveyed(self) -> tuple[Hashable, ...]:
-        """The labels of actions in some random games, in the order they are met."""
+        """Return the labels of actions in some random games, in the order they are met."""
         met: dict[Hashable, None] = {}
         rng = np.random.default_rng(0)
         with asking(self.game.rules):
@@ -133,8 +127,6 @@ class RulesSimulator(ViewSimulator):
         if not met:
             raise GameError(f"no player decides anything in {self.game.title}: there is nothing to learn.")
         return tuple(met)
-
-    # What a simulator does.
 
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
         with asking(self.game.rules):
@@ -153,7 +145,7 @@ class RulesSimulator(ViewSimulator):
         return found
 
     def observe(self, games: np.ndarray) -> np.ndarray:
-        found = np.zeros((len(games), self.features or self._width_of(games[0])), dtype=np.float32)
+        found = np.zeros((len(games), self.features), dtype=np.float32)
         with asking(self.game.rules):
             for row, game in zip(found, games, strict=True):
                 if game.mover >= 0:
@@ -182,15 +174,13 @@ class RulesSimulator(ViewSimulator):
             rows = [payoffs_of(self.game.rules.payoffs(game.state), self.players) for game in games]
         return np.array(rows, dtype=np.float64).reshape(-1, self.players)
 
-    # How it does that.
-
     def _at(self, state: State, path: Any, length: int) -> Stepped:
         if length > LONGEST:
             raise endless(self.game)
         return Stepped(state, mover_of(self.game.rules.player(state), self.players), path, length)
 
     def _after_chance(self, games: list[Stepped], rng: np.random.Generator) -> np.ndarray:
-        """The games once no chance moves; one draw in each in turn, as `TreeSimulator` draws."""
+        """Return the games after chance; one draw in each in turn, as `TreeSimulator` draws."""
         rules = self.game.rules
         while moving := [place for place, game in enumerate(games) if game.mover == CHANCE]:
             for place in moving:
@@ -200,7 +190,7 @@ class RulesSimulator(ViewSimulator):
         return _column(games)
 
     def _choices_at(self, state: State) -> Choices:
-        """What may be done at a state, found once for each set of actions."""
+        """Return the units of a state's actions, cached for each set of actions."""
         actions = tuple(self.game.rules.actions(state))
         found = self._choices.get(actions)
         if found is None:
@@ -216,7 +206,7 @@ class RulesSimulator(ViewSimulator):
         return tuple(self._unit)
 
     def unit_of(self, label: Hashable) -> int:
-        """The unit of an action's label; a spare one for a label that is new.
+        """Return the unit of an action's label; a spare one for a new label.
 
         Raises:
             GameError: no unit is left.
@@ -230,17 +220,15 @@ class RulesSimulator(ViewSimulator):
             self._unit[label] = len(self._unit)
         return self._unit[label]
 
-    def _width_of(self, game: Stepped) -> int:
-        if self._own is None:
-            return self.width
-        with asking(self.game.rules):
-            return len(numbers_of(self.game.name, self._own(game.state, game.mover)))
+    def _inputs(self, state: State, player: int) -> tuple[float, ...]:
+        """Return the rules' own features."""
+        return numbers_of(self.game.name, self._own(state, player))  # type: ignore[misc]
 
     def _fill(self, row: np.ndarray, state: State, player: int) -> None:
         if self._own is None:
             self.encode(view_of(self.game.rules.view(state, player)), row)
             return
-        found = numbers_of(self.game.name, self._own(state, player))
+        found = self._inputs(state, player)
         if len(found) != len(row):
             raise GameError(
                 f"{self.game.name}: features() gives {len(found)} numbers, then {len(row)}; give always as many."
@@ -250,10 +238,10 @@ class RulesSimulator(ViewSimulator):
     def encode(self, view: Hashable, row: np.ndarray) -> None:
         encode(view, row)
 
-    # What a checkpoint holds of it.
+    # Checkpoints.
 
     def kept(self, games: np.ndarray) -> np.ndarray:
-        """Games as bytes: the labels that have units, and the labels each game came by.
+        """Return games as bytes: the labels of units, and the history of each game.
 
         Raises:
             ParameterError: labels that JSON cannot hold.
@@ -268,11 +256,6 @@ class RulesSimulator(ViewSimulator):
         return np.frombuffer(text.encode(), dtype=np.uint8)
 
     def found(self, kept: np.ndarray, count: int) -> np.ndarray:
-        """`[count]` the games that `kept` held, played again by the rules.
-
-        Raises:
-            RunError: they are no such games.
-        """
         try:
             content = tuples(parsed(np.asarray(kept, dtype=np.uint8).tobytes()))
             known, histories = content["labels"], content["histories"]
@@ -286,7 +269,7 @@ class RulesSimulator(ViewSimulator):
         return _column(games)
 
     def _replayed(self, history: Sequence[Hashable]) -> Stepped:
-        """The game that came by these labels, where somebody decides."""
+        """Return the game with this history, where a player decides."""
         rules = self.game.rules
         with asking(rules):
             game = self._at(rules.root(), None, 0)
@@ -300,7 +283,7 @@ class RulesSimulator(ViewSimulator):
 
 
 def _declared(labels: Any) -> tuple[Hashable, ...]:
-    """Labels that were given or declared, if they are labels."""
+    """Return labels that were given or declared; raise ParameterError unless they are different labels."""
     with suppress(Exception):  # of the labels' own code too
         known = tuple(labels)
         if known and len(set(known)) == len(known):
@@ -309,7 +292,7 @@ def _declared(labels: Any) -> tuple[Hashable, ...]:
 
 
 def _column(games: list[Stepped]) -> np.ndarray:
-    """Games as an array of objects `[G]`."""
+    """Return games as an array of objects `[G]`."""
     found = np.empty(len(games), dtype=object)
     for place, game in enumerate(games):
         found[place] = game

@@ -1,8 +1,8 @@
-"""Records of rounds: a deck, the numbers of what was done, the result; replayed by the rules, differences named.
+"""Records of rounds, replayed by the rules.
 
-A record is a JSON object, one a line: ``deck``, 48 ids (dealer's hand, the other's, field, stock in the order of
-drawing); ``actions``, every action of a player, forced ones included, as numbers 0..47, 48 stop, 49 koi-koi; and what
-is known of the result: ``players``, ``turns``, ``koikoi``, ``winner``, ``points``, ``exhausted``, ``piles``.
+A record is a JSON object, one a line: ``deck``, 48 ids (hands of the dealer and of the opponent, field, stock in the
+order of drawing); ``actions``, every action of a player, forced ones included, as numbers 0..47, 48 stop, 49 koi-koi;
+and the known part of the result: ``players``, ``turns``, ``koikoi``, ``winner``, ``points``, ``exhausted``, ``piles``.
 """
 
 from __future__ import annotations
@@ -19,29 +19,24 @@ from tefuda.koikoi.cards import DECK, mask_of
 from tefuda.koikoi.game import DRAW, LABELS, STOP, KoiKoi, Round
 
 
-def check_deck(deck: Sequence[int]) -> None:
-    """Raise ParameterError unless a deck holds every card once, as ids."""
-    if not isinstance(deck, (list, tuple)) or sorted(map(repr, deck)) != sorted(map(repr, range(48))):
-        raise ParameterError("a deck is a list of the ids 0..47, each once.")
-
-
 def deal(game: KoiKoi, deck: Sequence[int]) -> Round:
-    """The first turn of a round with this deck, without looking for redeals or teyaku.
+    """Return the first turn of a round with this deck, whatever its redeals and teyaku.
 
     Raises:
         ParameterError: the deck does not hold every card once.
     """
-    check_deck(deck)
+    if not isinstance(deck, (list, tuple)) or sorted(map(repr, deck)) != sorted(map(repr, range(48))):
+        raise ParameterError("a deck is a list of the ids 0..47, each once.")
     return game.begin(mask_of(deck[:8]), mask_of(deck[8:16]), mask_of(deck[16:24]))
 
 
-def replay(game: KoiKoi, deck: Sequence[int], actions: Sequence[int]) -> tuple[Round, list[int]]:
-    """Play recorded actions, forced ones included; return the last state and who acted.
+def replay(game: KoiKoi, deck: Sequence[int], actions: Sequence[int]) -> tuple[Round, list[Round]]:
+    """Play recorded actions, forced ones included; return the last state and the state before each action.
 
     Raises:
         ParameterError: an action that may not be done, too few or too many of them.
     """
-    state, left, stock, acted = deal(game, deck), list(actions), iter(deck[24:]), []
+    state, left, stock, acted = deal(game, deck), list(actions), iter(deck[24:]), list[Round]()
     while game.player(state) != TERMINAL:
         if state.phase == DRAW:
             state = game.child(state, DECK[next(stock)].code)
@@ -51,18 +46,18 @@ def replay(game: KoiKoi, deck: Sequence[int], actions: Sequence[int]) -> tuple[R
         number, possible = left.pop(0), game.actions(state)
         if not isinstance(number, int) or not 0 <= number < 50 or LABELS[number] not in possible:
             raise ParameterError(f"turn {state.turn}: {number!r} is not possible; possible are {', '.join(possible)}.")
-        acted.append(state.mover)
+        acted.append(state)
         state = game.child(state, LABELS[number])
     if left:
         raise ParameterError(f"the record goes on after the end, with {left}.")
     return state, acted
 
 
-def result(state: Round, acted: Sequence[int]) -> dict[str, Any]:
-    """What a record says of a round that is over."""
+def result(state: Round, acted: Sequence[Round]) -> dict[str, Any]:
+    """Return the result of a round that is over, as records have it; see `replay`."""
     stopped = state.events.endswith(STOP)
     return {
-        "players": "".join(map(str, acted)),
+        "players": "".join(str(before.mover) for before in acted),
         "turns": state.turn,
         "koikoi": list(state.calls),
         "winner": state.mover if stopped else None,
@@ -73,7 +68,7 @@ def result(state: Round, acted: Sequence[int]) -> dict[str, Any]:
 
 
 def mismatches(game: KoiKoi, record: Mapping[str, Any]) -> list[str]:
-    """How a round played by the rules differs from what its record says; none: it is the same."""
+    """Return the differences of a record from the rules."""
     try:
         state, acted = replay(game, record["deck"], record["actions"])
     except KeyError as error:
@@ -89,7 +84,7 @@ def mismatches(game: KoiKoi, record: Mapping[str, Any]) -> list[str]:
 
 
 def read_records(path: str | Path) -> Iterator[dict[str, Any]]:
-    """The records of a file, one JSON object a line.
+    """Yield the records of a file, one JSON object a line.
 
     Raises:
         RunError: the file cannot be read, or a line is no record.
@@ -107,7 +102,7 @@ def read_records(path: str | Path) -> Iterator[dict[str, Any]]:
 
 
 def checked_records(game: KoiKoi, path: str | Path) -> list[dict[str, Any]]:
-    """The records of a file, if all of them are rounds by these rules.
+    """Return the records of a file, all of which must be rounds by these rules.
 
     Raises:
         RunError: the file cannot be read, a line is no record, or a round differs from the rules.

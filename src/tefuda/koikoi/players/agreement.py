@@ -1,4 +1,4 @@
-"""How often an agent would have done what was done in recorded rounds, and what it thinks of the difference."""
+"""The agreement of an agent with the decisions of recorded rounds."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tefuda.errors import check_seed
-from tefuda.koikoi.game import DRAW, KOI, LABELS, PLAY, KoiKoi
+from tefuda.koikoi.game import KOI, LABELS, PLAY, KoiKoi
 from tefuda.koikoi.kernels.values import Worth
 from tefuda.koikoi.players.advice import Adviser
 from tefuda.koikoi.players.ladder import Recipe
-from tefuda.koikoi.records import deal
+from tefuda.koikoi.records import replay
 from tefuda.workers import Counting
 
-#: What is decided.
+#: Kinds of decisions.
 KINDS = ("card", "which of two", "stop or koi-koi")
 
 
 class Decision(NamedTuple):
-    """A free decision of a record: in which round, one of `KINDS`, who saw what, and what was done."""
+    """A free decision of a record; kind: one of `KINDS`."""
 
     round: int
     kind: str
@@ -33,10 +33,10 @@ class Decision(NamedTuple):
 
 @dataclass(frozen=True)
 class Agreement:
-    """How an agent's choices compare with those recorded.
+    """An agent's choices against recorded ones.
 
-    decisions: of which kind, places in `KINDS`. rounds: the round of each. agreed: whether they agree. lost: points by
-    which the recorded choice is worse by the agent's own values; nan if it has none.
+    decisions: the kind of each, a place in `KINDS`. rounds: the round of each. agreed: whether they agree. lost: points
+    by which the recorded choice is worse by the agent's own values; nan if it has none.
     """
 
     decisions: np.ndarray  # [D]
@@ -45,7 +45,7 @@ class Agreement:
     lost: np.ndarray  # [D]
 
     def rows(self) -> Iterator[tuple[str, int, float, float, float]]:
-        """Of each kind, then of all: name, decisions, the share agreed, half its 95 % interval, points lost."""
+        """Yield for each kind, then for all: name, decisions, share agreed, half its 95 % interval, points lost."""
         for kind, name in (*enumerate(KINDS), (-1, "all")):
             chosen = (self.decisions == kind) | (kind < 0)
             if not chosen.any():
@@ -56,7 +56,7 @@ class Agreement:
             yield name, int(chosen.sum()), share, half, float(lost[known].mean()) if known.any() else math.nan
 
     def _share(self, chosen: np.ndarray) -> tuple[float, float]:
-        """The share agreed, and half of its 95 % interval: decisions of a round are one sample (ratio estimator)."""
+        """Return the share agreed and half of its 95 % interval; a round is one sample (ratio estimator)."""
         share = float(self.agreed[chosen].mean())
         rounds, place = np.unique(self.rounds[chosen], return_inverse=True)
         apart = np.bincount(place, self.agreed[chosen] - share)
@@ -66,25 +66,16 @@ class Agreement:
 
 
 def decisions(game: KoiKoi, records: Iterable[Mapping[str, Any]]) -> Iterator[Decision]:
-    """The free decisions of recorded rounds, in order; forced moves are none.
+    """Yield the free decisions of recorded rounds, in order; forced moves are none.
 
     Raises:
-        ParameterError: a deck that is none, an action that may not be done.
+        ParameterError: a record that the rules refuse; see `replay`.
     """
     for number, record in enumerate(records):
-        state, left, stock = deal(game, record["deck"]), iter(record["actions"]), iter(record["deck"][24:])
-        for _ in range(200):  # more than the steps of any round
-            if state.phase == DRAW:
-                state = game.child(state, LABELS[next(stock)])
-                continue
-            action = next(left, None)
-            if action is None:
-                break
-            mover = game.player(state)
-            if mover >= 0:
+        for state, action in zip(replay(game, record["deck"], record["actions"])[1], record["actions"], strict=True):
+            if (mover := game.player(state)) >= 0:
                 kind = KINDS[0 if state.phase == PLAY else 2 if state.phase == KOI else 1]
                 yield Decision(number, kind, mover, game.view(state, mover), LABELS[action])
-            state = game.child(state, LABELS[action])
 
 
 def agree(
@@ -96,18 +87,18 @@ def agree(
     seed: int = 0,
     progress: Counting | None = None,
 ) -> Agreement:
-    """Ask an agent at every free decision of recorded rounds, by what the player saw.
+    """Ask an agent at every free decision of recorded rounds, by the player's view.
 
     Args:
-        game: with the rules they were played by.
-        records: of rounds that replay without a difference.
-        recipe: of who is asked.
-        worth: learned tables, if it needs them.
-        seed: of its luck, anew at each decision.
-        progress: told decisions done and in all.
+        game: the rules of the rounds.
+        records: rounds that replay without a difference.
+        recipe: player configuration of the agent.
+        worth: value tables, if the agent needs them.
+        seed: random seed, used again at each decision.
+        progress: callback for decisions done and in all.
 
     Raises:
-        ParameterError: tables are missing, or no seed.
+        ParameterError: tables are missing, a seed out of range, or a record that the rules refuse.
     """
     check_seed(seed)
     adviser, asked = Adviser(game, recipe, worth), list(decisions(game, records))
