@@ -148,9 +148,14 @@ class KoiKoi:
                 f"{self.deck.bit_count()}. Choose smaller hands, a smaller field, or more cards."
             )
 
-    @cached_property
+    @property
+    def whole(self) -> bool:
+        """Whether this is the whole game, not a reduced one."""
+        return (self.deck, self.hand, self.field, self.open_field, self.merged) == (ALL, 8, 8, 0, False)
+
+    @property
     def turns(self) -> int:
-        """Of both players together."""
+        """Number of turns of both players together."""
         return 2 * self.hand
 
     @cached_property

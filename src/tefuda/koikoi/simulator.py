@@ -12,7 +12,7 @@ from tefuda.errors import ParameterError, RunError, check_seed, shortened
 from tefuda.forms.simulate import ViewSimulator, require_steppable
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import TERMINAL
-from tefuda.koikoi.cards import ALL, DECK
+from tefuda.koikoi.cards import DECK
 from tefuda.koikoi.game import LABELS, KoiKoi, View
 from tefuda.koikoi.kernels import rounds as kernels
 from tefuda.koikoi.kernels import steps
@@ -73,8 +73,7 @@ _ROUND = np.dtype(
 
 def compiles(game: KoiKoi) -> bool:
     """Whether its rounds are compiled: of the whole game, none that a teyaku ends."""
-    whole = (game.deck, game.hand, game.field, game.open_field) == (ALL, 8, 8, 0) and not game.merged
-    return whole and set(game.rules.dealing.redeal) == set(game.rules.dealing.again)
+    return game.whole and set(game.rules.dealing.redeal) == set(game.rules.dealing.again)
 
 
 def simulator_of_rounds(game: KoiKoi) -> RoundsSimulator | None:

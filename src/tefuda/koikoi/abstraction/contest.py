@@ -1,4 +1,4 @@
-"""What was learnt, in an abstraction or by networks, is worth at the real table: duplicate deals."""
+"""Duplicate deals at the real table for strategies learned in an abstraction or by networks."""
 
 from __future__ import annotations
 
@@ -7,42 +7,36 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tefuda.errors import ParameterError, check_choice, check_range
+from tefuda.errors import ParameterError, check_range
 from tefuda.koikoi.abstraction.sampler import RoundSampler, empty_tables
-from tefuda.koikoi.cards import ALL
 from tefuda.koikoi.kernels import duel as kernels
 from tefuda.koikoi.kernels import rounds
 from tefuda.koikoi.kernels.keys import CLASSES
 from tefuda.koikoi.players.ladder import Duel
 from tefuda.koikoi.rules import KoiKoiRules, MatchRules
 from tefuda.koikoi.simulator import RoundsSimulator, compile_rules, streams
-from tefuda.settings import options
+from tefuda.settings import Checked, option, options
 
 KINDS = {"random": rounds.RANDOM, "greedy": rounds.GREEDY, "average": kernels.AVERAGE, "flat": kernels.FLAT}
 
 
 @dataclass(frozen=True)
-class Contestant:
-    """Who plays.
+class Contestant(Checked):
+    """The configuration of a player.
 
     Args:
-        kind: ``"random"`` and ``"greedy"``, who stop at once; ``"flat"``: Monte Carlo, every action played out at
-            random in so many worlds that look the same; ``"average"``: what a sampler has learnt.
-        worlds: of flat Monte Carlo.
-        cut: of an average, actions rarer than so much of the commonest are never done (purification).
+        kind: ``"random"`` and ``"greedy"``, which stop at once; ``"flat"``: Monte Carlo, random rollouts of every
+            action; ``"average"``: the average strategy of a sampler.
+        worlds: number of determinizations of flat Monte Carlo.
+        cut: share of the most frequent action below which an average never plays an action (purification).
 
     Raises:
         ParameterError: a value out of range.
     """
 
-    kind: str
-    worlds: int = 100
-    cut: float = 0.0
-
-    def __post_init__(self) -> None:
-        check_choice("kind", self.kind, KINDS)
-        check_range("worlds", self.worlds, 1, 1_000_000)
-        check_range("cut", self.cut, 0, 1, whole=False)
+    kind: str = option("random", choices=KINDS)
+    worlds: int = option(100, 1, 1_000_000)
+    cut: float = option(0.0, high=1)
 
 
 def contest(
@@ -54,24 +48,23 @@ def contest(
     seed: int = 0,
     samplers: tuple[RoundSampler | None, RoundSampler | None] = (None, None),
 ) -> Duel:
-    """Let two players play deals, each in both seatings; what rules deal again is dealt again, and teyaku are.
+    """Play deals between two players, each in both seatings; hands with teyaku are dealt again.
 
     Args:
-        rules: what is played for.
-        one: whose points count.
-        two: the other.
-        deals: how many.
-        seed: of cards and luck.
-        samplers: of those who play averages.
+        rules: the rules.
+        one: the player whose points count.
+        two: its opponent.
+        deals: number of deals.
+        seed: random seed of cards and luck.
+        samplers: samplers of players by an average.
 
     Raises:
-        ParameterError: a sampler is missing, or has learned a round that is dealt or scored otherwise.
+        ParameterError: a sampler is missing, or has learned by rules that deal or score rounds otherwise.
     """
     check_range("deals", deals, 2)
     for player, sampler in zip((one, two), samplers, strict=True):
-        if player.kind != "average":
-            continue
-        _require_sampler(sampler, rules)
+        if player.kind == "average":
+            _require_sampler(sampler, rules)
     seats = seats_of((one, two), samplers)
     won, (first, second) = np.zeros((deals, 2)), streams(seed, 2)
     kernels.duel(compile_rules(rules), seats, first, second, won)
@@ -79,11 +72,11 @@ def contest(
 
 
 def _require_sampler(sampler: RoundSampler | None, rules: KoiKoiRules) -> None:
-    """Raise ParameterError unless a sampler has learned the whole game under rules that score a round alike."""
+    """Raise ParameterError unless a sampler has learned the whole game by the same rules of a round."""
     if not isinstance(sampler, RoundSampler):
         raise ParameterError(f"a contestant of kind 'average' needs its RoundSampler in samplers; got {sampler!r}.")
     game = sampler.rules
-    if game.hand != 8 or game.deck != ALL:
+    if not game.whole:
         raise ParameterError(f"the sampler has learned {game.name}, a reduced game; contests are of the whole game.")
     learned, played = (options(replace(of, match=MatchRules())) for of in (game.rules, rules))
     if different := [name for name, value in learned.items() if value != played[name]]:
@@ -99,17 +92,18 @@ def networks_contest(
     *,
     seed: int = 0,
 ) -> Duel:
-    """Let what learners over a simulator have learnt play deals, each in both seatings.
+    """Play deals between the policy of a learner over a simulator and an opponent, each in both seatings.
 
     Args:
-        simulator: of the rules that are played.
-        play: `[n, U]` probabilities for a player who sees `[n, F]` and may do `[n, U]`, as `EncodedPolicy.answer`.
-        two: the other; no average.
-        deals: how many.
-        seed: of cards and luck.
+        simulator: simulator of the rules.
+        play: function of player, inputs `[n, F]` and legal units `[n, U]` that returns probabilities `[n, U]`, as
+            `EncodedPolicy.answer`.
+        two: the opponent; no average.
+        deals: number of deals.
+        seed: random seed of cards and luck.
 
     Raises:
-        ParameterError: the other is an average.
+        ParameterError: the opponent is an average.
     """
     check_range("deals", deals, 2)
     if two.kind == "average":
@@ -140,7 +134,7 @@ def networks_contest(
 def seats_of(
     players: tuple[Contestant, Contestant], samplers: tuple[RoundSampler | None, RoundSampler | None]
 ) -> kernels.Seats:
-    """Players as kernels read them."""
+    """Return players for kernels."""
     averages = [empty_tables() if sampler is None else sampler.tables for sampler in samplers]
     return kernels.Seats(
         kinds=np.array([KINDS[player.kind] for player in players]),

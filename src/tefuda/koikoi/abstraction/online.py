@@ -1,4 +1,4 @@
-"""Online outcome sampling at Koi-Koi's table, compiled: how far a search from the deal comes in games of any size."""
+"""Online outcome sampling at Koi-Koi's table, compiled."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda.errors import ParameterError, check_choice, check_range
+from tefuda.errors import ParameterError, check_range
 from tefuda.koikoi.abstraction.contest import Contestant, seats_of
 from tefuda.koikoi.abstraction.sampler import RoundSampler, shape_of
 from tefuda.koikoi.game import LABELS, KoiKoi
@@ -19,53 +19,44 @@ from tefuda.koikoi.kernels.rounds import WIDTH
 from tefuda.koikoi.players.ladder import Duel
 from tefuda.koikoi.sight import as_world, read_match, require_single
 from tefuda.koikoi.simulator import compile_rules, streams
+from tefuda.settings import Checked, option
 
-AIMS, UNKNOWN, DEALS = ("match", "deal"), ("uniform", "match"), ("sampled", "in turn")
 _MOST = 4_000_000  # infosets in a memory
 
 
 @dataclass(frozen=True)
-class OnlineRounds:
-    """How to search during play: two episodes an iteration, one that updates each player.
+class OnlineRounds(Checked):
+    """The settings of search during play: two episodes an iteration, one to update each player.
 
     Args:
-        iterations: for each decision.
-        delta: the part of the episodes that is aimed; 0: plain search.
-        epsilon: exploration of the player an episode updates.
-        gamma: uniform play mixed into every strategy.
-        aim: ``"match"``: at deals in which the match could have come where it stands, and along its actions;
-            ``"deal"``: at one's own hand and the field alone, with the weight f / sigma' on the deal.
-        unknown: what an aimed episode does at an infoset that is not in memory: ``"uniform"``, as published, or keep to
-            the ``"match"``, which the weights allow as well.
-        deals: the other's hands of aimed deals: ``"sampled"``, or ``"in turn"``: all of them, evenly spread.
+        iterations: number of iterations for each decision.
+        delta: share of aimed episodes; 0: plain search.
+        epsilon: exploration of the player that an episode updates.
+        gamma: share of uniform play in every strategy.
+        aim: ``"match"``: at deals and actions that lead to the current infoset; ``"deal"``: at the player's own hand
+            and the field alone, with the weight f / sigma' on the deal.
+        unknown: the strategy of an aimed episode at an infoset that is not in memory: ``"uniform"``, as published, or
+            along the ``"match"``, which the weights allow as well.
+        deals: the opponent's hands of aimed deals: ``"sampled"``, or ``"in turn"``: all of them, evenly spread.
 
     Raises:
         ParameterError: a value out of range.
     """
 
-    iterations: int = 1000
-    delta: float = 0.9
-    epsilon: float = 0.4
-    gamma: float = 0.01
-    aim: str = "match"
-    unknown: str = "uniform"
-    deals: str = "sampled"
-
-    def __post_init__(self) -> None:
-        check_range("iterations", self.iterations, 1, _MOST)
-        for name in ("delta", "epsilon", "gamma"):
-            check_range(name, getattr(self, name), 0, 1, whole=False)
-        if self.epsilon == 0:
-            raise ParameterError("epsilon is 0: actions never tried would bias regrets; give some exploration.")
-        for name, choices in (("aim", AIMS), ("unknown", UNKNOWN), ("deals", DEALS)):
-            check_choice(name, getattr(self, name), choices)
+    iterations: int = option(1000, 1, _MOST)
+    delta: float = option(0.9, high=1)
+    epsilon: float = option(0.4, 1e-9, 1)  # actions that are never tried would bias regrets
+    gamma: float = option(0.01, high=1)
+    aim: str = option("match", choices=("match", "deal"))
+    unknown: str = option("uniform", choices=("uniform", "match"))
+    deals: str = option("sampled", choices=("sampled", "in turn"))
 
 
 class Found(NamedTuple):
-    """What a contest of a searcher brought.
+    """The result of a contest of a searcher.
 
-    contest: points. known: the part of the other's decisions in episodes that were in memory. arrived: the part of
-    aimed episodes that came through where the match stood. seconds: of one round.
+    contest: points. known: share of the opponent's decisions in episodes that were in memory. arrived: share of aimed
+    episodes that reached the current infoset. seconds: of one round.
     """
 
     contest: Duel
@@ -83,15 +74,15 @@ def online_contest(
     seed: int = 0,
     sampler: RoundSampler | None = None,
 ) -> Found:
-    """Let a searcher play deals in both seatings.
+    """Play deals between a searcher and an opponent in both seatings.
 
     Args:
         game: Koi-Koi or a reduced game of it.
-        search: how.
-        against: the other.
-        deals: how many.
-        seed: of cards and luck.
-        sampler: of the other, if it plays an average.
+        search: settings of the searcher.
+        against: its opponent.
+        deals: number of deals.
+        seed: random seed of cards and luck.
+        sampler: sampler of an opponent that plays its average.
 
     Raises:
         ParameterError: a game whose deals are not known here, or flat Monte Carlo in a reduced game.
@@ -115,7 +106,7 @@ def online_contest(
 
 
 def settings_of(search: OnlineRounds) -> aims.Settings:
-    """A search as kernels read it."""
+    """Return the settings of a search for kernels."""
     return aims.Settings(
         float(search.delta), float(search.epsilon), float(search.gamma), search.iterations,
         search.unknown == "match", search.aim == "match", search.deals == "in turn",
@@ -123,7 +114,7 @@ def settings_of(search: OnlineRounds) -> aims.Settings:
 
 
 def memory_of(game: KoiKoi, search: OnlineRounds) -> Tables:
-    """Empty tables for what a round may bring: an infoset an episode at each decision."""
+    """Return empty tables with room for a round: an infoset an episode at each decision."""
     infosets = 2 * search.iterations * 3 * game.hand + 64
     slots = 1 << (min(infosets, _MOST) * 3 // 2).bit_length()
     rows, nothing = min(slots, _MOST) * max(2, game.hand), np.zeros(0)
@@ -132,7 +123,7 @@ def memory_of(game: KoiKoi, search: OnlineRounds) -> Tables:
 
 
 def match_of() -> aims.Match:
-    """A match of which nothing is known."""
+    """Return an empty match."""
     return aims.Match(
         start=np.zeros(3, dtype=np.uint64),
         acts=np.zeros(kernels.LONGEST, dtype=np.int64),
@@ -144,7 +135,7 @@ def match_of() -> aims.Match:
 
 
 def path_of(game: KoiKoi) -> aims.Path:
-    """Scratch of episodes."""
+    """Return the scratch space of episodes."""
     long, cards = kernels.LONGEST, shape_of(game).cards
     row, size, at, own = (np.zeros(long, dtype=np.int64) for _ in range(4))
     return aims.Path(
@@ -155,12 +146,12 @@ def path_of(game: KoiKoi) -> aims.Path:
 
 
 class Composed:
-    """A fresh search at every infoset of a reduced game, as one strategy: exact judgement of a search.
+    """The strategy of a fresh search at every infoset of a reduced game, for exact evaluation.
 
     Args:
         game: the rules; all cards different.
-        search: how.
-        seed: of all searches.
+        search: settings of the search.
+        seed: random seed of all searches.
     """
 
     def __init__(self, game: KoiKoi, search: OnlineRounds, seed: int = 0) -> None:
@@ -170,7 +161,7 @@ class Composed:
         self._tables, self._stream = memory_of(game, search), streams(seed, 1)[0]
 
     def __call__(self, player: int, view: object, actions: tuple[object, ...]) -> list[float]:
-        """The average strategy of a search where a player sees `view`."""
+        """Return the average strategy of a search at a player's view."""
         match, may, chances = self.match(view, player), np.uint64(0), np.zeros(kernels.WIDEST)
         for action in actions:
             may |= np.uint64(1) << np.uint64(LABELS.index(str(action)))
@@ -181,7 +172,7 @@ class Composed:
         return chances[: len(actions)].tolist()
 
     def match(self, view: object, player: int) -> aims.Match:
-        """What a view tells, as kernels read it."""
+        """Return a view for kernels."""
         seen, match = read_match(self.game, view, player), match_of()
         match.drawn[: len(seen.drawn)] = seen.drawn
         acts = np.array(seen.acts, dtype=np.int64)

@@ -1,6 +1,6 @@
-"""Monte Carlo CFR on Koi-Koi in the abstraction of `keys`, compiled: 700 times as fast as sampling the rules.
+"""Monte Carlo CFR on Koi-Koi in the abstraction of `keys`, compiled.
 
-The form is `KeyedRounds`; its methods are values of `RoundSampling`, run by `td.solve` as those of any form.
+The form is `KeyedRounds`; its methods are values of `RoundSampling`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tefuda.errors import ParameterError, RunError, SizeError, check_choice, check_range, check_seed
+from tefuda.errors import ParameterError, RunError, SizeError, check_range, check_seed
 from tefuda.files import NOT_NEGATIVE, Array, check_arrays
 from tefuda.forms.form import Form, Saved
 from tefuda.forms.uncompiled import Uncompiled
@@ -25,6 +25,7 @@ from tefuda.koikoi.kernels.keys import CLASSES
 from tefuda.koikoi.kernels.rounds import WIDTH
 from tefuda.koikoi.sight import require_single
 from tefuda.koikoi.simulator import compile_rules, reasons_of, streams
+from tefuda.settings import option
 from tefuda.solvers.protocol import AnyMethod, Solver, require_average
 
 SCHEMES = {"external": kernels.EXTERNAL, "outcome": kernels.OUTCOME, "probe": kernels.PROBE}
@@ -41,42 +42,37 @@ _ARRAYS = {
 
 @dataclass(frozen=True)
 class RoundSampling(AnyMethod):
-    """How rounds are sampled.
+    """Sampling of rounds.
 
     Args:
         name: name of the method.
-        scheme: ``"external"``: every action of the walker; ``"outcome"``: one, by its strategy with exploration;
-            ``"probe"``: k of them, all alike likely, regrets not divided by how likely a decision was to be reached:
-            that is the same for every walk, so regrets of an infoset are those of robust sampling times a constant.
+        scheme: ``"external"``: every action of the traverser; ``"outcome"``: one, by its strategy with exploration;
+            ``"probe"``: k of them, uniformly, regrets not divided by the probability of reaching a decision, which is
+            the same for every traversal (robust sampling up to a constant).
         epsilon: exploration of outcome sampling.
-        k: actions that probing tries.
-        rate: how fast a guess of what each action is worth follows what was sampled; what is not tried is taken for
-            its guess (a baseline: less variance, no bias). 0: what is not tried counts as 0.
-        every: after so many iterations, n times, tables are multiplied by n / (n + 1): regrets and averages of late
-            walks count more (linear averaging in blocks). 0: never.
+        k: number of actions that probing tries.
+        rate: learning rate of a baseline of each action's value, for actions that are not tried; 0: no baseline.
+        every: number of iterations after which, the n-th time, tables are multiplied by n / (n + 1): linear averaging
+            in blocks; 0: never.
 
     Raises:
         ParameterError: a value out of range, or one the scheme does not use.
     """
 
     name: str = "probe"
-    scheme: str = "probe"
-    epsilon: float = 0.6
-    k: int = 2
-    rate: float = 0.05
-    every: int = 0
+    scheme: str = option("probe", choices=SCHEMES)
+    epsilon: float = option(0.6, high=1)
+    k: int = option(2, 1, CLASSES)
+    rate: float = option(0.05, high=1)
+    every: int = option(0)
 
     enough = 100_000
     accepts = ("keys",)
 
     def __post_init__(self) -> None:
-        check_choice("scheme", self.scheme, SCHEMES)
-        check_range("epsilon", self.epsilon, 0, 1, whole=False)
-        check_range("k", self.k, 1, CLASSES)
-        check_range("rate", self.rate, 0, 1, whole=False)
-        check_range("every", self.every, 0)
-        if self.scheme == "outcome" and self.epsilon == 0:
-            raise ParameterError("epsilon is 0: actions never tried would bias regrets; give some exploration.")
+        super().__post_init__()
+        if self.scheme == "outcome":  # actions that are never tried would bias regrets
+            check_range("epsilon", self.epsilon, 1e-9, 1, whole=False)
         if self.scheme == "external" and self.rate:
             raise ParameterError("external sampling tries all actions and needs no guesses; leave rate at 0.")
 
@@ -119,11 +115,11 @@ class KeyedRounds(Form):
 
     @cached_property
     def game(self) -> Uncompiled:
-        """See `Form`: the rules."""
+        """The rules; see `Form`."""
         return Uncompiled(self.rules)
 
     def saved(self) -> Saved:
-        """See `Form`: the parts of the keys."""
+        """Return the parts of the keys; see `Form`."""
         return Saved({"parts": list(self.keys.parts)})
 
 
@@ -142,12 +138,7 @@ def rebuild_rounds(rules: Game, saved: Saved, building: object = None) -> KeyedR
 
 
 class RoundPolicy:
-    """A strategy by keys: plays views of the real game, by their keys.
-
-    Args:
-        form: the game in keys.
-        tables: weights of actions by key, as `total`.
-    """
+    """A strategy by keys; tables: weights of actions by key, as `total`."""
 
     def __init__(self, form: KeyedRounds, tables: kernels.Tables) -> None:
         self.tables = tables
@@ -159,7 +150,7 @@ class RoundPolicy:
         return [played.get(action, 0.0) for action in actions]
 
     def at_key(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
-        """Return the strategy at a key; uniform where no walk came."""
+        """Return the strategy at a key; uniform where no traversal came."""
         found = np.zeros(1, dtype=np.int64)
         kernels.rows_of(self.tables, np.array([key], dtype=np.uint64), found)
         weights = self.tables.total[found[0] : found[0] + len(actions)].tolist() if found[0] >= 0 else []
@@ -168,14 +159,12 @@ class RoundPolicy:
 
 
 class RoundSampler(Solver):
-    """Solves rounds of Koi-Koi in keys, by sampling.
-
-    iterations: run so far, a walk for either player in each. infosets: met so far.
+    """Solves rounds of Koi-Koi in keys, by sampling; an iteration is a traversal for each player.
 
     Args:
         form: the game in keys.
-        method: how rounds are sampled.
-        seed: the same seed gives the same bits, however `advance` is split.
+        method: sampling of rounds.
+        seed: random seed; it gives the same bits however `advance` is split.
 
     Raises:
         ParameterError: rounds that a teyaku ends, or a seed out of range.
@@ -198,16 +187,16 @@ class RoundSampler(Solver):
 
     @property
     def infosets(self) -> int:
-        """How many have been met."""
+        """Number of infosets met so far."""
         return int(self.tables.used[0])
 
     @property
     def bytes(self) -> int:
-        """What the tables take."""
+        """Size of the tables."""
         return sum(array.nbytes for array in self.tables if isinstance(array, np.ndarray))
 
     def advance(self, iterations: int) -> None:
-        """Run so many iterations.
+        """Run iterations; see `Solver`.
 
         Raises:
             SizeError: the memory is full; what has been learnt stays.
@@ -228,19 +217,13 @@ class RoundSampler(Solver):
                 self._discount()
 
     def _grow(self) -> None:
-        """Make tables twice as large.
-
-        Raises:
-            SizeError: they would take more memory than there may be.
-        """
+        """Double the tables; raise SizeError if they would exceed the form's memory."""
         if 2 * self.bytes > self.form.memory:
             raise SizeError(
                 f"{self.infosets:,} infosets fill the memory of {self.form.memory:,.0f} bytes after "
                 f"{self.iterations:,} iterations. Give more, or take what there is."
             )
-        keys, sizes, rows = self._content()
-        slots = 2 * len(self.tables.keys)
-        self._fill(keys, sizes, rows, slots)
+        self._fill(*self._content(), 2 * len(self.tables.keys))
 
     def _discount(self) -> None:
         self._discounted += 1
@@ -249,7 +232,7 @@ class RoundSampler(Solver):
         self.tables.total[:] *= part
 
     def _content(self) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
-        """Keys, how many actions they have, and their rows, in the order in which they were met."""
+        """Return keys, their numbers of actions, and their rows, in the order in which they were met."""
         there = np.flatnonzero(self.tables.keys)
         there = there[np.argsort(self.tables.first[there])]
         first, used = self.tables.first[there], int(self.tables.used[1])
@@ -297,7 +280,7 @@ class RoundSampler(Solver):
 
 
 def shape_of(game: KoiKoi) -> kernels.Shape:
-    """What is dealt, as kernels read it.
+    """Return the deal of a game for kernels.
 
     Raises:
         ParameterError: rounds that a teyaku ends.
@@ -320,7 +303,7 @@ def _tables(keys: Keys, slots: int, rows: int) -> kernels.Tables:
 
 
 def empty_tables() -> kernels.Tables:
-    """Tables that know nothing."""
+    """Return empty tables."""
     return _tables(ALL_PARTS, 1, 0)
 
 

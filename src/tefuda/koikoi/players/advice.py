@@ -97,7 +97,7 @@ class Adviser:
     """
 
     def __init__(self, game: KoiKoi, recipe: Recipe, worth: Worth | None = None) -> None:
-        if game.hand != 8 or game.deck.bit_count() != 48 or game.merged:
+        if not game.whole:
             raise ParameterError(f"these players know the whole game, not {game.name}.")
         if recipe.kind == "seer":
             raise ParameterError("a seer sees all cards; it cannot decide by what one player sees.")

@@ -1,4 +1,4 @@
-"""A network learns Koi-Koi from nothing, in rounds against itself; what is learned is kept, and gone on from."""
+"""Training of the value network of Koi-Koi in self-play, with checkpoints."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda.errors import RunError, check_range, check_seed
+from tefuda.errors import RunError, check_seed
 from tefuda.files import LIST, Array, check_arrays, check_fields, read_arrays, write_arrays, write_bytes
 from tefuda.koikoi.kernels import descent as kernels
 from tefuda.koikoi.kernels.network import SLOTS, Net
@@ -20,45 +20,39 @@ from tefuda.koikoi.players.network import LARGEST, desk, size_of, views
 from tefuda.koikoi.rules import KoiKoiRules, once_dealt
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.locks import owned
+from tefuda.settings import Checked, option
 
-BLOCK = 64  # batches between looks at the clock; within, the rate stays the same
+BLOCK = 64  # batches of one rate, between two looks at the clock
 _POINT = 32  # blocks between points of the curve
 _KEPT = 60.0  # seconds between checkpoints
-_DEALS = 2000  # of a point
+_DEALS = 2000  # deals for a point
 
 
 @dataclass(frozen=True)
-class Descent:
-    """How a network is learned.
+class Descent(Checked):
+    """The settings of training.
 
-    rounds: against oneself. units: of the first layer. batch: rounds between steps of Adam. explore: the part of
-    choices that are tried out at the beginning; in the end a tenth of it. rate: of Adam at the beginning; it falls to
-    nothing. trace: lambda of TD(lambda).
+    rounds: number of rounds of self-play. units: size of the first layer. batch: rounds between steps of Adam. explore:
+    share of random choices at the beginning, which falls to a tenth. rate: learning rate at the beginning, which falls
+    to 0. trace: lambda of TD(lambda).
     """
 
-    rounds: int = 1_800_000
-    units: int = 256
-    batch: int = 64
-    explore: float = 0.1
-    rate: float = 1e-3
-    trace: float = 0.6
-
-    def __post_init__(self) -> None:
-        check_range("rounds", self.rounds, 1)
-        check_range("units", self.units, 1, 4096)
-        check_range("batch", self.batch, 1, 100_000)
-        for name in ("explore", "rate", "trace"):
-            check_range(name, getattr(self, name), 0, 1, whole=False)
+    rounds: int = option(1_800_000, 1)
+    units: int = option(256, 1, 4096)
+    batch: int = option(64, 1, 100_000)
+    explore: float = option(0.1, high=1)
+    rate: float = option(1e-3, high=1)
+    trace: float = option(0.6, high=1)
 
     @property
     def batches(self) -> int:
-        """How many there are; the last round may stand in the middle of one."""
+        """Number of batches; the last one may be longer than the rounds left."""
         return -(-self.rounds // self.batch)
 
 
 class Point(NamedTuple):
-    """How far a training is: rounds played, seconds of the processor, the mean squared error of what was thought since
-    the point before, and points a round against greedy play with half the width of their 95 % interval.
+    """A point of the training curve: rounds, seconds of CPU time, the mean squared error of values since the point
+    before, and points a round against greedy play with half the width of their 95 % interval.
     """
 
     rounds: int
@@ -69,12 +63,12 @@ class Point(NamedTuple):
 
 
 class Learner:
-    """A network that learns.
+    """A network in training.
 
     Args:
-        rules: what is played for.
-        descent: how.
-        seed: of weights, cards and choices; the same gives the same weights on the same machine.
+        rules: the rules.
+        descent: settings.
+        seed: random seed of weights, cards and choices.
     """
 
     def __init__(self, rules: KoiKoiRules, descent: Descent = Descent(), seed: int = 0) -> None:
@@ -95,16 +89,16 @@ class Learner:
 
     @property
     def rounds(self) -> int:
-        """How many have been played."""
+        """Rounds played so far."""
         return self.batches * self.descent.batch
 
     @property
     def done(self) -> bool:
-        """Whether all has been learned."""
+        """Whether the training is complete."""
         return self.batches >= self.descent.batches
 
     def advance(self) -> None:
-        """Play and learn a block of batches, and look where one is if it is time to."""
+        """Run a block of batches; add a point to the curve if it is due."""
         started, way = time.process_time(), self.descent
         left, count = max(0.0, 1 - self.rounds / way.rounds), min(BLOCK, way.batches - self.batches)
         error, stream = kernels.learn(
@@ -123,7 +117,7 @@ class Learner:
             self._squared, self._blocks = 0.0, 0
 
     def save(self, path: Path) -> None:
-        """Keep where one is."""
+        """Save a checkpoint."""
         arrays: dict[str, np.ndarray] = {
             "weights": self._flat[[0, 2, 3]],
             "stream": np.array(self._stream),
@@ -133,7 +127,7 @@ class Learner:
         write_arrays(path, arrays, {"format": 1, "points": self.points, "training": self._said()})
 
     def restore(self, path: Path) -> None:
-        """Go on from where one was.
+        """Resume from a checkpoint.
 
         Raises:
             RunError: the file is damaged, or of another training.
@@ -178,17 +172,14 @@ def train(
     checkpoint: str | Path | None = None,
     progress: Callable[[Learner], None] | None = None,
 ) -> Learner:
-    """Learn a network by rounds against itself.
+    """Train a network by self-play; return the learner with its weights `net` and its curve `points`.
 
     Args:
-        rules: what is played for.
-        descent: how.
-        seed: of weights, cards and choices.
-        checkpoint: a file that is written every minute and at the end, and gone on from if it is there.
-        progress: told after each block.
-
-    Returns:
-        The learner: its weights are `net`, its curve `points`.
+        rules: the rules.
+        descent: settings.
+        seed: random seed of weights, cards and choices.
+        checkpoint: file that is written every minute and at the end; a file that exists is resumed from.
+        progress: callback after each block.
 
     Raises:
         RunError: the checkpoint is damaged, cannot be written, or is of another training.
@@ -210,7 +201,7 @@ def train(
 
 
 def told(learner: Learner) -> str:
-    """How far a training is, in words: rounds, how many a second, minutes of a core left, the last point."""
+    """Return the progress of a training in words: rounds, rounds a second, minutes left, the last point."""
     speed = learner.rounds / learner.seconds
     left = (learner.descent.rounds - learner.rounds) / speed / 60
     found = ""
@@ -221,13 +212,13 @@ def told(learner: Learner) -> str:
 
 
 def write_curve(points: list[Point], path: Path) -> None:
-    """Write points as CSV."""
+    """Save a curve as CSV."""
     rows = [",".join(Point._fields), *(",".join(f"{number:.9g}" for number in point) for point in points)]
     write_bytes(path, ("\n".join(rows) + "\n").encode())
 
 
 def _begin(net: Net, rng: np.random.Generator) -> None:
-    """Fill weights at random so that every layer's units vary by about one."""
+    """Initialise weights at random so that the units of every layer have a variance of about 1."""
     for weights, inputs in ((net.rows, SLOTS), (net.w2, net.w2.shape[1] / 2), (net.w3, net.w3.shape[0] / 2)):
         weights[:] = rng.normal(scale=inputs**-0.5, size=weights.shape)
     net.w4[:] = rng.normal(scale=0.1, size=net.w4.shape)

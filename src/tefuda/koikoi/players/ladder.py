@@ -1,6 +1,6 @@
-"""Who plays Koi-Koi how well: players as values, and matches of them on the compiled table.
+"""Players of Koi-Koi as values, and matches between them on the compiled table.
 
-Each deal is played in both seatings; what is measured are pairs of rounds. Cards and luck depend on seeds alone.
+Each deal is played in both seatings: the unit of measurement is a pair of rounds. Cards and luck depend on seeds alone.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from tefuda.errors import ParameterError, check_choice, check_range
+from tefuda.errors import ParameterError, check_range
 from tefuda.koikoi.kernels import match as kernels
 from tefuda.koikoi.kernels import rounds
 from tefuda.koikoi.kernels import search as searching
@@ -27,6 +27,7 @@ from tefuda.koikoi.players.worth import tables
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.koikoi.standing import MatchValue, Standing
+from tefuda.settings import Checked, option
 from tefuda.workers import Counting
 
 KINDS = {
@@ -37,61 +38,52 @@ KINDS = {
     "search": kernels.SEARCHER,
     "network": kernels.BY_NETWORK,
 }
-#: How a searcher gives worlds to its candidates.
+#: Allocations of a searcher's worlds to its candidates.
 WAYS = {"evenly": searching.EVENLY, "halving": searching.HALVING, "tree": searching.TREE}
-_NODES = 1 << 17  # of a tree, at most
+_NODES = 1 << 17  # maximum of a tree
 _MOST = 2000  # points of a round
 _BLOCK = 50  # deals between reports
 _ROUND = 150  # points of a round that matches tell apart
-#: How simple players play worlds on, by kind.
+#: Rollouts by simple players.
 _RANDOM, _GREEDY = (
     rounds.Style(np.full(2, kind), np.zeros(2, dtype=np.uint64)) for kind in (rounds.RANDOM, rounds.GREEDY)
 )
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """How a player of rounds decides.
+class Recipe(Checked):
+    """The configuration of a player of rounds.
 
     Args:
-        kind: ``"random"``; ``"greedy"``; ``"tables"``, the best by learned tables; ``"network"``, by a network;
-            ``"search"``; ``"seer"``, who sees all cards and takes the other for a player by tables, or greedy if it is
+        kind: ``"random"``; ``"greedy"``; ``"tables"``, the best by value tables; ``"network"``, by a network;
+            ``"search"``; ``"seer"``, a clairvoyant player, to whom its opponent plays by tables, or greedily if it is
             simple. The first two stop at once.
-        worlds: a searcher plays every candidate on in so many worlds, on average.
-        hands: so many hands of the other are weighed by how likely it would have played as it did; 0: all are alike.
-        temperature: of the other's thought play, in points.
-        rollout: worlds are played on by a player of this kind: random, greedy or tables.
-        depth: by tables, so many turns, then their worth counts; 0: to the end.
-        way: ``"evenly"``; ``"halving"``: worse candidates are dropped early and the others get their worlds;
-            ``"tree"``: so, and what came of trying things behind the candidates, where somebody saw the same, is
-            remembered and guides the worlds that follow.
-        prior: of a tree, as many visits of a position the tables' own thoughts count.
-        explore: of a tree, points; how much is tried there to find out.
+        worlds: mean number of determinizations for each candidate of a searcher.
+        hands: number of the opponent's hands that are weighted by the likelihood of its plays; 0: uniform weights.
+        temperature: of the opponent's modelled play, in points.
+        rollout: kind of the player of rollouts: random, greedy or tables.
+        depth: turns of a rollout by tables, whose value counts then; 0: to the end.
+        way: ``"evenly"``; ``"halving"``: sequential halving; ``"tree"``: that, and a tree over the players' views,
+            whose results guide the worlds that follow.
+        prior: number of visits that the tables' values count for in a tree.
+        explore: exploration in a tree, in points.
 
     Raises:
         ParameterError: a value out of range, or tables asked of simple players.
     """
 
-    kind: str
-    worlds: int = 1000
-    hands: int = 0
-    temperature: float = 1.0
-    rollout: str = "tables"
-    depth: int = 2
-    way: str = "halving"
-    prior: float = 10.0
-    explore: float = 1.0
+    kind: str = option("search", choices=KINDS)
+    worlds: int = option(1000, 1, 1_000_000)
+    hands: int = option(0, high=100_000)
+    temperature: float = option(1.0, 1e-3, 1e3)
+    rollout: str = option("tables", choices=list(KINDS)[:3])
+    depth: int = option(2, high=16)
+    way: str = option("halving", choices=WAYS)
+    prior: float = option(10.0, 1e-3, 1e6)
+    explore: float = option(1.0, high=1e3)
 
     def __post_init__(self) -> None:
-        check_choice("kind", self.kind, KINDS)
-        check_choice("rollout", self.rollout, list(KINDS)[:3])
-        check_range("worlds", self.worlds, 1, 1_000_000)
-        check_range("hands", self.hands, 0, 100_000)
-        check_range("depth", self.depth, 0, 16)
-        check_range("temperature", self.temperature, 1e-3, 1e3, whole=False)
-        check_choice("way", self.way, WAYS)
-        check_range("prior", self.prior, 1e-3, 1e6, whole=False)
-        check_range("explore", self.explore, 0, 1e3, whole=False)
+        super().__post_init__()
         if self.depth and self.rollout != "tables":
             raise ParameterError("depth is for rollouts by tables; others are played to the end: depth=0.")
         if self.way == "tree" and self.rollout != "tables":
@@ -99,12 +91,12 @@ class Recipe:
 
     @property
     def needs_tables(self) -> bool:
-        """Whether it plays, weighs or plays on by tables."""
+        """Whether it needs value tables."""
         return self.kind == "tables" or (self.kind == "search" and (self.hands > 0 or self.rollout == "tables"))
 
 
 def flat(worlds: int, rollout: str = "random") -> Recipe:
-    """Flat Monte Carlo: every candidate played to the end by simple players in so many worlds."""
+    """Return flat Monte Carlo: rollouts of every candidate to the end by simple players."""
     return Recipe("search", worlds, rollout=rollout, depth=0, way="evenly")
 
 
@@ -130,7 +122,7 @@ DESCRIPTIONS = {
 
 @dataclass(frozen=True)
 class Duel:
-    """What one player won: points as dealer and as the other; searched decisions, seconds."""
+    """The points of one player as dealer and as the other; number of searched decisions, seconds."""
 
     won: np.ndarray  # [deals, 2]
     searched: int = 0
@@ -138,7 +130,7 @@ class Duel:
 
     @property
     def mean(self) -> float:
-        """Points a round."""
+        """The mean of points a round."""
         return float(self.won.mean())
 
     @property
@@ -159,19 +151,19 @@ def duel(
     opening: int = 0,
     progress: Counting | None = None,
 ) -> Duel:
-    """Let two players play deals, each in both seatings; what rules deal again is dealt again, and teyaku are.
+    """Play deals between two players, each in both seatings; hands with teyaku are dealt again.
 
     Args:
-        rules: what is played for.
-        one: whose points count.
-        two: the other.
-        deals: how many.
-        seed: of cards and luck.
-        worth: learned tables, for players that need them; or those of each of the two.
-        networks: of players by networks; None: the one that comes with tefuda.
-        opening: so many turns are played by the first one's tables, from where both seatings begin; rounds that end in
-            them count nothing.
-        progress: told deals done and in all.
+        rules: the rules.
+        one: the player whose points count.
+        two: its opponent.
+        deals: number of deals.
+        seed: random seed of cards and luck.
+        worth: value tables, for both players or for each; None: no player needs them.
+        networks: networks of the players; None: the shipped one.
+        opening: number of turns that the first player's tables play before both seatings begin; rounds that end in them
+            count 0.
+        progress: callback for deals done and in all.
 
     Raises:
         ParameterError: tables are missing.
@@ -203,19 +195,19 @@ def play_matches(
     value: MatchValue | None = None,
     seed: int = 0,
 ) -> np.ndarray:
-    """Let two players play whole matches, each twice with the same cards, the first deal to each of them once.
+    """Play whole matches between two players, each twice with the same cards and either player as the first dealer.
 
     Args:
-        rules: of the matches.
-        one: whose matches count.
-        two: the other.
-        matches: how many.
-        worth: learned tables.
-        value: by which the first player, a searcher or one by tables, decides; None: by the points of each round.
-        seed: of cards and luck.
+        rules: the rules.
+        one: the player whose matches count.
+        two: its opponent.
+        matches: number of matches.
+        worth: value tables.
+        value: value of match states by which the first player decides; None: by the points of each round.
+        seed: random seed of cards and luck.
 
     Returns:
-        `[matches, 2]` what each is to the first, if it deals first and if the other does: 1 won, 0.5 drawn, 0 lost.
+        `[matches, 2]` results of the first player as first and as second dealer: 1 won, 0.5 drawn, 0 lost.
 
     Raises:
         ParameterError: a player that cannot decide by the match.
@@ -248,9 +240,9 @@ def sit(
     *,
     opening: bool = False,
 ) -> kernels.Table:
-    """Two players and their room, as kernels read them; what nobody needs is None, so that it is not compiled.
+    """Return two players and their scratch space for kernels; parts that neither needs are None and not compiled.
 
-    opening: tables are needed to open rounds.
+    opening: whether tables are needed to open rounds.
 
     Raises:
         ParameterError: tables are missing.
@@ -278,11 +270,7 @@ def sit(
 def _worths(
     players: tuple[Recipe, Recipe], worth: Worth | Sequence[Worth | None] | None, needed: bool
 ) -> tuple[Worth, Worth] | None:
-    """The tables of both; None if nobody needs any.
-
-    Raises:
-        ParameterError: tables are missing.
-    """
+    """Return the tables of both; None if neither needs any."""
     one, two = [worth, worth] if worth is None or isinstance(worth, Worth) else worth
     if any(own is None and player.needs_tables for player, own in zip(players, (one, two), strict=True)):
         raise ParameterError("these players need tables: give worth=known(rules) or learn(rules).")
@@ -304,7 +292,7 @@ def _seer() -> seeing.Seer:
 
 
 def _nets(players: tuple[Recipe, Recipe], given: tuple[Net | None, Net | None]) -> tuple[Net, Net]:
-    """The networks both decide by; an empty one for a player by none."""
+    """Return the networks of both; an empty one for a player without."""
     one, two = (
         net or shipped() if player.kind == "network" else empty() for player, net in zip(players, given, strict=True)
     )
@@ -312,7 +300,7 @@ def _nets(players: tuple[Recipe, Recipe], given: tuple[Net | None, Net | None]) 
 
 
 def search_of(recipe: Recipe) -> searching.Search:
-    """A searcher as kernels read it."""
+    """Return a searcher for kernels."""
     return searching.Search(
         recipe.worlds, recipe.hands, float(recipe.temperature), KINDS[recipe.rollout], recipe.depth,
         WAYS[recipe.way], float(recipe.prior), float(recipe.explore),
@@ -320,9 +308,9 @@ def search_of(recipe: Recipe) -> searching.Search:
 
 
 def _room(searchers: Sequence[Recipe]) -> searching.Room:
-    """Where searchers think, with what one of them needs."""
+    """Return the scratch space of searchers."""
     hands = max((player.hands for player in searchers), default=0)
-    trees = [_nodes(player) for player in searchers if player.way == "tree"]
+    trees = [min(_NODES, 1 << (16 * player.worlds).bit_length()) for player in searchers if player.way == "tree"]
     return searching.Room(
         world=np.zeros(rounds.WIDTH, dtype=np.uint64),
         stock=np.zeros(48, dtype=np.uint8),
@@ -337,13 +325,8 @@ def _room(searchers: Sequence[Recipe]) -> searching.Room:
     )
 
 
-def _nodes(recipe: Recipe) -> int:
-    """How many nodes a tree may need, as a power of two."""
-    return min(_NODES, 1 << (16 * recipe.worlds).bit_length())
-
-
 def empty_nodes(size: int) -> Nodes:
-    """A tree that remembers nothing yet, with room for so many nodes, a power of two."""
+    """Return an empty tree with room for `size` nodes, a power of two."""
     return Nodes(
         keys=np.zeros(size, dtype=np.uint64),
         sums=np.zeros((size, 16), dtype=np.float32),

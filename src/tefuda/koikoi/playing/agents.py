@@ -11,7 +11,7 @@ import numpy as np
 
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
-from tefuda.koikoi.cards import ALL, DECK, ids_of, mask_of, month_of
+from tefuda.koikoi.cards import DECK, ids_of, mask_of, month_of
 from tefuda.koikoi.game import KOI, PLAY, STOP, KoiKoi, Round
 from tefuda.koikoi.kernels.values import Worth
 from tefuda.koikoi.people.hints import hints
@@ -142,7 +142,7 @@ def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[Tell], Agent]]]:
     Searchers know the whole game only.
     """
     greedy = ("takes what is worth most at once, stops at the first yaku", lambda tell: GreedyAgent())
-    if game.hand != 8 or game.deck != ALL or game.merged:
+    if not game.whole:
         return {"greedy": greedy, "human": ("you, at the terminal", lambda tell: KoiKoiPerson())}
     about = DESCRIPTIONS
     if place_of(game.rules) is None:  # their tables would have to be learned first

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tefuda.koikoi.cards import ALL, mask_of
+from tefuda.koikoi.cards import mask_of
 from tefuda.koikoi.game import LABELS, KoiKoi
 from tefuda.koikoi.kernels import rounds
 from tefuda.koikoi.kernels.table import CHOICES, STEPS, play_all
@@ -24,9 +24,8 @@ _KINDS: dict[type, int] = {RandomAgent: rounds.RANDOM, GreedyAgent: rounds.GREED
 
 
 def table_of_rounds(game: KoiKoi) -> RulesTable:
-    """Where a game is played: compiled rounds are of all cards, 8 in each hand and 8 open."""
-    whole = (game.deck, game.hand, game.field, game.open_field) == (ALL, 8, 8, 0) and not game.merged
-    return RoundsTable(game) if whole else RulesTable(game)
+    """Return the table of a game: a compiled one for the whole game."""
+    return RoundsTable(game) if game.whole else RulesTable(game)
 
 
 class RoundsTable(RulesTable):
