@@ -1,7 +1,7 @@
-"""The 48 cards of hanafuda: ids, names, text forms, and sets of cards as bit masks (bit i: the card with id i).
+"""The 48 cards of hanafuda: ids, names, codes, and sets of cards as bit masks (bit i: the card with id i).
 
 id = 4 * (month - 1) + k with k = 0..3, k = 0 the highest rank. A *code* is the month and the kind, ``"1B"``, with a
-number behind it where a month has several chaff, ``"1C2"``; without the number it names the cards that are alike.
+number where a month has several chaff, ``"1C2"``; without the number it names all of them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Card:
         return f"{self.month}{self.kind}"
 
     def name(self, language: str = "en") -> str:
-        """``"pine with crane"`` or ``"松に鶴"``."""
+        """Return ``"pine with crane"`` or ``"松に鶴"``."""
         return self.japanese if language == "ja" else self.english
 
 
@@ -69,7 +69,7 @@ ALL = (1 << 48) - 1
 
 
 def mask_of(cards: Iterable[int]) -> int:
-    """A set of ids as a mask."""
+    """Return a set of ids as a mask."""
     mask = 0
     for card in cards:
         mask |= 1 << card
@@ -77,7 +77,7 @@ def mask_of(cards: Iterable[int]) -> int:
 
 
 def ids_of(mask: int) -> list[int]:
-    """The ids in a mask, rising."""
+    """Return the ids in a mask, rising."""
     found = []
     while mask:
         low = mask & -mask
@@ -87,17 +87,17 @@ def ids_of(mask: int) -> list[int]:
 
 
 def of_kind(kind: str) -> int:
-    """The mask of all cards of a kind."""
+    """Return the mask of all cards of a kind."""
     return mask_of(card.id for card in DECK if card.kind == kind)
 
 
 def month_of(card: int) -> int:
-    """The mask of the four cards of a card's month."""
+    """Return the mask of the four cards of a card's month."""
     return 0xF << (card & ~3)
 
 
 def read_card(text: str) -> Card:
-    """The card of a code; several chaff of a month are numbered.
+    """Return the card of a code.
 
     Raises:
         UnknownNameError: there is no such card.
@@ -109,7 +109,7 @@ def read_card(text: str) -> Card:
 
 
 def read_cards(text: str | Iterable[str | int]) -> tuple[int, ...]:
-    """Ids of cards given by codes (in one text, with spaces or commas) or by ids, in the order given.
+    """Return the ids of cards given by codes (in one text, with spaces or commas) or by ids, in the order given.
 
     Raises:
         UnknownNameError: there is no such card.
@@ -124,5 +124,5 @@ def read_cards(text: str | Iterable[str | int]) -> tuple[int, ...]:
 
 
 def codes_of(mask: int) -> str:
-    """The codes in a mask, ``"1B 3R 9C1"``."""
+    """Return the codes of a mask, ``"1B 3R 9C1"``."""
     return " ".join(DECK[card].code for card in ids_of(mask))

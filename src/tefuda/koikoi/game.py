@@ -236,10 +236,10 @@ class KoiKoi:
         if phase == PLAY:
             return self._play(state, action)
         if phase == DRAW:
-            card = self._find(state.stock, action)
+            card = self.find(state.stock, action)
             return self._settle(state, card, PICK_DRAW, state.hands, state.stock & ~(1 << card), action)
         if phase in (PICK_HAND, PICK_DRAW):
-            chosen = 1 << self._find(state.field & month_of(state.shown), action)
+            chosen = 1 << self.find(state.field & month_of(state.shown), action)
             return self._take(state, state.shown, chosen, phase, state.hands, state.stock, f"+{action}")
         if phase == KOI:
             return self._decide(state, action)
@@ -307,7 +307,7 @@ class KoiKoi:
         """A whole deal, or the next card: to the dealer, to the other, to the field."""
         if self.listed:
             return self._begin(*self._dealt[action])
-        card = 1 << self._find(state.stock, action)
+        card = 1 << self.find(state.stock, action)
         one, two = state.hands
         if one.bit_count() < self.hand:
             one |= card
@@ -348,7 +348,7 @@ class KoiKoi:
         """The labels of the cards of a mask."""
         return " ".join(self.codes[card] for card in ids_of(cards))
 
-    def _find(self, cards: int, label: str) -> int:
+    def find(self, cards: int, label: str) -> int:
         """The card of a mask with a label, the first of those that are alike.
 
         Raises:
@@ -361,7 +361,7 @@ class KoiKoi:
 
     def _play(self, state: Round, action: str) -> Round:
         one, two = state.hands
-        card = self._find(two if state.mover else one, action)
+        card = self.find(two if state.mover else one, action)
         left = ~(1 << card)
         return self._settle(state, card, PICK_HAND, (one & left, two & left), state.stock, f" {action}")
 

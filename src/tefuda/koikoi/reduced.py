@@ -1,7 +1,4 @@
-"""Koi-Koi by name: one round of the whole game, and reduced games small enough to be solved exactly.
-
-`mini8` and `mini12` have known solutions (docs/koikoi.md); `minikoi` makes others.
-"""
+"""Koi-Koi by name: a round of the whole game, and reduced games that can be solved exactly (docs/koikoi.md)."""
 
 from __future__ import annotations
 
@@ -14,9 +11,9 @@ from tefuda import settings
 from tefuda.errors import ParameterError, check_range, out_of_range
 from tefuda.koikoi.cards import mask_of, read_cards
 from tefuda.koikoi.game import KoiKoi
-from tefuda.koikoi.rules import Dealing, KoiKoiRules, MatchRules, Payment, Yaku, YakuPoints, find_rules
+from tefuda.koikoi.rules import Dealing, KoiKoiRules, MatchRules, Yaku, YakuPoints, find_rules
 
-#: Rules without any yaku of the whole game, redeals or teyaku.
+#: Rules without yaku, redeals and teyaku.
 _BARE = KoiKoiRules(
     YakuPoints(
         goko=0, shiko=0, ameshiko=0, sanko=0, inoshikacho=0, akatan=0, aotan=0, hanami=0, tsukimi=0, tane=0, tan=0,
@@ -48,11 +45,11 @@ _MINI12 = {
 
 
 def koikoi(preset: str = "standard", **options: Any) -> KoiKoi:
-    """One round of Koi-Koi; deals with a teyaku or four of a month on the field are dealt again, as nobody plays them.
+    """Return one round of Koi-Koi; deals with a teyaku or four of a month on the field are dealt again.
 
     Args:
-        preset: of the rules: standard, nintendo_strict, gamedesign, koikoi_japan, bga_hard, bga_soft, no_sake.
-        options: of the rules, e.g. ``double_at=0``.
+        preset: name of `rules.PRESETS`.
+        options: options of the rules, e.g. ``double_at=0``.
 
     Raises:
         UnknownNameError: no such preset or option.
@@ -63,30 +60,27 @@ def koikoi(preset: str = "standard", **options: Any) -> KoiKoi:
     return KoiKoi(replace(rules, dealing=dealing), parameters={"preset": preset, **options})
 
 
+_OPTIONS = {name: default for name, default in settings.options(KoiKoiRules()).items() if name != "extra"}
 koikoi.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
     [
         inspect.Parameter("preset", inspect.Parameter.POSITIONAL_OR_KEYWORD, default="standard", annotation=str),
-        *(
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
-            for name, default in settings.options(KoiKoiRules()).items()
-            if name != "extra"
-        ),
+        *(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_OPTIONS[name]) for name in _OPTIONS),
     ]
 )
 
 
 def mini8(merged: bool = False, max_koikoi: int | None = None) -> KoiKoi:
-    """Koi-Koi with 8 cards of two months, hands and field of 2; value 0.177744472789.
+    """Return Koi-Koi with 8 cards of two months, hands and field of 2; value 0.177744472789.
 
     Args:
         merged: whether the two chaff of a month are the same card, which changes sizes, not values.
-        max_koikoi: how many calls of koi-koi there may be in all; 0: a yaku ends the round.
+        max_koikoi: maximum of calls of koi-koi in all; 0: a yaku ends the round.
     """
     return _named("mini8", _MINI8, merged, max_koikoi)
 
 
 def mini12(merged: bool = False, max_koikoi: int | None = None) -> KoiKoi:
-    """Koi-Koi with 12 cards of three months, hands of 3, a fixed field of 3; arguments as of mini8."""
+    """Return Koi-Koi with 12 cards of three months, hands of 3, a fixed field of 3; arguments as of mini8."""
     return _named("mini12", _MINI12, merged, max_koikoi)
 
 
@@ -106,18 +100,18 @@ def minikoi(
     opponent_called: int = 2,
     exhaustion: int = 0,
 ) -> KoiKoi:
-    """A reduced game of one's own.
+    """Return a reduced game.
 
     Args:
         cards: codes, ``"3B 3R 3C1 9A"``.
-        yaku: (name, points, codes[, how many of them are needed (all)[, points for each further card (0)]]) each.
-        hand: cards of each player.
-        field: how many cards lie open at first, or the codes of those that always do.
+        yaku: (name, points, codes[, number of cards needed (all)[, points for each further card (0)]]) each.
+        hand: number of cards of each player.
+        field: number of cards on the field at first, or the codes of fixed ones.
         merged: see mini8.
         max_koikoi: see mini8.
-        double_at: see `KoiKoiRules`.
-        opponent_called: likewise.
-        exhaustion: likewise.
+        double_at: see `rules.Payment`.
+        opponent_called: see `rules.Payment`.
+        exhaustion: see `KoiKoiRules`.
 
     Raises:
         UnknownNameError: there is no such card.
@@ -125,19 +119,11 @@ def minikoi(
     """
     if not isinstance(merged, bool):
         raise out_of_range("merged", merged, "true or false")
-    rules = replace(
-        _BARE, payment=Payment(double_at, opponent_called), max_koikoi=max_koikoi, exhaustion=exhaustion,
-        extra=tuple(_read_yaku(entry) for entry in yaku),
-    )  # fmt: skip
-    fixed = mask_of(read_cards(field)) if isinstance(field, str) else 0
+    options = {"max_koikoi": max_koikoi, "double_at": double_at, "opponent_called": opponent_called}
+    options["exhaustion"] = exhaustion
+    rules = replace(settings.changed(_BARE, options, "minikoi"), extra=tuple(_read_yaku(entry) for entry in yaku))
     given = {"cards": cards, "yaku": [list(entry) for entry in yaku], "hand": hand, "field": field, "merged": merged}
-    options = {
-        "max_koikoi": max_koikoi,
-        "double_at": double_at,
-        "opponent_called": opponent_called,
-        "exhaustion": exhaustion,
-    }
-    drawn = 0 if isinstance(field, str) else field
+    drawn, fixed = (0, mask_of(read_cards(field))) if isinstance(field, str) else (field, 0)
     return KoiKoi(rules, mask_of(read_cards(cards)), hand, drawn, fixed, merged, "minikoi", given | options)
 
 

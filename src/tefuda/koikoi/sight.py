@@ -1,4 +1,4 @@
-"""What a player of Koi-Koi knows, read from its view alone: hand, field, piles, calls, phase."""
+"""The knowledge of a player of Koi-Koi, read from its view alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda.errors import ParameterError, TefudaError, shortened
-from tefuda.koikoi.cards import mask_of
 from tefuda.koikoi.game import DEAL, DRAW, LABELS, PICK_DRAW, PICK_HAND, PLAY, KoiKoi, Round, View
 from tefuda.koikoi.kernels import rounds as kernels
 
@@ -27,13 +26,11 @@ def require_single(game: object) -> None:
 
 
 def read_sight(game: KoiKoi, view: object, player: int) -> Round:
-    """Return the state of a round as its player knows it: without the opponent's hand, the stock is all that is unseen.
-
-    Of cards that are merged it names the first.
+    """Return a round as its player knows it: without the opponent's hand; the stock is all that is unseen.
 
     Args:
-        game: the rules.
-        view: the answer of `KoiKoi.view`, or its text, which takes a hundred times as long.
+        game: the rules. Of cards that are merged the state has the first.
+        view: a view of the game, or its text, which takes longer.
         player: the player whose view it is.
 
     Raises:
@@ -49,7 +46,7 @@ def read_sight(game: KoiKoi, view: object, player: int) -> Round:
 
 
 class Seen(NamedTuple):
-    """A match by the text of a view: its state now and at first, all actions and all cards drawn so far, as numbers."""
+    """A round by the text of a view: its state now and at first, all actions and cards drawn so far, as numbers."""
 
     state: Round
     first: Round
@@ -58,7 +55,7 @@ class Seen(NamedTuple):
 
 
 def read_match(game: KoiKoi, view: object, player: int) -> Seen:
-    """Replay the text of a view; see `read_sight`. Of cards that are alike the first is meant."""
+    """Replay the text of a view; see `read_sight`."""
     try:
         hand, field, events = str(view).split("|")
         return _replayed(game, hand, field, events, player)
@@ -75,7 +72,7 @@ def _replayed(game: KoiKoi, hand: str, field: str, events: str, player: int) -> 
     own = _cards(game, hand, game.deck)
     table = _cards(game, field, game.deck & ~own)
     unseen, draws = game.deck & ~(own | table), game.deck.bit_count() - 2 * game.hand - table.bit_count()
-    # The other may hold, and may draw, whatever is unseen; a stock that is used up is empty.
+    # The opponent may hold and draw whatever is unseen; a stock that is used up is empty.
     state = first = Round(PLAY, 1, (own, unseen) if player == 0 else (unseen, own), table, unseen if draws else 0)
     numbers: dict[bool, list[int]] = {True: [], False: []}
     for step in _STEP.findall(events) if events != "teyaku" else ():
@@ -90,15 +87,15 @@ def _replayed(game: KoiKoi, hand: str, field: str, events: str, player: int) -> 
 
 
 def _cards(game: KoiKoi, text: str, among: int) -> int:
-    """The mask of cards given by labels; of those that are alike the first."""
+    """Return the mask of cards given by labels; of those that are alike the first."""
     found = 0
     for label in text.split():
-        found |= mask_of([game._find(among & ~found, label)])
+        found |= 1 << game.find(among & ~found, label)
     return found
 
 
 def as_world(game: KoiKoi, state: Round) -> np.ndarray:
-    """A state as kernels hold it, `[WIDTH]` uint64."""
+    """Return a state for kernels, `[WIDTH]` uint64."""
     world = [0] * kernels.WIDTH
     world[kernels.HAND : kernels.HAND + 2], world[kernels.FIELD] = state.hands, state.field
     world[kernels.PILE : kernels.PILE + 2], world[kernels.CALLS : kernels.CALLS + 2] = state.piles, state.calls

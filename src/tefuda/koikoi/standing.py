@@ -1,4 +1,4 @@
-"""Matches of Koi-Koi: who deals, who leads, and what the points of a round are worth for winning the match."""
+"""Matches of Koi-Koi: the state between two rounds, and the value of points for winning the match."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import numpy as np
 from tefuda.errors import ParameterError, check_range
 from tefuda.koikoi.rules import KoiKoiRules
 
-_LEAD = 500  # points; who leads by more has won
-_ENOUGH = 100  # positions, for what came of them to be believed
+_LEAD = 500  # points; a player who leads by more has won
+_ENOUGH = 100  # positions for a mean of their outcomes
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a match stands between two rounds.
+    """The state of a match between two rounds.
 
     Args:
-        rules: of the rounds; they say how many there are and what players begin with.
-        dealer: who deals the next round, 0 or 1.
-        played: rounds so far.
-        lead: points player 0 has won from player 1.
+        rules: the rules.
+        dealer: dealer of the next round, 0 or 1.
+        played: number of rounds so far.
+        lead: points that player 0 has won from player 1.
 
     Raises:
         ParameterError: a value out of range.
@@ -46,7 +46,7 @@ class Standing:
 
     @property
     def points(self) -> tuple[int, int]:
-        """What both have."""
+        """The points of both players."""
         start = self.rules.match.start
         return start + self.lead, start - self.lead
 
@@ -58,15 +58,15 @@ class Standing:
 
     @property
     def result(self) -> float:
-        """What the match is to player 0: 1 won, 0.5 drawn, 0 lost, as if it were over."""
+        """The result of player 0 by the lead: 1 won, 0.5 drawn, 0 lost."""
         return 0.5 + 0.5 * ((self.lead > 0) - (self.lead < 0))
 
     def after(self, points: int, *, stopped: bool | None = None) -> Standing:
-        """The standing after a round: who won it deals; if nobody stopped, as `draw_dealer` says.
+        """Return the state after a round: its winner deals next; if no player stopped, see `draw_dealer`.
 
         Args:
-            points: of the round, to its dealer.
-            stopped: whether somebody stopped; None: whether there are points.
+            points: points of the round to its dealer.
+            stopped: whether a player stopped; None: whether there are points.
 
         Raises:
             ParameterError: the match is over.
@@ -82,12 +82,11 @@ class Standing:
 
 @dataclass(frozen=True)
 class Outlook:
-    """What rounds come to, as found in rounds of self-play.
+    """The outcomes of rounds of self-play.
 
     Args:
         ended: counts of rounds by the points to the dealer, from -P to P.
-        thought: counts of positions by what tables thought they were worth and what came of them,
-            in whole points to the one who moved.
+        thought: counts of positions by their value in tables and their outcome, in whole points to the mover.
     """
 
     ended: np.ndarray  # [2 P + 1]
@@ -95,17 +94,17 @@ class Outlook:
 
     @cached_property
     def chances(self) -> dict[int, float]:
-        """How probable the points to the dealer are."""
+        """The probabilities of points to the dealer."""
         most, total = len(self.ended) // 2, self.ended.sum()
         return {at - most: float(count / total) for at, count in enumerate(self.ended) if count}
 
 
 class MatchValue:
-    """How probably player 0 wins from any standing, if both play as in the outlook; drawn matches count half.
+    """The probability that player 0 wins from any state of a match; drawn matches count half.
 
     Args:
-        rules: of the match.
-        outlook: of its rounds.
+        rules: the rules.
+        outlook: outcomes of rounds.
     """
 
     def __init__(self, rules: KoiKoiRules, outlook: Outlook) -> None:
@@ -118,7 +117,7 @@ class MatchValue:
             self._tables.append(self._before(self._tables[-1]))
 
     def _before(self, later: np.ndarray) -> np.ndarray:
-        """The table of one round more."""
+        """Return the table of one round more."""
         found, places = np.zeros_like(later), np.arange(2 * _LEAD + 1)
         for dealer in range(2):
             for points, chance in self.outlook.chances.items():
@@ -127,15 +126,15 @@ class MatchValue:
         return np.where(self._broke, self._over, found)
 
     def __call__(self, standing: Standing) -> float:
-        """The chance of player 0, in [0, 1]."""
+        """Return the probability of player 0."""
         lead = min(max(standing.lead, -_LEAD), _LEAD)
         return float(self._tables[standing.left][standing.dealer, lead + _LEAD])
 
     def utility(self, standing: Standing, player: int, most: int) -> np.ndarray:
-        """What points of the next round are worth to a player, `[2, 2 * most + 1]` from -most to most points to it.
+        """Return a player's utility of -most to most points of the next round, `[2, 2 * most + 1]`.
 
-        The first row is of points for certain, the second of points that tables expect: the mean of the first over what
-        came of such positions.
+        The first row is of certain points, the second of points that tables expect: the mean of the first over the
+        outcomes of such positions.
         """
         sign = 1 if player == standing.dealer else -1
         final = np.array([self(standing.after(sign * points)) for points in range(-most, most + 1)])

@@ -1,4 +1,4 @@
-"""An abstraction of Koi-Koi: how near both are to yaku, turns left, calls, and ten classes of what one may do."""
+"""An abstraction of Koi-Koi: both players' distances to yaku, turns left, calls, and ten classes of actions."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tefuda.koikoi.kernels import keys as kernels
 from tefuda.koikoi.sight import as_world, read_sight, require_single
 from tefuda.koikoi.simulator import compile_rules
 
-#: Parts of a key that may be left out, by name: how near one is to big yaku (of 3 points and more) and to small ones,
-#: how near the other is, what both hold once somebody has called, who has called, turns left, the points of stopping.
+#: Parts of a key that may be left out: the distances of the player and of the opponent to big yaku (of 3 points and
+#: more) and to small ones, the points of both once a player has called, the calls, turns left, the points of stopping.
 PARTS: dict[str, tuple[tuple[int, int], ...]] = {
     "own big": (kernels.OWN_BIG,),
     "own small": (kernels.OWN_SMALL,),
@@ -27,7 +27,7 @@ PARTS: dict[str, tuple[tuple[int, int], ...]] = {
     "turns": (kernels.LEFT,),
     "points": (kernels.POINTS,),
 }
-#: Names of the classes of plays and picks. Of a class the card is meant that is worth most to greedy play.
+#: Names of the classes of plays and picks; a class stands for its best card by greedy play.
 PLAYS = (
     "0 makes a big yaku", "1 makes a yaku", "2 takes what the other needs", "3 takes for a big yaku",
     "4 takes more than chaff", "5 takes chaff", "6 lays safely", "7 lays chaff",
@@ -38,10 +38,7 @@ DECISIONS = ("0 stop", "1 koi-koi")
 
 @dataclass(frozen=True)
 class Keys:
-    """What a player's view becomes.
-
-    Args:
-        parts: of `PARTS`, those that count; the classes that can be chosen always do.
+    """The parts of a view that count, of `PARTS`; the available classes always do.
 
     Raises:
         ParameterError: an unknown part.
@@ -69,43 +66,39 @@ ALL_PARTS = Keys()
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads keys and classes from views of one game; made of the view alone."""
+    """Reads keys and classes from views of one game."""
 
     game: KoiKoi
     keys: Keys = ALL_PARTS
 
+    @lru_cache(maxsize=4096)  # noqa: B019 (readers are few and equal by value)
     def look(self, view: Hashable, player: int) -> tuple[int, dict[str, str]]:
-        """The key of a view, and the label of the action each class stands for."""
-        return _looked(self, view, player)
+        """Return the key of a view, 0 if its player decides nothing, and the label of each class's action."""
+        game, state = self.game, read_sight(self.game, view, player)
+        if state.mover != player or not game.actions(state):
+            return 0, {}
+        actions, worths = np.zeros(kernels.CLASSES, dtype=np.int64), np.zeros(kernels.CLASSES, dtype=np.int64)
+        values = compile_rules(game.rules, game.turns)
+        key, mask = kernels.look_at(values, self.keys.mask, as_world(game, state), actions, worths)
+        names = DECISIONS if state.phase == KOI else PLAYS
+        return int(key), {name: LABELS[actions[at]] for at, name in enumerate(names) if int(mask) >> at & 1}
 
     def key(self, view: Hashable, player: int) -> int:
-        """What stands for a view; 0 where its player has nothing to decide."""
+        """Return the key of a view."""
         return self.look(view, player)[0]
 
     def name(self, view: Hashable, player: int, actions: tuple[Hashable, ...]) -> list[str | None]:
-        """The class of each action; None for those that are not the best of theirs."""
+        """Return the class of each action; None for those that are not the best of theirs."""
         classes = {label: name for name, label in self.look(view, player)[1].items()}
         return [classes.get(str(action)) for action in actions]
 
 
-@lru_cache(maxsize=4096)
-def _looked(reader: Reader, view: Hashable, player: int) -> tuple[int, dict[str, str]]:
-    state = read_sight(reader.game, view, player)
-    if state.mover != player or not reader.game.actions(state):
-        return 0, {}
-    actions, worths = np.zeros(kernels.CLASSES, dtype=np.int64), np.zeros(kernels.CLASSES, dtype=np.int64)
-    values = compile_rules(reader.game.rules, reader.game.turns)
-    key, mask = kernels.look_at(values, reader.keys.mask, as_world(reader.game, state), actions, worths)
-    names = DECISIONS if state.phase == KOI else PLAYS
-    return int(key), {name: LABELS[actions[at]] for at, name in enumerate(names) if int(mask) >> at & 1}
-
-
 def abstract_koikoi(game: KoiKoi, keys: Keys = ALL_PARTS) -> Abstraction:
-    """Koi-Koi, or a reduced game of it, in fewer infosets and actions; players forget (imperfect recall).
+    """Return Koi-Koi, or a reduced game of it, in fewer infosets and actions, with imperfect recall.
 
     Args:
         game: the real rules.
-        keys: what views become.
+        keys: keys of views.
 
     Raises:
         ParameterError: a game whose chaff is merged: its labels name no single cards.

@@ -1,4 +1,4 @@
-"""What a player of Koi-Koi does where it sees this much: its candidates, the best first, with what they are worth."""
+"""Decisions of a player of Koi-Koi from its view alone, with the values of all candidates."""
 
 from __future__ import annotations
 
@@ -21,19 +21,13 @@ from tefuda.koikoi.sight import as_world, read_sight
 from tefuda.koikoi.simulator import compile_rules, streams
 
 _STRIDE = 5  # between cards of a deck, so that no hand holds three of a month
-_FIRST = 32  # worlds, to see how many fit into the time there is
-_NO_PAST, _NO_CARDS = np.zeros((0, 6), dtype=np.uint64), np.zeros(0, dtype=np.uint8)  # where no player asks
+_FIRST = 32  # worlds, to measure how many fit into a limit of time
+_NO_PAST, _NO_CARDS = np.zeros((0, 6), dtype=np.uint64), np.zeros(0, dtype=np.uint8)
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A player's knowledge where it must act.
-
-    Args:
-        state: the round without the opponent's hand.
-        seat: the player.
-        known: the same as kernels read it, `[WIDTH]` uint64.
-    """
+    """A player's knowledge at its decision; state: the round without the opponent's hand; known: that for kernels."""
 
     state: Round
     seat: int
@@ -66,17 +60,17 @@ def see(game: KoiKoi, view: object, seat: int) -> Seen:
 
 
 def _row(play: Play) -> tuple[int, int, int, int, int, int]:
-    """A play as kernels read it."""
+    """Return a play for kernels."""
     mover = (play.turn - 1) % 2
     phase = plain(phase_of)(8 - (play.turn + 1) // 2, play.calls[mover], play.calls[1 - mover])
     return play.field, play.piles[mover], play.piles[1 - mover], int(phase), 1 << play.card, play.taken
 
 
 class Candidate(NamedTuple):
-    """Something a player may do.
+    """A legal action.
 
-    action: its label. takes: labels of the field cards it takes; of two that could be, the one to choose next. value:
-    utility to the player, in points unless a match is at stake; nan if it is not known.
+    action: its label. takes: labels of the field cards it takes; of two, the one to choose next. value: utility to the
+    player, in points unless a match is at stake; nan if it is not known.
     """
 
     action: str
@@ -85,15 +79,15 @@ class Candidate(NamedTuple):
 
 
 class Adviser:
-    """Decides for a player, from what it sees alone.
+    """Decides for a player from its view alone.
 
     Args:
         game: a round of the whole game.
-        recipe: how it decides; not as a seer.
-        worth: learned tables, if it needs them.
+        recipe: configuration of the player; no clairvoyant one.
+        worth: value tables, if the player needs them.
 
     Raises:
-        ParameterError: tables are missing; a reduced game; a seer.
+        ParameterError: tables are missing, a reduced game, or a clairvoyant player.
     """
 
     def __init__(self, game: KoiKoi, recipe: Recipe, worth: Worth | None = None) -> None:
@@ -106,7 +100,7 @@ class Adviser:
         self._table = sit((recipe, Recipe("random")), worth if worth is None else (worth, None))
 
     def prepare(self) -> None:
-        """Compile what decisions need, by one of them in a deal that is always the same."""
+        """Compile the kernels of decisions, by deciding in a fixed deal."""
         state = deal(self.game, [_STRIDE * place % len(DECK) for place in range(len(DECK))])
         sight = see(self.game, self.game.view(state, 0), 0)
         self._decide(sight, streams(0, 1)[0], replace(self.recipe, worlds=1))
@@ -114,14 +108,14 @@ class Adviser:
     def advise(
         self, view: object, seat: int, seed: int, *, seconds: float | None = None, utility: np.ndarray | None = None
     ) -> list[Candidate]:
-        """What may be done, the best first; simple players name only what they do.
+        """Return the candidates, the best first; simple players return their choice alone.
 
         Args:
-            view: the answer of `game.view`, or its text.
-            seat: whose view it is, 0 the dealer.
-            seed: of its luck; the same gives the same, unless there is a limit of time.
-            seconds: a searcher takes as many worlds as fit in; None: as many as it is made for.
-            utility: what points are worth, as `MatchValue.utility` says; None: themselves.
+            view: a view of the game, or its text.
+            seat: the player whose view it is, 0 the dealer.
+            seed: random seed.
+            seconds: limit of time of a searcher in place of its number of worlds.
+            utility: utility of points, see `MatchValue.utility`; None: points.
 
         Raises:
             ParameterError: the view is not of a turn of this player.

@@ -1,4 +1,4 @@
-"""Value tables of Koi-Koi by rules: those that come with tefuda, those in the user's cache, or new ones.
+"""Value tables of Koi-Koi by rules: shipped ones, those in the user's cache, or new ones.
 
 A shipped file is safetensors: the entries as whole numbers of steps, and an outlook of rounds (`standing.Outlook`),
 both compressed, with the rules, the training and a checksum as metadata. `tefuda koikoi tables` makes one.
@@ -20,9 +20,10 @@ import numpy as np
 
 from tefuda import __version__
 from tefuda.errors import RunError, shortened
-from tefuda.files import cache_folder, parsed, read_bytes, write_bytes
+from tefuda.files import cache_folder, parsed, write_bytes
 from tefuda.koikoi.kernels import rounds as rounds_kernels
 from tefuda.koikoi.kernels import values as kernels
+from tefuda.koikoi.players.network import read_safetensors
 from tefuda.koikoi.players.worth import GROUPS, MOST_POINTS, WIDEST, Learning, learn, load, save, survey, tables
 from tefuda.koikoi.rules import PRESETS, KoiKoiRules, once_dealt
 from tefuda.koikoi.standing import Outlook
@@ -35,7 +36,7 @@ _STEP = 0.05  # points; entries are multiples of it, which adds an error of 0.06
 _FORMAT = 1
 _SURVEYED = 200_000  # rounds of an outlook
 _PACKED: dict[str, Any] = {"format": lzma.FORMAT_XZ, "preset": 9 | lzma.PRESET_EXTREME}
-#: How tables are learned for rules that none are shipped for: from those of the nearest preset, in about 15 seconds.
+#: Settings of learning for rules without shipped tables, from the tables of the nearest preset: about 15 seconds.
 SHORT = Learning(1_500_000)
 
 
@@ -43,9 +44,9 @@ def known(rules: KoiKoiRules, learning: Learning | None = None, *, progress: Cou
     """Return tables for these rules: the shipped ones, those in the user's cache, or new ones, which are cached.
 
     Args:
-        rules: the rules that are played.
-        learning: how tables are learned from nothing, with seed 0; None: the shipped ones if there are, else `SHORT`.
-        progress: called with the rounds done and in all while tables are learned.
+        rules: the rules.
+        learning: settings to learn from nothing, with seed 0; None: the shipped tables, else `SHORT`.
+        progress: callback for rounds of learning done and in all.
     """
     if learning is None and (place := place_of(rules)) is not None:
         return unpacked(place)[0]
@@ -53,7 +54,7 @@ def known(rules: KoiKoiRules, learning: Learning | None = None, *, progress: Cou
     if os.path.exists(path):
         try:
             return load(path)
-        except RunError:  # damaged: learned again
+        except RunError:  # damaged
             pass
     start = unpacked(_shipped()[nearest(rules)])[0] if learning is None else None
     worth = learn(once_dealt(rules), learning or SHORT, worth=start, progress=progress)
@@ -110,14 +111,14 @@ def _shipped() -> dict[KoiKoiRules, Path]:
 def make(
     path: Path, rules: KoiKoiRules, learning: Learning, seed: int = 0, *, progress: Counting | None = None
 ) -> None:
-    """Learn tables from nothing and write them in the form that is shipped, with an outlook of rounds by them.
+    """Learn tables from nothing and save them in the shipped format, with an outlook of rounds.
 
     Args:
         path: the file.
-        rules: the rules that are played.
-        learning: how tables are learned.
+        rules: the rules.
+        learning: settings of learning.
         seed: random seed of cards and choices.
-        progress: called with the rounds done and in all.
+        progress: callback for rounds done and in all.
 
     Raises:
         RunError: the folder cannot be written.
@@ -127,7 +128,7 @@ def make(
 
 
 def _steps(worth: kernels.Worth) -> np.ndarray:
-    """The entries of tables, in the precision in which they are cached, in whole steps, as int16."""
+    """Return the entries of tables, in the precision of the cache, in whole steps, as int16."""
     entries = worth.entries.astype(np.float16).astype(np.float32)
     return np.clip(np.rint(entries / _STEP), -(2**15), 2**15 - 1).astype("<i2")
 
@@ -137,14 +138,9 @@ def _tables_of(steps: np.ndarray) -> kernels.Worth:
 
 
 def pack(path: Path, rules: KoiKoiRules, steps: np.ndarray, outlook: Outlook, **about: int) -> None:
-    """Write tables and an outlook in the form that is shipped.
+    """Save tables, as entries in whole steps `[2, PHASES, E]` int16, and an outlook in the shipped format.
 
-    Args:
-        path: the file.
-        rules: the rules the tables are learned for.
-        steps: the entries of the tables in whole steps, `[2, PHASES, E]` int16.
-        outlook: counts of rounds, see `survey`.
-        about: the training, for people.
+    about: the training, for readers of the file.
 
     Raises:
         RunError: the folder cannot be written.
@@ -155,23 +151,20 @@ def pack(path: Path, rules: KoiKoiRules, steps: np.ndarray, outlook: Outlook, **
     raw = {name: _planes(array) for name, array in data.items()}
     header = {"format": _FORMAT, "rules": _fingerprint(rules), "sha256": _digest(raw), **about}
     arrays = {name: np.frombuffer(lzma.compress(one, **_PACKED), dtype=np.uint8) for name, one in raw.items()}
-    write_bytes(path, packed(arrays, {"about": json.dumps(header)}))  # one entry: their order would be left to chance
+    write_bytes(path, packed(arrays, {"about": json.dumps(header)}))  # one entry: the order of several is random
 
 
 @cache
 def unpacked(path: Path) -> tuple[kernels.Worth, Outlook]:
-    """Read what `pack` has written.
+    """Load a file of `pack`.
 
     Raises:
         RunError: the file is missing, damaged, or of other tables or rules than its name says.
     """
-    from safetensors.numpy import load as read
-
-    data, empty = read_bytes(path), tables()
+    arrays, metadata = read_safetensors(path)
+    shapes = {"entries": ("<i2", tables().entries.shape), "outlook": ("<i4", (2 * MOST_POINTS + 2, 2 * WIDEST + 1))}
     try:
-        arrays = read(data)
-        header = parsed(parsed(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]["about"].encode())
-        shapes = {"entries": ("<i2", empty.entries.shape), "outlook": ("<i4", (2 * MOST_POINTS + 2, 2 * WIDEST + 1))}
+        header = parsed(metadata["about"].encode())
         raw = {name: _inflated(arrays[name].tobytes(), *shapes[name]) for name in shapes}
     except Exception as error:  # whatever a forged file makes the parsers raise
         raise RunError(f"{path} cannot be read as value tables: {shortened(error)}. Use an intact copy.") from None
@@ -196,14 +189,14 @@ def _digest(raw: dict[str, bytes]) -> str:
 
 
 def _planes(array: np.ndarray) -> bytes:
-    """Numbers in bytes that compress well: 0, -1, 1, -2 ... as 0, 1, 2, 3 ...; first all low bytes."""
+    """Return numbers as bytes that compress well: 0, -1, 1, -2 ... as 0, 1, 2, 3 ...; first all low bytes."""
     wide = array.astype(np.int64)
     folded = np.where(wide >= 0, 2 * wide, -2 * wide - 1).astype(array.dtype.str.replace("i", "u"))
     return folded.view(np.uint8).reshape(-1, array.itemsize).T.tobytes()
 
 
 def _joined(raw: bytes, dtype: str, shape: tuple[int, ...]) -> np.ndarray:
-    """The array of `_planes`."""
+    """Return the array of `_planes`."""
     size = np.dtype(dtype).itemsize
     planes = np.frombuffer(raw, dtype=np.uint8).reshape(size, -1)
     folded = np.ascontiguousarray(planes.T).view(dtype.replace("i", "u")).astype(np.int64)
@@ -211,11 +204,7 @@ def _joined(raw: bytes, dtype: str, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def _inflated(data: bytes, dtype: str, shape: tuple[int, ...]) -> bytes:
-    """The bytes of `_planes`, decompressed; never more than the array takes.
-
-    Raises:
-        ValueError: there are fewer or more of them.
-    """
+    """Decompress the bytes of `_planes`; raise ValueError if they are fewer or more than the array's."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     inflater = lzma.LZMADecompressor(lzma.FORMAT_XZ)
     raw = inflater.decompress(data, size + 1)

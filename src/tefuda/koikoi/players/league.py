@@ -1,4 +1,4 @@
-"""Who plays Koi-Koi how well, in one table: agents by name, what can be won from each, a player that sees all cards."""
+"""A league of Koi-Koi: agents by name, a clairvoyant player, and a learned response to each."""
 
 from __future__ import annotations
 
@@ -17,17 +17,13 @@ from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.words import Tell
 from tefuda.workers import Counting
 
-#: Beside the agents by name: one that sees all cards, and tables learned against each of the others.
+#: Besides the agents by name: the clairvoyant player, and tables learned against each agent.
 _SEER, _RESPONSE = "seer", "response"
 _BLOCK = 2_000  # rounds of learning between reports
 
 
 def agents_named(names: Sequence[str]) -> dict[str, Recipe]:
-    """Agents by their names.
-
-    Raises:
-        UnknownNameError: no such agent.
-    """
+    """Return agents by name; raise UnknownNameError for other names."""
     for name in (wanted := [name.strip() for name in names]):
         if name not in AGENTS:
             raise UnknownNameError("agent", name, AGENTS)
@@ -36,7 +32,7 @@ def agents_named(names: Sequence[str]) -> dict[str, Recipe]:
 
 @dataclass(frozen=True)
 class Meeting:
-    """Two agents that have met: their names, and what the first won."""
+    """The names of two agents, and the first one's points."""
 
     one: str
     two: str
@@ -44,7 +40,7 @@ class Meeting:
 
     @property
     def half_width(self) -> float:
-        """Of the 95 % interval of points a round."""
+        """Half the width of the 95 % interval of points a round."""
         return 1.96 * self.duel.error
 
 
@@ -57,15 +53,15 @@ def respond(
     seed: int = 0,
     progress: Counting | None = None,
 ) -> Worth:
-    """Learn tables against one player: an approximate best response, hence a lower bound of what can be won from it.
+    """Learn tables against one player: an approximate best response, a lower bound of that player's exploitability.
 
     Args:
-        rules: what is played for.
-        rival: whom to beat.
-        worth: tables to begin with, which the rival plays by, if it does by any; they are not changed.
-        rounds: of learning.
-        seed: of cards and choices.
-        progress: told rounds done and in all.
+        rules: the rules.
+        rival: the player to respond to.
+        worth: initial tables, which are not changed; the rival's, too, if it needs any.
+        rounds: number of rounds.
+        seed: random seed of cards and choices.
+        progress: callback for rounds done and in all.
     """
     check_range("rounds", rounds, 1)
     own = tables(worth.entries.copy())
@@ -82,14 +78,14 @@ def respond(
 
 @dataclass(frozen=True)
 class League:
-    """Agents that meet, each pair on the same deals in both seatings; then what can be won from each of them.
+    """Meetings of agents, each pair on the same deals in both seatings, and responses learned to each agent.
 
     Args:
-        rules: what is played for.
-        names: of `AGENTS`.
-        deals: of each meeting.
-        rounds: of learning a response to simple players and tables; to searchers a hundredth of them.
-        seed: of cards and luck.
+        rules: the rules.
+        names: names of `AGENTS`.
+        deals: number of deals of each meeting.
+        rounds: number of rounds to learn a response; a hundredth of them against searchers.
+        seed: random seed of cards and luck.
 
     Raises:
         UnknownNameError: no such agent.
@@ -109,19 +105,17 @@ class League:
         check_seed(self.seed)
 
     def meetings(self, worth: Worth, tell: Callable[[str], None] = lambda text: None) -> Iterator[Meeting]:
-        """Play them, one after the other.
+        """Play the meetings, one after the other.
 
         Args:
-            worth: learned tables.
-            tell: told who meets whom, and how far it is.
+            worth: value tables.
+            tell: callback for the progress in words.
         """
         agents = agents_named(self.names)
 
         def meet(one: str, two: str, first: Recipe, own: Worth) -> Meeting:
-            report = _teller(tell, f"{one} against {two}, deal")
-            found = duel(
-                self.rules, first, agents[two], self.deals, seed=self.seed, worth=(own, worth), progress=report
-            )
+            both, report = (own, worth), _teller(tell, f"{one} against {two}, deal")
+            found = duel(self.rules, first, agents[two], self.deals, seed=self.seed, worth=both, progress=report)
             return Meeting(one, two, found)
 
         for one, two in ((one, two) for at, one in enumerate(agents) for two in list(agents)[:at]):
@@ -135,5 +129,5 @@ class League:
 
 
 def _teller(tell: Tell, what: str) -> Counting:
-    """Progress in words."""
+    """Return a callback that reports progress in words."""
     return lambda done, all_: tell(f"{what} {done:,} of {all_:,}")
