@@ -1,4 +1,4 @@
-"""Positions of Koi-Koi without their history: what programs from outside decide by."""
+"""Positions of Koi-Koi without their history, for programs from outside."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class Position:
 
 
 def position_of(game: KoiKoi, view: object, player: int, actions: tuple[Any, ...]) -> Position:
-    """The position that a player decides in.
+    """Return the position of a decision.
 
     Args:
         game: the rules.
-        view: the player's view, as `KoiKoi.view` gives it.
+        view: the player's view.
         player: the player to move.
         actions: its legal labels.
 
@@ -83,7 +83,7 @@ def position_of(game: KoiKoi, view: object, player: int, actions: tuple[Any, ...
 
 @dataclass
 class PositionAgent:
-    """Plays what a function of the position answers: one of its actions.
+    """Plays the answer of a function of the position, one of its actions.
 
     >>> from tefuda.koikoi import PositionAgent
     >>> first = PositionAgent("first", lambda position: position.actions[0])
@@ -98,22 +98,12 @@ class PositionAgent:
     _game: KoiKoi = field(init=False, repr=False)
 
     def start(self, game: Any, seat: int) -> None:
-        """See `Agent`.
-
-        Raises:
-            ParameterError: the game is not Koi-Koi.
-        """
         rules = game.rules if isinstance(game, Tree) else game
         if not isinstance(rules, KoiKoi):
             raise ParameterError(f"{self.name} plays Koi-Koi and its reduced games; got {shortened(rules)}.")
         self._game = rules
 
     def act(self, turn: Turn) -> int:
-        """See `Agent`.
-
-        Raises:
-            ParameterError: the answer is no legal action.
-        """
         position = position_of(self._game, turn.view, turn.seat, turn.actions)
         answer = self.decide(position)
         if answer not in position.actions:
@@ -122,4 +112,4 @@ class PositionAgent:
         return position.actions.index(answer)
 
     def see(self, sight: Sight) -> None:
-        """A position says all that is used."""
+        """Do nothing: nothing is learned."""

@@ -1,4 +1,4 @@
-"""Many rounds of Koi-Koi at once, on bit masks: the rules of `KoiKoi` compiled."""
+"""Many rounds of Koi-Koi at once on bit masks: the compiled rules."""
 
 from __future__ import annotations
 
@@ -16,38 +16,30 @@ from tefuda.koikoi.cards import DECK
 from tefuda.koikoi.game import LABELS, KoiKoi, View
 from tefuda.koikoi.kernels import rounds as kernels
 from tefuda.koikoi.kernels import steps
-from tefuda.koikoi.rules import BONUSES, GROUPS, REDEALS, KoiKoiRules, Yaku
+from tefuda.koikoi.rules import BONUSES, GROUPS, REDEALS, KoiKoiRules
 from tefuda.koikoi.sight import as_world, read_sight
 
-#: What greedy play takes a card for, by kind.
+#: Worth of a card in greedy play, by kind.
 WORTH = {"B": 20, "A": 10, "R": 5, "C": 1}
 
 
 def streams(seed: int, count: int) -> np.ndarray:
-    """The first states `[count]` uint64 of streams of random numbers.
-
-    Raises:
-        ParameterError: no seed.
-    """
+    """Return `[count]` uint64 the first states of streams of random numbers."""
     check_seed(seed)
     return np.random.SeedSequence(seed).generate_state(count, np.uint64)
 
 
 def reasons_of(redeal: Iterable[str]) -> int:
-    """Why cards are dealt again, as kernels read it."""
+    """Return the reasons to deal again as bits."""
     return sum(1 << REDEALS.index(reason) for reason in set(redeal))
-
-
-def _group_bit(yaku: Yaku) -> int:
-    """The group of a yaku as kernels read it: 0 none, 1 the bright ones."""
-    return 1 << GROUPS.index(yaku.group) if yaku.group else 0
 
 
 @lru_cache(maxsize=32)
 def compile_rules(rules: KoiKoiRules, turns: int = 16) -> kernels.Values:
-    """Rules as kernels read them."""
+    """Return rules for kernels; a group is a bit, 0 for none."""
+    bits = {group: 1 << place for place, group in enumerate(GROUPS)} | {"": 0}
     numbers = [
-        (one.need, one.points, one.points if one.called is None else one.called, one.step, _group_bit(one))
+        (one.need, one.points, one.points if one.called is None else one.called, one.step, bits[one.group])
         for one in rules.yaku
     ]
     most, of = -1 if rules.max_koikoi is None else rules.max_koikoi, rules.payment
@@ -65,30 +57,27 @@ def compile_rules(rules: KoiKoiRules, turns: int = 16) -> kernels.Values:
     )
 
 
-#: A round that is stepped: its world, the deck it was dealt from, and what was chosen so far.
+#: A round that is stepped: its world, its deck, and the actions so far.
 _ROUND = np.dtype(
     [("world", np.uint64, kernels.WIDTH), ("deck", np.uint8, 48), ("acts", np.uint8, 80), ("length", int)]
 )
 
 
 def compiles(game: KoiKoi) -> bool:
-    """Whether its rounds are compiled: of the whole game, none that a teyaku ends."""
+    """Return whether rounds of a game are compiled: those of the whole game that no teyaku ends."""
     return game.whole and set(game.rules.dealing.redeal) == set(game.rules.dealing.again)
 
 
 def simulator_of_rounds(game: KoiKoi) -> RoundsSimulator | None:
-    """The simulator that the game brings; None: its rounds are stepped by its rules."""
+    """Return the compiled simulator of a game; None: its rounds are stepped by its rules."""
     return RoundsSimulator(game) if compiles(game) else None
 
 
 class RoundsSimulator(ViewSimulator):
-    """Rounds of the whole game, stepped at once by compiled rules: a `Simulator` for learners, as `RulesSimulator` is.
+    """Rounds of the whole game, stepped at once by compiled rules.
 
-    Units are the actions 0..49. Inputs say where cards lie that the player sees, turns left, the phase, calls, and what
-    both hold; in which order cards were played they do not say.
-
-    Args:
-        game: a round of the whole game.
+    Units are the actions 0..49. Inputs are the places of the cards that a player sees, turns left, the phase, calls,
+    and the points of both; the order of plays is left out.
 
     Raises:
         ParameterError: another game, or one that a teyaku ends.
@@ -165,10 +154,8 @@ class RoundsSimulator(ViewSimulator):
 
     @property
     def rules(self) -> KoiKoiRules:
-        """What is played for."""
+        """The rules of the rounds."""
         return self._rules.rules
-
-    # What a player is asked by a view.
 
     def encode(self, view: Hashable, row: np.ndarray) -> None:
         for seat in (view.player,) if isinstance(view, View) else (0, 1):
@@ -184,5 +171,5 @@ class RoundsSimulator(ViewSimulator):
 
 
 def _worlds(games: np.ndarray) -> np.ndarray:
-    """A copy of their worlds, as kernels want them."""
+    """Return a copy of the worlds of games, contiguous."""
     return np.ascontiguousarray(games["world"]).copy()

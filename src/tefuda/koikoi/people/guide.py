@@ -1,4 +1,4 @@
-"""The page of rules that a set of options makes: cards, a turn, yaku, scoring, the match; in Markdown."""
+"""The page of rules of a set of options, in Markdown."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Page:
         self.rules, self.language, self.words = rules, language, phrases("guide", language)
 
     def text(self) -> str:
-        """The whole page."""
+        """Return the page."""
         words = self.words
         parts = [
             words["title"],
@@ -64,7 +64,7 @@ class _Page:
             yield [f"{month} {self.words['plants'].split('|')[month - 1]}", *cells]
 
     def _named(self, card: int) -> str:
-        """The code of a card and what it shows; the code alone of chaff that shows its plant only."""
+        """Return the code of a card and its picture; the code alone of chaff that shows its plant only."""
         one = DECK[card]
         if self.language == "ja":
             return one.code if one.kind == "C" else f"{one.code} {one.japanese}"
@@ -91,7 +91,7 @@ class _Page:
         return [*name, self._cards(one), self._worth(one)]
 
     def _cards(self, one: Yaku) -> str:
-        """The cards of a yaku: their codes where they are few, else their kind."""
+        """Return the cards of a yaku: their codes where they are few, else their kind."""
         if one.name == "tsukifuda":
             return self.words["tsukifuda"]
         if one.cards.bit_count() == one.need <= 6:
@@ -103,7 +103,7 @@ class _Page:
         return text + (self.words["unless"].format(codes_of(one.unless)) if one.unless else "")
 
     def _worth(self, one: Yaku) -> str:
-        """The points of a yaku, and of further cards."""
+        """Return the points of a yaku, and of further cards."""
         more = one.name == "akatan and aotan" and not one.group
         text = self.words["more" if more else "worth"].format(one.points)
         if one.step:

@@ -20,19 +20,19 @@ from tefuda.koikoi.players.network import shipped
 from tefuda.koikoi.rules import KoiKoiRules
 
 _DRY, _RAIN = mask_of((0, 8, 28, 44)), mask_of((40,))
-#: What is counted of a pile, and up to how many: boar-deer-butterfly, poems, blue ribbons; animals, ribbons, chaff.
+#: Sets of cards and their largest counts: boar-deer-butterfly, poems, blue ribbons; animals, ribbons, chaff.
 _SETS = tuple((mask_of(cards), 3) for cards in ((20, 24, 36), (1, 5, 9), (21, 33, 37)))
 _KINDS = ((of_kind(ANIMAL), 9), (of_kind(RIBBON), 10), (of_kind(CHAFF) | mask_of((32,)), 14))
-_HELD = 15  # points of a pile, at most
+_HELD = 15  # largest points of a pile
 _TRIPLES = [(h, f, t) for h in range(5) for f in range(5 - h) for t in range(5 - h - f)]
 
 
 @dataclass(frozen=True)
 class Position:
-    """A position as one player sees it, before a draw or after a turn.
+    """A position as one player sees it.
 
-    kind: BEFORE_DRAW or AFTER_TURN. hand, field, own, other: masks of cards; own, other: the piles. calls, levels: of
-    koi-koi and the points at the last call, of the player and of the opponent.
+    kind: BEFORE_DRAW or AFTER_TURN. hand, field: masks of cards. own, other: masks of the piles. calls, levels: calls
+    of koi-koi and the points at the last call, of the player and of the opponent.
     """
 
     kind: int
@@ -45,12 +45,7 @@ class Position:
 
 
 def hints(game: KoiKoi, view: str, seat: int) -> list[tuple[str, float]]:
-    """Return the candidates of a decision with the points expected from them, the best first.
-
-    Args:
-        game: a round of the whole game, by any rules.
-        view: the view of the player to move.
-        seat: the player to move, 0 the dealer.
+    """Return the candidates of a decision in the whole game with their expected points, the best first.
 
     Raises:
         ParameterError: the view is not of a turn of this player.
@@ -66,14 +61,7 @@ def hints(game: KoiKoi, view: str, seat: int) -> list[tuple[str, float]]:
 
 
 def expected(net: Net, rules: KoiKoiRules, position: Position, passed: list[tuple[int, int]]) -> float:
-    """Return the points that a network expects from a position.
-
-    Args:
-        net: the network.
-        rules: the rules in force, by which piles are counted.
-        position: the position.
-        passed: for each month, how often the opponent let it lie: taking another card, taking none.
-    """
+    """Return a network's value of a position in points; passed: see `_passed`."""
     first = np.maximum(net.b1 + net.rows[list(rows_of(rules, position, passed))].sum(axis=0), 0)
     second = np.maximum(net.b2 + net.w2 @ first, 0)
     third = np.maximum(net.b3 + second @ net.w3, 0)
@@ -81,7 +69,7 @@ def expected(net: Net, rules: KoiKoiRules, position: Position, passed: list[tupl
 
 
 def rows_of(rules: KoiKoiRules, at: Position, passed: list[tuple[int, int]]) -> Iterator[int]:
-    """Yield the rows of the network's first layer that a position switches on; see `expected`."""
+    """Yield the active rows of the network's first layer."""
     for card in range(48):
         yield 7 * card + _place(at, 1 << card)
     start = 7 * 48
@@ -105,7 +93,7 @@ def rows_of(rules: KoiKoiRules, at: Position, passed: list[tuple[int, int]]) -> 
 
 
 def _place(at: Position, card: int) -> int:
-    """The places of a card: unseen, own pile, other pile, hand with a mate on the field or without, field likewise."""
+    """Return a card's place: unseen, own pile, other pile, hand with a mate on the field or without, field likewise."""
     mates = month_of(card.bit_length() - 1)
     if card & at.hand:
         return 3 if at.field & mates else 4
@@ -115,7 +103,7 @@ def _place(at: Position, card: int) -> int:
 
 
 def _pile(pile: int) -> Iterator[tuple[int, int]]:
-    """The distance of a pile to each yaku, and the number of its cases."""
+    """Yield the distance of a pile to each yaku, and the number of its cases."""
     yield 2 * (pile & _DRY).bit_count() + bool(pile & _RAIN), 10
     for cards, most in _SETS:
         yield (pile & cards).bit_count(), most + 1
@@ -126,7 +114,7 @@ def _pile(pile: int) -> Iterator[tuple[int, int]]:
 
 
 def _passed(past: np.ndarray) -> list[tuple[int, int]]:
-    """For each month how often the opponent let it lie, by its past plays `[n, 6]`."""
+    """Return for each month how often the opponent left it: taking another card, taking none; by plays `[n, 6]`."""
     counts = [[0, 0] for _ in range(12)]
     for play in past.tolist():
         laid = play[SEEN_CARD].bit_length() - 1
@@ -136,7 +124,7 @@ def _passed(past: np.ndarray) -> list[tuple[int, int]]:
 
 
 def _candidates(game: KoiKoi, state: Round, seat: int) -> Iterator[tuple[str, float, Position | None]]:
-    """Each candidate: its label, the points if the round ends there, else -inf, and the position if it goes on."""
+    """Yield candidates: label, the points if the round ends there, else -inf, and the position if it goes on."""
     hand, field, own = state.hands[seat], state.field, state.piles[seat]
     if state.phase == KOI:
         points, on = _after(game, state, seat, hand, field, own)
@@ -158,7 +146,7 @@ def _candidates(game: KoiKoi, state: Round, seat: int) -> Iterator[tuple[str, fl
 
 
 def _after(game: KoiKoi, state: Round, seat: int, hand: int, field: int, own: int) -> tuple[float, Position | None]:
-    """The points of stopping after a turn, -inf without a new yaku, and the position if the round goes on."""
+    """Return the points of stopping after a turn, -inf without a new yaku, and the position if the round goes on."""
     on = _position(game, state, seat, AFTER_TURN, hand, field, own)
     rules, (calls, theirs) = game.rules, on.calls
     if rules.held(own, calls) <= on.levels[0]:
@@ -171,7 +159,7 @@ def _after(game: KoiKoi, state: Round, seat: int, hand: int, field: int, own: in
 
 
 def _position(game: KoiKoi, state: Round, seat: int, kind: int, hand: int, field: int, own: int) -> Position:
-    """The position of a player with these cards, all else as in a state."""
+    """Return the position of a player with these cards, all else as in a state."""
     order = (seat, 1 - seat)
     calls = (state.calls[seat], state.calls[1 - seat])
     mine, theirs = (game.rules.held(state.called[player], state.calls[player]) for player in order)

@@ -1,4 +1,4 @@
-"""Koi-Koi at the terminal: what a person is shown and may write, hints, and the rounds of a match."""
+"""Koi-Koi at the terminal: a person as a player, hints, and the rounds of a match."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from tefuda.playing.deals import Seating
 from tefuda.playing.human import HumanAgent
 from tefuda.playing.sitting import PERSON, Ended
 
-#: Gives for a game, a view and a seat what may be done, the best first: (label, worth in points).
+#: Function of a game, a view and a seat that returns the candidates (label, value in points), the best first.
 Hints = Callable[[KoiKoi, str, int], Sequence[tuple[str, float]]]
 
 
 @dataclass
 class KoiKoiPerson(HumanAgent):
-    """Somebody who plays Koi-Koi: the field, both piles and yaku in sight, cards by number, code or name.
+    """A person who plays Koi-Koi, with the field, piles and yaku in sight, cards by number, code or name.
 
     Args:
-        language: of cards and words, ``"en"`` or ``"ja"``.
-        hints: what ``?`` asks.
+        language: ``"en"`` or ``"ja"``.
+        hints: function for the hints of ``?``.
     """
 
     hints: Hints | None = None
@@ -39,15 +39,13 @@ class KoiKoiPerson(HumanAgent):
     _greeted: bool = field(default=False, init=False, repr=False)
 
     def start(self, game: Any, seat: int) -> None:
-        """See `Agent`."""
-        self._rules, self._seat = game.rules if isinstance(game, Tree) else game, seat
+        self._rules = game.rules if isinstance(game, Tree) else game
         self._board = Board(self._rules, self.language)
         if not self._greeted:
             self.tell(self._board.words["welcome"])
             self._greeted = True
 
     def show(self, turn: Turn) -> None:
-        """See `HumanAgent`: what happened, what lies open, what may be done."""
         view, state = str(turn.view), read_sight(self._rules, turn.view, turn.seat)
         lines = self._board.story(view, turn.seat) if state.phase == PLAY else self._board.story(view, turn.seat, 1)
         if state.phase in (PLAY, KOI):
@@ -55,7 +53,6 @@ class KoiKoiPerson(HumanAgent):
         self.tell("\n".join([*lines, *self._board.choices(state, turn.seat)]))
 
     def names(self, turn: Turn) -> list[tuple[str, str]]:
-        """See `HumanAgent`: labels and names in the language."""
         state = read_sight(self._rules, turn.view, turn.seat)
         if state.phase == KOI:
             return [(label, self._board.words[label]) for label in map(str, turn.actions)]
@@ -64,11 +61,10 @@ class KoiKoiPerson(HumanAgent):
         return [(label, names[label]) for label in map(str, turn.actions)]
 
     def question(self, shown: Sequence[str]) -> str:
-        """See `HumanAgent`."""
         return self._board.words["ask"]
 
     def understood(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
-        """See `HumanAgent`: a number of the list too, and codes in small letters."""
+        """See `HumanAgent`; also a number of the list, and codes in small letters."""
         if answer.isdecimal() and 1 <= int(answer) <= len(names):
             return int(answer) - 1
         found = super().understood(answer, names)
@@ -77,7 +73,6 @@ class KoiKoiPerson(HumanAgent):
         return found
 
     def help(self, turn: Turn) -> str:
-        """See `HumanAgent`: hints, and what can be written."""
         return "\n".join([*self._hint(turn), self._board.words["help"], *self.known_commands()])
 
     def _hint(self, turn: Turn) -> list[str]:
@@ -91,15 +86,12 @@ class KoiKoiPerson(HumanAgent):
         return lines if known_to_network(self._rules.rules) else [*lines, words["other rules"]]
 
     def result(self) -> str:
-        """See `HumanAgent`: in rounds and points."""
         return f"{self._board.total(self.hands, self.total)} {self.taught()}".rstrip()
 
     def refusal(self, answer: str, shown: Sequence[str]) -> str:
-        """See `HumanAgent`."""
         return self._board.words["none"].format(repr(answer), ", ".join(shown))
 
     def see(self, sight: Sight) -> None:
-        """See `Agent`: how the round ended, and by what."""
         self.total, self.hands = self.total + sight.payoffs[sight.seat], self.hands + 1
         view = str(sight.view)
         self.tell("\n".join([*self._board.story(view, sight.seat), self._board.ending(view, sight.seat), ""]))
@@ -107,19 +99,14 @@ class KoiKoiPerson(HumanAgent):
 
 @dataclass
 class Rounds:
-    """A match of Koi-Koi: so many rounds as its rules say; who wins a round deals the next.
-
-    Args:
-        game: a round.
-        language: of what is told.
-    """
+    """A match of Koi-Koi: the rounds of its rules; the winner of a round deals the next."""
 
     game: KoiKoi
     language: str = "en"
     languages = LANGUAGES
 
     def standing(self, ended: Sequence[Ended]) -> Standing:
-        """Where the match stands; player 0 is the person, who deals first."""
+        """Return the state of the match; player 0 is the person, who deals first."""
         standing = Standing(self.game.rules)
         for hand in ended:
             stopped = hand.end.state.events.endswith(("stop", "teyaku"))
@@ -127,7 +114,7 @@ class Rounds:
         return standing
 
     def next(self, ended: Sequence[Ended]) -> tuple[Game, Seating] | None:
-        """See `Series`: the rules of the round's month, and the dealer in seat 0."""
+        """Return the rules of the round's month, and the dealer in seat 0; see `Series`."""
         standing = self.standing(ended)
         if not standing.left:
             return None
@@ -150,6 +137,6 @@ class Rounds:
 
 
 def rounds_of(game: KoiKoi) -> Rounds | None:
-    """The match a game is a round of: `own_series`; none of reduced games. Teyaku count in it, as at a table."""
+    """Return the match of a game, `own_series`; None for reduced games. Teyaku count in it, as at a table."""
     given = dict(game.parameters or {})
     return Rounds(replace(game, rules=find_rules(**given))) if "preset" in given else None

@@ -1,4 +1,4 @@
-"""Players of Koi-Koi at the table of any match: what they decide by is read from their view."""
+"""Players of Koi-Koi at the table of any match, by their views alone."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from tefuda.koikoi.standing import MatchValue, Outlook, Standing
 from tefuda.playing.agents import Agent, Sight, Turn
 from tefuda.words import Tell
 
-_SURVEYED = 50_000  # rounds of self-play that say what rounds come to: a second
+_SURVEYED = 50_000  # rounds of self-play for an outlook: a second
 _POINTS = 150  # of a round, that matches tell apart
 
 
 @dataclass
 class GreedyAgent:
-    """Takes what brings most points at once, then the best cards; stops at once.
+    """Takes the most points at once, then the best cards; stops at once.
 
-    A card's gain is 1000 times the rise of the yaku, and what the cards are worth (bright 20, animal 10, ribbon 5,
-    chaff 1); of a card that takes nothing, less its own worth. Of equals the lowest card, then the lowest choice.
+    A card's gain is 1000 times the rise of the yaku plus the worth of the cards taken (bright 20, animal 10, ribbon 5,
+    chaff 1); without a capture minus its own worth. Of equals the lowest card is played, then the lowest choice.
 
     >>> from tefuda.koikoi import GreedyAgent
     >>> game = td.load_game("koikoi")
@@ -49,11 +49,9 @@ class GreedyAgent:
     _game: KoiKoi = field(init=False, repr=False)
 
     def start(self, game: Any, seat: int) -> None:
-        """See `Agent`."""
         self._game = game.rules if isinstance(game, Tree) else game
 
     def act(self, turn: Turn) -> int:
-        """See `Agent`."""
         state = read_sight(self._game, turn.view, turn.seat)
         if state.phase == KOI:
             return turn.actions.index(STOP)
@@ -65,10 +63,10 @@ class GreedyAgent:
         return turn.actions.index(self._game.codes[chosen])
 
     def see(self, sight: Sight) -> None:
-        """Nothing is learned."""
+        """Do nothing: nothing is learned."""
 
     def _best(self, state: Round, card: int, held: int) -> tuple[int, int]:
-        """What a card gains at best, and the field card it takes then, -1 without choice; held: points of the pile."""
+        """Return the best gain of a card, and the field card it takes, -1 without choice; held: points of the pile."""
         mates = ids_of(state.field & month_of(card))
         if not mates:
             return -WORTH[DECK[card].kind], -1
@@ -86,16 +84,16 @@ class GreedyAgent:
 
 @dataclass
 class AdvisedAgent:
-    """Does what an adviser thinks best: flat Monte Carlo, learned tables, a network, or a search (`ladder.Recipe`).
+    """Plays an adviser's best candidate: flat Monte Carlo, tables, a network, or a search (`ladder.Recipe`).
 
-    In a match that tells it where it stands it plays, if it has tables, for winning the match, else for points.
+    With tables it plays to win the match where the match tells its state, else for points.
 
     Args:
-        name: how it is called.
-        recipe: how it decides.
-        worth: learned tables, if it needs them.
-        seconds: for each decision of a searcher; None: as many worlds as it is made for.
-        outlook: the outcomes of rounds by these tables; None: they are counted in self-play when a match is played.
+        name: name of the agent.
+        recipe: its configuration.
+        worth: value tables, if it needs them.
+        seconds: limit of time of a searcher for a decision, in place of its number of worlds.
+        outlook: outcomes of rounds by these tables; None: counted in self-play when a match is played.
     """
 
     name: str
@@ -110,22 +108,15 @@ class AdvisedAgent:
     _utility: np.ndarray | None = field(default=None, init=False, repr=False)  # [2, 2 * _POINTS + 1]
 
     def start(self, game: Any, seat: int) -> None:
-        """See `Agent`.
-
-        Raises:
-            ParameterError: a reduced game.
-        """
         self._adviser = Adviser(game.rules if isinstance(game, Tree) else game, self.recipe, self.worth)
 
     def act(self, turn: Turn) -> int:
-        """See `Agent`: the turn's point is the seed, so that seatings share the luck."""
-        advice = self._adviser.advise(
-            turn.view, turn.seat, int(turn.point * 2**53), seconds=self.seconds, utility=self._utility
-        )
+        seed = int(turn.point * 2**53)  # so that seatings share the luck
+        advice = self._adviser.advise(turn.view, turn.seat, seed, seconds=self.seconds, utility=self._utility)
         return turn.actions.index(advice[0].action)
 
     def stand(self, standing: Standing, player: int) -> None:
-        """Hear before a round where the match stands, and which player of it one is."""
+        """Set the utility of a round by the state of the match and the player's number in it."""
         if self.worth is not None:
             if self._value is None:
                 outlook = self.outlook or survey(standing.rules, self.worth, _SURVEYED)
@@ -133,19 +124,16 @@ class AdvisedAgent:
             self._utility = self._value.utility(standing, player, _POINTS)
 
     def see(self, sight: Sight) -> None:
-        """Nothing is learned."""
+        """Do nothing: nothing is learned."""
 
 
 def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[Tell], Agent]]]:
-    """Return the players of a round by name: what they are, and how they are made; the first is the default opponent.
-
-    Searchers know the whole game only.
-    """
+    """Return the players of a round by name: description and constructor; the first is the default opponent."""
     greedy = ("takes what is worth most at once, stops at the first yaku", lambda tell: GreedyAgent())
     if not game.whole:
         return {"greedy": greedy, "human": ("you, at the terminal", lambda tell: KoiKoiPerson())}
     about = DESCRIPTIONS
-    if place_of(game.rules) is None:  # their tables would have to be learned first
+    if place_of(game.rules) is None:  # tables must be learned first
         about = {"neural": DESCRIPTIONS["neural"], **DESCRIPTIONS}
     return {
         **{name: (words, partial(_advised, game, name)) for name, words in about.items()},

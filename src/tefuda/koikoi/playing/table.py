@@ -1,4 +1,4 @@
-"""A table for rounds of the whole game: many deals at once, compiled, for agents that kernels know."""
+"""A compiled table for rounds of the whole game between agents that kernels know."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tefuda.playing.deals import Hand, Played, Task
 from tefuda.playing.table import RulesTable
 
 _DEALT, _DRAWN = 24, 16  # cards of a deal; cards drawn from the stock at most
-_AT_ONCE = 500  # deals; those who see hands wait for so many
-#: Agents that kernels know; what derives from them may act otherwise.
+_AT_ONCE = 500  # deals
+#: Agents that kernels know; subclasses may act otherwise.
 _KINDS: dict[type, int] = {RandomAgent: rounds.RANDOM, GreedyAgent: rounds.GREEDY}
 
 
@@ -34,7 +34,7 @@ class RoundsTable(RulesTable):
     rules: KoiKoi
 
     def play_task(self, task: Task, see: Callable[[Hand], object] = lambda hand: None) -> Played:
-        """See `Table`; hands are shown when some hundreds are over."""
+        """See `Table`; `see` is called when some hundreds of hands are over."""
         kinds = [_KINDS.get(type(task.agents[agent]), -1) for agent in task.seating]
         if -1 in kinds:
             return super().play_task(task, see)
@@ -50,7 +50,7 @@ class RoundsTable(RulesTable):
         return Played(payoffs, np.full(deals, -1), hands)
 
     def _play_deals(self, task: Task, kinds: np.ndarray, deals: range) -> tuple[np.ndarray, list[Hand]]:
-        """Payoffs `[G, 2]` by seat of some deals, and the hands if they are kept."""
+        """Return payoffs `[G, 2]` by seat of some deals, and the hands if they are kept."""
         dealing, number = task.dealing, task.number
         drawn = [self._draw_cards(dealing.cards(deal, number)) for deal in deals]
         decks = np.array([cards[-_DEALT - _DRAWN :] for cards in drawn], dtype=np.uint8)
@@ -73,7 +73,7 @@ class RoundsTable(RulesTable):
         ]
 
     def _draw_cards(self, luck: np.random.Generator) -> list[int]:
-        """The cards of a deal as `KoiKoi.draw` draws them: those dealt again, those played with, those of the stock."""
+        """Return the cards of a deal as `KoiKoi.draw` draws them: those dealt again, the deal, the stock."""
         drawn = list[int]()
         while True:
             left = list(range(len(LABELS) - 2))
