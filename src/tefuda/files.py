@@ -8,13 +8,14 @@ types, shapes and ranges before use. Reading takes no more memory than the file 
 from __future__ import annotations
 
 import contextlib
+import csv
 import errno
 import hashlib
 import io
 import json
 import os
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -302,6 +303,15 @@ def parsed(text: bytes) -> Any:
     if depth > _DEPTH:
         raise ValueError("nested too deeply")
     return content
+
+
+def csv_text(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Return a table as CSV."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(heads)
+    writer.writerows(rows)
+    return buffer.getvalue()
 
 
 def tuples(value: Any) -> Any:

@@ -1,9 +1,7 @@
-"""Many boards of one spot: each solved and kept in a folder of its own, over workers, and a report of all together."""
+"""Many boards of one spot: each solved and saved in a folder of its own, over workers, with a report of all."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,6 +23,7 @@ from tefuda.files import (
     Field,
     check_fields,
     check_place,
+    csv_text,
     read_bytes,
     read_json,
     write_bytes,
@@ -49,19 +48,19 @@ from tefuda.solvers.runs.saved import resume
 from tefuda.workers import Counting, spread
 
 _FIGURES = "figures.json"
-_READABLE = 24  # boards whose names stand below a picture
+_READABLE = 24  # boards whose names fit below a picture
 FLOPS = "flops"  # the text that names them all
 
 
 class Board(NamedTuple):
-    """A board and how much it counts in means."""
+    """A board and its weight in means."""
 
     cards: tuple[int, ...]
     weight: float = 1.0
 
     @property
     def folder(self) -> str:
-        """What its folder is called: ``QsJh2h``."""
+        """Name of its folder: ``QsJh2h``."""
         return cards_text(self.cards).replace(" ", "")
 
 
@@ -69,14 +68,13 @@ def read_boards(text: str, spot: Spot | None = None) -> list[Board]:
     """Read boards from text: separated by semicolons or lines, each with a weight behind a colon if it is not 1.
 
     Args:
-        text: ``"Qs Jh 2h; As Kd 7c:24"``, the name of a file of such lines (``#`` starts a comment), or ``"flops"``:
-            all 22,100, of which those that a spot cannot tell apart are one board.
-        spot: the spot that ``"flops"`` are for. Permutations of suits that change neither range, no lock and no card of
-            its deck make flops equal; the weight of a board is the number of flops that it stands for. Flops on which
-            no two hands of the ranges can meet are left out. Without a spot every flop is a board.
+        text: ``"Qs Jh 2h; As Kd 7c:24"``, the name of a file of such lines (``#`` starts a comment), or ``"flops"``.
+        spot: spot for ``"flops"``. Permutations of suits that change no range, lock or deck make flops equal; one board
+            stands for equal flops, weighted by their number. Flops on which no hands of the ranges can meet are left
+            out. Without a spot every flop is a board.
 
     Raises:
-        ParameterError: a board that cannot be, with its place marked; two that are the same; or none.
+        ParameterError: no board, the same board twice, or a wrong one, with its place marked.
 
     >>> from tefuda.holdem import make_spot
     >>> [board.folder for board in read_boards("Qs Jh 2h; As Kd 7c:24")]
@@ -136,7 +134,7 @@ def _meet(spot: Spot, board: Sequence[int]) -> bool:
 
 @dataclass(frozen=True)
 class _Task:
-    """One board to be solved: what its spot is made of, how, until when, where it is kept."""
+    """One board to solve. texts: the spot, as `Spot.texts`. keeps: whether the whole solution is saved."""
 
     texts: Mapping[str, Any]
     board: Board
@@ -148,18 +146,14 @@ class _Task:
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What its figures are of."""
+        """The spot, method and goal of its figures."""
         return {"spot": dict(self.texts), "method": _plain(self.method.parameters()), "goal": asdict(self.goal)}
 
     def known(self) -> dict[str, Any] | None:
-        """The figures that its folder holds, if it was done.
-
-        Raises:
-            RunError: it holds those of something else.
-        """
-        if not os.path.exists(self.folder / _FIGURES):
-            return None
+        """Return the figures in its folder, if it was done; raise RunError if they are of something else."""
         place = self.folder / _FIGURES
+        if not os.path.exists(place):
+            return None
         found = read_json(place)
         if found.get("asked") != self.asked:
             raise RunError(
@@ -185,26 +179,23 @@ def _check_figures(place: Path, figures: Any, board: Board) -> None:
     """Raise RunError unless these can be the figures of a board."""
     check_fields(place, figures, {**_ROW, "board": Field((str,), choices=(cards_text(board.cards),))})
     for name in ("ev", "equity"):
-        check_fields(
-            f"{place}, {name},", dict(zip(("oop", "ip"), figures[name], strict=False)), {"oop": _NUMBER, "ip": _NUMBER}
-        )
+        both = dict(zip(("oop", "ip"), figures[name], strict=False))
+        check_fields(f"{place}, {name},", both, {"oop": _NUMBER, "ip": _NUMBER})
     check_fields(f"{place}, frequencies,", figures["frequencies"], dict.fromkeys(figures["frequencies"], _NUMBER))
 
 
 def _solved(task: _Task) -> dict[str, Any]:
-    """The figures of a board, from its folder if it was done, else solved, gone on with if it was begun."""
+    """Return the figures of a board: from its folder, by resuming its run, or by solving it."""
     if (known := task.known()) is not None:
         return known
     if holds_run(task.folder):
         kept = read_run(task.folder)
         if kept["game_parameters"] != task.texts or kept["method_parameters"] != task.asked["method"]:
             raise RunError(f"{task.folder} holds a run of another spot or method; choose another folder.")
-        solution = resume(task.folder, **_goal(task.goal))
+        solution = resume(task.folder, **asdict(task.goal))
     else:
-        solution = solve(
-            compile_spot(holdem(**task.texts).spot), task.method, **_goal(task.goal),
-            checkpoint=task.folder if task.keeps else None,
-        )  # fmt: skip
+        spot, folder = holdem(**task.texts).spot, task.folder if task.keeps else None
+        solution = solve(compile_spot(spot), task.method, **asdict(task.goal), checkpoint=folder)
     assert isinstance(solution.strategy, SpotStrategy)
     root = Node(solution.strategy)
     figures = {
@@ -223,31 +214,23 @@ def _solved(task: _Task) -> dict[str, Any]:
 
 
 def _plain(content: Mapping[str, Any]) -> dict[str, Any]:
-    """As it is read again from a file."""
+    """Return content as a file gives it back."""
     return dict(json.loads(json.dumps(content)))
-
-
-def _goal(goal: Goal) -> dict[str, Any]:
-    return {"iterations": goal.iterations, "until": goal.until, "seconds": goal.seconds}
 
 
 @dataclass(frozen=True)
 class Report:
     """All boards that are done, in the order given.
 
-    rows: of each the board, its weight, the pairs of hands that can meet on it (weights multiplied), EV and equity of
-    both, frequencies of the root's actions, exploitability.
-    boards: how many there are in all.
+    rows: for each the board, its weight, the pairs of hands that can meet on it (weights multiplied), EV and equity of
+    both players, frequencies of the root's actions, exploitability. boards: number of boards in all.
     """
 
     rows: tuple[dict[str, Any], ...]
     boards: int
 
     def means(self) -> dict[str, Any]:
-        """Return the means of EV, equity and frequencies over all boards that are done, and the worst exploitability.
-
-        A board counts by its weight times its pairs: so often it comes together with two hands of the ranges.
-        """
+        """Return means of EV, equity and frequencies, weighted by weight times pairs, and the worst exploitability."""
         weights = np.array([row["weight"] * row["pairs"] for row in self.rows])
         actions = list(dict.fromkeys(action for row in self.rows for action in row["frequencies"]))
 
@@ -262,17 +245,17 @@ class Report:
         }
 
     def to_csv(self) -> str:
-        """A row of each board."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
+        """Return a row for each board."""
         actions = list(self.means()["frequencies"]) if self.rows else []
-        names = ("board", "weight", "pairs", "ev_oop", "ev_ip", "equity_oop", "equity_ip", *actions)
-        writer.writerow([*names, "exploitability_percent", "iterations", "seconds"])
-        for row in self.rows:
-            shares = [row["frequencies"].get(action, 0.0) for action in actions]
-            ending = (row["exploitability_percent"], row["iterations"], row["seconds"])
-            writer.writerow([row["board"], row["weight"], row["pairs"], *row["ev"], *row["equity"], *shares, *ending])
-        return text.getvalue()
+        start, end = ("board", "weight", "pairs"), ("exploitability_percent", "iterations", "seconds")
+        rows = [
+            [
+                *(row[name] for name in start), *row["ev"], *row["equity"],
+                *(row["frequencies"].get(action, 0.0) for action in actions), *(row[name] for name in end),
+            ]
+            for row in self.rows
+        ]  # fmt: skip
+        return csv_text([*start, "ev_oop", "ev_ip", "equity_oop", "equity_ip", *actions, *end], rows)
 
     def panels(self) -> list[Panel]:
         """Draw EV and equity of OOP, and its first action, by board from the best to the worst, and the means."""
@@ -310,21 +293,21 @@ def solve_boards(
     workers: int | Executor = 1,
     progress: Counting | None = None,
 ) -> Report:
-    """Solve a spot on many boards; what the folder holds is not solved again.
+    """Solve a spot on many boards; boards that the folder holds are not solved again.
 
     Args:
-        spot: pot, stack, ranges and sizes; hands that meet a board are dropped there.
-        boards: with three to five cards.
-        folder: gets a folder of each board, and ``report.csv`` and ``report.json``, written whenever a board is done;
-            all workers must see it.
-        method: a schedule.
-        iterations: stop each board after so many; at 0.5 % of the pot if no rule is given.
+        spot: pot, stack, ranges and sizes; hands that share a card with a board are dropped there.
+        boards: boards of three to five cards.
+        folder: gets a folder for each board, and ``report.csv`` and ``report.json``, written after each board; all
+            workers must see it.
+        method: method of all boards.
+        iterations: most iterations of each board; 0.5 % of the pot is the goal if none is given.
         until: stop at this exploitability in percent of the pot.
-        seconds: stop after so much solving.
-        memory: bytes that a board may take.
-        keep: whether whole solutions are kept, for `show` and `resolve`, or their figures only.
-        workers: processes, or an executor such as Dask's.
-        progress: told boards done and in all.
+        seconds: stop after so many seconds of solving.
+        memory: most bytes of a board.
+        keep: whether whole solutions are saved, for `show` and `resolve`, or their figures only.
+        workers: number of processes, or an executor such as Dask's.
+        progress: called with boards done and in all.
 
     Raises:
         ParameterError: a board on which the ranges have no hands.
@@ -337,8 +320,13 @@ def solve_boards(
     check_place(place / "report.csv")
     with owned(place / "report.json"):
         found: dict[str, dict[str, Any]] = {}
+
+        def done(row: dict[str, Any]) -> None:
+            found[row["board"]] = row
+            _report(found, tasks, place)
+
         try:
-            spread(workers, _solved, tasks, progress, lambda row: _reported(row, found, tasks, place))
+            spread(workers, _solved, tasks, progress, done)
         except KeyboardInterrupt:  # boards that were done since workers were last asked are in the report too
             found |= {row["board"]: row for task in tasks if (row := task.known()) is not None}
             _report(found, tasks, place)
@@ -347,13 +335,7 @@ def solve_boards(
 
 
 def _listed(spot: Spot, boards: Sequence[Board], like: _Task) -> list[_Task]:
-    """A task of each board, like one without a board; there is room for all, and their folders hold nothing else.
-
-    Raises:
-        ParameterError: no board, one twice, or a weight that is none.
-        SizeError: a board takes too much memory.
-        RunError: the folder of a board holds something else.
-    """
+    """Return a checked task for each board, like one without a board; raise what `solve_boards` raises."""
     if not boards or len({frozenset(board.cards) for board in boards}) < len(boards):
         raise ParameterError(f"boards are {len(boards)}, and each must be another; weigh those that count twice.")
     for board in boards:
@@ -371,20 +353,15 @@ def _listed(spot: Spot, boards: Sequence[Board], like: _Task) -> list[_Task]:
 
 
 def _on(spot: Spot, board: Board) -> Spot:
-    """The spot on a board."""
+    """Return the spot on a board."""
     start = spot.betting.start
     if start is not None and start.street != len(board.cards) - 3:
         start = start._replace(street=len(board.cards) - 3)
     return replace(spot, board=board.cards, betting=replace(spot.betting, start=start)).without_idle_locks()
 
 
-def _reported(row: dict[str, Any], found: dict[str, dict[str, Any]], tasks: Sequence[_Task], place: Path) -> None:
-    found[row["board"]] = row
-    _report(found, tasks, place)
-
-
 def _report(found: Mapping[str, dict[str, Any]], tasks: Sequence[_Task], place: Path) -> Report:
-    """Write what is done so far."""
+    """Write and return the report of the boards done so far."""
     rows = tuple(row for task in tasks if (row := found.get(cards_text(task.board.cards))) is not None)
     report = Report(rows, len(tasks))
     if rows:

@@ -1,9 +1,7 @@
-"""A place of a solved spot as people and spreadsheets read it: who comes there, what is done, what it is worth."""
+"""Places of solved spots for people and spreadsheets: ranges, strategies and values."""
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.files import write_bytes
+from tefuda.files import csv_text, write_bytes
 from tefuda.holdem.betting import STREETS
 from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, cards_text, hand_text
 from tefuda.holdem.equities import equity
@@ -20,7 +18,7 @@ from tefuda.holdem.spots.spot import PLAYERS
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.spots.tree import FOLD_0, NEXT
 
-_ALIKE = 1e-3  # of the pot: EVs that are no more apart are of actions that are as good
+_ALIKE = 1e-3  # of the pot: actions whose EVs differ by no more are equally good
 _NOBODY = 1e-9  # hands: a class of which fewer come is left out
 
 
@@ -28,10 +26,7 @@ _NOBODY = 1e-9  # hands: a class of which fewer come is left out
 class Node:
     """A place of a solved spot; figures by hand are `[1326]`, nan where there is none.
 
-    strategy: what was found. line: where, as it is spelled there.
-
-    Raises:
-        ParameterError: the line leads nowhere.
+    A line that leads nowhere raises ParameterError.
 
     >>> from tefuda.holdem import make_spot
     >>> toy = td.solve(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a"), until=0.01)
@@ -48,25 +43,25 @@ class Node:
 
     @cached_property
     def player(self) -> int | None:
-        """Whose turn it is; None where it is nobody's."""
+        """The player to act; None where none is."""
         kind = self.strategy.kind(self.line)
         return kind if kind < FOLD_0 else None
 
     @property
     def who(self) -> str:
-        """Whose turn it is, in words."""
+        """The player to act, in words."""
         if self.player is not None:
             return PLAYERS[self.player]
         return "a card" if self.strategy.kind(self.line) == NEXT else "nobody"
 
     @cached_property
     def board(self) -> tuple[int, ...]:
-        """The cards that lie there."""
+        """The board."""
         return self.strategy.board(self.line)
 
     @cached_property
     def chips(self) -> tuple[int, int]:
-        """The pot with all that was put in, and what the one with less has behind."""
+        """The pot with all chips put in, and the chips that the player with fewer has behind."""
         compiled = self.strategy.compiled
         return compiled.spot.betting.chips(compiled.position(compiled.find(self.line)))
 
@@ -77,12 +72,12 @@ class Node:
 
     @cached_property
     def shares(self) -> dict[str, np.ndarray]:
-        """The probability of each action by hand; empty where nobody acts."""
+        """The probability of each action by hand; empty where no player acts."""
         return {} if self.player is None else self.strategy.probabilities(self.line)
 
     @cached_property
     def frequencies(self) -> dict[str, float]:
-        """See `SpotStrategy.frequencies`; empty where nobody acts."""
+        """See `SpotStrategy.frequencies`; empty where no player acts."""
         return {} if self.player is None else self.strategy.frequencies(self.line)
 
     @cached_property
@@ -92,12 +87,12 @@ class Node:
 
     @cached_property
     def action_evs(self) -> dict[str, np.ndarray]:
-        """See `SpotStrategy.action_evs`; empty where nobody acts."""
+        """See `SpotStrategy.action_evs`; empty where no player acts."""
         return {} if self.player is None else self.strategy.action_evs(self.line)
 
     @cached_property
     def equities(self) -> tuple[np.ndarray, np.ndarray]:
-        """The share of the pot of each hand if nobody bet any more."""
+        """The equity of each hand: its share of the pot without further bets."""
         nothing = np.full(len(HANDS), np.nan)
         if not self._comes:
             return nothing, nothing
@@ -108,15 +103,15 @@ class Node:
 
     @cached_property
     def _comes(self) -> bool:
-        """Whether any two hands come there."""
+        """Whether any pair of hands comes there."""
         return bool((self.reach[0] * met(self.reach[1]) > 1e-12).any())
 
     def ev(self, player: int) -> float:
-        """The mean of a player's `evs` over the hands that come; nan where none does."""
+        """Return the mean of a player's `evs` over the hands that come; nan where none does."""
         return self._mean(self.evs[player], player)
 
     def equity(self, player: int) -> float:
-        """The mean of a player's `equities`."""
+        """Return the mean of a player's `equities` over the hands that come."""
         return self._mean(self.equities[player], player)
 
     def _mean(self, figures: np.ndarray, player: int) -> float:
@@ -124,20 +119,20 @@ class Node:
         return float(weights @ np.nan_to_num(figures) / weights.sum()) if self._comes else float("nan")
 
     def alike(self, hand: int) -> list[str]:
-        """The actions that are as good as the best for a hand: any mix of them is worth the same to it."""
+        """Return the actions that are as good as the best one for a hand."""
         evs = {action: float(one[hand]) for action, one in self.action_evs.items()}
         best = max(evs.values(), default=float("nan"))
         return [action for action, ev in evs.items() if best - ev <= _ALIKE * self.chips[0]]
 
     def by_class(self, figures: np.ndarray, player: int) -> np.ndarray:
-        """`[169]` means of figures by hand over the hands of each class that come; nan where none does."""
+        """Return `[169]` means of figures by hand over the hands of each class that come; nan where none does."""
         weights = np.where(np.isfinite(figures), self.reach[player], 0.0)
         sums = np.bincount(CLASS_OF, weights, minlength=len(CLASSES))
         some = np.where(sums > _NOBODY, sums, np.nan)
         return np.bincount(CLASS_OF, weights * np.nan_to_num(figures), minlength=len(CLASSES)) / some
 
     def summary(self, hands: bool = False) -> dict[str, Any]:
-        """The place as JSON values; with `hands` a row of each hand of who acts."""
+        """Return the place as JSON values; with `hands`, a row for each hand of the player to act."""
         pot, behind = self.chips
         found = {
             "line": self.line,
@@ -154,37 +149,32 @@ class Node:
         return found | ({"hands": self.hands()} if hands else {})
 
     def hands(self) -> list[dict[str, Any]]:
-        """A row of each hand that can be held by who acts, by OOP where nobody does: null is what there is not."""
+        """Return a row for each hand of the player to act, of OOP where none acts; null where there is no figure."""
         player = self.player or 0
-        rows = []
-        for hand in np.flatnonzero(self.strategy.compiled.spot.weights[player]).tolist():
-            if set(HANDS[hand].tolist()) & set(self.board):
-                continue
-            comes = float(self.reach[player][hand])
-            rows.append(
-                {
-                    "hand": hand_text(hand),
-                    "class": CLASSES[CLASS_OF[hand]],
-                    "reach": comes,
-                    "probabilities": {a: _number(one[hand]) if comes else None for a, one in self.shares.items()},
-                    "ev": _number(self.evs[player][hand]),
-                    "equity": _number(self.equities[player][hand]),
-                    "action_evs": {a: _number(one[hand]) for a, one in self.action_evs.items()},
-                }
-            )
-        return rows
+        weights = Range(self.strategy.compiled.spot.weights[player]).without(self.board).weights
+        return [self._row(player, hand) for hand in np.flatnonzero(weights).tolist()]
+
+    def _row(self, player: int, hand: int) -> dict[str, Any]:
+        comes = float(self.reach[player][hand])
+        return {
+            "hand": hand_text(hand),
+            "class": CLASSES[CLASS_OF[hand]],
+            "reach": comes,
+            "probabilities": {a: _number(one[hand]) if comes else None for a, one in self.shares.items()},
+            "ev": _number(self.evs[player][hand]),
+            "equity": _number(self.equities[player][hand]),
+            "action_evs": {a: _number(one[hand]) for a, one in self.action_evs.items()},
+        }
 
     def to_csv(self, path: str | Path) -> None:
-        """Write a row of each hand of who acts: probabilities and EV of each action, EV, equity; empty is unknown."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        actions = list(self.shares)
-        writer.writerow(["hand", "class", "reach", "ev", "equity", *actions, *(f"ev {action}" for action in actions)])
-        for row in self.hands():
-            figures = [row["reach"], row["ev"], row["equity"]]
-            by_action = [*row["probabilities"].values(), *row["action_evs"].values()]
-            writer.writerow([row["hand"], row["class"], *figures, *by_action])
-        write_bytes(Path(path), text.getvalue().encode())
+        """Write the rows of `hands`; empty is unknown."""
+        names, actions = ("hand", "class", "reach", "ev", "equity"), list(self.shares)
+        rows = [
+            [*(row[name] for name in names), *row["probabilities"].values(), *row["action_evs"].values()]
+            for row in self.hands()
+        ]
+        text = csv_text([*names, *actions, *(f"ev {action}" for action in actions)], rows)
+        write_bytes(Path(path), text.encode())
 
 
 def _number(value: Any) -> float | None:

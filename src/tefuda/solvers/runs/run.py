@@ -40,6 +40,7 @@ from tefuda.files import (
     Field,
     check_arrays,
     check_fields,
+    csv_text,
     read_arrays,
     read_bytes,
     read_json,
@@ -295,7 +296,7 @@ def read_log(folder: Path, iterations: int) -> list[dict[str, float]]:
 def _write_table(path: Path, heads: Sequence[str], rows: Sequence[Sequence[float]]) -> None:
     """Write a table with its checksum as the name of a last, empty column."""
     check = _checksum(heads, rows)
-    write_bytes(path, _csv_text([*heads, check], [[*row, ""] for row in rows]).encode())
+    write_bytes(path, csv_text([*heads, check], [[*row, ""] for row in rows]).encode())
 
 
 def _read_table(path: Path) -> tuple[list[str], list[list[str]]]:
@@ -316,15 +317,7 @@ def _read_table(path: Path) -> tuple[list[str], list[list[str]]]:
 
 
 def _checksum(heads: Sequence[str], rows: Sequence[Sequence[float | str]]) -> str:
-    return f"sha256:{hashlib.sha256(_csv_text(heads, rows).encode()).hexdigest()}"
-
-
-def _csv_text(heads: Sequence[str], rows: Sequence[Sequence[float | str]]) -> str:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(heads)
-    writer.writerows(rows)
-    return buffer.getvalue()
+    return f"sha256:{hashlib.sha256(csv_text(heads, rows).encode()).hexdigest()}"
 
 
 def read_curve(folder: Path, judge: Judge, iterations: int) -> tuple[AnyPoint, ...]:
