@@ -192,7 +192,7 @@ def in_a_terminal(tmp_path, words, before=lambda: None):
 def test_a_closed_terminal_ends_in_order(tmp_path):
     """SIGHUP comes, and nothing can be written to the terminal any more: the run is saved, and the exit code is 130."""
     words = ("solve", "kuhn", "--method", "cfr+", "--seconds", "1e6", "--out", "run", "--checkpoint-seconds", "1e6")
-    process, end = in_a_terminal(tmp_path, words)
+    process, end = in_a_terminal(tmp_path, words, lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))  # nohup's too
     wait_until((tmp_path / "run" / "run.json").exists)
     os.close(end)
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 130
