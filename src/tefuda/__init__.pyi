@@ -100,11 +100,11 @@ from tefuda.playing.hands import write_hands as write_hands
 from tefuda.playing.human import HumanAgent as HumanAgent
 from tefuda.playing.judge import HeadToHead as HeadToHead
 from tefuda.playing.match import Match as Match
+from tefuda.playing.match import cross_table as cross_table
 from tefuda.playing.match import duplicate_match as duplicate_match
 from tefuda.playing.searching import OosAgent as OosAgent
 from tefuda.playing.searching import SearchAgent as SearchAgent
 from tefuda.playing.table import RulesTable as RulesTable
-from tefuda.playing.tournament import cross_table as cross_table
 from tefuda.resolving.agent import ResolvingAgent as ResolvingAgent
 from tefuda.resolving.limited.continuations import Continuations as Continuations
 from tefuda.resolving.limited.foresight import DepthLimited as DepthLimited

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from tefuda.abstracting.study import Trial
     from tefuda.exploiting.fitting import FittedOpponent
     from tefuda.papers.claims import ClaimTable, PublishedTable
-    from tefuda.playing.match import Match
-    from tefuda.playing.tournament import CrossTable
+    from tefuda.playing.match import CrossTable, Match
     from tefuda.resolving.resolution import Resolution
     from tefuda.solvers.exact.rational import ExactSolution
     from tefuda.solvers.runs.sweep import Group

@@ -14,8 +14,7 @@ from tefuda.apps.grids import Grid
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
 from tefuda.papers.claims import ClaimTable
-from tefuda.playing.match import Match
-from tefuda.playing.tournament import CrossTable
+from tefuda.playing.match import CrossTable, Match
 from tefuda.resolving.resolution import Resolution
 from tefuda.solvers.exact.rational import ExactSolution
 from tefuda.solvers.runs.judges import Judge, NashConv

@@ -55,12 +55,8 @@ class Landmarks:
     step: np.ndarray  # [L] int64, from 0, the same for all landmarks of a class
 
 
-def landmarks(tree: Tree, known: tuple[int, ...]) -> Landmarks:
-    """Return the landmarks of a tree, cached by the known players."""
-    return tree.derived(_landmarks, known)
-
-
 def _landmarks(tree: Tree, known: tuple[int, ...]) -> Landmarks:
+    """Return the landmarks of a tree; use ``tree.derived(_landmarks, known)``."""
     marked = ~np.isin(tree.player, (CHANCE, *known))
     begun = np.arange(len(marked))  # the first history of each history's step
     for nodes in _levels(tree):
@@ -85,7 +81,7 @@ def _levels(tree: Tree) -> Iterator[np.ndarray]:
 
 
 def estimates(profile: Profile, player: int, guess: np.ndarray | None = None, known: Sequence[int] = ()) -> Estimates:
-    """Estimate a player's winnings at every end of the game.
+    """Return estimates of a player's winnings, in the game's unit, at every end of the game.
 
     Args:
         profile: the player's strategy; the other parts are used for the default guess.
@@ -93,9 +89,6 @@ def estimates(profile: Profile, player: int, guess: np.ndarray | None = None, kn
         guess: `[N]` guesses of the payoff at every history, made before the hands are seen; default: the values of the
             profile.
         known: other players who play their part of the profile.
-
-    Returns:
-        The estimates by each estimator, `[Z]` each, in the game's unit.
 
     Raises:
         ParameterError: there is no such player, or the guess is not one finite number for each history.
@@ -110,7 +103,7 @@ def estimates(profile: Profile, player: int, guess: np.ndarray | None = None, kn
     tree = profile.tree
     players = _known(tree, player, known)
     guess = history_values(profile)[:, player] if guess is None else numbers("guess", guess, len(tree.player))
-    reached, marks = reach(profile), landmarks(tree, players)
+    reached, marks = reach(profile), tree.derived(_landmarks, players)
     weight = (reached.chance * reached.own[:, players].prod(axis=1))[marks.nodes]
     payoffs, ends = tree.payoffs[:, player], tree.terminals
     at_ends = tree.infoset[marks.nodes] < 0
@@ -156,16 +149,15 @@ def _chance_luck(tree: Tree, guess: np.ndarray) -> np.ndarray:
 
 
 def off_policy(played: Profile, target: Profile, player: int, *, imaginary: bool = True) -> np.ndarray:
-    """Estimate the winnings of another strategy than the one played by importance sampling (Bowling et al. 2008).
+    """Return estimates `[Z]` of the winnings of another strategy than the one played (Bowling et al. 2008).
+
+    By importance sampling; the mean over hands is the payoff of the target, in the game's unit.
 
     Args:
         played: the player's part was played.
         target: the player's part is evaluated; of the same game.
         player: the player.
         imaginary: whether to use all ends that the others' decisions do not distinguish, not only the observed one.
-
-    Returns:
-        `[Z]` an estimate for each end, in the game's unit; their mean is the payoff of the target.
 
     Raises:
         ParameterError: there is no such player, or the target takes actions that `played` never takes.
@@ -182,7 +174,7 @@ def off_policy(played: Profile, target: Profile, player: int, *, imaginary: bool
     require_same_game(tree, target)
     known, ends = _known(tree, player, ()), tree.terminals
     was, would = (found.chance[ends] * found.own[ends, player] for found in (reach(played), reach(target)))
-    marks = landmarks(tree, known)
+    marks = tree.derived(_landmarks, known)
     group = marks.number[tree.infoset[marks.nodes] < 0] if imaginary else np.arange(len(ends))
     mass, wanted, total = (np.bincount(group, one) for one in (was, would, would * tree.payoffs[:, player]))
     if ((wanted > 0) & ~(mass > 0)).any():
@@ -194,15 +186,12 @@ def off_policy(played: Profile, target: Profile, player: int, *, imaginary: bool
 
 
 def with_less_luck(match: Match, agent: int, profile: Profile) -> tuple[float, float]:
-    """Return the mean winnings of an agent in a match, and their standard error, by AIVAT in every seat.
+    """Return an agent's mean winnings a hand in a match, and their standard error, by AIVAT in every seat.
 
     Args:
         match: a match played on the tree, with ``play=True`` if all agents are profiles.
         agent: position of the agent in the match.
         profile: the agent's strategy in every seat.
-
-    Returns:
-        The mean and its standard error, in the game's unit a hand.
 
     Raises:
         ParameterError: the match is of another game than the profile, or has no such agent.

@@ -1,7 +1,7 @@
-"""Coaches: what a known strategy does at a decision, and what each action is worth.
+"""Coaches: the actions of a known strategy at a decision, and the worth of each.
 
 The worth of an action is the expected payoff if all players follow the strategy afterwards. Its cost is the difference
-from the best action. After some hands costs say what winnings say after thousands.
+from the best action.
 """
 
 from __future__ import annotations
@@ -53,14 +53,7 @@ class Coach(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ProfileCoach:
-    """Knows a profile of a tree.
-
-    >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> from tefuda.playing.agents import Turn
-    >>> coach, number = ProfileCoach("uniform", td.Profile.uniform(tree)), tree.number("1: K|b")
-    >>> coach.advise(Turn(number, "K|b", ("p", "b"), 0.5, 1))
-    Advice(shares=(0.5, 0.5), worths=(-1.0, 2.0))
-    """
+    """Knows a profile of a tree."""
 
     name: str
     profile: Profile

@@ -78,16 +78,13 @@ def _require_labels(labels: Iterable[Hashable]) -> None:
 
 
 def read_hands(path: str | Path, game: Tree | Game) -> Match:
-    """Read the match whose hands a file holds, and replay every hand by the rules.
+    """Return the match whose hands a file holds, every hand replayed by the rules.
 
     Of an interrupted match: the deals that were played in every seating begun, and only whole replicates, if any.
 
     Args:
         path: a file of `write_hands`.
         game: the tree or the rules that were played.
-
-    Returns:
-        The match with all its hands.
 
     Raises:
         RunError: the file cannot be read, has hands or payoffs that do not fit this game, or lacks hands.
@@ -141,16 +138,13 @@ def is_record(path: str | Path) -> bool:
 
 
 def read_record(path: str | Path, game: Tree | Game) -> Record:
-    """Read the hands of a file, and replay every hand by the rules.
+    """Return the agents and all finished hands of a file, every hand replayed by the rules.
 
     Unlike `read_hands` it reads hands of people too, and all hands of an interrupted match.
 
     Args:
         path: a file of ``tefuda match --record`` (`write_hands`) or of ``tefuda play --save``.
         game: the tree or the rules that were played.
-
-    Returns:
-        The names of the agents and all hands that are over.
 
     Raises:
         RunError: the file cannot be read, or holds hands that this game does not have.

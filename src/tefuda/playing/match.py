@@ -1,4 +1,4 @@
-"""Duplicate matches: every deal in every seating, with cards and the luck of mixed actions tied to the seats.
+"""Duplicate matches, and tournaments of them: every deal in every seating, with cards and luck tied to the seats.
 
 Results are measured by deal, never by hand: the hands of a deal depend on each other. Where all agents play fixed
 profiles, expected values are exact and nothing is drawn.
@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
-from itertools import permutations
-from typing import Any
+from itertools import combinations, permutations
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from tefuda.judging.values import values
 from tefuda.playing.agents import Agent, PolicyAgent, ProfileAgent, check_agents, is_of
 from tefuda.playing.deals import SHARED, Dealing, Hand, Played, Seating, Task, rotated
 from tefuda.playing.table import Table, is_table, play_seating, table_of
-from tefuda.views import Viewed, data_frame
+from tefuda.views import Viewed, data_frame, short_repr
 from tefuda.words import distinct, signed
 from tefuda.workers import Counting, spread
 
@@ -67,26 +67,17 @@ class Match(Viewed):
         return f"Match({won} a hand, {'exact' if self.exact is not None else f'{self.payoffs.shape[1]:,} deals'})"
 
     def to_frame(self) -> Any:
-        """Return the winnings as a data frame of pandas (extra ``frame``).
+        """Return the winnings as a data frame of pandas (extra ``frame``): seating, deal, seat, agent, payoff.
 
-        Returns:
-            A row for each agent in each deal of each seating: seating, deal, seat, agent, payoff. For an exact match
-            that was not played, the expected payoffs, without deal.
-
-        Raises:
-            MissingExtraError: pandas is not installed.
+        For an exact match that was not played, it has the expected payoffs, without deal.
         """
         played = self.payoffs.shape[1] > 0 or self.exact is None
         paid = self.payoffs if played else self.by_seating[:, None, :]
-        rows = [
-            (number, deal, seat, self.agents[agent], float(won[agent]))
-            for number, order in enumerate(self.seatings)
-            for deal, won in enumerate(paid[number])
-            for seat, agent in enumerate(order)
-        ]
-        names = ("seating", "deal", "seat", "agent", "payoff")
-        columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
-        return data_frame(columns if played else {name: columns[name] for name in names if name != "deal"})
+        seating, deal, seat = np.indices(paid.shape).reshape(3, -1)
+        agent = np.array(self.seatings)[seating, seat]
+        names, won = [self.agents[number] for number in agent.tolist()], paid[seating, deal, agent].tolist()
+        dealt = {"deal": deal.tolist()} if played else {}
+        return data_frame({"seating": seating.tolist(), **dealt, "seat": seat.tolist(), "agent": names, "payoff": won})
 
     @property
     def by_deal(self) -> np.ndarray:
@@ -166,7 +157,7 @@ def duplicate_match(
     progress: Counting | None = None,
     see: Callable[[Hand], object] = lambda hand: None,
 ) -> Match:
-    """Play a match: every deal once in each seating.
+    """Return the results of a match: every deal is played once in each seating.
 
     The seatings are all orders of the agents, or with more than six players the rotations. A policy on a small tree
     plays as a profile.
@@ -184,9 +175,6 @@ def duplicate_match(
         workers: a number of processes, or an executor, over which seatings and replicates are spread.
         progress: called with the tasks done and in all.
         see: called with every recorded hand; hands of other processes come when their task is done.
-
-    Returns:
-        The winnings of every agent, by seating and deal.
 
     Raises:
         ParameterError: not as many agents as players, something that is no agent, or a value out of range.
@@ -315,3 +303,82 @@ def exact_payoffs(tree: Tree, agents: Sequence[Agent], seatings: Sequence[Seatin
         profile = Profile(tree, played[np.array(seating)[tree.player_of_row], rows])
         found[number, list(seating)] = values(profile)
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class CrossTable(Viewed):
+    """Every agent against every other: `won[a, b]` the winnings a hand of a from b, and their standard errors."""
+
+    agents: tuple[str, ...]
+    won: np.ndarray  # [A, A]
+    error: np.ndarray  # [A, A]
+
+    __repr__ = short_repr
+
+    @property
+    def mean(self) -> np.ndarray:
+        """`[A]` the mean winnings of each agent from the others."""
+        return np.asarray(self.won.sum(axis=1) / (len(self.agents) - 1))
+
+
+class Pair(NamedTuple):
+    """The winnings a hand of two agents, given by their positions, from each other, with standard errors."""
+
+    places: tuple[int, int]
+    won: np.ndarray  # [2]
+    error: np.ndarray  # [2]
+
+
+def cross_table(
+    game: Tree | Game,
+    agents: Sequence[Agent],
+    *,
+    deals: int = 1000,
+    seed: int = 0,
+    workers: int | Executor = 1,
+    progress: Counting | None = None,
+    see: Callable[[Pair], object] = lambda pair: None,
+) -> CrossTable:
+    """Return the cross table of a two-player game: all pairs play duplicate matches of the same deals.
+
+    Args:
+        game: a tree, or rules, for two players.
+        agents: two or more.
+        deals: number of deals of each match, each played in both seatings.
+        seed: random seed of cards and luck, the same for all pairs.
+        workers: a number of processes, or an executor; the result is the same.
+        progress: called with the pairs done and in all.
+        see: called with every pair that has played; if workers die, again for some.
+
+    Raises:
+        ParameterError: a game of more players, or fewer than two agents.
+
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> agents = td.named_agents(tree, ["uniform", "always-raise", "always-pass"])
+    >>> td.cross_table(tree, agents).won[1].round(4).tolist()
+    [0.375, 0.0, 1.0]
+    """
+    check_match(deals, seed)
+    check_agents(agents)
+    if not isinstance(game, Tree):
+        require_game(game)
+    check_pairs(game, len(agents))
+    pairs = combinations(range(len(agents)), 2)
+    tasks = [(game, pair, [agents[place] for place in pair], deals, seed) for pair in pairs]
+    won, error = np.zeros((2, len(agents), len(agents)))
+    for pair in spread(workers, _play_pair, tasks, progress, see):
+        places = (pair.places, pair.places[::-1])
+        won[places], error[places] = pair.won, pair.error
+    return CrossTable(distinct([agent.name for agent in agents]), won, error)
+
+
+def check_pairs(game: Tree | Game, agents: int) -> None:
+    """Raise ParameterError unless so many agents can play a tournament of a game."""
+    if game.players != 2 or agents < 2:
+        raise ParameterError(f"a cross table is for two players and two agents at least; got {agents} agents.")
+
+
+def _play_pair(task: tuple[Tree | Game, tuple[int, int], list[Agent], int, int]) -> Pair:
+    game, places, agents, deals, seed = task
+    found = duplicate_match(game, agents, deals=deals, seed=seed)
+    return Pair(places, found.mean, found.error)

@@ -226,8 +226,7 @@ def tournament(
     """
     from tefuda.apps.grids import cross_grid
     from tefuda.exploiting.roster import named_agents
-    from tefuda.playing.match import check_match
-    from tefuda.playing.tournament import check_pairs, cross_table
+    from tefuda.playing.match import check_match, check_pairs, cross_table
 
     names, deals = _names(agents), whole("hands", hands)
     check_match(deals, seed)

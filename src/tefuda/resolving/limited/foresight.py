@@ -146,7 +146,7 @@ class DepthLimited(Viewed):
 def depth_limited(
     tree: Tree, cut: Cut = "deal", leaves: Any = "exact", *, progress: Callable[[int, int], None] | None = None
 ) -> DepthLimited:
-    """Play a game by depth-limited solving and tabulate the whole profile.
+    """Return the whole profile of a game played by depth-limited solving.
 
     Args:
         tree: two players, constant sum.

@@ -108,7 +108,7 @@ STOPPED = {
     ),
     "tournament": (
         ("tournament", "kuhn", "--agents", "uniform,always-raise,always-pass"),
-        "tefuda.playing.tournament.duplicate_match",
+        "tefuda.playing.match.duplicate_match",
         "won a hand: uniform -0.3750 +- 0.0000 from always-raise\n",
     ),
     "match": (("match", "kuhn", "--agents", "uniform,always-raise"), "tefuda.playing.match.values", "same command"),
