@@ -43,7 +43,7 @@ def page_text(title: str, package: str, names: Mapping[str, str]) -> str:
 
 def homes_of(package: object, prefix: str = "") -> dict[str, str]:
     """Return the module of each public name of a package."""
-    return {name: prefix + module for module, names in package._HOMES.items() if module for name in names}  # type: ignore[attr-defined]
+    return {name: prefix + module for module, names in package._HOMES.items() if module for name in names.split()}  # type: ignore[attr-defined]
 
 
 def reference_pages() -> Iterator[tuple[str, str]]:
