@@ -105,7 +105,6 @@ def check(name: str, value: Any, one: Field[Any]) -> None:
 
 
 def _names(one: Field[Any], prefix: str) -> list[str]:
-    """Return the names of an option: its own, and the one that it shares."""
     own = one.metadata.get("name") or prefix + one.name
     return [own, one.name] if one.metadata.get("shared") and prefix else [own]
 

@@ -179,7 +179,6 @@ def _here(
     told: Callable[[int], None] | None,
     found: Callable[[Result], object],
 ) -> list[Result]:
-    """Do the tasks without a result in this process."""
     for number, task in enumerate(tasks):
         if number not in results:
             results[number] = function(task)
@@ -190,7 +189,6 @@ def _here(
 
 
 def _begin(end: Connection, preparation: Sequence[tuple[Callable[[Any], Any], Any]]) -> None:
-    """Prepare a worker."""
     _live_with_the_parent(end)
     for function, argument in preparation:
         function(argument)

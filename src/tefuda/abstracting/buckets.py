@@ -85,7 +85,6 @@ class Buckets:
         return found.recalled() if self.recall == "perfect" else found
 
     def _cut(self, tree: Tree, members: np.ndarray, count: int) -> np.ndarray:
-        """Return the bucket of each member of a group."""
         weight = weights(tree)[members]
         if self.by == "future":
             return _means(futures(tree, self.apart)[members], weight, count, self.seed)

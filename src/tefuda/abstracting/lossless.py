@@ -49,7 +49,6 @@ def owners(form: SequenceForm) -> np.ndarray:
 
 
 def _lengths(span: np.ndarray) -> np.ndarray:
-    """Return the distances between successive starts."""
     ends = span.astype(np.int64)
     return ends[1:] - ends[:-1]
 

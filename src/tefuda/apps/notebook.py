@@ -139,7 +139,6 @@ def _level(y: float, label: str) -> str:
 
 
 def _line(place: int, name: str, points: Sequence[tuple[float, float]]) -> str:
-    """Return a line with its name at its end."""
     colour, (x, y) = _COLOURS[place % len(_COLOURS)], points[-1]
     path = " ".join(f"{a:.1f},{b:.1f}" for a, b in points if math.isfinite(a + b))
     dashes = _DASHES[place % len(_DASHES)]

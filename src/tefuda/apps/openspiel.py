@@ -50,7 +50,6 @@ def to_openspiel(game: Game) -> Any:
 
 
 def _extent(tree: Tree) -> dict[str, Any]:
-    """Return the largest numbers of actions, outcomes and moves and the range of payoffs for `pyspiel.GameInfo`."""
     counts = tree.child_count
     zero_sum = bool((np.abs(tree.payoffs.sum(axis=1)) < 1e-9).all())
     return {
@@ -64,11 +63,7 @@ def _extent(tree: Tree) -> dict[str, Any]:
 
 
 def _state_class(pyspiel: Any) -> type:
-    """Return the class of states that OpenSpiel calls."""
-
     class State(pyspiel.State):
-        """A state of our rules; actions are numbered in our order."""
-
         def __init__(self, outer: Any) -> None:
             super().__init__(outer)
             self.rules, self.inner = outer.rules, outer.rules.root()
@@ -108,8 +103,6 @@ def _state_class(pyspiel: Any) -> type:
 
 
 class _Observer:
-    """The observer of information state strings that OpenSpiel needs."""
-
     tensor: np.ndarray = np.zeros(0, np.float32)  # [0]
     dict: dict[str, np.ndarray] = {}
 
@@ -121,12 +114,9 @@ class _Observer:
 
 
 def _game_class(pyspiel: Any) -> type:
-    """Return the class of games that OpenSpiel calls."""
     state_class = _state_class(pyspiel)
 
     class Outer(pyspiel.Game):
-        """The game, which makes initial states."""
-
         def __init__(self, rules: Game, game_type: Any, game_info: Any) -> None:
             super().__init__(game_type, game_info, {})
             self.rules = rules

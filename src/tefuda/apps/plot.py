@@ -151,7 +151,6 @@ def _one_judge(runs: Mapping[str, Sequence[Solution]]) -> Judge:
 
 
 def _lines(axes: Any, curves: Sequence[Curve], across: str, falls: bool) -> None:
-    """Draw curves over `across`, "iterations" or "seconds"."""
     axes.set(xscale="log", yscale="log" if falls else "linear")
     for curve in curves:
         x = [max(number, _LEAST_SECONDS) for number in getattr(curve, across)]

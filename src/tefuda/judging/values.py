@@ -174,7 +174,6 @@ class Reach:
 
 
 def _histories(tree: Tree) -> tuple[np.ndarray, ...]:
-    """Return the arrays that the kernels over histories read."""
     return tree.player, tree.first_child, tree.child_count, tree.infoset, tree.first_row, tree.chance
 
 

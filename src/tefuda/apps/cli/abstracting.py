@@ -52,7 +52,6 @@ def abstract(
 
 
 def _merge_without_loss(tree: Any, as_json: bool) -> None:
-    """Report the sizes before and after lossless merging."""
     from tefuda.abstracting.lossless import lossless
     from tefuda.words import count
 

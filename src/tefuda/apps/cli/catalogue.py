@@ -85,7 +85,6 @@ def methods(
 
 
 def _explain(found: dict[str, Any], as_json: bool) -> None:
-    """Report one game or method: its purpose, its parameters with defaults and meanings, and a command."""
     from tefuda.apps.grids import Grid
 
     things: list[Any] = [found["about"]]
@@ -177,7 +176,6 @@ def _sizes(tree: Any) -> dict[str, Any]:
 
 
 def _legend(tree: Any) -> str:
-    """The words behind the labels of a tree's actions."""
     from tefuda.games.legend import legend, legend_text
 
     return legend_text(legend(tree.rules, zip(tree.infoset_player.tolist(), tree.keys, strict=True)))

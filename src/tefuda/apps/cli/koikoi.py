@@ -236,7 +236,6 @@ def train(
 
 
 def _crossed(names: Sequence[str], met: list[Any]) -> Any:
-    """Return a table of what each agent wins against each other."""
     from tefuda.apps.grids import Grid
 
     found = {(meeting.one, meeting.two): f"{meeting.duel.mean:+.2f} ± {meeting.half_width:.2f}" for meeting in met}

@@ -65,7 +65,6 @@ def limit(
 
 
 def _begin(context: typer.Context) -> Any:
-    """Solve in a new run."""
     from tefuda.holdem.limit.buckets import Buckets
     from tefuda.holdem.limit.solver import BucketMethod, in_buckets
     from tefuda.solvers.runs.driver import new_record

@@ -84,7 +84,6 @@ def lookahead(
 
 
 def _check_options(context: typer.Context, kind: str, leaves: str, train: bool) -> None:
-    """Refuse options that these leaves do not honour."""
     others = set[str]().union(*_HONOURED.values()) - _HONOURED[kind]
     without(context, f"can do nothing with --leaves {leaves}; leave it out.", others)
     if not train:

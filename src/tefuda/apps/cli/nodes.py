@@ -98,7 +98,6 @@ def _letters(actions: list[str]) -> dict[str, str]:
 
 
 def _legend(letters: dict[str, str]) -> str:
-    """Return the meaning of the chart's letters."""
     told = ", ".join(f"{letter} {action}" for action, letter in letters.items())
     action, letter = next(iter(letters.items()))
     return f"{told}; the likeliest of each class, 60{letter} is {action} 60 % of the time"

@@ -74,7 +74,6 @@ def reproduce(
 
 
 def _explain(context: typer.Context, paper: str, about: bool, as_json: bool) -> None:
-    """List the experiments, or explain one with its options and its time."""
     from tefuda.papers.catalogue import PAPERS
 
     if paper:

@@ -92,7 +92,6 @@ def _left(sitting: Any, save: Path | None) -> bool:
 
 
 def _seed(seed: int) -> int:
-    """Return the seed that was given, else a random one."""
     if seed == -1:
         return secrets.randbelow(1_000_000)
     check_seed(seed)
@@ -100,7 +99,6 @@ def _seed(seed: int) -> int:
 
 
 def _coach(place: Any, name: str) -> Any:
-    """Return the coach that an agent or a run makes; None without a name."""
     from tefuda.exploiting.roster import named_agents
     from tefuda.playing.coach import coach_of
 
@@ -133,7 +131,6 @@ def _same_game(context: typer.Context, name: str, kept: Any) -> Any:
 
 
 def _same_options(place: Path | None, kept: Any) -> tuple[float, str]:
-    """Return the number of hands and the language of a saved game."""
     from tefuda.files import Field, check_fields
 
     numbers, text = Field((int, float), 0, 1e15, needed=False), Field((str,), needed=False)

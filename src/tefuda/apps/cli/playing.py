@@ -164,7 +164,6 @@ def _report(tree: Any, found: Any, known: list[Any], as_json: bool) -> None:
 
 
 def _report_phh(game: str, file: Path, agents: str, as_json: bool) -> None:
-    """Report what the players of a PHH file won."""
     from tefuda.apps.grids import Grid
     from tefuda.holdem.hands.phh import read_phh, winnings
 

@@ -114,7 +114,6 @@ def _grids(name: str, found: Any) -> list[Any]:
 
 
 def _panels(named: str, found: Any) -> list[Any]:
-    """Return pictures of NashConv by the decisions that are re-solved, a line for each gadget."""
     from tefuda.figure import Panel
 
     across, level = "which decision of each player", {f"blueprint {named}": found[0].before}

@@ -146,7 +146,6 @@ def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
 
 
 def _begin(context: typer.Context) -> Any:
-    """Solve in a new run."""
     from tefuda.abstracting.named import check_named
     from tefuda.solvers.runs import methods
     from tefuda.solvers.runs.driver import new_record
@@ -174,7 +173,6 @@ def _begin(context: typer.Context) -> Any:
 
 
 def _form_of(rules: Any, told: dict[str, Any]) -> Any:
-    """Return the form of the game that the options choose."""
     from tefuda.forms.uncompiled import Uncompiled
 
     if told["no_tree"]:

@@ -61,7 +61,6 @@ def _start(told: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _changes(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the changes of ``--set``."""
     changes = read_assignments(told["change"])
     if locks := {"lock", "locks"} & set(changes):
         name = locks.pop()

@@ -67,7 +67,6 @@ def drawn_on(
 
 
 def _decades(low: float, high: float) -> Axis:
-    """Return an axis of logarithms between whole numbers."""
     low, high = math.floor(low), max(math.ceil(high), math.floor(low) + 1)
     return Axis(low, high, tuple((decade, _power(decade)) for decade in range(low, high + 1)))
 
@@ -157,7 +156,6 @@ def _lettered(lines: Mapping[tuple[int, int], list[int]], count: int, step: int)
 
 
 def _dense(pairs: list[tuple[float, float]], across: Axis, steps: int) -> list[tuple[float, float]]:
-    """Return the points and those of the straight lines between them."""
     if len(pairs) < 2:
         return pairs
     xs, ys = zip(*pairs, strict=True)
@@ -167,7 +165,6 @@ def _dense(pairs: list[tuple[float, float]], across: Axis, steps: int) -> list[t
 
 
 def _foot(across: Axis, width: int, plain: bool) -> str:
-    """Return the axis below and its numbers."""
     line, labels = ["-" if plain else "─"] * width, [" "] * (width + 8)
     for number, label in across.marks:
         column = round((number - across.low) / (across.high - across.low) * (width - 1))
@@ -181,7 +178,6 @@ def _foot(across: Axis, width: int, plain: bool) -> str:
 
 
 def _legend(names: Sequence[str]) -> Text:
-    """Return the letter and the name of every line."""
     text, left = Text(), 0
     for number, name in enumerate(names):
         entry = f"{_LETTERS[number % len(_LETTERS)]} {name}"

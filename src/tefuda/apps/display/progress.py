@@ -34,7 +34,6 @@ jit.on_compiling.append(lambda saved: err.print(_COMPILING if saved else _COMPIL
 
 
 def _column(text: str) -> TextColumn:
-    """Return a column of text without markup."""
     return TextColumn(text, markup=False)
 
 

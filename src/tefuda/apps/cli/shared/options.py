@@ -52,7 +52,6 @@ def to_write_in(folder: Path | None) -> Path | None:
 
 
 def _to_draw(path: Path | None) -> Path | None:
-    """Refuse a picture before any work if it cannot be drawn or written."""
     if to_write(path) is not None:
         from tefuda.apps.plot import require_matplotlib
 
