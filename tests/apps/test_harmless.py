@@ -78,9 +78,9 @@ def test_labels_and_names_in_tables_curves_and_claims(printed):
     tree = td.compile_game(Hostile())
     solution = td.solve(tree, "cfr+", iterations=20)
     named = dataclasses.replace(solution, method={**solution.method, "name": EVIL[0] + EVIL[2]}, run="runs/[/x]\x1b[2J")
-    results.show_solution(named)
+    consoles.show(*results.solution_report(named))
     claim = Claim(EVIL[0], EVIL[1], EVIL[2], EVIL[3], True)
-    results.show_claims(ClaimTable(EVIL[2], (claim,), (EVIL[1], EVIL[2])))
+    consoles.show(*results.claims_report(ClaimTable(EVIL[2], (claim,), (EVIL[1], EVIL[2]))))
     table = [td.ProfileAgent(name, td.Profile.uniform(tree)) for name in EVIL[:2]]
     match = td.duplicate_match(tree, table, deals=2)
     found = printed(grids.strategy_grid(solution.strategy), *grids.match_grids(match, {}))

@@ -9,7 +9,7 @@ import tefuda as td
 from tefuda.apps import grids
 from tefuda.apps.cli import app
 from tefuda.apps.display import consoles
-from tefuda.apps.display.results import show_solution
+from tefuda.apps.display.results import solution_report
 from tests.conftest import compiled
 
 WIDTHS = (60, 80, 140, 200)
@@ -44,7 +44,7 @@ def test_columns_of_actions_where_they_fit():
 def test_a_solution_fits(width, encoding, printed):
     """No line is wider than the terminal, no figure is broken, no count has a wrong plural."""
     solution = td.solve(compiled("kuhn", players=3), "cfr", iterations=1)
-    text = "\n".join(lines := printed(lambda: show_solution(solution), width, encoding))
+    text = "\n".join(lines := printed(lambda: consoles.show(*solution_report(solution)), width, encoding))
     assert max(map(len, lines)) <= width
     figures = re.findall(r"[+-]\d\.\d{7}(?= to player)", text)
     assert [float(figure) for figure in figures] == pytest.approx(list(solution.values), abs=1e-7)

@@ -10,9 +10,10 @@ from typer.testing import CliRunner
 import tefuda as td
 from tefuda import files
 from tefuda.apps.cli import app
+from tefuda.apps.display.consoles import show
 from tefuda.apps.display.curves import curve_plot
 from tefuda.apps.display.progress import done
-from tefuda.apps.display.results import show_solution
+from tefuda.apps.display.results import solution_report
 from tefuda.solvers.runs.judges import LongJudge, RecordedJudge
 
 
@@ -95,7 +96,7 @@ def test_runs_that_nobody_judges(kuhn, tmp_path, capsys):
             getattr(found, name)
     with pytest.raises(td.SolverError, match="NashConv"):
         found.curve[0].current_nash_conv  # noqa: B018
-    show_solution(again)
+    show(*solution_report(again))
     assert "unjudged of the average strategies" in capsys.readouterr().out
     assert not curve_plot({"cfr+": found.curve}, judge=judge)
 
@@ -117,7 +118,7 @@ def test_judging_is_broken_off(kuhn, tmp_path, capsys, after, first):
         return
     assert np.isnan(found.verdict.figure) and not any(np.isnan(point.figure) for point in found.curve)
     assert repr(found) == f"Solution(kuhn, cfr, {found.iterations:,} done, unjudged, interrupted)"
-    show_solution(found)
+    show(*solution_report(found))
     assert "unjudged of" in capsys.readouterr().out
     content = files.read_json(tmp_path / "run" / "run.json")
     assert content["figure"]["value"] is None and content["iterations"] == found.iterations

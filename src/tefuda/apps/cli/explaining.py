@@ -1,4 +1,4 @@
-"""One game or one method, explained: what it is, its parameters, its source, and a command to begin with."""
+"""One game or one method explained: its parameters, its source, and a command to begin with."""
 
 from __future__ import annotations
 
@@ -11,51 +11,35 @@ from typing import Any
 from tefuda.errors import TefudaError, UnknownNameError
 
 #: The source of each game, by the keys of docs/references.md.
-GAME_SOURCES = {
-    "goofspiel": "ross1971",
-    "kuhn": "kuhn1950",
-    "leduc": "southey2005",
-    "nolimit_leduc": "li2019",
+GAME_SOURCES = {"goofspiel": "ross1971", "kuhn": "kuhn1950", "leduc": "southey2005", "nolimit_leduc": "li2019"}
+_METHODS = {
+    "zinkevich2007": "cfr chance",
+    "tammelin2014": "cfr+ mccfr+",
+    "brown2019": "cfr+quadratic lcfr dcfr",
+    "xu2024": "dcfr+ pdcfr+",
+    "farina2021": "pcfr+",
+    "meng2025": "sapcfr+ p2pcfr+",
+    "zhang2024": "hs-dcfr hs-pcfr+",
+    "johanson2012": "cfr-br",
+    "vonstengel1996": "lp",
+    "heinrich2015": "xfp fsp",
+    "lanctot2009": "external outcome",
+    "li2019": "robust double-neural double-neural-held",
+    "gibson2012": "average-strategy",
+    "schmid2019": "vr-mccfr",
+    "lisy2015": "oos",
+    "heinrich2016": "nfsp",
+    "kawamura2018": "nfsp-a nfsp-b nfsp-c nfsp-d",
+    "brown2019deep": "deep-cfr",
+    "steinberger2019": "sd-cfr",
+    "xu2026": "vr-deep-dcfr+ vr-deep-pdcfr+",
+    "steinberger2020": "dream",
+    "mcaleer2022": "escher",
+    "schulman2017": "ppo",
+    "sokota2023": "mmd",
 }
 #: The source of each method.
-METHOD_SOURCES = {
-    "cfr": "zinkevich2007",
-    "cfr+": "tammelin2014",
-    "cfr+quadratic": "brown2019",
-    "lcfr": "brown2019",
-    "dcfr": "brown2019",
-    "dcfr+": "xu2024",
-    "pcfr+": "farina2021",
-    "sapcfr+": "meng2025",
-    "p2pcfr+": "meng2025",
-    "pdcfr+": "xu2024",
-    "hs-dcfr": "zhang2024",
-    "hs-pcfr+": "zhang2024",
-    "cfr-br": "johanson2012",
-    "lp": "vonstengel1996",
-    "xfp": "heinrich2015",
-    "fsp": "heinrich2015",
-    "chance": "zinkevich2007",
-    "external": "lanctot2009",
-    "outcome": "lanctot2009",
-    "robust": "li2019",
-    "average-strategy": "gibson2012",
-    "mccfr+": "tammelin2014",
-    "vr-mccfr": "schmid2019",
-    "oos": "lisy2015",
-    "nfsp": "heinrich2016",
-    **{f"nfsp-{letter}": "kawamura2018" for letter in "abcd"},
-    "deep-cfr": "brown2019deep",
-    "sd-cfr": "steinberger2019",
-    "double-neural": "li2019",
-    "double-neural-held": "li2019",
-    "vr-deep-dcfr+": "xu2026",
-    "vr-deep-pdcfr+": "xu2026",
-    "dream": "steinberger2020",
-    "escher": "mcaleer2022",
-    "ppo": "schulman2017",
-    "mmd": "sokota2023",
-}
+METHOD_SOURCES = {name: source for source, names in _METHODS.items() for name in names.split()}
 #: Commands for games that need input.
 _EXAMPLES = {
     "efg": "tefuda solve efg --path kuhn.efg",
@@ -66,7 +50,7 @@ _EXAMPLES = {
 
 
 def arguments_of(thing: Callable[..., Any]) -> dict[str, str]:
-    """The meaning of each argument, from the section ``Args:`` of a docstring; one line each."""
+    """Return the meaning of each argument, from the section ``Args:`` of a docstring."""
     _, _, section = (inspect.getdoc(thing) or "").partition("\nArgs:\n")
     section = re.split(r"\n(?=\S)", section)[0]
     words = " ".join(line.strip() if line.startswith("     ") else f"\n{line.strip()}" for line in section.split("\n"))
@@ -81,17 +65,13 @@ def arguments_of(thing: Callable[..., Any]) -> dict[str, str]:
 
 
 def about(thing: object) -> str:
-    """A docstring up to its first section or example."""
+    """Return a docstring up to its first section or example."""
     text = inspect.getdoc(thing) or ""
     return re.split(r"\n(?:Args|Returns|Raises):\n|\n>>> ", text)[0].strip()
 
 
 def explain_game(name: str) -> dict[str, Any]:
-    """The explanation of a game that `tefuda games NAME` prints.
-
-    Raises:
-        UnknownNameError: there is no such game.
-    """
+    """Return the explanation of a game that `tefuda games NAME` prints."""
     from tefuda.games.catalogue import find_constructor, load_game
     from tefuda.games.size import estimate_game, free_memory
 
@@ -122,7 +102,7 @@ def explain_game(name: str) -> dict[str, Any]:
 
 
 def _legend(rules: Any) -> str:
-    """The words behind labels that a few random games show."""
+    """Return the words behind labels of a few random games."""
     import numpy as np
 
     from tefuda.games.legend import legend, legend_text
@@ -136,17 +116,13 @@ def _legend(rules: Any) -> str:
 
 
 def _meaning(kind: type, field: str) -> str:
-    """The meaning of a dataclass's field, from its docstring or that of a base."""
+    """Return the meaning of a field, from the docstring of its dataclass or of a base."""
     told = (arguments_of(one).get(field, "") for one in kind.__mro__ if is_dataclass(one))
     return next(filter(None, told), "")
 
 
 def explain_method(name: str) -> dict[str, Any]:
-    """The explanation of a method that `tefuda methods NAME` prints.
-
-    Raises:
-        UnknownNameError: there is no such method.
-    """
+    """Return the explanation of a method that `tefuda methods NAME` prints."""
     from tefuda.settings import known
     from tefuda.solvers.runs.methods import METHODS
 
@@ -160,17 +136,14 @@ def explain_method(name: str) -> dict[str, Any]:
         if all(one.needs and given.get(one.needs[0]) != one.needs[1] for one in stands)
     }
     meanings = {name: _meaning(stands[0].kind, stands[0].field) for name, stands in places.items()}
+    rows = [(field, value, "") for field, value in given.items() if field != "name"]
+    rows += [(field, None, f"(with {choice}) ") for field, choice in idle.items()]
     return {
         "name": name,
         "about": about(type(method)),
         "parameters": {
-            field: {"default": value, "needed": False, "meaning": meanings[field]}
-            for field, value in given.items()
-            if field != "name"
-        }
-        | {
-            field: {"default": None, "needed": False, "meaning": f"(with {with_}) {meanings[field]}"}
-            for field, with_ in idle.items()
+            field: {"default": value, "needed": False, "meaning": with_what + meanings[field]}
+            for field, value, with_what in rows
         },
         "source": METHOD_SOURCES.get(name),
         "unit": method.unit,

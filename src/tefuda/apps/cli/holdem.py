@@ -141,15 +141,16 @@ def solve(
     context: typer.Context,
     *,
     board: Annotated[str, typer.Option(help='Three to five cards: "Qs Jh 2h 8d 3c".')] = "",
-    lock: Annotated[
-        list[str] | None, typer.Option(help='Locked strategies: "Check/Bet(50) = Call KK:0.25; Fold KK:0.75".')
-    ] = None,
+    lock: Annotated[list[str] | None, typer.Option(help='Locked: "Check/Bet(50) = Call KK:0.25".')] = None,
     threads: Annotated[int, typer.Option(help="Number of threads for the boards after the first.")] = 1,
     line: options.Line = "",
     tree: Annotated[bool, typer.Option("--tree", help="Print the betting tree and its size; solve nothing.")] = False,
     as_json: options.Json = False,
 ) -> None:
-    """Solve a heads-up spot from flop, turn or river on: strategies, EV, exploitability."""
+    """Solve a heads-up spot from flop, turn or river on: strategies, EV, exploitability.
+
+    A place is locked by --lock "Check/Bet(50) = Call KK:0.25; Fold KK:0.75".
+    """
     from tefuda.apps.cli.shared.goals import go_on
     from tefuda.apps.cli.spots import read, run, show, show_tree
 

@@ -75,7 +75,7 @@ def show(
 ) -> None:
     """Show the strategy, the value and the curve of a run."""
     from tefuda.apps.display.consoles import wide
-    from tefuda.apps.display.results import show_solution
+    from tefuda.apps.display.results import solution_report
     from tefuda.apps.grids import strategy_grid
     from tefuda.forms.tree import Tree
     from tefuda.judging.profile import check_player
@@ -94,13 +94,9 @@ def show(
                 name: dict(zip(distinct([str(action) for action in row]), row.values(), strict=True))
                 for name, row in rows
             }
-    if chosen or as_json:
-        shown = (
-            strategy_grid(
-                one, limit=None if everything else 40, player=player, only=infoset, actions=None, width=wide()
-            )
-            for one in [solution.strategy]
-        )  # made where it is printed
-        report(as_json, content, shown)
+    if chosen:
+        limit = None if everything else 40
+        grid = strategy_grid(solution.strategy, limit=limit, player=player, only=infoset, actions=None, width=wide())
+        report(as_json, content, [grid])
     else:
-        show_solution(solution)
+        report(as_json, content, solution_report(solution))

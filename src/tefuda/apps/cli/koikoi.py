@@ -21,11 +21,9 @@ koikoi = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Koi-Koi:
 app.add_typer(koikoi, name="koikoi")
 
 
-Preset = Annotated[str, typer.Option(help="Of the rules; any option of them may follow: --double-at 0.")]
-Training = Annotated[float, typer.Option(help="Rounds of self-play to learn value tables in; 0: the shipped tables.")]
-Agents = Annotated[
-    str, typer.Option(help="Of random, greedy, flat-100, flat-400, tables, neural, search; commas between them.")
-]
+Preset = Annotated[str, typer.Option(help="Rules; their options may follow: --double-at 0.")]
+Training = Annotated[float, typer.Option(help="Rounds to learn value tables in; 0: shipped ones.")]
+Agents = Annotated[str, typer.Option(help="Of random, greedy, flat-100, flat-400, tables, neural, search.")]
 
 
 @koikoi.command(context_settings=GAME_OPTIONS)
@@ -53,7 +51,7 @@ def rules(
 @koikoi.command(context_settings=GAME_OPTIONS)
 def replay(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(help="Rounds, a JSON object a line: deck, actions, and what is known.")],
+    file: Annotated[Path, typer.Argument(help="Rounds, a JSON object a line.")],
     preset: Preset = "standard",
     as_json: options.Json = False,
 ) -> None:
@@ -197,7 +195,7 @@ def tables(
 
 @koikoi.command()
 def train(
-    file: Annotated[Path, typer.Argument(help="File for the weights (safetensors); curve and checkpoint lie beside.")],
+    file: Annotated[Path, typer.Argument(help="File for the weights (safetensors).")],
     rounds: Annotated[float, typer.Option(help="Of self-play.")] = 1_800_000,
     units: Annotated[int, typer.Option(help="Of the first layer.")] = 256,
     batch: Annotated[int, typer.Option(help="Rounds between steps of Adam.")] = 64,

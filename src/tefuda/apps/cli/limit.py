@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from tefuda.apps.cli.holdem import holdem
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import (
-    GAME_OPTIONS,
-    end,
-    given,
-    next_folder,
-    only_own,
-    print_json,
-    report,
-    telling,
-)
-from tefuda.apps.cli.shared.goals import GOALS, begin, go_on, goal_of
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, end, given, only_own, report, telling
+from tefuda.apps.cli.shared.goals import GOALS, begin, go_on, goal_of, new_run
 from tefuda.apps.cli.shared.reading import read_game, read_listed, read_options, whole
 from tefuda.errors import ParameterError
 
@@ -29,24 +19,21 @@ from tefuda.errors import ParameterError
 def limit(
     context: typer.Context,
     *,
-    buckets: Annotated[
-        str, typer.Option(help="Of hands on flop, turn and river; four numbers: before the flop too (169: all apart).")
-    ] = "20",
-    textures: Annotated[str, typer.Option(help="Kinds of turns and rivers; each has a share of the buckets.")] = "1,1",
+    buckets: Annotated[str, typer.Option(help="Of hands on flop, turn and river; or four numbers.")] = "20",
+    textures: Annotated[str, typer.Option(help="Kinds of turns and rivers.")] = "1,1",
     tremble: Annotated[float, typer.Option(help="Probability of random actions of others while learning.")] = 0.0,
-    local_response: Annotated[
-        float, typer.Option(help="Deals of a local best response at each point of the curve; 0: no evaluation.")
-    ] = 1000,
+    local_response: Annotated[float, typer.Option(help="Deals of a local best response a point; 0: none.")] = 1000,
     seed: options.Seed = 0,
     memory: Annotated[float, typer.Option(help="Most bytes for regrets and averages.")] = 8e9,
     as_json: options.Json = False,
 ) -> None:
     """Learn limit hold'em from the first blind by sampling, hands that are about as strong in one bucket.
 
-    Options that are not listed are the table's: --players 3 --blinds 5,10 --cap 4. Figures of a local best response
-    are thousandths of a big blind a hand. tefuda play holdem --limit --against RUN plays against it.
+    Options that are not listed are the table's: --players 3 --blinds 5,10 --cap 4. Four numbers of buckets begin before
+    the flop, where 169 tell all hands apart. Figures of a local best response are thousandths of a big blind a hand.
+    tefuda play holdem --limit --against RUN plays against it.
     """
-    from tefuda.apps.display.results import show_solution
+    from tefuda.apps.display.results import solution_report
 
     run = context.params["resume"]
     if run is not None:
@@ -56,18 +43,14 @@ def limit(
         solution = go_on(context, run, only="buckets")
     else:
         solution = _begin(context)
-    if as_json:
-        print_json(solution.summary())
-    else:
-        show_solution(solution)
-        print(f"play it    tefuda play holdem --limit{_table(solution.game.parameters)} --against {solution.run}")
+    play = f"play it    tefuda play holdem --limit{_table(solution.game.parameters)} --against {solution.run}"
+    report(as_json, solution.summary(), [*solution_report(solution), play])
     end(solution, "tefuda solve")
 
 
 def _begin(context: typer.Context) -> Any:
     from tefuda.holdem.limit.buckets import Buckets
     from tefuda.holdem.limit.solver import BucketMethod, in_buckets
-    from tefuda.solvers.runs.driver import new_record
     from tefuda.solvers.runs.methods import find_goal
 
     told = context.params
@@ -78,8 +61,7 @@ def _begin(context: typer.Context) -> Any:
     find_goal(method, **goal_of(context))
     game = read_game("holdem", {"limit": True, **read_options(context.args)}, context)
     judge = _judge(context, game.players)
-    folder = told["out"] or next_folder(Path("runs"), f"limit-{told['buckets'].replace(',', '-')}")
-    new_record(folder, told["checkpoint_seconds"])
+    folder = new_run(context, f"limit-{told['buckets'].replace(',', '-')}")
     with telling(str(folder)) as tell:
         form = in_buckets(game, buckets, memory=told["memory"], tell=tell)
     return begin(context, form, method, folder, judge=judge, name=str(folder))

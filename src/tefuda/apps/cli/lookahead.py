@@ -27,8 +27,8 @@ _HONOURED = {
 def lookahead(
     context: typer.Context,
     *,
-    game: Annotated[str, typer.Argument(help="A game's name, or file.py:Class; with --leaves plans a run folder too.")],
-    cut: Annotated[str, typer.Option(help="Depth limit: deal (the next one after a move), or so many moves.")] = "deal",
+    game: Annotated[str, typer.Argument(help="A game; with --leaves plans a run folder too.")],
+    cut: Annotated[str, typer.Option(help="Depth limit: deal (the next one), or so many moves.")] = "deal",
     leaves: Annotated[str, typer.Option(help="Values below: exact, plans, or the FILE of a network.")] = "exact",
     blueprint: options.Blueprint = "",
     bend: Annotated[str, typer.Option(help="Plans biased to these actions too, with commas: f,c,r.")] = "",
@@ -39,9 +39,7 @@ def lookahead(
     rounds: Annotated[float, typer.Option(help="Of training.")] = 3,
     steps: Annotated[float, typer.Option(help="Of training: steps of descent in a round.")] = 2000,
     seed: options.Seed = 0,
-    out: Annotated[
-        Path | None, typer.Option(help="Write the whole profile to this file.", callback=options.to_write)
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="File for the profile.", callback=options.to_write)] = None,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:

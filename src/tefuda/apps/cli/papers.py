@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, flag, print_json, report, telling
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, flag, report, telling
 from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.apps.cli.shared.reading import read_options, unknown_option
 from tefuda.errors import UnknownNameError
@@ -60,12 +60,9 @@ def reproduce(
         write_bytes(csv, table.csv().encode())
     for path in filter(None, (png, csv)):
         print(f"written to {path}", file=sys.stderr)
-    if as_json:
-        print_json(table.summary())
-    else:
-        from tefuda.apps.display.results import show_claims
+    from tefuda.apps.display.results import claims_report
 
-        show_claims(table)
+    report(as_json, table.summary(), claims_report(table))
     if not table.met:
         words = f"exit code 1, for the experiment ran to its end and these are not met: {', '.join(table.unmet)}"
         hint = "; with its defaults more of them may be" if chosen else ""

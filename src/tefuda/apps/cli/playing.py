@@ -55,17 +55,15 @@ def tree_or_rules(game: Any, agents: list[str], needed: bool = False) -> Any:
 def match(
     context: typer.Context,
     game: options.Game,
-    agents: Annotated[str, typer.Option(help="One a player, with commas: names, profile files or run folders.")] = "",
+    agents: Annotated[str, typer.Option(help="One a player: names, profile files or run folders.")] = "",
     hands: Annotated[float, typer.Option("--deals", "--hands", help="Each is played in every seating.")] = 1000,
     seed: options.Seed = 0,
-    replicates: Annotated[int, typer.Option(help="Matches of other deals: intervals for agents that learn.")] = 1,
-    shared: Annotated[str, typer.Option(help="What seatings of a deal share: luck (and cards), cards, nothing.")] = "",
+    replicates: Annotated[int, typer.Option(help="Matches with other deals, for agents that learn.")] = 1,
+    shared: Annotated[str, typer.Option(help="What seatings share: luck, cards, or nothing.")] = "",
     workers: options.Workers = 1,
     play: Annotated[bool, typer.Option(help="Play hands even where expected values are exact.")] = False,
     aivat: Annotated[bool, typer.Option("--aivat", help="Take luck out of what fixed strategies won.")] = False,
-    record: Annotated[
-        Path | None, typer.Option(help="Write all hands to this file, as JSON lines.", callback=options.to_write)
-    ] = None,
+    record: Annotated[Path | None, typer.Option(help="File for all hands.", callback=options.to_write)] = None,
     as_json: options.Json = False,
 ) -> None:
     """Let agents play each other, or play yourself (agent: human).
@@ -213,7 +211,7 @@ def hands(
 def tournament(
     context: typer.Context,
     game: options.Game,
-    agents: Annotated[str, typer.Option(help="Two or more, with commas: names, profile files or run folders.")],
+    agents: Annotated[str, typer.Option(help="Two or more: names, profile files or run folders.")],
     hands: Annotated[float, typer.Option("--deals", "--hands", help="Of each pair, where an agent learns.")] = 1000,
     seed: options.Seed = 0,
     workers: options.Workers = 1,

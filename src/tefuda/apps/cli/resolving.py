@@ -22,7 +22,7 @@ def resolve(
     what: Annotated[str, typer.Argument(help="A run folder, whose answer is the blueprint, or a game.")],
     how: Annotated[str, typer.Option(help="Gadgets, separated by commas.")] = "unsafe,gadget,max-margin,reach",
     blueprint: options.Blueprint = "",
-    depth: Annotated[int, typer.Option(help="Only this number of decisions of each player on a path; 0: all.")] = 0,
+    depth: Annotated[int, typer.Option(help="Decisions of each player on a path; 0: all.")] = 0,
     method: Annotated[str, typer.Option(help="The method that solves the subgames.")] = "lp",
     iterations: Annotated[float, typer.Option(help="Of that method at each subgame; 0: until it is done.")] = 0,
     game: options.OwnGame = "",

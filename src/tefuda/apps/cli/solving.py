@@ -8,36 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import (
-    GAME_OPTIONS,
-    command,
-    end,
-    flag,
-    given,
-    next_folder,
-    only_own,
-    print_json,
-    report,
-    telling,
-    without,
-)
-from tefuda.apps.cli.shared.goals import begin, go_on, goal_of, own_method
+from tefuda.apps.cli.shared import options, reading
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, end, flag, given, only_own, report, telling, without
+from tefuda.apps.cli.shared.goals import begin, go_on, goal_of, new_run, own_method
 from tefuda.apps.cli.shared.interruption import going_on
-from tefuda.apps.cli.shared.reading import (
-    build_tree,
-    check_kept,
-    game_of,
-    named_game,
-    read_assignments,
-    read_game,
-    read_judge,
-    read_method,
-    read_numbers,
-    read_options,
-    tree_of,
-    whole,
-)
 from tefuda.errors import ParameterError, SizeError, UnknownNameError
 from tefuda.words import distance, harmless
 
@@ -47,24 +21,14 @@ from tefuda.words import distance, harmless
 def solve(
     context: typer.Context,
     *,
-    game: Annotated[
-        str,
-        typer.Argument(
-            help="A game's name, or file.py:Class. With --resume: only one of your own.",
-            autocompletion=options.game_names,
-        ),
-    ] = "",
-    method: Annotated[
-        str, typer.Option(help="A method's name, or file.py:NAME.", autocompletion=options.method_names)
-    ] = "",
+    game: Annotated[str, typer.Argument(help="A name, or file.py:Class.", autocompletion=options.game_names)] = "",
+    method: Annotated[str, typer.Option(help="A name, or file.py:NAME.", autocompletion=options.method_names)] = "",
     seed: options.Seed = 0,
     nodes: Annotated[float | None, typer.Option(help="Stop after so many histories visited: 1e7.")] = None,
     workers: Annotated[int | None, typer.Option(help="Spread batches over so many processes.")] = None,
     change: Annotated[list[str] | None, typer.Option("--set", help="A field of the method: --set alpha=2.")] = None,
-    judge: Annotated[str, typer.Option(help="nash-conv, none, against:AGENT (won from it a hand), or learned.")] = "",
-    abstract: Annotated[
-        str, typer.Option(help="Merge infosets: lossless, or strength=3, rank=3, future=3:9 (rounds)[,forgetful].")
-    ] = "",
+    judge: Annotated[str, typer.Option(help="nash-conv, none, against:AGENT, or learned.")] = "",
+    abstract: Annotated[str, typer.Option(help="Merge infosets: lossless, strength=3, rank=3, future=3:9.")] = "",
     dense: Annotated[bool, typer.Option("--dense", help="Learn from views (nfsp), of the rules if need be.")] = False,
     exact: Annotated[bool, typer.Option("--exact", help="In rational numbers, with a certificate.")] = False,
     no_tree: Annotated[bool, typer.Option("--no-tree", help="Sample the rules (external, outcome, oos).")] = False,
@@ -76,12 +40,13 @@ def solve(
     """Solve a game: strategy, value and curve; save the run.
 
     Options that are not listed are parameters of the method (--delay 10, --batch 1000; tefuda methods) or of the game.
+    With --resume only a game of your own is named.
     """
     from tefuda.games.parameters import own_name
 
     if exact:
         only_own(context, "--exact", ("exact", "as_json"))
-        _solve_exactly(game_of(context, game), as_json)
+        _solve_exactly(reading.game_of(context, game), as_json)
         return
     if not no_tree:
         without(context, "bounds what is sampled without a tree; give --no-tree with it.", ("memory",))
@@ -97,20 +62,14 @@ def solve(
 
 
 def _show(solution: Any, png: Path | None, as_json: bool) -> None:
-    """Draw and print a solution; a run that was interrupted before its first point has no curve to draw."""
-    from tefuda.apps.display.consoles import show
-    from tefuda.apps.display.results import show_solution
+    """Draw and report a solution; a run that was interrupted before its first point has no curve to draw."""
+    from tefuda.apps.display.results import solution_report
 
-    drawn = png is not None and len(solution.curve) > 0
-    if drawn:
-        solution.plot(png)
-    if as_json:
-        unsaved = {} if solution.run else {"error": f"the run could not be saved: {solution.settings['unsaved']}"}
-        print_json({**solution.summary(), **unsaved})
-        return
-    show_solution(solution)
-    if drawn:
-        show(f"drawn in   {png}")
+    drawn = png if len(solution.curve) > 0 else None
+    if drawn is not None:
+        solution.plot(drawn)
+    unsaved = {} if solution.run else {"error": f"the run could not be saved: {solution.settings['unsaved']}"}
+    report(as_json, {**solution.summary(), **unsaved}, solution_report(solution), drawn)
 
 
 def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
@@ -119,15 +78,15 @@ def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
     from tefuda.solvers.runs.run import read_run
     from tefuda.solvers.runs.saved import game_of_run
 
-    game, content, told = named_game(context, game), read_run(run), context.params
+    game, content, told = reading.named_game(context, game), read_run(run), context.params
     without(context, f"cannot change the classes that {run} began with; leave it out.", ("abstract",))
     held = content["form"]["representation"]
     for name, wanted in (("dense", "simulator"), ("no_tree", "rules")):
         if told[name] and held != wanted:
             raise ParameterError(f"{run} was begun without {flag(name)}; it cannot go on with it.", key=name)
-    kept, left = content["method_parameters"], read_options(context.args)
+    kept, left = content["method_parameters"], reading.read_options(context.args)
     fields = {key: left.pop(key) for key in list(left) if key in kept and key != "name"}
-    fields |= read_assignments(told["change"])
+    fields |= reading.read_assignments(told["change"])
     for name in fields:
         if name not in kept:
             raise UnknownNameError(f"option of method {kept['name']}", name, kept)
@@ -138,9 +97,9 @@ def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
         if wanted != begun:
             raise ParameterError(f"{run} was begun with {option} {begun}; it cannot go on with {wanted}.", key=option)
     if game:
-        rules = read_game(game, left, context)
+        rules = reading.read_game(game, left, context)
     else:
-        check_kept(run, content, left, context)
+        reading.check_kept(run, content, left, context)
         rules = game_of_run(content)
     return Uncompiled(rules, told["memory"]) if held == "rules" else rules
 
@@ -148,27 +107,25 @@ def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
 def _begin(context: typer.Context) -> Any:
     from tefuda.abstracting.named import check_named
     from tefuda.solvers.runs import methods
-    from tefuda.solvers.runs.driver import new_record
 
     told = context.params
     if not told["game"]:
         raise ParameterError("which game? Write tefuda solve GAME (tefuda games lists them), or --resume RUN.")
     named = told["method"] or ("nfsp" if told["dense"] else "external" if told["no_tree"] else "")
-    chosen, left = read_method(named, told["change"], context.args)
+    chosen, left = reading.read_method(named, told["change"], context.args)
     if not named:
         print(f"method: {chosen.name}, the recommended one (--method chooses another)", file=sys.stderr)
     methods.find_goal(chosen, **goal_of(context))
-    rules = read_game(told["game"], left, context)
+    rules = reading.read_game(told["game"], left, context)
     if "abstract" in given(context):
         check_named(told["abstract"])
         if told["dense"] or told["no_tree"]:
             raise ParameterError("--abstract merges infosets of a tree; --dense and --no-tree have none. Give one.")
     if told["dense"] and told["no_tree"]:
         raise ParameterError("--dense learns from views, --no-tree samples rules. Give one of them.")
-    folder = told["out"] or next_folder(Path("runs"), f"{rules.name}-{chosen.name}")
-    new_record(folder, told["checkpoint_seconds"])
+    folder = new_run(context, f"{rules.name}-{chosen.name}")
     form = _form_of(rules, told)
-    judge = read_judge(told["judge"], form.game) if told["judge"] else None
+    judge = reading.read_judge(told["judge"], form.game) if told["judge"] else None
     return begin(context, form, chosen, folder, judge=judge, name=f"{rules.name} {chosen.name}")
 
 
@@ -177,7 +134,11 @@ def _form_of(rules: Any, told: dict[str, Any]) -> Any:
 
     if told["no_tree"]:
         return Uncompiled(rules, told["memory"])
-    return _simulator(rules, told) if told["dense"] else _merged(build_tree(rules, told["force"]), told["abstract"])
+    return (
+        _simulator(rules, told)
+        if told["dense"]
+        else _merged(reading.build_tree(rules, told["force"]), told["abstract"])
+    )
 
 
 def _merged(tree: Any, named: str) -> Any:
@@ -198,7 +159,7 @@ def _simulator(rules: Any, told: dict[str, Any]) -> Any:
     from tefuda.forms.simulate import TreeSimulator
 
     try:
-        return TreeSimulator(build_tree(rules, told["force"]))
+        return TreeSimulator(reading.build_tree(rules, told["force"]))
     except SizeError as error:
         print(harmless(f"{error} Going by the rules instead."), file=sys.stderr)
     return simulate_rules(rules, encoded=True)
@@ -225,10 +186,7 @@ def compare(
     until: Annotated[float, typer.Option(help="Stop each at this NashConv.")] = 1e-6,
     seconds: Annotated[float | None, typer.Option(help="Longest time of each in seconds.")] = None,
     seed: options.Seed = 0,
-    folder: Annotated[
-        Path | None,
-        typer.Option("--out", help="Keeps the runs; finished ones are not run again.", callback=options.to_write_in),
-    ] = None,
+    folder: Annotated[Path | None, options.RUNS] = None,
     png: options.Png = None,
     force: options.Force = False,
     as_json: options.Json = False,
@@ -240,8 +198,8 @@ def compare(
     from tefuda.solvers.runs.methods import find_goal, find_method
 
     chosen = [find_method(name.strip()) for name in methods.split(",")]
-    goals = [find_goal(method, whole("iterations", iterations), until, seconds) for method in chosen]
-    tree = tree_of(context, game, force)
+    goals = [find_goal(method, reading.whole("iterations", iterations), until, seconds) for method in chosen]
+    tree = reading.tree_of(context, game, force)
     solutions = _solve_each(tree, chosen, goals, seed, folder)
     curves = {solution.method["name"]: solution.curve for solution in solutions}
     if png is not None:
@@ -290,10 +248,7 @@ def sweep(
     seeds: Annotated[str, typer.Option(help="How many, or which, separated by commas.")] = "5",
     iterations: Annotated[float, typer.Option(help="Of each run (games, for self-play).")] = 100_000,
     workers: options.Workers = 1,
-    folder: Annotated[
-        Path,
-        typer.Option("--out", help="Keeps the runs; finished ones are not run again.", callback=options.to_write_in),
-    ] = Path("runs/sweep"),
+    folder: Annotated[Path, options.RUNS] = Path("runs/sweep"),
     png: options.Png = None,
     as_json: options.Json = False,
 ) -> None:
@@ -305,11 +260,12 @@ def sweep(
     from tefuda.solvers.runs.sweep import sweep as run_sweep
 
     chosen = [find_method(name.strip()) for name in methods.split(",")]
-    tree = tree_of(context, game)
+    numbers, number = reading.read_numbers("seeds", seeds), reading.whole("iterations", iterations)
+    tree = reading.tree_of(context, game)
     with going_on(f"the same command goes on with what {folder} holds"), telling(f"{tree.name} sweep") as tell:
         groups = run_sweep(
-            tree, chosen, seeds=read_numbers("seeds", seeds), iterations=whole("iterations", iterations), folder=folder,
-            workers=workers, progress=lambda done, of: tell(f"{done:,} of {of:,} iterations"),
+            tree, chosen, seeds=numbers, iterations=number, folder=folder, workers=workers,
+            progress=lambda done, of: tell(f"{done:,} of {of:,} iterations"),
         )  # fmt: skip
     if png is not None:
         plot(groups, png)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import typer
 
-from tefuda.apps.cli.shared.common import next_folder, report
-from tefuda.apps.cli.shared.goals import begin
+from tefuda.apps.cli.shared.common import report
+from tefuda.apps.cli.shared.goals import begin, new_run
 from tefuda.apps.cli.shared.reading import read_assignments
 from tefuda.errors import ParameterError, out_of_range
 from tefuda.words import count, harmless
@@ -144,7 +143,7 @@ def run(context: typer.Context, spot: Any) -> Any:
     compiled = compile_spot(spot)
     if told["line"]:  # a wrong one is refused before anything is solved
         SpotStrategy(compiled, np.zeros(compiled.stored)).player(told["line"])
-    folder = told["out"] or next_folder(Path("runs"), re.sub(r"[^\w.-]+", "-", spot.name))
+    folder = new_run(context, re.sub(r"[^\w.-]+", "-", spot.name))
     return begin(context, compiled, method, folder, name=spot.name, words=_PREPARING)
 
 

@@ -1,10 +1,13 @@
-"""The reports of solutions and of published claims."""
+"""The reports of solutions and of published claims, as what `consoles.show` prints."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-from tefuda.apps.display.consoles import out, show, wide
+from rich.text import Text
+
+from tefuda.apps.display.consoles import out, wide
 from tefuda.apps.display.curves import curve_plot
 from tefuda.apps.grids import claims_grid, published_grid, strategy_grid
 from tefuda.forms.tree import Tree
@@ -24,50 +27,53 @@ _ITERATES = {
 }
 
 
-def show_solution(solution: Solution) -> None:
-    """Print what solving gave: strategy, value, curve, and where the run is."""
+def solution_report(solution: Solution) -> Iterator[Any]:
+    """Yield the strategy, the curve, the figures and the folder of a solution."""
     name, judge = str(solution.method["name"]), solution.judge
     unit = unit_of(solution.method)
     if isinstance(solution.game, Tree):
-        out.print(strategy_grid(solution.strategy, width=wide()))
+        yield strategy_grid(solution.strategy, width=wide())
     if plot := curve_plot({name: solution.curve}, unit=unit, judge=judge):
-        out.print(plot)
+        yield plot
     nodes = [f"{solution.nodes:,} nodes"] if solution.nodes else []
     steps = f"{count(solution.iterations, unit)} of {name} in {brief(solution.seconds)} s"
     worth = [f"{signed(value, 7)} to player {player}" for player, value in enumerate(solution.verdict.values)]
     if worth:
-        _say("value", *worth, "in the game's unit per game")
+        yield from _labelled("value", *worth, "in the game's unit per game")
     if isinstance(judge, NashConv):
         players = count(solution.game.players, "players")
-        _say(
-            "NashConv", f"{distance(solution.nash_conv)} of the {_ITERATES[solution.iterate]}",
-            f"exploitability {distance(solution.exploitability)} (NashConv / {players})",
-        )  # fmt: skip
+        figure = f"{distance(solution.nash_conv)} of the {_ITERATES[solution.iterate]}"
+        share = f"exploitability {distance(solution.exploitability)} (NashConv / {players})"
+        yield from _labelled("NashConv", figure, share)
     else:
-        _say("judged", f"{judge.told(solution.verdict)} of the {_ITERATES[solution.iterate]}", judge.unit)
-    _say("done", steps, *nodes, f"stopped: {solution.stop}")
+        figure = f"{judge.told(solution.verdict)} of the {_ITERATES[solution.iterate]}"
+        yield from _labelled("judged", figure, judge.unit)
+    yield from _labelled("done", steps, *nodes, f"stopped: {solution.stop}")
     if solution.run:
         named = f" --game {own}" if (own := own_name(solution.game.rules)) else ""
-        show(f"saved in   {solution.run}", f"look again tefuda show {solution.run}{named}")
+        yield f"saved in   {solution.run}"
+        yield f"look again tefuda show {solution.run}{named}"
 
 
-def _say(what: str, *parts: str) -> None:
-    """A label and its parts, broken between parts only."""
-    line, parts = f"{what:10}", tuple(filter(None, parts))
+def _labelled(label: str, *parts: str) -> Iterator[str]:
+    """Yield lines with a label and its parts, broken between parts only."""
+    line, parts = f"{label:10}", tuple(filter(None, parts))
     for place, part in enumerate(parts):
         end = "" if place == len(parts) - 1 else ","
         if line.strip() and len(line) + len(part) + len(end) + 1 > out.width and len(line) > 10:
-            show(line)
+            yield line
             line = " " * 10
         line += f" {part}{end}"
-    show(line)
+    yield line
 
 
-def show_claims(table: ClaimTable) -> None:
-    """Print a source's tables beside ours, its claims with our verdicts, and notes about them."""
+def claims_report(table: ClaimTable) -> Iterator[Any]:
+    """Yield a source's tables beside ours, its claims with our verdicts, and notes about them."""
     if table.source is not None:
-        out.print(f"{table.source.key}: {table.source.cite}\n")
+        yield Text(f"{table.source.key}: {table.source.cite}\n")
     for one in table.tables:
-        out.print(published_grid(one))
-        out.print(f"{one.score}{f'; ± {one.error_is}' if one.error_is else ''}\n")
-    out.print(claims_grid(table), *[f"- {note}" for note in table.notes], table.score, sep="\n")
+        yield published_grid(one)
+        yield Text(f"{one.score}{f'; ± {one.error_is}' if one.error_is else ''}\n")
+    yield claims_grid(table)
+    yield from (Text(f"- {note}") for note in table.notes)
+    yield table.score

@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from tefuda.apps.cli.shared.common import given
+from tefuda.apps.cli.shared.common import given, next_folder
 from tefuda.apps.cli.shared.interruption import collected, going_on
 from tefuda.apps.cli.shared.reading import build_tree, check_kept, is_run, read_judge, read_options, whole
 from tefuda.errors import ParameterError
@@ -23,6 +23,15 @@ def goal_of(context: typer.Context) -> dict[str, Any]:
     told = context.params
     counted = {name: whole(name, told[name]) for name in ("iterations", "nodes") if told.get(name) is not None}
     return {"until": told.get("until"), "seconds": told.get("seconds"), **counted}
+
+
+def new_run(context: typer.Context, name: str) -> Path:
+    """Return the folder of a new run, named by the option --out or made for the name; refuse one that holds a run."""
+    from tefuda.solvers.runs.driver import new_record
+
+    folder: Path = context.params["out"] or next_folder(Path("runs"), name)
+    new_record(folder, context.params["checkpoint_seconds"])
+    return folder
 
 
 def begin(

@@ -67,6 +67,7 @@ Game = Annotated[
     ),
 ]
 Methods = Annotated[str, typer.Option(help="Names, separated by commas.", autocompletion=method_names)]
+RUNS: Any = typer.Option("--out", help="Folder of runs; finished ones are not run again.", callback=to_write_in)
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run, finished or not.")]
 Json = Annotated[bool, typer.Option("--json", help="Print a JSON object as the last line.")]
 Png = Annotated[Path | None, typer.Option(help="Draw a picture to this file (extra plot).", callback=_to_draw)]
@@ -77,7 +78,7 @@ Force = Annotated[bool, typer.Option("--force", help="Compile even if the size e
 OwnGame = Annotated[str, typer.Option("--game", help="The run's game as file.py:Class, if it is your own.")]
 Blueprint = Annotated[str, typer.Option(help="Of a game: uniform, METHOD:ITERATIONS, or a profile.npz.")]
 Language = Annotated[str, typer.Option(help="en or ja; the default is that of the locale.")]
-Line = Annotated[str, typer.Option(help='The place to show: "Check/Bet(50)/Call/Ts"; the default is the root.')]
+Line = Annotated[str, typer.Option(help='The place to show: "Check/Bet(50)/Call/Ts".')]
 
 Iterations = Annotated[float | None, typer.Option(help="Stop after this number of iterations.")]
 Until = Annotated[
@@ -118,6 +119,7 @@ def taking(*groups: dict[str, tuple[Any, Any]]) -> Callable[[Callable[..., None]
 
     def declare(command: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(command, eval_str=True)
+        context, *own = signature.parameters.values()
         added = [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
             for group in groups
@@ -128,9 +130,8 @@ def taking(*groups: dict[str, tuple[Any, Any]]) -> Callable[[Callable[..., None]
         def run(**values: Any) -> None:
             command(**{name: values[name] for name in signature.parameters})
 
-        run.__signature__ = signature.replace(  # type: ignore[attr-defined]
-            parameters=[*signature.parameters.values(), *added]
-        )
+        whole = signature.replace(parameters=[context, *added, *own])
+        run.__signature__ = whole  # type: ignore[attr-defined]
         return run
 
     return declare
