@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from tefuda._kernels import sequence as kernels
+from tefuda.forms.arrays import derived
 from tefuda.forms.public import public_states
 from tefuda.forms.sequence import last_rows
 from tefuda.forms.tree import Tree
@@ -22,6 +23,7 @@ APART = ("actions", "public states")
 _QUANTILES = 32
 
 
+@derived
 def strengths(tree: Tree) -> np.ndarray:
     """Return the expected payoff `[I]` of each infoset's owner under uniform play, in the game's unit.
 
@@ -29,21 +31,14 @@ def strengths(tree: Tree) -> np.ndarray:
     >>> [round(float(strengths(tree)[tree.number(f"0: {card}|")]), 3) for card in "JQK"]
     [-0.875, 0.125, 1.125]
     """
-    return tree.derived(_strengths)
-
-
-def _strengths(tree: Tree) -> np.ndarray:
     weight = weights(tree)
     value = counterfactual(Profile.uniform(tree)).infosets
     return np.divide(value, weight, out=np.zeros(tree.infosets), where=weight > 0)
 
 
+@derived
 def weights(tree: Tree) -> np.ndarray:
     """Return the counterfactual reach `[I]` of each infoset under uniform play."""
-    return tree.derived(_weights)
-
-
-def _weights(tree: Tree) -> np.ndarray:
     found = reach(Profile.uniform(tree))
     weight = np.zeros(tree.infosets)
     for player in range(tree.players):
@@ -52,12 +47,9 @@ def _weights(tree: Tree) -> np.ndarray:
     return weight
 
 
+@derived
 def chance_moves(tree: Tree) -> np.ndarray:
     """Return the round `[I]` of each infoset: the rank, from 0, of its number of earlier moves of chance."""
-    return tree.derived(_chance_moves)
-
-
-def _chance_moves(tree: Tree) -> np.ndarray:
     moves = np.zeros(len(tree.player), dtype=np.int64)
     for level in range(1, int(tree.depth.max()) + 1):
         nodes = np.flatnonzero(tree.depth == level)
@@ -65,6 +57,7 @@ def _chance_moves(tree: Tree) -> np.ndarray:
     return np.unique(moves[tree.first_history], return_inverse=True)[1]
 
 
+@derived
 def compared(tree: Tree, apart: str) -> np.ndarray:
     """Return the group `[I]` that each infoset is compared in: one owner, equal actions, and as `apart` says.
 
@@ -74,10 +67,6 @@ def compared(tree: Tree, apart: str) -> np.ndarray:
     Raises:
         GameError: the tree does not know its rules.
     """
-    return tree.derived(_compared, apart)
-
-
-def _compared(tree: Tree, apart: str) -> np.ndarray:
     state = public_states(tree)
     if apart == "actions":
         state = _joined(tree, state)
@@ -99,12 +88,9 @@ def _joined(tree: Tree, state: np.ndarray) -> np.ndarray:
     return connected_components(coo_array(links, (size, size)), False)[1][state]
 
 
+@derived
 def levels(tree: Tree, apart: str) -> np.ndarray:
     """Return strengths `[I]` from 0, the weakest of each group, to 1, the strongest."""
-    return tree.derived(_levels, apart)
-
-
-def _levels(tree: Tree, apart: str) -> np.ndarray:
     group, strength = compared(tree, apart), strengths(tree)
     low, high = np.full((2, group.max(initial=-1) + 1), np.inf) * np.array([[1.0], [-1.0]])
     np.minimum.at(low, group, strength)
@@ -113,15 +99,12 @@ def _levels(tree: Tree, apart: str) -> np.ndarray:
     return np.divide(strength - low[group], spread, out=np.zeros(tree.infosets), where=spread > 0).round(9)
 
 
+@derived
 def futures(tree: Tree, apart: str) -> np.ndarray:
     """Return the quantiles `[I, Q]` of each owner's level after the next move of chance; else of its own level.
 
     The Euclidean distance of two rows is the earth mover's distance of second order, as k-means assumes.
     """
-    return tree.derived(_futures, apart)
-
-
-def _futures(tree: Tree, apart: str) -> np.ndarray:
     level, weight, moves = levels(tree, apart), weights(tree), chance_moves(tree)
     parent = last_rows(tree)[1]
     before = np.where(parent >= 0, tree.infoset_of_row[parent], -1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, ClassVar, Self, TypeVar, TypeVarTuple
@@ -11,6 +12,7 @@ import numpy as np
 from tefuda.errors import ParameterError, shortened
 
 Made = TypeVar("Made")
+Owner = TypeVar("Owner", bound="Arrays")
 Arguments = TypeVarTuple("Arguments")
 
 
@@ -52,6 +54,16 @@ class Arrays:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.__post_init__()
+
+
+def derived(make: Callable[[Owner, *Arguments], Made]) -> Callable[[Owner, *Arguments], Made]:
+    """Decorate a function of a form so that its value is made once and kept with the form; see `Arrays.derived`."""
+
+    @functools.wraps(make)
+    def once(owner: Owner, *arguments: *Arguments) -> Made:
+        return owner.derived(make, *arguments)
+
+    return once
 
 
 def numbers(name: str, values: object, count: int) -> np.ndarray:

@@ -66,7 +66,7 @@ SEED = "seed is -1; it must be a whole number"
         (["tournament", "koikoi", "--agents", "search"], "two agents at least; got 1"),
         (["tournament", "koikoi", "--agents", "search,greedy", "--seed", "-1"], SEED),
         ([*PLAY, "--seed", "-2"], "seed is -2"),
-        ([*PLAY, "--language", "fr"], "--language must be one of en, ja"),
+        ([*PLAY, "--language", "fr"], "--language is 'fr'; it must be en or ja"),
         ([*PLAY, "--hands", "3"], "leave --hands out"),
         ([*PLAY, "--save", "ROUNDS/game.json"], "cannot write"),
     ],

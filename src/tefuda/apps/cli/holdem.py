@@ -136,7 +136,7 @@ def _chart(grid: Any) -> Any:
 
 
 @holdem.command()
-@options.taking(options.SPOT, options.GOAL)
+@options.taking(options.SPOT | options.GOAL)
 def solve(
     context: typer.Context,
     *,

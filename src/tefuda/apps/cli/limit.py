@@ -64,7 +64,7 @@ def _begin(context: typer.Context) -> Any:
     folder = new_run(context, f"limit-{told['buckets'].replace(',', '-')}")
     with telling(str(folder)) as tell:
         form = in_buckets(game, buckets, memory=told["memory"], tell=tell)
-    return begin(context, form, method, folder, judge=judge, name=str(folder))
+    return begin(context, form, method, folder, str(folder), judge=judge)
 
 
 def _table(parameters: dict[str, Any]) -> str:

@@ -11,6 +11,7 @@ from tefuda.apps.cli.holdem import holdem
 from tefuda.apps.cli.nodes import boards_grid, node_report, place_report, quality
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import given, only_own, report, telling, without
+from tefuda.apps.cli.shared.goals import goal_of
 from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.apps.cli.shared.reading import whole
 from tefuda.apps.cli.spots import read_on
@@ -116,13 +117,11 @@ def resolve(
 
 
 @holdem.command()
-@options.taking(options.SPOT)
+@options.taking(options.SPOT | options.STOP)
 def batch(
     context: typer.Context,
     *,
     boards: Annotated[str, typer.Option(help='"Qs Jh 2h; As Kd 7c:24", a file of such lines, or flops.')],
-    until: options.Until = None,
-    iterations: options.Iterations = None,
     figures_only: Annotated[bool, typer.Option("--figures-only", help="Keep no solutions, only figures.")] = False,
     workers: options.Workers = 1,
     out: Annotated[Path, typer.Option(help="Folder of all boards; the same command goes on.")] = Path("runs/boards"),
@@ -141,9 +140,8 @@ def batch(
     words = f"the same command goes on; {out}/report.csv has the boards that are done"
     with going_on(words), telling(count(len(listed), "boards")) as tell:
         found = solve_boards(
-            spot, listed, out, method=chosen, until=until,
-            iterations=None if iterations is None else whole("iterations", iterations), memory=told["memory"],
-            keep=not figures_only, workers=workers, progress=lambda done, of: tell(f"{done:,} of {of:,}"),
+            spot, listed, out, method=chosen, **goal_of(context), memory=told["memory"], keep=not figures_only,
+            workers=workers, progress=lambda done, of: tell(f"{done:,} of {of:,}"),
         )  # fmt: skip
     if png is not None:
         plot_panels(found.panels(), png, title=spot.name)

@@ -126,7 +126,7 @@ def _begin(context: typer.Context) -> Any:
     folder = new_run(context, f"{rules.name}-{chosen.name}")
     form = _form_of(rules, told)
     judge = reading.read_judge(told["judge"], form.game) if told["judge"] else None
-    return begin(context, form, chosen, folder, judge=judge, name=f"{rules.name} {chosen.name}")
+    return begin(context, form, chosen, folder, f"{rules.name} {chosen.name}", judge=judge)
 
 
 def _form_of(rules: Any, told: dict[str, Any]) -> Any:

@@ -144,7 +144,7 @@ def run(context: typer.Context, spot: Any) -> Any:
     if told["line"]:  # a wrong one is refused before anything is solved
         SpotStrategy(compiled, np.zeros(compiled.stored)).player(told["line"])
     folder = new_run(context, re.sub(r"[^\w.-]+", "-", spot.name))
-    return begin(context, compiled, method, folder, name=spot.name, words=_PREPARING)
+    return begin(context, compiled, method, folder, spot.name, words=_PREPARING)
 
 
 _PREPARING = "building boards and betting; the first time, loops are compiled for some 10 s"

@@ -35,23 +35,16 @@ def new_run(context: typer.Context, name: str) -> Path:
 
 
 def begin(
-    context: typer.Context, form: Any, method: Any, folder: Path, *, judge: Any = None, name: str = "", words: str = ""
+    context: typer.Context, form: Any, method: Any, folder: Path, name: str, *, judge: Any = None, words: str = ""
 ) -> Any:
-    """Solve a form of a game, saving the run; return the solution.
+    """Solve a form of a game by the options of the command, saving the run; return the solution.
 
-    Args:
-        context: the command; its goal options hold.
-        form: the form of the game.
-        method: the method.
-        folder: the folder of the run.
-        judge: the evaluator; the default of the form unless given.
-        name: shown beside the progress.
-        words: shown until there is progress.
+    `name` is shown beside the progress, and `words` until there is progress.
     """
     from tefuda.solvers.runs.methods import solve
 
     told = context.params
-    with _watched(folder, name or f"{form.game.name} {method.name}", method.unit, words) as (report, interrupted):
+    with _watched(folder, name, method.unit, words) as (report, interrupted):
         return solve(
             form, method, **goal_of(context), judge=judge, seed=told.get("seed", 0), workers=_workers(told),
             checkpoint=folder, checkpoint_seconds=told["checkpoint_seconds"], progress=report, interrupted=interrupted,
@@ -59,13 +52,13 @@ def begin(
 
 
 def go_on(context: typer.Context, run: Path, rules: Any = None, only: str = "") -> Any:
-    """Resume a run, over the form of its game and with its evaluator; return the solution.
+    """Resume a run by the options of the command; return the solution.
 
     Args:
-        context: the command; its goal options hold.
+        context: the command.
         run: the folder of the run.
         rules: the rules of its game, if `load_game` does not know it.
-        only: the only representation that the command shows; any unless given.
+        only: the only representation that the command shows; the default is any.
 
     Raises:
         ParameterError: a run of another representation.
@@ -91,13 +84,9 @@ def go_on(context: typer.Context, run: Path, rules: Any = None, only: str = "") 
 
 
 def load_run(folder: Path, game: str = "", force: bool = False, context: typer.Context | None = None) -> Any:
-    """Load the solution of a run.
+    """Load the solution of a run, with a game of the user, compiled even if too large if `force` says so.
 
-    Args:
-        folder: the run.
-        game: its game, if it is the user's own.
-        force: whether to compile the game even if it seems too large.
-        context: the command, whose remaining options must be parameters of the game.
+    The remaining options of the command must be parameters of the game.
     """
     from tefuda.apps.display.progress import building
     from tefuda.solvers.runs.run import read_run
@@ -132,7 +121,7 @@ def _watched(folder: Path, name: str, unit: str, words: str) -> Iterator[tuple[A
 
     A second interruption ends the command at once.
     """
-    from tefuda.apps.display.progress import preparing, solving
+    from tefuda.apps.display.progress import preparing
 
     def left() -> str:
         held = f"tefuda solve --resume {folder} goes on with what it holds"
@@ -140,9 +129,7 @@ def _watched(folder: Path, name: str, unit: str, words: str) -> Iterator[tuple[A
 
     with ExitStack() as entered:
         entered.enter_context(going_on(left))
+        tell, report = entered.enter_context(preparing(name, unit))
         if words:
-            tell, report = entered.enter_context(preparing(name, unit))
             tell(words)
-        else:
-            report = entered.enter_context(solving(name, unit))
         yield report, entered.enter_context(collected())

@@ -80,51 +80,52 @@ Blueprint = Annotated[str, typer.Option(help="Of a game: uniform, METHOD:ITERATI
 Language = Annotated[str, typer.Option(help="en or ja; the default is that of the locale.")]
 Line = Annotated[str, typer.Option(help='The place to show: "Check/Bet(50)/Call/Ts".')]
 
-Iterations = Annotated[float | None, typer.Option(help="Stop after this number of iterations.")]
-Until = Annotated[
-    float | None, typer.Option(parser=figure, help="Stop at this figure of the evaluator: NashConv, % of the pot.")
-]
+#: Type, default and help of options by name.
+Options = dict[str, tuple[Any, Any, Any]]
 
-#: Type and default of the options of every command that solves and saves a run.
-GOAL: dict[str, tuple[Any, Any]] = {
-    "iterations": (Iterations, None),
-    "until": (Until, None),
-    "seconds": (Annotated[float | None, typer.Option(help="Stop after so many seconds of solving.")], None),
-    "out": (Annotated[Path | None, typer.Option(help="The folder to save the run in.")], None),
-    "checkpoint_seconds": (Annotated[float, typer.Option(help="How often the run is saved.")], 30.0),
-    "resume": (Annotated[Path | None, typer.Option(help="Resume the run in this folder.")], None),
+#: When solving stops.
+STOP: Options = {
+    "iterations": (float | None, None, "Stop after this number of iterations."),
+    "until": (float | None, None, typer.Option(parser=figure, help="Stop at this NashConv, or % of the pot.")),
+}
+#: Solving and saving a run.
+GOAL: Options = {
+    **STOP,
+    "seconds": (float | None, None, "Stop after so many seconds of solving."),
+    "out": (Path | None, None, "The folder to save the run in."),
+    "checkpoint_seconds": (float, 30.0, "How often the run is saved."),
+    "resume": (Path | None, None, "Resume the run in this folder."),
+}
+#: A spot of hold'em and its method.
+SPOT: Options = {
+    "spot": (Path | None, None, "A file of a spot (key=value)."),
+    "pot": (int, 0, "Chips in the pot at the start."),
+    "stack": (int, 0, "Chips behind of each player."),
+    "oop": (str, "", "Range of the first player to act."),
+    "ip": (str, "", "Range of the last player to act."),
+    "bets": (str, "50,a", "Sizes on all streets: 50,a (% of the pot, all-in), 10c, 2e."),
+    "raises": (str, "50,a", "Sizes of raises: 50,2.5x,a."),
+    "limit": (str, "", "Limit hold'em with these blinds: 5/10."),
+    "rake": (float, 0.0, "Share of the pot taken at the end."),
+    "rake_cap": (float | None, None, "Most chips taken as rake."),
+    "change": (list[str] | None, None, typer.Option("--set", help="Any key of a spot's file: turn_bet=33.")),
+    "method": (str, "dcfr-3", "dcfr-3, dcfr, cfr, cfr+, cfr+quadratic, lcfr."),
+    "precision": (str, "single", "single, half, or double for proofs."),
+    "memory": (float, 8e9, "Most bytes to use."),
 }
 
-#: Type and default of the options that describe a spot of hold'em and its method.
-SPOT: dict[str, tuple[Any, Any]] = {
-    "spot": (Annotated[Path | None, typer.Option(help="A file of a spot (key=value); options override it.")], None),
-    "pot": (Annotated[int, typer.Option(help="Chips in the pot at the start.")], 0),
-    "stack": (Annotated[int, typer.Option(help="Chips behind of each player.")], 0),
-    "oop": (Annotated[str, typer.Option(help="Range of the player to act first on every street.")], ""),
-    "ip": (Annotated[str, typer.Option(help="Range of the player to act last.")], ""),
-    "bets": (Annotated[str, typer.Option(help="Sizes on all streets: 50,a (% of the pot, all-in), 10c, 2e.")], "50,a"),
-    "raises": (Annotated[str, typer.Option(help="Sizes of raises: 50,2.5x,a.")], "50,a"),
-    "limit": (Annotated[str, typer.Option(help="Limit hold'em with these blinds: 5/10 (four bets; --set cap=3).")], ""),
-    "rake": (Annotated[float, typer.Option(help="Share of the pot taken at the end.")], 0.0),
-    "rake_cap": (Annotated[float | None, typer.Option(help="Most chips taken as rake.")], None),
-    "change": (Annotated[list[str] | None, typer.Option("--set", help="Any key of a spot's file: turn_bet=33.")], None),
-    "method": (Annotated[str, typer.Option(help="dcfr-3, dcfr, cfr, cfr+, cfr+quadratic, lcfr.")], "dcfr-3"),
-    "precision": (Annotated[str, typer.Option(help="single; half halves the memory; double is for proofs.")], "single"),
-    "memory": (Annotated[float, typer.Option(help="Most bytes to use.")], 8e9),
-}  # fmt: skip
 
-
-def taking(*groups: dict[str, tuple[Any, Any]]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Declare groups of options for a command, which reads their values in `context.params`."""
+def taking(options: Options) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Declare options of a command, which reads their values in `context.params`."""
 
     def declare(command: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(command, eval_str=True)
         context, *own = signature.parameters.values()
-        added = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-            for group in groups
-            for name, (kind, default) in group.items()
-        ]
+        added = []
+        for name, (kind, default, about) in options.items():
+            option = typer.Option(help=about) if isinstance(about, str) else about
+            place = inspect.Parameter.KEYWORD_ONLY
+            added.append(inspect.Parameter(name, place, default=default, annotation=Annotated[kind, option]))
 
         @functools.wraps(command)
         def run(**values: Any) -> None:
