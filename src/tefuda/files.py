@@ -83,16 +83,7 @@ def like(arrays: Mapping[str, np.ndarray], **ranges: tuple[float, float]) -> dic
 
 
 def check_arrays(where: object, arrays: Mapping[str, np.ndarray], expected: Mapping[str, Array]) -> dict[str, int]:
-    """Return the length of each letter in the expected shapes.
-
-    Args:
-        where: the file, for the message.
-        arrays: the arrays that were read.
-        expected: the arrays that are required; no others are allowed.
-
-    Raises:
-        RunError: other names, types, shapes or ranges.
-    """
+    """Return the length of each letter in the expected shapes; raise RunError unless arrays are the expected ones."""
     if set(arrays) != set(expected):
         missing, more = sorted(set(expected) - set(arrays)), sorted(set(arrays) - set(expected))
         raise _unfit(where, f"arrays missing: {missing or 'none'}; unknown: {more[:8] or 'none'}")

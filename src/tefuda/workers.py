@@ -159,10 +159,7 @@ def spread(
     progress: Counting | None = None,
     found: Callable[[Result], object] = lambda result: None,
 ) -> list[Result]:
-    """Return ``[function(task) for task in tasks]``, computed here with one worker, else by workers.
-
-    `progress` is called with the tasks done and in all, `found` with every result as it comes.
-    """
+    """Return ``[function(task) for task in tasks]``, computed here with one worker; see `Workers.map`."""
     tell, pool = progress or (lambda done, of: None), Workers(workers)
     if workers == 1:
         return _here(function, tasks, {}, lambda done: tell(done, len(tasks)), found)

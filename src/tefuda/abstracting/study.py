@@ -66,16 +66,7 @@ def study(
 ) -> tuple[Trial, ...]:
     """Return trials of buckets with perfect recall, and of as many classes with imperfect recall.
 
-    Args:
-        tree: the real game.
-        counts: numbers of buckets of each group.
-        by: see `Buckets`.
-        apart: see `Buckets`.
-        iterations: number of iterations of CFR-BR, and of CFR+ where linear programming is impossible.
-        tell: called with the current step.
-
-    Raises:
-        ParameterError: a value out of range.
+    See `Buckets` for the arguments. CFR-BR has `iterations`, and so has CFR+ where linear programming is impossible.
     """
     wanted = [Buckets((count,), by, "perfect", apart) for count in counts]  # refused before any trial
     found: dict[tuple[str, bytes], Trial] = {}

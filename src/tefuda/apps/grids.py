@@ -104,12 +104,7 @@ def strategy_grid(
 
 
 def in_words(strategy: Mapping[Hashable, float], most: int | None) -> str:
-    """Return a strategy as ``a=0.500  b=0.250  and 16 more: 25.00 %``, the likeliest actions first.
-
-    Args:
-        strategy: the probability of each action.
-        most: largest number of actions to name, without those that round to 0; None: all.
-    """
+    """Return a strategy as ``a=0.500  b=0.250  and 16 more: 25.00 %``, with at most so many likeliest actions."""
     ranked = sorted(strategy.items(), key=lambda item: -item[1])
     told = ranked if most is None else [pair for pair in ranked[:most] if pair[1] >= 0.0005]
     parts = [f"{label}={fixed(chance, 3)}" for label, chance in told]

@@ -92,11 +92,7 @@ def plot(results: Plotted, path: str | Path | None = None, *, title: str = "") -
 
 
 def curve_of(name: str, runs: Sequence[Sequence[AnyPoint]], judge: Judge) -> Curve:
-    """Return the line of a method with these runs and this evaluator.
-
-    Raises:
-        ParameterError: there is no iteration at which every run has a figure.
-    """
+    """Return the line of a method; raise ParameterError unless every run has a figure at some iteration."""
     known = [{point.iteration: point for point in run if math.isfinite(point.figure)} for run in runs]
     shared = sorted(set.intersection(*map(set, known))) if known else []
     if not shared:

@@ -142,11 +142,7 @@ class Profile(Viewed, Strategies, Mapping[str, dict[Hashable, float]]):
         return list(self.probabilities[self.rows((player, key))].tolist())
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the names of all infosets.
-
-        Raises:
-            ParameterError: two infosets have one name; ask by number then.
-        """
+        """Iterate over the names of all infosets; raise ParameterError if two have one name."""
         self.tree.require_distinct_names()
         return iter(self.tree.names)
 
@@ -207,11 +203,7 @@ class Profile(Viewed, Strategies, Mapping[str, dict[Hashable, float]]):
         return BestResponse(player, float(utility[form.span[player]]), chosen)
 
     def to_frame(self) -> Any:
-        """Return a data frame of pandas (extra ``frame``): infoset, player, action and probability of each row.
-
-        Raises:
-            MissingExtraError: pandas is not installed.
-        """
+        """Return a data frame of pandas (extra ``frame``): infoset, player, action and probability of each row."""
         of_row = self.tree.infoset_of_row.tolist()
         return data_frame(
             {

@@ -100,11 +100,7 @@ class AverageRegret:
         self._value = np.zeros(tree.players)
 
     def add(self, profile: Profile, weight: float = 1.0) -> None:
-        """Add a profile to the sequence.
-
-        Raises:
-            ProfileError: the profile is of another game.
-        """
+        """Add a profile to the sequence."""
         require_same_game(self.tree, profile)
         form, means = self.form, np.empty(self.tree.infosets)
         for player in range(self.tree.players):

@@ -2,7 +2,7 @@
 
 Values of augmented information sets are counterfactual, in the game's unit per game: of a set I of player i, the sum
 over its roots h of pi_-i(h) u_i(h) (Burch, Johanson, Bowling 2014, section 2). They add up over public states, and are
-0 where pi_-i is 0.
+0 where pi_-i is 0. Profiles of other games are refused.
 """
 
 from __future__ import annotations
@@ -15,23 +15,14 @@ from tefuda.judging.values import Reach, history_values, reach
 
 
 def entrance(sub: Subgame, profile: Profile) -> Reach:
-    """Return the reach of each root: `[R, P]` by each player's actions, `[R]` by chance.
-
-    Raises:
-        ProfileError: the profile is of another game.
-    """
+    """Return the reach of each root: `[R, P]` by each player's actions, `[R]` by chance."""
     require_same_game(sub.tree, profile)
     found = reach(profile)
     return Reach(found.own[sub.roots], found.chance[sub.roots])
 
 
 def seat_values(sub: Subgame, profile: Profile, player: int) -> np.ndarray:
-    """Return the counterfactual value `[S]` of each augmented information set of a player under the profile.
-
-    Raises:
-        ProfileError: the profile is of another game.
-        ParameterError: there is no such player.
-    """
+    """Return the counterfactual value `[S]` of each augmented information set of a player under the profile."""
     check_player(sub.tree, player)
     reached = entrance(sub, profile).counterfactual(player)
     return sub.summed(player, reached * history_values(profile)[sub.roots, player])

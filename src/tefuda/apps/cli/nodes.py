@@ -10,12 +10,7 @@ _OFTEN = 0.005  # of a class: rarer actions are not in the chart
 
 
 def node_report(node: Any, rows: str = "") -> list[Any]:
-    """Return the report of a place: the chart of the player to act, frequencies, EV and equity.
-
-    Args:
-        node: the place.
-        rows: ``"classes"`` or ``"hands"``: add a table of them.
-    """
+    """Return the report of a place: the chart, frequencies, EV, equity, and a table of its "classes" or "hands"."""
     from tefuda.holdem.betting import STREETS
     from tefuda.holdem.cards import cards_text
 

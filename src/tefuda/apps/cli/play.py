@@ -106,11 +106,7 @@ def _coach(place: Any, name: str) -> Any:
 
 
 def _same_game(context: typer.Context, name: str, kept: Any) -> Any:
-    """Return the rules of a saved game.
-
-    Raises:
-        ParameterError: another game is asked for, or other parameters.
-    """
+    """Return the rules of a saved game; refuse another game and other parameters."""
     from tefuda.games.catalogue import load_game
     from tefuda.solvers.runs.run import read_run
 
@@ -139,11 +135,7 @@ def _same_options(place: Path | None, kept: Any) -> tuple[float, str]:
 
 
 def _same_others(kept: Any, against: str) -> list[str]:
-    """Return the agents of a saved game.
-
-    Raises:
-        ParameterError: others are asked for.
-    """
+    """Return the agents of a saved game; refuse others."""
     names = list(kept.against)
     if against and [name.strip() for name in against.split(",")] * (len(names) if "," not in against else 1) != names:
         raise ParameterError(f"the file is of a game against {', '.join(names)}; leave --against out.")
@@ -151,11 +143,7 @@ def _same_others(kept: Any, against: str) -> list[str]:
 
 
 def _others(rules: Any, against: str) -> list[str]:
-    """Return the names of the other players' agents, one for each seat but one.
-
-    Raises:
-        ParameterError: too many or too few.
-    """
+    """Return the names of the other players' agents, one for each seat but one."""
     from tefuda.exploiting.roster import roster_of
 
     own = [

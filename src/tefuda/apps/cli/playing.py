@@ -21,12 +21,7 @@ _COMPILED = 500_000  # histories; larger games are compiled only for agents that
 
 
 def tree_or_rules(game: Any, agents: list[str], needed: bool = False) -> Any:
-    """Return the form to play a match on: the tree, or the rules if the tree is too large and no agent needs it.
-
-    Args:
-        game: the rules.
-        agents: the names of the agents.
-        needed: whether the match itself needs the tree, for AIVAT.
+    """Return the tree of a game, or its rules if the tree is too large and neither agents nor AIVAT (`needed`) need it.
 
     Raises:
         ParameterError: the tree is needed and too large.

@@ -55,11 +55,7 @@ def show(
 
 
 def _of_holdem(run: Path, kinds: tuple[str, ...] = ("hands", "buckets")) -> Any:
-    """Load a run of hold'em.
-
-    Raises:
-        ParameterError: a run of another form.
-    """
+    """Load a run of hold'em; refuse one of another form."""
     from tefuda.solvers.runs.run import read_run
     from tefuda.solvers.runs.saved import load
 

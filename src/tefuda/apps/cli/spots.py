@@ -21,12 +21,7 @@ _NUMBERS = {"pot", "stack", "cap", "rake_rate", "rake_cap", "add_allin", "force_
 
 
 def read(told: Mapping[str, Any], given: Mapping[str, str]) -> Any:
-    """Return the spot of a file and options, which override the file.
-
-    Args:
-        told: all options by name.
-        given: the spelling of those that stand on the command line.
-    """
+    """Return the spot of a file and options, which override it if they are given on the command line."""
     from tefuda.holdem.spots.spot import make_spot
 
     texts = _start(told, given)
@@ -83,10 +78,7 @@ def _limit(text: str, sizes: Sequence[str]) -> dict[str, Any]:
 def read_on(boards: str, told: Mapping[str, Any], given: Mapping[str, str]) -> tuple[Any, list[Any]]:
     """Return the boards of ``--boards`` and the spot, on the first of them that meets none of the hands named.
 
-    Args:
-        boards: see `batch.read_boards`; ``flops`` are those that the spot tells apart.
-        told: all options by name.
-        given: the spelling of those that stand on the command line.
+    ``flops`` are those that the spot tells apart; see `batch.read_boards`.
     """
     from tefuda.holdem.cards import cards_text
     from tefuda.holdem.spots.batch import read_boards

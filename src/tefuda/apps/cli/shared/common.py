@@ -83,14 +83,7 @@ def _finite(content: Any) -> Any:
 
 
 def report(as_json: bool, content: Any, things: Iterable[Any], png: Path | None = None) -> None:
-    """Print the result of a command.
-
-    Args:
-        as_json: whether `content` is printed, else `things`.
-        content: the result as JSON values.
-        things: the result as grids, texts and whatever else rich prints.
-        png: file of a picture that was drawn.
-    """
+    """Print the result of a command: JSON values, or grids, texts and whatever else rich prints, and the picture."""
     if as_json:
         print_json(content)
         return
@@ -134,12 +127,9 @@ def without(context: typer.Context, why: str, names: Iterable[str]) -> None:
 
 
 def next_folder(parent: Path, name: str) -> Path:
-    """Make the first of the folders name-1, name-2, ... that does not exist; two commands never get the same one.
+    """Make the first of the folders name-1, name-2, ... that does not exist; it is deleted if it is empty at the end.
 
-    Characters with a meaning in shells become ``_``. An empty folder is deleted when the command ends.
-
-    Raises:
-        RunError: the folder cannot be made.
+    Characters with a meaning in shells become ``_``.
     """
     name, number = re.sub(r"[^\w.+-]+", "_", name).strip("_"), 1
     while True:
@@ -153,12 +143,7 @@ def next_folder(parent: Path, name: str) -> Path:
 
 
 def end(solution: Any, command: str) -> None:
-    """End the command with exit code 1 or 130 if its run could not be saved or was interrupted.
-
-    Args:
-        solution: the solution of the run.
-        command: the command that resumes the run, without ``--resume RUN``.
-    """
+    """End with exit code 1 or 130 if the run could not be saved or was interrupted; `command` resumes it."""
     if "unsaved" in solution.settings:
         print(harmless(f"tefuda: the run could not be saved: {solution.settings['unsaved']}"), file=sys.stderr)
         raise typer.Exit(1)

@@ -54,11 +54,7 @@ def begin(
 def go_on(context: typer.Context, run: Path, rules: Any = None, only: str = "") -> Any:
     """Resume a run by the options of the command; return the solution.
 
-    Args:
-        context: the command.
-        run: the folder of the run.
-        rules: the rules of its game, if `load_game` does not know it.
-        only: the only representation that the command shows; the default is any.
+    `rules` are those of its game, if `load_game` does not know it; `only` is the representation that the command shows.
 
     Raises:
         ParameterError: a run of another representation.

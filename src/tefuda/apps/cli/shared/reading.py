@@ -93,11 +93,7 @@ def read_method(name: str, changes: list[str] | None, texts: list[str]) -> tuple
 
 
 def read_judge(text: str, game: Any) -> Any:
-    """Return an evaluator by name: nash-conv, none, against:AGENT or learned.
-
-    Raises:
-        UnknownNameError: no such evaluator, or no such agent of the game.
-    """
+    """Return an evaluator by name: nash-conv, none, against:AGENT or learned."""
     from tefuda.exploiting.bounds import LearnedResponse
     from tefuda.exploiting.roster import named_agents
     from tefuda.forms.uncompiled import Uncompiled
