@@ -115,6 +115,13 @@ def test_a_class_in_place_of_an_instance_is_refused_with_the_cure(taker):
     take(kind())
 
 
+def test_a_value_of_another_type_is_refused_with_what_is_wanted():
+    for take, expected in ((td.nash_conv, "a Profile"), (td.find_method, "a method, or its name,")):
+        with pytest.raises(td.InputError) as refused:
+            take(5)
+        assert (refused.value.value, refused.value.expected) == (5, expected)
+
+
 def test_a_class_has_a_fault_for_check_game():
     faults = td.check_game(Kuhn).faults
     assert len(faults) == 1 and "Kuhn()" in faults[0].message

@@ -243,6 +243,12 @@ def out_of_range(key: str, value: object, expected: str) -> ParameterError:
     return ParameterError(f"{key} is {_text(value)}; it must be {expected}.", key=key, value=value, expected=expected)
 
 
+def wanted(expected: str, value: object, cure: str = "", kind: type[InputError] = ParameterError) -> InputError:
+    """Return the error of a value of another type than expected; the message ends with the cure."""
+    text = f"{expected} is wanted here; got {shortened(value)}.{instead_of(value)} {cure}"
+    return kind(text.rstrip(), value=value, expected=expected)
+
+
 def check_range(name: str, value: object, low: float, high: float = float("inf"), *, whole: bool = True) -> None:
     """Raise ParameterError unless `value` is a finite number from `low` to `high`, and whole if asked."""
     kinds: tuple[type, ...] = (int,) if whole else (int, float)

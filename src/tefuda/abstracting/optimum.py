@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tefuda._kernels.passes import realise
-from tefuda.errors import InputError, shortened
+from tefuda.errors import wanted
 from tefuda.forms.partition import Partition
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.judging.profile import Profile
@@ -40,10 +40,8 @@ def least_exploitable(partition: Partition) -> Profile:
     0.65
     """
     if not isinstance(partition, Partition):
-        raise InputError(
-            f"a Partition is wanted here; got {shortened(partition)}. Make one with td.partition(tree, key), "
-            f"td.buckets(tree, 3) or td.lossless(tree)."
-        )
+        cure = "Make one with td.partition(tree, key), td.buckets(tree, 3) or td.lossless(tree)."
+        raise wanted("a Partition", partition, cure)
     require_two_player_constant_sum(partition.tree, "the least exploitable strategies by linear programming")
     form, small = sequence_form(partition.tree), sequence_form(partition.small)
     weights = np.zeros(small.sequences)

@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tefuda.errors import MissingExtraError, ParameterError, shortened
+from tefuda.errors import MissingExtraError, ParameterError, wanted
 from tefuda.figure import Curve, Panel
 from tefuda.solvers.runs.judges import Judge
 from tefuda.solvers.runs.methods import unit_of
@@ -22,6 +22,7 @@ from tefuda.solvers.runs.sweep import Group
 _ACROSS = 3  # panels in a row
 _SMALLEST = 1e-16  # of figures that fall to 0: a logarithmic axis has no place for less
 _LEAST_SECONDS = 1e-6
+_SOLUTIONS = "a solution, a list of them, a mapping from names to them, or the groups of a sweep"
 _OVER_RUNS = "median; band: smallest to largest"
 
 
@@ -119,22 +120,15 @@ def _by_name(results: Plotted) -> dict[str, list[Solution]]:
         for one in _listed(value):
             for solution in one.solutions if isinstance(one, Group) else [one]:
                 if not isinstance(solution, Solution):
-                    raise _not_drawn(solution)
+                    raise wanted(_SOLUTIONS, solution)
                 found.setdefault(name or str(solution.method["name"]), []).append(solution)
     if not found:
-        raise _not_drawn(results)
+        raise wanted(_SOLUTIONS, results)
     return found
 
 
 def _listed(value: Any) -> Sequence[Any]:
     return value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
-
-
-def _not_drawn(value: object) -> ParameterError:
-    return ParameterError(
-        f"td.plot draws solutions, such as td.solve returns: one, a list, a mapping from names to them, or the groups "
-        f"of a sweep; got {shortened(value)}."
-    )
 
 
 def _one_judge(runs: Mapping[str, Sequence[Solution]]) -> Judge:

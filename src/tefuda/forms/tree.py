@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tefuda.errors import GameError, InputError, ParameterError, UnknownNameError, shortened
+from tefuda.errors import GameError, ParameterError, UnknownNameError, wanted
 from tefuda.forms.arrays import Arrays, depths
 from tefuda.forms.form import Form
 from tefuda.games.answers import asking
@@ -252,7 +252,7 @@ def require_tree(tree: object) -> None:
     if isinstance(tree, Tree):
         return
     cure = f"compile_game(load_game({tree!r}))" if isinstance(tree, str) else "compile_game(rules)"
-    raise InputError(f"a compiled game, a Tree, is wanted here; got {shortened(tree)}. Make one with {cure}.")
+    raise wanted("a compiled game, a Tree,", tree, f"Make one with {cure}.")
 
 
 def known_rules(tree: Tree) -> Any:

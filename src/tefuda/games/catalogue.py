@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from tefuda.errors import GameError, ParameterError, TefudaError, UnknownNameError, shortened
+from tefuda.errors import GameError, ParameterError, TefudaError, UnknownNameError, shortened, wanted
 from tefuda.games.answers import missing_functions
 from tefuda.games.openspiel import from_openspiel
 from tefuda.games.own import load_named, told
@@ -61,7 +61,7 @@ def load_game(name: str, /, **parameters: Any) -> Game:
     Kuhn(players=3, cards=4)
     """
     if not isinstance(name, str):
-        raise ParameterError(f"a game's name is wanted here, such as 'kuhn'; got the {type(name).__name__} {name!r}.")
+        raise wanted("the name of a game, such as 'kuhn',", name)
     if ":" not in name and name not in GAMES and name.endswith(".py"):
         raise ParameterError(f"which game in {name}? Name its class too: {name}:MyGame.")
     constructor = find_constructor(name)

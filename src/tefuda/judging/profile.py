@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tefuda._kernels import values as kernels
-from tefuda.errors import ParameterError, ProfileError, UnknownNameError, check_range, one_of, out_of_range, shortened
+from tefuda.errors import ProfileError, UnknownNameError, check_range, one_of, out_of_range, shortened, wanted
 from tefuda.files import TEXT, Array, check_arrays, check_fields, read_arrays, write_arrays
 from tefuda.forms.arrays import numbers
 from tefuda.forms.sequence import sequence_form
@@ -87,9 +87,7 @@ class Profile(Viewed, Strategies, Mapping[str, dict[Hashable, float]]):
         """Draw a profile uniformly at each infoset (a flat Dirichlet distribution)."""
         require_tree(tree)
         if not isinstance(rng, np.random.Generator):
-            raise ParameterError(
-                f"rng must be a Generator; got {shortened(rng)}. Write numpy.random.default_rng(seed)."
-            )
+            raise wanted("a Generator", rng, "Write numpy.random.default_rng(seed).")
         return cls.from_weights(tree, rng.exponential(size=tree.rows))
 
     @classmethod
@@ -117,10 +115,8 @@ class Profile(Viewed, Strategies, Mapping[str, dict[Hashable, float]]):
         """
         require_tree(tree)
         if not callable(function):
-            raise ParameterError(
-                f"a function (player, key, actions) -> probabilities is wanted here; got {shortened(function)}. Of a "
-                f"mapping by player and key make one with lambda player, key, actions: mapping[player, key]."
-            )
+            cure = "Write lambda player, key, actions: mapping[player, key] for a mapping by player and key."
+            raise wanted("a function (player, key, actions) -> probabilities", function, cure)
         values = np.zeros(tree.rows)
         for number, key in enumerate(tree.keys):
             actions = tree.labels(number)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda._kernels import values as kernels
-from tefuda.errors import ProfileError, shortened
+from tefuda.errors import ProfileError, wanted
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.views import short_repr
@@ -27,10 +27,8 @@ class Strategies:
 def require_profile(profile: object) -> None:
     """Raise ProfileError unless `profile` is a Profile."""
     if not isinstance(profile, Strategies):
-        raise ProfileError(
-            f"a Profile is wanted here; got {shortened(profile)}. Make one with solve(tree).profile, "
-            f"Profile(tree, probabilities) or Profile.from_function(tree, function)."
-        )
+        cure = "Take solve(tree).strategy, Profile(tree, probabilities) or Profile.from_function(tree, function)."
+        raise wanted("a Profile", profile, cure, ProfileError)
 
 
 @dataclass(frozen=True)

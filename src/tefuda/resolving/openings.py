@@ -23,7 +23,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tefuda.errors import ParameterError, UnknownNameError, check_range, shortened
+from tefuda.errors import UnknownNameError, check_range, wanted
 from tefuda.resolving.entrance import Entrance
 
 _NEVER = 1e-12  # parts of the whole reach that are left out: they cannot be told from round-off
@@ -180,7 +180,7 @@ def find_how(how: str | How) -> How:
     if isinstance(how, How):
         return how
     if not isinstance(how, str):
-        raise ParameterError(f"a way to solve again, or its name, is wanted here; got {shortened(how)}.")
+        raise wanted("a way to solve again, or its name,", how)
     if how not in HOWS:
         raise UnknownNameError("way to solve again", how, HOWS)
     return HOWS[how]

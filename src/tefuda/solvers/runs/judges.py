@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from tefuda.errors import ParameterError, RunError, SolverError, check_range, instead_of, shortened
+from tefuda.errors import ParameterError, RunError, SolverError, check_range, wanted
 from tefuda.forms.form import Form
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
@@ -263,9 +263,7 @@ def require_judge(judge: Judge | None) -> Judge | None:
     """
     if judge is None or isinstance(judge, Judge):
         return judge
-    raise ParameterError(
-        f"a judge is wanted here, such as td.NashConv() or td.Unjudged(); got {shortened(judge)}.{instead_of(judge)}"
-    )
+    raise wanted("a judge, such as td.NashConv() or td.Unjudged(),", judge)
 
 
 def default_judge(solver: Solver) -> Judge:

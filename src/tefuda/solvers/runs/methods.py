@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
-from tefuda.errors import ParameterError, UnknownNameError, check_seed, instead_of, shortened
+from tefuda.errors import ParameterError, UnknownNameError, check_seed, wanted
 from tefuda.forms.compile import compile_game
 from tefuda.forms.form import Form, Saved, rebuilt
 from tefuda.forms.partition import Partition
@@ -60,10 +60,7 @@ def find_method(
             raise UnknownNameError("method", method, table)
         method = table[method]
     if not isinstance(method, AnyMethod):
-        raise ParameterError(
-            f"a method, or its name, is wanted here; got {shortened(method)}.{instead_of(method)} A method of your own "
-            f"derives from AnyMethod."
-        )
+        raise wanted("a method, or its name,", method, "A method of your own derives from AnyMethod.")
     if not changes:
         return method
     if "name" in changes:
