@@ -40,10 +40,12 @@ def checked(tmp_path_factory):
 def test_a_users_program_has_exact_types(checked, tmp_path):
     """With the right types it passes; with a wrong one mypy says what there is, so the types are not Any."""
     wrong = tmp_path / "wrong.py"
-    wrong.write_text(PROGRAM.read_text().replace(", td.Solution)", ", int)").replace(", td.Match)", ", str)"))
+    wrong.write_text(
+        PROGRAM.read_text().replace(", td.Solution[td.Profile])", ", int)").replace(", td.Match)", ", str)")
+    )
     code, said = checked(PROGRAM, wrong)  # one run reads the package once
     assert code == 1 and PROGRAM.name not in said and said.endswith("in 1 file (checked 2 source files)\n")
-    assert said.count("assert-type") == 2 and '"Solution", not "int"' in said
+    assert said.count("assert-type") == 2 and '"Solution[Profile]", not "int"' in said
 
 
 def test_the_users_program_runs(capsys):

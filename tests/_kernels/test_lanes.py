@@ -16,7 +16,6 @@ from tefuda._kernels.lanes import (
     maximum,
     positive_part,
     put,
-    ratio,
     row,
     select,
     set_row,
@@ -32,7 +31,7 @@ def mixed(wide, short, counts, out, left):
     set_row(out, 0, one)
     set_row(out, WIDTH, two + three)
     set_row(out, 2 * WIDTH, select(one, two, one, two))
-    set_row(out, 3 * WIDTH, positive_part(wide, 3, left, out) * 2 - ratio(two, broadcast(4, out)))
+    set_row(out, 3 * WIDTH, positive_part(wide, 3, left, out) * 2 - two / broadcast(4, out))
     set_row(out, 6 * WIDTH, convert(positive_part(short, 1, left, out) + positive_part(counts, 2, left, out), out))
     set_row(out, 7 * WIDTH, larger(magnitudes(row(out, 3 * WIDTH), left), magnitudes(two, 3)))
     put(short, 40, left, one)

@@ -10,11 +10,11 @@ from tefuda.papers import limit_nfsp
 from tefuda.papers.catalogue import PAPERS
 from tefuda.papers.experiment import kept_run
 from tefuda.papers.limit_nfsp import ENOUGH, Won, verdicts
-from tefuda.solvers.protocol import UniformPolicy
+from tefuda.solvers.protocol import TablePolicy
 from tests.holdem.limits import flat
 
 
-class Uniform(UniformPolicy):
+class Uniform(TablePolicy):
     def answer(self, player, seen, legal):
         return legal / legal.sum(axis=1, keepdims=True)
 
@@ -27,7 +27,7 @@ def hands_alike(monkeypatch):
 
 def test_in_small(tmp_path, monkeypatch):
     """Uniform play instead of networks: a local best response wins much from it, a random player nothing."""
-    stand_in = SimpleNamespace(strategy=Uniform(), iterations=1000)
+    stand_in = SimpleNamespace(strategy=Uniform({}), iterations=1000)
     monkeypatch.setattr(limit_nfsp, "learned", lambda *_: stand_in)
     small = {"games": 1000, "deals": 60, "hands": 12, "walks": 200, "folder": str(tmp_path)}
     table = PAPERS["limit-nfsp"](**small)

@@ -6,14 +6,19 @@ Per sequence at iteration t, with r = u - v the instantaneous counterfactual reg
     E <- (1 - m) * E + m * r         the prediction, kept only where it is used
     g  ~ max(R + lam * E, 0)         uniform where all are 0
 
-The rule is a vector of numbers an iteration (`columns` below), so a method costs no branch in a loop: passing it as a
-compiled function cost 30 us a call. Splitting the pass from the update costs nothing (206.4 against 205.5 us).
+The rule is a vector of numbers an iteration (the columns below), so a method costs no branch in a loop: passing it as a
+compiled function cost 30 us a call. Infosets of a class of a partition share their regrets: their utilities are summed,
+the one update runs on these sums, and what it finds is played at every infoset of the class.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+
 from tefuda._kernels.jit import kernel
-from tefuda._kernels.passes import gather, group_of, realise
+from tefuda._kernels.passes import ONE, Form, fold_mean, gather, group_of, realise
 from tefuda._kernels.values import best_plan
 
 # The columns of a schedule `[T, 7]`.
@@ -73,37 +78,40 @@ def accumulate(first, end, decay, weight, x, average):
         average[q] = average[q] * decay + weight * x[q]
 
 
-@kernel(refcounts=False)
-def iterate(form, schedule, simultaneous, early, regret, expected, g, x, average, u, y, v, total):
-    """Run one iteration per row of `schedule`, every player updated once in each.
+class Merged(NamedTuple):
+    """Classes of infosets that share their regrets.
 
-    simultaneous: all players face the same profile; else each faces the newest. early: `[P]`, whether the strategy in
-    force before a player's update enters its average (else the one after it).
+    classes: a `Form` without depth: all classes begin at one sequence, 0. place: `[Q]` the sequence of the classes of
+    each real one. share: `[Q]` its part of that one's probability. pooled, matched: by sequence of the classes, their
+    utilities and the strategy in force.
     """
-    players = form.span.shape[0] - 1
-    for t in range(schedule.shape[0]):
-        rule = schedule[t]
-        if simultaneous:
-            for player in range(players):
-                gather(form, player, x, y, u)
-        for player in range(players):
-            if not simultaneous:
-                gather(form, player, x, y, u)
-            match(form, player, rule, u, v, total, regret, expected, g)
-            if early[player]:
-                accumulate(form.span[player], form.span[player + 1], rule[DECAY], rule[WEIGHT], x, average)
-            realise(form, player, g, x)
-            if not early[player]:
-                accumulate(form.span[player], form.span[player + 1], rule[DECAY], rule[WEIGHT], x, average)
+
+    classes: Form
+    place: np.ndarray
+    share: np.ndarray
+    pooled: np.ndarray
+    matched: np.ndarray
 
 
 @kernel(refcounts=False)
-def answer(form, player, x, y, u, v, plan, reply):
-    """Gather u of one of two players where the other answers its x as well as it can.
+def match_merged(form, merged, player, rule, u, v, total, regret, expected, g):
+    """Backward: fold u with g, sum it over the classes, update their regrets, and spread what matches them over g."""
+    place, share, pooled, matched = merged.place, merged.share, merged.pooled, merged.matched
+    first, end = form.span[player] + ONE, form.span[player + 1]
+    fold_mean(form, player, g, u, v)
+    for q in range(first, end):
+        pooled[place[q]] = 0.0
+    for q in range(first, end):
+        pooled[place[q]] += share[q] * u[q]
+    match(merged.classes, player, rule, pooled, v, total, regret, expected, matched)
+    for q in range(first, end):
+        g[q] = share[q] * matched[place[q]]
 
-    plan, reply: `[Q]` scratch; reply is 1 at the empty sequences.
-    """
-    other = 1 - player
+
+@kernel(refcounts=False)
+def answer(form, player, x, y, u, v, best):
+    """Gather u of one of two players where the other answers its x as well as it can; best: see `iterate`."""
+    other, (plan, reply) = 1 - player, best
     gather(form, other, x, y, u)
     plan[:] = 0.0
     best_plan(form, other, u, plan, v)
@@ -112,15 +120,31 @@ def answer(form, player, x, y, u, v, plan, reply):
 
 
 @kernel(refcounts=False)
-def iterate_against_best(form, schedule, plan, reply, regret, expected, g, x, average, u, y, v, total):
-    """Run iterations in which each of two players is updated against a best response to its own strategy.
+def iterate(form, schedule, simultaneous, early, best, merged, regret, expected, g, x, average, u, y, v, total):
+    """Run one iteration per row of `schedule`, every player updated once in each.
 
-    plan, reply: `[Q]` scratch; reply is 1 at the empty sequences.
+    simultaneous: all players face the same profile; else each faces the newest. early: `[P]`, whether the strategy in
+    force before a player's update enters its average (else the one after it). best: None, or scratch (plan, reply)
+    `[Q]`, reply 1 at the empty sequences: each of two players is updated against a best response to its own strategy.
+    merged: None, or a `Merged`. Code for what is None is not compiled.
     """
+    players = form.span.shape[0] - 1
     for t in range(schedule.shape[0]):
         rule = schedule[t]
-        for player in range(2):
-            answer(form, player, x, y, u, v, plan, reply)
-            match(form, player, rule, u, v, total, regret, expected, g)
-            accumulate(form.span[player], form.span[player + 1], rule[DECAY], rule[WEIGHT], x, average)
+        if simultaneous:
+            for player in range(players):
+                gather(form, player, x, y, u)
+        for player in range(players):
+            if best is not None:
+                answer(form, player, x, y, u, v, best)
+            elif not simultaneous:
+                gather(form, player, x, y, u)
+            if merged is None:
+                match(form, player, rule, u, v, total, regret, expected, g)
+            else:
+                match_merged(form, merged, player, rule, u, v, total, regret, expected, g)
+            if early[player]:
+                accumulate(form.span[player], form.span[player + 1], rule[DECAY], rule[WEIGHT], x, average)
             realise(form, player, g, x)
+            if not early[player]:
+                accumulate(form.span[player], form.span[player + 1], rule[DECAY], rule[WEIGHT], x, average)

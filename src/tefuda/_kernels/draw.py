@@ -65,6 +65,17 @@ def pick(weights, first, count, point):
 
 
 @inlined
+def match(regret, row, count, sigma):
+    """Regret matching into `sigma`: positive regrets by their sum; uniform without any, or without a row (-1)."""
+    total = 0.0
+    for a in range(count):
+        sigma[a] = max(regret[row + a], 0.0) if row >= 0 else 0.0
+        total += sigma[a]
+    for a in range(count):
+        sigma[a] = sigma[a] / total if total > 0.0 else 1.0 / count
+
+
+@inlined
 def pick_outcome(cumulative, first, count, point):
     """The outcome of chance at `point`; the guess is right at once where outcomes are equally probable."""
     guess = min(np.int64(point * count), np.int64(count) - 1)

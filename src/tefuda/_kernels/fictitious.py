@@ -9,7 +9,7 @@ import numpy as np
 from tefuda._kernels import draw
 from tefuda._kernels.jit import inlined
 from tefuda._kernels.passes import gather, group_of, realise
-from tefuda._kernels.walks import CHANCE, END, FIRST_PLAYER, record
+from tefuda._kernels.walks import CHANCE, END, FIRST_PLAYER, meet
 
 TIE = 1e-13  # utilities that differ by less are equal: round-off must not choose
 
@@ -103,9 +103,7 @@ def episode(histories, q, counts, episodes, responder, temperature, state, taken
     for player in range(lengths.shape[0]):
         lengths[player] = 0
     while histories.nodes[node, 0] != END:
-        mover, first, row, count = record(histories.nodes, node)
-        state = draw.step(state)
-        point = draw.uniform(state)
+        mover, first, row, count, state, point = meet(histories, node, state)
         if mover == CHANCE:
             at = draw.pick_outcome(histories.cumulative, first, count, point)
         else:

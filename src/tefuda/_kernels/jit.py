@@ -1,15 +1,14 @@
 """The numba options of every kernel, stated once.
 
-- Compiled code is kept on disk (`Compiled`), so that a new process starts in 0.3 s instead of up to a minute. A kernel
-  must not call itself: a self-recursive cached function crashes when it is loaded again (numba 0.68); walks keep their
-  own stack.
+- Compiled code is saved on disk (`Compiled`). A kernel must not call itself: a self-recursive cached function crashes
+  when it is loaded again (numba 0.68); walks have their own stack.
 - ``error_model="numpy"``: a division by zero gives inf or nan instead of a branch to raise, so that loops vectorise.
-- ``nogil``: the caller's threads (progress display, signal handling) go on while a kernel runs.
-- ``fastmath`` stays off: it reorders sums, and the regret tests "total > 0" would part on round-off.
+- ``nogil``: the caller's threads (progress display, signal handling) run while a kernel does.
+- ``fastmath`` stays off: it reorders sums, and the regret tests "total > 0" would depend on rounding.
 - no ``parallel``: with a busy second core a parallel gather was 6-65 times slower.
 
-Indices that a kernel reads from arrays are uint32 and loop counters are unsigned: signed ones make numba emit
-wrap-around code (1.35 instead of 0.46 ns per leaf in the gather).
+Indices that a kernel reads from arrays are uint32 and loop counters are unsigned: numba emits wrap-around code for
+signed ones, which makes the gather three times as slow.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ _FORGOTTEN = 30 * 24 * 3600.0  # seconds after which compiled code of other sour
 
 _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
-#: Told once, before the first kernel is compiled, whether the result will be kept. The command line says so.
+#: Called once, before the first kernel is compiled, with whether the result will be saved; the command line says so.
 on_compiling: list[Callable[[bool], None]] = []
 
 
@@ -89,10 +88,10 @@ def _parts(code: CodeType) -> tuple[Any, ...]:
 
 @functools.cache
 def _code(module: str) -> bytes:
-    """Return the compiled content of a source, which no comment and no docstring changes.
+    """Return a digest of the bytecode of a source, which no comment and no docstring changes.
 
-    Python's bytecode replaces the syntax tree: reading it takes a third of the time. Kernels hold no `assert`, which is
-    left out of it. Version 2 of `marshal` writes the same bytes in every process, later ones do not.
+    Kernels hold no `assert`, which is left out of it. Version 2 of `marshal` writes the same bytes in every process,
+    later ones do not.
     """
     code = compile(_source(module).read_bytes(), module, "exec", dont_inherit=True, optimize=2)
     return hashlib.sha256(marshal.dumps(_parts(code), 2)).digest()
@@ -105,7 +104,7 @@ def _digest(module: str) -> str:
 
 
 def _places() -> Iterator[Path]:
-    """Where compiled code may be: the folder NUMBA_CACHE_DIR, beside the kernels, the user's cache."""
+    """The folders of compiled code: NUMBA_CACHE_DIR, beside the kernels, the user's cache."""
     if chosen := getattr(numba.config, "CACHE_DIR", ""):
         yield Path(chosen)
     yield Path(__file__).parent / "__pycache__"
@@ -113,7 +112,7 @@ def _places() -> Iterator[Path]:
 
 
 def writable(folders: list[Path]) -> Path | None:
-    """The first of these folders that can be written; what others left beside it long ago is deleted."""
+    """Return the first of these folders that can be written; delete code of other versions that is a month old."""
     for folder in folders:
         try:
             if not folder.exists():
@@ -132,8 +131,7 @@ class Compiled(NullCache):
     """The compiled code of one kernel on disk: a file for each signature, named by it and by the sources it comes from.
 
     numba's own cache looks at a kernel's own file only, not at those whose kernels it calls, and keeps an index that
-    processes overwrite for each other: two that compile different signatures at once can leave one under the other's
-    name. Here nothing is ever changed or deleted that somebody could read.
+    two processes can overwrite for each other. Here no file that a process could read is changed or deleted.
     """
 
     folders: list[Path] = [place / _version() for place in _places()]
@@ -153,7 +151,7 @@ class Compiled(NullCache):
         return f"{self._name}-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
-        """The code for a signature; None if it must be compiled, which is told."""
+        """Return the code for a signature; None if it must be compiled, which is reported."""
         _protect(target_context.codegen())
         target_context.refresh()
         key = (self._source, signature, target_context.codegen().magic_tuple())
@@ -169,7 +167,7 @@ class Compiled(NullCache):
         return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Keep code, whole or not at all; a full or vanished disk costs only the next start."""
+        """Save code, whole or not at all; a full or vanished disk costs only the next start."""
         if self.target is None or compiled.library.has_dynamic_globals:
             return
         key = (self._source, signature, compiled.codegen.magic_tuple())
@@ -182,20 +180,14 @@ def unbroken(work: Callable[[], None]) -> None:
 
     LLVM calls back into Python when it has made machine code, and reads compiled code from the cache in the same way.
     An exception raised there, such as KeyboardInterrupt, would be lost, and the code with it.
-
-    Args:
-        work: something that no signal can end earlier, such as a call of LLVM.
     """
     if threading.current_thread() is not threading.main_thread():
-        work()
-        return
+        return work()
     arrived: list[int] = []
-    handlers: dict[int, Any] = {}
+    handlers = {number: handler for number in _SIGNALS if callable(handler := signal.getsignal(number))}
     try:
-        for number in _SIGNALS:
-            if callable(handler := signal.getsignal(number)):
-                handlers[number] = handler
-                signal.signal(number, lambda caught, frame: arrived.append(caught))
+        for number in handlers:
+            signal.signal(number, lambda caught, frame: arrived.append(caught))
         work()
     finally:
         for number, handler in handlers.items():
@@ -252,19 +244,17 @@ class Kernel(CPUDispatcher):
     """A compiled function, made for Python and for other kernels apart.
 
     numba makes machine code, and a door to Python, of every function that another calls, and optimises what is copied
-    once for each level of callers: a search of Koi-Koi, 90 functions on 9 levels, took 50 seconds to compile and takes
-    17. What is called (`kernel`), or sums over units (`fastmath`), is optimised by itself as well: NashConv took 1.4
-    times as long, NFSP by tables 1.3 times, without. Were copied code too, the first solve of a river spot would take
-    12.0 instead of 8.5 s of CPU. Meanwhile nothing looks for garbage, of which a compiler makes
-    little: that takes 8 % of its time.
+    once for each level of callers. Here a function that is called has neither, and what is copied is optimised only
+    where it stands; what is called (`kernel`), or sums over units (`fastmath`), is optimised by itself as well, for it
+    runs slower without. No garbage is collected meanwhile: a compiler makes little.
     """
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
         super().__init__(function, targetoptions=options)
         self._cache = Compiled(function)
         copied = "forceinline" in options and "fastmath" not in options
-        making = _making(_Copied if copied else _Inner)
         doorless = {**options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        making = _making(_Copied if copied else _Inner)
         self.inner = CPUDispatcher(function, targetoptions=doorless, pipeline_class=making)
 
     def compile(self, signature: Any) -> Any:
@@ -295,10 +285,8 @@ def _compiled(function: Callable[..., Any] | None, **options: Any) -> Any:
 def kernel(function: Callable[..., Any] | None = None, *, refcounts: bool = True) -> Any:
     """Compile a function that Python or other kernels call.
 
-    Args:
-        function: the function; None if options are given to a decorator.
-        refcounts: count references to arrays. Without, no array can be made inside, and loops over arrays of a named
-            tuple are a function of their own: NashConv of Liar's dice takes 8 % longer when they are `inlined`.
+    Without `refcounts` no references to arrays are counted, so that no array can be made inside. Loops over arrays of
+    a named tuple are such functions: they run slower where they are `inlined`.
     """
     return _compiled(function, **({} if refcounts else {"_nrt": False}))
 
@@ -306,11 +294,7 @@ def kernel(function: Callable[..., Any] | None = None, *, refcounts: bool = True
 def inlined(function: Callable[..., Any] | None = None, *, fastmath: bool = False) -> Any:
     """Compile a function into each kernel that calls it, without counting references to arrays.
 
-    Sampling walks call many small functions with many arrays: they take 11 instead of 50 ns a history.
-
-    Args:
-        function: the function; None if options are given to a decorator.
-        fastmath: let sums be reordered, for networks in float32, where they should vectorise over units.
+    `fastmath` lets sums be reordered, for networks in float32, whose sums should vectorise over units.
     """
     return _compiled(function, forceinline=True, _nrt=False, **({"fastmath": True} if fastmath else {}))
 

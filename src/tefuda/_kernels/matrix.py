@@ -4,29 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tefuda._kernels.draw import match, pick
 from tefuda._kernels.jit import kernel
-
-
-@kernel
-def positive_part(regrets, size, strategy):
-    """strategy ~ max(regrets, 0); uniform where none is positive."""
-    total = 0.0
-    for action in range(size):
-        strategy[action] = max(regrets[action], 0.0)
-        total += strategy[action]
-    for action in range(size):
-        strategy[action] = strategy[action] / total if total > 0.0 else 1.0 / size
-
-
-@kernel
-def draw(strategy, size, rng):
-    """An action drawn from a strategy."""
-    rest = rng.random()
-    for action in range(size - 1):
-        rest -= strategy[action]
-        if rest < 0.0:
-            return action
-    return size - 1
 
 
 @kernel
@@ -56,10 +35,10 @@ def play(payoffs, sizes, regrets, fixed, sums, iterations, floor, averaging, sam
             if fixed[player].sum() > 0.0:
                 strategies[player] = fixed[player]
             else:
-                positive_part(regrets[player], sizes[player], strategies[player])
+                match(regrets[player], 0, sizes[player], strategies[player])
             beliefs[player] = strategies[player]
             if sampled:
-                chosen = draw(strategies[player], sizes[player], rng)
+                chosen = pick(strategies[player], 0, sizes[player], rng.random())
                 beliefs[player] = 0.0
                 beliefs[player, chosen] = 1.0
         for player in range(players):

@@ -18,7 +18,7 @@ import numpy as np
 from tefuda._kernels import draw
 from tefuda._kernels.findings import AVERAGED, UPDATED, add, count_in, finish, gained, note
 from tefuda._kernels.jit import inlined
-from tefuda._kernels.walks import CHANCE, END, FIRST_PLAYER, record, share
+from tefuda._kernels.walks import CHANCE, END, FIRST_PLAYER, meet, record, share
 
 EVERY, ONE, SUBSET, SUCCESSIVE, SYSTEMATIC, REPEATED, BY_AVERAGE = range(7)
 # Columns of a frame: first row, actions (0: one action was drawn), first child, the action at work, the owner.
@@ -134,8 +134,7 @@ def walk(histories, scheme, learned, rule, direct, player, state, buffers, scrat
         whole = False  # whether the node in the last frame has all it needs
         while True:  # down
             visited += 1
-            mover, first = nodes[node, 0], np.int64(nodes[node, 1])
-            row, count = np.int64(nodes[node, 2]), np.int64(nodes[node, 3])
+            mover, first, row, count = record(nodes, node)
             if mover == END:
                 value = histories.payoffs[row, player]
                 break
@@ -195,9 +194,7 @@ def walk_for_average(histories, learned, rule, direct, player, state, buffers):
     """
     node, visited = np.int64(0), 1
     while histories.nodes[node, 0] != END:
-        mover, first, row, count = record(histories.nodes, node)
-        state = draw.step(state)
-        point = draw.uniform(state)
+        mover, first, row, count, state, point = meet(histories, node, state)
         if mover == CHANCE:
             at = draw.pick_outcome(histories.cumulative, first, count, point)
         elif mover == FIRST_PLAYER + player:

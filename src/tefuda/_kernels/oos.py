@@ -8,7 +8,7 @@ import numpy as np
 
 from tefuda._kernels import draw
 from tefuda._kernels.jit import inlined
-from tefuda._kernels.walks import CHANCE, END, FIRST_PLAYER, record, share
+from tefuda._kernels.walks import CHANCE, END, FIRST_PLAYER, meet, record, share
 
 _ROW, _COUNT, _TAKEN, _MOVER = range(4)  # columns of a step
 _OTHERS, _SAMPLED, _CHANCE = range(3)  # and of its numbers: w, q, the probability of what was taken
@@ -27,11 +27,12 @@ class Memory(NamedTuple):
 
 
 class Path(NamedTuple):
-    """Room for one episode: steps `[D, 4]`, their numbers `[D, 3]`, phi `[A]`, sigma `[D, A]`; A: most children."""
+    """Room for an episode of D steps: steps `[D, 4]`, their numbers `[D, 3]`, phi, aimed `[A]`, sigma `[D, A]`."""
 
     steps: np.ndarray
     numbers: np.ndarray
     phi: np.ndarray
+    aimed: np.ndarray
     sigma: np.ndarray
 
 
@@ -47,12 +48,21 @@ def strategy_at(regret, row, count, gamma, sigma, step):
 
 
 @inlined
-def restricted(phi, wanted, first, count):
-    """The mass of phi on children through which the target can be reached; -1 if there is none."""
+def choose(path, wanted, first, count, aimed, targeted, state):
+    """Draw an action: (its place, its probability p1 among those that can reach the target, the next random state).
+
+    A targeted episode draws by p1, others by phi; p1 is phi where no child can reach the target, or without an aim.
+    """
     mass = 0.0
-    for a in range(count):
-        mass += phi[a] * wanted[first + a]
-    return mass if mass > 0.0 else -1.0
+    for a in range(count if aimed else 0):
+        path.aimed[a] = path.phi[a] * wanted[first + a]
+        mass += path.aimed[a]
+    state = draw.step(state)
+    if targeted and mass > 0.0:
+        at = draw.pick(path.aimed, np.int64(0), count, draw.uniform(state) * mass)
+    else:
+        at = draw.pick(path.phi, np.int64(0), count, draw.uniform(state))
+    return at, path.aimed[at] / mass if mass > 0.0 else path.phi[at], state
 
 
 @inlined
@@ -60,10 +70,8 @@ def play_out(histories, node, state, player):
     """Go on with uniform actions to the end: (probability of what was played, payoff, histories visited)."""
     x, visited = 1.0, 0
     while histories.nodes[node, 0] != END:
-        first, count = np.int64(histories.nodes[node, 1]), np.int64(histories.nodes[node, 3])
-        state = draw.step(state)
-        point = draw.uniform(state)
-        if histories.nodes[node, 0] == CHANCE:
+        mover, first, _, count, state, point = meet(histories, node, state)
+        if mover == CHANCE:
             at = draw.pick_outcome(histories.cumulative, first, count, point)
             x *= share(histories.cumulative, first, at)
         else:
@@ -78,8 +86,8 @@ def play_out(histories, node, state, player):
 def episode(histories, memory, path, delta, epsilon, gamma, player, state):
     """One episode from the root that updates `player`; return how many histories it visited.
 
-    With probability delta it is targeted: actions are drawn from p1, phi restricted to `wanted`, else from phi. What
-    is divided by is the probability l of the terminal under the mixture of both at the root.
+    It is targeted with probability delta: see `choose`. The payoff is divided by the probability of the terminal under
+    the mixture of both ways to draw, chosen at the root.
     """
     node, depth, visited, w, s1, s2, q = np.int64(0), np.int64(0), 1, 1.0, 1.0, 1.0, 1.0
     state = draw.step(state)
@@ -101,17 +109,14 @@ def episode(histories, memory, path, delta, epsilon, gamma, player, state):
             explored = epsilon if mover == FIRST_PLAYER + player else 0.0
             for a in range(count):
                 path.phi[a] = explored / count + (1.0 - explored) * path.sigma[depth, a]
-        mass = -1.0 if added else restricted(path.phi, memory.wanted, first, count)
-        state = draw.step(state)
-        at = take(path.phi, memory.wanted, first, count, mass if targeted else -1.0, draw.uniform(state))
-        phi = path.phi[at]
-        chance = phi if mover == CHANCE else path.sigma[depth, at]
+        at, p1, state = choose(path, memory.wanted, first, count, not added, targeted, state)
+        chance = path.phi[at] if mover == CHANCE else path.sigma[depth, at]
         path.steps[depth, _ROW], path.steps[depth, _COUNT] = row, count
         path.steps[depth, _TAKEN], path.steps[depth, _MOVER] = at, mover
         path.numbers[depth, _OTHERS], path.numbers[depth, _SAMPLED], path.numbers[depth, _CHANCE] = w, q, chance
         depth += 1
-        s1 *= phi * memory.wanted[first + at] / mass if mass > 0.0 else phi
-        s2 *= phi
+        s1 *= p1
+        s2 *= path.phi[at]
         if mover != FIRST_PLAYER + player:
             w *= chance
         node = first + at
@@ -124,23 +129,6 @@ def episode(histories, memory, path, delta, epsilon, gamma, player, state):
         x, u, tail = 1.0, histories.payoffs[histories.nodes[node, 2], player], delta * s1 + (1.0 - delta) * s2
     learn(histories, memory, path, depth, player, x, u / tail)
     return visited
-
-
-@inlined
-def take(phi, wanted, first, count, mass, point):
-    """An action at `point` by phi (mass < 0), or by phi restricted to wanted children."""
-    if mass < 0.0:
-        return draw.pick(phi, np.int64(0), count, point)
-    last = np.int64(0)
-    point *= mass
-    for a in range(count):
-        weight = phi[a] * wanted[first + a]
-        if weight > 0.0:
-            if point < weight:
-                return np.int64(a)
-            last = np.int64(a)
-        point -= weight
-    return last
 
 
 @inlined
@@ -188,10 +176,8 @@ def average(histories, memory, path, delta, gamma, player, state):
                 path.phi[a] = path.sigma[0, a] if mine else 1.0 / count
             if mine:
                 memory.total[row + a] += path.sigma[0, a] * s2 / (delta * s1 + (1.0 - delta) * s2)
-        mass = restricted(path.phi, memory.wanted, first, count)
-        state = draw.step(state)
-        at = take(path.phi, memory.wanted, first, count, mass if targeted else -1.0, draw.uniform(state))
-        s1 *= path.phi[at] * memory.wanted[first + at] / mass if mass > 0.0 else path.phi[at]
+        at, p1, state = choose(path, memory.wanted, first, count, True, targeted, state)
+        s1 *= p1
         s2 *= path.phi[at]
         node = first + at
         visited += 1

@@ -8,15 +8,15 @@ from tefuda._kernels.passes import gather, group_of, realise
 
 @inlined
 def iterate(
-    form, first, iterations, tremble, aware, calm, played_counts, regret, g, played, x, trembling, seen, total, y, u,
+    form, iterations, tremble, aware, calm, played_counts, regret, g, played, x, trembling, seen, total, y, u,
 ):  # fmt: skip
-    """Alternating iterations first, first + 1, ...; weights t in the average.
+    """Run alternating iterations; iteration t has the weight t in the average.
 
     g: what regret matching says, played: the same with trembles, `[Q]`; x and trembling: their realisation plans.
     Others face seen = calm * x + (1 - calm) * trembling. aware: whether a player's own values know the trembles.
     played_counts: whether what is played is averaged, trembles and all, else x.
     """
-    for t in range(first, first + iterations):
+    for t in range(1, iterations + 1):
         for player in range(form.span.shape[0] - 1):
             gather(form, player, seen, y, u)
             match(form, player, tremble, aware, u, regret, g, played)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tefuda._kernels import draw
 from tefuda._kernels.jit import inlined
 
 END, CHANCE, FIRST_PLAYER = 0, 1, 2
@@ -35,3 +36,10 @@ def share(cumulative, first, a):
 def record(nodes, node):
     """Who moves at a history, its first child, its first row (at the end: which terminal), how many children."""
     return nodes[node, 0], np.int64(nodes[node, 1]), np.int64(nodes[node, 2]), np.int64(nodes[node, 3])
+
+
+@inlined
+def meet(histories, node, state):
+    """The record of a history that is no end, the next random state, and its number in [0, 1)."""
+    state = draw.step(state)
+    return *record(histories.nodes, node), state, draw.uniform(state)

@@ -64,10 +64,14 @@ class Uncompiled(Form):
                 digest.update(repr(tuple(map(float, self.rules.payoffs(end)))).encode())
         return digest.hexdigest()
 
+    def saved(self) -> Saved:
+        """See `Form`: the memory."""
+        return Saved({"memory": self.memory})
+
     def __repr__(self) -> str:
         return f"Uncompiled({self.title})"
 
 
 def rebuild_rules(rules: Game, saved: Saved, building: object = None) -> Uncompiled:
     """Return the rules of a saved run as a form; see `form.REPRESENTATIONS`."""
-    return Uncompiled(rules)
+    return Uncompiled(rules, **saved.fields)

@@ -56,7 +56,7 @@ def measure(tree: Tree, nodes: int, tell: Tell) -> tuple[dict[str, float], Curve
     for method in SCHEMES:
         tell(f"{tree.name}: {method.name}, {nodes:,} nodes, {len(SEEDS)} seeds")
         runs = [solve(tree, method, nodes=nodes, seed=seed) for seed in SEEDS]
-        found[method.name] = statistics.median(one.curve[-1].average_nash_conv for one in runs)
+        found[method.name] = statistics.median(one.verdict.average for one in runs)
         curves[method.name] = runs[0].curve
     return found, curves
 

@@ -13,7 +13,7 @@ from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Game
 from tefuda.judging.profile import Profile
 from tefuda.playing.agents import Sight, Turn
-from tefuda.solvers.sampled.oos import OOS, OnlineSampling, OosSolver, Searcher
+from tefuda.solvers.sampled.oos import OOS, OnlineSampling, OosSolver
 from tefuda.solvers.sampled.search import Draws, OosSearch
 
 _PIECE = 0.02  # seconds between readings of the clock
@@ -56,7 +56,7 @@ class OosAgent:
         search_seed, play_seed = np.random.SeedSequence(seed).spawn(2)
         self.rng, self.iterations, self.seconds = np.random.default_rng(play_seed), iterations, seconds
         seeds = int(search_seed.generate_state(1)[0])
-        self.search: Searcher = (
+        self.search: OosSolver | OosSearch = (
             OosSolver(game, method, seeds)
             if isinstance(game, Tree)
             else OosSearch(game, method, Draws(np.random.default_rng(seeds)))

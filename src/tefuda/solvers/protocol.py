@@ -1,4 +1,4 @@
-"""What methods and solvers offer, whatever their family: base classes that say it once, with defaults."""
+"""The base classes of all methods and solvers, and the protocol of strategies."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
 from tefuda.settings import Checked, options
 
-#: The profile that is a method's answer: its average strategies, its last iterate, or the better of the two.
+#: The strategy that a method reports: its average, its last iterate, or the better of the two.
 ANSWERS = ("average", "current", "better")
 
 
 @dataclass(frozen=True)
 class AnyMethod(Checked, ABC):
-    """A way of solving: fields say with which numbers, the class what its solvers offer. `cfr.Method` is one of them.
+    """The base of all methods: ways of solving, whose fields are their options.
 
-    name: how it is called. unit: what `advance` counts, ``"iterations"`` or ``"games"``. answer: which profile is what
-    it found, one of `ANSWERS`. enough: of the unit, when no goal is given. delay: iterations left out of the average at
-    the start. counts_nodes: whether its solvers count the histories they visit. extra: what must be installed besides.
-    accepts: representations of the forms that it solves, the preferred one first. parallel: whether it takes workers.
-    close_enough: the evaluator's figure at which to stop when no goal is given, in place of `enough` iterations.
+    name: in tables and files. unit: of `advance`, ``"iterations"``, ``"games"`` or ``"solves"``. answer: the strategy
+    that it reports, one of `ANSWERS`. enough: number of units, when no goal is given. delay: iterations left out of the
+    average at the start. counts_nodes: whether its solvers count the histories they visit. extra: the extra of tefuda
+    that it needs. accepts: representations of the forms that it solves, the preferred one first. parallel: whether it
+    takes workers. close_enough: the evaluator's figure at which to stop when no goal is given, in place of `enough`.
 
     >>> isinstance(td.find_method("cfr+"), td.AnyMethod)
     True
@@ -49,32 +49,27 @@ class AnyMethod(Checked, ABC):
 
     @property
     def growth(self) -> float:
-        """By which factor iterations grow from point to point of a curve at least: more where answers are work."""
+        """The least factor by which iterations grow from point to point of a curve; larger where answers are costly."""
         return 1.0
 
     @abstractmethod
     def solver(self, form: Any, seed: int = 0, workers: int | Executor | None = None) -> Solver:
-        """Return a new solver. `make_solver` refuses forms and workers that the method does not accept.
+        """Return a new solver.
 
         Args:
-            form: a form of one of the representations in `accepts`; no partition, which `make_solver` solves by its
-                tree.
+            form: a form that the method accepts, but no partition: `make_solver` checks this.
             seed: random seed.
             workers: processes, or an executor, for methods that are `parallel`; the result does not depend on them.
         """
 
     def parameters(self) -> dict[str, Any]:
-        """Everything that defines the method: its options by their flat names, as JSON values."""
-        return {name: _plain(value) for name, value in options(self).items()}
-
-
-def _plain(value: Any) -> Any:
-    """A field's value as JSON has it."""
-    return list(value) if isinstance(value, tuple) else value
+        """Return everything that defines the method: its options by their flat names, as JSON values."""
+        found = options(self).items()
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in found}
 
 
 class Policy(Protocol):
-    """What is played, asked infoset by infoset: a profile, or what was learned without a tree.
+    """A strategy that is asked infoset by infoset: a profile, or one learned without a tree.
 
     >>> profile = td.Profile.uniform(td.compile_game(td.load_game("kuhn")))
     >>> profile.strategy(0, "K|", ("p", "b"))
@@ -82,22 +77,31 @@ class Policy(Protocol):
     """
 
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
-        """The probability of each action for a player with this view."""
+        """Return the probability of each action for a player with this view."""
 
 
-class UniformPolicy:
-    """Every action with the same probability."""
+class TablePolicy:
+    """A strategy as weights of the actions by (player, key); uniform where there are none."""
+
+    def __init__(self, weights: Mapping[Any, Sequence[float]]) -> None:
+        self.weights = weights
 
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
         """See `Policy`."""
-        return [1 / len(actions)] * len(actions)
+        return normalised(self.weights.get((player, key), [0.0] * len(actions)))
+
+
+def normalised(weights: Sequence[float]) -> list[float]:
+    """Return weights divided by their sum; uniform without any."""
+    total = sum(weights)
+    return [weight / total for weight in weights] if total > 0 else [1 / len(weights)] * len(weights)
 
 
 class Solver(ABC):
-    """The one face of every solver.
+    """The base of all solvers: methods at work on a form of a game.
 
-    method: what made it. iterations: how many were run, in the method's unit. nodes: histories visited so far, by
-    methods that count them. form: the form of the game.
+    method: its method. iterations: number run so far, in the method's unit. nodes: histories visited so far, by methods
+    that count them.
 
     >>> solver = td.make_solver(td.compile_game(td.load_game("kuhn")), "cfr+")
     >>> solver.advance(10)
@@ -111,8 +115,8 @@ class Solver(ABC):
 
     @property
     @abstractmethod
-    def form(self) -> Any:
-        """The form that is solved."""
+    def form(self) -> Form:
+        """The form of the game that is solved."""
 
     @property
     def game(self) -> Any:
@@ -121,15 +125,15 @@ class Solver(ABC):
 
     @abstractmethod
     def advance(self, iterations: int) -> None:
-        """Go on by so many iterations (or games, or whatever the method's unit is)."""
+        """Run a number of iterations more, in the method's unit."""
 
     @abstractmethod
     def average(self) -> Any:
-        """The average strategies so far: a `Profile` of a tree, else a `Policy`."""
+        """Return the average strategy so far: a `Profile` of a tree, else a `Policy`."""
 
     @abstractmethod
     def current(self) -> Any:
-        """The strategies in force: a `Profile` of a tree, else a `Policy`."""
+        """Return the current strategy: a `Profile` of a tree, else a `Policy`."""
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays that are the solver's state, not copied; unused where `state` and `restore` are defined."""
@@ -140,13 +144,13 @@ class Solver(ABC):
         return {}
 
     def state(self) -> dict[str, np.ndarray]:
-        """Return copies of everything that determines how the run goes on."""
+        """Return copies of everything that determines how the solver continues."""
         counts = ("iterations", "nodes") if self.method.counts_nodes else ("iterations",)
         found = self.arrays() | {name: np.array(getattr(self, name)) for name in counts}
         return {name: array.copy() for name, array in found.items()}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from what `state` returned.
+        """Set the state that `state` returned.
 
         Raises:
             RunError: the state is of another game or method, or was changed.
@@ -158,15 +162,15 @@ class Solver(ABC):
             setattr(self, name, int(state[name]))
 
     def log(self) -> list[dict[str, float]]:
-        """What iterations run here took and left, a row each, for a run's training.csv: nothing, unless learned."""
+        """Return rows about the iterations run by this object, for training.csv; none unless it learns."""
         return []
 
     def close(self) -> None:  # noqa: B027 (most solvers have nothing to close)
-        """Stop workers, if there are any; they start anew if the solver is used again."""
+        """Stop workers, if there are any; new ones start if the solver is used again."""
 
 
 class TreeSolver(Solver):
-    """A solver of a compiled game: its strategies are profiles of `tree`. Solvers of the user derive from it.
+    """The base of solvers of a compiled game, whose strategies are profiles of `tree`.
 
     >>> isinstance(td.make_solver(td.load_game("kuhn"), "cfr+"), td.TreeSolver)
     True
@@ -176,6 +180,11 @@ class TreeSolver(Solver):
 
     @property
     def form(self) -> Form:
+        """See `Solver`: the tree, or its partition."""
+        return self.tree
+
+    @property
+    def game(self) -> Tree:
         """See `Solver`: the tree."""
         return self.tree
 

@@ -5,7 +5,7 @@ import pytest
 import tefuda as td
 from tefuda.holdem.hands.phh import record_of, write_phh
 from tefuda.playing.agents import may_learn
-from tefuda.solvers.protocol import UniformPolicy
+from tefuda.solvers.protocol import TablePolicy
 from tests.apps.conftest import OWN_GAME, last_json
 
 
@@ -86,4 +86,4 @@ def test_agents_say_whether_they_learn():
     assert [may_learn(agent) for agent in agents] == list(made.values())
     script = td.ScriptedAgent("s", lambda player, view, actions: actions[0])
     strategy = td.StrategyAgent("s", lambda player, view, actions: [1.0])
-    assert not may_learn(script) and not may_learn(strategy) and not may_learn(td.PolicyAgent("p", UniformPolicy()))
+    assert not may_learn(script) and not may_learn(strategy) and not may_learn(td.PolicyAgent("p", TablePolicy({})))

@@ -28,7 +28,7 @@ EXACT = [
 def test_exact_values(name, parameters, value):
     solution = td.exact_solution(td.load_game(name, **parameters))
     assert solution.certified and solution.values == (value, -value)
-    assert td.nash_conv(solution.profile) <= 1e-12
+    assert td.nash_conv(solution.strategy) <= 1e-12
 
 
 def test_exact_kuhn_checked_without_arrays():
@@ -49,7 +49,7 @@ def test_exact_strategies_of_small_leduc():
     by_floats = td.solve(solution.tree, "lp")
     assert float(solution.values[0]) == pytest.approx(by_floats.values[0], abs=1e-12) and solution.values[0] != 0
     assert {sum(row.values()) for row in solution.strategies.values()} == {1}
-    assert td.nash_conv(solution.profile) <= 1e-12
+    assert td.nash_conv(solution.strategy) <= 1e-12
 
 
 COIN = """EFG 2 R "coin" { "Alice" "Bob" }

@@ -7,7 +7,7 @@ from tefuda.solvers.runs import driver, judges
 
 
 def run_of(solver, curve=(), **goal):
-    return driver._Run(solver, td.NashConv(), 0, driver.Goal(**goal), None, list(curve), 0.0)
+    return driver._Run(solver, td.NashConv(), 0, driver.Goal(**goal), None, lambda: False, list(curve))
 
 
 def points_of(goal, **changes):

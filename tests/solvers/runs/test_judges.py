@@ -95,7 +95,7 @@ def test_runs_that_nobody_judges(kuhn, tmp_path, capsys):
         with pytest.raises(td.SolverError, match=r"solution\.strategy"):
             getattr(found, name)
     with pytest.raises(td.SolverError, match="NashConv"):
-        found.curve[0].current_nash_conv  # noqa: B018
+        found.curve[0].nash_conv  # noqa: B018
     show(*solution_report(again))
     assert "unjudged of the average strategies" in capsys.readouterr().out
     assert not curve_plot({"cfr+": found.curve}, judge=judge)

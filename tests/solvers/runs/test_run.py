@@ -239,7 +239,9 @@ def logging_solver(tree):
 def driven(tree, folder):
     """A run that is saved after every piece, begun or resumed."""
     if folders.holds_run(folder):
-        return driver.go_on(folder, folders.read_run(folder), logging_solver(tree), td.NashConv())
+        content = folders.read_run(folder)
+        record = driver.Record(folder, content["settings"]["checkpoint_seconds"])
+        return driver.drive(logging_solver(tree), driver.goal_of_run(content), record=record, resumed=True)
     return driver.drive(logging_solver(tree), td.Goal(iterations=4), record=driver.Record(folder, 0.0))
 
 

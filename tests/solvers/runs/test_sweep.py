@@ -83,6 +83,6 @@ def test_what_cannot_be_swept(tmp_path):
         other = dataclasses.replace(td.METHODS["dcfr"], alpha=3.0)
         with pytest.raises(td.RunError, match="another folder"):
             sweep(tree, [other], seeds=[1], iterations=20, folder=tmp_path, workers=pool)
-        with pytest.raises(td.RunError, match="run of 10 iterations, these runs are of 5"):
+        with pytest.raises(td.RunError, match="run of 10 iterations, more than 5"):
             sweep(tree, ["cfr", "dcfr"], seeds=[1], iterations=5, folder=tmp_path, workers=pool)
         assert not (tmp_path / "cfr-1").exists()  # nothing was begun

@@ -101,7 +101,7 @@ def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
     else:
         reading.check_kept(run, content, left, context)
         rules = game_of_run(content)
-    return Uncompiled(rules, told["memory"]) if held == "rules" else rules
+    return Uncompiled(rules, told["memory"]) if "memory" in given(context) else rules
 
 
 def _begin(context: typer.Context) -> Any:

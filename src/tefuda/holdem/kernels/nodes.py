@@ -29,7 +29,6 @@ from tefuda._kernels.lanes import (
     positive_part,
     prefetch,
     put,
-    ratio,
     row,
     select,
     set_row,
@@ -62,7 +61,7 @@ def descend(stored, sums, start, unit, actions, size, held, lock, source, first,
         left = size - h
         total = total_of(stored, start, actions, size, h, reach)
         own = take(reach, source * width + h, left, reach)
-        scale = select(total, none, ratio(own, total), none)
+        scale = select(total, none, own / total, none)
         rest = select(total, none, none, own * (1.0 / actions))
         if lock >= 0:
             free = take(held, lock + h, left, reach)
@@ -98,7 +97,7 @@ def ascend(stored, learns, start, unit, actions, size, held, lock, mode, node, f
         left, worth, value = size - h, first * width + h, none
         if learns is not None or mode != BEST:
             total = total_of(stored, start, actions, size, h, values)
-            scale = select(total, none, ratio(broadcast(1.0, values), total), none)
+            scale = select(total, none, broadcast(1.0, values) / total, none)
             rest = select(total, none, none, broadcast(1.0 / actions, values))
             for a in range(actions):
                 often = convert(positive_part(stored, start + a * size + h, left, values), values) * scale + rest

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda._kernels.draw import mix, pick, step, stream, uniform
+from tefuda._kernels.draw import match, mix, pick, step, stream, take_one, take_subset, uniform
 from tefuda._kernels.jit import inlined, kernel
 from tefuda.koikoi.kernels.keys import CLASSES, look
 from tefuda.koikoi.kernels.rounds import END, FIELD, HAND, PHASE, PLAY, POINTS, TURN, act, bit, dealt_again, shuffle
@@ -129,17 +129,6 @@ def find(tables, key, n, add):
 
 
 @inlined
-def match(regret, row, n, sigma):
-    """Regret matching into `sigma`; uniform without any positive regret, or a row."""
-    total = 0.0
-    for a in range(n):
-        sigma[a] = max(regret[row + a], 0.0) if row >= 0 else 0.0
-        total += sigma[a]
-    for a in range(n):
-        sigma[a] = sigma[a] / total if total > 0.0 else 1.0 / n
-
-
-@inlined
 def gather(mask, actions):
     """Move the actions of the classes in a mask to the front, by class."""
     n = 0
@@ -182,22 +171,13 @@ def enter(scheme, tables, room, depth, row, n, state):
     for a in range(n):
         room.moves[depth, a] = room.actions[a]
         room.values[depth, a] = tables.guess[row + a] if scheme.rate > 0.0 and row >= 0 else 0.0
-        room.chosen[depth, a] = 1.0 if scheme.kind == EXTERNAL or scheme.k >= n else 0.0
+        room.chosen[depth, a] = 1.0 if scheme.kind == EXTERNAL or (scheme.kind == PROBE and scheme.k >= n) else 0.0
     if scheme.kind == OUTCOME:
         for a in range(n):
-            room.chosen[depth, a] = scheme.epsilon / n + (1.0 - scheme.epsilon) * room.chances[depth, a]
-        state = step(state)
-        only = pick(room.chosen[depth], np.int64(0), n, uniform(state))
-        for a in range(n):
-            if a != only:
-                room.chosen[depth, a] = 0.0
-    elif scheme.kind == PROBE and scheme.k < n:
-        wanted = scheme.k
-        for a in range(n):
-            state = step(state)
-            taken = uniform(state) * (n - a) < wanted
-            wanted -= taken
-            room.chosen[depth, a] = scheme.k / n if taken else 0.0
+            room.sigma[a] = scheme.epsilon / n + (1.0 - scheme.epsilon) * room.chances[depth, a]
+        return take_one(room.sigma, n, state, room.chosen, depth)
+    if scheme.kind == PROBE and scheme.k < n:
+        return take_subset(n, scheme.k, state, room.chosen, depth)
     return state
 
 

@@ -1,7 +1,7 @@
 """Counterfactual regret minimization: every method of the family is a value of one dataclass.
 
-The pass and the update are the same for all of them (see _kernels/cfr.py); a `Method` only says which numbers go
-into the update at iteration t. To try a variant: ``dataclasses.replace(CFR_PLUS, order="simultaneous")``.
+All of them have one traversal and one update (`_kernels.cfr`); a `Method` gives the numbers of the update at iteration
+t. A variant is ``dataclasses.replace(CFR_PLUS, order="simultaneous")``.
 """
 
 from __future__ import annotations
@@ -20,16 +20,14 @@ from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
+from tefuda.settings import option
 from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
 
 AVERAGING = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0}
-ORDERS = ("alternating", "simultaneous")
-CONVENTIONS = ("own", "opp")
-OPPONENTS = ("regret", "best response")
 _CHUNK = 1 << 14  # iterations a kernel call; bounds the memory of the schedule to 1 MB
 
 
-#: A number, or a pair: a straight line from the first, at iteration 0, to the second, at iteration `horizon`.
+#: A number, or a pair: a straight line from the first at iteration 0 to the second at iteration `horizon`.
 Exponent = float | tuple[float, float]
 
 
@@ -38,25 +36,25 @@ class Method(AnyMethod):
     """A member of the CFR family.
 
     Args:
-        name: how it is called in tables.
+        name: name in tables.
         order: ``"alternating"``: each player in turn is updated against the newest strategies of the others;
             ``"simultaneous"``: all against the profile of the iteration's start.
-        floor: keep stored regrets at 0 or above (regret matching plus).
+        floor: clip stored regrets at 0 (regret matching plus).
         alpha: after iteration t's regret is added, positive regrets are multiplied by
             d(t) = t^alpha / (t^alpha + offset). None: no discount.
         beta: the same for negative regrets; needs ``floor=False``.
         offset: see alpha.
         prediction: strategies are matched to R + prediction * E, E the expected next regret.
         memory: E <- (1 - memory) E + memory * r; 1: the last regret, less: an average over about 1 / memory of them.
-        averaging: the exponent g of the weights t^g in the average strategy, or ``"uniform"`` (0), ``"linear"`` (1),
+        averaging: exponent g of the weights t^g in the average strategy, or ``"uniform"`` (0), ``"linear"`` (1),
             ``"quadratic"`` (2).
         delay: iterations left out of the average at the start: weights max(t - delay, 0)^g.
-        convention: which strategies the average takes when updates alternate. ``"own"``: of every player the one in
-            force before its update (OpenSpiel's). ``"opp"``: the one the player being updated faces, so of player 0
-            the one after its update (the CFR+ paper's; two players only).
-        opponent: ``"regret"``: everybody minimises regret; ``"best response"``: each player is trained against an
+        convention: strategies that enter the average when updates alternate. ``"own"``: each player's before its
+            update (OpenSpiel). ``"opp"``: those that the updated player faces, so player 0's after its update (the CFR+
+            paper; two players only).
+        opponent: ``"regret"``: all players minimise regret; ``"best response"``: each player is trained against an
             exact best response to its own current strategy (two players only).
-        horizon: the iterations over which alpha, beta and averaging run along their lines, where they are pairs.
+        horizon: iterations over which alpha, beta and averaging run along their lines, where they are pairs.
 
     Raises:
         ParameterError: a value out of range, or values that contradict each other.
@@ -68,18 +66,18 @@ class Method(AnyMethod):
     """
 
     name: str
-    order: str = "alternating"
+    order: str = option("alternating", choices=("alternating", "simultaneous"))
     floor: bool = False
     alpha: Exponent | None = None
     beta: Exponent | None = None
-    offset: float = 1.0
-    prediction: float = 0.0
-    memory: float = 1.0
+    offset: float = option(1.0, 0, 1e9)
+    prediction: float = option(0.0, 0, 100)
+    memory: float = option(1.0, 0, 1)
     averaging: Exponent = 0.0
-    delay: int = 0
-    convention: str = "own"
-    opponent: str = "regret"
-    horizon: int = 10_000
+    delay: int = option(0, 0, float("inf"))
+    convention: str = option("own", choices=("own", "opp"))
+    opponent: str = option("regret", choices=("regret", "best response"))
+    horizon: int = option(10_000, 1, float("inf"))
 
     answer = "better"
 
@@ -87,15 +85,9 @@ class Method(AnyMethod):
         if isinstance(self.averaging, str):
             check_choice("averaging", self.averaging, (*AVERAGING, "a number"))
             object.__setattr__(self, "averaging", AVERAGING[self.averaging])
-        check_choice("order", self.order, ORDERS)
-        check_choice("convention", self.convention, CONVENTIONS)
-        check_choice("opponent", self.opponent, OPPONENTS)
+        super().__post_init__()
         for name, low in (("alpha", -50), ("beta", -50), ("averaging", 0)):
             object.__setattr__(self, name, _check_exponent(name, getattr(self, name), low, 50))
-        for name, high in (("offset", 1e9), ("prediction", 100), ("memory", 1)):
-            check_range(name, getattr(self, name), 0, high, whole=False)
-        check_range("delay", self.delay, 0)
-        check_range("horizon", self.horizon, 1)
         if self.floor and self.beta is not None:
             raise ParameterError("floor keeps regrets at 0 or above, so there is nothing for beta to discount.")
 
@@ -104,7 +96,7 @@ class Method(AnyMethod):
         return CfrSolver(form, self)
 
     def schedule(self, first: int, count: int) -> np.ndarray:
-        """`[count, 7]` the numbers of the update in iterations first, first + 1, ...; columns as in the kernel."""
+        """Return `[count, 7]` the numbers of the update from iteration `first` on; columns as in the kernel."""
         t = np.arange(first, first + count, dtype=np.float64)
         rule = np.zeros((count, 7))
         rule[:, kernels.POSITIVE] = self._discount(t, self.alpha)
@@ -133,7 +125,7 @@ class Method(AnyMethod):
 
 
 def _check_exponent(name: str, value: Any, low: float, high: float) -> Exponent | None:
-    """A number or a pair of numbers as it is kept; None stays None."""
+    """Return a number as a float, or a pair of them; None stays None."""
     if value is None:
         return None
     ends = tuple(value) if isinstance(value, (list, tuple)) else (value,)
@@ -168,8 +160,8 @@ PDCFR_PLUS = Method("pdcfr+", floor=True, alpha=2.3, prediction=1.0, averaging=5
 HS_DCFR = Method("hs-dcfr", alpha=(1.0, 4.0), beta=(-1.0, -3.0), averaging=(30.0, 25.0))
 #: The same paper: HS-PCFR+(30), which schedules the averaging only.
 HS_PCFR_PLUS = Method("hs-pcfr+", floor=True, prediction=1.0, averaging=(30.0, 25.0))
-#: Discounted regret matching plus with a prediction averaged over about ten iterations, at double strength: early as
-#: fast as the undamped methods, later linear like the predictive ones. Parameters scanned in docs/methods.md.
+#: Discounted regret matching plus with a prediction averaged over about ten iterations, at double strength
+#: (docs/methods.md).
 EMA = Method("ema", floor=True, alpha=2.3, prediction=2.0, memory=0.1, averaging=5.0)
 #: Johanson, Bard, Burch, Bowling 2012, "Finding optimal abstract strategies in extensive-form games".
 CFR_BR = Method("cfr-br", opponent="best response")
@@ -181,7 +173,7 @@ FAMILY = (
 
 
 class CfrSolver(TreeSolver):
-    """Runs a `Method` on a tree. The same tree and method give the same bits, however the iterations are split.
+    """Runs a `Method` on a tree; the result does not depend on how the iterations are split.
 
     Raises:
         GameError: the game has imperfect recall.
@@ -198,6 +190,9 @@ class CfrSolver(TreeSolver):
         # R and E of the update rule, the behaviour and realisation probabilities in force, and the average's sums S.
         self._regret, self._expected, self._x, self._average = np.zeros((4, count))
         self._scratch = (np.zeros(count), np.zeros(len(self._form.pairs)), *np.zeros((2, count)))
+        # What `kernels.iterate` needs of best responses and of classes.
+        self._best = (np.zeros(count), np.ones(count)) if method.opponent == "best response" else None
+        self._merged: kernels.Merged | None = None
         self._prepare()
         late = method.convention == "opp" and method.order == "alternating"
         self._early = np.array([not (late and player == 0) for player in range(tree.players)])
@@ -205,7 +200,7 @@ class CfrSolver(TreeSolver):
         self._iterate(method.schedule(1, 0))  # loads the kernel, so that clocks see iterations alone
 
     def _prepare(self) -> None:
-        """Set the behaviour in force before the first iteration, and the arrays of the state with their indices."""
+        """Set the first strategy, and the arrays of the state with their indices."""
         self._g, rows = self._form.spread(Profile.uniform(self.tree).probabilities), self._form.sequence
         arrays = {"regret": self._regret, "expected": self._expected, "g": self._g, "average": self._average}
         self._saved = {name: (array, rows) for name, array in arrays.items()}
@@ -216,7 +211,7 @@ class CfrSolver(TreeSolver):
             realise(self._form.arrays, player, self._g, self._x)
 
     def advance(self, iterations: int) -> None:
-        """Run some more iterations; in each, every player is updated once."""
+        """See `Solver`; every iteration updates every player once."""
         while iterations > 0:
             chunk = min(iterations, _CHUNK)
             self._iterate(self.method.schedule(self.iterations + 1, chunk))
@@ -225,32 +220,24 @@ class CfrSolver(TreeSolver):
 
     def _iterate(self, rules: np.ndarray) -> None:
         state = (self._regret, self._expected, self._g, self._x, self._average, *self._scratch)
-        form = self._form.arrays
-        if self.method.opponent == "best response":
-            plan, reply = np.zeros_like(self._x), np.ones_like(self._x)
-            kernels.iterate_against_best(form, rules, plan, reply, *state)
-        else:
-            kernels.iterate(form, rules, self.method.order == "simultaneous", self._early, *state)
+        together = self.method.order == "simultaneous" and self._best is None
+        kernels.iterate(self._form.arrays, rules, together, self._early, self._best, self._merged, *state)
 
     def average(self) -> Profile:
-        """The average strategies so far; uniform at infosets their owner never played to.
-
-        Raises:
-            SolverError: no iteration has entered the average yet.
-        """
+        """See `Solver`; uniform at infosets that their owner never reached. SolverError before there is an average."""
         require_average(self.iterations, self.method.delay)
         return Profile.from_weights(self.tree, self._by_row("average"))
 
     def current(self) -> Profile:
-        """The strategies in force."""
+        """See `Solver`."""
         return Profile.from_weights(self.tree, self._g[self._form.sequence])
 
     def regrets(self) -> np.ndarray:
-        """`[R]` the cumulative regrets as stored, discounts and floor included."""
+        """Return `[R]` the cumulative regrets as stored, with discounts and clipping."""
         return self._by_row("regret")
 
     def _by_row(self, name: str) -> np.ndarray:
-        """`[R]` one array of the state, or one value of each abstract row where infosets are merged."""
+        """Return `[R]` one array of the state; a value of each abstract row where infosets are merged."""
         array, rows = self._saved[name]
         return array[rows]
 
@@ -263,7 +250,7 @@ class CfrSolver(TreeSolver):
         return {name: NOT_NEGATIVE for name in ("g", "matched", "average") if name in self._saved}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from what `state` returned."""
+        """See `Solver`."""
         super().restore(state)  # checks it
         for name, (array, rows) in self._saved.items():
             array[rows] = state[name]

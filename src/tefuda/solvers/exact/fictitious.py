@@ -1,7 +1,7 @@
 """Fictitious play: on matrix games, in extensive form (XFP), and self-played from samples (FSP).
 
 Brown 1951; Heinrich, Lanctot, Silver 2015, "Fictitious self-play in extensive-form games". In the sequence form the
-average of realisation plans is itself a plan, so averaging by own reach needs no care.
+average of realisation plans is itself a plan.
 """
 
 from __future__ import annotations
@@ -14,27 +14,28 @@ import numpy as np
 
 from tefuda._kernels import fictitious
 from tefuda._kernels.passes import realise
-from tefuda.errors import ParameterError, SolverError, check_range
+from tefuda.errors import ParameterError, check_range
 from tefuda.files import COUNT, NOT_NEGATIVE
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.forms.walks import longest, walkable
 from tefuda.judging.profile import Profile
-from tefuda.solvers.protocol import AnyMethod, TreeSolver
+from tefuda.settings import option
+from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
 
 
 def matrix_fictitious_play(
     payoffs: np.ndarray, iterations: int, *, start: Sequence[int] | None = None
 ) -> list[np.ndarray]:
-    """Fictitious play of a matrix game: everybody answers what the others have played so far, all at once.
+    """Run fictitious play on a matrix game: all players answer the others' past actions at once.
 
     Args:
         payoffs: `[A0, ..., A(P-1), P]`.
-        iterations: how many actions each player will have chosen, the first included.
-        start: everybody's first action; 0 unless given. Ties go to the lowest action.
+        iterations: number of actions that each player chooses, the first included.
+        start: the players' first actions; 0 unless given. Ties go to the lowest action.
 
     Returns:
-        How often each player chose each action; divided by `iterations` the average strategies
+        The number of times that each player chose each action; divided by `iterations`, the average strategies
         (kawamura2018, equation 1).
 
     Raises:
@@ -61,7 +62,7 @@ def matrix_fictitious_play(
 
 
 def _worth(payoffs: np.ndarray, counts: list[np.ndarray], player: int) -> np.ndarray:
-    """What each action of a player would have earned against the others' counts; whole numbers stay whole."""
+    """Return the utility of a player's actions against the others' counts; whole numbers stay whole."""
     worth = payoffs[..., player]
     for other in reversed(range(len(counts))):
         if other != player:
@@ -74,10 +75,10 @@ class FictitiousPlay(AnyMethod):
     """Extensive-form fictitious play with exact best responses.
 
     Args:
-        name: how it is called in tables.
-        averaging: the exponent g of the weights t^g; 0 is fictitious play.
-        tremble: every response is mixed with so much of uniform play before it is averaged.
-        aware: whether responses are optimal given that they will tremble.
+        name: name in tables.
+        averaging: exponent g of the weights t^g; 0 is fictitious play.
+        tremble: share of uniform play with which every response is mixed before it is averaged.
+        aware: whether responses are optimal given their trembles.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> solution = td.solve(tree, td.FictitiousPlay(), iterations=100)
@@ -86,13 +87,9 @@ class FictitiousPlay(AnyMethod):
     """
 
     name: str = "xfp"
-    averaging: float = 0.0
-    tremble: float = 0.0
+    averaging: float = option(0.0, 0, 50)
+    tremble: float = option(0.0, 0, 1)
     aware: bool = False
-
-    def __post_init__(self) -> None:
-        check_range("averaging", self.averaging, 0, 50, whole=False)
-        check_range("tremble", self.tremble, 0, 1, whole=False)
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> XfpSolver:
         """See `AnyMethod`; nothing is drawn at random."""
@@ -131,16 +128,16 @@ class XfpSolver(TreeSolver):
         )  # fmt: skip
 
     def advance(self, iterations: int) -> None:
-        """Run so many iterations: everybody's best response to the average, then the average."""
+        """See `Solver`; all players respond to the average, then the responses enter it."""
         self._iterate(iterations)
         self.iterations += iterations
 
     def average(self) -> Profile:
-        """The average strategies, uniform play at the start included."""
+        """See `Solver`; uniform play at the start is included."""
         return Profile.from_weights(self.tree, self._total[self._form.sequence])
 
     def current(self) -> Profile:
-        """The last best responses."""
+        """See `Solver`: the last best responses."""
         return Profile.from_weights(self.tree, self._g[self._form.sequence])
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -160,28 +157,23 @@ class FictitiousSelfPlay(AnyMethod):
     1 / (1 + .02 sqrt(t)).
 
     Args:
-        name: how it is called in tables.
-        averages: games of the average profile an iteration.
+        name: name in tables.
+        averages: games of the average profile in an iteration.
         responses: games of each player's best response against the others' averages.
-        replays: stored episodes each player learns from an iteration.
-        capacity: episodes each player stores.
+        replays: stored episodes that each player learns from in an iteration.
+        capacity: number of episodes that each player stores.
 
     >>> td.FictitiousSelfPlay("mine", capacity=1000).parameters()["capacity"]
     1000
     """
 
     name: str = "fsp"
-    averages: int = 2
-    responses: int = 1
-    replays: int = 30
-    capacity: int = 40_000
+    averages: int = option(2, 0, float("inf"))
+    responses: int = option(1, 1)
+    replays: int = option(30, 1)
+    capacity: int = option(40_000, 1)
 
     enough = 100_000
-
-    def __post_init__(self) -> None:
-        check_range("averages", self.averages, 0)
-        for name in ("responses", "replays", "capacity"):
-            check_range(name, getattr(self, name), 1, 10**9)
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> FspSolver:
         """See `AnyMethod`."""
@@ -211,7 +203,7 @@ class FspSolver(TreeSolver):
         self.advance(0)  # loads the kernel
 
     def advance(self, iterations: int) -> None:
-        """Run so many iterations."""
+        """See `Solver`."""
         fictitious.sampled(
             self._histories, self._first_row, self._infoset_of_row,
             self._values, self._counts, self._episodes, self.method.averages, self.method.responses,
@@ -221,17 +213,12 @@ class FspSolver(TreeSolver):
         self.iterations += iterations
 
     def average(self) -> Profile:
-        """The counted averages; uniform where nothing was counted.
-
-        Raises:
-            SolverError: nothing has been played yet.
-        """
-        if self.iterations == 0:
-            raise SolverError("the average is empty: no iterations have been run.")
+        """See `Solver`; uniform where nothing was counted. SolverError before the first iteration."""
+        require_average(self.iterations, 0)
         return Profile.from_weights(self.tree, self._counts)
 
     def current(self) -> Profile:
-        """Greedy play of the values: the best responses; the first of equal actions."""
+        """See `Solver`: the first action of the largest value."""
         values, first = self._values, self.tree.first_row
         best = [first[i] + values[first[i] : first[i + 1]].argmax() for i in range(self.tree.infosets)]
         weights = np.zeros(self.tree.rows)

@@ -1,4 +1,4 @@
-"""Exact equilibria of two-player constant-sum games: the sequence-form linear program, in floats and in Fractions.
+"""Exact equilibria of two-player constant-sum games: the sequence-form linear program, in floats.
 
 Player 0 chooses a realisation plan x, player 1's treeplex prices it (von Stengel 1996; Koller, Megiddo, von Stengel
 1996):
@@ -25,15 +25,14 @@ from tefuda.files import check_arrays, like
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.judging.profile import Profile
-from tefuda.solvers.protocol import AnyMethod, TreeSolver
+from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
 
 
 def treeplex_constraints(form: SequenceForm, player: int) -> Any:
-    """E with E x = (1, 0, ..., 0) for the realisation plans x of a player, `[1 + infosets, sequences]`.
+    """Return E with E x = (1, 0, ..., 0) for the realisation plans x of a player, a coo_array.
 
-    A SciPy coo_array. Row 0 says x(empty) = 1; row 1 + j that the actions of the j-th infoset (in the form's order) sum
-    to its parent. Columns are the player's sequences, the empty one first. In a region each seat stands for the empty
-    sequence, and its range for 1.
+    E is `[1 + infosets, sequences]`. Row 0 says x(empty) = 1; row 1 + j that the actions of the form's j-th infoset sum
+    to its parent. In a region each augmented infoset stands for the empty sequence, and its range for 1.
     """
     from scipy.sparse import coo_array
 
@@ -50,10 +49,9 @@ def treeplex_constraints(form: SequenceForm, player: int) -> Any:
 
 
 def payoff_matrix(form: SequenceForm, player: int = 0) -> Any:
-    """A with x' A y the payoff of `player` in a two-player game; rows are its sequences, columns the other's.
+    """Return A with x' A y the payoff of `player` in a two-player game, a coo_array, built once for a form.
 
-    A SciPy coo_array, built once: a match of safe exploitation solves a program a hand, and to build its matrices anew
-    was half of its time.
+    Rows are its sequences, columns the other's.
     """
     return form.derived(_payoff_matrix, player)
 
@@ -71,9 +69,9 @@ def _payoff_matrix(form: SequenceForm, player: int) -> Any:
 
 
 def require_two_player_constant_sum(tree: Tree, what: str) -> None:
-    """Raise GameError unless the game has two players whose payoffs always have the same sum, in floats.
+    """Raise GameError unless the game has two players whose payoffs always have the same sum.
 
-    Payoffs that are 1e12 apart in size are refused: programs take the small ones for 0.
+    Payoffs that are 1e12 apart in size are refused: HiGHS takes the small ones for 0.
     """
     require_tree(tree)
     if tree.players != 2:
@@ -84,7 +82,6 @@ def require_two_player_constant_sum(tree: Tree, what: str) -> None:
             f"{what} is for constant-sum games; payoffs of {tree.name} sum to {sums.min():g} at one end and to "
             f"{sums.max():g} at another. Use a method of the CFR family."
         )
-
     least, largest = sizes.min(initial=np.inf, where=sizes > 0), sizes.max()
     if least < _APART * largest:
         raise GameError(
@@ -97,7 +94,7 @@ _APART = 1e-12  # HiGHS takes smaller numbers beside 1 for 0
 
 
 def is_two_player_constant_sum(tree: Tree) -> bool:
-    """Whether `require_two_player_constant_sum` lets a game pass."""
+    """Return True if `require_two_player_constant_sum` accepts a game."""
     try:
         require_two_player_constant_sum(tree, "")
     except GameError:
@@ -106,7 +103,7 @@ def is_two_player_constant_sum(tree: Tree) -> bool:
 
 
 def plan_profile(tree: Tree, player: int, plan: np.ndarray) -> Profile:
-    """A player's realisation plan `[sequences of the player]` as a profile; the others play uniformly."""
+    """Return a player's realisation plan `[sequences of the player]` as a profile; the others play uniformly."""
     form = sequence_form(tree)
     weights = np.zeros(form.sequences)
     weights[form.own(player)] = plan
@@ -114,7 +111,7 @@ def plan_profile(tree: Tree, player: int, plan: np.ndarray) -> Profile:
 
 
 def plan_of(profile: Profile, player: int) -> np.ndarray:
-    """`[sequences of the player]` a player's part of a profile as a realisation plan."""
+    """Return `[sequences of the player]` a player's strategy as a realisation plan."""
     form = sequence_form(profile.tree)
     plan = np.ones(form.sequences)
     realise(form.arrays, player, form.spread(profile.probabilities), plan)
@@ -123,11 +120,10 @@ def plan_of(profile: Profile, player: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Program:
-    """The linear program of a form: its HiGHS model, and where its parts stand.
+    """The linear program of a form: its HiGHS model, and the number of sequences and constraints of the player.
 
-    Columns: the player's sequences, then one price for each constraint of the other. Rows: the player's constraints,
-    then one for each sequence of the other. Payoffs and prices are in units of `scale`, so that HiGHS's tolerances are
-    relative to what is at stake.
+    Columns: the player's sequences, then a price for each constraint of the other. Rows: the player's constraints, then
+    one for each sequence of the other. Payoffs and prices are in units of `scale`, which HiGHS's tolerances refer to.
     """
 
     model: Any
@@ -138,10 +134,10 @@ class Program:
 
 @dataclass(frozen=True, eq=False)
 class PlanParts:
-    """What all programs that choose a plan of one player of a form have in common, over the other's s sequences.
+    """The parts of all programs that choose a plan of one player of a form, over the other's s sequences.
 
-    own: the player's constraints. payoffs: `[s, sequences]` what replies cost it, in units of the form's scale. chosen,
-    led_to: `[s, prices]` where a sequence is an action; what follows it.
+    own: the player's constraints. payoffs: `[s, sequences]` of the player, in units of the form's scale. chosen,
+    led_to: `[s, prices]` 1 at the infoset of each sequence's action; at the infosets that follow it.
     """
 
     own: Any
@@ -150,7 +146,7 @@ class PlanParts:
     led_to: Any
 
     def matrix(self, mixing: Any = None) -> Any:
-        """The rows of a program, see `plan_program`."""
+        """Return the rows of a program; see `plan_program`."""
         from scipy.sparse import block_array
 
         payoffs, led_to = self.payoffs, self.led_to
@@ -160,12 +156,12 @@ class PlanParts:
 
     @cached_property
     def unbound(self) -> Any:
-        """The rows where replies are bound to nothing."""
+        """The rows without a mixing."""
         return self.matrix()
 
 
 def plan_parts(form: SequenceForm, player: int) -> PlanParts:
-    """What programs that choose a plan of a player are made of; ask ``form.derived(plan_parts, player)``."""
+    """Return the parts of programs that choose a plan of a player, as ``form.derived(plan_parts, player)``."""
     other = treeplex_constraints(form, 1 - player).tocsr()
     payoffs = payoff_matrix(form, player).T / form.scale
     return PlanParts(treeplex_constraints(form, player), payoffs, other.maximum(0).T, (-other).maximum(0).T)
@@ -182,17 +178,17 @@ def plan_program(
     ranges: tuple[np.ndarray, ...] | None = None,
     parts: PlanParts | None = None,
 ) -> Program:
-    """The program that chooses a plan x of `player`: maximise gain' x + weight v_0, as a minimisation.
+    """Return the program that chooses a plan x of `player`: maximise gain' x + weight v_0, as a minimisation.
 
     Args:
-        form: two players, constant sum.
-        player: who chooses.
-        gain: `[sequences of the player]`; nothing if left out.
-        weight: of v_0, what x is worth against the other's best reply; 1 and no gain: the game's equilibrium.
-        floor: the least v_0.
-        mixing: `[s, s]` over the other's s sequences, how its replies are bound to a model: see responses.py.
-        ranges: in a region, the range of each player; v_0 is then the sum over the other's seats of range times price.
-        parts: what the program is made of where the player chooses from another treeplex than its own in the form.
+        form: the game, of two players and constant sum.
+        player: the player.
+        gain: `[sequences of the player]`; 0 unless given.
+        weight: weight of v_0, the value of x against a best response; 1 without a gain: the game's equilibrium.
+        floor: least v_0.
+        mixing: `[s, s]` over the other's s sequences, the model that binds its replies: see responses.py.
+        ranges: in a region, the range of each player; v_0 is then the sum of the other's range times price.
+        parts: the program's parts where the player chooses from another treeplex than its own in the form.
     """
     own, others = (np.ones(1), np.ones(1)) if ranges is None else (ranges[player], ranges[1 - player])
     parts = parts or form.derived(plan_parts, player)
@@ -220,18 +216,14 @@ def highs_model(cost: np.ndarray, lower: np.ndarray, rows: tuple[np.ndarray, np.
 
 
 def run_highs(program: Program, **options: Any) -> Any:
-    """Solve a program; return the HiGHS object.
-
-    Raises:
-        SolverError: HiGHS found no optimum.
-    """
+    """Solve a program and return the HiGHS object; SolverError if HiGHS finds no optimum."""
     highs = open_highs(program, **options)
     run_opened(highs)
     return highs
 
 
 def open_highs(program: Program, **options: Any) -> Any:
-    """The HiGHS object of a program that has not been solved yet."""
+    """Return a HiGHS object with a program that is not solved yet."""
     import highspy
 
     highs = highspy.Highs()
@@ -244,11 +236,7 @@ def open_highs(program: Program, **options: Any) -> Any:
 
 
 def run_opened(highs: Any) -> None:
-    """Solve, from the last solution if the object has one.
-
-    Raises:
-        SolverError: HiGHS found no optimum.
-    """
+    """Solve from the last solution, if the object has one; SolverError if HiGHS finds no optimum."""
     import highspy
 
     highs.run()
@@ -261,8 +249,8 @@ class LinearProgram(AnyMethod):
     """Solving by linear programming.
 
     Args:
-        name: how it is called in tables.
-        tolerance: how far HiGHS may leave constraints, 1e-10 at least, in parts of the largest payoff.
+        name: name in tables.
+        tolerance: largest violation of a constraint, relative to the largest payoff; HiGHS takes 1e-10 or more.
 
     >>> solution = td.solve(td.load_game("kuhn"), td.LinearProgram())
     >>> round(solution.values[0] * 18, 9)
@@ -296,17 +284,15 @@ class LpSolver(TreeSolver):
         self._profile = Profile.uniform(tree)
 
     def advance(self, iterations: int) -> None:
-        """Solve, if that has not been done."""
+        """See `Solver`: the first iteration solves."""
         if self.iterations == 0 and iterations > 0:
             self._profile = self._solve()
         self.iterations += iterations
 
     def _solve(self) -> Profile:
-        program = plan_program(self._form)
-        tolerances = dict.fromkeys(
-            ("primal_feasibility_tolerance", "dual_feasibility_tolerance"), self.method.tolerance
-        )
-        solution = run_highs(program, **tolerances).getSolution()
+        program, most = plan_program(self._form), self.method.tolerance
+        highs = run_highs(program, primal_feasibility_tolerance=most, dual_feasibility_tolerance=most)
+        solution = highs.getSolution()
         plans = np.zeros(self._form.sequences)
         plans[: program.plan] = solution.col_value[: program.plan]
         # Minimising -v_0, HiGHS reports the multipliers of the rows <= 0 as -y.
@@ -314,25 +300,20 @@ class LpSolver(TreeSolver):
         return Profile.from_weights(self.tree, np.maximum(plans, 0.0)[self._form.sequence])
 
     def average(self) -> Profile:
-        """The equilibrium.
-
-        Raises:
-            SolverError: the program has not been solved yet.
-        """
-        if self.iterations == 0:
-            raise SolverError("the linear program has not been solved yet; advance(1) solves it.")
+        """See `Solver`: the equilibrium; SolverError before it is found."""
+        require_average(self.iterations, 0)
         return self._profile
 
     def current(self) -> Profile:
-        """The equilibrium; uniform before it is found."""
+        """See `Solver`: the equilibrium; uniform before it is found."""
         return self._profile
 
     def state(self) -> dict[str, np.ndarray]:
-        """What was found."""
+        """See `Solver`."""
         return {"probabilities": self._profile.probabilities.copy(), "iterations": np.array(self.iterations)}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from what `state` returned."""
+        """See `Solver`."""
         check_arrays("the state", state, like(self.state()))
         self._profile = Profile(self.tree, state["probabilities"])
         self.iterations = int(state["iterations"])

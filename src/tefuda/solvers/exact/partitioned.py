@@ -1,8 +1,8 @@
-"""Solving in the classes of a partition, judged in the real game: `solver.tree` is the real tree, and so are profiles.
+"""Solvers in the classes of a partition, whose `tree` and profiles are those of the real game.
 
-Where players remember the classes they came by, any method runs on the small tree and what it finds is spread over the
-real one. Where they forget, or the other side is to answer in the real game (CFR-BR), the CFR family passes over the
-real sequence form with one table of regrets a class.
+Where players remember their classes, any method runs on the small tree, and its strategies are spread over the real
+one. Where they forget, or the opponent answers in the real game (CFR-BR), the CFR family traverses the real sequence
+form with one table of regrets for a class.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tefuda._kernels import merged as kernels
+from tefuda._kernels.cfr import Merged
 from tefuda._kernels.passes import Form
 from tefuda.forms.partition import Partition
 from tefuda.forms.sequence import SequenceForm
@@ -25,12 +25,7 @@ from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
 def partitioned_solver(
     partition: Partition, method: AnyMethod, seed: int = 0, workers: int | Executor | None = None
 ) -> TreeSolver:
-    """A solver in a partition that has done nothing yet.
-
-    Raises:
-        GameError: imperfect recall, of a method that needs a sequence form of the small game.
-        ParameterError: the method does not spread over workers.
-    """
+    """Return a new solver in a partition; GameError if the method cannot solve its small game."""
     if isinstance(method, Method) and workers is None and (partition.forgets or method.opponent == "best response"):
         return MergedCfrSolver(partition, method)
     inner: Any = method.solver(partition.small, seed, workers)
@@ -38,7 +33,7 @@ def partitioned_solver(
 
 
 class LiftedSolver(TreeSolver):
-    """Any solver of the small game of a partition; its strategies are spread over the real one."""
+    """A solver of the small game of a partition, whose strategies are spread over the real one."""
 
     def __init__(self, partition: Partition, inner: TreeSolver) -> None:
         self.partition, self.inner, self.tree, self.method = partition, inner, partition.tree, inner.method
@@ -87,9 +82,9 @@ class LiftedSolver(TreeSolver):
 
 
 class MergedCfrSolver(CfrSolver):
-    """Runs a `Method` with one table of regrets a class, on the sequence form of the real game.
+    """Runs a `Method` with one table of regrets for a class, on the sequence form of the real game.
 
-    The average of a class weighs the strategies by its owner's own reach of its infosets, summed.
+    The average of a class weights strategies by its owner's reach of its infosets, summed.
 
     Raises:
         GameError: the real game has imperfect recall.
@@ -107,14 +102,13 @@ class MergedCfrSolver(CfrSolver):
 
     def _prepare(self) -> None:
         partition, form, count = self.partition, self._form, self._form.sequences
-        self._flat, self._sequence = _flat_form(partition, form)
+        flat, self._sequence = _flat_form(partition, form)
         self._place, self._share = np.zeros(count, dtype=np.uint32), form.spread(partition.share)
         self._place[form.sequence] = self._sequence[partition.rows]
         actions = np.diff(partition.first_row)
-        self._matched, self._pooled, self._plan, reply = np.zeros((4, count))
-        self._reply = reply + 1
+        pooled, self._matched, self._g = np.zeros((3, count))
         self._matched[self._sequence] = np.repeat(1 / actions, actions)
-        self._g = np.zeros(count)
+        self._merged = Merged(flat, self._place, self._share, pooled, self._matched)
         arrays = {"regret": self._regret, "expected": self._expected, "matched": self._matched}
         self._saved = {name: (array, self._sequence) for name, array in arrays.items()}
         self._saved["average"] = (self._average, form.sequence)
@@ -123,27 +117,19 @@ class MergedCfrSolver(CfrSolver):
         self._g[:] = self._share * self._matched[self._place]
         super()._realise()
 
-    def _iterate(self, rules: np.ndarray) -> None:
-        method = self.method
-        state = (self._regret, self._expected, self._matched, self._g, self._x, self._average, *self._scratch)
-        kernels.iterate_merged(
-            self._form.arrays, self._flat, rules, method.order == "simultaneous", method.opponent == "best response",
-            self._early, self._place, self._share, *state, self._pooled, self._plan, self._reply,
-        )  # fmt: skip
-
     def average(self) -> Profile:
-        """See `Solver`; uniform in classes their owner never played to."""
+        """See `Solver`; uniform in classes that their owner never reached."""
         require_average(self.iterations, self.method.delay)
         weights = np.bincount(self.partition.rows, self._average[self._form.sequence])
         return Profile.from_weights(self.tree, self.partition.spread(weights))
 
     def regrets(self) -> np.ndarray:
-        """`[R]` the cumulative regrets of each row's class as stored, discounts and floor included."""
+        """Return `[R]` the cumulative regrets of each row's class as stored, with discounts and clipping."""
         return self._regret[self._place[self._form.sequence]]
 
 
 def _flat_form(partition: Partition, form: SequenceForm) -> tuple[Form, np.ndarray]:
-    """The classes as a form without depth, and where each abstract row `[A]` stands in it; place 0 is everybody's sink.
+    """Return the classes as a form without depth, and the sequence of each abstract row `[A]` in it; see `Merged`.
 
     Groups are those of the kernels: a player's classes of k actions, stored [action][class].
     """

@@ -1,11 +1,6 @@
 """Limits of learners that never stop exploring: fixed points of games whose players tremble, computed by CFR+.
 
-A tremble is, at every decision and with probability epsilon, a uniform action. Three things must not be confused:
-
-- ``aware``: both must tremble and optimise knowing it (the perturbed game); averages contain the trembles;
-- ``unaware``: both tremble, but learn best responses as if they would not, as Q-learning off policy does; averages
-  contain the trembles;
-- ``calm``: averages leave trembles out, yet opponents meet them in a part eta of the games.
+A tremble is a uniform action, at every decision with probability epsilon.
 """
 
 from __future__ import annotations
@@ -25,7 +20,7 @@ KINDS = ("aware", "unaware", "calm")
 
 
 def trembling(profile: Profile, epsilon: float) -> Profile:
-    """The profile mixed with epsilon of uniform play at every decision."""
+    """Return the profile mixed with epsilon of uniform play at every decision."""
     require_profile(profile)
     return profile.mixed(Profile.uniform(profile.tree), epsilon)
 
@@ -39,10 +34,11 @@ def trembling_equilibrium(
 
     Args:
         tree: a game of two players with constant sum; elsewhere CFR's averages need not converge to an equilibrium.
-        kind: ``"aware"``: both tremble and optimise knowing it; ``"unaware"``: both tremble, and respond as if they did
-            not; ``"calm"``: averages leave trembles out, but opponents tremble in a part `eta` of the games.
+        kind: ``"aware"``: both tremble and optimise knowing it (the perturbed game); ``"unaware"``: both tremble, and
+            respond as if they did not, like off-policy Q-learning; ``"calm"``: averages leave trembles out, but
+            opponents tremble in a part `eta` of the games.
         epsilon: probability of a tremble.
-        eta: for ``"calm"``, the part of the games in which an opponent trembles.
+        eta: share of the games in which an opponent trembles, for ``"calm"``.
         iterations: number of iterations of CFR+ with trembles.
 
     Returns:
@@ -72,7 +68,7 @@ def trembling_equilibrium(
     calm = 1.0 - eta if kind == "calm" else 0.0
     state = (regret, uniform.copy(), uniform.copy(), plan.copy(), plan.copy(), plan.copy(), total)
     kernels.iterate(
-        form.arrays, 1, iterations, float(epsilon), kind == "aware", calm, kind != "calm", *state,
+        form.arrays, iterations, float(epsilon), kind == "aware", calm, kind != "calm", *state,
         np.zeros(len(form.pairs)), u,
     )  # fmt: skip
     return Profile.from_weights(tree, total[form.sequence])

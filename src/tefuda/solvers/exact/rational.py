@@ -1,14 +1,14 @@
-"""Exact equilibria of small games: rational numbers, with a certificate that anybody can check.
+"""Exact equilibria of small games: rational numbers with a certificate.
 
-HiGHS says which rows of the sequence-form program are tight and which columns are in the basis; those linear systems
-are solved in Fractions over the numbers the rules give. What comes out is not trusted: two exact best responses, one
-against each plan, bound the value from both sides, and the solution is exact if the bounds meet.
+HiGHS gives the tight rows and the basic columns of the sequence-form program; those linear systems are solved in
+Fractions over the numbers of the rules. Two exact best responses, one against each plan, then bound the value from both
+sides; the solution is exact if the bounds meet.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -29,8 +29,8 @@ Row = dict[int, Fraction]
 class ExactSolution(Viewed):
     """An equilibrium in rational numbers.
 
-    tree: the game. strategies: probabilities by infoset name and action. values: `[2]` of the players. lower and
-    upper: what player 0 gets at least with its strategy, and at most against player 1's; that they are equal is the
+    tree: the game. strategies: probabilities by infoset name and action. values: `[2]` of the players. lower, upper:
+    least payoff of player 0 with its strategy, and largest one against player 1's; they are equal, which is the
     certificate.
 
     >>> solution = td.exact_solution(td.load_game("kuhn"))
@@ -48,16 +48,16 @@ class ExactSolution(Viewed):
 
     @property
     def certified(self) -> bool:
-        """Whether the two exact best responses meet."""
+        """Whether the bounds by the two exact best responses meet."""
         return self.lower == self.upper == self.values[0]
 
     @property
-    def profile(self) -> Profile:
+    def strategy(self) -> Profile:
         """The strategies as floats."""
         return Profile.from_function(self.tree, lambda p, key, actions: self.strategies[f"{p}: {key}"])  # type: ignore[arg-type,return-value]
 
     def summary(self) -> dict[str, Any]:
-        """The figures as JSON values; fractions as text."""
+        """Return the figures as JSON values; fractions as text."""
         named = {name: {str(a): str(p) for a, p in row.items()} for name, row in self.strategies.items()}
         values = [str(value) for value in self.values]
         return {
@@ -74,10 +74,7 @@ def exact_solution(game: Game) -> ExactSolution:
     """Solve a small two-player constant-sum game in rational numbers.
 
     Args:
-        game: the rules; their probabilities must sum to exactly one, so give fractions where floats would not.
-
-    Returns:
-        Strategies and values as fractions, with the certificate.
+        game: the rules; their probabilities must sum to exactly one, as fractions do.
 
     Raises:
         GameError: more than two players, payoffs that are not constant-sum, or probabilities that do not sum to 1.
@@ -101,7 +98,7 @@ def exact_solution(game: Game) -> ExactSolution:
 
 
 def exact_payoffs(game: Game, tree: Tree, form: SequenceForm) -> tuple[dict[tuple[int, int], Fraction], Fraction]:
-    """Player 0's payoff by (sequence of player 0, sequence of player 1), and the sum of both players' payoffs."""
+    """Return player 0's payoff by (its sequence, player 1's sequence), and the sum of both players' payoffs."""
     payoffs: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
     sums: set[Fraction] = set()
     stack = [(game.root(), Fraction(1), (int(form.span[0]), int(form.span[1])))]
@@ -127,25 +124,26 @@ def exact_payoffs(game: Game, tree: Tree, form: SequenceForm) -> tuple[dict[tupl
     return {place: value for place, value in payoffs.items() if value}, sums.pop()
 
 
-def _rows(matrix: Any, row: int, column: int, rows: list[Row]) -> None:
-    """Add the entries of a matrix of whole numbers to exact rows."""
-    for i, j, value in zip(matrix.row.tolist(), matrix.col.tolist(), matrix.data.tolist(), strict=True):
-        rows[row + i][column + j] = Fraction(int(value))
+def _entries(matrix: Any) -> Iterator[tuple[int, int, int]]:
+    """Row, column and value of the entries of a matrix of whole numbers."""
+    return zip(matrix.row.tolist(), matrix.col.tolist(), map(int, matrix.data.tolist()), strict=True)
 
 
 def _program_rows(form: SequenceForm, payoffs: dict[tuple[int, int], Fraction]) -> list[Row]:
-    """The rows of `lp.plan_program` in exact numbers."""
+    """Return the rows of `lp.plan_program` in exact numbers."""
     own, other = treeplex_constraints(form, 0), treeplex_constraints(form, 1)
     rows: list[Row] = [{} for _ in range(own.shape[0] + other.shape[1])]
-    _rows(own, 0, 0, rows)
-    _rows(other.T, own.shape[0], own.shape[1], rows)
+    for i, j, number in _entries(own):
+        rows[i][j] = Fraction(number)
+    for i, j, number in _entries(other):
+        rows[own.shape[0] + j][own.shape[1] + i] = Fraction(number)
     for (one, two), value in payoffs.items():
         rows[own.shape[0] + two - int(form.span[1])][one] = -value
     return rows
 
 
 def _solve_basis(form: SequenceForm, payoffs: dict[tuple[int, int], Fraction]) -> list[Fraction]:
-    """Both players' realisation plans by sequence, from the optimal basis HiGHS finds."""
+    """Return both players' realisation plans by sequence, from the optimal basis that HiGHS finds."""
     import highspy
 
     program, rows = plan_program(form), _program_rows(form, payoffs)
@@ -171,14 +169,14 @@ def _check_plan(form: SequenceForm, plans: list[Fraction], player: int) -> None:
     """Raise SolverError unless a player's part is a realisation plan, exactly."""
     matrix, first = treeplex_constraints(form, player), int(form.span[player])
     sums = [Fraction(0)] * matrix.shape[0]
-    for i, j, value in zip(matrix.row.tolist(), matrix.col.tolist(), matrix.data.tolist(), strict=True):
-        sums[i] += int(value) * plans[first + j]
+    for i, j, value in _entries(matrix):
+        sums[i] += value * plans[first + j]
     if sums != [1] + [0] * (len(sums) - 1) or min(plans[first : int(form.span[player + 1])]) < 0:
         raise SolverError("the basis HiGHS found is not feasible in exact arithmetic.")
 
 
 def _best(form: SequenceForm, payoffs: dict[tuple[int, int], Fraction], plans: list[Fraction], player: int) -> Fraction:
-    """Player 0's payoff when `player` answers the other's plan as well as it can, in exact numbers."""
+    """Return player 0's payoff if `player` plays a best response to the other's plan."""
     utility, choose = [Fraction(0)] * form.sequences, max if player == 0 else min
     for pair, value in payoffs.items():
         utility[pair[player]] += value * plans[pair[1 - player]]
@@ -190,7 +188,7 @@ def _best(form: SequenceForm, payoffs: dict[tuple[int, int], Fraction], plans: l
 
 
 def _strategy(tree: Tree, form: SequenceForm, plans: list[Fraction], number: int) -> dict[Hashable, Fraction]:
-    """The behaviour at one infoset; uniform where the plan never comes."""
+    """Return the probabilities at one infoset; uniform where the plan does not reach it."""
     rows = form.sequence[tree.rows_of(number)]
     weights = [plans[row] for row in rows.tolist()]
     total = sum(weights, Fraction(0))
@@ -199,13 +197,10 @@ def _strategy(tree: Tree, form: SequenceForm, plans: list[Fraction], number: int
 
 
 def solve_sparse(rows: list[Row], right: list[Fraction]) -> Row:
-    """Solve a square sparse system exactly.
+    """Solve a square sparse system exactly; SolverError if it is singular.
 
-    Elimination picks the shortest row and in it the rarest column (Markowitz 1957), which keeps fill-in and the length
-    of the numbers small: bases of treeplexes are nearly triangular.
-
-    Raises:
-        SolverError: the system is singular.
+    Elimination picks the shortest row and in it the rarest column (Markowitz 1957): bases of treeplexes are nearly
+    triangular.
     """
     rows, right = [dict(row) for row in rows], list(right)
     users: dict[int, set[int]] = defaultdict(set)
@@ -229,7 +224,7 @@ def solve_sparse(rows: list[Row], right: list[Fraction]) -> Row:
 
 
 def _eliminate(rows: list[Row], right: list[Fraction], users: dict[int, set[int]], pivot: int, column: int) -> None:
-    """Take the pivot's column out of all open rows; `users` lists the open rows of each column."""
+    """Eliminate the pivot's column from all open rows; `users` lists the open rows of each column."""
     source = rows[pivot]
     for j in source:
         users[j].discard(pivot)

@@ -1,7 +1,7 @@
 """Update rules of the user: a Python function over arrays of infosets in place of the numbers of a `Method`.
 
-The traversal of the sequence form is compiled; the function is called once an iteration for each group of a player's
-infosets with the same depth and number of actions, on views of the solver's arrays.
+The traversal of the sequence form is compiled; the function is called once an iteration for all of a player's infosets
+with the same number of actions, on views of the solver's arrays.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class UpdateRule(AnyMethod):
             ) from None
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> RuleSolver:
-        """A new solver. A rule draws nothing at random: `seed` changes nothing."""
+        """See `AnyMethod`; nothing is drawn at random."""
         return RuleSolver(form, self)  # type: ignore[arg-type]  # it has the fields of a Method that a solver reads
 
     def schedule(self, first: int, count: int) -> np.ndarray:
@@ -108,14 +108,14 @@ class UpdateRule(AnyMethod):
 
 
 def _plain(function: Any) -> FunctionType:
-    """The Python function of a function compiled with numba, else the function itself."""
+    """Return the Python function of a function compiled with numba, else the function itself."""
     plain: FunctionType = getattr(function, "py_func", function)
     return plain
 
 
 @functools.cache
 def _digest(function: FunctionType) -> str:
-    """A digest of a function's source without comments and layout; of its bytecode where there is no source."""
+    """Return a digest of a function's source without comments and layout; of its bytecode where there is no source."""
     try:
         text = ast.unparse(ast.parse(textwrap.dedent(inspect.getsource(function))))
     except (OSError, SyntaxError):
@@ -124,7 +124,7 @@ def _digest(function: FunctionType) -> str:
 
 
 class RuleSolver(CfrSolver):
-    """Runs an `UpdateRule` on a tree. The same tree and rule give the same bits, however the iterations are split.
+    """Runs an `UpdateRule` on a tree; the result does not depend on how the iterations are split.
 
     Raises:
         GameError: the game has imperfect recall.
@@ -168,7 +168,7 @@ class RuleSolver(CfrSolver):
         self._check()
 
     def _evaluate(self, player: int) -> None:
-        """Set the counterfactual utilities of one player's actions against the strategies in force."""
+        """Set the counterfactual utilities of one player's actions against the current strategies."""
         u, y, v, _ = self._scratch
         gather(self._form.arrays, player, self._x, y, u)
         fold_mean(self._form.arrays, player, self._g, u, v)
@@ -205,7 +205,7 @@ class RuleSolver(CfrSolver):
             accumulate(first, end, rule[DECAY], rule[WEIGHT], self._x, self._average)
 
     def _check(self) -> None:
-        """Raise ParameterError unless the strategies are distributions and the weights can weigh."""
+        """Raise ParameterError unless the strategies are distributions and no weight is negative."""
         for _, _, strategy, *_, weights in itertools.chain.from_iterable(self._views):
             sums = strategy.sum(axis=0)
             if not ((strategy >= 0).all() and np.allclose(sums, 1, rtol=0, atol=_SINGLE_PRECISION)):
@@ -222,8 +222,7 @@ class RuleSolver(CfrSolver):
 def _layout(form: SequenceForm) -> tuple[np.ndarray, list[list[tuple[int, int, int]]]]:
     """Order the sequences so that all of a player's infosets with k actions are one array `[k, m]`.
 
-    Returns:
-        The sequences `[R]` in this order, and (first place, k, m) of each array of each player.
+    Returns the sequences `[R]` in this order, and (first place, k, m) of each array of each player.
     """
     order: list[np.ndarray] = []
     blocks: list[list[tuple[int, int, int]]] = []

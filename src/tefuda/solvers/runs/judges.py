@@ -1,7 +1,7 @@
-"""Judges: what says along the way how good a solver's answer is, in which unit, and how certain that is.
+"""Judges: evaluators of a solver's answer while it runs, with a figure, its unit and an interval.
 
-`NashConv` is exact and for compiled games; `Unjudged` says nothing. Judges that play or learn stand in rooms below:
-`playing.judge.HeadToHead`, `exploiting.bounds.LearnedResponse`.
+`NashConv` is exact and for compiled games; `Unjudged` gives no figure. Judges that play or learn are
+`playing.judge.HeadToHead` and `exploiting.bounds.LearnedResponse`.
 """
 
 from __future__ import annotations
@@ -18,19 +18,18 @@ from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import judge
 from tefuda.lazy import referred
-from tefuda.solvers.protocol import Policy, Solver, UniformPolicy
+from tefuda.solvers.protocol import Policy, Solver, TablePolicy
 from tefuda.solvers.runs.points import AnyPoint, EstimatedPoint, Point
 from tefuda.words import distance, signed
 from tefuda.workers import Counting
 
 
 class Verdict(NamedTuple):
-    """What a judge says of a solver as it stands.
+    """A judge's evaluation of a solver.
 
-    iterate: which strategy was judged: ``"average"``, ``"current"``, or ``"uniform"`` before there is an average.
-    strategy: a `Profile` of a tree, else a `Policy`.
-    figure: in the judge's unit, between low and high; nan if nothing was judged. values: `[P]` of the profile, where
-    the judge knows them. average, current: figures of both, where the judge looks at both.
+    iterate: the strategy that was judged: ``"average"``, ``"current"``, or ``"uniform"`` before there is an average.
+    strategy: a `Profile` of a tree, else a `Policy`. figure: in the judge's unit, between low and high; nan if nothing
+    was judged. values: `[P]`, where the judge knows them. average, current: the figures of both, where it judges both.
 
     >>> solver = td.make_solver(td.compile_game(td.load_game("kuhn")), "cfr+")
     >>> isinstance(verdict := td.NashConv().judge(solver), td.Verdict), verdict.iterate
@@ -49,13 +48,12 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True)
 class Judge(ABC):
-    """How solvers are judged; fields say with what effort.
+    """The base of judges; fields are their settings.
 
-    name: how it is called on the command line and in files. title: what its figure is called. unit: of the figure.
-    falls: whether less is better. points: what curves are made of. growth: by which factor iterations grow from point
-    to point, and by which if the figure decides when to stop: judging by play costs more than solving. first: where a
-    curve begins. step: so many iterations lie between points at least.
-    exact: whether it is exact and fast, so that a run that is loaded is judged anew.
+    name: on the command line and in files. title, unit: of the figure. falls: whether less is better. points: class of
+    the curve's points. growth: factor by which iterations grow from point to point, without a goal for the figure and
+    with one. first: iteration of the first point. step: least number of iterations between points. exact: whether it is
+    exact and fast, so that a run that is loaded is judged anew.
 
     >>> [judge.title for judge in (td.NashConv(), td.Unjudged())]
     ['NashConv', 'nothing']
@@ -73,52 +71,48 @@ class Judge(ABC):
 
     @abstractmethod
     def judge(self, solver: Solver) -> Verdict:
-        """Judge the answer of a solver, of which nothing is changed."""
+        """Judge the answer of a solver without changing the solver."""
 
     def judge_unless(self, solver: Solver, interrupted: Callable[[], bool]) -> Verdict | None:
-        """As `judge`; None if it was broken off, which judges that take long are once `interrupted` says so."""
+        """Judge like `judge`; judges that take long return None once `interrupted` returns True."""
         return self.judge(solver)
 
     def check(self, solver: Solver, until: float | None) -> None:
-        """Refuse a solver this judge cannot judge, or a goal its figure cannot reach.
-
-        Raises:
-            ParameterError: what cannot be.
-        """
+        """Raise ParameterError if this judge cannot judge a solver, or its figure cannot reach the goal."""
         if until is not None:
             check_range("until", until, -1e300, 1e300, whole=False)
 
     def point(self, verdict: Verdict, iteration: int, seconds: float, nodes: int) -> AnyPoint:
-        """A verdict as a point of the curve."""
+        """Return a verdict as a point of the curve."""
         return EstimatedPoint(iteration, seconds, verdict.figure, verdict.low, verdict.high, nodes)
 
     def reached(self, point: AnyPoint, until: float) -> bool:
-        """Whether the figure is as good as wanted, with its whole interval."""
+        """Return True if the whole interval of a figure is as good as wanted."""
         return point.high <= until if self.falls else point.low >= until
 
     def parameters(self) -> dict[str, Any]:
-        """Everything that defines the judge, as JSON values."""
+        """Return everything that defines the judge, as JSON values."""
         return {"name": self.name, **asdict(self)}
 
     def told(self, found: AnyPoint | Verdict) -> str:
-        """A figure in words, with its interval."""
+        """Return a figure in words, with its interval."""
         if math.isnan(found.figure):
             return "unjudged"
         return f"{self.title} {signed(found.figure)} ({signed(found.low)} .. {signed(found.high)})"
 
     def figures(self, found: Verdict) -> dict[str, Any]:
-        """A figure as JSON values, with what it is and in which unit; null where nothing was judged."""
+        """Return a figure as JSON values with its title and unit; null where nothing was judged."""
         numbers = {"value": found.figure, "low": found.low, "high": found.high}
         figures = {name: None if math.isnan(number) else number for name, number in numbers.items()}
         return {"title": self.title, "unit": self.unit, "falls": self.falls, **figures}
 
 
 class LongJudge(Judge):
-    """A judge that takes long and tells how far it is, so that it can be broken off."""
+    """A judge that takes long and reports its progress, so that it can be interrupted."""
 
     @abstractmethod
     def judge_telling(self, solver: Solver, progress: Counting) -> Verdict:
-        """As `judge`, telling what is done and how much there is to do."""
+        """Judge like `judge`, and call `progress` with what is done and how much there is to do."""
 
     def judge(self, solver: Solver) -> Verdict:
         """See `Judge`."""
@@ -144,7 +138,7 @@ class _BrokenOff(Exception):
 
 @dataclass(frozen=True)
 class NashConv(Judge):
-    """Judges exactly, by best responses, what the method answers: of the ``"better"`` of two, both.
+    """Judges the method's answer exactly, by best responses; both strategies if it is the ``"better"`` of them.
 
     >>> td.solve(td.load_game("kuhn"), "cfr+", iterations=10, judge=td.NashConv()).judge.parameters()
     {'name': 'nash-conv'}
@@ -167,7 +161,7 @@ class NashConv(Judge):
         return f"{self.title} {distance(found.figure)}"
 
     def judge(self, solver: Solver) -> Verdict:
-        """See `Judge`; before there is an average, uniform play stands for it."""
+        """See `Judge`; before there is an average, uniform play is judged in its place."""
         tree, answer = judged_tree(solver, self), solver.method.answer
         profiles = {"current": solver.current()}
         if averaged(solver):
@@ -189,7 +183,7 @@ class NashConv(Judge):
 
 @dataclass(frozen=True)
 class Unjudged(Judge):
-    """Judges nothing: for games too large for it, and for whoever only wants the answer.
+    """Judges nothing: for games that are too large, and for callers that only want the answer.
 
     >>> td.solve(td.load_game("kuhn"), "cfr+", iterations=10, judge=td.Unjudged())
     Solution(kuhn, cfr+, 10 done, unjudged, finished)
@@ -212,12 +206,12 @@ class Unjudged(Judge):
         return "unjudged"
 
     def judge(self, solver: Solver) -> Verdict:
-        """See `Judge`: the answer, and no figure."""
+        """See `Judge`: the answer without a figure."""
         return Verdict(*answer_of(solver))
 
 
 class RecordedJudge(Judge):
-    """A judge known from a run.json alone: what its figure is, but not how to judge on."""
+    """A judge known from a run.json alone, which cannot judge."""
 
     def __init__(self, content: Mapping[str, Any]) -> None:
         about, recorded = content["figure"], dict(content["judge"])
@@ -229,55 +223,36 @@ class RecordedJudge(Judge):
         return dict(vars(self)["recorded"])
 
     def judge(self, solver: Solver) -> Verdict:
-        """Raise SolverError: it is not known how."""
+        """Raise SolverError."""
         raise SolverError(f"the judge {self.name!r} is known from a file alone; give it as judge= to judge on.")
 
 
 def evaluator_named(content: Mapping[str, Any], form: Form) -> Judge | None:
-    """Return the evaluator of a run, if it is the default of its form or one of this module.
-
-    Args:
-        content: run.json of the run.
-        form: the form of its game.
+    """Return the evaluator in a run.json, if it is the default of the run's form or one of this module.
 
     Raises:
         RunError: the fields of the evaluator cannot be read.
     """
     fields = dict(content["judge"])
-    name = fields.pop("name")
-    for kind in (NashConv, Unjudged, referred(form.evaluator)):
-        if kind.name == name:
-            try:
-                found: Judge = kind(**fields)
-                return found
-            except (TypeError, ParameterError) as error:
-                raise RunError(f"the run's judge {content['judge']} cannot be read: {error}") from None
-    return None
+    kinds = {kind.name: kind for kind in (NashConv, Unjudged, referred(form.evaluator))}
+    if (kind := kinds.get(fields.pop("name"))) is None:
+        return None
+    try:
+        found: Judge = kind(**fields)
+    except (TypeError, ParameterError) as error:
+        raise RunError(f"the run's judge {content['judge']} cannot be read: {error}") from None
+    return found
 
 
 def require_judge(judge: Judge | None) -> Judge | None:
-    """Return a judge, or None if none is given.
-
-    Raises:
-        ParameterError: something else is given.
-    """
+    """Return a judge or None; raise ParameterError if something else is given."""
     if judge is None or isinstance(judge, Judge):
         return judge
     raise wanted("a judge, such as td.NashConv() or td.Unjudged(),", judge)
 
 
-def default_judge(solver: Solver) -> Judge:
-    """Return the default evaluator of a solver's form."""
-    found: Judge = referred(solver.form.evaluator)()
-    return found
-
-
 def judged_tree(solver: Solver, judge: Judge) -> Tree:
-    """The tree of a solver.
-
-    Raises:
-        ParameterError: there is none.
-    """
+    """Return the tree of a solver; raise ParameterError if there is none."""
     if not isinstance(solver.game, Tree):
         raise ParameterError(
             f"judge {judge.name!r} needs a compiled game, and {solver.game.name} is solved by its rules; choose "
@@ -287,19 +262,14 @@ def judged_tree(solver: Solver, judge: Judge) -> Tree:
 
 
 def averaged(solver: Solver) -> bool:
-    """Whether there is an average yet."""
+    """Return True if an iteration has entered the average."""
     return solver.iterations > int(solver.method.delay)
 
 
 def answer_of(solver: Solver) -> tuple[str, Profile | Policy]:
-    """What a solver answers if nobody compares the average with the last iterate: which it is, and the profile."""
+    """Return the name of a solver's answer and the answer, without comparing the average with the last iterate."""
     if solver.method.answer != "current" and averaged(solver):
         return "average", solver.average()
     if solver.method.answer == "average":
-        return "uniform", uniform_of(solver)
+        return "uniform", Profile.uniform(solver.game) if isinstance(solver.game, Tree) else TablePolicy({})
     return "current", solver.current()
-
-
-def uniform_of(solver: Solver) -> Profile | Policy:
-    """Uniform play of a solver's game."""
-    return Profile.uniform(solver.game) if isinstance(solver.game, Tree) else UniformPolicy()

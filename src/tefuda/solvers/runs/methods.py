@@ -1,24 +1,26 @@
-"""All methods by name, and the public ways to run them: make_solver, solve."""
+"""All methods by name, and the public functions that run them: make_solver, solve."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack, overload
 
 from tefuda.errors import ParameterError, UnknownNameError, check_seed, wanted
 from tefuda.forms.compile import compile_game
 from tefuda.forms.form import Form, Saved, rebuilt
 from tefuda.forms.partition import Partition
+from tefuda.forms.tree import Tree
 from tefuda.games.own import load_named
 from tefuda.games.protocol import Game, own_function
+from tefuda.judging.profile import Profile
 from tefuda.lazy import referred
 from tefuda.settings import changed, known
 from tefuda.solvers.exact import cfr, fictitious, lp
 from tefuda.solvers.exact.partitioned import partitioned_solver
 from tefuda.solvers.learned import neural, nfsp
-from tefuda.solvers.protocol import AnyMethod, Solver
+from tefuda.solvers.protocol import AnyMethod, Policy, Solver, TreeSolver
 from tefuda.solvers.runs.driver import Goal, Progress, drive, new_record
 from tefuda.solvers.runs.judges import Judge
 from tefuda.solvers.runs.solution import Solution
@@ -28,26 +30,22 @@ _ALL: tuple[AnyMethod, ...] = (
     *cfr.FAMILY, lp.LP, fictitious.XFP, fictitious.FSP, *mccfr.FAMILY, oos.OOS, *nfsp.FAMILY, *neural.FAMILY,
 )  # fmt: skip
 METHODS: dict[str, AnyMethod] = {method.name: method for method in _ALL}
-#: The recommended method: of all the fastest to 1e-6 and 1e-9 on Leduc and goofspiel 5, and to 1e-3 within a tenth of a
-#: second everywhere (docs/methods.md; on Kuhn and liar's dice 4 predictive methods need fewer iterations).
+#: The recommended method; docs/methods.md compares all.
 DEFAULT = Form.method
 
 
 def find_method(
     method: str | AnyMethod, changes: Mapping[str, Any] | None = None, table: Mapping[str, AnyMethod] = METHODS
 ) -> AnyMethod:
-    """Return a method by its name in a table, or the value itself, with some fields changed.
+    """Return a method with some options changed.
 
     Args:
         method: a name in the table; ``"FILE.py:NAME"`` or ``"module:NAME"``, a method of the user; or a method.
-        changes: values of fields by their names.
+        changes: values of options by their names.
         table: the methods of a form by name.
 
-    Returns:
-        A method value.
-
     Raises:
-        UnknownNameError: there is no such method, or it has no such field.
+        UnknownNameError: there is no such method, or it has no such option.
         ParameterError: a value out of range, or a file that cannot be loaded.
 
     >>> td.find_method("cfr+", {"delay": 10}).delay
@@ -69,32 +67,29 @@ def find_method(
 
 
 def unit_of(parameters: Mapping[str, Any]) -> str:
-    """Return the word for a method's steps by its parameters: "iterations", "games" or "solves".
-
-    A caller's own kinds of methods are in no table: theirs are "iterations".
-    """
+    """Return the word for a method's unit by its parameters: "iterations", unless a method of `METHODS` has another."""
     method = alike(parameters, METHODS)
     return method.unit if method else "iterations"
 
 
 def alike(parameters: Mapping[str, Any], table: Mapping[str, AnyMethod]) -> AnyMethod | None:
-    """Return the method of this name, or else one with these options, if a table of methods has any."""
+    """Return the method of this name in a table, or else one with these options; None if there is none."""
     families = (method for method in table.values() if parameters.keys() <= known(type(method)).keys())
     return table.get(parameters["name"]) or next(families, None)
 
 
-#: What can be solved: a form of a game, its rules, or an object that has a form of its own (``own_form``).
+#: The things that can be solved: forms of a game, rules, and objects that bring a form (``own_form``).
 Solvable = Form | Game
 
 
 def own_form(game: Any) -> Any:
-    """Return the form that an object brings, its optional ``own_form``; else the object."""
+    """Return the form that an object brings by its ``own_form``; else the object."""
     bring = None if isinstance(game, Form) else own_function(game, "own_form")
     return game if bring is None else bring()
 
 
 def chosen_method(form: Any, method: str | AnyMethod | None) -> AnyMethod:
-    """Return a method of a form, or of rules, by name; the default one if none is given."""
+    """Return a method of a form or of rules by name; the default one if none is given."""
     if isinstance(method, AnyMethod):
         return method
     if not isinstance(form, Form):
@@ -103,12 +98,10 @@ def chosen_method(form: Any, method: str | AnyMethod | None) -> AnyMethod:
 
 
 def form_of(game: Any, method: AnyMethod) -> Form:
-    """Return a form of a game that a method accepts: rules are compiled, or else taken as the method prefers.
+    """Return a form of a game that a method accepts: rules are compiled, or else represented as the method prefers.
 
     Raises:
         ParameterError: the method accepts no such form.
-        GameError: what is given is no game.
-        SizeError: the game is too large to compile.
     """
     if isinstance(game, Form):
         form: Form = game
@@ -124,27 +117,32 @@ def form_of(game: Any, method: AnyMethod) -> Form:
     return form
 
 
+@overload
+def make_solver(
+    game: Tree | Partition, method: str | AnyMethod | None = None, *, seed: int = 0, workers: Any = None
+) -> TreeSolver: ...
+@overload
+def make_solver(
+    game: Solvable, method: str | AnyMethod | None = None, *, seed: int = 0, workers: Any = None
+) -> Solver: ...
 def make_solver(
     game: Solvable, method: str | AnyMethod | None = None, *, seed: int = 0, workers: int | Executor | None = None
 ) -> Solver:
-    """A solver that has done nothing yet; see `protocol.Solver` for what it can do.
+    """Return a new solver.
 
     Args:
         game: a form of a game: a tree; a partition of a tree, solved in its classes and judged in the real game; a
             simulator; a compiled spot of hold'em; ... Or rules, which are compiled.
         method: a name in the table of the form (`METHODS`), or a value such as
             ``dataclasses.replace(CFR_PLUS, delay=10)``; the default of the form unless given.
-        seed: of the random numbers, for methods that draw any.
-        workers: processes, or a `concurrent.futures.Executor`, for methods that work in batches; the result is the
-            same whatever they are.
-
-    Returns:
-        A solver with `advance`, `average`, `current`, `state` and `restore`.
+        seed: random seed.
+        workers: processes, or a `concurrent.futures.Executor`, for methods that work in batches; the result does not
+            depend on them.
 
     Raises:
-        UnknownNameError: no such method.
+        UnknownNameError: there is no such method.
         ParameterError: the method does not accept the form, or workers; or a seed out of range.
-        GameError: what is given is no game, or none that the method solves.
+        GameError: the argument is no game, or none that the method solves.
 
     >>> solver = td.make_solver(td.load_game("kuhn"), "cfr+")
     >>> solver.advance(10)
@@ -162,6 +160,31 @@ def make_solver(
     return value.solver(form, seed, workers)
 
 
+class _Options(TypedDict, total=False):
+    """The keyword arguments of `solve`."""
+
+    iterations: int | None
+    until: float | None
+    seconds: float | None
+    nodes: int | None
+    judge: Judge | None
+    seed: int
+    workers: int | Executor | None
+    checkpoint: str | Path | None
+    checkpoint_seconds: float
+    progress: Callable[[Progress], None] | None
+    interrupted: Callable[[], bool]
+
+
+_Chosen = str | AnyMethod | None
+
+
+@overload
+def solve(game: Tree | Partition, method: _Chosen = None, **options: Unpack[_Options]) -> Solution[Profile]: ...
+@overload
+def solve(game: Form, method: _Chosen = None, **options: Unpack[_Options]) -> Solution[Policy]: ...
+@overload
+def solve(game: Game, method: _Chosen = None, **options: Unpack[_Options]) -> Solution: ...
 def solve(
     game: Solvable,
     method: str | AnyMethod | None = None,
@@ -178,34 +201,35 @@ def solve(
     progress: Callable[[Progress], None] | None = None,
     interrupted: Callable[[], bool] = lambda: False,
 ) -> Solution:
-    """Solve a game: run a method until the first of the stop rules holds, judging it along the way.
+    """Solve a game: run a method until the first of the stop rules holds, and judge it along the way.
 
     Args:
         game: see `make_solver`.
         method: see `make_solver`.
-        iterations: stop after so many; 1,000 if no rule is given.
-        until: stop at this NashConv, or at this figure of the judge, its whole interval being as good.
-        seconds: stop after so much solving.
-        nodes: stop after so many histories visited, for methods that count them.
+        iterations: stop after this number of iterations; 1,000 if no rule is given.
+        until: stop at this NashConv, or when the whole interval of another judge's figure is as good.
+        seconds: stop after this time of solving.
+        nodes: stop after this number of histories visited, for methods that count them.
         judge: the evaluator: `NashConv`, `HeadToHead`, `LearnedResponse`, `Unjudged`, ...; the default of the form
             (`NashConv` on trees) unless given.
-        seed: of the random numbers, for methods that draw any.
+        seed: random seed.
         workers: see `make_solver`.
-        checkpoint: a folder to keep the run in; `resume` goes on from there.
-        checkpoint_seconds: how often it is refreshed.
-        progress: told how far the run is, about ten times a second.
-        interrupted: asked as often; once it says so, what there is is returned, with the status ``"interrupted"``.
+        checkpoint: a folder to save the run in; `resume` resumes it.
+        checkpoint_seconds: seconds between checkpoints.
+        progress: called about ten times a second.
+        interrupted: called as often; once it returns True, the partial solution is returned, with the status
+            ``"interrupted"``.
 
     Returns:
         The solution. Its strategy is the method's answer: the better of the average and the last iterate for the CFR
         family, the average for fictitious play.
 
     Raises:
-        UnknownNameError: no such method.
-        ParameterError: a value out of range, a goal that cannot be reached, or what the method cannot use.
-        GameError: what is given is no game, or none that the method solves.
+        UnknownNameError: there is no such method.
+        ParameterError: a value out of range, a goal that cannot be reached, or an argument that the method cannot use.
+        GameError: the argument is no game, or none that the method solves.
         RunError: the folder holds a run, or cannot be written.
-        KeyboardInterrupt: of the user, at once; what a checkpoint kept can be gone on with.
+        KeyboardInterrupt: by the user, at once; the run can be resumed from its checkpoint.
 
     >>> solution = td.solve(td.load_game("kuhn"), "cfr+", until=1e-3)
     >>> solution.nash_conv <= 1e-3, round(solution.values[0], 2)
@@ -226,7 +250,7 @@ def find_goal(
     seconds: float | None = None,
     nodes: int | None = None,
 ) -> Goal:
-    """The goal of a run, refused if it leaves nothing to average.
+    """Return the goal of a run.
 
     Raises:
         ParameterError: a value out of range, a delay as long as the run, or nodes of a method that counts none.

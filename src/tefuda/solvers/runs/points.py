@@ -1,4 +1,4 @@
-"""Points of a run's curve: what was known after so many iterations, as its judge saw it.
+"""Points of a run's curve: the judge's figures after a number of iterations.
 
 Every kind has `iteration`, `seconds` of solving (judging left out), `nodes` (histories visited so far by methods that
 count them, else 0), and the judge's `figure` between `low` and `high`.
@@ -6,17 +6,15 @@ count them, else 0), and the judge's `figure` between `low` and `high`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tefuda.errors import SolverError
 
 
 class Point(NamedTuple):
-    """A point judged exactly; NashConv in the game's unit, seconds of solving (judging left out).
+    """A point judged exactly, in the game's unit.
 
-    nash_conv: of the method's answer; average_nash_conv, current_nash_conv: of the average and of the last iterate.
-    nodes: histories visited so far by sampling methods, else 0.
+    nash_conv: of the method's answer. average_nash_conv, current_nash_conv: of the average and of the last iterate.
 
     >>> curve = td.solve(td.load_game("kuhn"), "cfr", iterations=10).curve
     >>> curve[0].iteration, round(curve[0].nash_conv, 3)
@@ -37,23 +35,17 @@ class Point(NamedTuple):
 
     @property
     def low(self) -> float:
-        """The same, for it is exact."""
+        """NashConv: it is exact."""
         return self.nash_conv
 
     @property
     def high(self) -> float:
-        """The same, for it is exact."""
+        """NashConv: it is exact."""
         return self.nash_conv
-
-    @classmethod
-    def of(cls, numbers: Sequence[Any]) -> Point:
-        """A point from the numbers of a file."""
-        iteration, seconds, *convs, nodes = map(float, numbers)
-        return cls(int(iteration), seconds, convs[0], convs[1], convs[2], int(nodes))
 
 
 class EstimatedPoint(NamedTuple):
-    """A point judged by play or by learning: a figure, and the interval around it; all nan if nobody judged.
+    """A point judged by play or by learning: a figure and the interval around it, all nan if nothing was judged.
 
     >>> td.solve(td.load_game("kuhn"), "cfr", iterations=1, judge=td.Unjudged()).curve[0].figure
     nan
@@ -70,22 +62,6 @@ class EstimatedPoint(NamedTuple):
     def nash_conv(self) -> float:
         """Raise SolverError: it is not known."""
         raise SolverError("this curve was not judged by NashConv; its points have a figure, between low and high.")
-
-    @property
-    def average_nash_conv(self) -> float:
-        """Raise SolverError: it is not known."""
-        return self.nash_conv
-
-    @property
-    def current_nash_conv(self) -> float:
-        """Raise SolverError: it is not known."""
-        return self.nash_conv
-
-    @classmethod
-    def of(cls, numbers: Sequence[Any]) -> EstimatedPoint:
-        """A point from the numbers of a file."""
-        iteration, seconds, figure, low, high, nodes = map(float, numbers)
-        return cls(int(iteration), seconds, figure, low, high, int(nodes))
 
 
 AnyPoint = Point | EstimatedPoint

@@ -1,15 +1,15 @@
-"""Run folders: what is on disk of a run, written atomically and checked when read.
+"""The files of a run, written atomically and checked when read.
 
 run.json         game with parameters, form, method with every parameter, judge, seed, versions, times, status, figures
 curve.csv        the points of the curve: iteration, seconds, the judge's figures of the answer, nodes
-training.csv     what iterations of a solver that learns took and left, if it says so
+training.csv     the log of a solver that learns
 profile.npz      the profile, if the game was compiled
 form.npz         the arrays of the form, if it has any: the classes of a partition
-checkpoint.npz   all a solver needs to go on: its arrays and the curve so far
+checkpoint.npz   the solver's state and the curve so far
 
-The tables end with a column without entries, whose name is the SHA-256 of the table without it: programs that read CSV
-see an empty column. Resuming needs run.json and checkpoint.npz, each written whole. The log is written before the
-checkpoint, everything else after it and before run.json, so that a process may be killed between any two of them.
+The tables end with an empty column, whose name is the SHA-256 of the table without it. A resume needs run.json and
+checkpoint.npz. The log is written before the checkpoint, everything else after it, and run.json last, so that a process
+may be killed between any two of them.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import itertools
 import os
 import platform
 from collections.abc import Iterator, Mapping, Sequence
@@ -58,8 +59,6 @@ FORMAT = 1
 
 # What the JSON objects of a run must hold.
 _VERSION = {"format": WHOLE}
-_METHOD = {"name": TEXT}
-_SETTINGS = {"goal": OBJECT, "checkpoint_seconds": Field((int, float), 0, needed=False)}
 _GOAL = {
     "iterations": Field((int, NoneType), *COUNT),
     "until": Field((int, float, NoneType), -1e300, 1e300),
@@ -84,9 +83,19 @@ _RUN = {
     "judge": OBJECT,
     "figure": OBJECT,
 }
-_FORM, _JUDGE = {"representation": TEXT}, {"name": TEXT}
 _NUMBER = Field((int, float, NoneType), -1e300, 1e300)
-_FIGURE = {"title": TEXT, "unit": TEXT, "falls": Field((bool,)), "value": _NUMBER, "low": _NUMBER, "high": _NUMBER}
+_PARTS = {
+    "method_parameters": {"name": TEXT},
+    "settings": {"goal": OBJECT, "checkpoint_seconds": Field((int, float), 0, needed=False)},
+    "form": {"representation": TEXT},
+    "judge": {"name": TEXT},
+    "figure": {
+        "title": TEXT,
+        "unit": TEXT,
+        "falls": Field((bool,)),
+        **dict.fromkeys(("value", "low", "high"), _NUMBER),
+    },
+}
 _CHECKPOINT = {"fingerprint": TEXT, "method": OBJECT, "seconds": SECONDS, "judge": OBJECT}
 
 
@@ -96,7 +105,7 @@ def holds_run(folder: Path) -> bool:
 
 
 def refuse_existing(folder: Path) -> None:
-    """Raise RunError if `folder` holds a run: nothing is ever overwritten."""
+    """Raise RunError if a folder holds a run: none is ever overwritten."""
     if holds_run(folder):
         raise RunError(f"{folder} already holds a run. Choose another folder, or go on with it: --resume {folder}.")
 
@@ -104,17 +113,14 @@ def refuse_existing(folder: Path) -> None:
 def write_run(
     folder: Path, about: Mapping[str, Any], judge: Judge, curve: Sequence[AnyPoint], profile: Profile | None
 ) -> None:
-    """Write or refresh a run folder, each file atomically, `run.json` last.
+    """Write or refresh a run folder, each file atomically, `run.json` last; RunError if it cannot be written.
 
     Args:
-        folder: of the run.
-        about: what run.json says, versions and times left out.
-        judge: of the curve.
-        curve: its points.
-        profile: of a compiled game.
-
-    Raises:
-        RunError: the folder cannot be written.
+        folder: the run.
+        about: content of run.json without versions and times.
+        judge: the evaluator of the curve.
+        curve: the points.
+        profile: the strategy of a compiled game.
     """
     if profile is not None:
         profile.save(folder / "profile.npz")
@@ -130,15 +136,7 @@ def write_run(
 
 
 def write_form(folder: Path, form: Form) -> None:
-    """Write the arrays of a form; delete those of an earlier run.
-
-    Args:
-        folder: the run.
-        form: the form of its game.
-
-    Raises:
-        RunError: the folder cannot be written.
-    """
+    """Write the arrays of a form to a run folder; delete those of an earlier run."""
     if arrays := form.saved().arrays:
         write_arrays(folder / "form.npz", arrays, {"fingerprint": form.game.fingerprint})
     else:
@@ -146,27 +144,19 @@ def write_form(folder: Path, form: Form) -> None:
 
 
 def read_form(folder: Path, content: Mapping[str, Any]) -> tuple[str, Saved]:
-    """Return the representation of a run's form and its saved part.
-
-    Args:
-        folder: the run.
-        content: its run.json.
-
-    Raises:
-        RunError: the file of its arrays is damaged.
-    """
+    """Return the representation of a run's form and its saved part; RunError if its arrays are damaged."""
     path, fields = folder / "form.npz", dict(content["form"])
     return fields.pop("representation"), Saved(fields, read_arrays(path)[0] if os.path.exists(path) else {})
 
 
 def mark_interrupted(folder: Path) -> None:
-    """Say in a run's folder that it was left before its end, if it can be said."""
+    """Write in a run's folder that it was interrupted, if it can be written."""
     try:
         content = read_run(folder)
         if content["status"] == "running":
             write_json(folder / "run.json", {**content, "status": "interrupted", "stop": "interrupted"})
     except RunError:
-        pass  # what is kept stays as it is, and the interruption goes on
+        pass  # the files stay as they are, and the interruption goes on
 
 
 def read_run(folder: str | Path) -> dict[str, Any]:
@@ -183,12 +173,9 @@ def read_run(folder: str | Path) -> dict[str, Any]:
     check_fields(path, content, _VERSION)
     _check_format(folder, content)
     check_fields(path, content, _RUN)
-    check_fields(f"{path}, method_parameters,", content["method_parameters"], _METHOD)
-    check_fields(f"{path}, settings,", content["settings"], _SETTINGS)
+    for name, expected in _PARTS.items():
+        check_fields(f"{path}, {name},", content[name], expected)
     check_fields(f"{path}, goal,", content["settings"]["goal"], _GOAL)
-    check_fields(f"{path}, form,", content["form"], _FORM)
-    check_fields(f"{path}, judge,", content["judge"], _JUDGE)
-    check_fields(f"{path}, figure,", content["figure"], _FIGURE)
     return content
 
 
@@ -203,7 +190,7 @@ def _check_format(where: Path, content: Mapping[str, Any]) -> None:
 
 @contextmanager
 def naming(folder: Path) -> Iterator[None]:
-    """Let every refusal raised within name the run it is about."""
+    """Add the run's folder to every error of input raised within."""
     try:
         yield
     except InputError as error:
@@ -213,7 +200,7 @@ def naming(folder: Path) -> Iterator[None]:
 
 
 def check_same_game(folder: Path, content: Mapping[str, Any], game: Any) -> None:
-    """Raise RunError unless the run was made for this very game."""
+    """Raise RunError unless the run was made for a game."""
     if content["fingerprint"] != game.fingerprint:
         raise RunError(
             f"{folder} is a run of {content['game']} {content['game_parameters']}, not of this {game.name} "
@@ -222,7 +209,7 @@ def check_same_game(folder: Path, content: Mapping[str, Any], game: Any) -> None
 
 
 def write_checkpoint(folder: Path, solver: Solver, judge: Judge, curve: Sequence[AnyPoint], seconds: float) -> None:
-    """Keep all that is needed to go on, in one atomic file."""
+    """Write everything that a resume needs to one file."""
     header = {
         "format": FORMAT,
         "fingerprint": solver.game.fingerprint,
@@ -235,7 +222,7 @@ def write_checkpoint(folder: Path, solver: Solver, judge: Judge, curve: Sequence
 
 
 def read_checkpoint(folder: Path, solver: Solver, judge: Judge) -> tuple[list[AnyPoint], float]:
-    """Bring a new solver to where a checkpoint was written; return the curve and the seconds so far.
+    """Restore a new solver from a checkpoint; return the curve and the seconds so far.
 
     Raises:
         RunError: the checkpoint is missing, damaged, newer, or of another game, method or judge.
@@ -249,10 +236,8 @@ def read_checkpoint(folder: Path, solver: Solver, judge: Judge) -> tuple[list[An
         raise RunError(f"{path} is of another game or method than the run it lies in.")
     if header["judge"] != judge.parameters():
         raise RunError(f"{path} is of another judge than the run it lies in.")
-    least = int(solver.method.counts_nodes)
-    curve = {"curve": _without_nan(arrays["curve"], judge)} if "curve" in arrays else {}
-    check_arrays(path, curve, {"curve": _table(judge)})
-    points = _points(f"{path}, curve,", arrays.pop("curve"), judge, least)
+    curve = {name: arrays.pop(name) for name in ("curve",) if name in arrays}
+    points = _points(path, curve, judge, least_nodes=int(solver.method.counts_nodes))
     try:
         solver.restore(arrays)
     except (RunError, ProfileError) as error:
@@ -263,12 +248,7 @@ def read_checkpoint(folder: Path, solver: Solver, judge: Judge) -> tuple[list[An
 
 
 def write_log(folder: Path, rows: Sequence[Mapping[str, float]]) -> None:
-    """Write what a solver logged; without rows delete the log of an earlier run.
-
-    Args:
-        folder: of the run.
-        rows: all of them have the names of the first.
-    """
+    """Write the log of a solver, rows with the same names; without rows delete the log of an earlier run."""
     if rows:
         _write_table(folder / "training.csv", list(rows[0]), [list(row.values()) for row in rows])
     else:
@@ -276,11 +256,7 @@ def write_log(folder: Path, rows: Sequence[Mapping[str, float]]) -> None:
 
 
 def read_log(folder: Path, iterations: int) -> list[dict[str, float]]:
-    """What a run logged of its first iterations.
-
-    Raises:
-        RunError: the file is damaged.
-    """
+    """Return the log of a run's first iterations; RunError if the file is damaged."""
     path = folder / "training.csv"
     if not os.path.exists(path):
         return []
@@ -321,12 +297,7 @@ def _checksum(heads: Sequence[str], rows: Sequence[Sequence[float | str]]) -> st
 
 
 def read_curve(folder: Path, judge: Judge, iterations: int) -> tuple[AnyPoint, ...]:
-    """Read the points of a run's curve.
-
-    Args:
-        folder: of the run.
-        judge: of the run.
-        iterations: of run.json; later points are left out, for a process may have been killed before it wrote run.json.
+    """Read the points of a run's curve, up to the iterations in run.json: it may be older than the curve.
 
     Raises:
         RunError: the file is missing, damaged, or of another judge.
@@ -336,40 +307,30 @@ def read_curve(folder: Path, judge: Judge, iterations: int) -> tuple[AnyPoint, .
     if heads != list(judge.points._fields):
         raise RunError(f"{path} has the columns {shortened(heads)}; the run's judge writes {judge.points._fields}.")
     try:
-        numbers = np.array([[float(number) for number in row] for row in rows])
+        numbers = np.array([[float(number) for number in row] for row in rows]).reshape(-1, len(heads))
     except ValueError as error:
         raise RunError(f"{path} is damaged: {error}. Use an intact copy.") from None
-    return tuple(point for point in _points(path, numbers, judge) if point.iteration <= iterations)
+    points = _points(path, {"curve": numbers}, judge)
+    return tuple(point for point in points if point.iteration <= iterations)
 
 
-def _table(judge: Judge) -> Array:
-    """What the numbers of a judge's curve must be `[K, F]`."""
-    return Array("float64", ("points", len(judge.points._fields)))
+def _points(where: Path, arrays: Mapping[str, np.ndarray], judge: Judge, least_nodes: int = 0) -> list[AnyPoint]:
+    """Return the points of a curve from the numbers in a file, ``{"curve": [K, F]}``.
 
-
-def _points(where: object, numbers: np.ndarray, judge: Judge, nodes: int = 0) -> list[AnyPoint]:
-    """The points of a curve from the numbers of a file.
-
-    nodes: the least number of them there can be.
+    Raises:
+        RunError: numbers that are no curve of this judge.
     """
-    if not numbers.size:
-        return []
-    check_arrays(where, {"curve": _without_nan(numbers, judge)}, {"curve": _table(judge)})
-    points: list[AnyPoint] = [judge.points.of(row) for row in numbers.tolist()]
-    ranges = {"iteration": (1, COUNT[1]), "seconds": (0, SECONDS.high), "nodes": (nodes, COUNT[1])}
     names = judge.points._fields
+    filled = {name: numbers.copy() for name, numbers in arrays.items()}
+    for numbers in filled.values():
+        if judge.points is EstimatedPoint and numbers.ndim == 2:
+            np.nan_to_num(numbers[:, 2:5], copy=False, posinf=np.inf, neginf=-np.inf)  # nan: nothing was judged
+    check_arrays(where, filled, {"curve": Array("float64", ("points", len(names)))})
+    ranges = {"iteration": (1, COUNT[1]), "seconds": (0, SECONDS.high), "nodes": (least_nodes, COUNT[1])}
     columns = {name: Array("float64", ("points",), *ranges.get(name, ())) for name in names}
-    found = _without_nan(np.array(points, dtype=np.float64), judge).T
-    check_arrays(where, dict(zip(names, found, strict=True)), columns)
-    if (np.diff(found[0]) <= 0).any():
+    check_arrays(f"{where}, curve,", dict(zip(names, filled["curve"].T, strict=True)), columns)
+    rows = arrays["curve"].tolist()
+    points: list[AnyPoint] = [judge.points(int(i), t, a, b, c, int(nodes)) for i, t, a, b, c, nodes in rows]
+    if any(one.iteration >= two.iteration for one, two in itertools.pairwise(points)):
         raise RunError(f"{where} is not what tefuda writes: its iterations do not rise. Use an intact copy.")
     return points
-
-
-def _without_nan(numbers: np.ndarray, judge: Judge) -> np.ndarray:
-    """The numbers of a curve `[K, F]` with 0 for figures that are nan because nobody judged."""
-    found = numbers.copy()
-    if judge.points is EstimatedPoint and numbers.ndim == 2:
-        figures = found[:, 2:5]
-        figures[np.isnan(figures)] = 0.0
-    return found

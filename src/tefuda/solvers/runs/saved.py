@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from tefuda.errors import ParameterError, RunError, UnknownNameError
 from tefuda.forms.compile import BuildProgress
-from tefuda.forms.form import Form, rebuilt
+from tefuda.forms.form import Form, Saved, rebuilt
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.catalogue import GAMES, is_named, load_game
@@ -22,7 +23,7 @@ from tefuda.judging.values import judge as judge_profile
 from tefuda.lazy import referred
 from tefuda.settings import changed
 from tefuda.solvers.protocol import AnyMethod
-from tefuda.solvers.runs.driver import Progress, closing, go_on
+from tefuda.solvers.runs.driver import Progress, Record, drive, goal_of_run
 from tefuda.solvers.runs.judges import (
     Judge,
     NashConv,
@@ -53,28 +54,28 @@ def resume(
     building: BuildProgress | None = None,
     interrupted: Callable[[], bool] = lambda: False,
 ) -> Solution:
-    """Go on with a run that was interrupted or finished.
+    """Resume a run that was interrupted or finished.
 
     Args:
         folder: the run.
-        game: its game or form, if `load_game` does not know the game, or the form was made otherwise than by default.
-        method: the method, if it is one of the user: what a run says is never executed.
-        iterations: a new goal, counted from the very start; the run's own unless any goal is given.
-        until: likewise.
-        seconds: likewise.
-        nodes: likewise.
-        judge: the run's; to be given if it is neither the default of the form nor none.
-        workers: see `make_solver`; they need not be those of the run's start.
-        checkpoint_seconds: how often it is refreshed; as before unless given.
-        progress: told how far the run is.
-        building: told how many histories are compiled.
+        game: its game or form, if `load_game` does not know the game, or the form was not made by default.
+        method: the method, if it is one of the user: nothing in a run is ever executed.
+        iterations: see `solve`; counted from the start of the run. Its own goal holds unless one is given.
+        until: see `solve`.
+        seconds: see `solve`.
+        nodes: see `solve`.
+        judge: the run's evaluator, if it is neither the default of the form nor none.
+        workers: see `make_solver`; they may differ from those of the run's start.
+        checkpoint_seconds: see `solve`; as before unless given.
+        progress: see `solve`.
+        building: called with the number of histories compiled.
         interrupted: see `solve`.
 
     Returns:
         The solution of the whole run.
 
     Raises:
-        RunError: the run is damaged, of another game, or written by a newer version.
+        RunError: the run is damaged, of another game, or written by another version.
 
     >>> kept = td.solve(td.load_game("kuhn"), "cfr+", iterations=10, checkpoint="kept")
     >>> td.resume("kept", iterations=20).iterations
@@ -86,10 +87,12 @@ def resume(
         solver = make_solver(form, method_of_run(content, form, method), seed=content["seed"], workers=workers)
         judge = judge_of_run(content, form, judge)
     given = (iterations, until, seconds, nodes)
-    goal = None if set(given) == {None} else find_goal(solver.method, *given)
-    return go_on(
-        folder, content, solver, judge, goal=goal, every=checkpoint_seconds, progress=progress, interrupted=interrupted
-    )
+    goal = goal_of_run(content) if set(given) == {None} else find_goal(solver.method, *given)
+    every = content["settings"].get("checkpoint_seconds", 30.0) if checkpoint_seconds is None else checkpoint_seconds
+    return drive(
+        solver, goal, judge=judge, seed=content["seed"], record=Record(folder, every), resumed=True, progress=progress,
+        interrupted=interrupted,
+    )  # fmt: skip
 
 
 def load(
@@ -99,13 +102,13 @@ def load(
     method: str | AnyMethod | None = None,
     building: BuildProgress | None = None,
 ) -> Solution:
-    """Load the solution of a saved run, finished or not; no iteration is run and no file is written.
+    """Load the solution of a saved run, finished or not, without running an iteration or writing a file.
 
     Args:
         folder: the run.
         game: see `resume`.
         method: see `resume`.
-        building: told how many histories are compiled.
+        building: see `resume`.
 
     Returns:
         The solution, judged anew if its evaluator is exact, else with the figure that was saved.
@@ -139,7 +142,7 @@ def _verdict(
 ) -> tuple[Verdict, dict[str, Any]]:
     """Return the answer of a run, and the iterations, seconds and nodes that it took.
 
-    An exact figure is not read from run.json: a run that was killed while saving has a newer strategy.
+    An exact figure is computed, not read: a run that was killed while saving has a newer strategy than run.json.
     """
     done = {name: content[name] for name in ("iterations", "seconds", "nodes")}
     if isinstance(form.game, Tree):
@@ -159,7 +162,7 @@ def _verdict(
 
 
 def _saved_figures(content: dict[str, Any]) -> tuple[float, float, float]:
-    """The figure of a run and its interval; nan where run.json has none."""
+    """Return the figure of a run and its interval; nan where run.json has none."""
     saved = content["figure"]
     figure, low, high = (math.nan if saved[key] is None else float(saved[key]) for key in ("value", "low", "high"))
     return figure, low, high
@@ -168,13 +171,7 @@ def _saved_figures(content: dict[str, Any]) -> tuple[float, float, float]:
 def form_of_run(
     folder: Path, content: Mapping[str, Any], game: Solvable | None = None, building: BuildProgress | None = None
 ) -> Form:
-    """Return the form of a run's game.
-
-    Args:
-        folder: the run.
-        content: its run.json.
-        game: the game in any form, if it cannot be loaded by name.
-        building: told how far compiling is.
+    """Return the form of a run's game; arguments as in `load`.
 
     Raises:
         ParameterError: the form given is not that of the run.
@@ -185,13 +182,9 @@ def form_of_run(
     if isinstance(game, Tree) and saved.arrays:  # whose shapes are those of the run's tree
         check_same_game(folder, content, game)
     if isinstance(game, Form) and (game.representation == representation or not isinstance(game, (Tree, Uncompiled))):
-        form, own = game, game.saved()
-        alike = all(np.array_equal(own.arrays.get(name, ()), array) for name, array in saved.arrays.items())
-        if (form.representation, own.fields) != (representation, saved.fields) or not alike:
-            raise ParameterError(
-                f"the run was begun with the form {representation} {saved.fields}; it cannot be resumed with "
-                f"{form.representation} {own.fields}."
-            )
+        form = game
+        if not isinstance(game, Uncompiled):  # its memory may be another one now
+            _check_same_form(game, representation, saved)
     else:
         rules: Any = game_of_run(content) if game is None else game.rules if isinstance(game, Uncompiled) else game
         form = rebuilt(representation, rules, saved, building)
@@ -199,16 +192,22 @@ def form_of_run(
     return form
 
 
-def judge_of_run(content: Mapping[str, Any], form: Form, given: Judge | None = None) -> Judge:
-    """The judge of a run: one curve has one judge.
+def _check_same_form(form: Form, representation: str, saved: Saved) -> None:
+    """Raise ParameterError unless a form is the one that a run saved."""
+    own = form.saved()
+    alike = all(np.array_equal(own.arrays.get(name, ()), array) for name, array in saved.arrays.items())
+    if (form.representation, own.fields) != (representation, saved.fields) or not alike:
+        raise ParameterError(
+            f"the run was begun with the form {representation} {saved.fields}; it cannot be resumed with "
+            f"{form.representation} {own.fields}."
+        )
 
-    Args:
-        content: of run.json.
-        form: the form of its game.
-        given: the judge somebody wants; it must be the run's, and is needed if the run's plays or learns.
+
+def judge_of_run(content: Mapping[str, Any], form: Form, given: Judge | None = None) -> Judge:
+    """Return the judge of a run: one curve has one judge.
 
     Raises:
-        ParameterError: the run has another judge, or one that only its maker can make again.
+        ParameterError: the given judge is not the run's, or none is given and the run's cannot be rebuilt.
     """
     found, kept = require_judge(given) or evaluator_named(content, form), content["judge"]
     if found is None or found.parameters() != kept:
@@ -218,16 +217,11 @@ def judge_of_run(content: Mapping[str, Any], form: Form, given: Judge | None = N
 
 
 def method_of_run(content: Mapping[str, Any], form: Form, given: str | AnyMethod | None = None) -> AnyMethod:
-    """Return the method of a run: one of its form's with all its options under the name it has there, or the given one.
-
-    Args:
-        content: content of run.json.
-        form: the form of its game.
-        given: the method of the run, needed if it is one of the user.
+    """Return the method of a run: one of its form's with the run's options, or the given one if it is the run's.
 
     Raises:
-        ParameterError: a value out of range, options that do not say everything, or a given method that is not the
-            run's.
+        ParameterError: an option is missing or out of range, the given method is not the run's, or the run's is one of
+            the user and not given.
     """
     kept, table = dict(content["method_parameters"]), referred(form.methods)
     if given is not None:
@@ -248,14 +242,14 @@ def method_of_run(content: Mapping[str, Any], form: Form, given: str | AnyMethod
 
 
 def game_of_run(content: Mapping[str, Any], name: str = "") -> Game:
-    """The game a run was made for, built again from its name and parameters.
+    """Return the game of a run, by its name and parameters.
 
     Args:
-        content: of run.json.
-        name: ``"file.py:Class"``, for games of one's own: what a run says is never executed.
+        content: content of run.json.
+        name: ``"file.py:Class"``, for games of the user: nothing in a run is ever executed.
 
     Raises:
-        RunError: it is not a game `load_game` knows.
+        RunError: `load_game` does not know the game.
     """
     try:
         if not name and not is_named(content["game"]):

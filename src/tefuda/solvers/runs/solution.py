@@ -1,10 +1,10 @@
-"""A solution: what a solver found, how good it is, and how it got there."""
+"""A solution: the answer of a solver, its figures, and the curve of its run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic
 
 from tefuda.errors import SolverError
 from tefuda.forms.tree import Tree
@@ -15,17 +15,25 @@ from tefuda.solvers.runs.points import AnyPoint
 from tefuda.solvers.runs.run import refuse_existing, write_form, write_run
 from tefuda.views import Drawn, data_frame
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar  # defaults came with Python 3.13
+
+    Answer = TypeVar("Answer", default=Any)
+else:
+    from typing import TypeVar
+
+    Answer = TypeVar("Answer")
+
 
 @dataclass(frozen=True, eq=False)
-class Solution(Drawn):
-    """What solving a game gave.
+class Solution(Drawn, Generic[Answer]):
+    """The result of solving a game.
 
-    form: the form of the game that was solved. method: the method's parameters by name. seed: of the random numbers,
-    if any were drawn. verdict: the method's answer, and what the judge says of it.
-    iterations: how many were run. seconds: spent solving. curve: the judge's figure over time, of the answer too.
-    judge: what judged. nodes: histories visited by sampling methods, else 0. answer: which profile it may be, one of
-    `ANSWERS`. status: ``"finished"``, ``"interrupted"`` or ``"running"``. stop: why it ended.
-    run: the folder it was saved in, if any.
+    form: the form of the game that was solved. method: the method's parameters by name. seed: random seed. verdict: the
+    method's answer and its figures. iterations, seconds: of solving. curve: the judge's figures over time, that of the
+    answer last. judge: the evaluator. nodes: histories visited by sampling methods, else 0. answer: the strategy that
+    the method reports, one of `ANSWERS`. status: ``"finished"``, ``"interrupted"`` or ``"running"``. stop: why it
+    ended. run: the folder it was saved in, if any.
 
     >>> solution = td.solve(td.load_game("kuhn"), "cfr+", iterations=100)
     >>> solution
@@ -34,7 +42,7 @@ class Solution(Drawn):
     (-0.06, 100)
     """
 
-    form: Any
+    form: Any  # a form, whatever it offers
     method: dict[str, Any]
     seed: int
     verdict: Verdict
@@ -62,20 +70,16 @@ class Solution(Drawn):
 
     @property
     def tree(self) -> Tree:
-        """The compiled game.
-
-        Raises:
-            SolverError: it was not compiled.
-        """
+        """The compiled game; SolverError if it was not compiled."""
         if not isinstance(self.game, Tree):
             raise SolverError(f"{self.game.name} was solved by its rules, without a tree; solution.game has the rules.")
         return self.game
 
     @property
-    def strategy(self) -> Any:
+    def strategy(self) -> Answer:
         """The method's answer: a `Profile`, a mapping by infoset, on a tree; a `Policy` elsewhere.
 
-        Both answer ``strategy(player, key, actions)``: the probability of each action for a player with this view.
+        Both have ``strategy(player, key, actions)``: the probability of each action for a player with this view.
 
         >>> solution = td.solve(td.load_game("kuhn"), "cfr+", iterations=100)
         >>> [round(share, 1) for share in solution.strategy.strategy(1, "Q|b", ("p", "b"))]
@@ -85,16 +89,12 @@ class Solution(Drawn):
 
     @property
     def iterate(self) -> str:
-        """Which the answer is: ``"average"``, ``"current"`` or, before there is an average, ``"uniform"``."""
+        """The name of the answer: ``"average"``, ``"current"`` or, before there is an average, ``"uniform"``."""
         return self.verdict.iterate
 
     @property
     def nash_conv(self) -> float:
-        """NashConv of `strategy`.
-
-        Raises:
-            SolverError: another judge judged.
-        """
+        """NashConv of `strategy`; SolverError if another judge judged."""
         if not isinstance(self.judge, NashConv):
             raise SolverError(
                 f"this run was judged by {self.judge.name!r}, not exactly; td.nash_conv("
@@ -104,20 +104,13 @@ class Solution(Drawn):
 
     @property
     def values(self) -> tuple[float, ...]:
-        """`[P]` of `strategy`.
-
-        Raises:
-            SolverError: the judge does not know them.
-        """
+        """Values `[P]` of `strategy`; SolverError if the judge does not know them."""
         if not self.verdict.values:
             raise SolverError(f"judging by {self.judge.name!r} tells no values; td.values(solution.strategy) does.")
         return self.verdict.values
 
     def to_frame(self) -> Any:
-        """The curve as a data frame of pandas (extra ``frame``).
-
-        Returns:
-            A row for each point, a column for each field of the judge's points.
+        """Return the curve as a data frame of pandas (extra ``frame``): a row for each point.
 
         Raises:
             MissingExtraError: pandas is not installed.
@@ -131,7 +124,7 @@ class Solution(Drawn):
         return self.nash_conv / self.game.players
 
     def summary(self) -> dict[str, Any]:
-        """The figures as JSON values: what ``tefuda solve --json`` prints."""
+        """Return the figures as JSON values, as ``tefuda solve --json`` prints them."""
         exact = isinstance(self.judge, NashConv)
         return {
             "game": self.game.name,

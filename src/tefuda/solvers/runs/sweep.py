@@ -1,9 +1,7 @@
-"""Many runs at once: every method with every seed, spread over workers, each kept in a folder and gone on with."""
+"""Many runs at once: every method with every seed, spread over workers, each saved in a folder and resumed."""
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import statistics
 from collections.abc import Callable, Sequence
@@ -13,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tefuda.errors import ParameterError, RunError, check_seed
-from tefuda.files import write_bytes
+from tefuda.files import csv_text, write_bytes
 from tefuda.forms.tree import Tree
 from tefuda.solvers.protocol import AnyMethod
 from tefuda.solvers.runs.driver import Goal, Progress, goal_of_run
@@ -25,13 +23,13 @@ from tefuda.solvers.runs.saved import load, resume
 from tefuda.solvers.runs.solution import Solution
 from tefuda.workers import Counting, Workers
 
-_CHECKPOINT = 20.0  # seconds; what a crash may cost a run
-CURVES = "curves.csv"  # in the folder of a sweep: the points of all its runs
+_CHECKPOINT = 20.0  # seconds that a run may lose by a crash
+CURVES = "curves.csv"  # the points of all runs, in the folder of a sweep
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One run of several that are kept in a folder: a method with a seed, until a goal."""
+    """One run of several in a folder: a method with a seed, until a goal."""
 
     tree: Tree
     method: AnyMethod
@@ -45,51 +43,45 @@ class Trial:
         return self.parent / f"{self.method.name}-{self.seed}"
 
     def done(self) -> float:
-        """How much of it is in its folder, 0..1, if its goal are iterations."""
+        """Return the share of its iterations that is in its folder; 0 if its goal is another."""
         if not holds_run(self.folder) or self.goal.iterations is None:
             return 0.0
         return min(1.0, read_run(self.folder)["iterations"] / self.goal.iterations)
 
     def check(self) -> None:
-        """Raise RunError if its folder holds a run of something else, until something else, or that went further."""
+        """Raise RunError if its folder holds a run of other settings, or one with more iterations."""
         if not holds_run(self.folder):
             return
-        content = read_run(self.folder)
+        content, goal = read_run(self.folder), self.goal
         check_same_game(self.folder, content, self.tree)
-        if content["seed"] != self.seed or content["method_parameters"] != self.method.parameters():
-            raise RunError(f"{self.folder} holds a run of other parameters; choose another folder for these runs.")
-        if content["judge"]["name"] != NashConv.name:
-            raise RunError(f"{self.folder} holds a run that was not judged by NashConv; choose another folder.")
-        iterations = self.goal.iterations
-        if iterations is not None and content["iterations"] > iterations:
+        settings = {
+            "seed": (content["seed"], self.seed),
+            "method": (content["method_parameters"], self.method.parameters()),
+            "judge": (content["judge"], NashConv().parameters()),
+            "goal": (replace(goal_of_run(content), iterations=goal.iterations), goal),
+        }
+        for name, (saved, wanted) in settings.items():
+            if saved != wanted:
+                raise RunError(
+                    f"{self.folder} holds a run with the {name} {saved}, not {wanted}; choose another folder."
+                )
+        if goal.iterations is not None and content["iterations"] > goal.iterations:
             raise RunError(
-                f"{self.folder} holds a run of {content['iterations']:,} iterations, these runs are of {iterations:,}; "
+                f"{self.folder} holds a run of {content['iterations']:,} iterations, more than {goal.iterations:,}; "
                 "choose another folder, or as many iterations."
             )
-        kept = replace(goal_of_run(content), iterations=iterations)
-        if kept != self.goal:
-            raise RunError(
-                f"{self.folder} holds a run {_rules(kept)}, these runs are {_rules(self.goal)}; choose another folder, "
-                "or the same rules to stop by."
-            )
-
-
-def _rules(goal: Goal) -> str:
-    """By what a run stops, besides iterations."""
-    given = [f"{name} {value:g}" for name, value in asdict(goal).items() if value is not None and name != "iterations"]
-    return f"with {' and '.join(given)}" if given else "of iterations only"
 
 
 @dataclass(frozen=True)
 class Group:
-    """All runs of one method."""
+    """The runs of one method."""
 
     method: str
     solutions: tuple[Solution, ...]
 
     @property
     def nash_conv(self) -> list[float]:
-        """The NashConv each run ended with."""
+        """The last NashConv of each run."""
         return [solution.nash_conv for solution in self.solutions]
 
     @property
@@ -103,7 +95,7 @@ class Group:
         return statistics.stdev(self.nash_conv) if len(self.solutions) > 1 else float("nan")
 
     def summary(self) -> dict[str, Any]:
-        """The figures as JSON values."""
+        """Return the figures as JSON values."""
         runs = [{"seed": one.seed, "nash_conv": one.nash_conv, "run": one.run} for one in self.solutions]
         return {"method": self.method, "mean": self.mean, "deviation": self.deviation, "runs": runs}
 
@@ -118,24 +110,24 @@ def sweep(
     workers: int | Executor = 1,
     progress: Counting | None = None,
 ) -> list[Group]:
-    """Run every method with every seed; what its folder holds already is not run again.
+    """Run every method with every seed; runs that are in the folder are resumed, or loaded if they are finished.
 
     The curves of all runs are written to ``curves.csv`` in the folder; `td.plot` draws the groups.
 
     Args:
         tree: the game.
         methods: names or values, with different names.
-        seeds: of each method.
-        iterations: of each run.
-        folder: holds a run folder ``NAME-SEED`` for each; every worker must see it.
-        workers: a number of processes, or an executor such as Dask's; 1: in this process.
-        progress: told about twice a second how many iterations are done, and of how many.
+        seeds: random seeds of each method.
+        iterations: number of iterations of each run.
+        folder: folder of the run folders ``NAME-SEED``; every worker must see it.
+        workers: number of processes, or an executor such as Dask's; 1: in this process.
+        progress: called about twice a second with the iterations done and their total.
 
     Returns:
         The runs of each method, in the order of the methods and seeds.
 
     Raises:
-        ParameterError: two methods of one name, no seeds or twice the same.
+        ParameterError: two methods of one name, no seeds or the same twice.
         RunError: the folder holds other runs under these names, or the workers do not share it.
     """
     trials = _trials(tree, methods, seeds, iterations, Path(folder))
@@ -168,28 +160,16 @@ def sweep(
 
 
 def write_curves(groups: Sequence[Group], path: Path) -> None:
-    """Write the points of all runs to one CSV file.
-
-    Args:
-        groups: of a sweep, all of them judged by NashConv.
-        path: the file; its columns are method, seed, and the fields of `Point`.
-
-    Raises:
-        RunError: the file cannot be written.
-    """
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(["method", "seed", *Point._fields])
-    for group in groups:
-        for solution in group.solutions:
-            writer.writerows([group.method, solution.seed, *point] for point in solution.curve)
-    write_bytes(path, written.getvalue().encode())
+    """Write the points of all runs to one CSV file: method, seed, and the fields of `Point`."""
+    solutions = [(group.method, solution) for group in groups for solution in group.solutions]
+    rows = [[method, solution.seed, *point] for method, solution in solutions for point in solution.curve]
+    write_bytes(path, csv_text(["method", "seed", *Point._fields], rows).encode())
 
 
 def _trials(
     tree: Tree, methods: Sequence[AnyMethod | str], seeds: Sequence[int], iterations: int, folder: Path
 ) -> list[Trial]:
-    """All runs of a sweep, checked before any of them begins."""
+    """Return the runs of a sweep, checked before any of them begins."""
     chosen = [find_method(method) for method in methods]
     goals = [find_goal(method, iterations) for method in chosen]
     for seed in seeds:
@@ -208,11 +188,7 @@ def _trials(
 
 
 def run_trial(trial: Trial, progress: Callable[[Progress], None] | None = None) -> None:
-    """Run a trial, or go on with it; `progress` is told how far it is.
-
-    Raises:
-        RunError: its folder holds a run of another method, game or seed, or one that went further.
-    """
+    """Run or resume a trial; RunError if its folder holds another run."""
     trial.check()
     if not holds_run(trial.folder):
         solve(

@@ -1,7 +1,7 @@
 """Monte Carlo counterfactual regret minimization: every way of sampling is a value of one dataclass.
 
-Lanctot, Waugh, Zinkevich, Bowling 2009, "Monte Carlo sampling for regret minimization in extensive games". The walks
-are in _kernels/mccfr.py; all of them give unbiased regrets and averages (docs/methods.md has the proofs' formulas).
+Lanctot, Waugh, Zinkevich, Bowling 2009, "Monte Carlo sampling for regret minimization in extensive games". All schemes
+give unbiased regrets and averages; docs/methods.md has the formulas.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from tefuda._kernels import findings
 from tefuda._kernels import mccfr as kernels
 from tefuda._kernels.walks import FIRST_PLAYER, Histories
-from tefuda.errors import ParameterError, check_choice, check_range, out_of_range
+from tefuda.errors import ParameterError, out_of_range
 from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.arrays import depths, ranges
 from tefuda.forms.sequence import has_perfect_recall
@@ -26,6 +26,7 @@ from tefuda.forms.uncompiled import Uncompiled
 from tefuda.forms.walks import walkable
 from tefuda.judging.profile import Profile
 from tefuda.lazy import referred
+from tefuda.settings import option
 from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver, require_average
 from tefuda.workers import Workers, chunks
 
@@ -42,7 +43,7 @@ SCHEMES = {
 #: Rules by name: whether regrets are clipped at 0, and the exponents of their weights t^e and of the average's.
 RULES = {"rm": (False, 0, 0), "rm+": (True, 0, 1), "linear": (False, 1, 1), "discounted": (False, 0, 2)}
 _NEEDS_EXPLORATION = ("outcome", "successive", "systematic", "repeated", "average")
-_BLOCK = 4096  # walks whose sums are added to the tables at once: with 128, what workers send costs more than walking
+_BLOCK = 4096  # walks whose sums are added to the tables at once; workers send these sums
 _CHUNK = 1 << 14  # iterations a kernel call
 _MOST_FOR_SETS = 12  # actions: the recursion over sets takes 2^n steps
 
@@ -52,26 +53,25 @@ class Sampling(AnyMethod):
     """A way of sampling.
 
     Args:
-        name: how it is called in tables.
-        scheme: which actions a walk takes at the nodes of the player it is for; others and chance draw one action.
+        name: name in tables.
+        scheme: the actions that a traversal takes at its own player's nodes; others and chance draw one action.
             ``"external"``: all. ``"outcome"``: one by p = epsilon uniform + (1 - epsilon) strategy. k actions
             (robust sampling, Li et al. 2019): ``"uniform"``, all sets alike; ``"successive"``, by p without repeats
             (at most 12 actions); ``"systematic"``, by p in one draw (Madow 1949); ``"repeated"``, by p with repeats.
             ``"average"``: each with a probability that grows with its weight in the average (Gibson et al. 2012).
-            ``"chance"``: all actions of all players, one outcome of chance; everybody is updated at once.
-        k: how many actions robust sampling takes; 1 for ``"outcome"``.
+            ``"chance"``: all actions of all players, one outcome of chance; all players are updated at once.
+        k: number of actions of robust sampling; 1 for ``"outcome"``.
         epsilon: exploration; for ``"average"`` the least inclusion probability.
-        batch: walks of a player before its strategy changes.
+        batch: traversals of a player before its strategy changes.
         rule: ``"rm"``: regret matching; ``"rm+"``: regrets clipped at 0 after each batch (MCCFR+);
             ``"linear"``: regrets of iteration t weighted by t; ``"discounted"``: every `period` iterations, the n-th
             time positive regrets times n^1.5 / (n^1.5 + 1), negative ones halved (Brown and Sandholm 2019).
-        averaging: the exponent g of the weights max(t - delay, 0)^g in the average; by the rule unless given: rm 0,
+        averaging: exponent g of the weights max(t - delay, 0)^g in the average; by the rule unless given: rm 0,
             rm+ and linear 1, discounted 2.
         delay: iterations left out of the average at the start.
-        baseline: how fast estimates of every history's value learn, which are subtracted to lower the variance; 0: none
+        baseline: learning rate of the histories' values, which are subtracted to lower the variance; 0: none
             (VR-MCCFR, Schmid et al. 2019; per history as in Davis et al. 2020).
-        deal: probabilities to draw the root's outcomes with instead of the game's own, weighted so that nothing is
-            biased; empty: the game's own.
+        deal: probabilities that the root's outcomes are drawn by, with weights that undo the bias; empty: the game's.
         threshold, bonus: tau and beta of ``"average"``.
         period: see rule.
 
@@ -83,18 +83,18 @@ class Sampling(AnyMethod):
     """
 
     name: str
-    scheme: str = "external"
-    k: int = 1
-    epsilon: float = 0.6
-    batch: int = 1
-    rule: str = "rm"
-    averaging: float | None = None
-    delay: int = 0
-    baseline: float = 0.0
+    scheme: str = option("external", choices=SCHEMES)
+    k: int = option(1, 1)
+    epsilon: float = option(0.6, 0, 1)
+    batch: int = option(1, 1)
+    rule: str = option("rm", choices=RULES)
+    averaging: float | None = option(None, 0, 50)
+    delay: int = option(0, 0, float("inf"))
+    baseline: float = option(0.0, 0, 1)
     deal: tuple[float, ...] = ()
-    threshold: float = 1000.0
-    bonus: float = 1e6
-    period: int = 1000
+    threshold: float = option(1000.0, 0, 1e12)
+    bonus: float = option(1e6, 0, 1e12)
+    period: int = option(1000, 1)
 
     answer = "better"
     counts_nodes = True
@@ -102,18 +102,9 @@ class Sampling(AnyMethod):
     parallel = True
 
     def __post_init__(self) -> None:
-        check_choice("scheme", self.scheme, SCHEMES)
-        check_choice("rule", self.rule, RULES)
-        for name in ("k", "batch", "period"):
-            check_range(name, getattr(self, name), 1, 10**9)
-        check_range("delay", self.delay, 0)
-        for name in ("epsilon", "baseline"):
-            check_range(name, getattr(self, name), 0, 1, whole=False)
-        for name in ("threshold", "bonus"):
-            check_range(name, getattr(self, name), 0, 1e12, whole=False)
+        super().__post_init__()
         if self.averaging is None:
             object.__setattr__(self, "averaging", RULES[self.rule][2])
-        check_range("averaging", self.averaging, 0, 50, whole=False)
         numbers = isinstance(self.deal, (tuple, list)) and all(isinstance(one, (int, float)) for one in self.deal)
         if not numbers or (self.deal and not (min(self.deal) > 0 and abs(sum(self.deal) - 1) <= 1e-9)):
             raise out_of_range("deal", self.deal, "a tuple of positive probabilities that sum to 1")
@@ -124,29 +115,21 @@ class Sampling(AnyMethod):
         if self.epsilon == 0 and self.scheme in _NEEDS_EXPLORATION:
             raise ParameterError(f"epsilon is 0: with scheme {self.scheme!r} actions never tried would bias regrets.")
         if self.k > 1 and self.scheme == "outcome":
-            raise ParameterError(
-                f"k is {self.k}; outcome sampling takes one action, scheme 'successive' takes k by p.",
-                key="k",
-                value=self.k,
-            )
+            raise out_of_range("k", self.k, "1 for scheme 'outcome' (scheme 'successive' takes k actions by p)")
         if self.deal and self.scheme == "chance":
-            raise ParameterError(
-                f"deal is {self.deal}; scheme 'chance' draws by the game's own probabilities.",
-                key="deal",
-                value=self.deal,
-            )
+            raise out_of_range("deal", self.deal, "empty for scheme 'chance', which draws by the game's probabilities")
         if self.baseline and (self.batch > 1 or self.scheme == "chance"):
             raise ParameterError("a baseline learns within a batch: it needs batch=1, and is not for scheme 'chance'.")
 
     def solver(self, form: Tree | Uncompiled, seed: int = 0, workers: int | Executor | None = None) -> Solver:
-        """See `AnyMethod`; workers are worth it from batches of 50,000 on (1e6 on Leduc: 1.7 times with two)."""
+        """See `AnyMethod`; workers save time from batches of 50,000 on."""
         if isinstance(form, Uncompiled):
             found: Solver = referred("tefuda.solvers.sampled.sampler:RulesSolver")(form, self, seed)
             return found
         return SamplingSolver(form, self, seed, workers)
 
     def schedule(self, first: int, count: int) -> np.ndarray:
-        """`[count, 3]` weight of regrets, weight in the average, whether to clip, from iteration `first` on."""
+        """Return `[count, 3]` weight of regrets, weight in the average, and whether to clip, from `first` on."""
         t = np.arange(first, first + count, dtype=np.float64)
         clip, exponent, _ = RULES[self.rule]
         counted = np.maximum(t - self.delay, 0.0)
@@ -154,7 +137,7 @@ class Sampling(AnyMethod):
         return np.stack([t**exponent, average, np.full(count, float(clip))], axis=1)
 
     def numbers(self) -> kernels.Scheme:
-        """What kernels need to know."""
+        """Return the scheme as kernels read it."""
         rate = (self.threshold, self.bonus, self.baseline)
         return kernels.Scheme(SCHEMES[self.scheme], self.k, self.epsilon, self.epsilon, *map(float, rate))
 
@@ -165,14 +148,13 @@ OUTCOME = Sampling("outcome", scheme="outcome")
 ROBUST = Sampling("robust", scheme="uniform", k=2)
 AVERAGE_STRATEGY = Sampling("average-strategy", scheme="average", epsilon=0.05)
 MCCFR_PLUS = Sampling("mccfr+", rule="rm+", batch=1000)
-#: Rates .05 / .1 / .2 / .5 gave NashConv .069 / .057 / .046 / .049 on Leduc after 1e7 nodes, no baseline .157.
 VR_MCCFR = Sampling("vr-mccfr", scheme="outcome", baseline=0.2)
 
 FAMILY = (CHANCE, EXTERNAL, OUTCOME, ROBUST, AVERAGE_STRATEGY, MCCFR_PLUS, VR_MCCFR)
 
 
 class Finding(NamedTuple):
-    """What one block of walks found: lists as in `Buffers`, with only the rows they name, and nodes visited."""
+    """The sums of one block of walks: lists as in `Buffers`, with only the rows that they name, and nodes visited."""
 
     updated: np.ndarray  # [X, 2] int64
     gain: np.ndarray  # [rows of the X]
@@ -182,7 +164,7 @@ class Finding(NamedTuple):
 
 
 class Job(NamedTuple):
-    """Blocks of one batch for a worker. histories: None if the worker is expected to have them, by the game's key."""
+    """Blocks of one batch for a worker. histories: None if the worker should have them, by the game's key."""
 
     game: str
     histories: Histories | None
@@ -197,7 +179,7 @@ class Job(NamedTuple):
 
 
 class SamplingSolver(TreeSolver):
-    """Runs a `Sampling` on a tree. nodes: histories visited so far, chance and ends included.
+    """Runs a `Sampling` on a tree; `nodes` counts all histories, chance and terminals included.
 
     Raises:
         ParameterError: the scheme does not fit the game.
@@ -221,10 +203,10 @@ class SamplingSolver(TreeSolver):
                 f"{tree.name} has infosets of {widest} actions; scheme 'successive' takes at most {_MOST_FOR_SETS}. "
                 f"Use scheme='systematic', which is as good."
             )
-        self._iterate(method.schedule(1, 0))  # loads or compiles the kernels before anybody looks at the clock
+        self._iterate(method.schedule(1, 0))  # loads the kernels, so that clocks see iterations alone
 
     def advance(self, iterations: int) -> None:
-        """Run so many iterations: in each, a batch of walks for every player."""
+        """See `Solver`; an iteration is a batch of walks for every player."""
         while iterations > 0:
             # A discount comes after every `period` iterations, however they are split.
             left = self.method.period - self.iterations % self.method.period
@@ -247,7 +229,7 @@ class SamplingSolver(TreeSolver):
         )  # fmt: skip
 
     def _spread(self, schedule: np.ndarray) -> None:
-        """As `_iterate`, with the walks done by workers: blocks are added here, in order, so no bit differs."""
+        """Iterate with workers: blocks are added here, in order, so that no bit differs."""
         assert self._workers is not None
         blocks = range(-(-self.method.batch // _BLOCK))
         for t, rule in enumerate(schedule):
@@ -259,25 +241,11 @@ class SamplingSolver(TreeSolver):
                 findings.finish(self._learned, rule, self._buffers)
 
     def _found(self, iteration: int, player: int, parts: list[Any]) -> Iterable[Finding]:
-        """What the blocks of a batch found, in order. Workers that lack the game's arrays are sent them."""
+        """Return the findings of a batch's blocks in order; send the game's arrays to workers that lack them."""
         assert self._workers is not None
         learned, scheme = self._learned, self.method.numbers()
-        known = f"{self.tree.fingerprint} {self.method.deal}"
-        jobs = [
-            Job(
-                known,
-                None,
-                scheme,
-                learned.strategy,
-                learned.total,
-                self._key,
-                iteration,
-                player,
-                self.method.batch,
-                part,
-            )
-            for part in parts
-        ]
+        batch = (learned.strategy, learned.total, self._key, iteration, player, self.method.batch)
+        jobs = [Job(f"{self.tree.fingerprint} {self.method.deal}", None, scheme, *batch, part) for part in parts]
         answers: list[list[Finding] | None] = list(self._workers.map(run_job, jobs))
         missing = [place for place, answer in enumerate(answers) if answer is None]
         again = self._workers.map(run_job, [jobs[place]._replace(histories=self._histories) for place in missing])
@@ -286,20 +254,16 @@ class SamplingSolver(TreeSolver):
         return [finding for answer in answers for finding in answer or []]
 
     def average(self) -> Profile:
-        """The average strategies so far; uniform at infosets no walk came to.
-
-        Raises:
-            SolverError: no iteration has entered the average yet.
-        """
+        """See `Solver`; uniform at infosets that no walk reached. SolverError before there is an average."""
         require_average(self.iterations, self.method.delay)
         return Profile.from_weights(self.tree, self._learned.total)
 
     def current(self) -> Profile:
-        """The strategies in force."""
+        """See `Solver`."""
         return Profile.from_weights(self.tree, self._learned.strategy)
 
     def regrets(self) -> np.ndarray:
-        """`[R]` the cumulative sampled regrets as stored."""
+        """Return `[R]` the cumulative sampled regrets as stored."""
         return self._learned.regret.copy()
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -322,7 +286,7 @@ class SamplingSolver(TreeSolver):
 
 
 class _Kept(threading.local):
-    """Of a worker: the game it worked on last."""
+    """The game that a worker worked on last."""
 
     game = ""  # its key
     parts: tuple[Histories, findings.Buffers, kernels.Scratch]
@@ -332,7 +296,7 @@ _kept = _Kept()
 
 
 def run_job(job: Job) -> list[Finding] | None:
-    """What a worker does; None if it needs the game's arrays first."""
+    """Walk the blocks of a job in a worker; return None if it needs the game's arrays first."""
     if _kept.game != job.game:
         if job.histories is None:
             return None
@@ -366,11 +330,12 @@ def _take(buffers: findings.Buffers, nodes: int) -> Finding:
 
 def _put(finding: Finding, buffers: findings.Buffers) -> None:
     """Fill empty buffers with a finding."""
-    for place, (listed, mark) in enumerate(
-        ((finding.updated, findings.UPDATED), (finding.averaged, findings.AVERAGED))
-    ):
-        (buffers.updated, buffers.averaged)[place][: len(listed)] = listed
-        buffers.lengths[place] = len(listed)
+    lists = (
+        (finding.updated, buffers.updated, findings.UPDATED),
+        (finding.averaged, buffers.averaged, findings.AVERAGED),
+    )
+    for place, (listed, room, mark) in enumerate(lists):
+        room[: len(listed)], buffers.lengths[place] = listed, len(listed)
         buffers.marks[listed[:, 0]] |= np.uint8(mark)
     buffers.gain[ranges(*finding.updated.T)] = finding.gain
     buffers.weight[finding.averaged[:, 0]] = finding.weight
@@ -383,7 +348,7 @@ def _buffers(rows: int, infosets: int) -> findings.Buffers:
 
 
 def _scratch(histories: Histories) -> kernels.Scratch:
-    """Room for the longest walk and the most actions of a game."""
+    """Return scratch for the longest walk and the most actions of a game."""
     nodes, players = histories.nodes, histories.payoffs.shape[1]
     depth = int(depths(nodes[:, 1], nodes[:, 3]).max()) + 1
     decisions = nodes[nodes[:, 0] >= FIRST_PLAYER, 3]

@@ -1,7 +1,7 @@
-"""Online outcome sampling: search during play, from the root, with most episodes aimed at where the match stands.
+"""Online outcome sampling: search during play, from the root, with most episodes aimed at the match's state.
 
 Lisy, Lanctot, Bowling 2015, "Online Monte Carlo counterfactual regret minimization for search in imperfect information
-games". Memory grows by at most one infoset an episode and is kept for a whole match. `OosSolver` runs on a tree;
+games". Memory grows by at most one infoset an episode and lasts for a match. `OosSolver` runs on a tree;
 `search.OosSearch` needs only the rules, for games too large to compile; `searching.OosAgent` plays with either.
 """
 
@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
 from tefuda._kernels import oos as kernels
-from tefuda.errors import ParameterError, SolverError, check_choice, check_range
+from tefuda.errors import ParameterError
 from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.public import public_states
 from tefuda.forms.tree import Tree
@@ -23,21 +22,20 @@ from tefuda.forms.uncompiled import Uncompiled
 from tefuda.forms.walks import longest, walkable
 from tefuda.judging.profile import Profile
 from tefuda.lazy import referred
-from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver
-
-TARGETS = ("infoset", "public")
+from tefuda.settings import option
+from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver, normalised, require_average
 
 
 @dataclass(frozen=True)
 class OnlineSampling(AnyMethod):
-    """How to search.
+    """Settings of the search.
 
     Args:
-        name: how it is called in tables.
-        delta: the part of the episodes that is aimed at the target; with 1 nothing converges.
-        epsilon: exploration at the nodes of the player an episode updates.
-        gamma: part of uniform play in every strategy, which leaves a floor of NashConv (docs/methods.md); 0: none.
-        target: ``"infoset"``: histories through the infoset the match is in; ``"public"``: all histories with the same
+        name: name in tables.
+        delta: share of the episodes that are aimed at the target; with 1 nothing converges.
+        epsilon: exploration at the nodes of the player that an episode updates.
+        gamma: share of uniform play in every strategy, which bounds NashConv from below (docs/methods.md); 0: none.
+        target: ``"infoset"``: histories through the infoset of the match; ``"public"``: all histories with the same
             public actions (compiled games only).
 
     Raises:
@@ -48,19 +46,17 @@ class OnlineSampling(AnyMethod):
     """
 
     name: str = "oos"
-    delta: float = 0.9
-    epsilon: float = 0.4
-    gamma: float = 0.01
-    target: str = "infoset"
+    delta: float = option(0.9, 0, 1)
+    epsilon: float = option(0.4, 0, 1)
+    gamma: float = option(0.01, 0, 1)
+    target: str = option("infoset", choices=("infoset", "public"))
 
     answer = "better"
     counts_nodes = True
     accepts = ("tree", "partition", "rules")
 
     def __post_init__(self) -> None:
-        check_choice("target", self.target, TARGETS)
-        for name in ("delta", "epsilon", "gamma"):
-            check_range(name, getattr(self, name), 0, 1, whole=False)
+        super().__post_init__()
         if self.epsilon == 0:
             raise ParameterError("epsilon is 0: actions never tried would bias regrets; give some exploration.")
 
@@ -75,24 +71,8 @@ class OnlineSampling(AnyMethod):
 OOS = OnlineSampling()
 
 
-class Searcher(Protocol):
-    """What an agent needs of a search."""
-
-    def aim(self, trace: Sequence[Hashable], player: int) -> None:
-        """Aim at where the match stands: what the player has seen (`sight`), one entry for each history so far."""
-
-    def advance(self, iterations: int) -> None:
-        """Search on."""
-
-    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
-        """The average strategy at an infoset; uniform if it is not in memory."""
-
-    def clear(self) -> None:
-        """Forget everything: a new match."""
-
-
 class OosSolver(TreeSolver):
-    """Searches a tree. Without a target it is outcome sampling that builds its tree as it goes.
+    """Searches a tree; without a target this is outcome sampling that adds infosets as it meets them.
 
     Raises:
         ParameterError: public targets of a tree without rules.
@@ -112,13 +92,13 @@ class OosSolver(TreeSolver):
             np.zeros(tree.rows), np.zeros(tree.rows), np.zeros(tree.rows, np.uint8), np.ones(len(tree.player), np.uint8)
         )
         depth, width = longest(tree) + 1, int(tree.child_count.max())
-        steps = np.zeros((depth, 4), dtype=np.int64)
-        self._path = kernels.Path(steps, np.zeros((depth, 3)), np.zeros(width), np.zeros((depth, width)))
+        steps, sigma = np.zeros((depth, 4), dtype=np.int64), np.zeros((depth, width))
+        self._path = kernels.Path(steps, np.zeros((depth, 3)), np.zeros(width), np.zeros(width), sigma)
         self._aimed = False
         self._search(0)  # loads the kernel
 
     def clear(self) -> None:
-        """Forget everything, and aim at nothing."""
+        """Forget everything, the target included."""
         for array in self._memory:
             array[:] = 0
         self.aim_at(None)
@@ -129,15 +109,11 @@ class OosSolver(TreeSolver):
         self._memory.wanted[:] = 1 if infoset is None else self._wanted(infoset)
 
     def aim(self, trace: Sequence[Hashable], player: int) -> None:
-        """Aim at the player's infoset with the last view of a match.
-
-        Raises:
-            UnknownNameError: the tree has no such infoset.
-        """
+        """Aim at the player's infoset with the last view of a match; UnknownNameError if there is none."""
         self.aim_at(self.tree.number((player, trace[-1])))
 
     def _wanted(self, infoset: int) -> np.ndarray:
-        """`[N]` whether a history is before, in or behind the target."""
+        """Return `[N]` whether a history is before, in or behind the target."""
         inside = self.tree.infoset == infoset
         if self.method.target == "public":
             if self.tree.rules is None:
@@ -153,7 +129,7 @@ class OosSolver(TreeSolver):
         return wanted
 
     def advance(self, iterations: int) -> None:
-        """Run iterations of one episode for every player."""
+        """See `Solver`; an iteration is one episode for every player."""
         self.nodes += self._search(iterations)
         self.iterations += iterations
 
@@ -166,30 +142,25 @@ class OosSolver(TreeSolver):
 
     @property
     def known(self) -> int:
-        """How many infosets are in memory."""
+        """The number of infosets in memory."""
         return int(self._memory.known.sum())
 
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable] = ()) -> list[float]:
-        """The average strategy at an infoset."""
+        """Return the average strategy at an infoset; uniform if it is not in memory."""
         number = self.tree.number((player, key))
         return normalised(self._memory.total[self.tree.rows_of(number)].tolist())
 
     def totals(self) -> np.ndarray:
-        """`[R]` the average's numerators; they grow with visits, so searches weigh by how close they looked."""
+        """Return `[R]` the average's numerators, which grow with visits."""
         return self._memory.total.copy()
 
     def average(self) -> Profile:
-        """The average strategies so far; uniform where no episode came.
-
-        Raises:
-            SolverError: there was no episode.
-        """
-        if self.iterations == 0:
-            raise SolverError("the average is empty: no iterations have been run.")
+        """See `Solver`; uniform at infosets that no episode reached. SolverError before the first one."""
+        require_average(self.iterations, 0)
         return Profile.from_weights(self.tree, self._memory.total)
 
     def current(self) -> Profile:
-        """The strategies by regret matching."""
+        """See `Solver`: regret matching."""
         return Profile.from_weights(self.tree, np.maximum(self._memory.regret, 0.0))
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -204,9 +175,3 @@ class OosSolver(TreeSolver):
         """See `Solver`."""
         super().restore(state)
         self._aimed = not self._memory.wanted.all()
-
-
-def normalised(weights: list[float]) -> list[float]:
-    """Weights divided by their sum; uniform without any."""
-    total = sum(weights)
-    return [weight / total for weight in weights] if total > 0 else [1 / len(weights)] * len(weights)

@@ -1,8 +1,7 @@
 """Monte Carlo CFR over plain rules: its tables are a dictionary of the infosets met, for games too large to compile.
 
-What `mccfr` does on trees with one walk a batch, in the same order and with the same numbers: external and outcome
-sampling (Lanctot, Waugh, Zinkevich, Bowling 2009); and `search`, aimed at nothing. Chance draws by a game's own
-``draw`` if it has one.
+External and outcome sampling, as `mccfr` does them on trees with one walk a batch, and `search` without a target.
+Chance draws by a game's own ``draw`` if it has one.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.errors import ParameterError, RunError, SizeError, SolverError, check_range, check_seed, shortened
+from tefuda.errors import ParameterError, RunError, SizeError, check_range, shortened
 from tefuda.files import NOT_NEGATIVE, Array, check_arrays, survives, tuples
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.answers import asking, moves
@@ -23,7 +22,7 @@ from tefuda.games.check import check_game
 from tefuda.games.playthrough import draw_outcome, pick
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tefuda.games.report import refuse
-from tefuda.solvers.protocol import Solver
+from tefuda.solvers.protocol import Solver, TablePolicy, normalised, require_average
 from tefuda.solvers.sampled.mccfr import Sampling
 from tefuda.solvers.sampled.oos import OnlineSampling
 from tefuda.solvers.sampled.search import Memory, OosSearch, Remembered, recalled
@@ -45,39 +44,20 @@ _ARRAYS = {
 _BYTES = 400, 70  # of an infoset and of an action, measured; keys of text come along
 
 
-class TablePolicy:
-    """A strategy as weights of the actions by (player, key); uniform where there are none."""
-
-    def __init__(self, weights: Mapping[Any, Sequence[float]]) -> None:
-        self.weights = weights
-
-    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
-        """See `protocol.Policy`."""
-        weights = self.weights.get((player, key), ())
-        total = sum(weights)
-        return [weight / total for weight in weights] if total > 0 else [1 / len(actions)] * len(actions)
-
-
 class RulesSolver(Solver):
-    """Solve rules without a tree, by sampling.
+    """Solves rules without a tree by sampling; the result does not depend on how the iterations are split.
 
-    tables: by (player, key) the regrets of the actions, and their sums for the average. memory: about how many bytes
-    they take. nodes: histories visited.
-
-    Args:
-        form: the rules; an iteration begins only below the form's memory.
-        method: external or outcome sampling with plain regret matching, or online outcome sampling.
-        seed: the same seed gives the same bits, however `advance` is split.
+    tables: by (player, key) the regrets of the actions, and their sums for the average. memory: their size in bytes,
+    estimated; an iteration begins only below the form's memory. nodes: histories visited.
 
     Raises:
-        GameError: the rules are not a game, as far as a look at it shows.
+        GameError: the rules are not a game, as far as a sample shows.
         ParameterError: a method that needs a tree, or a value out of range.
     """
 
     def __init__(self, form: Uncompiled, method: Scheme, seed: int = 0) -> None:
         _check_method(method)
         check_range("memory", form.memory, 1, whole=False)
-        check_seed(seed)
         refuse(form.rules, check_game(form.rules, limit=_LOOK, samples=_LOOK // 10), "sampled")
         self._form, self.rules, self.method, self.seed = form, form.rules, method, seed
         self._every_action = isinstance(method, Sampling) and method.scheme == "external"
@@ -92,25 +72,25 @@ class RulesSolver(Solver):
         return self._form
 
     def advance(self, iterations: int) -> None:
-        """Run so many iterations: a walk for every player in each.
+        """See `Solver`; an iteration is a walk for every player.
 
         Raises:
-            GameError: the rules raise, or say other actions of an infoset than before.
-            SizeError: the memory is full; what has been learnt stays.
+            GameError: the rules raise, or give other actions at an infoset than before.
+            SizeError: the memory is full; the tables stay.
         """
         with asking(self.rules):
             for _ in range(iterations):
                 if self.memory > self.form.memory:
                     raise SizeError(
                         f"{len(self.tables):,} infosets fill the memory of {self.form.memory:,.0f} bytes after "
-                        f"{self.iterations:,} iterations. Give more, or take what there is."
+                        f"{self.iterations:,} iterations. Resume with more memory, or use this solution."
                     )
                 self._iterate()
                 self._count()
                 self.iterations += 1
 
     def choice(self, probabilities: Sequence[float]) -> int:
-        """An index, drawn by probabilities."""
+        """See `search.Choosing`."""
         return pick(probabilities, self.uniform())
 
     def _iterate(self) -> None:
@@ -125,19 +105,14 @@ class RulesSolver(Solver):
                 self._walk_for_average(player)
 
     def _count(self) -> None:
-        """Add the memory of infosets that are new: a dictionary keeps the order in which they came."""
+        """Add the memory of new infosets, the last of the dictionary."""
         for (_, key), known in islice(reversed(self.tables.items()), len(self.tables) - self._counted):
             self.memory += _BYTES[0] + _BYTES[1] * len(known.regret) + (len(key) if isinstance(key, str) else 0)
         self._counted = len(self.tables)
 
     def average(self) -> TablePolicy:
-        """See `Solver`.
-
-        Raises:
-            SolverError: no iterations have been run.
-        """
-        if self.iterations == 0:
-            raise SolverError("the average is empty: no iterations have been run.")
+        """See `Solver`; SolverError before the first iteration."""
+        require_average(self.iterations, 0)
         return TablePolicy({key: known.total.copy() for key, known in self.tables.items()})
 
     def current(self) -> TablePolicy:
@@ -145,11 +120,7 @@ class RulesSolver(Solver):
         return TablePolicy({key: matched(known[0]) for key, known in self.tables.items()})
 
     def state(self) -> dict[str, np.ndarray]:
-        """See `Solver`; keys as JSON.
-
-        Raises:
-            ParameterError: keys that JSON cannot hold.
-        """
+        """See `Solver`; ParameterError for keys that JSON cannot hold."""
         keys = [[player, key] for player, key in self.tables]
         if (odd := next((key for _, key in keys if not survives(key)), None)) is not None:
             raise ParameterError(f"views must be texts, numbers or tuples of them to be saved; got {shortened(odd)}.")
@@ -164,11 +135,7 @@ class RulesSolver(Solver):
         }
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`.
-
-        Raises:
-            RunError: arrays that hold no sampler.
-        """
+        """See `Solver`."""
         letters = check_arrays("the state", state, _ARRAYS)
         ends = np.cumsum(state["actions"])
         try:
@@ -192,7 +159,7 @@ class RulesSolver(Solver):
         return known
 
     def _walk(self, state: Any, player: int, q: float) -> float:
-        """The sampled value of a state for `player`; see the kernel `walk`."""
+        """Return the sampled value of a state for `player`; see the kernel `mccfr.walk`."""
         game = self.rules
         for _ in moves(game):
             self.nodes += 1
@@ -230,7 +197,7 @@ class RulesSolver(Solver):
         return mean
 
     def _walk_for_average(self, player: int) -> None:
-        """One path, `player` by its strategy, the others uniformly: what it meets counts once in the average."""
+        """Add a path to the average of `player`, who plays its strategy and the others uniformly."""
         game, state = self.rules, self.rules.root()
         for _ in moves(game):
             self.nodes += 1
@@ -261,7 +228,5 @@ def _check_method(method: Scheme) -> None:
 
 
 def matched(regret: Sequence[float]) -> list[float]:
-    """Regret matching: positive regrets divided by their sum; uniform without any."""
-    positive = [amount if amount > 0 else 0.0 for amount in regret]
-    total = sum(positive)
-    return [amount / total for amount in positive] if total > 0 else [1 / len(regret)] * len(regret)
+    """Return the strategy of regret matching."""
+    return normalised([amount if amount > 0 else 0.0 for amount in regret])

@@ -12,11 +12,12 @@ from tefuda.errors import GameError
 from tefuda.games.answers import asking, chances_of, moves
 from tefuda.games.playthrough import draw_outcome, pick
 from tefuda.games.protocol import CHANCE, TERMINAL, Game, infoset_name, labels
-from tefuda.solvers.sampled.oos import OnlineSampling, normalised
+from tefuda.solvers.protocol import normalised
+from tefuda.solvers.sampled.oos import OnlineSampling
 
 
 def sight(game: Game, state: Any, player: int) -> Hashable:
-    """What stands in a trace for a state: the player's view, None where chance moves, the state itself at the end."""
+    """Return a state's entry in a trace: the player's view, None where chance moves, the state itself at the end."""
     mover = game.player(state)
     if mover == CHANCE:
         return None
@@ -24,10 +25,10 @@ def sight(game: Game, state: Any, player: int) -> Hashable:
 
 
 class Choosing(Protocol):
-    """Who draws for a search."""
+    """A source of random choices."""
 
     def choice(self, probabilities: Sequence[Any], /) -> int:
-        """An index, drawn by probabilities."""
+        """Draw an index by probabilities."""
 
 
 class Remembered(NamedTuple):
@@ -41,11 +42,7 @@ Memory = dict[tuple[int, Hashable], Remembered]
 
 
 def recalled(memory: Memory, name: tuple[int, Hashable], count: int) -> Remembered | None:
-    """What a memory holds of an infoset with so many actions; None if it holds nothing.
-
-    Raises:
-        GameError: it had another number of actions before.
-    """
+    """Return an infoset in a memory, None if it is new; GameError if it had another number of actions before."""
     known = memory.get(name)
     if known is not None and len(known.regret) != count:
         raise GameError(f"infoset {infoset_name(*name)!r} had {len(known.regret)} actions before, and has {count} now.")
@@ -56,9 +53,9 @@ def recalled(memory: Memory, name: tuple[int, Hashable], count: int) -> Remember
 class OosSearch:
     """The search of `oos` over plain rules, its memory a dictionary, for games too large to compile.
 
-    rng: draws by lists of probabilities. uniform: numbers in [0, 1); with them deals are drawn by the game's own
-    ``draw`` while nothing is aimed at, else chance's outcomes are listed. Targets are infosets, recognised by what the
-    player has seen after every move of the match. nodes: histories visited.
+    rng: source of random choices. uniform: source of numbers in [0, 1), by which the game's own ``draw`` deals while
+    there is no target; without it chance's outcomes are listed. trace, player: the target, an infoset, by the views of
+    the player after every move of the match. nodes: histories visited.
 
     >>> from tefuda.solvers.sampled.search import Draws
     >>> import numpy as np
@@ -79,20 +76,16 @@ class OosSearch:
     uniform: Callable[[], float] | None = None
 
     def clear(self) -> None:
-        """Forget everything, and aim at nothing."""
+        """Forget everything, the target included."""
         self.memory.clear()
         self.trace = ()
 
     def aim(self, trace: Sequence[Hashable], player: int) -> None:
-        """Aim at where the match stands: what the player has seen (`sight`), one entry for each history so far."""
+        """Aim at the match's state: the player's `sight` of each history so far."""
         self.trace, self.player = tuple(trace), player
 
     def advance(self, iterations: int) -> None:
-        """Run iterations of one episode for every player.
-
-        Raises:
-            GameError: the rules raise, or give other actions at an infoset than before.
-        """
+        """Run iterations of one episode for every player; GameError if the rules fail."""
         with asking(self.game):
             for _ in range(iterations):
                 for player in range(self.game.players):
@@ -102,27 +95,23 @@ class OosSearch:
                 self.iterations += 1
 
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
-        """The average strategy at an infoset; uniform if it is not in memory.
-
-        Raises:
-            GameError: it had another number of actions before.
-        """
+        """Return the average strategy at an infoset; uniform if it is not in memory."""
         known = recalled(self.memory, (player, key), len(actions))
-        return normalised(known.total) if known else [1 / len(actions)] * len(actions)
+        return normalised(known.total if known else [0] * len(actions))
 
     def episode(self, player: int) -> None:
-        """One episode from the root that updates `player`."""
+        """Run an episode from the root that updates `player`."""
         delta, targeted = self._target()
         self._walk(self.game.root(), 0, player, 1, (1, 1, delta), targeted)
 
     def _target(self) -> tuple[Any, bool]:
-        """The part of the episodes that is aimed, and whether this one is."""
+        """Return the share of the episodes that are aimed, and whether this one is."""
         self.nodes += 1
         delta = self.method.delta if self.trace else 0
         return delta, self.rng.choice([delta, 1 - delta]) == 0
 
     def average(self, player: int) -> None:
-        """One trajectory that adds to the player's average: for other than two players, see _kernels/online.py."""
+        """Add a trajectory to the player's average, for other than two players: see the kernel `oos.average`."""
         game, state, s1, s2 = self.game, self.game.root(), 1, 1
         delta, targeted = self._target()
         for depth in moves(game):
@@ -143,7 +132,7 @@ class OosSearch:
             s1, s2 = s1 * p1, s2 * p2
 
     def _walk(self, state: Any, depth: int, player: int, w: Any, reach: tuple[Any, Any, Any], targeted: bool) -> Any:
-        """The rest of an episode: (probability of it by the profile, payoff / probability of drawing it)."""
+        """Play the rest of an episode: (its probability by the profile, payoff / probability of drawing it)."""
         game, (s1, s2, delta) = self.game, reach
         q, mover = delta * s1 + (1 - delta) * s2, game.player(state)
         if mover == TERMINAL:
@@ -166,10 +155,7 @@ class OosSearch:
         return self._learn(known, sigma, at, mover == player, w, q, x, scaled), scaled
 
     def _step(self, state: Any, depth: int, phi: list[Any] | None, targeted: bool) -> tuple[int, Any, Any, Any]:
-        """Draw what happens next: its place, the state after it, its probability by the aim and by phi.
-
-        phi: of the actions; None where chance moves.
-        """
+        """Draw the next action by phi, None where chance moves: (its place, the state after it, its p1, its phi)."""
         game = self.game
         self.nodes += 1
         if phi is None and not self.trace and self.uniform is not None:  # deals may be more than one wants to list
@@ -190,11 +176,11 @@ class OosSearch:
         return [gamma / n + (1 - gamma) * (p / total if total > 0 else self._one() / n) for p in positive]
 
     def _one(self) -> Any:
-        """1 in the numbers the method counts with, so that fractions stay exact."""
+        """Return 1 in the method's type of numbers, so that fractions stay exact."""
         return self.method.epsilon / self.method.epsilon
 
     def _restricted(self, phi: list[Any], below: list[Any], depth: int) -> list[Any]:
-        """phi on the children that look to the aiming player as the match did; phi itself if there is none."""
+        """Return phi on the children with the match's view of the target's player; phi itself if there are none."""
         if depth + 1 >= len(self.trace):
             return phi
         seen = self.trace[depth + 1]
@@ -203,7 +189,7 @@ class OosSearch:
         return [p / mass for p in kept] if mass > 0 else phi
 
     def _add(self, state: Any, name: tuple[int, Hashable], n: int, player: int, w: Any, q: Any) -> Any:
-        """Remember an infoset met for the first time, and play on at random."""
+        """Add an infoset to the memory, and play on at random."""
         known = self.memory[name] = Remembered([0] * n, [0] * n)
         uniform = [self._one() / n] * n
         at, after, _, _ = self._step(state, len(self.trace), uniform, False)
@@ -226,7 +212,7 @@ class OosSearch:
     def _learn(
         self, known: Remembered, sigma: list[Any], at: int, own: bool, w: Any, q: Any, x: Any, scaled: Any
     ) -> Any:
-        """Add what an episode says about an infoset it went through; return x times the chance of what was taken."""
+        """Add an episode's regrets or averages at an infoset; return x times the probability of its action."""
         here = x * sigma[at]
         for a, p in enumerate(sigma):
             if own:
@@ -237,11 +223,11 @@ class OosSearch:
 
 
 class Draws:
-    """Random choices from a NumPy generator, in the form searches ask for."""
+    """Random choices from a NumPy generator; see `Choosing`."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         self.rng = rng
 
     def choice(self, probabilities: Sequence[Any]) -> int:
-        """An index, drawn by probabilities."""
+        """See `Choosing`."""
         return pick(probabilities, self.rng.random())

@@ -1,12 +1,12 @@
-"""Many sampled walks over a simulator at once, wave by wave, so that who answers for strategies sees large batches.
+"""Many sampled walks over a simulator at once, wave by wave, so that networks answer large batches.
 
-A wave holds the histories all walks reach after the same number of decisions. Going down, the player whose walks these
-are draws sets of units at its nodes and everybody else one by its strategy; going back, estimates become regrets, as in
-_kernels/mccfr.py: with inclusion probabilities rho, values u_a and q the product of rho so far, the regret of *every*
-unit is ([a drawn] (u_a - b_a) / rho_a + b_a - u) / q, u their mean by the strategy and b any baseline (0 without one;
+A wave holds the histories of all walks after the same number of decisions. On the way down the walks' player draws sets
+of units at its nodes and every other player one by its strategy; on the way back values become regrets, as in the
+kernel `mccfr`: with inclusion probabilities rho, values u_a and q the product of rho so far, the regret of *every* unit
+is ([a drawn] (u_a - b_a) / rho_a + b_a - u) / q, u their mean by the strategy and b any baseline (0 without one;
 Lanctot et al. 2009; Schmid et al. 2019; the set of k units is the robust sampling of Li et al. 2019, corrected).
 
-n histories of a wave, m of them where somebody decides, c children, W walks, F inputs, U units, P players.
+n histories of a wave, m of them decisions, c children, W walks, F inputs, U units, P players.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ import numpy as np
 from tefuda.forms.simulate import Simulator
 from tefuda.settings import Checked, option
 
-#: Strategies `[n, U]` of a player at positions `[n]`, from what it sees `[n, F]` and what is legal `[n, U]`.
+#: Strategies `[n, U]` of a player at positions `[n]`, from its inputs `[n, F]` and the legal units `[n, U]`.
 Strategies = Callable[[int, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
-#: What somebody believes a player gets `[n, U]` after each unit at positions `[n]`.
+#: Estimated payoffs `[n, U]` of a player after each unit at positions `[n]`.
 Baseline = Callable[[int, np.ndarray], np.ndarray]
-#: What who decides sees `[n, F]` at positions `[n]`.
+#: The inputs `[n, F]` of the players to move at positions `[n]`.
 Observe = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
 class Drawing(Checked, ABC):
-    """A way of drawing units at the nodes of the player whose walks these are.
+    """A way of drawing units at the nodes of the walks' player.
 
-    shares: whether units that were not drawn get their share of the update. compared: whether rows count for what they
-    would under uniform draws.
+    shares: whether units that were not drawn get their share of the update. compared: whether rows are weighted as
+    under uniform draws.
     """
 
     shares: ClassVar[bool] = True
@@ -42,7 +42,7 @@ class Drawing(Checked, ABC):
 
     @abstractmethod
     def drawn(self, strategy: np.ndarray, legal: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """`[m, U]` inclusion probabilities of the units drawn at each node, 0 for the others."""
+        """Return `[m, U]` the inclusion probabilities of the units drawn at each node, 0 for the others."""
 
 
 class External(Drawing):
@@ -70,7 +70,7 @@ class Uniform(_Partial):
     """k units, all sets alike (robust sampling, Li et al. 2019).
 
     Args:
-        undrawn: what the others get: their ``"share"`` of the update, or ``"nothing"``, which makes regrets biased.
+        undrawn: update of the others: their ``"share"``, or ``"nothing"``, which makes regrets biased.
         k: number of units.
     """
 
@@ -87,7 +87,7 @@ class Outcome(_Partial):
     """One unit, by epsilon uniform + (1 - epsilon) strategy.
 
     Args:
-        undrawn: what the others get: their ``"share"`` of the update, or ``"nothing"``, which makes regrets biased.
+        undrawn: update of the others: their ``"share"``, or ``"nothing"``, which makes regrets biased.
         epsilon: weight of uniform play.
 
     Raises:
@@ -124,7 +124,7 @@ _PATH = Path()
 
 
 class World(NamedTuple):
-    """What walks go over and ask: a game, what networks see of it, what all play, and what is expected (or nothing)."""
+    """The environment of walks: a game, the inputs of networks, the strategies, and a baseline or none."""
 
     simulator: Simulator
     observe: Observe
@@ -137,25 +137,25 @@ class Wave:
     """Histories after the same number of decisions; m of them are decisions, whose c children are the next wave."""
 
     games: np.ndarray  # [n] positions
-    value: np.ndarray  # [n] float64 what the player gets: payoffs at ends, estimates elsewhere after `back`
-    at: np.ndarray  # [m] int64 which histories are decisions
+    value: np.ndarray  # [n] float64 to the walks' player: payoffs at ends, estimates elsewhere after `back`
+    at: np.ndarray  # [m] int64 the histories that are decisions
     mover: np.ndarray  # [m] int64
-    own: np.ndarray  # [m] bool whether it is the player whose walks these are
+    own: np.ndarray  # [m] bool whether the walks' player moves
     seen: np.ndarray  # [m, F] float32
     legal: np.ndarray  # [m, U] bool
     strategy: np.ndarray  # [m, U] float64
     rho: np.ndarray  # [m, U] float64 inclusion probabilities, 0: not drawn
     known: np.ndarray | None  # [m, U] float64 the baseline
     q: np.ndarray  # [m] float64 product of rho at own decisions so far
-    even: np.ndarray  # [m] float64 what q would be if all were drawn uniformly
-    reach: np.ndarray  # [m, P] float64 what each player's strategy has contributed
-    parent: np.ndarray  # [c] int64 whose child
-    unit: np.ndarray  # [c] int64 by which unit
+    even: np.ndarray  # [m] float64 q under uniform draws
+    reach: np.ndarray  # [m, P] float64 each player's contribution
+    parent: np.ndarray  # [c] int64
+    unit: np.ndarray  # [c] int64 from the parent
     estimate: np.ndarray  # [m, U] float64 of each unit's value, after `back`
 
 
 class Decisions(NamedTuple):
-    """What walks met at decisions, one row each."""
+    """The decisions of walks, one row each."""
 
     player: np.ndarray  # [n] int64
     seen: np.ndarray  # [n, F] float32
@@ -164,25 +164,22 @@ class Decisions(NamedTuple):
     regret: np.ndarray  # [n, U] float64 not yet divided by q; 0 where others move
     q: np.ndarray  # [n] float64, see `Wave`
     even: np.ndarray  # [n] float64, see `Wave`
-    reach: np.ndarray  # [n] float64 of the one who decides
+    reach: np.ndarray  # [n] float64 of the player to move
 
     def of(self, rows: np.ndarray) -> Decisions:
-        """Some of the rows."""
+        """Return some of the rows."""
         return Decisions(*(column[rows] for column in self))
 
 
 def down(world: World, player: int, walks: int, drawing: Drawing, rng: np.random.Generator) -> list[Wave]:
-    """Walk to the ends.
+    """Walk to the ends of games; return the waves, of which the first holds all deals.
 
     Args:
-        world: the game, and who answers.
-        player: whose walks.
-        walks: how many.
-        drawing: how it draws at its nodes.
-        rng: draws chance and units.
-
-    Returns:
-        The waves; the first holds all deals.
+        world: the environment.
+        player: the walks' player.
+        walks: number of walks.
+        drawing: the way the player draws at its nodes.
+        rng: source of chance and units.
     """
     games = world.simulator.deal(walks, rng)
     q, even, reach = np.ones(walks), np.ones(walks), np.ones((walks, world.simulator.players))
@@ -202,7 +199,7 @@ def down(world: World, player: int, walks: int, drawing: Drawing, rng: np.random
 
 
 def _decide(world: World, player: int, games: np.ndarray, drawing: Drawing, rng: np.random.Generator) -> Wave:
-    """The wave of these histories, with what is drawn there."""
+    """Return the wave of these histories, with units drawn."""
     simulator = world.simulator
     mover = simulator.player(games)
     at, over = np.flatnonzero(mover >= 0), np.flatnonzero(mover < 0)
@@ -229,13 +226,13 @@ def _decide(world: World, player: int, games: np.ndarray, drawing: Drawing, rng:
 
 
 def one_each(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """`[n]` a column drawn by each row of `[n, U]`."""
+    """Return `[n]` a column drawn by each row of `[n, U]`."""
     ends = probabilities.cumsum(axis=1)
     return np.asarray((rng.random((len(ends), 1)) * ends[:, -1:] >= ends).sum(axis=1))
 
 
 def subsets(legal: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
-    """`[n, U]` bool: k of each row's legal units, or all if there are no more, all sets alike."""
+    """Return `[n, U]` bool: k of each row's legal units, or all if there are no more, all sets alike."""
     if k >= legal.shape[1]:
         return legal
     points = np.where(legal, rng.random(legal.shape), 2.0)
@@ -252,17 +249,17 @@ def back(waves: list[Wave]) -> None:
         chosen = parent[own], unit[own]
         estimate[chosen] = (child[own] - base[own]) / wave.rho[chosen] + base[own]
         mean = (wave.strategy * estimate).sum(axis=1)
-        # Others drew by their strategy, so what they did needs no share: exactly the child's value without baseline.
+        # Others drew by their strategy, which needs no share: the child's value, less its baseline.
         others = parent[~own]
         mean[others] += child[~own] - base[~own]
         wave.estimate, wave.value[wave.at] = estimate, mean
 
 
 def believe(waves: list[Wave]) -> None:
-    """Take what a baseline says of every unit for its value: no walk is weighed (McAleer et al. 2022, ESCHER).
+    """Use the baseline as the value of every unit, without weights of walks (McAleer et al. 2022, ESCHER).
 
-    Regrets are then exact but for the baseline's error, times how often the player comes there by the way it draws; as
-    long as that does not depend on strategies, regret matching does not see it.
+    Regrets are then exact but for the baseline's error, times the probability that the player draws its way there;
+    regret matching ignores this factor as long as it does not depend on strategies.
     """
     for wave in waves:
         if len(wave.at):
@@ -271,35 +268,21 @@ def believe(waves: list[Wave]) -> None:
 
 
 def decisions(waves: list[Wave], undrawn: bool = True) -> Decisions:
-    """What was met at decisions, once `back` or `believe` ran.
-
-    Args:
-        waves: of all walks.
-        undrawn: whether units that were not drawn have regrets, too, as they must.
-    """
-    parts = [wave for wave in waves if len(wave.at)]
-    found = {name: np.concatenate([getattr(wave, name) for wave in parts]) for name in _COLUMNS}
-    regret = [
-        np.where(
-            (one.legal if undrawn else one.rho > 0) & one.own[:, None], one.estimate - one.value[one.at, None], 0.0
-        )
-        for one in parts
-    ]
-    reach = [one.reach[np.arange(len(one.at)), one.mover] for one in parts]
-    return Decisions(
-        player=found["mover"], seen=found["seen"], legal=found["legal"], strategy=found["strategy"],
-        regret=np.concatenate(regret), q=found["q"], even=found["even"], reach=np.concatenate(reach),
-    )  # fmt: skip
-
-
-_COLUMNS = ("mover", "seen", "legal", "strategy", "q", "even")
+    """Return the decisions of walks after `back` or `believe`; without `undrawn` only units drawn have regrets."""
+    parts = []
+    for wave in waves:
+        if len(wave.at):
+            learned = (wave.legal if undrawn else wave.rho > 0) & wave.own[:, None]
+            regret = np.where(learned, wave.estimate - wave.value[wave.at, None], 0.0)
+            reach = wave.reach[np.arange(len(wave.at)), wave.mover]
+            parts.append((wave.mover, wave.seen, wave.legal, wave.strategy, regret, wave.q, wave.even, reach))
+    return Decisions(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
 def behaviour(world: World, player: int, walks: int, rng: np.random.Generator) -> Decisions:
-    """What a player does on paths that it takes by its strategy and all others uniformly: for averages.
+    """Return a player's decisions on paths that it plays by its strategy and all others uniformly, for averages.
 
-    Met at an infoset as often as the player's own reach says, whatever the others play; with two players their
-    opponents' walks tell the same at no cost.
+    An infoset is met in proportion to the player's own reach. With two players the opponent's walks show the same.
     """
 
     def strategies(seat: int, games: np.ndarray, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
@@ -315,12 +298,9 @@ def behaviour(world: World, player: int, walks: int, rng: np.random.Generator) -
 
 
 def matched(regret: np.ndarray, legal: np.ndarray, fallback: str = "uniform") -> np.ndarray:
-    """`[n, U]` regret matching: positive parts of legal units, normalised.
+    """Return the strategies `[n, U]` of regret matching over legal units.
 
-    Args:
-        regret: `[n, U]`.
-        legal: `[n, U]`.
-        fallback: where none is positive: ``"uniform"``, or ``"argmax"``, the best legal unit (Brown et al. 2019).
+    Where no regret is positive, they are ``"uniform"``, or with ``"argmax"`` the best legal unit (Brown et al. 2019).
     """
     positive = np.where(legal, np.maximum(regret, 0.0), 0.0).astype(np.float64)
     total = positive.sum(axis=1, keepdims=True)
