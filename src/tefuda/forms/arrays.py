@@ -67,11 +67,7 @@ def derived(make: Callable[[Owner, *Arguments], Made]) -> Callable[[Owner, *Argu
 
 
 def numbers(name: str, values: object, count: int) -> np.ndarray:
-    """Return real and finite values as `[count]` float64.
-
-    Raises:
-        ParameterError: other values, or another number of them; `name` is the argument's.
-    """
+    """Return finite values as `[count]` float64; raise ParameterError, with the argument's name, for others."""
     try:
         found = np.asarray(values)
         found = found.astype(np.float64, casting="same_kind") if found.dtype.kind != "b" else found.astype(np.float64)
@@ -94,13 +90,9 @@ def depths(first_child: np.ndarray, child_count: np.ndarray) -> np.ndarray:
 def below(
     first_child: np.ndarray, child_count: np.ndarray, roots: np.ndarray, exits: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the histories at and below some roots, rising, and the place of each one's root.
+    """Return the histories at and below some roots `[R]`, rising, and the place of each one's root.
 
-    Args:
-        first_child: `[N]` of a tree.
-        child_count: `[N]` of the tree.
-        roots: `[R]` histories.
-        exits: `[E]` histories below which to stop; none if left out.
+    exits: `[E]` histories below which to stop; none if left out.
     """
     level, root = roots, np.arange(len(roots))
     nodes, places = [level], [root]

@@ -18,9 +18,8 @@ from tefuda.games.answers import asking, view_of
 def infoset_features(tree: Tree) -> np.ndarray:
     """Return `[I, F]` the rules' ``features(state, player)`` of every infoset, else one input for each infoset.
 
-    Raises:
-        GameError: there is no infoset, features differ in number or are not finite numbers, or two infosets of a player
-            have the same features.
+    Raise GameError if there is no infoset, features are not finite numbers, as many everywhere, or two infosets of a
+    player have the same.
     """
     if tree.infosets == 0:
         raise GameError(f"nobody decides anything in {tree.title}: there is nothing to learn.")
@@ -157,10 +156,8 @@ _inputs = lru_cache(maxsize=1 << 16)(_drawn)  # of tokens, which recur; views ha
 def features_of_all(tree: Tree) -> np.ndarray:
     """Return `[D, P F]` the features of all players in turn at every decision, in the order of the nodes.
 
-    Without features their views are encoded onto the first of `_WIDTHS` that tells all views apart.
-
-    Raises:
-        GameError: features that differ in number or are not finite numbers, or views that no width tells apart.
+    Without features their views are encoded onto the first of `_WIDTHS` that tells all views apart. Raise GameError
+    if none does, or features are not finite numbers, as many everywhere.
     """
     rules, known, nodes = tree.rules, states(tree), np.flatnonzero(tree.player >= 0)
     own = getattr(rules, "features", None)

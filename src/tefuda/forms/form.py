@@ -69,11 +69,7 @@ class Form:
 
 
 def rebuilt(representation: str, rules: Any, saved: Saved, building: Any = None) -> Form:
-    """Return a saved form; see `REPRESENTATIONS` for the arguments.
-
-    Raises:
-        UnknownNameError: there is no such representation.
-    """
+    """Return a saved form; see `REPRESENTATIONS`, of which an unknown key raises UnknownNameError."""
     if representation not in REPRESENTATIONS:
         raise UnknownNameError("representation", representation, REPRESENTATIONS)
     form: Form = referred(REPRESENTATIONS[representation])(rules, saved, building)

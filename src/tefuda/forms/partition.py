@@ -194,11 +194,7 @@ def partition(
 
 
 def rebuild_partition(rules: Game | Tree, saved: Saved, building: BuildProgress | None = None) -> Partition:
-    """Return the partition of a saved run; see `form.REPRESENTATIONS`.
-
-    Raises:
-        RunError: its arrays are no partition of this tree.
-    """
+    """Return the partition of a saved run; raise RunError if it is none of this tree. See `form.REPRESENTATIONS`."""
     tree, arrays = rebuild_tree(rules, saved, building), saved.arrays
     bounds = {
         "classes": Array("int32", (tree.infosets,), 0, tree.infosets - 1),
@@ -220,16 +216,11 @@ def rebuild_partition(rules: Game | Tree, saved: Saved, building: BuildProgress 
 def merge(
     tree: Tree, labels: Iterable[Hashable], places: np.ndarray | None = None, keys: Sequence[Hashable] | None = None
 ) -> Partition:
-    """Return the partition of a tree with one class for each label.
+    """Return the partition of a tree with one class for each label `[I]` of its infosets.
 
-    Args:
-        tree: the real game.
-        labels: `[I]` the label of each infoset.
-        places: `[R]` the place of each row in its class; the order of the actions, unless given.
-        keys: `[I]` the key of each infoset; the view of the first of each class, unless given.
-
-    Raises:
-        GameError: a label for infosets of two players, or with different actions, or one that is not hashable.
+    places: `[R]` the place of each row in its class; the order of the actions, unless given. keys: `[I]` the key of
+    each infoset; the view of the first of each class, unless given. Raise GameError for a label of infosets of two
+    players, or with different actions, or one that is not hashable.
     """
     require_tree(tree)
     found: dict[Hashable, int] = {}

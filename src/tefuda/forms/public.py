@@ -16,19 +16,14 @@ from tefuda.games.answers import asking
 
 
 def public_states(tree: Tree) -> np.ndarray:
-    """Return `[I]` the public state of every infoset, numbered in the order of play; cached.
-
-    Raises:
-        GameError: the tree does not know its rules.
-    """
+    """Return `[I]` the public state of every infoset, in the order of play, cached; the tree must know its rules."""
     return tree.derived(_public_states)
 
 
 def public_groups(tree: Tree, player: int) -> list[np.ndarray]:
     """Return the infosets of each public state of a player, in the order of play.
 
-    Raises:
-        GameError: the tree does not know its rules, or infosets of a public state have different actions.
+    Raise GameError unless the tree knows its rules and infosets of a public state have the same actions.
     """
     mine = tree.infosets_of(player)
     state = public_states(tree)[mine]
@@ -45,10 +40,7 @@ def seen(tree: Tree) -> np.ndarray:
     """Return `[N, P]` a number for the view and the own last row of each player at each decision, else -1; cached.
 
     Views of the players who do not move may lack their last action. Numbers of different players, and of decisions of
-    different movers, differ; the mover's is its infoset.
-
-    Raises:
-        GameError: the tree does not know its rules.
+    different movers, differ; the mover's is its infoset. The tree must know its rules.
     """
     return tree.derived(_seen)
 

@@ -51,14 +51,9 @@ class Region(SequenceForm):
 def region_of(tree: Tree, roots: np.ndarray, seats: np.ndarray, exits: np.ndarray | None = None) -> Region:
     """Return the region between some histories and others.
 
-    Args:
-        tree: the game.
-        roots: `[R]` histories, none below another.
-        seats: `[P, R]` the seat of each player there, counted from 0.
-        exits: `[E]` histories below the roots; none if left out.
-
-    Raises:
-        GameError: an infoset lies partly outside, or its owner forgets its seat.
+    roots: `[R]` histories, none below another. seats: `[P, R]` the seat of each player there, counted from 0. exits:
+    `[E]` histories below the roots; none if left out. Raise GameError if an infoset lies partly outside, or its owner
+    forgets its seat.
     """
     nodes, entered = below(tree.first_child, tree.child_count, roots, exits)
     left = np.isin(nodes, () if exits is None else exits)
@@ -108,13 +103,9 @@ def grafted(
 ) -> Region:
     """Return a two-player zero-sum region with more leaves and more infosets, whose number in the tree is -1.
 
-    Args:
-        region: the region.
-        graft: the infosets.
-        parents: `[m]` the sequences before them, in the new numbers, like `leaves`.
-        seats: `[P]` number of sequences of each player before its first move.
-        leaves: `[L, 2]` the sequences of both players at the new leaves.
-        values: `[L]` of player 0.
+    parents: `[m]` the sequences before the infosets of the graft, in the new numbers, like leaves. seats: `[P]`
+    number of sequences of each player before its first move. leaves: `[L, 2]` the sequences of both players at the
+    new leaves. values: `[L]` of player 0.
     """
     groups, later = region.groups.astype(np.int64), np.arange(3) > graft.player
     start = int(groups[graft.group, 0]) if graft.group < len(groups) else len(region.infoset)
@@ -140,12 +131,8 @@ def grafted(
 def behind_choice(region: Region, player: int, paid: np.ndarray) -> Region:
     """Return a region before which a player chooses its seat and pays for it: the gadget of Moravcik et al. 2016.
 
-    The player then has one sequence before its first move, and its seats are the actions of its first infoset.
-
-    Args:
-        region: two players, zero-sum.
-        player: the player to choose.
-        paid: `[S]` payment for each of its seats, if the other's range sums to 1.
+    The player then has one sequence before its first move, and its seats are the actions of its first infoset. paid:
+    `[S]` payment for each of its seats, if the range of the opponent sums to 1.
     """
     other, count, first = 1 - player, region.starts(player), int(region.span[player])
     graft = Graft(player, int(region.group_span[player]), 1, count, first, 1, first + 1)
@@ -175,8 +162,7 @@ def _values(tree: Tree, ends: np.ndarray) -> np.ndarray:
 def _parents(tree: Tree, inside: np.ndarray, place: np.ndarray, before: np.ndarray) -> np.ndarray:
     """Return the sequence before each infoset inside; place, before: `[D]` infoset and last sequence of decisions.
 
-    Raises:
-        GameError: an infoset lies partly outside, or its owner forgets its seat.
+    Raise GameError if an infoset lies partly outside, or its owner forgets its seat.
     """
     parent = np.zeros(len(inside), dtype=np.int64)
     parent[place] = before

@@ -41,12 +41,7 @@ def simulate_rules(game: Game, *, encoded: bool = False) -> ViewSimulator:
 def rebuild_simulator(
     rules: Game | Tree, saved: Saved, building: BuildProgress | None = None
 ) -> TreeSimulator | ViewSimulator:
-    """Return the simulator of a saved run; see `form.REPRESENTATIONS`.
-
-    Raises:
-        ParameterError: a tree in place of rules.
-        RunError: the source of the simulator is unknown.
-    """
+    """Return the simulator of a saved run; raise RunError for an unknown source. See `form.REPRESENTATIONS`."""
     check_fields("the saved simulator", saved.fields, {"source": Field((str,), choices=_SOURCES)})
     source = saved.fields["source"]
     if source == TreeSimulator.source:
@@ -206,11 +201,7 @@ class RulesSimulator(ViewSimulator):
         return tuple(self._unit)
 
     def unit_of(self, label: Hashable) -> int:
-        """Return the unit of an action's label; a spare one for a new label.
-
-        Raises:
-            GameError: no unit is left.
-        """
+        """Return the unit of an action's label, a spare one for a new label; raise GameError if none is left."""
         if label not in self._unit:
             if len(self._unit) == self.units:
                 raise GameError(
@@ -241,11 +232,7 @@ class RulesSimulator(ViewSimulator):
     # Checkpoints.
 
     def kept(self, games: np.ndarray) -> np.ndarray:
-        """Return games as bytes: the labels of units, and the history of each game.
-
-        Raises:
-            ParameterError: labels that JSON cannot hold.
-        """
+        """Return games as bytes: labels and histories; raise ParameterError for labels that JSON cannot hold."""
         histories = [_history(game.path) for game in games]
         for label in (*self._unit, *(label for history in histories for label in history)):
             if not survives(label):

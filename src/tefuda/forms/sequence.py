@@ -187,10 +187,9 @@ def past_rows(tree: Tree) -> np.ndarray:
 
 
 def last_rows(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
-    """Return `[N, P]` as `past_rows` and `[I]` the parent row of each infoset; -1 before the first move.
+    """Return `[N, P]` as `past_rows` and `[I]` the parent row of each infoset, -1 before the first move.
 
-    Raises:
-        GameError: a player has imperfect recall, or an infoset has no history.
+    Raise GameError for imperfect recall and infosets without histories.
     """
     last, parent, bad = _pasts(tree)
     if bad >= 0:
@@ -230,14 +229,10 @@ def _treeplex(tree: Tree, parent_row: np.ndarray) -> tuple[np.ndarray, ...]:
 def numbered(tree: Tree, order: np.ndarray, kind: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, ...]:
     """Number the sequences of some infosets.
 
-    Args:
-        tree: the game.
-        order: `[J]` infosets of player 0, of player 1, ...; neighbours of equal kind and number of actions are a group.
-        kind: `[J, K]` numbers that differ between groups, the owner among them.
-        starts: `[P]` number of sequences of each player before its first move.
-
-    Returns:
-        span `[P + 1]`, group_span `[P + 1]`, groups `[G, 4]`, and `[R]` the sequence of each row, -1 if of none.
+    order: `[J]` infosets of player 0, of player 1, ...; neighbours of equal kind and number of actions are a group.
+    kind: `[J, K]` numbers that differ between groups, the owner among them. starts: `[P]` number of sequences of each
+    player before its first move. Return span `[P + 1]`, group_span `[P + 1]`, groups `[G, 4]`, and `[R]` the sequence
+    of each row, -1 if there is none.
     """
     actions, owner = tree.action_counts[order], tree.infoset_player[order]
     first = np.flatnonzero(np.any(np.diff(np.column_stack([kind, actions]), axis=0, prepend=-1), axis=1))
@@ -265,10 +260,8 @@ def _first_paths(tree: Tree) -> np.ndarray:
 def merged_leaves(sequences: np.ndarray, values: np.ndarray, span: np.ndarray) -> dict[str, np.ndarray]:
     """Merge terminals with equal sequences; return a form's arrays of leaves by name.
 
-    Args:
-        sequences: `[Z, P]` each player's at each terminal.
-        values: `[Z, P]` chance probability times payoff.
-        span: `[P + 1]` the sequences of each player.
+    sequences: `[Z, P]` each player's at each terminal. values: `[Z, P]` chance probability times payoff. span: `[P +
+    1]` the sequences of each player.
     """
     players = sequences.shape[1]
     order, starts = _groups_of_equal(sequences, span)

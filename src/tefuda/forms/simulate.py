@@ -61,11 +61,7 @@ class Simulator(Form, ABC):
 
     @abstractmethod
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Return `[G]` the games after an action each, and after chance.
-
-        Raises:
-            ParameterError: a game that is over, or a number that is no unit.
-        """
+        """Return `[G]` the games after an action each, and after chance; see `require_steppable`."""
 
     @abstractmethod
     def payoffs(self, games: np.ndarray) -> np.ndarray:
@@ -77,22 +73,14 @@ class Simulator(Form, ABC):
 
     @abstractmethod
     def found(self, kept: np.ndarray, count: int) -> np.ndarray:
-        """Return `[count]` the games that `kept` saved.
-
-        Raises:
-            RunError: the array holds no such games.
-        """
+        """Return `[count]` the games that `kept` saved; raise RunError if the array holds no such games."""
 
 
 _DEALS = 1000  # rounds of dealing until a game without decisions is refused
 
 
 def deal_decisions(simulator: Simulator, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Return `[count]` new games, each at its first decision; games that chance ends before are dealt again.
-
-    Raises:
-        GameError: hardly any game reaches a decision.
-    """
+    """Return `[count]` new games, each at a decision; raise GameError if hardly any game reaches one."""
     games = simulator.deal(count, rng)
     for _ in range(_DEALS):
         over = np.flatnonzero(simulator.player(games) < 0)
@@ -130,11 +118,7 @@ class ViewSimulator(Simulator):
 
     @abstractmethod
     def encode(self, view: Hashable, row: np.ndarray) -> None:
-        """Fill a row `[F]` of zeros with the inputs of the player to move, whose view is given.
-
-        Raises:
-            ParameterError: not a view of a player to move.
-        """
+        """Fill a row `[F]` of zeros with the inputs of the player to move by its view, or raise ParameterError."""
 
     @abstractmethod
     def unit_of(self, label: Hashable) -> int:

@@ -79,10 +79,8 @@ class Subgame(Arrays):
     def seat_names(self, player: int) -> tuple[str, ...]:
         """Return the printed names of a player's seats: its view at the first root of each, as infosets are named.
 
-        Where names are equal, the player's last action is added; where they still are, the number of the seat.
-
-        Raises:
-            GameError: the tree does not know its rules.
+        Where names are equal, the player's last action is added; where they still are, the number of the seat. The
+        tree must know its rules.
         """
         tree, rules = self.tree, known_rules(self.tree)
         first = self.roots[np.unique(self.seats[player], return_index=True)[1]].tolist()
@@ -124,11 +122,7 @@ def subgame(tree: Tree, public_state: int | str | tuple[int, Hashable]) -> Subga
 
 
 def subgames(tree: Tree) -> list[Subgame]:
-    """Return the subgames of all public states, in the order of play.
-
-    Raises:
-        GameError: see `subgame`.
-    """
+    """Return the subgames of all public states, in the order of play; see `subgame`."""
     require_tree(tree)
     return [subgame(tree, number) for number in range(int(public_states(tree).max(initial=-1)) + 1)]
 

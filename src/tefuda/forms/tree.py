@@ -218,11 +218,7 @@ class Tree(Arrays, Viewed, Form):
         return tuple(reversed(path))
 
     def state(self, node: int) -> State:
-        """Return the rules' state at a history.
-
-        Raises:
-            GameError: the tree does not know its rules.
-        """
+        """Return the rules' state at a history; raise GameError if the tree does not know its rules."""
         rules = known_rules(self)
         with asking(rules):
             state = rules.root()
@@ -256,22 +252,14 @@ def require_tree(tree: object) -> None:
 
 
 def known_rules(tree: Tree) -> Any:
-    """Return the rules that a tree was compiled from.
-
-    Raises:
-        GameError: the tree does not know them.
-    """
+    """Return the rules that a tree was compiled from; raise GameError if it does not know them."""
     if tree.rules is None:
         raise GameError(f"{tree.name} was not compiled from rules; what its players see is not known.")
     return tree.rules
 
 
 def states(tree: Tree) -> list[State]:
-    """Return `[N]` the rules' state at every history.
-
-    Raises:
-        GameError: the tree does not know its rules.
-    """
+    """Return `[N]` the rules' state at every history; raise GameError if the tree does not know its rules."""
     rules = known_rules(tree)
     found: list[State] = [None] * len(tree.player)
     with asking(rules):

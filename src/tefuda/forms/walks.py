@@ -15,13 +15,8 @@ _MOST = 1 << 32  # histories; records hold their numbers as uint32
 def walkable(tree: Tree, deal: tuple[float, ...] = ()) -> Histories:
     """Return a tree as sampling traversals read it, cached.
 
-    Args:
-        tree: the game.
-        deal: probabilities for the root's outcomes; empty: the game's own.
-
-    Raises:
-        ParameterError: `deal` does not fit the root.
-        GameError: the game has more than 2^32 histories.
+    deal: probabilities for the root's outcomes; empty: the game's own. Raise ParameterError if they do not fit the
+    root, and GameError for more than 2^32 histories.
     """
     return tree.derived(_walkable, tuple(deal))
 

@@ -349,11 +349,7 @@ class KoiKoi:
         return " ".join(self.codes[card] for card in ids_of(cards))
 
     def find(self, cards: int, label: str) -> int:
-        """The card of a mask with a label, the first of those that are alike.
-
-        Raises:
-            ParameterError: there is none.
-        """
+        """Return the first card of a mask with a label; raise ParameterError if there is none."""
         for card in self._cards.get(label, ()):
             if cards >> card & 1:
                 return card

@@ -20,11 +20,7 @@ from tefuda.koikoi.game import DRAW, LABELS, STOP, KoiKoi, Round
 
 
 def deal(game: KoiKoi, deck: Sequence[int]) -> Round:
-    """Return the first turn of a round with this deck, whatever its redeals and teyaku.
-
-    Raises:
-        ParameterError: the deck does not hold every card once.
-    """
+    """Return the first turn of a round with this deck, whatever its redeals; raise ParameterError for no deck."""
     if not isinstance(deck, (list, tuple)) or sorted(map(repr, deck)) != sorted(map(repr, range(48))):
         raise ParameterError("a deck is a list of the ids 0..47, each once.")
     return game.begin(mask_of(deck[:8]), mask_of(deck[8:16]), mask_of(deck[16:24]))

@@ -251,13 +251,7 @@ class KoiKoiRules(Checked):
         return self.payment.with_bonus(sum([points for _, points in self.found(pile, calls)]), calls) if pile else 0
 
     def score(self, pile: int, calls: int = 0, opponent_calls: int = 0) -> Score:
-        """Return the points for stopping with a pile.
-
-        Args:
-            pile: a mask of cards.
-            calls: number of its owner's calls of koi-koi.
-            opponent_calls: number of the opponent's calls.
-        """
+        """Return the points for stopping with a pile, by the numbers of calls of its owner and the opponent."""
         here, of = self.found(pile, calls), self.payment
         base = sum(points for _, points in here)
         factors = []

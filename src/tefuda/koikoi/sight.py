@@ -28,13 +28,8 @@ def require_single(game: object) -> None:
 def read_sight(game: KoiKoi, view: object, player: int) -> Round:
     """Return a round as its player knows it: without the opponent's hand; the stock is all that is unseen.
 
-    Args:
-        game: the rules. Of cards that are merged the state has the first.
-        view: a view of the game, or its text, which takes longer.
-        player: the player whose view it is.
-
-    Raises:
-        ParameterError: no view of this game.
+    view: a view of the game, or its text, which takes longer. Of cards that are merged the state has the first. Raise
+    ParameterError for no view of this game.
     """
     if not isinstance(view, View):
         return read_match(game, view, player).state

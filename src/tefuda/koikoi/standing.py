@@ -64,12 +64,8 @@ class Standing:
     def after(self, points: int, *, stopped: bool | None = None) -> Standing:
         """Return the state after a round: its winner deals next; if no player stopped, see `draw_dealer`.
 
-        Args:
-            points: points of the round to its dealer.
-            stopped: whether a player stopped; None: whether there are points.
-
-        Raises:
-            ParameterError: the match is over.
+        points: points of the round to its dealer. stopped: whether a player stopped; None: whether there are points.
+        Raise ParameterError if the match is over.
         """
         if not self.left:
             raise ParameterError("the match is over; no round can follow.")

@@ -94,16 +94,8 @@ def networks_contest(
 ) -> Duel:
     """Play deals between the policy of a learner over a simulator and an opponent, each in both seatings.
 
-    Args:
-        simulator: simulator of the rules.
-        play: function of player, inputs `[n, F]` and legal units `[n, U]` that returns probabilities `[n, U]`, as
-            `EncodedPolicy.answer`.
-        two: the opponent; no average.
-        deals: number of deals.
-        seed: random seed of cards and luck.
-
-    Raises:
-        ParameterError: the opponent is an average.
+    play: function of player, inputs `[n, F]` and legal units `[n, U]` that returns probabilities `[n, U]`, as
+    `EncodedPolicy.answer`. two: the opponent; ParameterError for an average.
     """
     check_range("deals", deals, 2)
     if two.kind == "average":

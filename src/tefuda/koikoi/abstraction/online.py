@@ -74,18 +74,10 @@ def online_contest(
     seed: int = 0,
     sampler: RoundSampler | None = None,
 ) -> Found:
-    """Play deals between a searcher and an opponent in both seatings.
+    """Play deals between a searcher and an opponent in both seatings, in Koi-Koi or a reduced game of it.
 
-    Args:
-        game: Koi-Koi or a reduced game of it.
-        search: settings of the searcher.
-        against: its opponent.
-        deals: number of deals.
-        seed: random seed of cards and luck.
-        sampler: sampler of an opponent that plays its average.
-
-    Raises:
-        ParameterError: a game whose deals are not known here, or flat Monte Carlo in a reduced game.
+    sampler: sampler of an opponent that plays its average. Raise ParameterError for a game whose deals are not known
+    here, and for flat Monte Carlo in a reduced game.
     """
     require_single(game)
     check_range("deals", deals, 2)

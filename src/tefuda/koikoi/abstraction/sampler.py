@@ -124,11 +124,7 @@ class KeyedRounds(Form):
 
 
 def rebuild_rounds(rules: Game, saved: Saved, building: object = None) -> KeyedRounds:
-    """Return the form of a saved run in keys; see `form.REPRESENTATIONS`.
-
-    Raises:
-        RunError: the game is not Koi-Koi, or the keys cannot be read.
-    """
+    """Return the form of a saved run in keys; raise RunError if it cannot be read. See `form.REPRESENTATIONS`."""
     try:
         if not isinstance(rules, KoiKoi):
             raise TypeError(f"{rules.name} is not Koi-Koi")
@@ -196,11 +192,7 @@ class RoundSampler(Solver):
         return sum(array.nbytes for array in self.tables if isinstance(array, np.ndarray))
 
     def advance(self, iterations: int) -> None:
-        """Run iterations; see `Solver`.
-
-        Raises:
-            SizeError: the memory is full; what has been learnt stays.
-        """
+        """Run iterations; raise SizeError if the memory is full. See `Solver`."""
         goal = self.iterations + iterations
         while self.iterations < goal:
             stop = goal
@@ -262,11 +254,7 @@ class RoundSampler(Solver):
         return {"keys": keys, "sizes": sizes, "counts": counts, **{name: row.copy() for name, row in rows.items()}}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`.
-
-        Raises:
-            RunError: arrays that hold no sampler.
-        """
+        """See `Solver`."""
         letters = check_arrays("the state", state, _ARRAYS)
         iterations, discounted = state["counts"].tolist()
         fit = state["sizes"].sum() == letters["r"] and len(np.unique(state["keys"])) == letters["n"]
@@ -280,11 +268,7 @@ class RoundSampler(Solver):
 
 
 def shape_of(game: KoiKoi) -> kernels.Shape:
-    """Return the deal of a game for kernels.
-
-    Raises:
-        ParameterError: rounds that a teyaku ends.
-    """
+    """Return the deal of a game for kernels; raise ParameterError for rounds that a teyaku ends."""
     dealing = game.rules.dealing
     if game.hand == 8 and dealing.teyaku and "teyaku" not in dealing.redeal:
         raise ParameterError(

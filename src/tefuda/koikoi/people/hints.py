@@ -47,8 +47,7 @@ class Position:
 def hints(game: KoiKoi, view: str, seat: int) -> list[tuple[str, float]]:
     """Return the candidates of a decision in the whole game with their expected points, the best first.
 
-    Raises:
-        ParameterError: the view is not of a turn of this player.
+    Raise ParameterError unless the view is of a turn of this player.
     """
     sight = see(game, view, seat)
     passed, best = _passed(sight.past), dict[str, float]()

@@ -9,11 +9,6 @@ from pathlib import Path
 
 @cache
 def phrases(part: str, language: str) -> dict[str, str]:
-    """Return phrases by name; braces are filled in.
-
-    Args:
-        part: ``"table"``: a match at the terminal; ``"guide"``: the page of rules.
-        language: ``"en"`` or ``"ja"``.
-    """
+    """Return the phrases of ``"table"``, a match at the terminal, or ``"guide"``, the page of rules, in a language."""
     book = tomllib.loads((Path(__file__).parent / "phrases.toml").read_text("utf-8"))
     return {name: texts[language] for name, texts in book[part].items()}

@@ -46,11 +46,7 @@ class Seen:
 
 
 def see(game: KoiKoi, view: object, seat: int) -> Seen:
-    """Read a view of the whole game.
-
-    Raises:
-        ParameterError: it is no view of a turn of this player.
-    """
+    """Read a view of the whole game; raise ParameterError unless it is one of a turn of this player."""
     state = read_sight(game, view, seat)
     if state.phase in (DEAL, DRAW, END) or state.mover != seat:
         raise ParameterError(f"in {shortened(view)} player {seat} is not in turn.")
@@ -110,15 +106,9 @@ class Adviser:
     ) -> list[Candidate]:
         """Return the candidates, the best first; simple players return their choice alone.
 
-        Args:
-            view: a view of the game, or its text.
-            seat: the player whose view it is, 0 the dealer.
-            seed: random seed.
-            seconds: limit of time of a searcher in place of its number of worlds.
-            utility: utility of points, see `MatchValue.utility`; None: points.
-
-        Raises:
-            ParameterError: the view is not of a turn of this player.
+        view: a view of the game, or its text. seat: the player whose view it is, 0 the dealer. seconds: limit of time
+        of a searcher in place of its number of worlds. utility: utility of points, see `MatchValue.utility`; None:
+        points. Raise ParameterError unless the view is of a turn of this player.
         """
         lucky = self.recipe.kind not in ("tables", "network")
         sight, state = see(self.game, view, seat), streams(seed, 1)[0] if lucky else np.uint64(0)

@@ -66,11 +66,7 @@ class Agreement:
 
 
 def decisions(game: KoiKoi, records: Iterable[Mapping[str, Any]]) -> Iterator[Decision]:
-    """Yield the free decisions of recorded rounds, in order; forced moves are none.
-
-    Raises:
-        ParameterError: a record that the rules refuse; see `replay`.
-    """
+    """Yield the free decisions of recorded rounds, in order; see `replay` for errors."""
     for number, record in enumerate(records):
         for state, action in zip(replay(game, record["deck"], record["actions"])[1], record["actions"], strict=True):
             if (mover := game.player(state)) >= 0:

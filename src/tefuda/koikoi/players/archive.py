@@ -43,10 +43,7 @@ SHORT = Learning(1_500_000)
 def known(rules: KoiKoiRules, learning: Learning | None = None, *, progress: Counting | None = None) -> kernels.Worth:
     """Return tables for these rules: the shipped ones, those in the user's cache, or new ones, which are cached.
 
-    Args:
-        rules: the rules.
-        learning: settings to learn from nothing, with seed 0; None: the shipped tables, else `SHORT`.
-        progress: callback for rounds of learning done and in all.
+    learning: settings to learn from nothing, with seed 0; None: the shipped tables, else `SHORT`.
     """
     if learning is None and (place := place_of(rules)) is not None:
         return unpacked(place)[0]
@@ -113,15 +110,7 @@ def make(
 ) -> None:
     """Learn tables from nothing and save them in the shipped format, with an outlook of rounds.
 
-    Args:
-        path: the file.
-        rules: the rules.
-        learning: settings of learning.
-        seed: random seed of cards and choices.
-        progress: callback for rounds done and in all.
-
-    Raises:
-        RunError: the folder cannot be written.
+    Raise RunError if the folder cannot be written.
     """
     steps = _steps(learn(rules, learning, seed=seed, progress=progress))
     pack(path, rules, steps, survey(rules, _tables_of(steps), _SURVEYED, seed=seed), seed=seed, rounds=learning.rounds)
@@ -140,10 +129,7 @@ def _tables_of(steps: np.ndarray) -> kernels.Worth:
 def pack(path: Path, rules: KoiKoiRules, steps: np.ndarray, outlook: Outlook, **about: int) -> None:
     """Save tables, as entries in whole steps `[2, PHASES, E]` int16, and an outlook in the shipped format.
 
-    about: the training, for readers of the file.
-
-    Raises:
-        RunError: the folder cannot be written.
+    about: the training, for readers of the file. Raise RunError if the folder cannot be written.
     """
     from safetensors.numpy import save as packed
 
@@ -156,11 +142,7 @@ def pack(path: Path, rules: KoiKoiRules, steps: np.ndarray, outlook: Outlook, **
 
 @cache
 def unpacked(path: Path) -> tuple[kernels.Worth, Outlook]:
-    """Load a file of `pack`.
-
-    Raises:
-        RunError: the file is missing, damaged, or of other tables or rules than its name says.
-    """
+    """Load a file of `pack`; raise RunError if it is missing, damaged, or of other rules than its name says."""
     arrays, metadata = read_safetensors(path)
     shapes = {"entries": ("<i2", tables().entries.shape), "outlook": ("<i4", (2 * MOST_POINTS + 2, 2 * WIDEST + 1))}
     try:

@@ -127,11 +127,7 @@ class Learner:
         write_arrays(path, arrays, {"format": 1, "points": self.points, "training": self._said()})
 
     def restore(self, path: Path) -> None:
-        """Resume from a checkpoint.
-
-        Raises:
-            RunError: the file is damaged, or of another training.
-        """
+        """Resume from a checkpoint; raise RunError if it is damaged, or of another training."""
         arrays, header = read_arrays(path)
         check_fields(path, header, {"points": LIST})
         if header.get("training") != self._said():
@@ -174,15 +170,8 @@ def train(
 ) -> Learner:
     """Train a network by self-play; return the learner with its weights `net` and its curve `points`.
 
-    Args:
-        rules: the rules.
-        descent: settings.
-        seed: random seed of weights, cards and choices.
-        checkpoint: file that is written every minute and at the end; a file that exists is resumed from.
-        progress: callback after each block.
-
-    Raises:
-        RunError: the checkpoint is damaged, cannot be written, or is of another training.
+    checkpoint: file that is written every minute and at the end; a file that exists is resumed from. progress: callback
+    after each block. Raise RunError if the checkpoint is damaged, cannot be written, or is of another training.
     """
     learner = Learner(rules, descent, seed)
     file = None if checkpoint is None else Path(checkpoint)

@@ -197,20 +197,9 @@ def play_matches(
 ) -> np.ndarray:
     """Play whole matches between two players, each twice with the same cards and either player as the first dealer.
 
-    Args:
-        rules: the rules.
-        one: the player whose matches count.
-        two: its opponent.
-        matches: number of matches.
-        worth: value tables.
-        value: value of match states by which the first player decides; None: by the points of each round.
-        seed: random seed of cards and luck.
-
-    Returns:
-        `[matches, 2]` results of the first player as first and as second dealer: 1 won, 0.5 drawn, 0 lost.
-
-    Raises:
-        ParameterError: a player that cannot decide by the match.
+    value: value of match states by which the first player decides; None: by the points of each round. Raise
+    ParameterError for a player that cannot decide by the match. Return `[matches, 2]` results of the first player as
+    first and as second dealer: 1 won, 0.5 drawn, 0 lost.
     """
     check_range("matches", matches, 1)
     if value is not None and one.kind not in ("tables", "search"):
@@ -242,10 +231,7 @@ def sit(
 ) -> kernels.Table:
     """Return two players and their scratch space for kernels; parts that neither needs are None and not compiled.
 
-    opening: whether tables are needed to open rounds.
-
-    Raises:
-        ParameterError: tables are missing.
+    opening: whether tables are needed to open rounds. Raise ParameterError if tables are missing.
     """
     kinds = {player.kind for player in players}
     searchers = [player for player in players if player.kind == "search"]

@@ -105,12 +105,7 @@ class League:
         check_seed(self.seed)
 
     def meetings(self, worth: Worth, tell: Callable[[str], None] = lambda text: None) -> Iterator[Meeting]:
-        """Play the meetings, one after the other.
-
-        Args:
-            worth: value tables.
-            tell: callback for the progress in words.
-        """
+        """Play the meetings, one after the other; tell: callback for the progress in words."""
         agents = agents_named(self.names)
 
         def meet(one: str, two: str, first: Recipe, own: Worth) -> Meeting:

@@ -61,11 +61,7 @@ def desk(units: int) -> Desk:
 
 
 def save(net: Net, path: str | Path) -> None:
-    """Save weights as safetensors, with their SHA-256 in the metadata.
-
-    Raises:
-        RunError: the folder cannot be written.
-    """
+    """Save weights as safetensors, with their SHA-256 in the metadata; raise RunError if that fails."""
     from safetensors.numpy import save as packed
 
     arrays = {name: np.ascontiguousarray(one) for name, one in net._asdict().items()}
@@ -73,11 +69,7 @@ def save(net: Net, path: str | Path) -> None:
 
 
 def load(path: str | Path) -> Net:
-    """Load weights that `save` has written.
-
-    Raises:
-        RunError: the file is missing, damaged, or of another network.
-    """
+    """Load weights that `save` has written; raise RunError if they are missing, damaged, or of another network."""
     arrays, metadata = read_safetensors(Path(path))
     expected = {name: Array("float32", shape, -LARGEST, LARGEST) for name, shape in _layers("A").items()}
     check_arrays(path, arrays, expected)
@@ -87,11 +79,7 @@ def load(path: str | Path) -> Net:
 
 
 def read_safetensors(path: Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """Return the arrays and the metadata of a file.
-
-    Raises:
-        RunError: the file cannot be read as safetensors.
-    """
+    """Return the arrays and the metadata of a file; raise RunError if it cannot be read."""
     from safetensors.numpy import load as unpacked
 
     data = read_bytes(path)

@@ -112,11 +112,7 @@ def save(worth: kernels.Worth, path: str | Path) -> None:
 
 
 def load(path: str | Path) -> kernels.Worth:
-    """Load saved tables.
-
-    Raises:
-        RunError: the file is missing, damaged, or of other tables.
-    """
+    """Load saved tables; raise RunError if they are missing, damaged, or other tables."""
     arrays, _ = read_arrays(Path(path))
     check_arrays(path, arrays, {"entries": Array("float16", tables().entries.shape)})
     return tables(arrays["entries"].astype(np.float32))
