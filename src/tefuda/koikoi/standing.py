@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -27,12 +27,12 @@ class Standing:
     Raises:
         ParameterError: a value out of range.
 
-    >>> from tefuda.koikoi import KoiKoiRules
-    >>> Standing(KoiKoiRules(rounds=3)).after(-5)
+    >>> from tefuda.koikoi import find_rules
+    >>> Standing(find_rules(rounds=3)).after(-5)
     Standing(dealer=1, played=1, lead=-5)
     """
 
-    rules: KoiKoiRules
+    rules: KoiKoiRules = field(repr=False)
     dealer: int = 0
     played: int = 0
     lead: int = 0
@@ -40,9 +40,6 @@ class Standing:
     def __post_init__(self) -> None:
         check_range("dealer", self.dealer, 0, 1)
         check_range("played", self.played, 0, self.rules.match.rounds)
-
-    def __repr__(self) -> str:
-        return f"Standing(dealer={self.dealer}, played={self.played}, lead={self.lead})"
 
     @property
     def points(self) -> tuple[int, int]:
