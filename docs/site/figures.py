@@ -24,9 +24,9 @@ STYLE = {
 DEALS = list(permutations("JQK", 2))
 
 
-def _label(axes: Axes, xs: np.ndarray, ys: np.ndarray, text: str, colour: str) -> None:
-    """Write a line's name at its end."""
-    axes.annotate(text, (xs[-1], ys[-1]), (5, 0), textcoords="offset points", color=colour, va="center")
+def _label(axes: Axes, xs: np.ndarray, ys: np.ndarray, text: str, colour: str, up: int = 0) -> None:
+    """Write a line's name at its end, or some points above it."""
+    axes.annotate(text, (xs[-1], ys[-1]), (5, up), textcoords="offset points", color=colour, va="center")
 
 
 def regret_matching(axes: Axes) -> None:
@@ -122,11 +122,24 @@ def average_and_current(axes: Axes) -> None:
     axes.set(xscale="log", yscale="log", xlabel="iterations", ylabel="NashConv (chips per hand)")
 
 
+def family(axes: Axes) -> None:
+    """NashConv of five methods on Leduc hold'em."""
+    tree = td.compile_game(td.load_game("leduc"))
+    lines = (("cfr", GREY, 0), ("cfr+", RED, -9), ("dcfr", ORANGE, 3), ("pcfr+", GREEN, 5), ("ema", BLUE, 0))
+    for name, colour, up in lines:
+        curve = td.solve(tree, name, iterations=10_000).curve
+        xs, ys = np.array([point.iteration for point in curve]), np.array([point.nash_conv for point in curve])
+        axes.plot(xs, ys, color=colour)
+        _label(axes, xs, ys, name, colour, up)
+    axes.set(xscale="log", yscale="log", xlabel="iterations", ylabel="NashConv (chips per hand)")
+
+
 PICTURES: dict[str, Callable[[Axes], None]] = {
     "regret-matching": regret_matching,
     "kuhn-tree": kuhn_tree,
     "kuhn-convergence": kuhn_convergence,
     "average-and-current": average_and_current,
+    "family": family,
 }
 
 
